@@ -1,0 +1,80 @@
+"""What a source format is: a module with `FORMAT`, `recognise` and `extract`, found by discovery.
+
+A new format is one new module in this folder. Nothing has to be registered.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from functools import cache
+from types import ModuleType
+from typing import Protocol, cast
+
+from pipelines.extract.rows import Row
+from pipelines.read.document import Document
+
+
+class ExtractionError(Exception):
+    """A document that its format cannot read at all; `hint` says what to do."""
+
+    def __init__(self, message: str, line: int = 1, hint: str = "") -> None:
+        super().__init__(message)
+        self.line, self.hint = line, hint
+
+
+@dataclass
+class Extraction:
+    """What one format read in one document.
+
+    Attributes:
+        rows: Rows of any kind of `rows.ROW_KINDS`, rejects among them.
+        lines: Numbers of the lines that this format has read and no other format shall read again.
+    """
+
+    rows: list[Row] = field(default_factory=list)
+    lines: set[int] = field(default_factory=set)
+
+
+class SourceFormat(Protocol):
+    """The names that a module must have to be a source format."""
+
+    FORMAT: str
+    """Name of the format, the same as the module's."""
+    DESCRIPTION: str
+    """What documents of this format are, in one sentence."""
+    ROWS: tuple[type[Row], ...]
+    """Kinds of rows it can give; the lineage graph is drawn from it."""
+    PRIORITY: int
+    """Formats that know their lines more surely read first (lower number)."""
+
+    @staticmethod
+    def recognise(document: Document) -> float:
+        """How surely the document holds this format: 0 not at all, 1 without doubt."""
+
+    @staticmethod
+    def extract(document: Document, taken: Collection[int]) -> Extraction:
+        """Rows of this format in the lines that are not `taken` by another."""
+
+
+@cache
+def formats() -> dict[str, SourceFormat]:
+    """Every source format by name, in order of priority."""
+    package = importlib.import_module("pipelines.extract")
+    found = []
+    for info in pkgutil.iter_modules(package.__path__):
+        if info.ispkg:
+            continue
+        module: ModuleType = importlib.import_module(f"pipelines.extract.{info.name}")
+        if hasattr(module, "FORMAT"):
+            found.append(cast(SourceFormat, module))
+    return {module.FORMAT: module for module in sorted(found, key=lambda m: (m.PRIORITY, m.FORMAT))}
+
+
+def detect_format(document: Document) -> str | None:
+    """Name of the format that recognises the document most surely, or None when none does."""
+    scores = {name: module.recognise(document) for name, module in formats().items()}
+    best = max(scores, key=lambda name: scores[name], default=None)
+    return best if best and scores[best] > 0 else None

@@ -1,0 +1,182 @@
+"""The kinds of rows that extraction gives, each as printed and with its place.
+
+Each class is one table of the schema `extracted`; its fields are that table's columns (a test compares them).
+Canonical names do not belong here: they are given in `resolved`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pipelines.read.document import Cell
+from pipelines.values.quantity import Bound
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """Any extracted row.
+
+    Attributes:
+        cell: The printed characters of the value that the row is about; `resolved.evidence` points at them.
+        section: Heading that the place stands under, as printed.
+        section_line: Line of that heading; rows of one slide or table section share it.
+    """
+
+    cell: Cell
+    section: str | None = None
+    section_line: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measurement(Row):
+    """One measured number. `value`, `value_low`, `value_high` are in the canonical `unit` (s, ms, items/s)."""
+
+    metric: str
+    value: float
+    value_low: float
+    value_high: float
+    bound: Bound = "eq"
+    unit: str
+    unit_printed: str | None = None
+    item: str | None = None
+    row_line: int | None = None
+    task: str | None = None
+    suite: str | None = None
+    model_printed: str | None = None
+    variant_printed: str | None = None
+    variant_name: str | None = None
+    stage: str | None = None
+    phase: int | None = None
+    sequence_length: int | None = None
+    is_packed: bool | None = None
+    image_size: str | None = None
+    configuration: str | None = None
+    platform_printed: str | None = None
+    accelerator_count: int | None = None
+    sdk_version: str | None = None
+    framework_printed: str | None = None
+    dataset_printed: str | None = None
+    batch_size: int | None = None
+    precision: str | None = None
+    activation_bits: int | None = None
+    weight_bits: int | None = None
+    division: str | None = None
+    submission_id: str | None = None
+    quality_target: str | None = None
+    ranking: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim(Row):
+    """One comparison. `factor` is as printed: "10x lower latency" is 10 on `latency`, always the subject's advantage."""
+
+    factor: float
+    factor_low: float
+    factor_high: float
+    bound: Bound = "eq"
+    metric: str | None = None
+    task: str | None = None
+    suite: str | None = None
+    model_printed: str | None = None
+    subject_printed: str | None = None
+    baseline_printed: str | None = None
+    subject_sdk_version: str | None = None
+    baseline_sdk_version: str | None = None
+    conditions: str | None = None
+    sentence: str | None = None
+    repeats_line: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Configuration(Row):
+    """How one side of a comparison was run, as the notes of a chart say; `cell` is the statement."""
+
+    role: str
+    platform_printed: str | None = None
+    accelerator_count: int | None = None
+    model_printed: str | None = None
+    framework_printed: str | None = None
+    sdk_version: str | None = None
+    precision: str | None = None
+    batch_sizes_printed: str | None = None
+    batch_size_low: int | None = None
+    batch_size_high: int | None = None
+    dataset_printed: str | None = None
+    measured_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run(Row):
+    """One training run of a log; `cell` is its stated training time, or its heading where none is stated."""
+
+    accelerator_printed: str | None = None
+    accelerator_count: int | None = None
+    batch_size: int | None = None
+    epochs: int
+    epochs_planned: int | None = None
+    training_time_s: float | None = None
+    total_parameters: int | None = None
+    trainable_parameters: int | None = None
+    run_line: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Epoch(Row):
+    """One finished epoch of the run that starts at `run_line`; `cell` is the printed time of the epoch."""
+
+    run_line: int
+    epoch: int
+    steps: int | None = None
+    epoch_time_s: float | None = None
+    step_time_ms: float | None = None
+    loss: float | None = None
+    loss_is_nan: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Price(Row):
+    """One printed list price."""
+
+    platform_printed: str | None = None
+    price_usd: float
+    price_low_usd: float
+    price_high_usd: float
+    bound: Bound = "eq"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Submission(Row):
+    """One submission identifier in a list of them (`MLPerf ID: 2.0-2045, ...`)."""
+
+    submission_id: str
+    suite: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reject(Row):
+    """Something that looks like a fact and was not let in.
+
+    Attributes:
+        rule: Short name of the rule that refused it.
+        reason: What is wrong, in a sentence a user understands.
+        scope: What was lost: `document`, `table`, `row` or `sentence`.
+        row_json: The whole row or sentence, so that it can be read again.
+    """
+
+    rule: str
+    reason: str
+    scope: str = "row"
+    row_json: str | None = None
+
+
+ROW_KINDS: dict[str, type[Row]] = {
+    "measurements": Measurement,
+    "claims": Claim,
+    "configurations": Configuration,
+    "runs": Run,
+    "epochs": Epoch,
+    "prices": Price,
+    "submissions": Submission,
+    "rejects": Reject,
+}
+KIND_OF = {row_class: kind for kind, row_class in ROW_KINDS.items()}

@@ -1,0 +1,1 @@
+"""Bytes to `Document`: one module per file format. What the text means belongs in `extract`."""

@@ -1,0 +1,110 @@
+"""A document as numbered lines, and the place of printed characters in it.
+
+No file format is known here (see `text.py`), and no meaning (see `extract`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+
+class ReadError(Exception):
+    """A stored document that cannot be turned into lines.
+
+    Attributes:
+        rule: Short name of what is wrong, as it stands in `audit.rejects`.
+        reason: The sentence a user reads, with a hint what to do.
+        line: Line of the first fault, from 1.
+    """
+
+    def __init__(self, rule: str, reason: str, line: int = 1) -> None:
+        super().__init__(f"{rule} in line {line}: {reason}")
+        self.rule, self.reason, self.line = rule, reason, line
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Printed characters and their place: a table cell, a number in a sentence, a bar label.
+
+    Attributes:
+        text: The characters themselves.
+        line: Line they stand on, from 1.
+        start: First character within the line, from 0.
+        end: One past the last character.
+    """
+
+    text: str
+    line: int
+    start: int
+    end: int
+
+    @property
+    def is_blank(self) -> bool:
+        return not self.text.strip()
+
+    def part(self, start: int, end: int) -> Cell:
+        """The characters `start`..`end` of this cell, counted within the cell."""
+        return Cell(self.text[start:end], self.line, self.start + start, self.start + end)
+
+    def matched(self, match: re.Match[str], group: int | str = 0) -> Cell:
+        """The characters of a match that was made on this cell's text."""
+        return self.part(*match.span(group))
+
+    def stripped(self) -> Cell:
+        """The same cell without white space (no-break spaces too) at either end."""
+        text = self.text.strip()
+        start = self.text.find(text)
+        return self.part(start, start + len(text))
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a document; `number` counts from 1, `text` is without its line ending."""
+
+    number: int
+    text: str
+
+    @property
+    def is_empty(self) -> bool:
+        """True for a line with nothing on it; a no-break space is something (a blank cell)."""
+        return not self.text.strip(" \t\r\f\v")
+
+    @property
+    def is_blank(self) -> bool:
+        """True for a line without any visible character."""
+        return not self.text.strip()
+
+    @property
+    def cell(self) -> Cell:
+        """The line's text without white space at its ends, with its place."""
+        return Cell(self.text, self.number, 0, len(self.text)).stripped()
+
+    def matched(self, match: re.Match[str], group: int | str = 0) -> Cell:
+        """The characters of a match that was made on this line's text."""
+        start, end = match.span(group)
+        return Cell(self.text[start:end], self.number, start, end)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A stored document as lines.
+
+    Attributes:
+        document_id: sha256 of the stored bytes, in hex.
+        format: Source format stated by the sidecar, or None when it shall be found from the content.
+        lines: All lines in order; `lines[n].number == n + 1`.
+    """
+
+    document_id: str
+    format: str | None
+    lines: tuple[Line, ...]
+
+    def line(self, number: int) -> Line:
+        """The line with this number, counted from 1."""
+        return self.lines[number - 1]
+
+    def without(self, taken: frozenset[int] | set[int]) -> Iterator[Line]:
+        """The lines whose numbers are not in `taken`, in order."""
+        return (line for line in self.lines if line.number not in taken)

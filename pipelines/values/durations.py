@@ -1,0 +1,71 @@
+"""Printed durations in seconds: `23h 43m`, `19.64 min`, `453s`, `704us`, "3 hours"."""
+
+from __future__ import annotations
+
+import re
+
+from pipelines.values.numbers import NUMBER, parse_number, step_of
+from pipelines.values.quantity import Quantity, bounded
+
+SECONDS: dict[str, float] = {
+    "ns": 1e-9,
+    "us": 1e-6,
+    "µs": 1e-6,
+    "μs": 1e-6,
+    "ms": 1e-3,
+    "s": 1.0,
+    "m": 60.0,
+    "h": 3600.0,
+    "d": 86400.0,
+}
+_WORDS = {
+    "nanosecond": "ns", "microsecond": "us", "usec": "us", "millisecond": "ms", "msec": "ms",
+    "second": "s", "sec": "s", "minute": "m", "min": "m", "hour": "h", "hr": "h", "day": "d",
+}  # fmt: skip
+# Longest first, so that `min` is not read as `m`.
+UNIT = "|".join(
+    [rf"{word}s?" for word in sorted(_WORDS, key=len, reverse=True)] + sorted(SECONDS, key=len, reverse=True)
+)
+
+# `23h 43m`, `8h39m`, `1d 2h`, `1 hour 30 minutes`: at least two parts, each unit smaller than the one before
+_PART = re.compile(rf"\s*({NUMBER})\s*({UNIT})(?![a-z])\.?,?", re.IGNORECASE)
+
+# `1:02:03` and `12:34`
+_CLOCK = re.compile(r"(?:(\d+):)?(\d{1,2}):(\d{2}(?:\.\d+)?)")
+
+
+def unit_seconds(unit: str) -> float | None:
+    """Seconds in one of a printed unit of time (`ms`, `mins`, `hours`), or None."""
+    unit = unit.strip().rstrip(".").lower()
+    if unit in SECONDS:
+        return SECONDS[unit]
+    word = _WORDS.get(unit) or _WORDS.get(unit.removesuffix("s"))
+    return SECONDS[word] if word else None
+
+
+def parse_duration(text: str, words: str = "") -> Quantity | None:
+    """Seconds of a duration printed with its units, or None when the text is not exactly that.
+
+    The interval follows the last printed digit of the smallest unit: `23h 43m` is known to half a minute.
+    """
+    text = text.strip()
+    total, scale, position, step = 0.0, float("inf"), 0, 0.0
+    while match := _PART.match(text, position):
+        number, seconds = parse_number(match[1]), unit_seconds(match[2])
+        if number is None or seconds is None or seconds >= scale:
+            return None
+        total += number.value * seconds
+        step = step_of(match[1].replace(",", "")) * seconds
+        scale, position = seconds, match.end()
+    if position == 0 or text[position:].strip():
+        return None
+    return bounded(total, step, words)
+
+
+def parse_clock(text: str) -> Quantity | None:
+    """Seconds of `h:mm:ss` or `mm:ss`, or None. Only where the context says that it is a duration."""
+    match = _CLOCK.fullmatch(text.strip())
+    if not match:
+        return None
+    hours, minutes, seconds = match.groups()
+    return bounded(int(hours or 0) * 3600 + int(minutes) * 60 + float(seconds), step_of(seconds))

@@ -1,0 +1,47 @@
+"""Printed numbers: `54,784`, `0.0719`, `1,260,000`. Units and durations have their own modules."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from pipelines.values.quantity import Quantity, bounded
+
+# `54,784`, `1361`, `0.0719`, `320412900527737600.0000`, `1.5e-3`; a comma only where it groups three digits,
+# so that the decimal comma of `5,51` is refused and not read as 551.
+NUMBER = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?"
+_NUMBER = re.compile(rf"[-\u2212]?{NUMBER}")
+
+# DuckDB and Arrow count in 64 bits; a longer run of digits is no count of anything printed on a result page.
+_MAX_COUNT = 2**63 - 1
+
+
+def parse_number(text: str, words: str = "") -> Quantity | None:
+    """The number a cell consists of, or None when it is not exactly one number.
+
+    `words` is a bound before it (`over`), see `quantity.BOUND_WORDS`.
+    """
+    text = text.strip()
+    if not _NUMBER.fullmatch(text):
+        return None
+    plain = text.replace(",", "").replace("\u2212", "-")
+    value = float(plain)
+    if not math.isfinite(value):
+        return None
+    return bounded(value, step_of(plain), words)
+
+
+def parse_count(text: str) -> int | None:
+    """A whole number of things (`65,536`), or None; `16.16` and `-1` are no counts."""
+    text = text.strip()
+    if not re.fullmatch(r"\d{1,3}(?:,\d{3})+|\d+", text):
+        return None
+    count = int(text.replace(",", ""))
+    return count if count <= _MAX_COUNT else None
+
+
+def step_of(plain: str) -> float:
+    """What one more in the last printed digit of a plain decimal adds: 0.01 for `5.51`, 1 for `22`."""
+    mantissa, _, exponent = plain.lower().partition("e")
+    digits = len(mantissa.partition(".")[2])
+    return 10.0 ** (int(exponent or 0) - digits)

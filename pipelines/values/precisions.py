@@ -1,0 +1,56 @@
+"""Printed number formats: `16.16` (activations.weights), `FP 16.16`, `FP32`, `INT8`, `Mixed Precision`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_WIDTHS = frozenset({4, 8, 16, 32, 64})
+
+# `16.16`, `FP 16.32`, `FP16.16`
+_PAIR = re.compile(r"(?:FP\s*)?(\d{1,2})\.(\d{1,2})", re.IGNORECASE)
+# `FP32`, `FP 32`, `BF16`, `INT8`, `TF32`, `FP8 (E4M3)`, `float16`, `NVFP4`
+_SINGLE = re.compile(r"(NVFP|MXFP|BFLOAT|FLOAT|BF|FP|TF|INT|UINT)[\s-]*(\d{1,2})(?:\s*\((E\dM\d)\))?", re.IGNORECASE)
+# `Mixed Precision`, `Mixed`, `AMP`
+_MIXED = re.compile(r"(?:automatic\s+)?mixed(?:\s+precision)?|AMP", re.IGNORECASE)
+_SPELLINGS = {"BFLOAT": "BF", "FLOAT": "FP"}
+
+
+@dataclass(frozen=True, slots=True)
+class Precision:
+    """A number format under one name.
+
+    Attributes:
+        name: `16.16`, `FP32`, `INT8`, `mixed`, or several joined by `+`.
+        activation_bits: Width of activations and gradients where a pair is printed, else None.
+        weight_bits: Width of the weights where a pair is printed, else None.
+    """
+
+    name: str
+    activation_bits: int | None = None
+    weight_bits: int | None = None
+
+
+def parse_precision(text: str) -> Precision | None:
+    """The precision a cell consists of, or None. `FP32, BF16` gives `FP32+BF16`; `17.16` is no precision."""
+    text = text.strip().strip('"')
+    if pair := _PAIR.fullmatch(text):
+        activations, weights = int(pair[1]), int(pair[2])
+        if activations in _WIDTHS and weights in _WIDTHS:
+            return Precision(f"{activations}.{weights}", activations, weights)
+        return None
+    names = [_single(part) for part in re.split(r"\s*[,/+]\s*", text)]
+    if any(name is None for name in names):
+        return None
+    return Precision("+".join(name for name in names if name))
+
+
+def _single(text: str) -> str | None:
+    if _MIXED.fullmatch(text):
+        return "mixed"
+    match = _SINGLE.fullmatch(text)
+    if not match or int(match[2]) not in _WIDTHS:
+        return None
+    family = match[1].upper()
+    suffix = f"-{match[3].upper()}" if match[3] else ""
+    return f"{_SPELLINGS.get(family, family)}{int(match[2])}{suffix}"

@@ -1,0 +1,15 @@
+"""Printed release numbers: `SDK 2.4.0`, `SDK 3.3`, `TensorRT 7.2.1`."""
+
+from __future__ import annotations
+
+import re
+
+# `2.4.0`, `3.3`, `1.13.1.1.12.0`, `2.18.0rc1`, `v1.2`
+VERSION = r"\d+(?:\.\d+)+(?:[-.]?(?:rc|alpha|beta|post|dev)\.?\d*)?"
+_SDK = re.compile(rf"(?:(?:\w+\s+)?SDK\s*|v\.?\s*)?({VERSION}|\d+)", re.IGNORECASE)
+
+
+def parse_sdk(text: str) -> str | None:
+    """The release in a cell such as `SDK 2.4.0`, `Poplar SDK 1.4` or `2.4.0`, as printed without its name; None otherwise."""
+    match = _SDK.fullmatch(text.strip())
+    return match[1] if match else None
