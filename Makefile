@@ -1,0 +1,51 @@
+# Everything starts from a clone with Python 3.11+, git and make. `make help` lists the targets.
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHON ?= python3
+READY := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help setup warehouse test check ui lock golden clean
+
+help: ## list the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+setup: $(READY) ## install everything into .venv
+
+# uv installs with hashes and compiles bytecode: without it every start takes twice as long.
+$(READY): requirements.lock pyproject.toml
+	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 or newer is needed"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed, this is $$($(PYTHON) --version)"; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@grep -A200 '^uv==' requirements.lock | sed -n '1p; 2,/^[^ ]/{/^    /p}' > $(VENV)/uv.lock.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r $(VENV)/uv.lock.txt
+	@VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/uv pip sync --quiet --require-hashes --compile-bytecode requirements.lock
+	@VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/uv pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $(READY)
+
+warehouse: setup ## install, then build the warehouse from raw/
+	@$(BIN)/benchledger build
+
+test: setup ## install, then run the tests
+	@$(BIN)/python -m pytest -n auto
+
+check: setup ## ruff, mypy, import-linter, sqlfluff
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-cache
+	@$(BIN)/sqlfluff lint --nocolor -q pipelines/sql warehouse/queries
+
+ui: setup ## Dagster UI with its daemon on http://localhost:3000
+	@mkdir -p .dagster
+	@DAGSTER_HOME=$(CURDIR) BENCHLEDGER_STATE=$(CURDIR)/.dagster PATH=$(abspath $(BIN)):$$PATH $(BIN)/dg dev
+
+lock: ## pin what requirements.in asks for, with hashes and without an index
+	@$(BIN)/uv pip compile --universal --generate-hashes --no-strip-extras --python-version 3.11 --quiet requirements.in -o requirements.lock
+
+golden: setup ## write the generated files again: data dictionary, lineage; read the diff
+	@$(BIN)/python -m pipelines.cli dictionary --write
+	@BENCHLEDGER_UPDATE_GOLDEN=1 $(BIN)/python -m pytest -q tests/test_lineage.py
+
+clean: ## remove what builds leave behind, not raw/ and not the published warehouse
+	@rm -rf warehouse/cache warehouse/tables .dagster .pytest_cache .mypy_cache .ruff_cache

@@ -1,0 +1,60 @@
+"""Where a run reads and writes, and that only one run at a time builds a warehouse."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import dagster as dg
+from filelock import FileLock, Timeout
+
+from pipelines.settings import raw_folder, warehouse_folder
+from pipelines.warehouse import Tables
+
+LOCK_FILE = ".build.lock"
+
+
+class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
+    """The store and the warehouse of a run.
+
+    Attributes:
+        raw: Folder of the stored documents.
+        warehouse: Folder of the tables and of the published file.
+    """
+
+    raw: str = str(raw_folder())
+    warehouse: str = str(warehouse_folder())
+
+    @contextmanager
+    def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator[Folders]:
+        """Hold the warehouse's lock for as long as the run needs its folders."""
+        self.tables.folder.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(self.tables.folder / LOCK_FILE)
+        try:
+            lock.acquire(timeout=0)
+        except Timeout as error:
+            raise dg.Failure(f"another build of {self.warehouse} is running; wait for it to end") from error
+        try:
+            yield self
+        finally:
+            lock.release()
+
+    @property
+    def raw_path(self) -> Path:
+        return Path(self.raw)
+
+    @property
+    def tables(self) -> Tables:
+        return Tables(Path(self.warehouse))
+
+    @property
+    def cache(self) -> Path:
+        """Rows of documents already read, kept from build to build."""
+        return Path(self.warehouse) / "cache"
+
+    @property
+    def workers(self) -> int | None:
+        """Processes to read documents with; None for as many as make sense."""
+        return int(os.environ["BENCHLEDGER_WORKERS"]) if "BENCHLEDGER_WORKERS" in os.environ else None

@@ -1,0 +1,108 @@
+"""What every table asset does the same way: check the rows, set refused ones aside, write, tell Dagster."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import dagster as dg
+import pyarrow as pa
+
+from pipelines.assets.folders import Folders
+from pipelines.schemas.arrow import arrow_schema
+from pipelines.schemas.columns import ColumnType
+from pipelines.schemas.tables import TABLES, Table
+from pipelines.validate.quarantine import ContractError, quarantine
+from pipelines.warehouse import write_parquet
+
+OWNERS = ["team:benchledger"]
+CHECK = "contract"
+
+_TYPE_NAMES: dict[ColumnType, str] = {
+    "text": "varchar",
+    "integer": "bigint",
+    "number": "double",
+    "flag": "boolean",
+    "date": "date",
+    "timestamp": "timestamp",
+    "texts": "varchar[]",
+    "integers": "bigint[]",
+}
+
+
+def asset_key(full_name: str) -> dg.AssetKey:
+    """Asset key of a table: schema, then name."""
+    return dg.AssetKey(full_name.split("."))
+
+
+def asset_spec(table: Table, *, deps: Sequence[str], kinds: set[str]) -> dg.AssetSpec:
+    """The asset of a table with everything the UI shows before it is made."""
+    columns = [
+        dg.TableColumn(
+            name=column.name,
+            type=_TYPE_NAMES[column.type],
+            description=column.meaning,
+            constraints=dg.TableColumnConstraints(nullable=column.name in table.nullable),
+        )
+        for column in table.columns
+    ]
+    return dg.AssetSpec(
+        key=asset_key(table.full_name),
+        deps=[asset_key(name) for name in deps],
+        description=f"{table.meaning} Grain: {table.grain}.",
+        group_name=table.layer,
+        kinds=kinds,
+        owners=OWNERS,
+        metadata={"dagster/column_schema": dg.TableSchema(columns=columns), "key": ", ".join(table.key) or "none"},
+    )
+
+
+def check_spec(table: Table) -> dg.AssetCheckSpec:
+    """The blocking check that a table meets its contract."""
+    return dg.AssetCheckSpec(
+        CHECK,
+        asset=asset_key(table.full_name),
+        blocking=True,
+        description="Columns, types, allowed values, keys and relations within a row, as declared in pipelines/schemas.",
+    )
+
+
+def store_table(
+    rows: pa.Table, table: Table, folders: Folders, started: float, metadata: dict[str, Any] | None = None
+) -> dg.MaterializeResult[Any]:
+    """Check a table's rows and put them in place; refused rows go to the quarantine.
+
+    A frame that breaks its contract as a whole is not written: the check fails and stops everything below it.
+    """
+    tables = folders.tables
+    source = table.filled_with
+    try:
+        parted = quarantine(rows, table, inputs_have_rows=bool(source and tables.row_count(source)))
+    except ContractError as error:
+        failed = dg.AssetCheckResult(
+            passed=False, check_name=CHECK, asset_key=asset_key(table.full_name), metadata={"reason": str(error)}
+        )
+        return dg.MaterializeResult(asset_key=asset_key(table.full_name), check_results=[failed])
+    changed = tables.write(table.full_name, parted.valid)
+    refused = pa.Table.from_pylist(parted.rejects, schema=arrow_schema(TABLES["audit.rejects"]))
+    write_parquet(tables.quarantine_path(table.full_name), refused)
+    return dg.MaterializeResult(
+        asset_key=asset_key(table.full_name),
+        metadata={
+            "dagster/row_count": parted.valid.num_rows,
+            "rows_refused": len(parted.rejects),
+            "seconds": round(time.perf_counter() - started, 4),
+            "changed": changed,
+            "path": dg.MetadataValue.path(tables.path(table.full_name).as_posix()),
+            **(metadata or {}),
+        },
+        check_results=[
+            dg.AssetCheckResult(
+                passed=True,
+                check_name=CHECK,
+                asset_key=asset_key(table.full_name),
+                metadata={"rows": parted.valid.num_rows, "refused": len(parted.rejects)},
+            )
+        ],
+    )

@@ -1,0 +1,66 @@
+"""Decks of chart slides, dumped as text: a headline, the configurations behind it, and what the bars are labelled with.
+
+One slide compares two systems on one model and task. Tables belong in `results_page`, sentences in `claim_prose`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from pipelines.extract.charts.claims import read_claims
+from pipelines.extract.charts.comparison import configurations
+from pipelines.extract.charts.context import read_context
+from pipelines.extract.charts.headlines import is_headline
+from pipelines.extract.charts.labels import page_number_lines
+from pipelines.extract.charts.measurements import read_measurements
+from pipelines.extract.charts.slides import notes_head, split_slides
+from pipelines.extract.charts.titles import read_title
+from pipelines.extract.contract import Extraction
+from pipelines.extract.rows import Claim, Configuration, Measurement, Reject
+from pipelines.read.document import Document
+
+FORMAT = "chart_deck"
+DESCRIPTION = "text dumps of slide decks: a title `MODEL : TASK`, a headline with a factor, notes on both systems."
+ROWS = (Claim, Configuration, Measurement, Reject)
+PRIORITY = 20
+
+
+def recognise(document: Document) -> float:
+    """0.95 for slide titles, notes and headlines with a factor; 0.8 and 0.4 without headlines and notes; else 0."""
+    lines = [line for line in document.lines if not line.is_blank]
+    if not any(read_title(line.cell) for line in lines):
+        return 0.0
+    has_notes = any(notes_head(line.cell) is not None for line in lines)
+    has_headlines = any(is_headline(line.cell) for line in lines)
+    if has_notes:
+        return 0.95 if has_headlines else 0.8
+    return 0.4 if has_headlines else 0.0
+
+
+def extract(document: Document, taken: Collection[int]) -> Extraction:
+    """The rows of every slide; empty for a document that is no deck.
+
+    Returns:
+        One `Claim` per factor of a headline, and one with `repeats_line` per bar label that repeats it; one
+        `Configuration` per system in the notes; one `Measurement` per number at a bar, where an axis says what it is.
+        Headlines, notes and labels that look like facts and cannot be read stand in the rejects.
+    """
+    extraction = Extraction()
+    if not recognise(document):
+        return extraction
+    slides = split_slides(document.without(frozenset(taken)))
+    page_numbers = page_number_lines(slides)
+    for slide in slides:
+        extraction.lines |= {line.number for line in slide.lines}
+        context = read_context(slide)
+        claims, rest = read_claims(context)
+        extraction.rows += claims
+        extraction.rows += configurations(
+            context.comparison, model=context.model, section=context.section, section_line=context.section_line
+        )
+        extraction.rows += read_measurements(context, [line for line in rest if line.number not in page_numbers])
+        reason = "the line begins like a system with its configuration and cannot be read: who is compared is not known"
+        extraction.rows += [
+            context.reject(cell, "unread_configuration", reason, "row", cell.text) for cell in context.notes.unread
+        ]
+    return extraction

@@ -1,0 +1,173 @@
+"""Labels of a chart: bar labels that repeat a headline, axes, and bar labels that are measured values."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TypeGuard
+
+from pipelines.extract.charts.headlines import Headline
+from pipelines.extract.charts.slides import Slide, is_marker
+from pipelines.extract.tables.headings import Heading, read_heading
+from pipelines.read.document import Cell, Line
+from pipelines.values.numbers import NUMBER, parse_number
+from pipelines.values.quantity import Quantity
+from pipelines.values.ratios import FACTOR, read_factor
+
+# `58`, `0 200 400 600 800`: a line of nothing but numbers
+_NUMBERS = re.compile(rf"{NUMBER}(?:\s+{NUMBER})*")
+# `2.6xA100`: bar label and name run together; only with a fraction, as `16xIPU-M2000` counts
+_RUN_TOGETHER = re.compile(r"(?P<factor>[<>~]?\s*\d+\.\d+[xX×])(?=[^\W\d_])")
+# `2x DGX A100`: a count and a system
+_COUNTED = re.compile(r"(?P<count>\d{1,6})\s?[xX×]\s?(?P<name>[^\W\d].*)")
+# Fewer numbers at equal steps may be bars.
+_MIN_TICKS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """A bar label with the factor of a headline, or with no headline's (`headline` is None)."""
+
+    cell: Cell
+    factor: Quantity
+    headline: Headline | None
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """Measured bars of a slide.
+
+    Attributes:
+        axes: Titles of its axes, such as `Throughput (images/sec)`.
+        values: Numbers printed at bars, with their places.
+        unsure: Numbers beyond the ticks of the axis, where no bar can end, and numbers in one run with a zero,
+            which may be ticks.
+    """
+
+    axes: list[Heading]
+    values: list[tuple[Cell, Quantity]]
+    unsure: list[Cell]
+
+
+def is_label(cell: Cell) -> bool:
+    """True for what stands at a chart, not in notes: a factor in front, nothing but numbers, the title of an axis."""
+    place = _factor_label(cell)
+    if place and place.start == cell.start:
+        return True
+    return bool(_NUMBERS.fullmatch(cell.text)) or _is_axis_title(read_heading(cell))
+
+
+def read_repeats(lines: Iterable[Line], headlines: Sequence[Headline]) -> list[Repeat]:
+    """The factors that stand at bars, with the headline that says the same; `1x` is the bar all are compared with."""
+    repeats = []
+    for line in lines:
+        cell = line.cell
+        if place := _factor_label(cell):
+            match = FACTOR.fullmatch(place.text)
+            factor = read_factor(match) if match else None
+            if factor is None or factor.value == 1:
+                continue
+            headline = next((known for known in headlines if known.factor.value == factor.value), None)
+            if headline or place == cell:
+                repeats.append(Repeat(place, factor, headline))
+    return repeats
+
+
+def counted_systems(lines: Iterable[Line]) -> list[tuple[int, str]]:
+    """The labels that count systems: (2, `DGX A100`)."""
+    matches = (_COUNTED.fullmatch(line.cell.text) for line in lines)
+    return [(int(match["count"]), " ".join(match["name"].split())) for match in matches if match]
+
+
+def read_bars(lines: Iterable[Line]) -> Bars:
+    """The axes of a chart and the numbers at its bars, in lines that are no notes, headlines or page numbers."""
+    axes: list[Heading] = []
+    groups: list[list[tuple[Cell, Quantity]]] = [[]]
+    bars: list[tuple[Cell, Quantity]] = []
+    ticks: list[Quantity] = []
+    for line in lines:
+        if line.is_blank:
+            continue
+        if numbers := _numbers(line.cell):
+            if len(numbers) == 1:
+                groups[-1] += numbers
+                continue
+            values = [number for _, number in numbers]
+            if _is_axis(values) or any(number.value == 0 for number in values):
+                ticks += values
+            else:
+                bars += numbers
+        elif _is_axis_title(heading := read_heading(line.cell)):
+            axes.append(heading)
+        groups.append([])
+    unsure: list[Cell] = []
+    for group in groups:
+        axis = _axis_within(group)
+        ticks += [number for _, number in group[axis]]
+        others = [*group[: axis.start], *group[axis.stop :]]
+        if any(number.value == 0 for _, number in others):
+            unsure += [cell for cell, _ in others]
+        else:
+            bars += others
+    low, high = (min(tick.value for tick in ticks), max(tick.value for tick in ticks)) if ticks else (0.0, math.inf)
+    inside = [(cell, number) for cell, number in bars if low <= number.value <= high]
+    unsure += [cell for cell, number in bars if not low <= number.value <= high]
+    return Bars(axes, sorted(inside, key=lambda bar: (bar[0].line, bar[0].start)), unsure)
+
+
+def page_number_lines(slides: Sequence[Slide]) -> frozenset[int]:
+    """Lines at the end or start of slides that number them: a whole number that grows by one from slide to slide."""
+    found: set[int] = set()
+    for edge in (0, -1):
+        numbered: dict[int, list[int]] = {}
+        for index, slide in enumerate(slides):
+            visible = [line for line in slide.lines if not line.is_blank and not is_marker(line.cell)]
+            if visible and visible[edge].cell.text.isdecimal():
+                numbered.setdefault(int(visible[edge].cell.text) - index, []).append(visible[edge].number)
+        # One number at an edge may be a bar; as the first slide's `1` it is none.
+        found.update(line for offset, lines in numbered.items() if len(lines) > 1 or offset == 1 for line in lines)
+    return frozenset(found)
+
+
+def _is_axis_title(heading: Heading | None) -> TypeGuard[Heading]:
+    return heading is not None and heading.metric is not None and heading.unit is not None
+
+
+def _factor_label(cell: Cell) -> Cell | None:
+    """The factor of a line that is one, starts with one run into a name, or ends with one."""
+    if match := FACTOR.fullmatch(cell.text):
+        return cell.matched(match).stripped()
+    if match := _RUN_TOGETHER.match(cell.text):
+        return cell.matched(match, "factor").stripped()
+    factors = list(FACTOR.finditer(cell.text))
+    if len(factors) == 1 and (factors[0].end() == len(cell.text) or "." in factors[0]["number"]):
+        return cell.matched(factors[0]).stripped()
+    return None
+
+
+def _numbers(cell: Cell) -> list[tuple[Cell, Quantity]]:
+    if not _NUMBERS.fullmatch(cell.text):
+        return []
+    parts = (cell.matched(match) for match in re.finditer(NUMBER, cell.text))
+    return [(part, number) for part in parts if (number := parse_number(part.text))]
+
+
+def _is_axis(values: Sequence[Quantity]) -> bool:
+    """True for numbers at equal steps: `0 200 400 600 800`."""
+    steps = {round(after.value - before.value, 9) for before, after in pairwise(values)}
+    return len(values) >= _MIN_TICKS and len(steps) == 1 and steps != {0.0}
+
+
+def _axis_within(group: Sequence[tuple[Cell, Quantity]]) -> slice:
+    """The longest run of ticks among numbers that stand one per line; empty where there is none."""
+    values = [number for _, number in group]
+    runs = [
+        slice(start, end)
+        for start in range(len(values))
+        for end in range(start + _MIN_TICKS, len(values) + 1)
+        if _is_axis(values[start:end])
+    ]
+    return max(runs, key=lambda run: run.stop - run.start, default=slice(0, 0))

@@ -1,0 +1,135 @@
+"""The notes of a slide: which of their lines says what. A side's line is read in `configurations`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from pipelines.extract.charts.configurations import Side, Statement, has_parameter, has_sdk, read_side
+from pipelines.extract.charts.headlines import read_headlines
+from pipelines.extract.charts.labels import is_label
+from pipelines.extract.charts.slides import Slide, notes_head
+from pipelines.extract.charts.titles import printed
+from pipelines.read.document import Cell, Line
+
+_URL = re.compile(r"\(?https?://", re.IGNORECASE)
+# `A100 results published by NVIDIA (https://...)`: who measured, about the system it begins with
+_PUBLISHED = re.compile(
+    r"(?P<about>.+?)\s+results?\b.*?\b(?:published|measured|reported)\s+by\s+(?P<who>[^|(),;]+)", re.IGNORECASE
+)
+# `No GPU results published on NV results website - using NV github results`
+_INSTEAD = re.compile(r"No\s+(?P<about>.+?)\s+results?\b.*?\busing\s+(?P<who>[^|(),;]+)", re.IGNORECASE)
+# `1x | FP32`, `2 x A100 (A100-SX` cut off: counts a system, whether its name can be read or not
+_MULTIPLIER = re.compile(r"\d{1,6}\s?[xX×](?!\d)")
+
+
+@dataclass
+class Notes:
+    """What the notes of one slide say.
+
+    Attributes:
+        topic: Their first line (model, dataset, what is compared), or None.
+        sides: The lines that say how a system was run, in order.
+        unread: Lines that look like that and cannot be read; the sides are then not known.
+        lines: Numbers of all their lines.
+    """
+
+    topic: Statement | None = None
+    sides: list[Side] = field(default_factory=list)
+    unread: list[Cell] = field(default_factory=list)
+    lines: set[int] = field(default_factory=set)
+
+
+def read_notes(slide: Slide) -> Notes:
+    """The notes of a slide, empty where it has none."""
+    notes = Notes()
+    remarks: list[Statement] = []
+    for statement in _statements(slide, notes):
+        side = read_side(statement)
+        if side:
+            notes.sides.append(side)
+        elif notes.topic is None and not notes.sides and not _is_surely_side(statement):
+            notes.topic = statement
+        elif _looks_like_side(statement):
+            notes.unread.append(statement.cell)
+        else:
+            remarks.append(statement)
+    for remark in remarks:
+        _apply(remark, notes.sides)
+    return notes
+
+
+def _statements(slide: Slide, notes: Notes) -> list[Statement]:
+    statements: list[Statement] = []
+    for cell in _cells(slide.lines, notes.lines):
+        if _URL.match(cell.text):
+            continue
+        if statements and _continues(statements[-1], cell):
+            statements[-1] = statements[-1].joined(cell)
+        else:
+            statements.append(Statement.of(cell))
+    return statements
+
+
+def _cells(lines: Sequence[Line], numbers: set[int]) -> list[Cell]:
+    """The lines from the head of the notes to the next blank line, and further lines of parameters right behind it."""
+    cells: list[Cell] = []
+    head: int | None = None
+    is_open = False
+    for line in lines:
+        rest = notes_head(line.cell) if not line.is_blank else None
+        if rest is not None and head is None:
+            head, is_open = line.number, True
+            numbers.add(line.number)
+            cells += [] if rest.is_blank else [rest]
+        elif head is None or (line.is_blank and not cells):
+            continue
+        elif line.is_blank:
+            is_open = False
+        elif (is_open or _is_side(line.cell)) and not _is_chart(line.cell):
+            is_open = True
+            numbers.add(line.number)
+            cells.append(line.cell)
+        else:
+            is_open = False
+    return cells
+
+
+def _is_chart(cell: Cell) -> bool:
+    """True for a headline, read or damaged, and for a label: some dumps leave no blank line before them."""
+    return any(read_headlines(cell)) or is_label(cell)
+
+
+def _is_side(cell: Cell) -> bool:
+    """True for a line such as `1x H100 | FP8`, which belongs to the notes though a blank line stands before it."""
+    return "|" in cell.text and read_side(Statement.of(cell)) is not None
+
+
+def _continues(before: Statement, cell: Cell) -> bool:
+    """True for the rest of a wrapped line: a bar stands at the break, and no system at the start."""
+    if cell.text.startswith("|"):
+        return True
+    return before.ends_open and read_side(Statement.of(cell)) is None
+
+
+def _looks_like_side(statement: Statement) -> bool:
+    """True for `lx IPU-M2000 | FP 16.16` and `1x | FP32`; false for a remark such as `Batch size 64 on both`."""
+    return _is_surely_side(statement) or (len(statement.segments) > 1 and has_parameter(statement))
+
+
+def _is_surely_side(statement: Statement) -> bool:
+    """True for a line that is no topic: it starts with a multiplier, or states an SDK, which is one system's."""
+    return bool(_MULTIPLIER.match(statement.cell.text)) or has_sdk(statement)
+
+
+def _apply(remark: Statement, sides: list[Side]) -> None:
+    """Who measured goes to the one side whose line has the words that the remark is about: `A100`, `GPU`."""
+    text = printed(remark.cell.text)
+    match = _PUBLISHED.match(text) or _INSTEAD.match(text)
+    if match is None:
+        return
+    about = match["about"].removeprefix("No ").removeprefix("no ").casefold().split()
+    meant = [side for side in sides if set(about) <= set(re.findall(r"[^\s|(),;]+", side.text.casefold()))]
+    if len(meant) == 1 and meant[0].measured_by is None:
+        meant[0].measured_by = printed(match["who"])

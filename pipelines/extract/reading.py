@@ -1,0 +1,130 @@
+"""One stored document to rows: bytes, lines, then every source format in turn.
+
+The map over many documents belongs in `corpus.py`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pipelines.extract.contract import ExtractionError, SourceFormat, detect_format, formats
+from pipelines.extract.rows import KIND_OF, Reject, Row
+from pipelines.read.document import Cell, Document, ReadError
+from pipelines.read.text import MAX_BYTES, read_text
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDocument:
+    """Where a document's bytes are, and what its sidecar says of them.
+
+    Attributes:
+        document_id: sha256 of the bytes.
+        path: File that holds them.
+        format: Source format stated by the sidecar, or None.
+    """
+
+    document_id: str
+    path: Path
+    format: str | None
+
+
+@dataclass
+class Reading:
+    """What one document gives.
+
+    Attributes:
+        rows: Plain rows by kind (`rows.ROW_KINDS`), ready for the tables of the schema `extracted`.
+        counts: Rows of the tables `extracted.<format>`, by format.
+    """
+
+    rows: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    counts: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def add(self, document_id: str, extractor: str, row: Row) -> None:
+        """Keep a row with its document, its extractor and its place."""
+        plain = {f.name: getattr(row, f.name) for f in dataclasses.fields(row) if f.name != "cell"}
+        plain.update(
+            document_id=document_id,
+            extractor=extractor,
+            line=row.cell.line,
+            char_start=row.cell.start,
+            char_end=row.cell.end,
+            text_printed=row.cell.text,
+        )
+        self.rows.setdefault(KIND_OF[type(row)], []).append(plain)
+
+
+def open_document(stored: StoredDocument) -> Document:
+    """The stored bytes as lines.
+
+    Raises:
+        ReadError: The bytes are no readable text.
+    """
+    size = stored.path.stat().st_size
+    if size > MAX_BYTES:
+        raise ReadError(
+            "too_large",
+            f"the document has {size:,} bytes, the limit is {MAX_BYTES:,}; cut out the part with the benchmarks and add that",
+        )
+    return read_text(stored.path.read_bytes(), stored.document_id, stored.format)
+
+
+def read_document(stored: StoredDocument) -> Reading:
+    """All rows of one document. What cannot be read stands among the rejects; nothing raises for bad content."""
+    reading = Reading()
+    try:
+        document = open_document(stored)
+    except ReadError as error:
+        reading.add(stored.document_id, "read", _whole(error.rule, error.reason, error.line))
+        return reading
+    main = stored.format or detect_format(document)
+    if main is None:
+        reason = (
+            "no source format recognises the document; state one with `benchledger add --format`, one of: "
+            f"{', '.join(formats())}"
+        )
+        reading.add(stored.document_id, "detect", _whole("unknown_format", reason))
+        return reading
+    if main not in formats():
+        reason = f"there is no source format {main!r}; known are: {', '.join(formats())}"
+        reading.add(stored.document_id, "detect", _whole("unknown_format", reason))
+        return reading
+    taken: set[int] = set()
+    for name in sorted(formats(), key=lambda name: name != main):
+        taken |= _read_as(name, formats()[name], document, taken, reading)
+    if main not in reading.counts or not reading.counts[main]["rows_read"] + reading.counts[main]["rejects"]:
+        reason = f"the document is stored as {main}, and nothing of that format was found in it"
+        reading.add(stored.document_id, main, _whole("nothing_read", reason))
+    return reading
+
+
+def _read_as(name: str, module: SourceFormat, document: Document, taken: set[int], reading: Reading) -> set[int]:
+    """Let one format read the lines that are left; returns the lines it has read."""
+    try:
+        extraction = module.extract(document, frozenset(taken))
+    except ExtractionError as error:
+        reading.add(document.document_id, name, _whole("extraction_failed", f"{error}. {error.hint}".strip(), error.line))
+        return set()
+    for row in extraction.rows:
+        reading.add(document.document_id, name, row)
+    if extraction.rows:
+        rejects = sum(isinstance(row, Reject) for row in extraction.rows)
+        reading.counts[name] = {
+            "document_id": document.document_id,
+            "lines": len(document.lines),
+            "lines_read": len(extraction.lines),
+            "rows_read": len(extraction.rows) - rejects,
+            "rejects": rejects,
+        }
+    return extraction.lines
+
+
+def _whole(rule: str, reason: str, line: int = 1) -> Reject:
+    """A reject of the whole document."""
+    return Reject(
+        cell=Cell("", line, 0, 0), rule=rule, reason=reason, scope="document", row_json=json.dumps({"rule": rule})
+    )

@@ -1,0 +1,134 @@
+"""What the text around a table says of its rows: heading, task, suite, units in footnotes, meaning of a precision."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pipelines.extract.tables.headings import Unit, read_unit
+from pipelines.read.document import Document, Line
+from pipelines.vocabulary.lookup import find
+
+# `PQM4Mv2 throughput measured in graphs/s`, `Throughput for X is measured in triples/sec`
+_UNIT_NOTE = re.compile(
+    r"(?P<name>[\w+.-]+(?: [\w+.-]+)?)\s+throughput\s+(?:is\s+|was\s+)?(?:measured|given|reported)\s+in\s+(?P<unit>[\w]+/\w+)",
+    re.IGNORECASE,
+)
+# `X is the precision for storing the activations & gradients, and Y is ... the weights`
+_PAIR_NOTE = re.compile(r"\bX\.Y\b.*?\bX\b[^.;]*activation[^.;]*\bY\b[^.;]*weight", re.IGNORECASE | re.DOTALL)
+# `MLPerf v2.0 Training Performance`, `MLPerf(TM) Inference v4.1`, `MLPerf Training 3.0`
+_SUITE = re.compile(
+    r"MLPerf\W{0,4}\s*(?:(?P<before>Training|Inference)\s*)?v?(?P<version>\d+\.\d+)(?:\s*(?P<after>Training|Inference))?",
+    re.IGNORECASE,
+)
+_TASK = re.compile(r"\b(training|inference)\b", re.IGNORECASE)
+
+# A section heading is a label on a line of its own.
+_MAX_HEADING = 80
+# Words that mark a line as the text of a picture, not as a heading.
+_PICTURE = re.compile(r"\blogo$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What holds for every row of a table.
+
+    Attributes:
+        section: Nearest heading above the table, as printed.
+        section_line: Its line.
+        task: `training` or `inference` where the heading says so.
+        suite: `MLPerf Training v2.0` where the heading names one.
+        defines_pairs: True where the document says what X and Y of a precision `X.Y` are.
+        units: Units that a footnote gives for a canonical dataset or model.
+    """
+
+    section: str | None = None
+    section_line: int | None = None
+    task: str | None = None
+    suite: str | None = None
+    defines_pairs: bool = False
+    units: Mapping[str, Unit] = field(default_factory=dict)
+
+    def unit_for(self, facts: Mapping[str, Any]) -> Unit | None:
+        """The footnote's unit for a row, by its dataset or its model."""
+        for kind, column in (("datasets", "dataset_printed"), ("models", "model_printed")):
+            printed = facts.get(column)
+            entry = find(kind, printed) if printed else None  # type: ignore[arg-type]
+            if entry and entry.name in self.units:
+                return self.units[entry.name]
+        return None
+
+
+def read_suite(text: str) -> str | None:
+    """`MLPerf Training v2.0` for the ways in which a heading names a round of MLPerf, or None."""
+    match = _SUITE.search(text)
+    if not match:
+        return None
+    kind = match["before"] or match["after"]
+    return f"MLPerf {kind.capitalize()} v{match['version']}" if kind else f"MLPerf v{match['version']}"
+
+
+def read_context(document: Document, first_line: int, notes: str, *, defines_pairs: bool) -> Context:
+    """The context of a table that starts at `first_line`; `notes` is the text right behind it."""
+    heading = _heading_above(document, first_line)
+    if heading is None:
+        return Context(defines_pairs=defines_pairs, units=_units(notes))
+    text = heading.cell.text
+    tasks = {match[1].casefold() for match in _TASK.finditer(text)}
+    return Context(
+        section=text,
+        section_line=heading.number,
+        task=tasks.pop() if len(tasks) == 1 else None,
+        suite=read_suite(text),
+        defines_pairs=defines_pairs,
+        units=_units(notes),
+    )
+
+
+def defines_precision_pairs(document: Document) -> bool:
+    """True where a footnote says that X.Y means the precision of activations and of weights."""
+    return any("X.Y" in line.text and _PAIR_NOTE.search(line.text) for line in document.lines)
+
+
+def unmatched_notes(notes: str) -> list[str]:
+    """Names in unit footnotes that neither the datasets nor the models know."""
+    return [match["name"] for match in _UNIT_NOTE.finditer(notes) if _named(match["name"]) is None]
+
+
+def _units(notes: str) -> dict[str, Unit]:
+    units = {}
+    for match in _UNIT_NOTE.finditer(notes):
+        name, unit = _named(match["name"]), read_unit(match["unit"], "items/s")
+        if name and unit:
+            units[name] = unit
+    return units
+
+
+def _named(printed: str) -> str | None:
+    entry = find("datasets", printed) or find("models", printed)
+    return entry.name if entry else None
+
+
+def _heading_above(document: Document, first_line: int) -> Line | None:
+    """The nearest line above that stands alone and is a label, not a sentence."""
+    for number in range(first_line - 1, 0, -1):
+        line = document.line(number)
+        if line.is_blank or not _is_label(line.cell.text):
+            continue
+        if number == first_line - 1 or document.line(number + 1).is_blank:
+            return line
+    return None
+
+
+def _is_label(text: str) -> bool:
+    return (
+        len(text) <= _MAX_HEADING
+        and "|" not in text
+        and "\t" not in text
+        and not text.startswith(("<", "\u2022", "*"))
+        and not text.endswith((".", ":", "!", "?", ","))
+        and any(character.isalpha() for character in text)
+        and not _PICTURE.search(text)
+    )

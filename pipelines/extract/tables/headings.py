@@ -1,0 +1,102 @@
+"""Column headings of result tables: `Throughput (items/sec)`, `Platform`, `OGB-LSC 2022 Ranking`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from pipelines.read.document import Cell
+from pipelines.values.durations import unit_seconds
+from pipelines.vocabulary.lookup import find
+
+# `Throughput (items/sec)`, `Performance [seq/sec]`, `Latency, ms` is not known
+_UNIT = re.compile(r"(?P<base>.*?)\s*[(\[](?P<unit>[^()\[\]]+)[)\]]\s*(?P<rest>[^()\[\]]*)")
+# `OGB-LSC 2022 Ranking`, `MLPerf v2.0 Rank`
+_RANKING = re.compile(r"(?P<suite>.+\d.*?)\s+rank(?:ing)?", re.IGNORECASE)
+
+# A heading is a label; a longer line is a sentence that happens to begin alike.
+_MAX_LENGTH = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A printed unit of a metric: multiply a printed number by `scale` to get the canonical `name`."""
+
+    printed: str
+    name: str
+    scale: float
+    item: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """One column of a table.
+
+    Attributes:
+        cell: The heading as printed.
+        column: What the cells are: `model`, `platform`, ..., `metric`, `attribute`, or `unknown`.
+        metric: Canonical metric of a `metric` column.
+        canonical_unit: Unit its values are stored in.
+        unit: Unit printed in the heading, or None when the cells carry it.
+        suite: Suite that a ranking heading names.
+    """
+
+    cell: Cell
+    column: str
+    metric: str | None = None
+    canonical_unit: str | None = None
+    unit: Unit | None = None
+    suite: str | None = None
+
+    @property
+    def is_value(self) -> bool:
+        """True for columns whose cells are measured values."""
+        return self.column in ("metric", "evaluation")
+
+
+def read_unit(printed: str, canonical: str) -> Unit | None:
+    """A printed unit in terms of a canonical one (`items/s`, `s`, `ms`), or None when it is no unit of that quantity."""
+    if canonical in ("s", "ms"):
+        seconds = unit_seconds(printed)
+        return Unit(printed, canonical, seconds * (1000 if canonical == "ms" else 1)) if seconds else None
+    if canonical == "%":
+        return Unit(printed, "%", 1.0) if printed.strip().lower() in ("%", "percent") else None
+    entry = find("units", printed)
+    if entry is None or entry.facts["unit"] != canonical:
+        return None
+    return Unit(printed, canonical, float(entry.facts["scale"]), entry.facts.get("item"))
+
+
+def read_heading(cell: Cell) -> Heading | None:
+    """The column that a heading announces, or None when no vocabulary knows it."""
+    text = " ".join(cell.text.split())
+    if not text or len(text) > _MAX_LENGTH:
+        return None
+    if entry := find("headings", text):
+        return Heading(cell, entry.facts["column"])
+    base, unit = text, None
+    if match := _UNIT.fullmatch(text):
+        base, unit = f"{match['base']} {match['rest']}".strip(), match["unit"]
+    if entry := find("metrics", base):
+        canonical = str(entry.facts["unit"])
+        if unit is None:
+            return Heading(cell, "metric", entry.name, canonical)
+        if (known := read_unit(unit, canonical)) is not None:
+            return Heading(cell, "metric", entry.name, canonical, known)
+        return None
+    if entry := find("headings", base):
+        return Heading(cell, entry.facts["column"])
+    if match := _RANKING.fullmatch(text):
+        return Heading(cell, "ranking", suite=match["suite"])
+    return None
+
+
+def unknown_heading(cell: Cell) -> Heading:
+    """A column whose heading no vocabulary knows: its cells are kept out, its place in the row is kept."""
+    return Heading(cell, "unknown")
+
+
+def is_result_header(headings: list[Heading]) -> bool:
+    """True for the header of a table with results: it names what was measured and on what."""
+    columns = {heading.column for heading in headings}
+    return any(heading.is_value for heading in headings) and bool(columns & {"model", "platform"})

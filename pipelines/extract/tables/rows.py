@@ -1,0 +1,171 @@
+"""A table row to measurements: which cells qualify, which are measured, and what the text around the table adds."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pipelines.extract.rows import Measurement, Reject
+from pipelines.extract.tables.cell_types import is_nothing, read_evaluation, read_value
+from pipelines.extract.tables.context import Context
+from pipelines.extract.tables.grid import ResultTable
+from pipelines.extract.tables.headings import Heading, Unit, read_unit
+from pipelines.read.document import Cell
+from pipelines.values.batch_sizes import parse_batch_sizes
+from pipelines.values.numbers import parse_count
+from pipelines.values.precisions import parse_precision
+from pipelines.values.quantity import Quantity
+from pipelines.values.variants import parse_variant
+from pipelines.values.versions import parse_sdk
+from pipelines.vocabulary.lookup import find
+
+# Metrics that exist in only one of the tasks, so that they tell the task where the heading does not.
+_TASK_OF_METRIC = {
+    "time_to_train": "training",
+    "epoch_time": "training",
+    "training_time": "training",
+    "latency": "inference",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RowReading:
+    """What one row gives."""
+
+    measurements: list[Measurement]
+    rejects: list[Reject]
+
+
+def read_row(table: ResultTable, row: tuple[Cell, ...], context: Context) -> RowReading:
+    """The measurements of one row, one per measured cell that is not blank."""
+    facts = _facts(table.headings, row, context)
+    unit_of_row = _unit_in_variant(table.headings, row)
+    if unit_of_row:
+        facts.update(variant_printed=None, variant_name=None)
+    measured = [
+        (heading, cell)
+        for heading, cell in zip(table.headings, row, strict=True)
+        if heading.is_value and not is_nothing(cell)
+    ]
+    measurements, rejects = [], []
+    for heading, cell in measured:
+        value = _read(heading, cell)
+        if value is None:
+            rejects.append(_reject(cell, row, context, f"{cell.text.strip()!r} has no readable unit"))
+            continue
+        quantity, metric, unit, printed = value
+        if metric == "throughput":
+            printed = unit_of_row or context.unit_for(facts) or printed
+        measurements.append(
+            Measurement(
+                cell=_number_of(cell),
+                section=context.section,
+                section_line=context.section_line,
+                metric=metric,
+                value=quantity.value,
+                value_low=quantity.low,
+                value_high=quantity.high,
+                bound=quantity.bound,
+                unit=unit,
+                unit_printed=(printed.printed or None) if printed else None,
+                item=printed.item if printed else None,
+                row_line=row[0].line,
+                **facts,
+            )
+        )
+    return RowReading(_with_task(measurements, context), rejects)
+
+
+def _read(heading: Heading, cell: Cell) -> tuple[Quantity, str, str, Unit | None] | None:
+    if heading.column == "evaluation":
+        evaluation = read_evaluation(cell)
+        return (*evaluation, None) if evaluation else None
+    value = read_value(cell, heading)
+    if value is None or heading.metric is None:
+        return None
+    quantity, unit = value
+    return quantity, heading.metric, unit.name, unit
+
+
+def _number_of(cell: Cell) -> Cell:
+    return cell.stripped()
+
+
+def _with_task(measurements: list[Measurement], context: Context) -> list[Measurement]:
+    """The task of the section, else the one that a metric of the row allows, else none."""
+    tasks = {_TASK_OF_METRIC[m.metric] for m in measurements if m.metric in _TASK_OF_METRIC}
+    task = context.task or (tasks.pop() if len(tasks) == 1 else None)
+    return [replace(measurement, task=measurement.task or task) for measurement in measurements]
+
+
+def _unit_in_variant(headings: list[Heading], row: tuple[Cell, ...]) -> Unit | None:
+    """The unit that stands in a variant cell (`frames/s`): it is no variant but says what the row counts."""
+    for heading, cell in zip(headings, row, strict=True):
+        if heading.column == "variant" and not is_nothing(cell):
+            return read_unit(cell.text.strip(), "items/s")
+    return None
+
+
+def _facts(headings: list[Heading], row: tuple[Cell, ...], context: Context) -> dict[str, Any]:
+    texts: dict[str, str] = {}
+    attributes = []
+    for heading, cell in zip(headings, row, strict=True):
+        text = " ".join(cell.text.split())
+        if is_nothing(cell) or heading.is_value:
+            continue
+        if heading.column == "attribute":
+            entry = find("headings", heading.cell.text)
+            if entry and entry.facts.get("identity"):
+                attributes.append(f"{entry.name} {text}")
+        elif heading.column != "unknown" and heading.column not in texts:
+            texts[heading.column] = text
+    variant = parse_variant(texts.get("variant"), texts.get("dataset"))
+    precision = parse_precision(texts["precision"]) if "precision" in texts else None
+    batch = parse_batch_sizes(texts["batch_size"]) if "batch_size" in texts else None
+    framework = texts.get("framework")
+    if framework and "framework_version" in texts:
+        framework = f"{framework} {texts['framework_version']}"
+    configuration = ", ".join([variant.configuration, *attributes] if variant.configuration else attributes)
+    return {
+        "suite": context.suite or next((heading.suite for heading in headings if heading.suite), None),
+        "task": _task(texts.get("task")),
+        "model_printed": texts.get("model"),
+        "variant_printed": texts.get("variant"),
+        "variant_name": variant.name,
+        "stage": variant.stage,
+        "phase": variant.phase,
+        "sequence_length": parse_count(texts["sequence_length"]) if "sequence_length" in texts else variant.sequence_length,
+        "is_packed": variant.is_packed,
+        "image_size": texts.get("image_size") or variant.image_size,
+        "configuration": configuration or None,
+        "platform_printed": texts.get("platform"),
+        "accelerator_count": parse_count(texts["accelerator_count"]) if "accelerator_count" in texts else None,
+        "sdk_version": parse_sdk(texts["sdk_version"]) if "sdk_version" in texts else None,
+        "framework_printed": framework,
+        "dataset_printed": texts.get("dataset"),
+        "batch_size": batch.single if batch else None,
+        "precision": precision.name if precision else None,
+        "activation_bits": precision.activation_bits if precision and context.defines_pairs else None,
+        "weight_bits": precision.weight_bits if precision and context.defines_pairs else None,
+        "division": texts.get("division"),
+        "submission_id": texts.get("submission_id"),
+        "quality_target": texts.get("quality_target"),
+        "ranking": texts.get("ranking"),
+    }
+
+
+def _task(text: str | None) -> str | None:
+    """`Training` and `Inference` in a task column; other tasks (`Text Generation`) say something else."""
+    return text.casefold() if text and text.casefold() in ("training", "inference") else None
+
+
+def _reject(cell: Cell, row: tuple[Cell, ...], context: Context, reason: str) -> Reject:
+    return Reject(
+        cell=cell.stripped(),
+        section=context.section,
+        section_line=context.section_line,
+        rule="unread_value",
+        reason=reason,
+        row_json=json.dumps([part.text.strip() for part in row], ensure_ascii=False),
+    )

@@ -1,0 +1,87 @@
+"""The two sidecar files of the store: `source.yml` beside the snapshots, `snapshot.yml` beside the documents."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from pathlib import Path
+from typing import Literal, TypeVar
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+SOURCE_FILE = "source.yml"
+SNAPSHOT_FILE = "snapshot.yml"
+
+
+class SidecarError(Exception):
+    """A sidecar that does not say what it must; the message names the field and what is wrong with it."""
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Source(_Strict):
+    """`source.yml`: who publishes, and with what interest."""
+
+    publisher: str = Field(min_length=1)
+    source: str | None = None
+    title: str | None = None
+    url: str | None = None
+    interest: Literal["vendor", "competitor", "independent", "unknown"] = "unknown"
+    cadence: str | None = None
+    formats: list[str] = []
+    licence: str | None = None
+
+
+class Captured(_Strict):
+    """One document of a `snapshot.yml`."""
+
+    file: str = Field(min_length=1, pattern=r"^[^/\\]+$")
+    sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
+    bytes: int = Field(ge=0)
+    media_type: str = "text/plain"
+    format: str | None = None
+    title: str | None = None
+    url: str | None = None
+    published_on: date | None = None
+    retrieved_at: datetime
+    edition: Literal["original", "facts"] = "original"
+    note: str | None = None
+
+
+class Snapshot(_Strict):
+    """`snapshot.yml`: the documents captured together."""
+
+    documents: list[Captured]
+
+
+Sidecar = TypeVar("Sidecar", Source, Snapshot)
+
+
+def read_sidecar(path: Path, kind: type[Sidecar]) -> Sidecar:
+    """A sidecar file, checked field by field.
+
+    Raises:
+        SidecarError: The file is no YAML, lacks a field, has one too many, or a value is of the wrong kind.
+    """
+    try:
+        content = yaml.safe_load(path.read_text("utf-8"))
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise SidecarError(f"{path.name} is no YAML: {' '.join(str(error).split())}") from error
+    if not isinstance(content, dict):
+        raise SidecarError(f"{path.name} must hold fields with values, such as `publisher: graphcore`")
+    try:
+        return kind.model_validate(content)
+    except ValidationError as error:
+        wrong = "; ".join(
+            f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}" for fault in error.errors()
+        )
+        raise SidecarError(f"{path.name} has wrong fields: {wrong}") from error
+
+
+def write_sidecar(path: Path, sidecar: Source | Snapshot) -> None:
+    """Write a sidecar as YAML, in the order of its fields, complete or not at all."""
+    partial = path.with_suffix(".partial")
+    partial.write_text(yaml.safe_dump(sidecar.model_dump(mode="json"), sort_keys=False, allow_unicode=True), "utf-8")
+    partial.replace(path)

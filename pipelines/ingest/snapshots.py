@@ -1,0 +1,177 @@
+"""Adding a document to the store: an immutable copy, and its entry in the sidecar."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+from pipelines.extract.contract import detect_format, formats
+from pipelines.ingest.sidecars import SNAPSHOT_FILE, SOURCE_FILE, Captured, SidecarError, Snapshot, Source, read_sidecar, write_sidecar
+from pipelines.ingest.store import sha256_of
+from pipelines.read.document import Document, ReadError
+from pipelines.read.text import MAX_BYTES, read_text
+
+# `graphcore/performance-results`: two folder names
+_SOURCE = re.compile(r"[a-z0-9][\w.-]*/[a-z0-9][\w.-]*", re.IGNORECASE)
+_MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
+# `Tuesday, July 4, 2023`, `Jun 30, 2021`
+_DATE = re.compile(rf"\b(?P<month>{'|'.join(m[:3] for m in _MONTHS.split('|'))})[a-z]*\.?\s+(?P<day>\d{{1,2}}),?\s+(?P<year>20\d\d)\b")
+# `This page was last updated on ...`, `Published: ...`, or a line that is only the date
+_DATED = re.compile(r"\b(?:last\s+)?(?:updated|published|posted|modified)\b", re.IGNORECASE)
+
+
+class IngestError(Exception):
+    """A document that cannot be stored; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A document in the store.
+
+    Attributes:
+        path: Where it is.
+        entry: Its entry in the sidecar.
+        is_new: False when the same bytes were there already.
+    """
+
+    path: Path
+    entry: Captured
+    is_new: bool
+
+
+def add_document(
+    file: Path,
+    source: str,
+    raw: Path,
+    *,
+    published_on: date | None = None,
+    format: str | None = None,
+    title: str | None = None,
+    url: str | None = None,
+    interest: str | None = None,
+    now: datetime | None = None,
+) -> Stored:
+    """Store a file as an immutable snapshot of a source.
+
+    Args:
+        file: The file as captured; it is copied and not touched.
+        source: `publisher/source`.
+        raw: Root of the store.
+        published_on: Day of publication; found in the text where it states one and none is given.
+        format: Source format; found from the content where none is given.
+        title: Title of the source, kept when the source is new.
+        url: Address the file was captured from.
+        interest: The publisher's interest, kept when the source is new.
+        now: Time of capture, by default the present.
+
+    Raises:
+        IngestError: The source is no `publisher/source`, the format is unknown, the file is missing or empty, or a
+            sidecar in the way cannot be read.
+    """
+    if not _SOURCE.fullmatch(source):
+        raise IngestError(f"{source!r} is no source; write publisher/source, such as graphcore/performance-results")
+    if format is not None and format not in formats():
+        raise IngestError(f"there is no format {format!r}; known are: {', '.join(formats())}")
+    if not file.is_file():
+        raise IngestError(f"there is no file {file}")
+    if file.stat().st_size == 0:
+        raise IngestError(f"{file} is empty; capture the document again")
+    digest = sha256_of(file)
+    if known := find_stored(raw, digest):
+        return known
+    document = _lines(file, digest)
+    if document is not None:
+        format = format or detect_format(document)
+        published_on = published_on or printed_date(document)
+    now = (now or datetime.now(UTC)).replace(microsecond=0)
+    folder = raw / source / (published_on or now.date()).isoformat()
+    entry = Captured(
+        file=_free_name(folder, file.name, digest),
+        sha256=digest,
+        bytes=file.stat().st_size,
+        media_type="text/plain",
+        format=format,
+        url=url,
+        published_on=published_on,
+        retrieved_at=now,
+    )
+    _store(file, folder, entry)
+    _register(raw / source, source, title=title, url=url, interest=interest, format=format)
+    return Stored(folder / entry.file, entry, is_new=True)
+
+
+def find_stored(raw: Path, digest: str) -> Stored | None:
+    """The stored document with these bytes, or None. Sidecars that cannot be read are left to the build to report."""
+    for path in sorted(raw.glob(f"*/*/*/{SNAPSHOT_FILE}")):
+        try:
+            snapshot = read_sidecar(path, Snapshot)
+        except SidecarError:
+            continue
+        for entry in snapshot.documents:
+            if entry.sha256 == digest and (path.parent / entry.file).exists():
+                return Stored(path.parent / entry.file, entry, is_new=False)
+    return None
+
+
+def printed_date(document: Document) -> date | None:
+    """The day of publication that the text states: after "last updated", or on a line of its own near the top."""
+    for line in document.lines:
+        match = _DATE.search(line.text)
+        if not match or not (_DATED.search(line.text[: match.start()]) or line.cell.text == match[0]):
+            continue
+        month = next(n for n, name in enumerate(_MONTHS.split("|"), start=1) if name.startswith(match["month"]))
+        try:
+            return date(int(match["year"]), month, int(match["day"]))
+        except ValueError:
+            continue
+    return None
+
+
+def _lines(file: Path, digest: str) -> Document | None:
+    """The document's lines, or None when it cannot be read: it is stored all the same, and the build says why."""
+    if file.stat().st_size > MAX_BYTES:
+        return None
+    try:
+        return read_text(file.read_bytes(), digest)
+    except ReadError:
+        return None
+
+
+def _free_name(folder: Path, name: str, digest: str) -> str:
+    """The file's own name, or with a piece of its hash where another document has that name."""
+    if name in (SNAPSHOT_FILE, SOURCE_FILE) or (folder / name).exists():
+        path = Path(name)
+        return f"{path.stem}-{digest[:8]}{path.suffix}"
+    return name
+
+
+def _store(file: Path, folder: Path, entry: Captured) -> None:
+    sidecar = folder / SNAPSHOT_FILE
+    documents: list[Captured] = []
+    if sidecar.exists():
+        try:
+            documents = read_sidecar(sidecar, Snapshot).documents
+        except SidecarError as error:
+            raise IngestError(f"{sidecar}: {error}; mend it first") from error
+    folder.mkdir(parents=True, exist_ok=True)
+    partial = folder / f".{entry.file}.partial"
+    partial.write_bytes(file.read_bytes())
+    if sha256_of(partial) != entry.sha256:
+        partial.unlink()
+        raise IngestError(f"{file} changed while it was copied; add it again")
+    partial.replace(folder / entry.file)
+    write_sidecar(sidecar, Snapshot(documents=sorted([*documents, entry], key=lambda other: other.file)))
+
+
+def _register(
+    folder: Path, source: str, *, title: str | None, url: str | None, interest: str | None, format: str | None
+) -> None:
+    path = folder / SOURCE_FILE
+    if path.exists():
+        return
+    fields = {"publisher": source.split("/")[0], "title": title, "url": url, "formats": [format] if format else []}
+    if interest:
+        fields["interest"] = interest
+    write_sidecar(path, Source.model_validate(fields))

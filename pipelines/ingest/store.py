@@ -1,0 +1,175 @@
+"""What is stored under `raw/`: a row per document, and a fault for whatever is not as its sidecar says."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+from pipelines.ingest.sidecars import (
+    SNAPSHOT_FILE,
+    SOURCE_FILE,
+    Captured,
+    SidecarError,
+    Snapshot,
+    Source,
+    read_sidecar,
+)
+
+_BLOCK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something under `raw/` that cannot be taken up; `path` is relative to `raw/`."""
+
+    path: str
+    rule: str
+    reason: str
+    document_id: str | None = None
+
+
+@dataclass
+class Store:
+    """All that is stored.
+
+    Attributes:
+        documents: Rows of `raw.documents`, ordered by path.
+        faults: What could not be taken up, ordered by path.
+    """
+
+    documents: list[dict[str, Any]] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+
+
+def sha256_of(path: Path) -> str:
+    """sha256 of a file's bytes, in hex, read block by block."""
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def read_store(raw: Path) -> Store:
+    """Every document under `raw/<publisher>/<source>/<date>/`.
+
+    A document without a `snapshot.yml` entry (dropped in by hand) is taken with what its path says.
+    """
+    store = Store()
+    for path in _visible_files(raw):
+        depth = len(path.relative_to(raw).parts)
+        if path.name.casefold() == "readme.md" or (depth == 3 and path.name == SOURCE_FILE) or path.name == SNAPSHOT_FILE:
+            continue
+        if depth != 4:
+            reason = "documents stand at <publisher>/<source>/<date>/<document>; use `benchledger add`"
+            store.faults.append(Fault(_relative(raw, path), "misplaced_file", reason))
+    for folder in _folders(raw, 2):
+        _read_source(raw, folder, store)
+    _drop_repeats(store)
+    store.documents.sort(key=lambda row: row["path"])
+    store.faults.sort(key=lambda fault: (fault.path, fault.rule))
+    return store
+
+
+def _visible_files(folder: Path) -> Iterator[Path]:
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and not any(part.startswith(".") for part in path.relative_to(folder).parts):
+            yield path
+
+
+def _folders(folder: Path, depth: int) -> Iterator[Path]:
+    for path in sorted(folder.glob("/".join("*" * depth))):
+        if path.is_dir() and not path.name.startswith("."):
+            yield path
+
+
+def _read_source(raw: Path, folder: Path, store: Store) -> None:
+    source = Source(publisher=folder.parent.name)
+    if (path := folder / SOURCE_FILE).exists():
+        try:
+            source = read_sidecar(path, Source)
+        except SidecarError as error:
+            reason = f"{error}; its documents are taken with what their path says"
+            store.faults.append(Fault(_relative(raw, path), "wrong_sidecar", reason))
+    for snapshot_folder in _folders(folder, 1):
+        _read_snapshot(raw, folder, snapshot_folder, source, store)
+
+
+def _read_snapshot(raw: Path, folder: Path, snapshot_folder: Path, source: Source, store: Store) -> None:
+    captured: dict[str, Captured] = {}
+    if (path := snapshot_folder / SNAPSHOT_FILE).exists():
+        try:
+            captured = {entry.file: entry for entry in read_sidecar(path, Snapshot).documents}
+        except SidecarError as error:
+            # Without a readable sidecar nobody vouches for the bytes beside it.
+            reason = f"{error}; the documents beside it were not read: mend it, or remove it and add them again"
+            store.faults.append(Fault(_relative(raw, path), "wrong_sidecar", reason))
+            return
+    present = {path.name: path for path in _visible_files(snapshot_folder) if path.name != SNAPSHOT_FILE}
+    for name in sorted(captured.keys() - present.keys()):
+        reason = f"{SNAPSHOT_FILE} lists the document, and it is not there; restore it"
+        store.faults.append(Fault(_relative(raw, snapshot_folder / name), "missing_document", reason))
+    for name, path in present.items():
+        if path.parent != snapshot_folder or name.casefold() == "readme.md":
+            continue
+        document_id, entry = sha256_of(path), captured.get(name)
+        if entry and entry.sha256 != document_id:
+            reason = (
+                f"the bytes are no longer those that were captured (sha256 {document_id[:12]}..., "
+                f"{SNAPSHOT_FILE} says {entry.sha256[:12]}...); restore them, or add the changed document as a new snapshot"
+            )
+            store.faults.append(Fault(_relative(raw, path), "changed_bytes", reason))
+            continue
+        store.documents.append(_row(raw, folder, path, document_id, source, entry))
+
+
+def _row(raw: Path, folder: Path, path: Path, document_id: str, source: Source, entry: Captured | None) -> dict[str, Any]:
+    published_on = entry.published_on if entry else _date_of(path.parent.name)
+    retrieved_at = entry.retrieved_at if entry else datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    if retrieved_at.tzinfo:
+        retrieved_at = retrieved_at.astimezone(UTC).replace(tzinfo=None)
+    return {
+        "document_id": document_id,
+        "source": f"{folder.parent.name}/{folder.name}",
+        "publisher": source.publisher,
+        "interest": source.interest,
+        "title": (entry.title if entry else None) or source.title,
+        "url": (entry.url if entry else None) or source.url,
+        "format": entry.format if entry else None,
+        "media_type": entry.media_type if entry else "text/plain",
+        "published_on": published_on,
+        "retrieved_at": retrieved_at,
+        "edition": entry.edition if entry else "original",
+        "bytes": path.stat().st_size,
+        "path": _relative(raw, path),
+        "snapshot_on": published_on or retrieved_at.date(),
+    }
+
+
+def _date_of(folder: str) -> date | None:
+    try:
+        return date.fromisoformat(folder)
+    except ValueError:
+        return None
+
+
+def _drop_repeats(store: Store) -> None:
+    """Keep the first of several files with the same bytes; the others are named as faults."""
+    first: dict[str, str] = {}
+    kept = []
+    for row in sorted(store.documents, key=lambda row: row["path"]):
+        if row["document_id"] in first:
+            reason = f"the same bytes stand at {first[row['document_id']]}; one of the two is enough"
+            store.faults.append(Fault(row["path"], "repeated_document", reason))
+            continue
+        first[row["document_id"]] = row["path"]
+        kept.append(row)
+    store.documents = kept
+
+
+def _relative(raw: Path, path: Path) -> str:
+    return path.relative_to(raw).as_posix()

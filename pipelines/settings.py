@@ -1,0 +1,25 @@
+"""Where things are unless a command or the environment says otherwise. No logic belongs here."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parent.parent
+
+
+def raw_folder() -> Path:
+    """Root of the stored documents: `BENCHLEDGER_RAW`, else `raw/` of the project."""
+    return Path(os.environ.get("BENCHLEDGER_RAW", PROJECT / "raw"))
+
+
+def warehouse_folder() -> Path:
+    """Folder of tables and published file: `BENCHLEDGER_WAREHOUSE`, else `warehouse/` of the project."""
+    return Path(os.environ.get("BENCHLEDGER_WAREHOUSE", PROJECT / "warehouse"))
+
+
+def prepare_instance() -> None:
+    """Let Dagster find its configuration and keep its state out of git, unless the environment says otherwise."""
+    os.environ.setdefault("DAGSTER_HOME", str(PROJECT))
+    state = Path(os.environ.setdefault("BENCHLEDGER_STATE", str(PROJECT / ".dagster")))
+    state.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,61 @@
+-- Pairs of places that print values for one fact whose rounding intervals do not meet.
+-- grain: one row per pair of disagreeing places
+with dated as (
+    select
+        r.*,
+        d.source,
+        d.snapshot_on,
+        max(d.snapshot_on) over (partition by r.benchmark_key, r.sdk_order, d.source) as last_snapshot_on
+    from resolved.results as r
+    inner join raw.documents as d on r.document_id = d.document_id
+),
+
+-- What an earlier snapshot of the same source printed was restated, and disagrees with nothing.
+standing as (
+    select * from dated where snapshot_on = last_snapshot_on
+),
+
+-- Places that print the same value for the same fact are one side.
+sides as (
+    select
+        benchmark_key,
+        sdk_order,
+        source,
+        value,
+        min(value_low) as value_low,
+        max(value_high) as value_high,
+        min(sdk_version) as sdk_version,
+        arg_min(evidence_id, (document_id, line)) as evidence_id,
+        arg_min(document_id, (document_id, line)) as document_id,
+        arg_min(line, (document_id, line)) as line,
+        any_value(metric) as metric,
+        any_value(model) as model,
+        any_value(platform) as platform,
+        any_value(unit) as unit
+    from standing
+    group by benchmark_key, sdk_order, source, value
+)
+
+select
+    case
+        when a.document_id = b.document_id then 'within_document'
+        when a.source = b.source then 'within_source'
+        else 'between_sources'
+    end as kind,
+    a.benchmark_key,
+    a.sdk_version,
+    a.evidence_id as left_evidence_id,
+    b.evidence_id as right_evidence_id,
+    a.value as left_value,
+    b.value as right_value,
+    format(
+        '{} of {} on {}: {} prints {} {} in line {}, {} prints {} {} in line {}',
+        a.metric, coalesce(a.model, 'an unnamed model'), coalesce(a.platform, 'an unnamed platform'), a.source, a.value, a.unit, a.line, b.source, b.value, b.unit, b.line
+    ) as reason
+from sides as a
+inner join sides as b
+    on a.benchmark_key = b.benchmark_key
+    and a.sdk_order is not distinct from b.sdk_order
+    and (a.source, a.document_id, a.line, a.evidence_id) < (b.source, b.document_id, b.line, b.evidence_id)
+where a.value_high < b.value_low or b.value_high < a.value_low
+order by a.benchmark_key, a.sdk_version, a.evidence_id, b.evidence_id

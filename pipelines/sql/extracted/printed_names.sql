@@ -1,0 +1,46 @@
+-- Every printed name that a vocabulary shall know, by kind and suite.
+-- grain: one row per kind of name, spelling and suite
+with names as (
+    select 'models' as kind, model_printed as name_printed, suite, document_id from extracted.measurements
+    union all
+    select 'models' as kind, model_printed as name_printed, suite, document_id from extracted.claims
+    union all
+    select 'models' as kind, model_printed as name_printed, null as suite, document_id from extracted.configurations
+    union all
+    select 'variants' as kind, variant_name as name_printed, suite, document_id from extracted.measurements
+    union all
+    select 'platforms' as kind, platform_printed as name_printed, suite, document_id from extracted.measurements
+    union all
+    select 'platforms' as kind, subject_printed as name_printed, suite, document_id from extracted.claims
+    union all
+    select 'platforms' as kind, baseline_printed as name_printed, suite, document_id from extracted.claims
+    union all
+    select 'platforms' as kind, platform_printed as name_printed, null as suite, document_id from extracted.configurations
+    union all
+    select 'platforms' as kind, accelerator_printed as name_printed, null as suite, document_id from extracted.runs
+    union all
+    select 'platforms' as kind, platform_printed as name_printed, null as suite, document_id from extracted.prices
+    union all
+    select 'frameworks' as kind, framework_printed as name_printed, suite, document_id from extracted.measurements
+    union all
+    select 'frameworks' as kind, framework_printed as name_printed, null as suite, document_id from extracted.configurations
+    union all
+    select 'datasets' as kind, dataset_printed as name_printed, suite, document_id from extracted.measurements
+    union all
+    select 'datasets' as kind, dataset_printed as name_printed, null as suite, document_id from extracted.configurations
+    union all
+    select 'metrics' as kind, metric as name_printed, null as suite, document_id from extracted.measurements
+    union all
+    select 'metrics' as kind, metric as name_printed, null as suite, document_id from extracted.claims
+)
+
+select
+    kind,
+    name_printed,
+    suite,
+    count(*) as occurrences,
+    count(distinct document_id) as documents
+from names
+where name_printed is not null
+group by kind, name_printed, suite
+order by kind, name_printed, suite nulls first

@@ -1,0 +1,34 @@
+-- The printed characters behind every value of every kind of row.
+-- grain: one row per printed place
+with places as (
+    select document_id, line, char_start, char_end, text_printed, extractor from extracted.measurements
+    union all
+    select document_id, line, char_start, char_end, text_printed, extractor from extracted.claims
+    union all
+    select document_id, line, char_start, char_end, text_printed, extractor from extracted.configurations
+    union all
+    select document_id, line, char_start, char_end, text_printed, extractor from extracted.runs
+    union all
+    select document_id, line, char_start, char_end, text_printed, extractor from extracted.epochs
+    union all
+    select document_id, line, char_start, char_end, text_printed, extractor from extracted.prices
+    union all
+    select document_id, line, char_start, char_end, text_printed, extractor from extracted.submissions
+)
+
+select
+    substr(sha256(concat_ws('|', document_id, line, char_start, char_end)), 1, 16) as evidence_id,
+    document_id,
+    line,
+    char_start,
+    char_end,
+    null::bigint as page,
+    null::double as x0,
+    null::double as top,
+    null::double as x1,
+    null::double as bottom,
+    min(text_printed) as text_printed,
+    min(extractor) as extractor
+from places
+group by document_id, line, char_start, char_end
+order by document_id, line, char_start, char_end

@@ -1,0 +1,137 @@
+-- Measured numbers under canonical names, with the identity of their benchmark.
+-- grain: one row per number measured, as one document prints it
+with named as (
+    select
+        m.*,
+        d.source,
+        -- A row that prints only a family (GPT2) means the model that its variant names (GPT2-Large).
+        coalesce(case when model.is_family then variant.name end, model.name, m.model_printed) as model,
+        case when model.is_family and variant.name is not null then null else m.variant_name end as variant_words,
+        coalesce(platform.name, m.platform_printed) as platform,
+        platform.vendor,
+        coalesce(m.accelerator_count, platform.multiplier * coalesce(platform.chips, 1), platform.chips) as accelerators,
+        coalesce(framework.name, m.framework_printed) as framework,
+        coalesce(dataset.name, m.dataset_printed) as dataset,
+        substr(sha256(concat_ws('|', m.document_id, m.line, m.char_start, m.char_end)), 1, 16) as evidence_id,
+        -- 2.4 and 2.4.0 are one release; 2.10 comes after 2.9.
+        try_cast(regexp_extract_all(regexp_replace(m.sdk_version, '(\.0+)+$', ''), '\d+') as bigint []) as sdk_order
+    from extracted.measurements as m
+    inner join raw.documents as d on m.document_id = d.document_id
+    left join resolved.names as model
+        on model.kind = 'models'
+        and m.model_printed = model.name_printed
+        and m.suite is not distinct from model.suite
+    left join resolved.names as variant
+        on variant.kind = 'variants'
+        and m.variant_name = variant.name_printed
+        and m.suite is not distinct from variant.suite
+    left join resolved.names as platform
+        on platform.kind = 'platforms'
+        and m.platform_printed = platform.name_printed
+        and m.suite is not distinct from platform.suite
+    left join resolved.names as framework
+        on framework.kind = 'frameworks'
+        and m.framework_printed = framework.name_printed
+        and m.suite is not distinct from framework.suite
+    left join resolved.names as dataset
+        on dataset.kind = 'datasets'
+        and m.dataset_printed = dataset.name_printed
+        and m.suite is not distinct from dataset.suite
+),
+
+keyed as (
+    select
+        *,
+        concat_ws(
+            '|',
+            coalesce(task, '<null>'),
+            coalesce(stage, '<null>'),
+            coalesce(phase::varchar, '<null>'),
+            -- An unnamed model is the same only within its source, an unnamed platform only at its place.
+            coalesce(model, '<null>@' || source),
+            coalesce(variant_words, '<null>'),
+            coalesce(sequence_length::varchar, '<null>'),
+            coalesce(is_packed::varchar, '<null>'),
+            coalesce(image_size, '<null>'),
+            coalesce(platform, '<null>@' || evidence_id),
+            coalesce(accelerators::varchar, '<null>'),
+            coalesce(framework, '<null>'),
+            coalesce(dataset, '<null>'),
+            coalesce(precision, '<null>'),
+            coalesce(division, '<null>'),
+            metric
+        ) as identity
+    from named
+),
+
+swept as (
+    select
+        *,
+        -- In training the batch is tuned with each release and is no part of the benchmark, unless one document prints the
+        -- same benchmark and release at several batch sizes: then it is a curve, and the batch size tells its points apart.
+        task = 'inference' or count(distinct batch_size) over (partition by document_id, identity, sdk_order) > 1
+            as batch_defines
+    from keyed
+)
+
+select
+    substr(sha256(concat_ws('|', evidence_id, metric)), 1, 16) as result_id,
+    document_id,
+    evidence_id,
+    line,
+    section,
+    row_line,
+    task,
+    suite,
+    stage,
+    phase,
+    model,
+    model_printed,
+    variant_printed,
+    variant_words as variant_name,
+    sequence_length,
+    is_packed,
+    image_size,
+    configuration,
+    platform,
+    platform_printed,
+    vendor,
+    accelerators as accelerator_count,
+    sdk_version,
+    sdk_order,
+    framework,
+    framework_printed,
+    dataset,
+    dataset_printed,
+    batch_size,
+    precision,
+    activation_bits,
+    weight_bits,
+    division,
+    submission_id,
+    quality_target,
+    ranking,
+    metric,
+    value,
+    value_low,
+    value_high,
+    bound,
+    unit,
+    unit_printed,
+    item,
+    text_printed as value_printed,
+    extractor,
+    substr(
+        sha256(
+            concat_ws(
+                '|',
+                identity,
+                case when batch_defines then coalesce(batch_size::varchar, '<null>') else '-' end,
+                case when task = 'inference' then coalesce(configuration, '<null>') else '-' end
+            )
+        ),
+        1,
+        32
+    ) as benchmark_key
+from swept
+order by document_id, line, char_start, metric

@@ -1,0 +1,54 @@
+"""Names that carry more than a name: a count of platforms (`8x H100`), a version (`PyTorch 2.5`)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from pipelines.vocabulary.lookup import Entry, Kind, find
+
+# `8x H100`, `1x Bow IPU`, `1xA100 (40GB)`, `2 x DGX A100`
+_COUNT_BEFORE = re.compile(r"(\d{1,5})\s*[x×]\s*(?=\S*[A-Za-z])(.+)", re.IGNORECASE)
+# `Gaudi 2 x 8`, `H100 x8`
+_COUNT_BEHIND = re.compile(r"(.+?)\s+[x×]\s*(\d{1,5})", re.IGNORECASE)
+# `PyTorch 2.5`, `TensorRT 7.2.1`, `PyTorch v1.13.1`; one bare digit may be part of the name (`TensorFlow 2`)
+_VERSION_BEHIND = re.compile(r"(.+?)[\s-]+v?(\d+(?:\.\d+)+[\w.+-]*)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedName:
+    """A printed name taken apart.
+
+    Attributes:
+        entry: What the vocabulary says of it, or None for an unknown name.
+        base: The name alone, as printed.
+        multiplier: Platforms stated with it, or None.
+        version: Version stated behind it, or None.
+    """
+
+    entry: Entry | None
+    base: str
+    multiplier: int | None = None
+    version: str | None = None
+
+
+def read_platform(printed: str) -> PrintedName:
+    """A platform name with the count before or behind it, where one is printed."""
+    text = " ".join(printed.split())
+    if entry := find("platforms", text):
+        return PrintedName(entry, text)
+    if match := _COUNT_BEFORE.fullmatch(text):
+        return PrintedName(find("platforms", match[2]), match[2], int(match[1]) or None)
+    if match := _COUNT_BEHIND.fullmatch(text):
+        return PrintedName(find("platforms", match[1]), match[1], int(match[2]) or None)
+    return PrintedName(None, text)
+
+
+def read_versioned(kind: Kind, printed: str) -> PrintedName:
+    """A framework name with the version behind it, where one is printed."""
+    text = " ".join(printed.split())
+    if entry := find(kind, text):
+        return PrintedName(entry, text)
+    if (match := _VERSION_BEHIND.fullmatch(text)) and (entry := find(kind, match[1])):
+        return PrintedName(entry, match[1], version=match[2])
+    return PrintedName(None, text)

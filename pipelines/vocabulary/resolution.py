@@ -1,0 +1,66 @@
+"""Printed names to canonical names with their facts, and suggestions for those that no vocabulary knows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rapidfuzz import fuzz, process
+
+from pipelines.vocabulary.lookup import Entry, Kind, find, key, names
+from pipelines.vocabulary.printed_names import PrintedName, read_platform, read_versioned
+
+# Below this likeness (0 to 100) a suggestion is noise.
+_LIKE_ENOUGH = 70
+# `TensorFlow & PyTorch`, `PyTorch and JAX`
+_SEVERAL = re.compile(r"\s+(?:&|and)\s+|\s*,\s+", re.IGNORECASE)
+
+
+def resolve_name(printed: Mapping[str, Any]) -> dict[str, Any]:
+    """The row of `resolved.names` for a row of `extracted.printed_names`."""
+    kind: str = printed["kind"]
+    text: str = printed["name_printed"]
+    suite: str | None = printed["suite"]
+    found = _read(kind, text, suite)
+    facts = found.entry.facts if found.entry else {}
+    return {
+        **printed,
+        "name": found.entry.name if found.entry else None,
+        "vendor": facts.get("vendor"),
+        "family": facts.get("family"),
+        "is_family": facts.get("is_family", False) if found.entry else None,
+        "chips": facts.get("chips"),
+        "multiplier": found.multiplier,
+        "version_printed": found.version,
+        "unit": facts.get("unit"),
+        "better": facts.get("better"),
+        "suggestion": None if found.entry or kind == "variants" else suggest(kind, found.base),
+    }
+
+
+def _read(kind: str, text: str, suite: str | None) -> PrintedName:
+    if kind == "platforms":
+        return read_platform(text)
+    if kind == "frameworks":
+        found = read_versioned("frameworks", text)
+        return found if found.entry else _several(text)
+    vocabulary: Kind = "models" if kind == "variants" else kind  # type: ignore[assignment]
+    return PrintedName(find(vocabulary, text, suite), text)
+
+
+def _several(text: str) -> PrintedName:
+    """Several frameworks in one cell under one name, in alphabetical order; unknown if one of them is."""
+    parts = _SEVERAL.split(text)
+    entries = [read_versioned("frameworks", part).entry for part in parts]
+    if len(parts) < 2 or None in entries:
+        return PrintedName(None, text)
+    return PrintedName(Entry("frameworks", " + ".join(sorted({entry.name for entry in entries if entry}))), text)
+
+
+def suggest(kind: str, printed: str) -> str | None:
+    """The known spelling nearest to an unknown one, or None when none is near. For people to judge, never applied."""
+    spellings: Iterable[str] = names(kind)  # type: ignore[arg-type]
+    best = process.extractOne(key(printed), spellings, scorer=fuzz.WRatio, score_cutoff=_LIKE_ENOUGH)
+    entry = find(kind, best[0]) if best else None  # type: ignore[arg-type]
+    return entry.name if entry else None

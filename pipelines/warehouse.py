@@ -1,0 +1,232 @@
+"""The only module that opens DuckDB: tables in, tables out, the published file.
+
+Between assets a table is a Parquet file; DuckDB runs in memory over them. The published `.duckdb` file is assembled at
+the end and put in place at once, so that a reader sees the old warehouse or the new one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pipelines.schemas.arrow import arrow_schema
+from pipelines.schemas.tables import LAYERS, Table
+
+SQL_FOLDER = Path(__file__).parent / "sql"
+
+# DuckDB 1.2 and later open a file of this storage version.
+STORAGE_VERSION = "v1.2.0"
+FILE_NAME = "benchmarks.duckdb"
+
+
+class WarehouseError(Exception):
+    """A warehouse that cannot be built or read; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The Parquet files of all tables under one warehouse folder."""
+
+    folder: Path
+
+    def path(self, full_name: str) -> Path:
+        """File of a table, such as `tables/main/current_results.parquet`."""
+        layer, name = full_name.split(".", 1)
+        return self.folder / "tables" / layer / f"{name}.parquet"
+
+    def quarantine_path(self, full_name: str) -> Path:
+        """File with the rows that a table refused."""
+        return self.folder / "tables" / "quarantine" / f"{full_name}.parquet"
+
+    def write(self, full_name: str, rows: pa.Table) -> bool:
+        """Put a table in place at once; False when its content is there already."""
+        return write_parquet(self.path(full_name), rows)
+
+    def row_count(self, full_name: str) -> int:
+        """Rows of a table, read from the file's footer; 0 for a table that was never made."""
+        path = self.path(full_name)
+        return pq.read_metadata(path).num_rows if path.exists() else 0
+
+
+def write_parquet(path: Path, rows: pa.Table) -> bool:
+    """Write a Parquet file through a temporary one; False when the same bytes are there already."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
+    pq.write_table(rows, partial)
+    if path.exists() and path.read_bytes() == partial.read_bytes():
+        partial.unlink()
+        return False
+    partial.replace(path)
+    return True
+
+
+def run_sql(sql: str, tables: Tables) -> pa.Table:
+    """The rows of a query over the tables it names, computed in memory.
+
+    Raises:
+        WarehouseError: A table that the query names was not made yet.
+    """
+    with _memory() as connection:
+        for full_name in sorted(referenced_tables(sql)):
+            path = tables.path(full_name)
+            if not path.exists():
+                raise WarehouseError(f"the table {full_name} was not made yet; materialise it first")
+            layer, name = full_name.split(".", 1)
+            connection.execute(f'create schema if not exists "{layer}"')
+            connection.execute(f'create view "{layer}"."{name}" as from read_parquet(\'{_quoted(path.as_posix())}\')')
+        return connection.sql(sql).to_arrow_table()
+
+
+def run_table_sql(sql: str, table: Table, tables: Tables) -> pa.Table:
+    """The rows of a table's query in the table's columns, order and types."""
+    rows = run_sql(sql, tables)
+    missing = [column.name for column in table.columns if column.name not in rows.column_names]
+    extra = [name for name in rows.column_names if name not in {column.name for column in table.columns}]
+    if missing or extra:
+        raise WarehouseError(f"the query of {table.full_name} lacks the columns {missing} and has {extra} too many")
+    return rows.select([column.name for column in table.columns]).cast(arrow_schema(table))
+
+
+def read_parts(paths: Iterable[Path], table: Table, documents: Path) -> pa.Table:
+    """The rows of several Parquet files that belong to the stored documents, in the order of the table's key."""
+    files = [path.as_posix() for path in paths]
+    if not files:
+        return arrow_schema(table).empty_table()
+    with _memory() as connection:
+        connection.read_parquet(documents.as_posix()).create_view("documents")
+        parts = connection.read_parquet(files)  # noqa: F841  (DuckDB reads the name)
+        order = ", ".join(f'"{column.name}"' for column in table.columns if column.type != "texts")
+        query = f"select parts.* from parts semi join documents using (document_id) order by {order}"
+        return connection.sql(query).to_arrow_table().select(arrow_schema(table).names).cast(arrow_schema(table))
+
+
+@cache
+def referenced_tables(sql: str) -> frozenset[str]:
+    """Full names of the tables that a query reads; bare names are its own CTEs.
+
+    Raises:
+        WarehouseError: The query cannot be parsed.
+    """
+    with _memory() as connection:
+        [(serialized,)] = connection.execute("select json_serialize_sql(?::varchar)", [sql]).fetchall()
+    tree = json.loads(serialized)
+    if tree.get("error"):
+        raise WarehouseError(f"the query cannot be parsed: {tree.get('error_message')}")
+    return frozenset(
+        f"{node['schema_name']}.{node['table_name']}"
+        for node in _nodes(tree)
+        if node.get("type") == "BASE_TABLE" and node.get("schema_name")
+    )
+
+
+def _nodes(tree: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(tree, dict):
+        yield tree
+        for value in tree.values():
+            yield from _nodes(value)
+    elif isinstance(tree, list):
+        for value in tree:
+            yield from _nodes(value)
+
+
+@contextmanager
+def _memory() -> Iterator[duckdb.DuckDBPyConnection]:
+    connection = duckdb.connect(":memory:")
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
+def publish(contents: Iterable[Table], tables: Tables, checks: Path) -> Path:
+    """Assemble the warehouse file from all tables, check it, and put it in the place of the old one.
+
+    Args:
+        contents: The tables, in the order in which they are listed.
+        tables: Where their rows are.
+        checks: Folder of queries that select rows which must not be there.
+
+    Raises:
+        WarehouseError: A check found rows; the old file stays.
+    """
+    target = tables.folder / FILE_NAME
+    partial = tables.folder / f".{FILE_NAME}.{os.getpid()}.partial"
+    partial.unlink(missing_ok=True)
+    try:
+        with _memory() as connection:
+            connection.execute(f"attach '{_quoted(partial.as_posix())}' as built (storage_version '{STORAGE_VERSION}')")
+            connection.execute("use built")
+            for layer in LAYERS:
+                connection.execute(f'create schema if not exists "{layer}"')
+            for table in contents:
+                _create(connection, table, tables.path(table.full_name))
+            failures = list(_failures(connection, checks))
+            connection.execute("use memory")
+            connection.execute("detach built")
+        if failures:
+            raise WarehouseError("the new warehouse was not published: " + "; ".join(failures))
+        partial.replace(target)
+    finally:
+        partial.unlink(missing_ok=True)
+        Path(f"{partial}.wal").unlink(missing_ok=True)
+    return target
+
+
+def _create(connection: duckdb.DuckDBPyConnection, table: Table, path: Path) -> None:
+    name = f'"{table.layer}"."{table.name}"'
+    connection.execute(f"create table {name} as select * from read_parquet('{_quoted(path.as_posix())}')")
+    connection.execute(f"comment on table {name} is '{_quoted(f'{table.meaning} Grain: {table.grain}.')}'")
+    for column in table.columns:
+        connection.execute(f'comment on column {name}."{column.name}" is \'{_quoted(column.meaning)}\'')
+
+
+def _failures(connection: duckdb.DuckDBPyConnection, checks: Path) -> Iterator[str]:
+    for path in sorted(checks.glob("*.sql")):
+        rows = connection.sql(path.read_text("utf-8")).limit(3).fetchall()
+        if rows:
+            yield f"check {path.stem} found {rows[0]}"
+
+
+def _quoted(text: str) -> str:
+    return text.replace("'", "''")
+
+
+@contextmanager
+def open_published(folder: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A read-only connection to the published warehouse.
+
+    Raises:
+        WarehouseError: There is none yet.
+    """
+    path = folder / FILE_NAME
+    if not path.exists():
+        raise WarehouseError(f"there is no warehouse at {path}; run `benchledger build` first")
+    connection = duckdb.connect(path.as_posix(), read_only=True)
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
+def query_published(folder: Path, sql: str, parameters: list[Any] | None = None) -> pa.Table:
+    """The rows of a query on the published warehouse.
+
+    Raises:
+        WarehouseError: There is no warehouse yet, or DuckDB refuses the query; the message is DuckDB's.
+    """
+    with open_published(folder) as connection:
+        try:
+            result = connection.execute(sql, parameters or [])
+            return result.to_arrow_table() if result.description else pa.table({})
+        except duckdb.Error as error:
+            raise WarehouseError(str(error)) from error
