@@ -6,6 +6,7 @@ the end and put in place at once, so that a reader sees the old warehouse or the
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Iterable, Iterator
@@ -52,6 +53,11 @@ class Tables:
         """Put a table in place at once; False when its content is there already."""
         return write_parquet(self.path(full_name), rows)
 
+    def holds(self, full_name: str, rows: pa.Table) -> bool:
+        """True when the table has just these rows already, with the same stamp in its metadata."""
+        path = self.path(full_name)
+        return path.exists() and path.read_bytes() == parquet_bytes(rows)
+
     def row_count(self, full_name: str) -> int:
         """Rows of a table, read from the file's footer; 0 for a table that was never made."""
         path = self.path(full_name)
@@ -60,14 +66,21 @@ class Tables:
 
 def write_parquet(path: Path, rows: pa.Table) -> bool:
     """Write a Parquet file through a temporary one; False when the same bytes are there already."""
+    content = parquet_bytes(rows)
+    if path.exists() and path.read_bytes() == content:
+        return False
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
-    pq.write_table(rows, partial)
-    if path.exists() and path.read_bytes() == partial.read_bytes():
-        partial.unlink()
-        return False
+    partial.write_bytes(content)
     partial.replace(path)
     return True
+
+
+def parquet_bytes(rows: pa.Table) -> bytes:
+    """A frame as the bytes of a Parquet file; the same rows always give the same bytes."""
+    buffer = pa.BufferOutputStream()
+    pq.write_table(rows, buffer)
+    return bytes(buffer.getvalue())
 
 
 def run_sql(sql: str, tables: Tables) -> pa.Table:
@@ -83,7 +96,8 @@ def run_sql(sql: str, tables: Tables) -> pa.Table:
                 raise WarehouseError(f"the table {full_name} was not made yet; materialise it first")
             layer, name = full_name.split(".", 1)
             connection.execute(f'create schema if not exists "{layer}"')
-            connection.execute(f'create view "{layer}"."{name}" as from read_parquet(\'{_quoted(path.as_posix())}\')')
+            view = f"from read_parquet('{_quoted(path.as_posix())}')"
+            connection.execute(f'create or replace view "{layer}"."{name}" as {view}')
         return connection.sql(sql).to_arrow_table()
 
 
@@ -103,11 +117,13 @@ def read_parts(paths: Iterable[Path], table: Table, documents: Path) -> pa.Table
     if not files:
         return arrow_schema(table).empty_table()
     with _memory() as connection:
-        connection.read_parquet(documents.as_posix()).create_view("documents")
-        parts = connection.read_parquet(files)  # noqa: F841  (DuckDB reads the name)
-        order = ", ".join(f'"{column.name}"' for column in table.columns if column.type != "texts")
-        query = f"select parts.* from parts semi join documents using (document_id) order by {order}"
-        return connection.sql(query).to_arrow_table().select(arrow_schema(table).names).cast(arrow_schema(table))
+        order = ", ".join(f'"{column.name}"' for column in table.columns if column.type not in ("texts", "integers"))
+        rows = connection.sql(
+            "select p.* from read_parquet(?) as p semi join read_parquet(?) as d on p.document_id = d.document_id "
+            f"order by {order}",
+            params=[files, documents.as_posix()],
+        ).to_arrow_table()
+        return rows.select(arrow_schema(table).names).cast(arrow_schema(table))
 
 
 @cache
@@ -139,9 +155,15 @@ def _nodes(tree: Any) -> Iterator[dict[str, Any]]:
             yield from _nodes(value)
 
 
+@cache
+def _engine() -> duckdb.DuckDBPyConnection:
+    """One engine in memory for the process: starting one for every table would cost more than the queries."""
+    return duckdb.connect(":memory:")
+
+
 @contextmanager
 def _memory() -> Iterator[duckdb.DuckDBPyConnection]:
-    connection = duckdb.connect(":memory:")
+    connection = _engine().cursor()
     try:
         yield connection
     finally:
@@ -160,6 +182,11 @@ def publish(contents: Iterable[Table], tables: Tables, checks: Path) -> Path:
         WarehouseError: A check found rows; the old file stays.
     """
     target = tables.folder / FILE_NAME
+    contents = list(contents)
+    digest = _content_digest(contents, tables, checks)
+    note = tables.folder / "tables" / "published.sha256"
+    if target.exists() and note.exists() and note.read_text() == f"{digest} {target.stat().st_size}":
+        return target
     partial = tables.folder / f".{FILE_NAME}.{os.getpid()}.partial"
     partial.unlink(missing_ok=True)
     try:
@@ -176,10 +203,21 @@ def publish(contents: Iterable[Table], tables: Tables, checks: Path) -> Path:
         if failures:
             raise WarehouseError("the new warehouse was not published: " + "; ".join(failures))
         partial.replace(target)
+        note.write_text(f"{digest} {target.stat().st_size}")
     finally:
         partial.unlink(missing_ok=True)
         Path(f"{partial}.wal").unlink(missing_ok=True)
     return target
+
+
+def _content_digest(contents: Iterable[Table], tables: Tables, checks: Path) -> str:
+    """Hash of everything that the published file is made of: rows, comments, checks."""
+    digest = hashlib.sha256()
+    for table in contents:
+        digest.update(repr(table).encode() + repr(table.columns).encode() + tables.path(table.full_name).read_bytes())
+    for path in sorted(checks.glob("*.sql")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
 def _create(connection: duckdb.DuckDBPyConnection, table: Table, path: Path) -> None:
@@ -226,7 +264,7 @@ def query_published(folder: Path, sql: str, parameters: list[Any] | None = None)
     """
     with open_published(folder) as connection:
         try:
-            result = connection.execute(sql, parameters or [])
-            return result.to_arrow_table() if result.description else pa.table({})
+            relation = connection.sql(sql, params=parameters or [])
+            return relation.to_arrow_table() if relation is not None else pa.table({})
         except duckdb.Error as error:
             raise WarehouseError(str(error)) from error

@@ -9,16 +9,8 @@ import dagster as dg
 
 from pipelines.assets.folders import Folders
 from pipelines.assets.tables import OWNERS, asset_key
-from pipelines.extract.contract import formats
-from pipelines.schemas.tables import TABLES, Table, format_table
+from pipelines.extract.published_tables import published_tables
 from pipelines.warehouse import SQL_FOLDER, publish
-
-
-def published_tables() -> list[Table]:
-    """Every table of the warehouse in the order of the layers."""
-    format_tables = [format_table(name, module.DESCRIPTION) for name, module in formats().items()]
-    tables = list(TABLES.values())
-    return [tables[0], *format_tables, *tables[1:]]
 
 
 @dg.asset(

@@ -26,7 +26,8 @@ def _sql_asset(path: Path) -> dg.AssetsDefinition:
     )
     def table_from_sql(folders: Folders) -> Iterator[dg.MaterializeResult[Any]]:
         started = time.perf_counter()
-        yield store_table(run_table_sql(query, table, folders.tables), table, folders, started, {"query": dg.MetadataValue.md(f"```sql\n{query}\n```")})
+        rows = run_table_sql(query, table, folders.tables)
+        yield store_table(rows, table, folders, started)
 
     return table_from_sql
 

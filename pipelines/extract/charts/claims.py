@@ -14,7 +14,7 @@ from pipelines.read.document import Line
 
 
 def read_claims(context: SlideContext) -> tuple[list[Claim | Reject], list[Line]]:
-    """The claims of a slide with what cannot be read as one, and its lines that are no headlines.
+    """The claims of a slide with what cannot be read as one, and its visible lines that are no headlines.
 
     A factor that a headline has stated before, and a bar label with the factor of a headline, are further evidence of
     that claim: rows with `repeats_line`.
@@ -22,7 +22,8 @@ def read_claims(context: SlideContext) -> tuple[list[Claim | Reject], list[Line]
     claims: dict[Headline, Claim] = {}
     rows: list[Claim | Reject] = []
     rest: list[Line] = []
-    for line, following in zip_longest(context.lines, context.lines[1:]):
+    visible = [line for line in context.lines if not line.is_blank]
+    for line, following in zip_longest(visible, visible[1:]):
         headlines, damages = read_headlines(line.cell, following.text if following else "")
         for headline in headlines:
             first = _same(headline, claims)

@@ -69,11 +69,11 @@ class Damage:
 
 
 def read_headlines(cell: Cell, following: str = "") -> tuple[list[Headline], list[Damage]]:
-    """The factors that a line claims, and what stands in place of one and cannot be read; both empty otherwise.
+    """The factors that a line claims, and what stands where one should and cannot be read; else both empty.
 
     Args:
         cell: The line.
-        following: Text of the next line; a factor alone on its line is a headline when that goes on `Higher Throughput`.
+        following: The next visible line: where it says `Higher Throughput`, a factor alone on its line is a headline.
     """
     headlines: list[Headline] = []
     damages: list[Damage] = []

@@ -75,24 +75,22 @@ def _statements(slide: Slide, notes: Notes) -> list[Statement]:
 def _cells(lines: Sequence[Line], numbers: set[int]) -> list[Cell]:
     """The lines from the head of the notes to the next blank line, and further lines of parameters right behind it."""
     cells: list[Cell] = []
-    head: int | None = None
-    is_open = False
-    for line in lines:
-        rest = notes_head(line.cell) if not line.is_blank else None
-        if rest is not None and head is None:
-            head, is_open = line.number, True
-            numbers.add(line.number)
-            cells += [] if rest.is_blank else [rest]
-        elif head is None or (line.is_blank and not cells):
-            continue
-        elif line.is_blank:
-            is_open = False
-        elif (is_open or _is_side(line.cell)) and not _is_chart(line.cell):
-            is_open = True
-            numbers.add(line.number)
-            cells.append(line.cell)
-        else:
-            is_open = False
+    visible = (line for line in lines if not line.is_blank)
+    head = next((line for line in visible if notes_head(line.cell) is not None), None)
+    if head is None:
+        return cells
+    numbers.add(head.number)
+    if (rest := notes_head(head.cell)) and not rest.is_blank:
+        cells.append(rest)
+    last = head.number
+    for line in visible:
+        # Behind a blank line only what is surely a side's goes on; whatever else stands there ends the notes.
+        is_behind_blank = bool(cells) and line.number > last + 1
+        if _is_chart(line.cell) or (is_behind_blank and not _is_side(line.cell)):
+            break
+        last = line.number
+        numbers.add(last)
+        cells.append(line.cell)
     return cells
 
 

@@ -62,53 +62,67 @@ def split_slides(lines: Iterable[Line]) -> list[Slide]:
     Slides are cut at form feeds and `Slide 3` markers, or else where a line starts with a space, and within such
     a page wherever a second title or a second head of notes shows that there must be another slide.
     """
-    slides = []
-    for page in _pages(list(lines)):
-        for part, is_marked in _parts(page):
-            if any(not line.is_blank for line in part):
-                titles = (read_title(line.cell) for line in part)
-                unsure = frozenset() if is_marked else _labels_at_end(part)
-                slides.append(Slide(tuple(part), next((title for title in titles if title), None), unsure))
-    return slides
+    lines = list(lines)
+    marks = _page_marks(lines)
+    slides: list[Slide] = []
+    for page in _cut(lines, marks or _indented(lines)):
+        if marks and not _repeats(page):
+            slides.append(_slide(page))
+        else:
+            slides += _split(page)
+    return [slide for slide in slides if any(not line.is_blank for line in slide.lines)]
 
 
-def _pages(lines: Sequence[Line]) -> Iterator[Sequence[Line]]:
+def _page_marks(lines: Sequence[Line]) -> set[int]:
+    """Where form feeds and markers say that a page starts; empty where they part nothing."""
     starts = {index for index, line in enumerate(lines) if is_marker(line.cell)}
     for index, line in enumerate(lines):
         if "\f" in line.text:
             # A form feed stands before the first line of a page, or behind the last one.
             starts.add(index if line.text.lstrip(" \t\r").startswith("\f") else index + 1)
     visible = [index for index, line in enumerate(lines) if not line.is_blank]
-    if not any(visible and visible[0] < start <= visible[-1] for start in starts):
-        indented = {index for index in visible if lines[index].text[0].isspace()}
-        if len(indented) <= max(1, _MAX_INDENTED_SHARE * len(visible)):
-            starts |= indented
-    return _cut(lines, starts)
+    return starts if any(visible[0] < start <= visible[-1] for start in starts) else set()
 
 
-def _parts(page: Sequence[Line]) -> Iterator[tuple[Sequence[Line], bool]]:
-    """A page cut where titles or notes repeat, each part with True where its end is marked.
+def _indented(lines: Sequence[Line]) -> set[int]:
+    """Where a line starts with a space; empty where so many do that it says nothing."""
+    visible = [index for index, line in enumerate(lines) if not line.is_blank]
+    indented = {index for index in visible if lines[index].text[0].isspace()}
+    return indented if len(indented) <= max(1, _MAX_INDENTED_SHARE * len(visible)) else set()
 
-    It is cut at runs of blank lines if that parts what repeats, else at the line that repeats, which is no mark.
+
+def _split(page: Sequence[Line]) -> Iterator[Slide]:
+    """The slides of a stretch without marks: cut at runs of blank lines where what is on both sides makes two slides.
+
+    Where that does not part what repeats, the line that repeats starts a slide, and the labels before it are unsure.
+    So are labels behind a run of blank lines and a slide that has all it needs: they may be the rest of another one.
     """
-    if not _repeats(page):
-        yield page, True
-        return
-    groups: list[Sequence[Line]] = []
+    groups: list[list[Line]] = []
+    unsure: set[int] = set()
     for group in _cut(page, _behind_blank_runs(page)):
-        joined = [*groups[-1], *group] if groups else group
-        if groups and not _repeats(joined) and not _is_second_headline(groups[-1], group):
-            groups[-1] = joined
-        else:
-            groups.append(group)
+        kinds, before = _kinds(group), _kinds(groups[-1]) if groups else []
+        if not groups or _repeats([*groups[-1], *group]) or ("headline" in kinds and "headline" in before):
+            groups.append(list(group))
+            continue
+        if not kinds and {"title", "notes"} <= set(before):
+            unsure |= {line.number for line in group}
+        groups[-1] += group
     for group in groups:
         parts = list(_cut(group, _repetitions(group)))
-        yield from ((part, index == len(parts)) for index, part in enumerate(parts, start=1))
+        for part in parts[:-1]:
+            unsure |= _labels_at_end(part)
+        yield from (_slide(part, unsure) for part in parts)
 
 
-def _labels_at_end(part: Sequence[Line]) -> frozenset[int]:
+def _slide(lines: Sequence[Line], unsure: Iterable[int] = ()) -> Slide:
+    titles = (read_title(line.cell) for line in lines)
+    numbers = frozenset(unsure) & {line.number for line in lines}
+    return Slide(tuple(lines), next((title for title in titles if title), None), numbers)
+
+
+def _labels_at_end(part: Sequence[Line]) -> set[int]:
     last = max((index for index, line in enumerate(part) if _kind(line)), default=-1)
-    return frozenset(line.number for line in part[last + 1 :])
+    return {line.number for line in part[last + 1 :]}
 
 
 def _repetitions(lines: Sequence[Line]) -> set[int]:
@@ -132,15 +146,13 @@ def _repetitions(lines: Sequence[Line]) -> set[int]:
     return starts
 
 
-def _is_second_headline(before: Sequence[Line], group: Sequence[Line]) -> bool:
-    """True where a group begins with a headline and both it and what stands before have one: another slide begins."""
-    kinds = [kind for line in group if (kind := _kind(line))]
-    return kinds[:1] == ["headline"] and any(_kind(line) == "headline" for line in before)
-
-
 def _repeats(lines: Sequence[Line]) -> bool:
-    kinds = [_kind(line) for line in lines]
+    kinds = _kinds(lines)
     return kinds.count("title") > 1 or kinds.count("notes") > 1
+
+
+def _kinds(lines: Sequence[Line]) -> list[str]:
+    return [kind for line in lines if (kind := _kind(line))]
 
 
 def _kind(line: Line) -> str | None:

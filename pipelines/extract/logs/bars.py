@@ -15,10 +15,10 @@ from pipelines.values.numbers import parse_count, parse_number
 # Keras redraws a bar over the old one; no line it prints comes near this length, and longer lines cost time to match.
 _MAX_LENGTH = 5_000
 
-# `\x1b[1m`, the same after a copy that lost the escape character (`[1m`, `^[[1m`), and the backspaces before a redrawn bar
+# `\x1b[1m`, the same in a copy that lost the escape character (`[1m`, `^[[1m`), backspaces before a redrawn bar
 _TERMINAL = re.compile(r"(?:\x1b|\^\[)\[[0-9;?]*[A-Za-z]|\[\d{1,3}(?:;\d{1,3})*m|[\x00-\x08\x1b]")
 
-# `7000/7000 [=====] - 22s`, `1875/1875 ━━━━━━━━ 3s`, `1875/1875 - 5s - loss: 0.2`, ` 938/Unknown 5s`; damaged digits too
+# `7000/7000 [=====] - 22s`, `1875/1875 ━━━━━━━━ 3s`, `1875/1875 - 5s - loss: 0.2`, ` 938/Unknown 5s`
 _LEAD = re.compile(
     r"[\s>#|]*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[\d.,Z\]]*\s+)?"
     r"(?P<steps>(?P<done>[^\s/\[\]]{1,20})/(?P<total>[^\s/\[\]]{1,20}))"
@@ -199,7 +199,7 @@ def _seconds(text: str) -> float | None:
 
 
 def _can_be_equal(done: str, total: str) -> bool:
-    """Whether two step counts agree in all characters that are digits in both: `70o0` and `7000` do, `4x1` and `7000` do not."""
+    """Whether two counts agree where both have digits: `70o0` and `7000` do, `4x1` and `7000` do not."""
     both = zip(done, total, strict=False)
     return len(done) == len(total) and all(a == b or not (a.isdigit() and b.isdigit()) for a, b in both)
 

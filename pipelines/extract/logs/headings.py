@@ -1,4 +1,4 @@
-"""The lines around progress bars: devices, batch sizes, epoch headers, times, parameter counts. Bars are in `bars.py`."""
+"""The lines around progress bars: devices, batch sizes, epoch headers, times, parameters. Bars are in `bars.py`."""
 
 from __future__ import annotations
 
@@ -24,13 +24,18 @@ EARLY_STOP = re.compile(r"\s*Epoch \d+: early stopping\s*", re.IGNORECASE)
 # `Batch size 10`, `bs 128`, `batch_size=128`, `Micro batch size: 10`
 _BATCH_LINE = re.compile(
     r"\W*(?:(?:micro|mini|training|train)[\s_-]?)?(?:batch[\s_-]?size|bs)\s*(?:[:=]|\bis\b|\bof\b)?\s*"
-    r"(?P<value>[^\s,;:=]*\d[^\s,;:=]*|[A-Za-z])[\s.,;:*`]*",
+    r"(?P<value>[^\s;:=]*\d[^\s;:=]*|[A-Za-z])[\s.,;:*`]*",
     re.IGNORECASE,
 )
 # `python train.py --batch-size 64`, `Namespace(batch_size=128, epochs=3)`, `INFO:root:batch size: 128`
 _BATCH_INSIDE = re.compile(
-    r"(?<![\w-])(?:--batch[_-]size[\s=]+|['\"]?batch[\s_-]?size['\"]?\s*[=:]\s*)(?P<value>[^\s,;)}\]]*\d[^\s,;)}\]]*)",
+    r"(?<![\w-])(?:--batch[_-]size[\s=]+|['\"]?batch[\s_-]?size['\"]?\s*[=:]\s*)"
+    r"(?P<value>\d+(?:,\d+)*|[^\s,;)}\]]*\d[^\s,;)}\]]*)(?=[\s,;.)}\]'\"`]|$)",
     re.IGNORECASE,
+)
+# Batch sizes of something other than one device's training step
+_OTHER_BATCH = re.compile(
+    r"(?:global|total|effective|eval|evaluation|val|validation|test|predict|inference)[\s_-]*$", re.IGNORECASE
 )
 
 # `1 ipu, batch_size 10`, `2 x A100`, `1 H100-GPU`, `8 GPUs (DGX)`
@@ -44,6 +49,8 @@ _NO_COUNT = re.compile(r"(?P<device>[^,;:(]{2,40}?)\s*(?:[,;:(]\s*(?P<rest>.{0,8
 _DEVICE_WORD = re.compile(r"(?:.*[\s-])?(?:ipu|gpu|tpu|hpu|npu|cpu|accelerator|device|chip|replica)s?", re.IGNORECASE)
 # `H100`, `Gaudi2`, `MI300X`, in words that start with a capital or a digit
 _DEVICE_CODE = re.compile(r"[A-Z][A-Za-z]*-?\d\w*")
+# `1 Physical GPUs, 1 Logical GPUs`: what TensorFlow found, not what it trained on
+_FOUND = re.compile(r"(?:physical|logical|available|visible)\b.*", re.IGNORECASE)
 # One digit of a count turned into a letter: `x ipus`, `1o ipus`
 _DAMAGED_COUNT = re.compile(r"[A-Za-z]|\d+[A-Za-z]\d*|\d*[A-Za-z]\d+")
 
@@ -177,10 +184,10 @@ def read_parameters(line: Line) -> tuple[str, Cell, int | None] | None:
 def _batch_size(cell: Cell) -> Stated | None:
     text = visible(cell.text)
     match = _BATCH_LINE.fullmatch(text) or _BATCH_INSIDE.search(text)
-    if match is None:
+    if match is None or _OTHER_BATCH.search(text[: match.start()]):
         return None
     value = cell.matched(match, "value")
-    value = value.part(0, len(value.text.rstrip(".`*)'\"")))
+    value = value.part(0, len(value.text.rstrip(".,`*)'\"")))
     return Stated(value, parse_count(value.text) or None)
 
 
@@ -195,6 +202,8 @@ def _is_device(text: str, has_times: bool, stands_alone: bool) -> bool:
     if find("platforms", text) or find("platforms", text.removesuffix("s")):
         return True
     words = text.split()
+    if _FOUND.fullmatch(text):
+        return False
     if stands_alone and (len(words) > 3 or not _DEVICE_CODE.search(text)):
         return False
     if not 1 <= len(words) <= 5 or not all(word[0].isupper() or word[0].isdigit() for word in words[:-1]):

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pipelines.extract.logs.bars import Bar, parse_loss, read_bar, split_fields, visible
+from pipelines.extract.logs.conditions import Conditions
 from pipelines.extract.logs.headings import (
     EARLY_STOP,
     MODEL,
-    Device,
     EpochHeader,
     Stated,
     read_batch_size,
@@ -30,8 +30,8 @@ _SAMPLES = re.compile(r"\s*Train on (?P<samples>\d+) samples\b.*")
 # `2024-05-01 12:00:00.123456: I tensorflow/core/...`, `I0000 00:00:17 ...`, `WARNING:tensorflow:...`, `INFO ...`,
 # `Epoch 3: val_loss improved from 0.35 to 0.31, saving model to best.keras`, `Restoring model weights from ...`
 _NOISE = re.compile(
-    r"\s*(?:\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d\S*\s+\[?[IWEFDA-Z]+\b.*|[IWEF]\d{4} \d\d:.*|(?:INFO|WARNING|ERROR|DEBUG)\b.*"
-    r"|Epoch \d+: \w.*|Restoring model weights.*)"
+    r"\s*(?:\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d\S*\s+\[?[IWEFDA-Z]+\b.*|[IWEF]\d{4} \d\d:.*"
+    r"|(?:INFO|WARNING|ERROR|DEBUG)\b.*|Epoch \d+: \w.*|Restoring model weights.*)"
 )
 # Lines that say nothing by themselves and belong to the log where they stand at it: a code fence, `Training`, titles
 _FRAME = re.compile(r"\s*(?:`{3,}\w*|~{3,}|Training|Model|(?:IPU|GPU|TPU|HPU)s)\s*")
@@ -56,14 +56,9 @@ class LogReader:
         self._run: RunDraft | None = None
         # Bars after a complete run: an evaluation, unless the next header says that they were epochs of a new run.
         self._loose = Part(None)
-        # What headings state for the next run, and the lines and faults that count only if a run follows.
-        self._device: Device | None = None
-        self._start: Line | None = None
-        self._batch_size: int | None = None
-        self._conditions: list[Line] = []
-        self._condition_faults: list[Fault] = []
-        self._parameters: dict[str, int | None] = {}
-        self._samples: set[int] = set()
+        self._conditions = Conditions()
+        # Lines from `Model: "..."` on, which are its summary when the parameter counts follow.
+        self._summary: list[Line] = []
 
     def walk(self) -> None:
         """Reads all lines."""
@@ -72,6 +67,7 @@ class LogReader:
             line = self._lines[index]
             following = 1
             if bar := read_bar(line):
+                self._summary = []
                 bar, following = self._with_wrapped_loss(bar, index)
                 self._take(*self._lines[index : index + following])
                 self._add_bar(bar)
@@ -81,20 +77,30 @@ class LogReader:
             elif stated := read_training_time(line):
                 self._add_time(line, stated)
             elif parameters := read_parameters(line):
-                self._take(line)
-                self._add_parameters(line, *parameters)
+                self._take(line, *self._summary)
+                self._summary = []
+                self._close_after_bars()
+                self._conditions.state_parameters(line, *parameters)
             elif MODEL.fullmatch(line.text):
                 self._take(line)
                 self._close_after_bars()
-                self._parameters = {}
+                self._conditions.forget_model()
+                self._summary = [line]
+            elif self._run and not self._run.is_complete and _NOISE.fullmatch(line.text):
+                self._add_other(line)
             elif device := read_device(line):
-                self._add_device(device)
+                self._close()
+                self._conditions.state_device(device)
             elif batch_size := read_batch_size(line):
-                self._add_batch_size(line, batch_size)
+                self._close()
+                self._conditions.state_batch_size(line, batch_size)
             else:
                 self._add_other(line)
+            if self._summary:
+                self._summary.append(line)
             index += following
         self._close()
+        self.faults += self._conditions.parameter_faults
         self._take_frame()
 
     def _with_wrapped_loss(self, bar: Bar, index: int) -> tuple[Bar, int]:
@@ -125,8 +131,6 @@ class LogReader:
 
     def _add_bar(self, bar: Bar) -> None:
         run = self._run
-        if run:
-            run.last_line = bar.line.number
         if bar.state == "progress":
             part = self._loose if run is None or run.is_complete else run.parts[-1]
             part.add_progress(bar)
@@ -163,17 +167,18 @@ class LogReader:
         if run is None:
             run = self._open([])
         run.parts.append(Part(header))
-        run.last_line = header.line.number
 
     def _goes_on(self, run: RunDraft, header: EpochHeader) -> bool:
         """Whether a header continues a run that seemed complete; a time stated within a run is not its total."""
         if run.training_time is None:
+            run.is_ended = False
             return True
         if header.planned != run.epochs_planned:
             return False
         cell = run.training_time.cell
+        line = next(line for line in self._lines if line.number == cell.line)
         reason = f"line {cell.line} states a time between two epochs of one run, so it is not the time of the training"
-        self.faults.append(Fault(self._line(cell.line), cell, "training_time_within_run", reason))
+        self._fault(line, cell, "training_time_within_run", reason)
         run.training_time, run.is_ended = None, False
         return True
 
@@ -187,76 +192,37 @@ class LogReader:
             self._close()
             run = self._open([loose])
         if run is None:
-            if self._start is not None and self.has_bars:
+            if self._conditions.start is not None and self.has_bars:
                 reason = f"no epoch stands between the heading and the training time in line {line.number}"
                 self._take(line)
                 self._fault(line, stated.cell, "training_time_without_run", reason)
             return
         self._take(line)
-        run.is_ended, run.last_line = True, line.number
+        run.is_ended = True
         if stated.value is None:
             reason = f"the training time `{stated.cell.text}` in line {line.number} is not a duration"
             self._fault(line, stated.cell, "training_time_unreadable", reason)
         else:
             run.training_time = stated
 
-    def _add_parameters(self, line: Line, kind: str, cell: Cell, count: int | None) -> None:
-        self._close_after_bars()
-        if kind == "total" or kind in self._parameters:
-            self._parameters = {}
-        self._parameters[kind] = count
-        if count is None:
-            reason = f"the number of parameters `{cell.text}` in line {line.number} is not a whole number"
-            self._fault(line, cell, "parameters_unreadable", reason)
-
-    def _add_device(self, device: Device) -> None:
-        self._close()
-        self._device, self._start, self._batch_size = device, device.line, None
-        self._conditions, self._condition_faults = [device.line], []
-        if device.name is None:
-            reason = f"the number of devices in line {device.line.number} cannot be read"
-            self._condition_faults.append(Fault(device.line, device.line.cell, "heading_unreadable", reason))
-        if device.batch_size:
-            self._state_batch_size(device.line, device.batch_size)
-
-    def _add_batch_size(self, line: Line, stated: Stated) -> None:
-        self._close()
-        self._start = self._start or line
-        self._conditions.append(line)
-        self._state_batch_size(line, stated)
-
-    def _state_batch_size(self, line: Line, stated: Stated) -> None:
-        self._batch_size = int(stated.value) if stated.value is not None else None
-        if stated.value is None:
-            reason = f"the batch size `{stated.cell.text}` in line {line.number} is not a whole number"
-            self._condition_faults.append(Fault(line, stated.cell, "batch_size_unreadable", reason))
-
     def _add_other(self, line: Line) -> None:
         run = self._run
         if run is not None and EARLY_STOP.fullmatch(line.text):
-            run.is_ended, run.last_line = True, line.number
+            run.is_ended = True
             self._take(line)
         elif match := _SAMPLES.fullmatch(line.text):
             self._take(line)
-            (run.samples if run and not run.is_complete else self._samples).add(int(match["samples"]))
+            if run is None or run.is_complete:
+                self._conditions.state_samples(int(match["samples"]))
+            else:
+                run.samples.add(int(match["samples"]))
         elif run is not None and _NOISE.fullmatch(line.text):
             self._take(line)
 
     def _open(self, parts: list[Part]) -> RunDraft:
-        """Starts a run under the headings read before it. What they state of the batch size is stated for it alone."""
-        self._run = RunDraft(
-            self._start,
-            self._device,
-            self._batch_size,
-            self._parameters.get("total"),
-            self._parameters.get("trainable"),
-            parts,
-            self._samples,
-        )
-        self._take(*self._conditions)
-        self.faults += self._condition_faults
-        self._start, self._batch_size, self._loose, self._samples = None, None, Part(None), set()
-        self._conditions, self._condition_faults = [], []
+        self._take(*self._conditions.lines)
+        self.faults += self._conditions.faults
+        self._run, self._loose = self._conditions.start_run(parts), Part(None)
         return self._run
 
     def _close(self) -> None:
@@ -279,9 +245,6 @@ class LogReader:
             for line, neighbour in zip(lines[1:], lines, strict=False):
                 if neighbour.number in self.read and _FRAME.fullmatch(line.text):
                     self.read.add(line.number)
-
-    def _line(self, number: int) -> Line:
-        return next(line for line in self._lines if line.number == number)
 
     def _fault(self, line: Line, cell: Cell, rule: str, reason: str) -> None:
         self.faults.append(Fault(line, cell, rule, reason))

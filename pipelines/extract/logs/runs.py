@@ -1,4 +1,4 @@
-"""Which bar ends which epoch of a run. Lines are read in `bars.py` and `headings.py`, rows are made in `training_log`."""
+"""Which bar ends which epoch of a run. Lines are read in `bars.py` and `headings.py`."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ class Part:
     has_progress: bool = False
     # True while the bar added last is the last bar of any kind, so that the next one may be its final state.
     is_fresh: bool = False
+    was_redrawn: bool = False
 
     @property
     def number(self) -> int | None:
@@ -46,6 +47,7 @@ class Part:
         """Adds a finished bar; Keras 3 prints `0s` with all steps done before it prints the time of the epoch."""
         if self.is_redrawn_by(bar):
             self.bars.pop()
+            self.was_redrawn = True
         self.bars.append(bar)
         self.is_fresh = True
 
@@ -70,7 +72,6 @@ class RunDraft:
     samples: set[int] = field(default_factory=set)
     training_time: Stated | None = None
     is_ended: bool = False
-    last_line: int = 0
     # Bars after the last epoch, of an evaluation.
     after: list[Bar] = field(default_factory=list)
 
@@ -88,36 +89,54 @@ class RunDraft:
     def is_complete(self) -> bool:
         """True when its time is stated, it stopped early, or the last of the planned epochs has its bar."""
         last = self.parts[-1] if self.parts else None
-        return self.is_ended or bool(last and last.number and last.number == self.epochs_planned and self.ends(last))
+        return self.is_ended or bool(
+            last and last.bars and last.number and last.number == self.epochs_planned and self.ends([last])[0]
+        )
 
-    def ends(self, part: Part) -> list[Bar]:
-        """The bars of a part that may end its epoch: those with the steps of the run, and no predictions.
+    def ends(self, parts: list[Part]) -> list[list[Bar]]:
+        """For each part the bars that may end its epoch: those with the steps of the run, and no predictions.
 
         A damaged bar of unknown steps is among them: it keeps its place, so that no other bar takes its number.
         """
-        bars = [bar for p in self.parts for bar in p.bars]
-        has_metrics = any(bar.metrics for bar in bars)
-        total = self.steps
+        has_metrics = any(bar.metrics for part in self.parts for bar in part.bars)
+        steps = self.steps
         return [
-            bar
-            for bar in part.bars
-            if bar.may_end_epoch
-            and (bar.state == "damaged" or bar.metrics or not has_metrics)
-            and (bar.total == total or (bar.state == "damaged" and bar.total is None))
+            [
+                bar
+                for bar in part.bars
+                if bar.may_end_epoch
+                and (bar.state == "damaged" or bar.metrics or not has_metrics)
+                and (bar.total == steps or (bar.state == "damaged" and bar.total is None))
+                and not self._is_cut(part, bar)
+            ]
+            for part in parts
         ]
+
+    def _is_cut(self, part: Part, bar: Bar) -> bool:
+        """True for a `0s` bar that the log ends at, where the other epochs were redrawn with their time after it."""
+        if bar.epoch_time_s != 0 or part.was_redrawn:
+            return False
+        others = [other for other in self.parts if other is not part]
+        is_validated = any(other.is_validated for part in others for other in part.bars)
+        return any(other.was_redrawn for other in others) or (is_validated and not bar.is_validated)
 
     @property
     def steps(self) -> int | None:
         """Steps of an epoch of this run: one `fit` has one number of steps, an evaluation beside it has another."""
         seen = [part.progress_total for part in self.parts if part.progress_total]
+        seen = seen or [bar.total for part in self.parts for bar in part.bars if bar.is_validated and bar.total]
         if not seen:
-            seen = [bar.total for part in self.parts for bar in part.bars if bar.is_validated and bar.total]
-        if not seen:
-            bars = [[bar for bar in part.bars if bar.state == "finished"] for part in self.parts]
-            if any(bar.metrics for group in bars for bar in group):
-                bars = [[bar for bar in group if bar.metrics] for group in bars]
-            firsts = [group[0].total for group in bars if group]
-            evaluations = {bar.total for group in bars for bar in group if bar.total != group[0].total}
+            has_metrics = any(bar.metrics for part in self.parts for bar in part.bars)
+            groups = [
+                [
+                    b.total
+                    for b in part.bars
+                    if b.may_end_epoch and (b.state == "damaged" or b.metrics or not has_metrics)
+                ]
+                for part in self.parts
+            ]
+            evaluations = {total for totals in groups for total in totals if total != totals[0]}
+            firsts = [totals[0] for totals in groups if totals and totals[0] is not None]
             seen = [total for total in firsts if total not in evaluations] or firsts
         return Counter(seen).most_common(1)[0][0] if seen else None
 
@@ -129,14 +148,14 @@ def number_epochs(run: RunDraft) -> tuple[list[tuple[int, Bar]], list[Fault]]:
     (the bar before `Epoch 3/3` ends epoch 2), or where the run has no headers at all.
     """
     numbers = _deduce_headers([part.number for part in run.parts if part.header])
-    parts = [(part, run.ends(part)) for part in run.parts]
+    parts = list(zip(run.parts, run.ends(run.parts), strict=True))
     epochs: list[tuple[int, Bar]] = []
     faults: list[Fault] = []
     if run.parts and run.parts[0].header is None:
-        first, ends = parts.pop(0)
-        following = numbers[0] if numbers else len(ends) + 1
-        count = min(len(ends), (following or 1) - 1)
-        epochs += zip(range((following or 1) - count, following or 1), ends[len(ends) - count :], strict=True)
+        _, ends = parts.pop(0)
+        next_number = (numbers[0] or 1) if numbers else len(ends) + 1
+        count = min(len(ends), next_number - 1)
+        epochs += zip(range(next_number - count, next_number), ends[len(ends) - count :], strict=True)
         faults += map(_without_header, ends[: len(ends) - count])
     for index, ((part, ends), number) in enumerate(zip(parts, numbers, strict=True)):
         following = numbers[index + 1] if index + 1 < len(numbers) else None
@@ -148,9 +167,9 @@ def number_epochs(run: RunDraft) -> tuple[list[tuple[int, Bar]], list[Fault]]:
         count = len(ends) if following and len(ends) == following - number else min(1, len(ends))
         epochs += zip(range(number, number + count), ends[:count], strict=True)
         faults += map(_without_header, ends[count:])
-    faults = [
-        fault for fault in faults if fault.rule != "epoch_without_header" or fault.line.number not in _damaged(run)
-    ]
+    # A damaged bar is a fault of its own already.
+    damaged = {bar.line.number for part in run.parts for bar in part.bars if bar.state == "damaged"}
+    faults = [f for f in faults if f.rule != "epoch_without_header" or f.line.number not in damaged]
     return [(number, bar) for number, bar in epochs if bar.state == "finished"], faults
 
 
@@ -159,15 +178,12 @@ def _deduce_headers(numbers: list[int | None]) -> list[int | None]:
     deduced = list(numbers)
     for index in range(len(deduced) - 2, -1, -1):
         following = deduced[index + 1]
+        if deduced[index] is not None or following is None:
+            continue
         before = next((number for number in reversed(numbers[:index]) if number), 0)
-        if deduced[index] is None and following and following - 1 > before:
+        if following - 1 > before:
             deduced[index] = following - 1
     return deduced
-
-
-def _damaged(run: RunDraft) -> set[int]:
-    """Lines of damaged bars, which are faults of their own."""
-    return {bar.line.number for part in run.parts for bar in part.bars if bar.state == "damaged"}
 
 
 def damaged_bars(bars: Iterable[Bar]) -> Iterator[Fault]:

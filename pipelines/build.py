@@ -1,0 +1,108 @@
+"""One run of the whole pipeline, as the command line starts it: the job of the Dagster UI, in this process."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import dagster as dg
+
+from pipelines.assets.folders import Folders
+from pipelines.definitions import BUILD, benchledger
+from pipelines.settings import prepare_instance
+
+# How far a run is: steps done, steps in all, the asset that was just made.
+Progress = Callable[[int, int, str], None]
+
+
+@dataclass
+class Outcome:
+    """How a build ended.
+
+    Attributes:
+        success: Whether the new warehouse was published.
+        run_id: The run, as the Dagster UI lists it.
+        faults: What stopped it, one sentence each.
+        documents_read: Documents that had to be read.
+        documents_known: Documents whose rows were known.
+    """
+
+    success: bool = False
+    run_id: str = ""
+    faults: list[str] = field(default_factory=list)
+    documents_read: int = 0
+    documents_known: int = 0
+
+
+def run_build(
+    raw: Path,
+    warehouse: Path,
+    progress: Progress = lambda done, total, name: None,
+    instance: dg.DagsterInstance | None = None,
+) -> Outcome:
+    """Run the job `build` on these folders and record it in the Dagster instance.
+
+    Args:
+        raw: Folder of the stored documents.
+        warehouse: Folder of the tables and of the published file.
+        progress: Called after each step.
+        instance: Where the run is recorded; by default the instance of the project.
+    """
+    prepare_instance()
+    folders = Folders(raw=str(raw), warehouse=str(warehouse))
+    job = benchledger().resolve_job_def(BUILD)
+    outcome = Outcome(run_id=str(uuid.uuid4()))
+    with instance or dg.DagsterInstance.get() as recorded:
+        steps = len(job.nodes)
+        done = 0
+
+        def follow(entry: dg.EventLogEntry) -> None:
+            nonlocal done
+            event = entry.dagster_event
+            if event is None:
+                return
+            if event.event_type == dg.DagsterEventType.STEP_SUCCESS:
+                done += 1
+                progress(done, steps, (event.step_key or "").replace("__", "."))
+            elif event.event_type == dg.DagsterEventType.ASSET_CHECK_EVALUATION:
+                check = event.asset_check_evaluation_data
+                if not check.passed:
+                    reason = check.metadata.get("reason")
+                    outcome.faults.append(str(reason.value) if reason else f"{check.asset_key.to_user_string()} failed")
+            elif event.event_type == dg.DagsterEventType.ASSET_MATERIALIZATION:
+                metadata = event.materialization.metadata
+                if "documents_read" in metadata:
+                    outcome.documents_read = int(str(metadata["documents_read"].value))
+                    outcome.documents_known = int(str(metadata["documents_known"].value))
+            elif event.is_failure and not outcome.faults:
+                outcome.faults += _causes(event)
+
+        recorded.add_event_listener(outcome.run_id, follow)
+        result = job.execute_in_process(
+            instance=recorded,
+            run_id=outcome.run_id,
+            raise_on_error=False,
+            run_config={
+                "loggers": {"console": {"config": {"log_level": "CRITICAL"}}},
+                "resources": {"folders": {"config": {"raw": folders.raw, "warehouse": folders.warehouse}}},
+            },
+            tags={"dagster/launched_by": "benchledger build"},
+        )
+    outcome.success = result.success
+    return outcome
+
+
+def _causes(event: dg.DagsterEvent) -> list[str]:
+    """The innermost message of a failed step or run: the sentence that the code wrote."""
+    data = event.event_specific_data
+    failure = getattr(data, "user_failure_data", None)
+    if failure is not None and failure.description:
+        return [str(failure.description)]
+    error = getattr(data, "error", None)
+    while error is not None and error.cause is not None:
+        error = error.cause
+    if error is None:
+        return []
+    return [error.message.strip().split(": ", 1)[-1]]

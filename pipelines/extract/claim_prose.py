@@ -1,0 +1,202 @@
+"""Blog posts, press texts and the prose of result pages: claims, measured numbers, list prices, submission identifiers.
+
+What sentences mean is read in `prose/`; this module only turns it into rows.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator
+
+from pipelines.extract.contract import Extraction
+from pipelines.extract.prose.changes import find_changes
+from pipelines.extract.prose.comparisons import Comparison, Unread, find_comparisons
+from pipelines.extract.prose.metrics import CONDITION
+from pipelines.extract.prose.names import Mention, canonical, platforms_in, vendor_of, vendors
+from pipelines.extract.prose.quantities import Number, find_prices, find_throughputs
+from pipelines.extract.prose.releases import baseline_release, subject_release
+from pipelines.extract.prose.sentences import Section, Sentence, read_sections
+from pipelines.extract.prose.subjects import baseline_of, measured_on, model_of, subject_of, task_of, told_baseline, told_subject
+from pipelines.extract.prose.suites import document_suite, section_suite, submission_ids
+from pipelines.extract.prose.times import find_times
+from pipelines.extract.rows import Claim, Measurement, Price, Reject, Row, Submission
+from pipelines.read.document import Document
+
+FORMAT = "claim_prose"
+DESCRIPTION = "Running text that compares performance, prints single results or prices, or lists MLPerf identifiers."
+ROWS: tuple[type[Row], ...] = (Claim, Measurement, Price, Submission, Reject)
+# Tables, logs and charts know their own lines; prose reads what they left.
+PRIORITY = 40
+
+# Prose never outweighs a format that is sure of itself.
+_LEAST_SCORE, _SCORE_PER_ROW, _GREATEST_SCORE, _LISTS_ONLY_SCORE = 0.3, 0.03, 0.6, 0.1
+# A sentence without any of these holds no number that could be read.
+_MAY_HOLD = re.compile(r"\d|\b(?:twice|thrice|doubl|tripl|quadrupl|half|third|quarter|times\b|order)|fold\b", re.IGNORECASE)
+# `faster than 5 minutes`: something is compared with a number
+_LOOKS_LIKE_CLAIM = re.compile(r"\b(?:faster|higher|lower|better)\s+than\s+(?:\w+\s+){0,2}?(?<![\w-])\d[\d.,]*(?![\w-])", re.IGNORECASE)
+
+
+def recognise(document: Document) -> float:
+    """0.3 to 0.6 where the text holds a claim, a measured number or a price, 0.1 for identifiers or unread claims only, else 0."""
+    rows = extract(document, ()).rows
+    facts = sum(isinstance(row, Claim | Measurement | Price) for row in rows)
+    if facts:
+        return min(_GREATEST_SCORE, _LEAST_SCORE + _SCORE_PER_ROW * (facts - 1))
+    return _LISTS_ONLY_SCORE if rows else 0.0
+
+
+def extract(document: Document, taken: Collection[int]) -> Extraction:
+    """Rows of the sentences in the lines that are not `taken`; `lines` are the lines that rows stand on."""
+    sections = read_sections(document, taken)
+    whole = document_suite(sections)
+    extraction = Extraction()
+    for section in sections:
+        suite = section_suite(section, whole, sections)
+        for sentence in section.sentences:
+            if _MAY_HOLD.search(sentence.plain):
+                extraction.rows.extend(_rows(sentence, suite))
+    extraction.lines.update(row.cell.line for row in extraction.rows if not isinstance(row, Reject))
+    return extraction
+
+
+def _rows(sentence: Sentence, suite: str | None) -> Iterator[Row]:
+    """The rows of one sentence in the order in which they are printed."""
+    found = [*find_changes(sentence.plain)]
+    spans = [(c.factor.outer, c.factor.end) for c in found]
+    found += [
+        c for c in find_comparisons(sentence, suite) if not any(low <= c.factor.start < high for low, high in spans)
+    ]
+    claims = [_claim(sentence, c, suite) for c in found if isinstance(c, Comparison)]
+    metric = claims[0].metric if claims else None
+    numbers = [*find_throughputs(sentence.plain), *find_times(sentence.plain, metric)]
+    rows: list[Row] = list(claims)
+    rows += [
+        row
+        for number in numbers
+        if not any(low <= number.start < high for low, high in spans) and (row := _measurement(sentence, number, suite))
+    ]
+    rows += _prices(sentence)
+    rows += [
+        Submission(cell=sentence.cell(*span), **_place(sentence), submission_id=sentence.text[slice(*span)], suite=suite)
+        for span in submission_ids(sentence)
+    ]
+    rows += [_reject(sentence, c.factor.start, c.factor.end, c.reason) for c in found if isinstance(c, Unread)]
+    if not rows and (match := _LOOKS_LIKE_CLAIM.search(sentence.plain)):
+        rows.append(_reject(sentence, *match.span(), "something is compared with a number that could not be read"))
+    yield from sorted(rows, key=lambda row: (row.cell.line, row.cell.start))
+
+
+def _claim(sentence: Sentence, comparison: Comparison, suite: str | None) -> Claim:
+    factor, quantity = comparison.factor, comparison.quantity
+    baseline_mention = baseline_of(sentence, factor.outer, factor.end)
+    subject_mention = subject_of(sentence, factor.outer, factor.end, baseline_mention)
+    subject, baseline = _printed(sentence, subject_mention), _printed(sentence, baseline_mention)
+    old_release = baseline_release(sentence, factor.end, baseline)
+    if subject is None:
+        subject = told_subject(sentence) if old_release is None else None
+    if comparison.metric == "performance_per_dollar" and baseline is None:
+        subject, baseline = _told_by_price(sentence, subject)
+    if baseline is None and subject is not None and old_release is None:
+        baseline = told_baseline(sentence.section, subject, sentence)
+    if subject and baseline and canonical(subject) == canonical(baseline) and old_release is None:
+        subject = None
+    if comparison.is_reversed:
+        subject, baseline = baseline, subject
+    task = task_of(sentence, factor.outer, factor.end)
+    return Claim(
+        cell=sentence.cell(factor.start, factor.end),
+        **_place(sentence),
+        factor=quantity.value,
+        factor_low=quantity.low,
+        factor_high=quantity.high,
+        bound=quantity.bound,
+        metric=comparison.metric,
+        task=task or ("training" if comparison.metric == "time_to_train" else None),
+        suite=suite,
+        model_printed=model_of(sentence, factor.outer, factor.end),
+        subject_printed=subject,
+        baseline_printed=baseline,
+        subject_sdk_version=subject_release(sentence, factor.outer) if old_release else None,
+        baseline_sdk_version=old_release,
+        conditions="; ".join(" ".join(m[0].split()) for m in CONDITION.finditer(sentence.plain)) or None,
+        sentence=sentence.text,
+    )
+
+
+def _measurement(sentence: Sentence, number: Number, suite: str | None) -> Measurement | None:
+    """A row, or None where neither a model nor a platform tells that the number is a result."""
+    platform = _printed(sentence, measured_on(sentence, number.start, number.end)) or told_subject(sentence)
+    model = model_of(sentence, number.start, number.end)
+    if number.metric is None or (platform is None and model is None):
+        return None
+    task = task_of(sentence, number.start, number.end)
+    return Measurement(
+        cell=sentence.cell(number.start, number.end),
+        **_place(sentence),
+        metric=number.metric,
+        value=number.quantity.value,
+        value_low=number.quantity.low,
+        value_high=number.quantity.high,
+        bound=number.quantity.bound,
+        unit=number.unit,
+        unit_printed=number.unit_printed,
+        item=number.item,
+        task=task or ("training" if number.metric == "time_to_train" else None),
+        suite=suite,
+        model_printed=model,
+        platform_printed=platform,
+    )
+
+
+def _prices(sentence: Sentence) -> Iterator[Price]:
+    for start, end, quantity in find_prices(sentence.plain):
+        platform = _printed(sentence, measured_on(sentence, start, end))
+        if platform:
+            yield Price(
+                cell=sentence.cell(start, end),
+                **_place(sentence),
+                platform_printed=platform,
+                price_usd=quantity.value,
+                price_low_usd=quantity.low,
+                price_high_usd=quantity.high,
+                bound=quantity.bound,
+            )
+
+
+def _told_by_price(sentence: Sentence, subject: str | None) -> tuple[str | None, str | None]:
+    """Subject and baseline of a ratio per dollar, where the section prints the prices of exactly two platforms.
+
+    A vendor named in the sentence stands for its priced platform.
+    """
+    priced: dict[str, str] = {}
+    for other in sentence.section.sentences[: sentence.index + 1]:
+        priced |= {canonical(price.platform_printed): price.platform_printed for price in _prices(other) if price.platform_printed}
+    if len(priced) != 2:
+        return subject, None
+    named = [vendor for vendor in vendors() if re.search(rf"\b{re.escape(vendor)}\b", sentence.plain)]
+    if subject is None and len(named) == 1:
+        own = [printed for printed in priced.values() if vendor_of(printed) == named[0]]
+        subject = own[0] if len(own) == 1 else None
+    others = [printed for name, printed in priced.items() if subject and name != canonical(subject)]
+    return subject, others[0] if len(others) == 1 else None
+
+
+def _reject(sentence: Sentence, start: int, end: int, reason: str) -> Reject:
+    return Reject(
+        cell=sentence.cell(start, end),
+        **_place(sentence),
+        rule="unread_claim",
+        reason=reason,
+        scope="sentence",
+        row_json=json.dumps({"sentence": sentence.text}, ensure_ascii=False),
+    )
+
+
+def _printed(sentence: Sentence, mention: Mention | None) -> str | None:
+    return sentence.text[mention.start : mention.end] if mention else None
+
+
+def _place(sentence: Sentence) -> dict[str, object]:
+    heading = sentence.section.heading
+    return {"section": heading.text if heading else None, "section_line": heading.pieces[0][1] if heading else None}

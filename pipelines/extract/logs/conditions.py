@@ -1,0 +1,85 @@
+"""What headings state for the run below them. The headings themselves are read in `headings.py`."""
+
+from __future__ import annotations
+
+from pipelines.extract.logs.headings import Device, Stated
+from pipelines.extract.logs.runs import Fault, Part, RunDraft
+from pipelines.read.document import Cell, Line
+
+
+class Conditions:
+    """What was printed since the last run, and what still holds from before.
+
+    A device heading holds for all runs until the next one, the parameters until the next model summary.
+    A batch size holds only for the run that it is stated for.
+
+    Attributes:
+        start: The heading or batch size line that starts the next run, or None.
+        lines: Lines of headings above the next run; they belong to the log only when a run follows.
+        faults: What of these lines could not be read.
+        parameter_faults: What of the model summaries could not be read.
+    """
+
+    def __init__(self) -> None:
+        self.start: Line | None = None
+        self.lines: list[Line] = []
+        self.faults: list[Fault] = []
+        self.parameter_faults: list[Fault] = []
+        self._device: Device | None = None
+        self._batch_size: int | None = None
+        self._parameters: dict[str, int | None] = {}
+        self._samples: set[int] = set()
+
+    def state_device(self, device: Device) -> None:
+        """Takes a device heading: nothing stated before it but the model still holds."""
+        self._device, self.start, self._batch_size = device, device.line, None
+        self.lines, self.faults, self._samples = [device.line], [], set()
+        if device.name is None:
+            reason = f"the number of devices in line {device.line.number} cannot be read"
+            self.faults.append(Fault(device.line, device.line.cell, "heading_unreadable", reason))
+        if device.batch_size:
+            self._state_batch_size(device.line, device.batch_size)
+
+    def state_batch_size(self, line: Line, stated: Stated) -> None:
+        """Takes a line that states the batch size of the next run."""
+        self.start = self.start or line
+        self.lines.append(line)
+        self._state_batch_size(line, stated)
+
+    def state_samples(self, samples: int) -> None:
+        """Takes the number of samples that bars of the next run count."""
+        self._samples.add(samples)
+
+    def state_parameters(self, line: Line, kind: str, cell: Cell, count: int | None) -> None:
+        """Takes a line of a model summary; `Total params` starts a new one."""
+        if kind == "total" or kind in self._parameters:
+            self._parameters = {}
+        self._parameters[kind] = count
+        if count is None:
+            reason = f"the number of parameters `{cell.text}` in line {line.number} is not a whole number"
+            self.parameter_faults.append(Fault(line, cell, "parameters_unreadable", reason))
+
+    def forget_model(self) -> None:
+        """Starts a new model summary."""
+        self._parameters = {}
+
+    def start_run(self, parts: list[Part]) -> RunDraft:
+        """A run under these conditions; the next one starts without a batch size and a heading of its own."""
+        run = RunDraft(
+            self.start,
+            self._device,
+            self._batch_size,
+            self._parameters.get("total"),
+            self._parameters.get("trainable"),
+            parts,
+            self._samples,
+        )
+        self.start, self._batch_size, self._samples = None, None, set()
+        self.lines, self.faults = [], []
+        return run
+
+    def _state_batch_size(self, line: Line, stated: Stated) -> None:
+        self._batch_size = int(stated.value) if stated.value is not None else None
+        if stated.value is None:
+            reason = f"the batch size `{stated.cell.text}` in line {line.number} is not a whole number"
+            self.faults.append(Fault(line, stated.cell, "batch_size_unreadable", reason))

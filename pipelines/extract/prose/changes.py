@@ -1,0 +1,70 @@
+"""Changes printed as two values: `time-to-train fell from 12 to 9 minutes`. Factors printed as such: `comparisons.py`."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pipelines.extract.prose.comparisons import Comparison, Unread
+from pipelines.extract.prose.factors import Factor
+from pipelines.extract.prose.metrics import metrics_in
+from pipelines.extract.prose.times import time_units
+from pipelines.values.durations import UNIT, parse_duration
+from pipelines.values.numbers import NUMBER, parse_number
+from pipelines.values.quantity import Quantity
+from pipelines.vocabulary.lookup import find, spelling_pattern
+
+# `from 12 to 9 minutes`, `from 12 minutes to 9 minutes`, `from 1,000 to 1,500 images per second`
+_CHANGE = re.compile(
+    rf"\bfrom\s+(?P<span>(?P<old>{NUMBER})(?:\s?(?P<old_unit>{UNIT}))?\s+(?:down\s+|up\s+)?to\s+(?:just\s+|only\s+)?(?P<new>{NUMBER})"
+    rf"(?:[\s-]?(?P<unit>{UNIT})(?![\w/])|(?=\s+[a-z]+[\s/])))",
+    re.IGNORECASE,
+)
+_SAYS_CHANGE = re.compile(
+    r"\b(?:reduc|cut|improv|drop|decreas|lower|short|fell|fall|went|brought|bring|down|increas|rais|grew|rose|up)\w*\b", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ends:
+    old: Quantity
+    new: Quantity
+    metric: str | None
+    is_time: bool
+
+
+def find_changes(plain: str) -> Iterator[Comparison | Unread]:
+    """One comparison per change whose direction and metric are clear; an unclear one is unread."""
+    for match in _CHANGE.finditer(plain):
+        ends = _ends(plain, match)
+        if ends is None:
+            continue
+        start, end = match.span("span")
+        better, worse = (ends.old, ends.new) if ends.is_time else (ends.new, ends.old)
+        ratio = Quantity(better.value / worse.value, better.low / worse.high, better.high / worse.low if worse.low > 0 else math.inf)
+        factor = Factor(match.start(), start, end, "times", ratio)
+        if ends.metric is None or not _SAYS_CHANGE.search(plain) or ratio.value <= 1:
+            yield Unread(factor, "two values of one quantity; which metric changed, or for the better, is not stated")
+        else:
+            yield Comparison(factor, ratio, ends.metric, False)
+
+
+def _ends(plain: str, match: re.Match[str]) -> _Ends | None:
+    if unit := match["unit"]:
+        old = parse_duration(f"{match['old']} {match['old_unit'] or unit}")
+        new = parse_duration(f"{match['new']} {unit}")
+        metrics = {name for name, _, _ in metrics_in(plain) if name in time_units()}
+        if not metrics and re.search(r"\btrain(?:ing|s|ed)?\b", plain, re.IGNORECASE):
+            metrics = {"time_to_train"}
+        is_time = True
+    else:
+        printed = spelling_pattern("units").match(plain, match.end() + 1)
+        entry = find("units", printed[0]) if printed else None
+        if entry is None or entry.facts.get("unit") != "items/s":
+            return None
+        old, new, metrics, is_time = parse_number(match["old"]), parse_number(match["new"]), {"throughput"}, False
+    if old is None or new is None or min(old.value, new.value) <= 0:
+        return None
+    return _Ends(old, new, metrics.pop() if len(metrics) == 1 else None, is_time)

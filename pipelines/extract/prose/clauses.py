@@ -1,0 +1,50 @@
+"""The parts of a sentence that belong together, and the words that set one thing against another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+# Where a statement with its own subject or verb starts: `..., while the advantage for BERT is 1.3X`, `resulting in 3.7x`
+_BREAK = re.compile(
+    r";|:\s|,?\s+(?:while|whereas|but|although|though)\s|,\s+(?:which|where|who)\s|\b(?:resulting in|leading to)\b"
+    r"|\s-\s|,?\s+and\s+(?=(?:for|on|with)\s)",
+    re.IGNORECASE,
+)
+# `than`, `vs the`, `compared to`, `outperforms`; "over" only where no number follows (`over 5x` is a bound)
+COMPARATOR = re.compile(
+    r"(?<![\w-])(?:than(?!\s+\d[\d.,]*\s?x)|vs\.?|versus|(?:in\s+)?compar(?:ed|ing|ison)\s+(?:to|with|against)|relative\s+to"
+    r"|against|over(?!\s+(?:an?\s+)?[\d$])(?!\s+(?:the\s+)?(?:last|past|next|previous\s+(?:\w+\s+)?(?:months?|years?)))"
+    r"|outperform(?:s|ed|ing)?|surpass(?:es|ed|ing)?|beat(?:s|ing)?"
+    r"|as\s+(?:fast|quick|quickly|much|many|high|efficient|good)(?:\s+[\w-]+){0,3}?\s+as)(?![\w-])",
+    re.IGNORECASE,
+)
+# Words after which no comparison goes on, for the object of a comparator.
+_OBJECT_REACH = 70
+
+
+def clause_around(plain: str, start: int, end: int) -> tuple[int, int]:
+    """First and last offset of the clause that the characters `start`..`end` stand in."""
+    left, right = 0, len(plain)
+    for match in _BREAK.finditer(plain):
+        if match.end() <= start:
+            left = match.end()
+        elif match.start() >= end:
+            right = match.start()
+            break
+    return left, right
+
+
+def segments_before(plain: str, start: int) -> Iterator[tuple[int, int]]:
+    """The stretches between commas and clause breaks before an offset, the nearest first."""
+    cuts = {match.start() for match in _BREAK.finditer(plain, 0, start)}
+    cuts |= {match.start() for match in re.finditer(r",\s", plain[:start])}
+    edges = [0, *sorted(cuts), start]
+    for left, right in zip(reversed(edges[:-1]), reversed(edges[1:]), strict=True):
+        yield left, right
+
+
+def object_reach(plain: str, comparator_end: int) -> int:
+    """Offset up to which a comparator's object is looked for."""
+    _, right = clause_around(plain, comparator_end, comparator_end)
+    return min(right, comparator_end + _OBJECT_REACH)

@@ -1,0 +1,140 @@
+"""Printed factors in running text: `2.6x`, `31%`, "twice", "1.5 times", `2x-3x`. Whether one is a claim is for `comparisons.py`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from pipelines.values.numbers import NUMBER, parse_number
+from pipelines.values.quantity import Quantity, bounded
+from pipelines.values.ratios import BOUND
+
+Kind = Literal["times", "percent", "share"]
+
+# Bounds that running text spells in more ways than a chart does, by the words of `quantity.BOUND_WORDS` that mean the same.
+_BOUNDS = {
+    "as much as": "up to", "as high as": "up to", "as many as": "up to", "close to": "about", "approx.": "about",
+    "well over": "over", "well above": "over", "no less than": "at least", "better than": "over", "up to about": "up to",
+}  # fmt: skip
+_MORE_BOUNDS = "|".join(re.escape(words).replace(r"\ ", r"\s+") for words in _BOUNDS)
+# `over`, `more than`, `up to a`, before a number
+BOUND_PREFIX = rf"(?:(?P<bound>(?<![\w.])(?:{_MORE_BOUNDS}|{BOUND}))\s*(?:an?\s+)?)?"
+_WORDS = {
+    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twenty": 20,
+    "fifty": 50, "hundred": 100,
+}  # fmt: skip
+_WORD = "|".join(_WORDS)
+_START = r"(?<![\w.,/$-])"
+_X = r"\s?[xX\u00d7](?![\w/])"
+_PERCENT = r"\s?(?:%|percent\b|per\s+cent\b)"
+
+# `2x-3x`, `2-3x`, `2x to 3x`, `between 2x and 3x`, `20% to 30%`
+_RANGE = re.compile(
+    rf"{BOUND_PREFIX}{_START}(?P<low>{NUMBER})(?:{_X}|{_PERCENT})?\s?(?:-|to|and(?<=\d.{{4}}))\s?(?P<high>{NUMBER})"
+    rf"(?:(?P<times>{_X})|(?P<percent>{_PERCENT}))"
+)
+_BETWEEN = re.compile(
+    rf"\bbetween\s+(?P<span>(?P<low>{NUMBER})(?:{_X}|{_PERCENT})?\s+and\s+(?P<high>{NUMBER})(?:(?P<times>{_X})|(?P<percent>{_PERCENT})))"
+)
+# `2.6x`, `>60x`, `1.5 times`, `three times`, `2.8-fold`, `tenfold`, `3x+`
+_TIMES = re.compile(
+    rf"{BOUND_PREFIX}(?:{_START}(?P<number>{NUMBER})(?:{_X}(?P<plus>\+)?|[\s-]times\b|[\s-]?fold\b)"
+    rf"|\b(?P<word>{_WORD})(?:[\s-]times\b|[\s-]?fold\b))",
+    re.IGNORECASE,
+)
+# `31%`, `31 percent`
+_SHARE_OF_HUNDRED = re.compile(rf"{BOUND_PREFIX}{_START}(?P<number>{NUMBER}){_PERCENT}(?P<plus>\+)?", re.IGNORECASE)
+# `a factor of 3`; with an x behind it is read as any other factor
+_FACTOR_OF = re.compile(rf"\bfactor\s+of\s+{BOUND_PREFIX}(?P<number>{NUMBER})(?![\w%.,]|\s?[xX\u00d7])", re.IGNORECASE)
+# `twice as fast`, `double the throughput`, `doubles throughput`, `triples`
+_MULTIPLE = re.compile(
+    rf"{BOUND_PREFIX}\b(?P<word>twice(?=\s+(?:as|the|its|that))|thrice|doubl(?:e[sd]?|ing)(?![-\w])(?=\s)|tripl(?:e[sd]?|ing)(?!-)(?=\s)"
+    r"|quadrupl(?:e[sd]?|ing)(?=\s))",
+    re.IGNORECASE,
+)
+_MULTIPLES = {"tw": 2, "th": 3, "do": 2, "tr": 3, "qu": 4}
+# `half the latency of`, `a third of the latency`
+_FRACTION = re.compile(rf"{BOUND_PREFIX}\b(?P<word>half(?=\s+(?:the|of))|(?:one|a)\s+(?:third|quarter|fifth|tenth)(?=\s+(?:the|of)))", re.IGNORECASE)
+_FRACTIONS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "tenth": 10}
+# `an order of magnitude`, `two orders of magnitude`; bare `orders of magnitude` says no number
+_MAGNITUDE = re.compile(
+    rf"{BOUND_PREFIX}\b(?P<word>an?|one|two|three)\s+(?:full\s+)?orders?[\s-]of[\s-]magnitude\b", re.IGNORECASE
+)
+_MAGNITUDES = {"a": 10, "an": 10, "one": 10, "two": 100, "three": 1000}
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """A printed factor.
+
+    Attributes:
+        outer: First character with the words of the bound before it.
+        start: First character of the value; a sign glued to it (`>60x`) belongs to it.
+        end: One past the last character of the value.
+        kind: `times` (2.6x), `percent` (31%: the quantity is 31), `share` (half the ...: the quantity is 2).
+        quantity: The number as printed, with its interval and bound.
+    """
+
+    outer: int
+    start: int
+    end: int
+    kind: Kind
+    quantity: Quantity
+
+
+def find_factors(plain: str) -> list[Factor]:
+    """Every printed factor of a sentence in order; counts of hardware such as `8x H100` are still among them."""
+    found: list[Factor] = []
+    for pattern in (_BETWEEN, _RANGE, _FACTOR_OF, _TIMES, _SHARE_OF_HUNDRED, _MULTIPLE, _FRACTION, _MAGNITUDE):
+        for match in pattern.finditer(plain):
+            factor = _factor(match)
+            if factor and not any(factor.outer < other.end and other.outer < factor.end for other in found):
+                found.append(factor)
+    return sorted(found, key=lambda factor: factor.start)
+
+
+def bound_words(printed: str | None) -> str:
+    """The words of `quantity.BOUND_WORDS` for a bound as printed; empty without one."""
+    words = " ".join((printed or "").lower().split())
+    return _BOUNDS.get(words, words)
+
+
+def _factor(match: re.Match[str]) -> Factor | None:
+    groups = match.groupdict()
+    words = bound_words(groups.get("bound"))
+    if groups.get("plus"):
+        words = words or "at least"
+    if groups.get("low"):
+        return _range(match)
+    kind: Kind = "percent" if match.re is _SHARE_OF_HUNDRED else "share" if match.re is _FRACTION else "times"
+    if number := groups.get("number"):
+        quantity = parse_number(number, words)
+    elif match.re is _MAGNITUDE:
+        value = _MAGNITUDES[groups["word"].lower()]
+        quantity = bounded(value, value, words or "about")
+    else:
+        word = groups["word"].lower()
+        value = _WORDS.get(word) or _FRACTIONS.get(word.split()[-1]) or _MULTIPLES[word[:2]]
+        quantity = bounded(value, 1, words)
+    if quantity is None or quantity.value <= 0:
+        return None
+    start = _value_start(match, groups)
+    return Factor(match.start(), start, match.end(), kind, quantity)
+
+
+def _value_start(match: re.Match[str], groups: dict[str, str | None]) -> int:
+    value = match.start("number") if groups.get("number") else match.start("word")
+    if groups.get("bound") and not match["bound"][-1].isalpha() and match.end("bound") == value:
+        return match.start("bound")
+    return value
+
+
+def _range(match: re.Match[str]) -> Factor | None:
+    low, high = parse_number(match["low"]), parse_number(match["high"])
+    if low is None or high is None or not 0 < low.value < high.value:
+        return None
+    start, end = match.start("low"), match.end("high")
+    end = match.end("times") if match["times"] else match.end("percent")
+    quantity = Quantity(low.value, low.value, high.value, "eq")
+    return Factor(match.start(), start, end, "times" if match["times"] else "percent", quantity)

@@ -1,0 +1,95 @@
+"""Metrics named in running text, and what "faster" means where no metric is named. Factors belong in `comparisons.py`."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from pipelines.extract.prose.sentences import Sentence
+from pipelines.vocabulary.lookup import find, load, spelling_pattern
+
+# `at the lowest latency`, `in a lowest latency comparison`: a condition of the comparison, not what is compared
+CONDITION = re.compile(
+    r"\b(?:at|in|under|with)\s+(?:an?\s+|the\s+|its\s+|their\s+|any\s+)?(?:(?:lowest|low|lower|same|equal|similar|comparable|minimum|best)[\s-]+)+"
+    r"(?:latency|latencies|power|accuracy|batch\s+sizes?|throughput|cost|price)(?:\s+(?:comparison|scenario|configuration)|\s+achievable\s+by\s+the\s+[\w-]+)?"
+    r"|\bat\s+(?:the\s+|any\s+)?batch\s+sizes?(?:\s+(?:of\s+)?\d[\d,]*)?"
+    r"|\b(?:for|in|with|using)\s+(?:both\s+)?FRAMEWORK(?:\s+(?:and|&)\s+FRAMEWORK)?\b"
+    r"|\b(?:with|in|at|using)\s+(?:NVFP|MXFP|BFLOAT|FLOAT|BF|FP|TF|INT)[\s-]?\d{1,2}(?:\s+precision)?\b".replace(
+        "FRAMEWORK", r"(?:TensorFlow\s?\d?|PyTorch(?:\s\d[\d.]*)?|JAX|PopART|PaddlePaddle|TensorRT(?:-LLM)?|vLLM|ONNX Runtime|MXNet)"
+    ),
+    re.IGNORECASE,
+)
+# Hardware, money and people are compared in the same words; they are no benchmark.
+_OTHER_QUANTITY = re.compile(
+    r"\s*(?:[\w-]+\s+){0,2}?(?:memory|bandwidth|cost(?:s|ly)?|pric\w+|cheaper|power(?!\s+efficien)|energy(?!\s+efficien)|cores?|capacity|parameters?|money|dollars?"
+    r"|customers?|users?|storage|FLOPS?|flops|compute|data|revenue|density|nodes?|chips?|GPUs?|accelerators?|servers?|space|cache|transistors?"
+    r"|models?|jobs|developers?|members?|people|water|carbon|emissions|scale|complex\w*|expensive|sparsity|HBM|SRAM|context)\b(?!\s+(?:throughput|training|inference))",
+    re.IGNORECASE,
+)
+# `trains in`, `to convergence`, `time-to-train`: then "faster" is said of the time a training takes
+_TIME_TO_TRAIN = re.compile(
+    r"\b(?:trains|trained|to\s+train|to\s+converge(?:nce)?|converge[sd]?|time[\s-]to[\s-]accuracy|to\s+(?:target|reference)\s+accurac\w+)\b", re.IGNORECASE
+)
+
+
+@cache
+def _metric_pattern() -> re.Pattern[str]:
+    """Every spelling of a metric or of a unit that stands for one, also in the plural."""
+    units = spelling_pattern("units").pattern.removeprefix(r"(?<![\w-])").removesuffix(r"(?![\w]|-\w)")
+    metrics = spelling_pattern("metrics").pattern.removeprefix(r"(?<![\w-])").removesuffix(r"(?![\w]|-\w)")
+    return re.compile(rf"(?<![\w-])(?:(?P<metric>{metrics})s?|(?P<unit>{units}))(?![\w]|-\w)", re.IGNORECASE)
+
+
+def metrics_in(plain: str) -> list[tuple[str, int, int]]:
+    """(canonical metric, start, end) of every metric named, in order; those in a condition are left out.
+
+    `performance` is the vocabulary's word for throughput; beside another metric it says nothing of its own.
+    """
+    plain = CONDITION.sub(lambda match: " " * len(match[0]), plain)
+    found = []
+    for match in _metric_pattern().finditer(plain):
+        if match["unit"]:
+            entry = find("units", match["unit"])
+            name = "throughput" if entry and entry.facts.get("unit") == "items/s" else None
+        else:
+            metric = find("metrics", match["metric"])
+            name = metric.name if metric else None
+        if name and not (match[0] == "MAE" or match[0].islower() is False and match[0].isupper() is False and False):
+            found.append((name, match.start(), match.end()))
+    return found
+
+
+def first_metric(plain: str) -> str | None:
+    """The first metric named, or None."""
+    found = metrics_in(plain)
+    return found[0][0] if found else None
+
+
+def last_metric(plain: str) -> str | None:
+    """The last metric named, or None."""
+    found = metrics_in(plain)
+    return found[-1][0] if found else None
+
+
+def is_lower_better(metric: str | None) -> bool:
+    """True for latencies and times."""
+    entry = find("metrics", metric.replace("_", " ")) or load("metrics").get((metric, None)) if metric else None
+    return entry is not None and entry.facts.get("better") == "lower"
+
+
+def names_other_quantity(after: str) -> bool:
+    """True where the words behind `3x more` are memory, cost, customers and the like."""
+    return _OTHER_QUANTITY.match(after) is not None
+
+
+def metric_of_speed(sentence: Sentence, suite: str | None) -> str | None:
+    """What "faster" is said of: the time to train where the sentence says so or the suite measures nothing else, else None."""
+    if _TIME_TO_TRAIN.search(sentence.plain):
+        return "time_to_train"
+    return "time_to_train" if suite and suite.startswith("MLPerf Training") else None
+
+
+def metric_told_before(sentence: Sentence) -> str | None:
+    """The metric of the sentence before, for `this is a factor of 1.6x`, which names none itself."""
+    previous = next(sentence.before(), None)
+    return last_metric(previous.plain) if previous else None

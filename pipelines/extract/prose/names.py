@@ -1,0 +1,195 @@
+"""Names of platforms and models in a sentence, known ones and such as grammar tells. Who is compared with whom: `subjects.py`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from pipelines.extract.prose.clauses import COMPARATOR
+from pipelines.vocabulary.lookup import Kind, find, load, spelling_pattern
+
+# `Foo-9000`, `MI300X`, `Llama 2 70B`, `AWS Trainium2`: words with a capital or a digit, one after the other
+_WORD = r"(?:[A-Z][\w+/-]*(?:\.\w+)*|[a-z]{1,8}-?\d[\w-]*(?:\.\w+)*)"
+_NAME = rf"{_WORD}(?:[ -](?:[A-Z0-9][\w+/-]*(?:\.\w+)*))*"
+_HARDWARE = r"(?:systems?|platforms?|servers?|accelerators?|GPUs?|processors?|instances?|chips?|clusters?|cards?|boxes|box|nodes?|pods?|devices?)"
+VERB = (
+    r"(?:is|are|was|were|can|has|have|will|delivers?|delivered|achiev\w+|process(?:es|ed)?|outperform\w*|provid\w+|offer\w*|train(?:s|ed)|"
+    r"runs?|ran|reach\w+|show(?:s|ed)|gives?|gave|beats?|exceed\w*|surpass\w*|complet\w+|enables?|improv\w+|reduc\w+|cuts?|doubl\w+|"
+    r"tripl\w+|generat\w+|perform(?:s|ed)|demonstrat\w+|boasts?|serves?|finish\w+|takes?|took|needs?|sustain\w*|hits?|produc\w+|lowers?)"
+)
+_SUBJECT = re.compile(rf"(?<![\w-])({_NAME})(?=(?:\s+{_HARDWARE})?\s*(?:\([^()]*\)\s*)?\s(?:\w+ly\s+|now\s+|still\s+)?{VERB}\b)")
+_FILLER = (
+    r"(?:(?:that\s+of|those\s+of|published|results|for|on|with|using|the|an?|its|our|their|single|one|previous|older|prior|current"
+    r"|comparable|competing|competitive|leading|same|is|achievable|by|generation|performance|of|[A-Z]\w*'s)\s+)*"
+)
+_OBJECT = re.compile(rf"\s+{_FILLER}({_NAME})")
+# `on the Foo-9000 system`, `with Foo-9000 servers`
+_PLACED = re.compile(rf"\b(?:on|with|using|by|of|for)\s+(?:the\s+|an?\s+|our\s+|one\s+|single\s+)*({_NAME})(?=\s+{_HARDWARE}\b)")
+# Memory and form of a chip belong to its name: `H100 SXM5`, `A100 PCIe 80GB`
+_TAIL = re.compile(r"(?:[- ](?:\d+\s?GB|SXM\d?|PCIe|NVL\d*|OAM)(?![\w-]))+")
+# `2x DGX A100`: the count is part of what is compared
+_COUNT = re.compile(r"(?<![\w.,])\d{1,5}\s?[xX\u00d7]\s?$")
+_MODEL_NOUN = r"(?:training|pre-?training|inference|inferencing|fine-?tuning|models?|benchmarks?|networks?|workloads?|serving)"
+# `the Llama 2 70B benchmark`, `GPT-J inference`
+_MODEL_BY_NOUN = re.compile(rf"(?<![\w-])({_NAME})(?=\s*:?\s+{_MODEL_NOUN}\b)", re.IGNORECASE & 0)
+# `Llama 2 70B`, `Mixtral 8x7B`
+_MODEL_BY_SIZE = re.compile(rf"(?<![\w-])({_WORD}(?:[ -][A-Z0-9][\w.-]*)*?[ -](?:\d+x)?\d+(?:\.\d+)?[BM])(?![\w-])")
+# `BERT-Large Training`, `Training: Llama 2 70B`
+_HEADING_MODEL = re.compile(
+    rf"^(?:#+\s*)?(?:[\w ]*?\b(?:training|inference)\s*:\s*)?({_NAME})(?:\s*[:-]?\s*(?i:{_MODEL_NOUN})\b|\s*$)"
+)
+_LEADING = re.compile(r"^(?:(?:The|Our|An?|With|On|In|For|This|These|Its|At|When|By|Using|And|Both|Each|Standard|Optimi[sz]ed|Official)\s+)+")
+# Who makes platforms, kinds of hardware, software and suites: none of them names what was measured.
+_NO_NAMES = frozenset(
+    "nvidia amd intel google aws amazon microsoft azure graphcore cerebras habana groq sambanova qualcomm huawei meta ibm dell hpe oracle"
+    " supermicro lenovo mlperf mlcommons gpu gpus cpu cpus ai ml llm llms nlp sdk ceo hpc asic tpu npu fpga it we you they this that which"
+    " what there here he she i rocm cuda cudnn vllm openvino oneapi tensorrt-llm triton deepspeed sql api tco customers users results"
+    " performance throughput latency speed".split()
+)
+_SOFTWARE = re.compile(r"(?:ROCm|CUDA|cuDNN|vLLM|SDK|OpenVINO|oneAPI|TensorRT|TensorRT-LLM|driver|Poplar|version|v?\d[\d.]*)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A name in a sentence: its characters, and whether a vocabulary knows it."""
+
+    name: str
+    start: int
+    end: int
+    is_known: bool = True
+
+
+@lru_cache(maxsize=2048)
+def platforms_in(plain: str) -> tuple[Mention, ...]:
+    """Platforms named in a sentence, in order; unknown ones where a verb, a comparator or a kind of hardware stands beside them."""
+    found = [_widened(plain, mention) for mention in _known("platforms", plain)]
+    masked = _without_other_names(plain, found)
+    for match in [*_SUBJECT.finditer(masked), *_PLACED.finditer(masked)]:
+        _add_unknown(found, plain, match)
+    for comparator in COMPARATOR.finditer(masked):
+        if match := _OBJECT.match(masked, comparator.end()):
+            _add_unknown(found, plain, match)
+    return tuple(sorted(found, key=lambda mention: mention.start))
+
+
+@lru_cache(maxsize=2048)
+def models_in(plain: str) -> tuple[Mention, ...]:
+    """Models named in a sentence, in order; unknown ones by their size, a known family's name or the noun behind them."""
+    found = list(_known("models", plain))
+    taken = [*found, *(m for m in _known("platforms", plain))]
+    for pattern in (_MODEL_BY_SIZE, _family_pattern(), _MODEL_BY_NOUN):
+        for match in pattern.finditer(plain):
+            mention = _trimmed(plain, *match.span(1))
+            if mention and _is_name(plain, mention) and not _overlaps(mention, taken):
+                found.append(mention)
+                taken.append(mention)
+    return tuple(sorted(found, key=lambda mention: mention.start))
+
+
+def heading_model(plain: str) -> Mention | None:
+    """The one model a heading names, known or not, or None."""
+    found = {mention.name.casefold(): mention for mention in models_in(plain)}
+    if found:
+        return next(iter(found.values())) if len(found) == 1 else None
+    match = _HEADING_MODEL.match(plain)
+    mention = _trimmed(plain, *match.span(1)) if match else None
+    if mention is None or not _has_model_noun(plain) or not _is_name(plain, mention):
+        return None
+    return None if _overlaps(mention, _known("platforms", plain)) else mention
+
+
+def vendor_of(printed: str) -> str | None:
+    """Who makes a known platform, or None."""
+    entry = find("platforms", printed)
+    return entry.facts.get("vendor") if entry else None
+
+
+@cache
+def vendors() -> frozenset[str]:
+    """Everyone who makes a known platform."""
+    return frozenset(v for entry in load("platforms").values() if (v := entry.facts.get("vendor")))
+
+
+def canonical(printed: str) -> str:
+    """What two spellings of one platform have in common: the canonical name where one is known."""
+    entry = find("platforms", printed)
+    return entry.name if entry else printed.casefold()
+
+
+def _has_model_noun(plain: str) -> bool:
+    return re.search(rf"\b{_MODEL_NOUN}\b", plain, re.IGNORECASE) is not None
+
+
+def _known(kind: Kind, plain: str) -> list[Mention]:
+    """Known names; one printed in small letters only (`clip`, `bow`) is an everyday word, unless a digit stands in it."""
+    found = []
+    for match in spelling_pattern(kind).finditer(plain):
+        start, end = match.span()
+        if plain[start : start + 4].lower() == "the ":
+            start += 4
+        name = plain[start:end]
+        if any(c.isupper() or c.isdigit() for c in name):
+            found.append(Mention(name, start, end))
+    return found
+
+
+def _widened(plain: str, mention: Mention) -> Mention:
+    start, end = mention.start, mention.end
+    tail = _TAIL.match(plain, end)
+    end = tail.end() if tail else end
+    count = _COUNT.search(plain[:start])
+    start = count.start() if count else start
+    return Mention(plain[start:end], start, end)
+
+
+def _without_other_names(plain: str, platforms: list[Mention]) -> str:
+    """The sentence with known names blanked out, so that no unknown name runs across one."""
+    spans = [(mention.start, mention.end) for mention in platforms]
+    spans += [(mention.start, mention.end) for mention in models_in(plain)]
+    for kind in ("frameworks", "datasets"):
+        spans += [match.span() for match in spelling_pattern(kind).finditer(plain)]  # type: ignore[arg-type]
+    for start, end in spans:
+        plain = plain[:start] + "_" * (end - start) + plain[end:]
+    return plain
+
+
+def _add_unknown(found: list[Mention], plain: str, match: re.Match[str]) -> None:
+    mention = _trimmed(plain, *match.span(1))
+    if mention and _is_name(plain, mention) and not _overlaps(mention, found):
+        found.append(mention)
+
+
+def _trimmed(plain: str, start: int, end: int) -> Mention | None:
+    """A name without the words before it that only start the sentence, and without a kind of hardware behind it."""
+    text = plain[start:end]
+    if leading := _LEADING.match(text):
+        start += leading.end()
+    text = re.sub(r"(?:\s+(?:GPUs?|CPUs?))+$", "", plain[start:end])
+    return Mention(text, start, start + len(text), is_known=False) if text else None
+
+
+def _is_name(plain: str, mention: Mention) -> bool:
+    words = mention.name.split()
+    if all(word.casefold() in _NO_NAMES for word in words) or _SOFTWARE.match(mention.name):
+        return False
+    if find("frameworks", words[0]) or words[0].casefold() in ("mlperf", "sdk") or "_" in mention.name:
+        return False
+    is_marked = any(c.isdigit() or c.isupper() for c in mention.name[1:] if c != " ")
+    return is_marked if len(words) == 1 and not _after_article(plain, mention.start) else is_marked or mention.start > 0
+
+
+def _after_article(plain: str, start: int) -> bool:
+    return re.search(r"\b(?:the|an?|our|its|one|single)\s+$", plain[:start], re.IGNORECASE) is not None
+
+
+def _overlaps(mention: Mention, others: list[Mention]) -> bool:
+    return any(mention.start < other.end and other.start < mention.end for other in others)
+
+
+@cache
+def _family_pattern() -> re.Pattern[str]:
+    """Relatives of known models: `BERT-Tiny`, `ResNet-152`, `GPT-3 175B`, by the letters that a known name starts with."""
+    heads = {match[0] for entry in load("models").values() if (match := re.match(r"[A-Za-z]{3,}", entry.name))}
+    body = "|".join(sorted((h for h in heads if any(c.isupper() for c in h[1:])), key=len, reverse=True))
+    return re.compile(rf"(?<![\w-])((?:{body})(?:[- ]?(?:\d[\w.]*|[A-Z]\w*))(?:[ -](?:\d[\w.]*B|[A-Z]\d*))*)(?![\w-])")

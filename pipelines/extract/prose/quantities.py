@@ -1,0 +1,72 @@
+"""Absolute numbers in running text: throughputs and list prices. Times have their own module (`times.py`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pipelines.extract.prose.factors import BOUND_PREFIX, bound_words
+from pipelines.values.numbers import NUMBER, parse_number
+from pipelines.values.quantity import Quantity
+from pipelines.vocabulary.lookup import find, spelling_pattern
+
+_MULTIPLES = {"thousand": 1e3, "k": 1e3, "million": 1e6, "m": 1e6, "billion": 1e9}
+_MULTIPLE = r"(?P<multiple>\s?(?:thousand|million|billion)\b|[kKM](?![\w]))?"
+_NUMBER = rf"{BOUND_PREFIX}(?<![\w.,/$-])(?P<number>{NUMBER}){_MULTIPLE}"
+# `58,112 images per second`
+_PER_EACH = re.compile(r"\s*(?:per|/)\s*(?:second\s*/?\s*)?(?:user|dollar|\$|watt|W\b|chip|GPU|accelerator|core|device|socket|day|node)", re.IGNORECASE)
+_NO_BENCHMARK = re.compile(r"\b(?:camera|video\s+(?:stream|feed)|playback|real[\s-]time\s+video)\b", re.IGNORECASE)
+_PRICE = re.compile(rf"{BOUND_PREFIX}(?<![\w.,])(?P<value>(?:US)?\$\s?(?P<number>{NUMBER}){_MULTIPLE})(?!\s*(?:/|per\b|an?\s+hour|-|\w))", re.IGNORECASE)
+_PRICE_WORDS = re.compile(r"\b(?:list\s+price|price[ds]?|MSRP|costs?|costing|sells?\s+for|available\s+(?:for|at))\b[^.;]{0,60}$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A printed absolute number.
+
+    Attributes:
+        start: First character of the value.
+        end: One past its last character.
+        metric: Canonical metric; None for a time of which another number of the sentence says what it is.
+        quantity: The value in the canonical unit.
+        unit: Canonical unit.
+        unit_printed: The unit as printed.
+        item: What is counted, for a throughput.
+    """
+
+    start: int
+    end: int
+    metric: str | None
+    quantity: Quantity
+    unit: str
+    unit_printed: str | None = None
+    item: str | None = None
+
+
+def find_prices(plain: str) -> Iterator[tuple[int, int, Quantity]]:
+    """(start, end, dollars) of every list price; hourly rates and savings are none."""
+    for match in _PRICE.finditer(plain):
+        quantity = parse_number(match["number"], bound_words(match["bound"]))
+        if quantity and _PRICE_WORDS.search(plain[: match.start()]):
+            yield *match.span("value"), _multiplied(quantity, match["multiple"])
+
+
+def find_throughputs(plain: str) -> Iterator[Number]:
+    """Numbers of items per second; rates per user, per dollar or of a video are none."""
+    if _NO_BENCHMARK.search(plain):
+        return
+    for match in re.finditer(_NUMBER, plain, re.IGNORECASE):
+        behind = match.end() + len(plain[match.end() :]) - len(plain[match.end() :].lstrip())
+        printed = spelling_pattern("units").match(plain, behind)
+        entry = find("units", printed[0]) if printed else None
+        if not printed or not entry or entry.facts.get("unit") != "items/s" or _PER_EACH.match(plain, printed.end()):
+            continue
+        quantity = parse_number(match["number"], bound_words(match["bound"]))
+        if quantity:
+            quantity = _multiplied(quantity, match["multiple"])
+            yield Number(match.start("number"), match.end(), "throughput", quantity, "items/s", printed[0], entry.facts.get("item"))
+
+
+def _multiplied(quantity: Quantity, multiple: str | None) -> Quantity:
+    return quantity.scaled(_MULTIPLES[multiple.strip().lower()]) if multiple else quantity

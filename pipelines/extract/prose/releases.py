@@ -1,0 +1,32 @@
+"""Comparisons of one software release with another: `1.5x since SDK 1.4`. Platforms belong in `subjects.py`."""
+
+from __future__ import annotations
+
+import re
+
+from pipelines.extract.prose.sentences import Sentence
+from pipelines.values.versions import VERSION
+
+_SDK = rf"(?:the\s+)?(?:\w+\s+)?SDK\s+(?:version\s+|v)?(?P<version>{VERSION})"
+# `since SDK 1.4`, `compared to Poplar SDK 2.3`, `over SDK 2.0.0`
+_SINCE = re.compile(rf"\b(?:since|than|over|versus|vs\.?|from|compared\s+(?:to|with)|relative\s+to|against)\s+{_SDK}", re.IGNORECASE)
+_ANY_SDK = re.compile(_SDK, re.IGNORECASE)
+# `across recent releases of the Poplar SDK`, `over three updates`: the sentence compares releases without naming them
+_SAYS_RELEASES = re.compile(r"\b(?:releases?|updates?|versions?)\b", re.IGNORECASE)
+
+
+def baseline_release(sentence: Sentence, end: int, baseline: str | None) -> str | None:
+    """The release a factor that ends at `end` is against: stated in the sentence, or in one place of a section about releases."""
+    if match := _SINCE.search(sentence.plain, end) or _SINCE.search(sentence.plain):
+        return match["version"]
+    if baseline is not None or not _SAYS_RELEASES.search(sentence.plain):
+        return None
+    told = {match["version"] for other in sentence.section.sentences for match in _SINCE.finditer(other.plain)}
+    return told.pop() if len(told) == 1 else None
+
+
+def subject_release(sentence: Sentence, start: int) -> str | None:
+    """The release named before the factor, other than the one it is against."""
+    since = {match.span("version") for match in _SINCE.finditer(sentence.plain)}
+    found = [m["version"] for m in _ANY_SDK.finditer(sentence.plain, 0, start) if m.span("version") not in since]
+    return found[-1] if found else None

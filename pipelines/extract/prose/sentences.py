@@ -1,0 +1,173 @@
+"""Running text as sections and sentences whose characters keep their place. What a sentence means does not belong here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+
+from pipelines.read.document import Cell, Document, Line
+
+# The same number of characters as printed, so that offsets stay: no-break spaces, typographic quotes, dashes, trademark signs.
+_PLAIN = str.maketrans("\u00a0\u202f\u2009\u2018\u2019\u201c\u201d\u2010\u2011\u2012\u2013\u2014\u2122\u00ae", "   ''\"\"-----  ")
+# `https://vendor.example/6x-faster`, `www.mlperf.org`, `<img src="...">`: their characters say nothing about a benchmark.
+_MASKED = re.compile(r"https?://\S+|www\.\S+|<[a-zA-Z/!][^<>]*>")
+# `Results improved. The next` but not `vs. A100`, `e.g. BERT`, `approx. 3x`
+_BOUNDARY = re.compile(r"(?<=[.!?])[\"')\u2019\u201d]*\s+(?=[\"'(\u2018\u201c]?[A-Z0-9])")
+_ABBREVIATION = re.compile(r"(?:^|[\s(])(?:vs|e\.g|i\.e|approx|cf|Fig|No|Inc|Corp|Ltd|Dr|U\.S|resp|incl|ca)\.$", re.IGNORECASE)
+# `- 2x on BERT`, `• 2x on BERT`, `* 2x`
+_BULLET = re.compile(r"\s*(?:[-*\u2022\u25cf\u2013>|]|\(?\d{1,2}[.)])\s")
+_MARKDOWN_HEADING = re.compile(r"(#{1,6})\s+")
+# A heading holds no factor: `2x faster than the A100` on a line of its own is a statement.
+_FACTOR_OR_SHARE = re.compile(r"\d\s?(?:[xX\u00d7](?!\w)|%)|\b(?:twice|doubles?|times)\b", re.IGNORECASE)
+_MAX_HEADING_CHARACTERS = 90
+_MAX_HEADING_WORDS = 12
+# A text wrapped by hand has lines of nearly one length.
+_WRAP_WIDTHS = range(50, 121)
+_WRAP_RAGGEDNESS = 25
+_OPEN_END = re.compile(r"(?:,|\b(?:the|an?|of|to|and|or|than|for|with|on|in|over|by|from|is|are|vs\.?|versus|our|its))$")
+
+
+@dataclass(eq=False)
+class Sentence:
+    """One sentence, bullet or heading.
+
+    Attributes:
+        text: Characters as printed; a line break inside is one blank.
+        plain: The same number of characters with plain quotes, dashes and blanks, and without addresses and tags.
+        pieces: (offset in `text`, line number, offset in the line, length), one per line it stands on.
+        section: Section it belongs to.
+        index: Position in the section's sentences.
+    """
+
+    text: str
+    pieces: tuple[tuple[int, int, int, int], ...]
+    section: Section = field(repr=False)
+    index: int
+    plain: str = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self.plain = _MASKED.sub(lambda match: " " * len(match[0]), self.text).translate(_PLAIN)
+
+    def cell(self, start: int, end: int) -> Cell:
+        """The printed characters `start`..`end`; where they run over a line break, those on the first line."""
+        offset, number, column, length = next(piece for piece in reversed(self.pieces) if piece[0] <= start)
+        end = min(end, offset + length)
+        text = self.text[start:end].rstrip()
+        column += start - offset
+        return Cell(text, number, column, column + len(text))
+
+    def before(self) -> Iterator[Sentence]:
+        """The sentences of the same section that stand before this one, the nearest first."""
+        return reversed(self.section.sentences[: self.index])
+
+
+@dataclass(eq=False)
+class Section:
+    """A heading and the sentences below it; `level` counts Markdown's `#`, 0 where the heading has none."""
+
+    heading: Sentence | None = None
+    level: int = 0
+    parent: Section | None = None
+    sentences: list[Sentence] = field(default_factory=list)
+
+    def headings(self) -> Iterator[Sentence]:
+        """This section's heading, then those that stand above it by their Markdown level."""
+        section: Section | None = self
+        while section is not None:
+            if section.heading is not None:
+                yield section.heading
+            section = section.parent
+
+
+def read_sections(document: Document, taken: Collection[int]) -> list[Section]:
+    """The document's sections in order, without the lines that are `taken`; headings are sentences as well."""
+    sections = [Section()]
+    for block in _blocks(document, taken):
+        for passage in _passages(block):
+            level = _heading_level(passage)
+            if level is not None:
+                sections.append(Section(level=level, parent=_parent(sections[-1], level)))
+            for sentence in _sentences(passage, sections[-1]):
+                sections[-1].sentences.append(sentence)
+                if level is not None:
+                    sections[-1].heading = sentence
+    return sections
+
+
+def _blocks(document: Document, taken: Collection[int]) -> Iterator[list[Line]]:
+    block: list[Line] = []
+    for line in document.lines:
+        if line.is_blank or line.number in taken:
+            if block:
+                yield block
+            block = []
+        else:
+            block.append(line)
+    if block:
+        yield block
+
+
+def _passages(block: list[Line]) -> Iterator[list[Line]]:
+    """A block cut where a heading, a paragraph or a bullet ends."""
+    wrapped = _is_wrapped(block)
+    passage = [block[0]]
+    for line in block[1:]:
+        before, text = passage[-1].text.rstrip(), line.text.strip()
+        starts_anew = bool(_BULLET.match(line.text) or _MARKDOWN_HEADING.match(text))
+        runs_on = before[-1] not in ".!?:" and (text[0].islower() or bool(_OPEN_END.search(before)))
+        if not starts_anew and (wrapped or runs_on) and not _MARKDOWN_HEADING.match(before):
+            passage.append(line)
+        else:
+            yield passage
+            passage = [line]
+    yield passage
+
+
+def _is_wrapped(block: list[Line]) -> bool:
+    widths = [len(line.text.rstrip()) for line in block]
+    if len(block) < 2 or max(widths) not in _WRAP_WIDTHS:
+        return False
+    full = [line for line in block[:-1] if len(line.text.rstrip()) >= max(widths) - _WRAP_RAGGEDNESS]
+    return len(full) == len(block) - 1 and any(line.text.rstrip()[-1] not in ".!?:" for line in full)
+
+
+def _heading_level(passage: list[Line]) -> int | None:
+    """0 or the Markdown level where the passage is a heading, else None."""
+    text = passage[0].text.strip()
+    if match := _MARKDOWN_HEADING.match(text):
+        return len(match[1])
+    if len(passage) > 1 or _BULLET.match(passage[0].text) or _FACTOR_OR_SHARE.search(text):
+        return None
+    is_short = len(text) <= _MAX_HEADING_CHARACTERS and len(text.split()) <= _MAX_HEADING_WORDS
+    starts_large = text[0].isupper() or (text[0].isdigit() and any(c.isupper() for c in text))
+    return 0 if is_short and starts_large and text[-1] not in ".!?;," and "MLPerf ID" not in text else None
+
+
+def _parent(before: Section, level: int) -> Section | None:
+    section: Section | None = before
+    while section is not None and not (0 < section.level < level):
+        section = section.parent
+    return section
+
+
+def _sentences(passage: list[Line], section: Section) -> Iterator[Sentence]:
+    text, pieces = "", []
+    for line in passage:
+        cell = line.cell
+        text += " " if text else ""
+        pieces.append((len(text), cell.line, cell.start, len(cell.text)))
+        text += cell.text
+    start = 0
+    index = len(section.sentences)
+    ends = [m for m in _BOUNDARY.finditer(text) if not _ABBREVIATION.search(text[: m.start()])]
+    for end, following in [*((m.start() + len(m[0].rstrip()), m.end()) for m in ends), (len(text), len(text))]:
+        inside = [
+            (max(offset, start) - start, number, column + max(0, start - offset), length - max(0, start - offset))
+            for offset, number, column, length in pieces
+            if offset < end and offset + length > start
+        ]
+        if end > start and inside:
+            yield Sentence(text[start:end], tuple(inside), section, index)
+            index += 1
+        start = following

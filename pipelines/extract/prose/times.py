@@ -1,0 +1,84 @@
+"""Times in running text that say what they measure: `a time-to-train of 14.5 minutes`. Other numbers: `quantities.py`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from pipelines.extract.prose.factors import BOUND_PREFIX, bound_words
+from pipelines.extract.prose.metrics import metrics_in
+from pipelines.extract.prose.quantities import Number
+from pipelines.values.durations import UNIT, parse_duration
+from pipelines.values.numbers import NUMBER
+from pipelines.values.quantity import Quantity
+from pipelines.vocabulary.lookup import load
+
+# `9 minutes`, `14.5 min`, `1 hour 30 minutes`, `8-minute`; not `24 hours a day`
+_DURATION = re.compile(
+    rf"{BOUND_PREFIX}(?<![\w.,/$-])(?P<value>{NUMBER}[\s-]?(?:{UNIT})(?:(?:,|\s+and)?\s+{NUMBER}\s?(?:{UNIT}))*)"
+    r"(?![\w/-]|\s+(?:a\s+day|ago|old)\b)",
+    re.IGNORECASE,
+)
+# Between a metric and its value: ` of `, ` on the A100 from `, ` was only `
+_LINK = re.compile(
+    r"[^.,;]{0,50}?(?:\bof|\bis|\bwas|\bto|\bfrom|\bat|\bin|:|=|\bunder|\bbelow)\s*(?:only\s+|just\s+)?|\s*", re.IGNORECASE
+)
+# `from 12 minutes on the A100 to 9 minutes`: the link of the second value
+_FROM_TO = re.compile(r"[^.;]{0,60}?\bto\s+(?:only\s+|just\s+)?$", re.IGNORECASE)
+_TRAINED_IN = re.compile(
+    r"\b(?:trains?|trained|training|converge[sd]?|fine-?tun\w+)\b[^.,;]{0,70}?\bin\s+(?:only\s+|just\s+)?$", re.IGNORECASE
+)
+# `17x faster than the 48 hours`: the claim of the sentence says what the time is
+_COMPARED = re.compile(r"\b(?:faster|quicker|shorter|slower)\s+than\s+(?:the\s+|an?\s+)?$", re.IGNORECASE)
+
+
+def find_times(plain: str, claimed_metric: str | None) -> Iterator[Number]:
+    """Times of a sentence that name what they measure, in order.
+
+    Args:
+        plain: The sentence.
+        claimed_metric: Metric of a claim in the same sentence, for the time that it is faster than.
+    """
+    metrics = [(name, end) for name, _, end in metrics_in(plain) if name in time_units()]
+    last_metric, last_end = None, 0
+    for match in _DURATION.finditer(plain):
+        before = plain[: match.start()]
+        metric = _metric_behind(plain, match.end()) or _metric_ahead(plain, metrics, match.start())
+        if metric is None and last_metric and _FROM_TO.fullmatch(plain[last_end : match.start()]):
+            metric = last_metric
+        if metric is None and _TRAINED_IN.search(before):
+            metric = "time_to_train"
+        if metric is None and claimed_metric in time_units() and _COMPARED.search(before):
+            metric = claimed_metric
+        quantity = parse_duration(match["value"].replace("-", " ").replace(" and ", " "), bound_words(match["bound"]))
+        if metric is None or quantity is None:
+            continue
+        last_metric, last_end = metric, match.end()
+        unit = time_units()[metric]
+        printed = re.sub(rf"{NUMBER}[\s-]?", "", match["value"], count=1)
+        start, end = match.span("value")
+        yield Number(start, end, metric, in_unit(quantity, unit), unit, printed)
+
+
+def time_units() -> dict[str, str]:
+    """Canonical unit of every metric that is a time."""
+    return {entry.name: unit for entry in load("metrics").values() if (unit := entry.facts.get("unit")) in ("s", "ms")}
+
+
+def in_unit(seconds: Quantity, unit: str) -> Quantity:
+    """A quantity in seconds in the canonical unit of its metric."""
+    return seconds.scaled(1000) if unit == "ms" else seconds
+
+
+def _metric_ahead(plain: str, metrics: list[tuple[str, int]], start: int) -> str | None:
+    for name, end in reversed(metrics):
+        if end <= start:
+            return name if _LINK.fullmatch(plain[end:start]) else None
+    return None
+
+
+def _metric_behind(plain: str, end: int) -> str | None:
+    for name, start, _ in metrics_in(plain):
+        if start >= end and name in time_units():
+            return name if re.fullmatch(r"[\s-]{1,2}(?:average\s+|mean\s+|end-to-end\s+)?", plain[end:start]) else None
+    return None

@@ -1,0 +1,125 @@
+"""Rows for people and programs: a table in the terminal, CSV, JSON, Markdown; and the summary of a build."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import sys
+from datetime import date, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from rich.console import Console
+from rich.table import Table
+
+from pipelines.warehouse import FILE_NAME, query_published
+
+# Wide enough for any row: output into a pipe is for programs and is never folded.
+_PIPE_WIDTH = 10_000
+
+_SUMMARY = """
+select
+    (select count(*) from raw.documents) as documents,
+    (select count(*) from resolved.results) as results,
+    (select count(*) from main.current_results) as current_results,
+    (select count(*) from resolved.claims) as claims,
+    (select count(*) from resolved.training_epochs) as epochs,
+    (select count(*) from resolved.training_runs) as runs,
+    (select count(*) from audit.rejects) as rejects,
+    (select count(*) from audit.rejects where scope in ('document', 'table', 'row')) as losses,
+    (select count(*) from audit.unresolved_names) as unresolved_names,
+    (select count(*) from audit.conflicts) as conflicts
+"""
+
+
+class OutputFormat(StrEnum):
+    """How rows are printed."""
+
+    table = "table"
+    csv = "csv"
+    json = "json"
+    markdown = "markdown"
+
+
+def console() -> Console:
+    """The console for results: as wide as the terminal, or unfolded into a pipe."""
+    return Console() if sys.stdout.isatty() else Console(width=_PIPE_WIDTH)
+
+
+def print_rows(rows: pa.Table, output: OutputFormat) -> None:
+    """Print rows on standard output."""
+    names, records = rows.column_names, rows.to_pylist()
+    if output is OutputFormat.json:
+        print(json.dumps([{k: _plain(v) for k, v in record.items()} for record in records], ensure_ascii=False, indent=2))
+    elif output is OutputFormat.csv:
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(names)
+        writer.writerows([[_text(record[name]) for name in names] for record in records])
+        print(text.getvalue(), end="")
+    elif output is OutputFormat.markdown:
+        print(f"| {' | '.join(names)} |\n|{' --- |' * len(names)}")
+        for record in records:
+            print(f"| {' | '.join(_text(record[name]).replace('|', chr(92) + '|') for name in names)} |")
+    else:
+        table = Table(*names, header_style="bold")
+        for record in records:
+            table.add_row(*(_text(record[name]) for name in names))
+        console().print(table, markup=False)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
+    return value.isoformat() if isinstance(value, date | datetime) else value
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, list):
+        return ", ".join(_text(part) for part in value)
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    return str(value)
+
+
+def summarise(warehouse: Path) -> dict[str, int]:
+    """Counts of the published warehouse, by name; `losses` are rejects other than sentences."""
+    [row] = query_published(warehouse, _SUMMARY).to_pylist()
+    return dict(row)
+
+
+def print_summary(warehouse: Path, seconds: float, documents_read: int, documents_known: int) -> dict[str, int]:
+    """Print what a build gave and what to do next; returns the counts."""
+    counts = summarise(warehouse)
+    out = Console(width=None if sys.stdout.isatty() else 120)
+    table = Table.grid(padding=(0, 2))
+    table.add_column(justify="right", style="bold")
+    table.add_column()
+    rows = (
+        ("documents", f"documents ({documents_read} read now, {documents_known} known)"),
+        ("results", f"results, {counts['current_results']} of them current"),
+        ("claims", "claims"),
+        ("epochs", f"epochs in {counts['runs']} training runs"),
+        ("conflicts", "conflicts"),
+        ("unresolved_names", "unresolved names"),
+        ("rejects", f"rejects, {counts['losses']} of them documents, tables or rows"),
+    )
+    for name, label in rows:
+        style = "yellow" if name in ("rejects", "unresolved_names", "conflicts") and counts[name] else ""
+        table.add_row(f"[{style}]{counts[name]}[/]" if style else str(counts[name]), label)
+    out.print(f"[green]Built[/] in {seconds:.1f} s", highlight=False)
+    out.print(table, highlight=False)
+    out.print(f"The warehouse: {warehouse / FILE_NAME}", soft_wrap=True, highlight=False)
+    out.print("Try next:", highlight=False)
+    tries = ['benchledger sql "select model, platform, metric, value, unit from main.current_results limit 10"']
+    tries.append("benchledger rejects" if counts["rejects"] else "benchledger names")
+    tries.append("make ui    # lineage, checks and runs in the Dagster UI")
+    for line in tries:
+        out.print(f"  {line}", soft_wrap=True, highlight=False, markup=False)
+    return counts

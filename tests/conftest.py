@@ -1,0 +1,147 @@
+"""Fixtures that several rooms use: folders for a build, a build, the original documents where they are at hand."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipelines.settings import PROJECT
+from pipelines.warehouse import query_published
+
+# Formats, publishers and days of the five documents the project was made for.
+ORIGINALS = {
+    "performance_results.txt": ("graphcore/performance-results", date(2023, 7, 4), "results_page"),
+    "benchmark_charts.txt": ("graphcore/mk2-benchmark-charts", date(2020, 12, 1), "chart_deck"),
+    "benchmarks_blog.txt": ("graphcore/mk2-benchmarks-blog", date(2020, 12, 1), "claim_prose"),
+    "mlperf_blog.txt": ("graphcore/mlperf-v1.0-blog", date(2021, 6, 30), "claim_prose"),
+    "training_log.txt": ("unknown/mk2-a100-training-log", None, "training_log"),
+}
+RETRIEVED = datetime(2026, 11, 20, tzinfo=UTC)
+
+Rows = list[dict[str, Any]]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def instance(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A Dagster instance of the tests' own, so that they never write into the project's."""
+    state = tmp_path_factory.mktemp("state")
+    before = {name: os.environ.get(name) for name in ("DAGSTER_HOME", "BENCHLEDGER_STATE")}
+    os.environ["DAGSTER_HOME"], os.environ["BENCHLEDGER_STATE"] = str(PROJECT), str(state)
+    yield state
+    for name, value in before.items():
+        os.environ.pop(name) if value is None else os.environ.__setitem__(name, value)
+
+
+@pytest.fixture(scope="session")
+def originals() -> Path:
+    folder = os.environ.get("BENCHLEDGER_ORIGINALS")
+    if not folder:
+        pytest.skip("BENCHLEDGER_ORIGINALS does not say where the original documents are")
+    return Path(folder)
+
+
+class Ledger:
+    """A store and a warehouse under one folder, and the steps of a user on them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.raw, self.warehouse = folder / "raw", folder / "warehouse"
+        self.raw.mkdir(parents=True, exist_ok=True)
+        self._inbox = folder / "inbox"
+        self._inbox.mkdir(exist_ok=True)
+
+    def add(self, content: str | bytes, source: str, day: str | None = None, name: str = "page.txt", **more: Any) -> Path:
+        from pipelines.ingest.snapshots import add_document
+
+        file = self._inbox / name
+        file.write_bytes(content.encode() if isinstance(content, str) else content)
+        published_on = date.fromisoformat(day) if day else None
+        return add_document(file, source, self.raw, published_on=published_on, now=RETRIEVED, **more).path
+
+    def build(self) -> Any:
+        import dagster as dg
+
+        from pipelines.build import run_build
+
+        # What a run does does not depend on where it is recorded, and recording in memory is faster.
+        return run_build(self.raw, self.warehouse, instance=dg.DagsterInstance.ephemeral())
+
+    def sql(self, query: str) -> Rows:
+        return query_published(self.warehouse, query).to_pylist()
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Ledger:
+    return Ledger(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def shipped(tmp_path_factory: pytest.TempPathFactory) -> Ledger:
+    """The warehouse of the documents that the repository ships."""
+    from pipelines.build import run_build
+
+    built = Ledger(tmp_path_factory.mktemp("shipped"))
+    outcome = run_build(PROJECT / "raw", built.warehouse)
+    assert outcome.success, outcome.faults
+    return built
+
+
+@pytest.fixture(scope="session")
+def from_originals(originals: Path, tmp_path_factory: pytest.TempPathFactory) -> Ledger:
+    """The warehouse of the five original documents."""
+    from pipelines.ingest.snapshots import add_document
+
+    built = Ledger(tmp_path_factory.mktemp("originals"))
+    for name, (source, day, expected) in ORIGINALS.items():
+        stored = add_document(originals / name, source, built.raw, published_on=day, now=RETRIEVED)
+        assert stored.entry.format == expected
+    outcome = built.build()
+    assert outcome.success, outcome.faults
+    return built
+
+
+@pytest.fixture(params=["shipped", "from_originals"], scope="session")
+def both(request: pytest.FixtureRequest) -> Ledger:
+    """First the shipped documents, then the originals: what holds for the one must hold for the other."""
+    return request.getfixturevalue(request.param)  # type: ignore[no-any-return]
+
+
+PageMaker = Callable[..., str]
+
+
+@pytest.fixture(scope="session")
+def page() -> PageMaker:
+    """Writes a result page as it is flattened to text: one cell per line, blank cells as no-break spaces."""
+
+    def make(
+        rows: list[dict[str, str]],
+        headings: tuple[str, ...] = (
+            "Model",
+            "Variant",
+            "Platform",
+            "SDK Version",
+            "Framework",
+            "Dataset",
+            "Batch Size",
+            "Precision",
+            "Throughput (items/sec)",
+        ),
+        section: str = "Pod systems - Training",
+    ) -> str:
+        defaults = {
+            "Model": "ResNet-50 v1.5",
+            "Platform": "Bow Pod16",
+            "SDK Version": "SDK 3.1",
+            "Framework": "PyTorch",
+            "Dataset": "ImageNet2012",
+            "Batch Size": "16,384",
+            "Precision": "16.16",
+        }
+        cells = [(defaults | row).get(heading, "\u00a0") for row in rows for heading in headings]
+        return "\n".join(["Performance Results", "", section, "", *headings, *cells, "", "End of the page.", ""])
+
+    return make

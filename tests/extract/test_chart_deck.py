@@ -1,0 +1,392 @@
+"""Chart decks: golden fixtures, the original deck, and what damage, order and layout may not change."""
+
+from __future__ import annotations
+
+import csv
+import os
+import random
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from pipelines.extract import chart_deck
+from pipelines.extract.charts.headlines import read_headlines
+from pipelines.extract.charts.labels import read_bars
+from pipelines.extract.charts.slides import split_slides
+from pipelines.extract.charts.systems import read_system
+from pipelines.extract.charts.titles import better_spelled, read_title
+from pipelines.extract.contract import Extraction
+from pipelines.extract.rows import KIND_OF, Claim, Configuration, Measurement, Reject, Row
+from pipelines.read.document import Cell, Document, Line
+from pipelines.read.text import read_text
+
+FIXTURES = Path(__file__).parents[1] / "fixtures" / "chart_deck"
+ORIGINALS = os.environ.get("BENCHLEDGER_ORIGINALS")
+needs_originals = pytest.mark.skipif(not ORIGINALS, reason="BENCHLEDGER_ORIGINALS is not set")
+
+# Fields of a row that say where it stands, not what it says.
+PLACES = frozenset({"cell", "section_line", "repeats_line", "row_json"})
+
+
+def read(text: str) -> Document:
+    return read_text(text.encode(), "0" * 64)
+
+
+def extract(text: str) -> Extraction:
+    return chart_deck.extract(read(text), ())
+
+
+def values(row: Row, columns: list[str]) -> dict[str, str]:
+    printed = {"kind": KIND_OF[type(row)], "line": row.cell.line, "text": row.cell.text}
+    cells = {column: printed[column] if column in printed else getattr(row, column, None) for column in columns}
+    return {column: "" if value is None else str(value) for column, value in cells.items()}
+
+
+def contents(extraction: Extraction) -> list[tuple[str, ...]]:
+    """What the rows say without the lines they stand on, in one order."""
+    return sorted(
+        (
+            KIND_OF[type(row)],
+            " ".join(row.cell.text.split()),
+            str(getattr(row, "repeats_line", None) is None),
+            *(f"{field.name}={getattr(row, field.name)}" for field in fields(row) if field.name not in PLACES),
+        )
+        for row in extraction.rows
+    )
+
+
+def cell(text: str) -> Cell:
+    return Cell(text, 1, 0, len(text))
+
+
+@pytest.mark.parametrize("path", sorted(FIXTURES.glob("*.txt")), ids=lambda path: path.stem)
+def test_golden(path: Path) -> None:
+    document = read_text(path.read_bytes(), "0" * 64)
+    extraction = chart_deck.extract(document, ())
+    with path.with_name(f"{path.stem}.expected.csv").open(encoding="utf-8", newline="") as file:
+        reader = csv.DictReader(file)
+        expected = list(reader)
+    columns = list(reader.fieldnames or ())
+    assert [values(row, columns) for row in extraction.rows] == expected
+    assert extraction.lines == {line.number for line in document.lines}
+    assert chart_deck.recognise(document) >= 0.8
+    for row in extraction.rows:
+        assert document.line(row.cell.line).text[row.cell.start : row.cell.end] == row.cell.text
+
+
+@pytest.mark.parametrize("path", sorted(FIXTURES.glob("*.txt")), ids=lambda path: path.stem)
+def test_line_endings_and_no_break_spaces_change_nothing(path: Path) -> None:
+    text = path.read_text("utf-8")
+    assert contents(extract(text.replace("\n", "\r\n"))) == contents(extract(text))
+    spaced = contents(extract(text.replace(" ", "\u00a0")))
+    assert [tuple(part.replace("\u00a0", " ") for part in row) for row in spaced] == contents(extract(text))
+
+
+def test_pages_in_another_order_give_the_same_rows() -> None:
+    head, *pages = (FIXTURES / "page_markers.txt").read_text("utf-8").split("Slide ")
+    assert head == ""
+    expected = contents(extract("Slide ".join(["", *pages])))
+    for seed in range(5):
+        shuffled = [page.rstrip() + "\n" for page in random.Random(seed).sample(pages, len(pages))]
+        assert contents(extract("Slide ".join(["", *shuffled]))) == expected
+        assert contents(extract("\f".join(["", *(page.partition("\n")[2] for page in shuffled)]))) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "BERT-Large Training\nThe IPU is over 5x faster.\n\nNOTES:\n1x A100 | FP16\n3.4x higher throughput\n",
+        "Model\tThroughput (images/sec)\nResNet-50\t58\n",
+        "Task: training\nEpoch 1/3\n7000/7000 [=====] - 22s 3ms/step - loss: 0.1113\n",
+        "RESNET-50 : TRAINING\nplain text\n",
+    ],
+)
+def test_other_documents_are_no_decks(text: str) -> None:
+    assert chart_deck.recognise(read(text)) == 0.0
+    extraction = extract(text)
+    assert (extraction.rows, extraction.lines) == ([], set())
+
+
+def test_taken_lines_are_not_read() -> None:
+    text = "RESNET-50 : TRAINING\n2x higher throughput\nNOTES:\nResNet-50\n1x AcmeOne | FP16\n"
+    extraction = chart_deck.extract(read(text), {2})
+    assert not [row for row in extraction.rows if isinstance(row, Claim)]
+    assert extraction.lines == {1, 3, 4, 5}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2.6x Higher Throughput", [("2.6x", 2.6, "eq", "throughput", None)]),
+        (
+            "40x higher throughput  | 10x lower latency",
+            [("40x", 40, "eq", "throughput", None), ("10x", 10, "eq", "latency", None)],
+        ),
+        (
+            "2.5x higher throughput and >3x lower latency",
+            [("2.5x", 2.5, "eq", "throughput", None), (">3x", 3, "gt", "latency", None)],
+        ),
+        ("Up to 3.2X higher throughput", [("Up to 3.2X", 3.2, "up_to", "throughput", None)]),
+        ("30% higher throughput", [("30%", 1.3, "eq", "throughput", None)]),
+        ("50% lower latency", [("50%", 2.0, "eq", "latency", None)]),
+        ("10x faster at lowest latency", [("10x", 10, "eq", None, "at lowest latency")]),
+        ("Throughput: 3x", [("3x", 3, "eq", "throughput", None)]),
+        ("5x vs A100", [("5x", 5, "eq", None, None)]),
+        ("1x IPU-M2000", []),
+        ("2x DGX A100", []),
+        ("16x IPU-M2000 Server", []),
+        ("ResNext-101_32x4d", []),
+        ("Higher throughput", []),
+        ("Throughput on 2x AcmeOne", []),
+    ],
+)
+def test_headlines(text: str, expected: list[tuple[str, float, str, str | None, str | None]]) -> None:
+    headlines, damages = read_headlines(cell(text))
+    found = [(h.cell.text, h.factor.value, h.factor.bound, h.metric, h.condition) for h in headlines]
+    assert (found, damages) == (expected, [])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "4.6 higher throughput",
+        "4.Gx Higher Throughput",
+        "4,6x higher throughput",
+        "l0x lower latency",
+        "0x higher throughput",
+        "2x higher latency",
+        "100% lower latency",
+    ],
+)
+def test_damaged_headlines_are_told(text: str) -> None:
+    headlines, damages = read_headlines(cell(text))
+    assert headlines == []
+    assert len(damages) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "count"),
+    [
+        ("1x IPU-M2000 | FP 16.16", "IPU-M2000", 1),
+        ("1x A100 (A100-SXM4-80GB) in DGX A100 Platform using TensorFlow", "A100 (A100-SXM4-80GB)", 1),
+        ("1xA100 (40GB) GPU results for TensorFlow", "A100 (40GB)", 1),
+        ("1x Latest GPU (EN-B4 best throughput) using TensorFlow", "Latest GPU", 1),
+        ("IPU-POD64 (16x IPU-M2000 Server) using PopART", "IPU-POD64", None),
+        ("DGX A100 results calculated using NV published TensorFlow throughput", "DGX A100", None),
+        ("8 x H100 SXM5 (80 GB) FP8", "H100 SXM5 (80 GB)", 8),
+        ("H100 x 8 | FP8", "H100", 8),
+    ],
+)
+def test_systems(text: str, name: str, count: int | None) -> None:
+    system = read_system(cell(text))
+    assert system is not None
+    assert (system.name, system.count) == (name, count)
+
+
+@pytest.mark.parametrize("text", ["1x A100 (A100-SX", "32x4d", "0x A100 | FP16", "| FP16", "(40GB)"])
+def test_no_systems(text: str) -> None:
+    assert read_system(cell(text)) is None
+
+
+@pytest.mark.parametrize(
+    ("title", "statement", "model"),
+    [
+        ("RESNET-50 : TRAINING", "ResNet-50 v1.5 Training Throughput", "ResNet-50 v1.5"),
+        ("RESNEXT-101 : INFERENCE", "ResNext-101_32x4d", "ResNext-101_32x4d"),
+        ("DeepVoice 3 TTS: TRAINING", "DeepVoice3 TextToSpeech", "DeepVoice3"),
+        ("LSTM : INFERENCE", "2 LSTM layers, each with 256 units", "LSTM"),
+        ("EFFICIENTNET-B0: INFERENCE", "EfficientNet-B4", "EFFICIENTNET-B0"),
+        ("FOONET : TRAINING", "FooNet-XL v2 Training Throughput", "FooNet-XL v2"),
+        ("FOONET-1 : TRAINING", "FooNet-10", "FOONET-1"),
+        ("FOONET : TRAINING", "Something else", "FOONET"),
+    ],
+)
+def test_the_better_spelling_is_taken_where_it_agrees(title: str, statement: str, model: str) -> None:
+    read = read_title(cell(title))
+    assert read is not None
+    assert better_spelled(read.model, statement) == model
+
+
+def test_axes_are_no_values() -> None:
+    texts = ["58", "581", "595", "800", "600", "400", "200", "0", "Throughput (images/sec)", "12 13"]
+    bars = read_bars(Line(number, text) for number, text in enumerate(texts, start=1))
+    assert [bar.text for bar, _ in bars.values] == ["58", "581", "595", "12", "13"]
+    assert bars.unsure == []
+
+
+def test_page_numbers_are_no_bars() -> None:
+    slide = "\fVIT : TRAINING\nThroughput (images/sec)\n{bar}\n2x faster\nNOTES:\nViT\n1x A100 | FP16\n\n{page}\n"
+    extraction = extract(slide.format(bar=500, page=7) + slide.format(bar=600, page=8))
+    assert [row.value for row in extraction.rows if isinstance(row, Measurement)] == [500.0, 600.0]
+
+
+def test_bars_between_slides_without_a_border_belong_to_neither() -> None:
+    extraction = extract(
+        "VIT : TRAINING\n2x faster\nNOTES:\nViT\n1x A100 | FP16\n\n500\n\nThroughput (images/sec)\n\n"
+        "BERT-LARGE : TRAINING\n3x faster\nNOTES:\nBERT-Large\n1x A100 | FP16\n"
+    )
+    assert not [row for row in extraction.rows if isinstance(row, Measurement)]
+    assert [(row.rule, row.cell.text) for row in extraction.rows if isinstance(row, Reject)] == [
+        ("unread_label", "500")
+    ]
+
+
+def test_a_lone_side_that_another_measured_is_no_subject() -> None:
+    extraction = extract("X : TRAINING\n2x faster\nNOTES:\nX\n1x A100 | FP16\nA100 results published by NVIDIA\n")
+    (configuration,) = [row for row in extraction.rows if isinstance(row, Configuration)]
+    (claim,) = [row for row in extraction.rows if isinstance(row, Claim)]
+    assert (configuration.role, configuration.measured_by, claim.subject_printed) == ("other", "NVIDIA", None)
+
+
+# The original deck: (factor, bound, metric, model, task, subject, baseline) of every claim.
+IPU, A80, A40, GPU = "IPU-M2000", "A100 (A100-SXM4-80GB)", "A100 (A100-SXM4-40GB)", "Latest GPU"
+CLAIMS = [
+    (2.6, "eq", "throughput", "ResNet-50 v1.5", "training", IPU, A80),
+    (4.6, "eq", "throughput", "ResNet-50 v1.5", "inference", IPU, A80),
+    (3.7, "eq", "throughput", "ResNeXt-101", "training", IPU, A40),
+    (40.0, "eq", "throughput", "ResNext-101_32x4d", "inference", IPU, "A100 (40GB)"),
+    (10.0, "eq", "latency", "ResNext-101_32x4d", "inference", IPU, "A100 (40GB)"),
+    (10.0, "eq", "throughput", "EfficientNet-B4", "training", IPU, GPU),
+    (18.0, "eq", "throughput", "EfficientNet-B4", "training", IPU, GPU),
+    (60.0, "gt", "throughput", "EfficientNet-B0", "inference", IPU, GPU),
+    (16.0, "gt", "latency", "EfficientNet-B0", "inference", IPU, GPU),
+    (5.3, "eq", "time_to_train", "BERT-Large", "training", "IPU-POD64", "DGX A100"),
+    (3.4, "eq", "throughput", "BERT-Large", "inference", IPU, A40),
+    (17.0, "eq", "time_to_result", "Markov Chain Monte Carlo", "training", IPU, GPU),
+    (27.0, "eq", "time_to_result", "Markov Chain Monte Carlo", "training", IPU, GPU),
+    (600.0, "gt", "throughput", "LSTM", "inference", IPU, GPU),
+    (13.6, "eq", "throughput", "DeepVoice3", "training", IPU, GPU),
+]
+FIRST_LINES = [1, 18, 28, 43, 59, 92, 115, 134, 150, 167, 183, 197]
+
+
+def original() -> Document:
+    return read_text((Path(ORIGINALS or "") / "benchmark_charts.txt").read_bytes(), "0" * 64)
+
+
+@needs_originals
+def test_original_claims() -> None:
+    document = original()
+    extraction = chart_deck.extract(document, ())
+    claims = [row for row in extraction.rows if isinstance(row, Claim)]
+    first = [row for row in claims if row.repeats_line is None]
+    assert [
+        (r.factor, r.bound, r.metric, r.model_printed, r.task, r.subject_printed, r.baseline_printed) for r in first
+    ] == CLAIMS
+    assert {row.subject_sdk_version for row in first} == {"1.4.0"}
+    assert {row.baseline_sdk_version for row in first} == {None}
+    repeats = [(row.cell.line, row.repeats_line) for row in claims if row.repeats_line]
+    assert repeats == [
+        (13, 1),
+        (18, 20),
+        (37, 28),
+        (86, 84),
+        (109, 107),
+        (143, 134),
+        (161, 150),
+        (196, 190),
+        (205, 197),
+    ]
+    assert {row.cell.line: row.conditions for row in first if row.conditions} == {
+        20: "Throughput comparison at lowest latency",
+        51: "headline comparisons using lowest latency",
+        84: "with standard EN-B4",
+        107: "with IPU optimised configuration",
+        120: "headline comparisons using lowest latency",
+        134: "Assume linear scaling from 1x to 2x DGX A100",
+        150: "at lowest latency; headline comparisons using lowest latency",
+        190: "at lower latency",
+    }
+    assert not [row for row in extraction.rows if isinstance(row, Reject)]
+    assert extraction.lines == {line.number for line in document.lines}
+    for row in extraction.rows:
+        assert document.line(row.cell.line).text[row.cell.start : row.cell.end] == row.cell.text
+
+
+@needs_originals
+def test_original_slides_and_sides() -> None:
+    document = original()
+    assert [slide.first_visible.number for slide in split_slides(document.lines)] == FIRST_LINES
+    rows = [row for row in chart_deck.extract(document, ()).rows if isinstance(row, Configuration)]
+    assert [row.role for row in rows] == ["subject", "baseline"] * 12
+    assert len({row.section_line for row in rows}) == 12
+    by_line = {row.cell.line: row for row in rows}
+    assert [by_line[line].accelerator_count for line in (9, 147, 148)] == [1, None, 2]
+    assert [by_line[line].framework_printed for line in (25, 26, 202)] == [
+        "TensorFlow & PyTorch",
+        "TensorRT 7.2.1",
+        "PopART",
+    ]
+    assert [by_line[line].precision for line in (9, 26, 73, 126, 147)] == ["16.16", "INT8", "16.32", "FP32", "mixed"]
+    sizes = {
+        9: ("TensorFlow Batch Size 1024 | PyTorch Batch Size 1036", 1024, 1036),
+        25: ("4 through 360", 4, 360),
+        157: ("4,8,12", 4, 12),
+        158: ("1,2,8+", 1, None),
+        147: (None, None, None),
+    }
+    found = {line: by_line[line] for line in sizes}
+    assert {n: (r.batch_sizes_printed, r.batch_size_low, r.batch_size_high) for n, r in found.items()} == sizes
+    datasets = {10: "ImageNet2012", 26: "Synthetic Data", 45: "Synthetic data", 46: None, 98: "Real Data (ImageNet)"}
+    datasets |= {148: "Wikipedia", 157: "SQuAD", 175: None, 203: "VCTK Corpus"}
+    assert {line: by_line[line].dataset_printed for line in datasets} == datasets
+    measured = {row.cell.line: row.measured_by for row in rows if row.measured_by}
+    google = "results measured using public Google repo"
+    calculated = "results calculated using NV published TensorFlow throughput & training scheme"
+    nvidia = dict.fromkeys((10, 26, 34, 158), "NVIDIA")
+    assert measured == {**nvidia, 46: "NV github results", 75: google, 98: google, 126: google, 148: calculated}
+
+
+@needs_originals
+def test_original_bars() -> None:
+    rows = [row for row in chart_deck.extract(original(), ()).rows if isinstance(row, Measurement)]
+    assert [(row.value, row.value_low, row.value_high) for row in rows] == [
+        (58.0, 57.5, 58.5),
+        (581.0, 580.5, 581.5),
+        (595.0, 594.5, 595.5),
+    ]
+    said = {
+        (r.metric, r.unit, r.unit_printed, r.item, r.model_printed, r.task, r.dataset_printed, r.platform_printed)
+        for r in rows
+    }
+    assert said == {
+        ("throughput", "items/s", "images/sec", "images", "EfficientNet-B4", "training", "ImageNet2012", None)
+    }
+
+
+@needs_originals
+def test_original_slides_in_another_order_give_the_same_rows() -> None:
+    lines = [line.text for line in original().lines]
+    # The blank lines that part two slides stand before the second one, which nothing else marks.
+    starts = [start - 3 if lines[start - 2].strip() == "" and start in (59, 167) else start for start in FIRST_LINES]
+    slides = [lines[start - 1 : end - 1] for start, end in zip(starts, [*starts[1:], len(lines) + 1], strict=True)]
+    expected = contents(extract("\n".join(lines)))
+    for seed in range(20):
+        shuffled = random.Random(seed).sample(slides, len(slides))
+        assert contents(extract("\n".join("\n".join(slide) for slide in shuffled))) == expected
+
+
+@needs_originals
+def test_original_cut_anywhere_gives_no_wrong_claim() -> None:
+    lines = [line.text for line in original().lines]
+    models = {(factor, metric): (task, subject, baseline) for factor, _, metric, _, task, subject, baseline in CLAIMS}
+    models[10.0, "throughput"] = ("training", IPU, GPU)
+    for cut in range(1, len(lines)):
+        for part in (lines[:cut], lines[cut:]):
+            if not "".join(part).strip():
+                continue
+            for row in extract("\n".join(part)).rows:
+                if isinstance(row, Claim):
+                    known = models[row.factor, row.metric or ""]
+                    said = (row.task, row.subject_printed, row.baseline_printed)
+                    assert all(word in (None, right) for word, right in zip(said, known, strict=True)), (cut, row)
+                if isinstance(row, Measurement):
+                    assert row.model_printed in (None, "EfficientNet-B4", "EFFICIENTNET-B4"), cut
+
+
+@needs_originals
+@pytest.mark.parametrize("name", ["performance_results", "benchmarks_blog", "mlperf_blog", "training_log"])
+def test_other_originals_are_no_decks(name: str) -> None:
+    document = read_text((Path(ORIGINALS or "") / f"{name}.txt").read_bytes(), "0" * 64)
+    assert chart_deck.recognise(document) == 0.0

@@ -1,0 +1,279 @@
+"""The vocabularies: each file loads, no spelling means two things, and the spellings of real documents resolve."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from pipelines.values.variants import parse_variant
+from pipelines.vocabulary import lookup
+from pipelines.vocabulary.lookup import KINDS, Kind, VocabularyError, find, load, spelling_pattern
+from pipelines.vocabulary.printed_names import read_platform, read_versioned
+
+FOLDER = Path(lookup.__file__).parent
+
+# "Latest GPU" is all that the chart deck prints: who makes it is not known.
+WITHOUT_VENDOR = {"Latest GPU"}
+
+# Keys that an entry of each kind must have beside its name.
+FACTS: dict[Kind, set[str]] = {
+    "models": {"family"},
+    "platforms": set(),
+    "frameworks": set(),
+    "datasets": set(),
+    "metrics": {"unit", "better"},
+    "headings": {"column"},
+    "units": {"unit", "scale"},
+}
+
+
+def entries(kind: Kind) -> list[dict[str, Any]]:
+    """The entries of a vocabulary file as they are written."""
+    items = yaml.safe_load((FOLDER / f"{kind}.yml").read_text("utf-8"))
+    assert isinstance(items, list)
+    return items
+
+
+@pytest.fixture
+def other_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty folder that vocabularies are read from for one test."""
+    load.cache_clear()
+    monkeypatch.setattr(resources, "files", lambda package: tmp_path)
+    yield tmp_path
+    load.cache_clear()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_file_loads(kind: Kind) -> None:
+    assert len({entry.name for entry in load(kind).values()}) == len(entries(kind))
+
+
+def test_every_file_is_a_kind() -> None:
+    assert {path.stem for path in FOLDER.glob("*.yml")} == set(KINDS)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_names_are_unique(kind: Kind) -> None:
+    repeated = [name for name, count in Counter(item["name"] for item in entries(kind)).items() if count > 1]
+    assert repeated == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_names_and_spellings_are_texts(kind: Kind) -> None:
+    # `- {name: 910}` would be a number, and `No` a flag: YAML needs quotes there.
+    texts = [text for item in entries(kind) for text in (item["name"], *item.get("printed", []))]
+    assert [text for text in texts if not isinstance(text, str)] == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_entries_state_their_facts(kind: Kind) -> None:
+    assert [item["name"] for item in entries(kind) if not FACTS[kind] <= item.keys()] == []
+
+
+@pytest.mark.parametrize(
+    ("second", "clash"),
+    [
+        ("- {name: ResNet-50, printed: [RN50]}", "'rn50'"),
+        ("- {name: RN50}", "'rn50'"),
+        # Case, width of blanks and kind of hyphen carry no meaning.
+        ("- {name: ResNet-50, printed: [ResNet\u201150  v1.5]}", "'resnet-50 v1.5'"),
+    ],
+)
+def test_a_spelling_under_two_names_is_refused(other_folder: Path, second: str, clash: str) -> None:
+    first = "- {name: ResNet-50 v1.5, printed: [rn50]}\n"
+    (other_folder / "models.yml").write_text(first, "utf-8")
+    assert find("models", "RN50") is not None
+    load.cache_clear()
+    (other_folder / "models.yml").write_text(first + second + "\n", "utf-8")
+    with pytest.raises(VocabularyError, match=clash):
+        load("models")
+
+
+def test_a_spelling_may_mean_more_within_a_suite(other_folder: Path) -> None:
+    (other_folder / "models.yml").write_text(
+        "- {name: BERT-Large, printed_in: {MLPerf: [BERT]}}\n- {name: BERT-Base, printed: [BERT]}\n", "utf-8"
+    )
+    assert len(load("models")) == 4
+
+
+def test_an_entry_without_a_name_is_refused(other_folder: Path) -> None:
+    (other_folder / "units.yml").write_text("- {unit: items/s}\n", "utf-8")
+    with pytest.raises(VocabularyError, match="without a name"):
+        load("units")
+
+
+def test_platforms_with_chips_have_a_vendor() -> None:
+    without = {item["name"] for item in entries("platforms") if "chips" in item and "vendor" not in item}
+    assert without == WITHOUT_VENDOR
+
+
+def test_metrics_say_which_direction_is_a_gain() -> None:
+    assert {item["better"] for item in entries("metrics")} == {"higher", "lower"}
+
+
+def test_no_name_is_a_platform_and_a_framework_or_dataset() -> None:
+    # The reader tells damaged rows by the kind of their cells, so these three must not overlap.
+    spellings = {kind: {spelling for spelling, _ in load(kind)} for kind in KINDS}
+    assert spellings["platforms"] & spellings["frameworks"] == set()
+    assert spellings["platforms"] & spellings["datasets"] == set()
+    assert spellings["frameworks"] & spellings["datasets"] == set()
+    assert spellings["models"] & spellings["platforms"] == set()
+
+
+@pytest.mark.parametrize(
+    ("kind", "printed", "suite", "name"),
+    [
+        ("models", "ResNet-50 v1.5", None, "ResNet-50 v1.5"),
+        ("models", "ResNet-50v1.5", None, "ResNet-50 v1.5"),
+        ("models", "ResNet50 v1.5", "MLPerf Training v2.0", "ResNet-50 v1.5"),
+        ("models", "ResNet-50", "MLPerf Training v1.0", "ResNet-50 v1.5"),
+        ("models", "ResNet-50", None, "ResNet-50"),
+        ("models", "BERT Large", None, "BERT-Large"),
+        ("models", "BERT-Large", None, "BERT-Large"),
+        ("models", "BERT-LARGE", None, "BERT-Large"),
+        ("models", "BERT", "MLPerf Training v2.0", "BERT-Large"),
+        ("models", "BERT Base - HuggingFace", None, "BERT-Base HuggingFace"),
+        ("models", "GPT2-medium", None, "GPT2-Medium"),
+        ("models", "UNet (Medical)", None, "UNet (Medical)"),
+        ("models", "Unet (Medical)", None, "UNet (Medical)"),
+        ("models", "ResNext-101_32x4d", None, "ResNeXt-101"),
+        ("frameworks", "TF2 w/Keras", None, "TensorFlow 2 Keras"),
+        ("frameworks", "TensorFlow1", None, "TensorFlow 1"),
+        ("frameworks", "Pytorch Geometric", None, "PyTorch Geometric"),
+        ("platforms", "Mk2-IPU", None, "GC200 IPU"),
+        ("platforms", "A100 (A100-SXM4-80GB)", None, "A100 80GB"),
+        ("datasets", "PQM4Mv2", None, "PCQM4Mv2"),
+        ("datasets", "WikiKG90M2", None, "WikiKG90Mv2"),
+        ("units", "images/second", None, "images/s"),
+        ("headings", "Dataset Challenge", None, "Dataset"),
+    ],
+)
+def test_spellings_of_the_originals_resolve(kind: Kind, printed: str, suite: str | None, name: str) -> None:
+    entry = find(kind, printed, suite)
+    assert entry is not None
+    assert entry.name == name
+
+
+def test_bert_without_a_size_is_no_model_outside_a_suite() -> None:
+    assert find("models", "BERT") is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "printed", "name"),
+    [
+        # AWS Neuron, releases 2.18 to 2.22
+        ("models", "Llama-3.1-70B", "Llama 3.1 70B"),
+        ("models", "Llama2-7B", "Llama 2 7B"),
+        ("models", "Mistral-7B-Instruct-v0.2", "Mistral 7B Instruct v0.2"),
+        ("models", "CodeLlama-13b-hf", "Code Llama 13B"),
+        ("models", "google/flan-t5-xl", "Flan-T5 XL"),
+        ("models", "resnet50", "ResNet-50"),
+        ("models", "Stable Diffusion XL Base & Refiner", "Stable Diffusion XL Base & Refiner"),
+        ("models", "HuggingFace BERT-Large", "BERT-Large"),
+        ("frameworks", "Transformers Neuron", "Transformers NeuronX"),
+        ("units", "seq/sec", "sequences/s"),
+        ("units", "inference/second", "inferences/s"),
+        ("metrics", "Latency P50", "latency_p50"),
+        ("metrics", "TTFT Latency P99", "ttft_p99"),
+        ("metrics", "TPOT Latency P50", "tpot_p50"),
+        ("metrics", "Latency per Token P99", "token_latency_p99"),
+        ("headings", "Global Minibatch", "Batch Size"),
+        ("headings", "OS Type.", "Operating System"),
+        # Intel Gaudi
+        ("models", "LLaMA V3.1 8B", "Llama 3.1 8B"),
+        ("models", "Mistral 7b", "Mistral 7B"),
+        ("platforms", "Intel Gaudi 2", "Gaudi2"),
+        ("metrics", "TTT", "time_to_train"),
+        ("headings", "#HPU", "Devices"),
+        # NVIDIA, AMD, Google
+        ("models", "SSD v1.1", "SSD300 v1.1"),
+        ("models", "Mask R-CNN", "Mask R-CNN"),
+        ("platforms", "NVIDIA H100 80GB HBM3", "H100 SXM"),
+        ("platforms", "H100-SXM5-80GB", "H100 SXM"),
+        ("platforms", "V100-SXM2-16GB", "V100 16GB"),
+        ("platforms", "AMD Instinct MI300X", "MI300X"),
+        ("headings", "GPU Version", "GPU Version"),
+        ("headings", "Server", "Server"),
+    ],
+)
+def test_spellings_of_other_vendors_resolve(kind: Kind, printed: str, name: str) -> None:
+    entry = find(kind, printed)
+    assert entry is not None
+    assert entry.name == name
+
+
+@pytest.mark.parametrize(
+    ("printed", "chips"),
+    [
+        ("Bow Pod256", 256),
+        ("IPU-M2000", 4),
+        ("DGX A100", 8),
+        ("DGX-2", 16),
+        ("GB200 NVL72", 72),
+        ("Inf2.48xlarge", 12),
+        ("trn1.32xlarge", 16),
+        ("trn1.32xlarge/trn1n.32xlarge", 16),
+        ("dl1.24xlarge", 8),
+        # The number counts cores up to v4 and in v5p, two to a chip, and chips in v5e and v6e.
+        ("v3-32", 16),
+        ("v5litepod-8", 8),
+        ("TPU v5p-8", 4),
+        ("Wormhole n300", 2),
+    ],
+)
+def test_platforms_state_their_chips(printed: str, chips: int) -> None:
+    entry = find("platforms", printed)
+    assert entry is not None
+    assert entry.facts["chips"] == chips
+
+
+@pytest.mark.parametrize("printed", ["GB200", "H100 NVL", "HGX A100", "Inf2", "GroqRack"])
+def test_platforms_of_uncertain_size_state_no_chips(printed: str) -> None:
+    entry = find("platforms", printed)
+    assert entry is not None
+    assert "chips" not in entry.facts
+
+
+def test_counts_and_versions_stand_beside_known_names() -> None:
+    gaudi, pytorch = read_platform("Gaudi 2 x 8"), read_versioned("frameworks", "DeepSpeed 0.14.0")
+    assert (gaudi.entry and gaudi.entry.name, gaudi.multiplier) == ("Gaudi2", 8)
+    assert (pytorch.entry and pytorch.entry.name, pytorch.version) == ("DeepSpeed", "0.14.0")
+
+
+@pytest.mark.parametrize(
+    "printed", ["HuggingFace BERT-Large Ph1 pre-training", "GPT3-23B pre-training", "HuggingFace ViT-Base fine-tuning"]
+)
+def test_model_cells_with_a_stage_resolve_by_what_is_left(printed: str) -> None:
+    name = parse_variant(printed).name
+    assert name is not None
+    assert find("models", name) is not None
+
+
+def test_throughput_per_device_is_another_quantity() -> None:
+    platform, device = find("units", "tokens/sec"), find("units", "tokens/sec/GPU")
+    assert platform is not None
+    assert device is not None
+    assert platform.facts["unit"] != device.facts["unit"]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Each server has two SSD disks of 1.92 TB.",
+        "The model is a transformer with a falcon on its cover, and flowers in bloom.",
+        "Whatever the base, the large gain is a gemma among results.",
+    ],
+)
+def test_everyday_words_are_no_models(sentence: str) -> None:
+    assert spelling_pattern("models").findall(sentence) == []
+
+
+def test_models_are_found_in_sentences_by_their_longest_spelling() -> None:
+    found = spelling_pattern("models").findall("Llama 2 70B LoRA and ResNet-50v1.5, next to 3D U-Net.")
+    assert found == ["Llama 2 70B LoRA", "ResNet-50v1.5", "3D U-Net"]
