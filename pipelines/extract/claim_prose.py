@@ -17,8 +17,16 @@ from pipelines.extract.prose.names import Mention, canonical, platforms_in, vend
 from pipelines.extract.prose.quantities import Number, find_prices, find_throughputs
 from pipelines.extract.prose.releases import baseline_release, subject_release
 from pipelines.extract.prose.sentences import Section, Sentence, read_sections
-from pipelines.extract.prose.subjects import baseline_of, measured_on, model_of, subject_of, task_of, told_baseline, told_subject
-from pipelines.extract.prose.suites import document_suite, section_suite, submission_ids
+from pipelines.extract.prose.subjects import (
+    baseline_of,
+    measured_on,
+    model_of,
+    subject_of,
+    task_of,
+    told_baseline,
+    told_subject,
+)
+from pipelines.extract.prose.suites import document_suite, section_suite, submission_ids, suites_in
 from pipelines.extract.prose.times import find_times
 from pipelines.extract.rows import Claim, Measurement, Price, Reject, Row, Submission
 from pipelines.read.document import Document
@@ -32,9 +40,13 @@ PRIORITY = 40
 # Prose never outweighs a format that is sure of itself.
 _LEAST_SCORE, _SCORE_PER_ROW, _GREATEST_SCORE, _LISTS_ONLY_SCORE = 0.3, 0.03, 0.6, 0.1
 # A sentence without any of these holds no number that could be read.
-_MAY_HOLD = re.compile(r"\d|\b(?:twice|thrice|doubl|tripl|quadrupl|half|third|quarter|times\b|order)|fold\b", re.IGNORECASE)
+_MAY_HOLD = re.compile(
+    r"\d|\b(?:twice|thrice|doubl|tripl|quadrupl|half|third|quarter|times\b|order)|fold\b", re.IGNORECASE
+)
 # `faster than 5 minutes`: something is compared with a number
-_LOOKS_LIKE_CLAIM = re.compile(r"\b(?:faster|higher|lower|better)\s+than\s+(?:\w+\s+){0,2}?(?<![\w-])\d[\d.,]*(?![\w-])", re.IGNORECASE)
+_LOOKS_LIKE_CLAIM = re.compile(
+    r"\b(?:faster|higher|lower|better)\s+than\s+(?:\w+\s+){0,2}?(?<![\w-])\d[\d.,]*(?![\w-])", re.IGNORECASE
+)
 
 
 def recognise(document: Document) -> float:
@@ -67,18 +79,23 @@ def _rows(sentence: Sentence, suite: str | None) -> Iterator[Row]:
     found += [
         c for c in find_comparisons(sentence, suite) if not any(low <= c.factor.start < high for low, high in spans)
     ]
-    claims = [_claim(sentence, c, suite) for c in found if isinstance(c, Comparison)]
-    metric = claims[0].metric if claims else None
+    metric = next((c.metric for c in found if isinstance(c, Comparison)), None)
     numbers = [*find_throughputs(sentence.plain), *find_times(sentence.plain, metric)]
+    values = [(c.factor.outer, c.factor.end) for c in found] + [(n.start, n.end) for n in numbers]
+    claims = [_claim(sentence, c, suite, values) for c in found if isinstance(c, Comparison)]
     rows: list[Row] = list(claims)
     rows += [
         row
         for number in numbers
-        if not any(low <= number.start < high for low, high in spans) and (row := _measurement(sentence, number, suite))
+        if not any(low <= number.start < high for low, high in spans)
+        and (row := _measurement(sentence, number, suite, values))
     ]
     rows += _prices(sentence)
+    listed = next(iter(suites_in(sentence.plain)), suite)
     rows += [
-        Submission(cell=sentence.cell(*span), **_place(sentence), submission_id=sentence.text[slice(*span)], suite=suite)
+        Submission(
+            cell=sentence.cell(*span), **_place(sentence), submission_id=sentence.text[slice(*span)], suite=listed
+        )
         for span in submission_ids(sentence)
     ]
     rows += [_reject(sentence, c.factor.start, c.factor.end, c.reason) for c in found if isinstance(c, Unread)]
@@ -87,7 +104,7 @@ def _rows(sentence: Sentence, suite: str | None) -> Iterator[Row]:
     yield from sorted(rows, key=lambda row: (row.cell.line, row.cell.start))
 
 
-def _claim(sentence: Sentence, comparison: Comparison, suite: str | None) -> Claim:
+def _claim(sentence: Sentence, comparison: Comparison, suite: str | None, values: list[tuple[int, int]]) -> Claim:
     factor, quantity = comparison.factor, comparison.quantity
     baseline_mention = baseline_of(sentence, factor.outer, factor.end)
     subject_mention = subject_of(sentence, factor.outer, factor.end, baseline_mention)
@@ -114,7 +131,7 @@ def _claim(sentence: Sentence, comparison: Comparison, suite: str | None) -> Cla
         metric=comparison.metric,
         task=task or ("training" if comparison.metric == "time_to_train" else None),
         suite=suite,
-        model_printed=model_of(sentence, factor.outer, factor.end),
+        model_printed=model_of(sentence, factor.outer, factor.end, values),
         subject_printed=subject,
         baseline_printed=baseline,
         subject_sdk_version=subject_release(sentence, factor.outer) if old_release else None,
@@ -124,10 +141,12 @@ def _claim(sentence: Sentence, comparison: Comparison, suite: str | None) -> Cla
     )
 
 
-def _measurement(sentence: Sentence, number: Number, suite: str | None) -> Measurement | None:
+def _measurement(
+    sentence: Sentence, number: Number, suite: str | None, values: list[tuple[int, int]]
+) -> Measurement | None:
     """A row, or None where neither a model nor a platform tells that the number is a result."""
     platform = _printed(sentence, measured_on(sentence, number.start, number.end)) or told_subject(sentence)
-    model = model_of(sentence, number.start, number.end)
+    model = model_of(sentence, number.start, number.end, values)
     if number.metric is None or (platform is None and model is None):
         return None
     task = task_of(sentence, number.start, number.end)
@@ -171,7 +190,11 @@ def _told_by_price(sentence: Sentence, subject: str | None) -> tuple[str | None,
     """
     priced: dict[str, str] = {}
     for other in sentence.section.sentences[: sentence.index + 1]:
-        priced |= {canonical(price.platform_printed): price.platform_printed for price in _prices(other) if price.platform_printed}
+        priced |= {
+            canonical(price.platform_printed): price.platform_printed
+            for price in _prices(other)
+            if price.platform_printed
+        }
     if len(priced) != 2:
         return subject, None
     named = [vendor for vendor in vendors() if re.search(rf"\b{re.escape(vendor)}\b", sentence.plain)]

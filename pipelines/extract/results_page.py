@@ -10,7 +10,7 @@ from collections.abc import Collection
 
 from pipelines.extract.contract import Extraction
 from pipelines.extract.rows import Measurement, Reject
-from pipelines.extract.tables.context import defines_precision_pairs, read_context, unmatched_notes
+from pipelines.extract.tables.context import Context, defines_precision_pairs, read_context, unmatched_notes
 from pipelines.extract.tables.grid import ResultTable, find_tables
 from pipelines.extract.tables.headings import Heading
 from pipelines.extract.tables.rows import read_row
@@ -41,11 +41,15 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
     tables = list(find_tables(document, taken))
     for table in tables:
         notes = _notes_behind(document, table, tables)
-        context = read_context(document, table.first_line, notes, defines_pairs=defines_pairs)
+        context = read_context(document, table.first_line, notes, taken, defines_pairs=defines_pairs)
         extraction.lines |= table.lines
+        if table.fault:
+            extraction.rows.append(_table_reject(table.headings, "no_measured_column", table.fault, context))
+            continue
         for heading in table.headings:
             if heading.column == "unknown":
-                extraction.rows.append(_unknown_heading(heading, context.section, context.section_line))
+                fault = f"no vocabulary knows the heading {heading.cell.text.strip()!r}: the cells below it were not read"
+                extraction.rows.append(_table_reject([heading], "unknown_heading", fault, context))
         for row in table.rows:
             reading = read_row(table, row, context)
             extraction.rows += reading.measurements
@@ -78,15 +82,15 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
     return extraction
 
 
-def _unknown_heading(heading: Heading, section: str | None, section_line: int | None) -> Reject:
+def _table_reject(headings: list[Heading], rule: str, reason: str, context: Context) -> Reject:
     return Reject(
-        cell=heading.cell.stripped(),
-        section=section,
-        section_line=section_line,
-        rule="unknown_heading",
-        reason=f"no vocabulary knows the heading {heading.cell.text.strip()!r}: the cells below it were not read",
+        cell=headings[0].cell.stripped(),
+        section=context.section,
+        section_line=context.section_line,
+        rule=rule,
+        reason=reason,
         scope="table",
-        row_json=json.dumps(heading.cell.text.strip(), ensure_ascii=False),
+        row_json=json.dumps([heading.cell.text.strip() for heading in headings], ensure_ascii=False),
     )
 
 

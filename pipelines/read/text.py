@@ -11,8 +11,9 @@ from pipelines.read.document import Document, Line, ReadError
 # and reading it would take memory from every other document of the build.
 MAX_BYTES = 32 * 1024 * 1024
 
-# Control characters that text files do hold: tab, line feed, vertical tab, form feed (a page break), carriage return.
-_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+# Control characters that text files do hold: backspace (captured progress bars), tab, line feed, vertical tab, form feed
+# (a page break), carriage return, escape (captured colours).
+_CONTROL = re.compile(rb"[\x00-\x07\x0e-\x1a\x1c-\x1f]")
 
 # More than this share of control characters is no text in any encoding.
 _MAX_CONTROL_SHARE = 0.001

@@ -96,6 +96,7 @@ _COLUMNS = (
     Column("is_packed", "flag", "true where packed sequences are stated; null where nothing is said"),
     Column("image_size", "text", "image size in pixels as printed"),
     Column("configuration", "text", "how the benchmark was run, such as lowest latency"),
+    Column("attributes", "text", "other columns that define the benchmark, such as Input Length 128, TP Degree 8"),
     Column("platform", "text", "canonical name of the platform; the printed one where no vocabulary knows it"),
     Column("platform_printed", "text", "platform as printed"),
     Column("vendor", "text", "who makes the platform's accelerator"),
@@ -120,7 +121,7 @@ _COLUMNS = (
     Column("quality_target", "text", "quality that training had to reach, as printed"),
     Column("ranking", "text", "rank in the competition, as printed"),
     Column("measured_by", "text", "who measured, as printed"),
-    Column("role", "text", "side of the comparison", one_of=("subject", "baseline")),
+    Column("role", "text", "side of the comparison; other where it cannot be told", one_of=("subject", "baseline", "other")),
     # values
     Column("metric", "text", "what was measured: throughput, latency, time_to_train ... as in the vocabulary"),
     Column("value", "number", "measured value in the canonical unit of the column unit"),

@@ -72,12 +72,12 @@ _PLACE = "line char_start char_end text_printed"
 _PRINTED = "document_id extractor section? section_line?"
 _BENCHMARK = (
     "task? suite? model_printed? variant_printed? variant_name? stage? phase? sequence_length? is_packed? image_size? "
-    "configuration? platform_printed? accelerator_count? sdk_version? framework_printed? dataset_printed? batch_size? "
+    "configuration? attributes? platform_printed? accelerator_count? sdk_version? framework_printed? dataset_printed? batch_size? "
     "precision? activation_bits? weight_bits? division? submission_id? quality_target? ranking?"
 )
 _RESULT = (
     "result_id document_id evidence_id line section? row_line? task? suite? stage? phase? model? model_printed? "
-    "variant_printed? variant_name? sequence_length? is_packed? image_size? configuration? platform? platform_printed? "
+    "variant_printed? variant_name? sequence_length? is_packed? image_size? configuration? attributes? platform? platform_printed? "
     "vendor? accelerator_count? sdk_version? sdk_order? framework? framework_printed? dataset? dataset_printed? batch_size? precision? "
     "activation_bits? weight_bits? division? submission_id? quality_target? ranking? metric value value_low value_high bound "
     "unit unit_printed? item? value_printed extractor benchmark_key"

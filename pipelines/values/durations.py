@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pipelines.values.numbers import NUMBER, parse_number, step_of
-from pipelines.values.quantity import Quantity, bounded
+from pipelines.values.quantity import Quantity, bounded, decimal_product
 
 SECONDS: dict[str, float] = {
     "ns": 1e-9,
@@ -54,8 +54,8 @@ def parse_duration(text: str, words: str = "") -> Quantity | None:
         number, seconds = parse_number(match[1]), unit_seconds(match[2])
         if number is None or seconds is None or seconds >= scale:
             return None
-        total += number.value * seconds
-        step = step_of(match[1].replace(",", "")) * seconds
+        total += decimal_product(number.value, seconds)
+        step = decimal_product(step_of(match[1].replace(",", "")), seconds)
         scale, position = seconds, match.end()
     if position == 0 or text[position:].strip():
         return None

@@ -65,7 +65,12 @@ class Quantity:
 
     def scaled(self, factor: float) -> Quantity:
         """The same quantity in another unit. `factor` is greater than zero."""
-        return Quantity(self.value * factor, self.low * factor, self.high * factor, self.bound)
+        return Quantity(*(decimal_product(part, factor) for part in (self.value, self.low, self.high)), self.bound)
+
+
+def decimal_product(value: float, factor: float) -> float:
+    """The product of two printed decimals as a person would write it: 2.67 x 60 is 160.2, not 160.20000000000002."""
+    return float(Decimal(repr(value)) * Decimal(repr(factor)))
 
 
 def bounded(value: float, step: float, words: str = "") -> Quantity:

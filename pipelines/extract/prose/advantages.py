@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from pipelines.extract.prose.factors import Factor
-from pipelines.extract.prose.metrics import is_lower_better
+from pipelines.extract.prose.metrics import is_lower_better, is_performance
 from pipelines.values.quantity import Quantity
 
 # up: more, higher. down: lower, less. good: better, improvement. fast: faster, speedup. bad: slower, worse.
@@ -14,7 +14,7 @@ Direction = Literal["up", "down", "good", "fast", "bad"]
 
 def unreadable(factor: Factor, metric: str | None, direction: Direction) -> str | None:
     """Why the factor is no ratio of performance, in a sentence; None where it is one."""
-    if metric in ("accuracy", "mae", "mrr"):
+    if metric is not None and not is_performance(metric):
         return f"a difference in {metric} is no ratio of performance"
     if metric is None and direction in ("up", "down"):
         return "the quantity that is compared is no metric of the vocabulary"

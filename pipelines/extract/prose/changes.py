@@ -23,7 +23,8 @@ _CHANGE = re.compile(
     re.IGNORECASE,
 )
 _SAYS_CHANGE = re.compile(
-    r"\b(?:reduc|cut|improv|drop|decreas|lower|short|fell|fall|went|brought|bring|down|increas|rais|grew|rose|up)\w*\b", re.IGNORECASE
+    r"\b(?:reduc|cut|improv|drop|decreas|lower|short|fell|fall|went|brought|bring|down|increas|rais|grew|rose|up)\w*\b",
+    re.IGNORECASE,
 )
 
 
@@ -43,7 +44,9 @@ def find_changes(plain: str) -> Iterator[Comparison | Unread]:
             continue
         start, end = match.span("span")
         better, worse = (ends.old, ends.new) if ends.is_time else (ends.new, ends.old)
-        ratio = Quantity(better.value / worse.value, better.low / worse.high, better.high / worse.low if worse.low > 0 else math.inf)
+        ratio = Quantity(
+            better.value / worse.value, better.low / worse.high, better.high / worse.low if worse.low > 0 else math.inf
+        )
         factor = Factor(match.start(), start, end, "times", ratio)
         if ends.metric is None or not _SAYS_CHANGE.search(plain) or ratio.value <= 1:
             yield Unread(factor, "two values of one quantity; which metric changed, or for the better, is not stated")

@@ -11,9 +11,9 @@ _BREAK = re.compile(
     r"|\s-\s|,?\s+and\s+(?=(?:for|on|with)\s)",
     re.IGNORECASE,
 )
-# `than`, `vs the`, `compared to`, `outperforms`; "over" only where no number follows (`over 5x` is a bound)
+# `than`, `vs the`, `compared to`, `outperforms`; `than` and `over` only where they are no bound (`less than 3 hours`, `over 5x`)
 COMPARATOR = re.compile(
-    r"(?<![\w-])(?:than(?!\s+\d[\d.,]*\s?x)|vs\.?|versus|(?:in\s+)?compar(?:ed|ing|ison)\s+(?:to|with|against)|relative\s+to"
+    r"(?<![\w-])(?:(?<!more\s)(?<!less\s)(?<!fewer\s)(?<!greater\s)than|than(?!\s+\$?\d)|vs\.?|versus|(?:in\s+)?compar(?:ed|ing|ison)\s+(?:to|with|against)|relative\s+to"
     r"|against|over(?!\s+(?:an?\s+)?[\d$])(?!\s+(?:the\s+)?(?:last|past|next|previous\s+(?:\w+\s+)?(?:months?|years?)))"
     r"|outperform(?:s|ed|ing)?|surpass(?:es|ed|ing)?|beat(?:s|ing)?"
     r"|as\s+(?:fast|quick|quickly|much|many|high|efficient|good)(?:\s+[\w-]+){0,3}?\s+as)(?![\w-])",

@@ -10,13 +10,14 @@ from pipelines.extract.prose.clauses import COMPARATOR, clause_around
 from pipelines.extract.prose.factors import Factor, find_factors
 from pipelines.extract.prose.metrics import (
     first_metric,
+    is_expense,
     is_lower_better,
     last_metric,
     metric_of_speed,
     metric_told_before,
     names_other_quantity,
 )
-from pipelines.extract.prose.names import platforms_in
+from pipelines.extract.prose.names import models_in, platforms_in
 from pipelines.extract.prose.sentences import Sentence
 from pipelines.values.quantity import Quantity
 
@@ -45,10 +46,15 @@ _COUNTED = re.compile(
     r"\s?(?:(?:NVIDIA|AMD|Intel|AWS|Google)\s"
     r"|(?i:[gcinht]pus?|accelerators?|servers?|nodes?|chips?|cores?|cards?|devices?|sockets?)\b|[A-Z][\w-]*\d|\d+\s?G)"
 )
+# `costs 30% less`
+_COSTS = re.compile(r"\b(?:costs?|costing|priced?|cheaper)\b", re.IGNORECASE)
 _GLUE = re.compile(r"(?:,|\s|and|or|&|to|/)*")
-_SAME_AGAIN = re.compile(r"\s*(?:on|for|in|with|using)\b|\s*[.,;]?\s*$")
+_SAME_AGAIN = re.compile(r"\s*(?:on|for|in|with|using|vs|versus|over|than|compared)\b|\s*[.,;]?\s*$")
 # Only said of what was just compared: `this is a factor of 1.6x`, `the advantage for BERT is 1.3X`
 _REFERS_BACK = re.compile(r"\b(?:factor\s+of|advantage|lead)\b", re.IGNORECASE)
+
+
+_DIRECTIONS: dict[str, Direction] = {"up": "up", "down": "down", "fast": "fast", "bad": "bad"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +113,9 @@ def _is_count(plain: str, factor: Factor) -> bool:
     return bool(counted) or any(mention.start == factor.start for mention in platforms_in(plain))
 
 
-def _compare(sentence: Sentence, factor: Factor, after: str, before: str, suite: str | None) -> Comparison | Unread | None:
+def _compare(
+    sentence: Sentence, factor: Factor, after: str, before: str, suite: str | None
+) -> Comparison | Unread | None:
     stop = _STOP.search(after)
     phrase = after[: stop.start()] if stop else after
     word, word_before = _WORDS.search(after[: len(phrase) + 12]), _WORDS_BEFORE.search(before)
@@ -117,19 +125,26 @@ def _compare(sentence: Sentence, factor: Factor, after: str, before: str, suite:
     if not word and not word_before and (factor.kind == "percent" or first_metric(phrase) is None):
         if factor.kind == "percent" or not re.match(r"\s+(?:the|that\s+of)\b", after) or not first_metric(after[:60]):
             return None
-    if names_other_quantity(after[word.end() :] if word else phrase):
+    own_words = phrase[word.end() :] if word else phrase
+    if first_metric(own_words) is None and (names_other_quantity(own_words) or _COSTS.search(before)):
         return None
     direction = _direction(word or word_before, factor)
+    if metric is None and direction == "fast" and not word_before:
+        metric = metric_of_speed(sentence, suite)
     if metric is None:
         metric = last_metric(before)
-    if metric is None and direction in ("fast", "good") and not word_before:
-        metric = metric_of_speed(sentence, suite) if direction == "fast" else None
     if metric is None and word_before and _REFERS_BACK.search(word_before[0]):
         metric = metric_told_before(sentence)
     if metric is None and word and re.match(r"\s*time\b", after[word.end() :]):
         metric = metric_of_speed(sentence, suite)
         direction = "fast" if metric is None else direction
-    if metric == "price" or (factor.kind == "share" and not is_lower_better(metric)):
+    if is_expense(metric) or (factor.kind == "share" and not is_lower_better(metric)):
+        return None
+    if (
+        metric is None
+        and direction in ("up", "down")
+        and not (platforms_in(sentence.plain) or models_in(sentence.plain))
+    ):
         return None
     if reason := unreadable(factor, metric, direction):
         return Unread(factor, reason)
@@ -146,10 +161,7 @@ def _direction(word: re.Match[str] | None, factor: Factor) -> Direction:
     if factor.kind == "share":
         return "down"
     group = (word.lastgroup or "good").removesuffix("_by") if word else "good"
-    for direction in ("up", "down", "fast", "bad"):
-        if group == direction:
-            return direction  # type: ignore[return-value]
-    return "good"
+    return _DIRECTIONS.get(group, "good")
 
 
 def _again(last: Comparison | Unread | None, factor: Factor, after: str) -> Comparison | None:

@@ -55,7 +55,10 @@ _MULTIPLE = re.compile(
 )
 _MULTIPLES = {"tw": 2, "th": 3, "do": 2, "tr": 3, "qu": 4}
 # `half the latency of`, `a third of the latency`
-_FRACTION = re.compile(rf"{BOUND_PREFIX}\b(?P<word>half(?=\s+(?:the|of))|(?:one|a)\s+(?:third|quarter|fifth|tenth)(?=\s+(?:the|of)))", re.IGNORECASE)
+_FRACTION = re.compile(
+    rf"{BOUND_PREFIX}\b(?P<word>half(?=\s+(?:the|of))|(?:one|a)\s+(?:third|quarter|fifth|tenth)(?=\s+(?:the|of)))",
+    re.IGNORECASE,
+)
 _FRACTIONS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "tenth": 10}
 # `an order of magnitude`, `two orders of magnitude`; bare `orders of magnitude` says no number
 _MAGNITUDE = re.compile(

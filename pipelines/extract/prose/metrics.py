@@ -6,7 +6,7 @@ import re
 from functools import cache
 
 from pipelines.extract.prose.sentences import Sentence
-from pipelines.vocabulary.lookup import find, load, spelling_pattern
+from pipelines.vocabulary.lookup import find, spelling_pattern
 
 # `at the lowest latency`, `in a lowest latency comparison`: a condition of the comparison, not what is compared
 CONDITION = re.compile(
@@ -15,7 +15,8 @@ CONDITION = re.compile(
     r"|\bat\s+(?:the\s+|any\s+)?batch\s+sizes?(?:\s+(?:of\s+)?\d[\d,]*)?"
     r"|\b(?:for|in|with|using)\s+(?:both\s+)?FRAMEWORK(?:\s+(?:and|&)\s+FRAMEWORK)?\b"
     r"|\b(?:with|in|at|using)\s+(?:NVFP|MXFP|BFLOAT|FLOAT|BF|FP|TF|INT)[\s-]?\d{1,2}(?:\s+precision)?\b".replace(
-        "FRAMEWORK", r"(?:TensorFlow\s?\d?|PyTorch(?:\s\d[\d.]*)?|JAX|PopART|PaddlePaddle|TensorRT(?:-LLM)?|vLLM|ONNX Runtime|MXNet)"
+        "FRAMEWORK",
+        r"(?:TensorFlow(?:\s\d)?|PyTorch(?:\s\d[\d.]*)?|JAX|PopART|PaddlePaddle|TensorRT(?:-LLM)?|vLLM|ONNX Runtime|MXNet)",
     ),
     re.IGNORECASE,
 )
@@ -26,9 +27,12 @@ _OTHER_QUANTITY = re.compile(
     r"|models?|jobs|developers?|members?|people|water|carbon|emissions|scale|complex\w*|expensive|sparsity|HBM|SRAM|context)\b(?!\s+(?:throughput|training|inference))",
     re.IGNORECASE,
 )
+_PERFORMANCE_UNITS = frozenset({"items/s", "s", "ms", "ratio", "items/s/W", "TFLOPS/device"})
+_EXPENSE_UNITS = frozenset({"USD", "USD/h", "W"})
 # `trains in`, `to convergence`, `time-to-train`: then "faster" is said of the time a training takes
 _TIME_TO_TRAIN = re.compile(
-    r"\b(?:trains|trained|to\s+train|to\s+converge(?:nce)?|converge[sd]?|time[\s-]to[\s-]accuracy|to\s+(?:target|reference)\s+accurac\w+)\b", re.IGNORECASE
+    r"\b(?:trains|trained|to\s+train|to\s+converge(?:nce)?|converge[sd]?|time[\s-]to[\s-]accuracy|to\s+(?:target|reference)\s+accurac\w+)\b",
+    re.IGNORECASE,
 )
 
 
@@ -54,7 +58,7 @@ def metrics_in(plain: str) -> list[tuple[str, int, int]]:
         else:
             metric = find("metrics", match["metric"])
             name = metric.name if metric else None
-        if name and not (match[0] == "MAE" or match[0].islower() is False and match[0].isupper() is False and False):
+        if name:
             found.append((name, match.start(), match.end()))
     return found
 
@@ -73,8 +77,20 @@ def last_metric(plain: str) -> str | None:
 
 def is_lower_better(metric: str | None) -> bool:
     """True for latencies and times."""
-    entry = find("metrics", metric.replace("_", " ")) or load("metrics").get((metric, None)) if metric else None
+    entry = find("metrics", metric) if metric else None
     return entry is not None and entry.facts.get("better") == "lower"
+
+
+def is_performance(metric: str) -> bool:
+    """True for rates, times and what they give per dollar or watt; False for accuracy and other qualities."""
+    entry = find("metrics", metric)
+    return entry is not None and entry.facts.get("unit") in _PERFORMANCE_UNITS
+
+
+def is_expense(metric: str | None) -> bool:
+    """True for prices and electrical power, whose ratios are no claims of performance."""
+    entry = find("metrics", metric) if metric else None
+    return entry is not None and entry.facts.get("unit") in _EXPENSE_UNITS
 
 
 def names_other_quantity(after: str) -> bool:

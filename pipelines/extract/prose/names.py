@@ -16,38 +16,54 @@ _HARDWARE = r"(?:systems?|platforms?|servers?|accelerators?|GPUs?|processors?|in
 VERB = (
     r"(?:is|are|was|were|can|has|have|will|delivers?|delivered|achiev\w+|process(?:es|ed)?|outperform\w*|provid\w+|offer\w*|train(?:s|ed)|"
     r"runs?|ran|reach\w+|show(?:s|ed)|gives?|gave|beats?|exceed\w*|surpass\w*|complet\w+|enables?|improv\w+|reduc\w+|cuts?|doubl\w+|"
-    r"tripl\w+|generat\w+|perform(?:s|ed)|demonstrat\w+|boasts?|serves?|finish\w+|takes?|took|needs?|sustain\w*|hits?|produc\w+|lowers?)"
+    r"tripl\w+|halv\w+|generat\w+|perform(?:s|ed)|demonstrat\w+|boasts?|serves?|finish\w+|takes?|took|needs?|sustain\w*|hits?|produc\w+|lowers?)"
 )
-_SUBJECT = re.compile(rf"(?<![\w-])({_NAME})(?=(?:\s+{_HARDWARE})?\s*(?:\([^()]*\)\s*)?\s(?:\w+ly\s+|now\s+|still\s+)?{VERB}\b)")
+_SUBJECT = re.compile(
+    rf"(?<![\w-])({_NAME})(?=(?:\s+{_HARDWARE})?\s*(?:\([^()]*\)\s*)?\s(?:\w+ly\s+|now\s+|still\s+)?{VERB}\b)"
+)
 _FILLER = (
     r"(?:(?:that\s+of|those\s+of|published|results|for|on|with|using|the|an?|its|our|their|single|one|previous|older|prior|current"
     r"|comparable|competing|competitive|leading|same|is|achievable|by|generation|performance|of|[A-Z]\w*'s)\s+)*"
 )
 _OBJECT = re.compile(rf"\s+{_FILLER}({_NAME})")
+_NO_PLATFORM = r"\w*training|inference|models?|benchmarks?|networks?|workloads?|data\s?sets?|test|suite|tasks?|corpus|release|version|update"
 # `on the Foo-9000 system`, `with Foo-9000 servers`
-_PLACED = re.compile(rf"\b(?:on|with|using|by|of|for)\s+(?:the\s+|an?\s+|our\s+|one\s+|single\s+)*({_NAME})(?=\s+{_HARDWARE}\b)")
+_PLACED = re.compile(
+    rf"\b(?:on|with|using|by|of|for)\s+(?:the\s+|an?\s+|our\s+|one\s+|single\s+)*({_NAME})(?=\s+{_HARDWARE}\b)"
+)
+# `on the Foo-9000`, where a digit stands in the name and no benchmark follows
+_PLACED_BARE = re.compile(
+    rf"\b(?:on|with|using|by)\s+(?:the|an?|our|one|single)\s+(?=[\w -]*\d)({_NAME})(?!\s+(?:{_NO_PLATFORM})\b)"
+)
 # Memory and form of a chip belong to its name: `H100 SXM5`, `A100 PCIe 80GB`
-_TAIL = re.compile(r"(?:[- ](?:\d+\s?GB|SXM\d?|PCIe|NVL\d*|OAM)(?![\w-]))+")
+_TAIL = re.compile(r"(?:[- ](?:\d+\s?GB|SXM\d?|PCIe|NVL\d*|OAM|[Ss]uperP[oO][dD]|[Pp]ods?)(?![\w-]))+")
 # `2x DGX A100`: the count is part of what is compared
 _COUNT = re.compile(r"(?<![\w.,])\d{1,5}\s?[xX\u00d7]\s?$")
-_MODEL_NOUN = r"(?:training|pre-?training|inference|inferencing|fine-?tuning|models?|benchmarks?|networks?|workloads?|serving)"
+_MODEL_NOUN = (
+    r"(?:training|pre-?training|inference|inferencing|fine-?tuning|models?|benchmarks?|networks?|workloads?|serving)"
+)
 # `the Llama 2 70B benchmark`, `GPT-J inference`
-_MODEL_BY_NOUN = re.compile(rf"(?<![\w-])({_NAME})(?=\s*:?\s+{_MODEL_NOUN}\b)", re.IGNORECASE & 0)
+_MODEL_BY_NOUN = re.compile(rf"(?<![\w-])({_NAME})(?=\s*:?\s+{_MODEL_NOUN}\b)")
 # `Llama 2 70B`, `Mixtral 8x7B`
 _MODEL_BY_SIZE = re.compile(rf"(?<![\w-])({_WORD}(?:[ -][A-Z0-9][\w.-]*)*?[ -](?:\d+x)?\d+(?:\.\d+)?[BM])(?![\w-])")
 # `BERT-Large Training`, `Training: Llama 2 70B`
 _HEADING_MODEL = re.compile(
     rf"^(?:#+\s*)?(?:[\w ]*?\b(?:training|inference)\s*:\s*)?({_NAME})(?:\s*[:-]?\s*(?i:{_MODEL_NOUN})\b|\s*$)"
 )
-_LEADING = re.compile(r"^(?:(?:The|Our|An?|With|On|In|For|This|These|Its|At|When|By|Using|And|Both|Each|Standard|Optimi[sz]ed|Official)\s+)+")
+_LEADING = re.compile(
+    r"^(?:(?:The|Our|An?|With|On|In|For|This|These|Its|At|When|By|Using|And|Both|Each|Standard|Optimi[sz]ed|Official)\s+)+"
+)
 # Who makes platforms, kinds of hardware, software and suites: none of them names what was measured.
 _NO_NAMES = frozenset(
     "nvidia amd intel google aws amazon microsoft azure graphcore cerebras habana groq sambanova qualcomm huawei meta ibm dell hpe oracle"
     " supermicro lenovo mlperf mlcommons gpu gpus cpu cpus ai ml llm llms nlp sdk ceo hpc asic tpu npu fpga it we you they this that which"
     " what there here he she i rocm cuda cudnn vllm openvino oneapi tensorrt-llm triton deepspeed sql api tco customers users results"
-    " performance throughput latency speed".split()
+    " performance throughput latency speed dl gen".split()
 )
-_SOFTWARE = re.compile(r"(?:ROCm|CUDA|cuDNN|vLLM|SDK|OpenVINO|oneAPI|TensorRT|TensorRT-LLM|driver|Poplar|version|v?\d[\d.]*)\b", re.IGNORECASE)
+_SOFTWARE = re.compile(
+    r"(?:ROCm|CUDA|cuDNN|vLLM|SDK|OpenVINO|oneAPI|TensorRT|TensorRT-LLM|driver|Poplar|version|v?\d[\d.]*)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +83,12 @@ def platforms_in(plain: str) -> tuple[Mention, ...]:
     masked = _without_other_names(plain, found)
     for match in [*_SUBJECT.finditer(masked), *_PLACED.finditer(masked)]:
         _add_unknown(found, plain, match)
-    for comparator in COMPARATOR.finditer(masked):
-        if match := _OBJECT.match(masked, comparator.end()):
+    for match in _PLACED_BARE.finditer(masked):
+        if any(c.isdigit() for c in match[1]):
             _add_unknown(found, plain, match)
+    for comparator in COMPARATOR.finditer(masked):
+        if compared := _OBJECT.match(masked, comparator.end()):
+            _add_unknown(found, plain, compared)
     return tuple(sorted(found, key=lambda mention: mention.start))
 
 
@@ -147,8 +166,9 @@ def _without_other_names(plain: str, platforms: list[Mention]) -> str:
     """The sentence with known names blanked out, so that no unknown name runs across one."""
     spans = [(mention.start, mention.end) for mention in platforms]
     spans += [(mention.start, mention.end) for mention in models_in(plain)]
-    for kind in ("frameworks", "datasets"):
-        spans += [match.span() for match in spelling_pattern(kind).finditer(plain)]  # type: ignore[arg-type]
+    kinds: tuple[Kind, ...] = ("frameworks", "datasets")
+    for kind in kinds:
+        spans += [match.span() for match in spelling_pattern(kind).finditer(plain)]
     for start, end in spans:
         plain = plain[:start] + "_" * (end - start) + plain[end:]
     return plain

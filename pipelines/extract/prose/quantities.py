@@ -15,10 +15,19 @@ _MULTIPLES = {"thousand": 1e3, "k": 1e3, "million": 1e6, "m": 1e6, "billion": 1e
 _MULTIPLE = r"(?P<multiple>\s?(?:thousand|million|billion)\b|[kKM](?![\w]))?"
 _NUMBER = rf"{BOUND_PREFIX}(?<![\w.,/$-])(?P<number>{NUMBER}){_MULTIPLE}"
 # `58,112 images per second`
-_PER_EACH = re.compile(r"\s*(?:per|/)\s*(?:second\s*/?\s*)?(?:user|dollar|\$|watt|W\b|chip|GPU|accelerator|core|device|socket|day|node)", re.IGNORECASE)
+_PER_EACH = re.compile(
+    r"\s*(?:per|/)\s*(?:second\s*/?\s*)?(?:user|dollar|\$|watt|W\b|chip|GPU|accelerator|core|device|socket|day|node)",
+    re.IGNORECASE,
+)
 _NO_BENCHMARK = re.compile(r"\b(?:camera|video\s+(?:stream|feed)|playback|real[\s-]time\s+video)\b", re.IGNORECASE)
-_PRICE = re.compile(rf"{BOUND_PREFIX}(?<![\w.,])(?P<value>(?:US)?\$\s?(?P<number>{NUMBER}){_MULTIPLE})(?!\s*(?:/|per\b|an?\s+hour|-|\w))", re.IGNORECASE)
-_PRICE_WORDS = re.compile(r"\b(?:list\s+price|price[ds]?|MSRP|costs?|costing|sells?\s+for|available\s+(?:for|at))\b[^.;]{0,60}$", re.IGNORECASE)
+_PRICE = re.compile(
+    rf"{BOUND_PREFIX}(?<![\w.,])(?P<value>(?:US)?\$\s?(?P<number>{NUMBER}){_MULTIPLE})(?![.,]?\d|\s*(?:/|per\b|an?\s+hour|-|\w))",
+    re.IGNORECASE,
+)
+_PRICE_WORDS = re.compile(
+    r"\b(?:list\s+price|price[ds]?|MSRP|costs?|costing|sells?\s+for|available\s+(?:for|at))\b[^.;]{0,60}$",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +74,15 @@ def find_throughputs(plain: str) -> Iterator[Number]:
         quantity = parse_number(match["number"], bound_words(match["bound"]))
         if quantity:
             quantity = _multiplied(quantity, match["multiple"])
-            yield Number(match.start("number"), match.end(), "throughput", quantity, "items/s", printed[0], entry.facts.get("item"))
+            yield Number(
+                match.start("number"),
+                match.end(),
+                "throughput",
+                quantity,
+                "items/s",
+                printed[0],
+                entry.facts.get("item"),
+            )
 
 
 def _multiplied(quantity: Quantity, multiple: str | None) -> Quantity:

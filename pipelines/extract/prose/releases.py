@@ -9,7 +9,9 @@ from pipelines.values.versions import VERSION
 
 _SDK = rf"(?:the\s+)?(?:\w+\s+)?SDK\s+(?:version\s+|v)?(?P<version>{VERSION})"
 # `since SDK 1.4`, `compared to Poplar SDK 2.3`, `over SDK 2.0.0`
-_SINCE = re.compile(rf"\b(?:since|than|over|versus|vs\.?|from|compared\s+(?:to|with)|relative\s+to|against)\s+{_SDK}", re.IGNORECASE)
+_SINCE = re.compile(
+    rf"\b(?:since|than|over|versus|vs\.?|from|compared\s+(?:to|with)|relative\s+to|against)\s+{_SDK}", re.IGNORECASE
+)
 _ANY_SDK = re.compile(_SDK, re.IGNORECASE)
 # `across recent releases of the Poplar SDK`, `over three updates`: the sentence compares releases without naming them
 _SAYS_RELEASES = re.compile(r"\b(?:releases?|updates?|versions?)\b", re.IGNORECASE)

@@ -9,12 +9,16 @@ from dataclasses import dataclass, field
 from pipelines.read.document import Cell, Document, Line
 
 # The same number of characters as printed, so that offsets stay: no-break spaces, typographic quotes, dashes, trademark signs.
-_PLAIN = str.maketrans("\u00a0\u202f\u2009\u2018\u2019\u201c\u201d\u2010\u2011\u2012\u2013\u2014\u2122\u00ae", "   ''\"\"-----  ")
+_PLAIN = str.maketrans(
+    "\u00a0\u202f\u2009\u2018\u2019\u201c\u201d\u2010\u2011\u2012\u2013\u2014\u2122\u00ae", "   ''\"\"-----  "
+)
 # `https://vendor.example/6x-faster`, `www.mlperf.org`, `<img src="...">`: their characters say nothing about a benchmark.
 _MASKED = re.compile(r"https?://\S+|www\.\S+|<[a-zA-Z/!][^<>]*>")
 # `Results improved. The next` but not `vs. A100`, `e.g. BERT`, `approx. 3x`
 _BOUNDARY = re.compile(r"(?<=[.!?])[\"')\u2019\u201d]*\s+(?=[\"'(\u2018\u201c]?[A-Z0-9])")
-_ABBREVIATION = re.compile(r"(?:^|[\s(])(?:vs|e\.g|i\.e|approx|cf|Fig|No|Inc|Corp|Ltd|Dr|U\.S|resp|incl|ca)\.$", re.IGNORECASE)
+_ABBREVIATION = re.compile(
+    r"(?:^|[\s(])(?:vs|e\.g|i\.e|approx|cf|Fig|No|Inc|Corp|Ltd|Dr|U\.S|resp|incl|ca)\.$", re.IGNORECASE
+)
 # `- 2x on BERT`, `• 2x on BERT`, `* 2x`
 _BULLET = re.compile(r"\s*(?:[-*\u2022\u25cf\u2013>|]|\(?\d{1,2}[.)])\s")
 _MARKDOWN_HEADING = re.compile(r"(#{1,6})\s+")
@@ -25,7 +29,9 @@ _MAX_HEADING_WORDS = 12
 # A text wrapped by hand has lines of nearly one length.
 _WRAP_WIDTHS = range(50, 121)
 _WRAP_RAGGEDNESS = 25
-_OPEN_END = re.compile(r"(?:,|\b(?:the|an?|of|to|and|or|than|for|with|on|in|over|by|from|is|are|vs\.?|versus|our|its))$")
+_OPEN_END = re.compile(
+    r"(?:,|\b(?:the|an?|of|to|and|or|than|for|with|on|in|over|by|from|is|are|vs\.?|versus|our|its))$"
+)
 
 
 @dataclass(eq=False)

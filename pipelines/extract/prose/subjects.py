@@ -12,17 +12,26 @@ from pipelines.extract.prose.sentences import Section, Sentence
 _IS_SUBJECT = re.compile(
     rf"(?:\s+(?:systems?|platforms?|servers?|accelerators?|GPUs?|processors?|instances?|chips?|clusters?))?\s*(?:\([^()]*\)\s*)?\s(?:\w+ly\s+|now\s+|still\s+)?{VERB}\b"
 )
-_IS_PLACED = re.compile(r"\b(?:on|with|using|by|from|of|for)\s+(?:the\s+|an?\s+|our\s+|one\s+|single\s+)*$", re.IGNORECASE)
+_IS_PLACED = re.compile(
+    r"\b(?:on|with|using|by|from|of|for)\s+(?:the\s+|an?\s+|our\s+|one\s+|single\s+)*$", re.IGNORECASE
+)
 _ON = re.compile(r"\s*[^,;.]{0,30}?\bon\s+(?:the\s+|an?\s+|our\s+|one\s+|single\s+)*$", re.IGNORECASE)
 # `the performance of the A100`, behind `double` or `2x`
-_OF = re.compile(r"\b(?:throughput|performance|latency|speed|time[\s\w-]*|(?:images|tokens|samples|sequences)\s+per\s+second)\s+(?:of|on|for)\s+(?:the\s+|an?\s+|that\s+of\s+)*$", re.IGNORECASE)
+_OF = re.compile(
+    r"\b(?:throughput|performance|latency|speed|time[\s\w-]*|(?:images|tokens|samples|sequences)\s+per\s+second)\s+(?:of|on|for)\s+(?:the\s+|an?\s+|that\s+of\s+)*$",
+    re.IGNORECASE,
+)
 _AGAINST_FIRST = re.compile(r"(?:compared|relative|in\s+comparison)\s+(?:to|with)|versus|against", re.IGNORECASE)
-_PRONOUN = re.compile(r"(?:It|This|They|These)\b|The\s+(?:system|platform|accelerator|processor|chip|server|machine)s?\b(?!\s+[A-Z])")
+_PRONOUN = re.compile(
+    r"(?:It|This|They|These)\b|The\s+(?:system|platform|accelerator|processor|chip|server|machine)s?\b(?!\s+[A-Z])"
+)
 _TASKS = (
     ("training", re.compile(r"\b(?:pre-?|fine-?)?(?:train(?:s|ed|ing)?|tun(?:ed|ing))\b", re.IGNORECASE)),
     ("inference", re.compile(r"\b(?:inferenc(?:e|es|ing)|serving)\b", re.IGNORECASE)),
 )
-_PREPOSITION = re.compile(r"(?:\bon|\bfor|\bin|\bwith|\busing|\brunning|\btraining|\bof|\bat)\s+(?:[\w-]+\s+){0,4}$", re.IGNORECASE)
+_PREPOSITION = re.compile(
+    r"(?:\bon|\bfor|\bin|\bwith|\busing|\brunning|\btraining|\bof|\bat)\s+(?:[\w-]+\s+){0,4}$", re.IGNORECASE
+)
 
 
 def baselines_in(plain: str) -> list[tuple[int, Mention]]:
@@ -70,7 +79,7 @@ def subject_of(sentence: Sentence, start: int, end: int, baseline: Mention | Non
         if left <= mention.start < start and (found := _only(plain, candidates, left, start)):
             return found
     for mention in candidates:
-        if end <= mention.start < right and _IS_PLACED.search(plain[:mention.start]):
+        if end <= mention.start < right and _IS_PLACED.search(plain[: mention.start]):
             return mention
     for low, high in segments_before(plain, start):
         if any(low <= mention.start < high for mention in candidates):
@@ -125,14 +134,20 @@ def told_subject(sentence: Sentence) -> str | None:
     return None
 
 
-def model_of(sentence: Sentence, start: int, end: int) -> str | None:
-    """The model that a number is about: the one its clause names, then the sentence, the heading, the sentences before."""
+def model_of(sentence: Sentence, start: int, end: int, values: list[tuple[int, int]]) -> str | None:
+    """The model that a number is about: the one its clause names, then the sentence, the heading, the sentences before.
+
+    Args:
+        sentence: The sentence.
+        start: First character of the number with its bound.
+        end: One past its last character.
+        values: Characters of every value of the sentence; a name between two of them belongs to one of these.
+    """
     plain = sentence.plain
     mentions = [m for m in models_in(plain) if not start <= m.start < end]
-    factors = find_factors(plain)
     left, right = clause_around(plain, start, end)
-    next_start = min([right, *(f.outer for f in factors if f.outer >= end)])
-    last_end = max([left, *(f.end for f in factors if f.end <= start)])
+    next_start = min([right, *(low for low, _ in values if low >= end)])
+    last_end = max([left, *(high for _, high in values if high <= start)])
     behind = [m for m in mentions if end <= m.start < next_start and _PREPOSITION.search(plain[end : m.start] or " ")]
     ahead = [m for m in mentions if last_end <= m.start < start]
     if behind:
@@ -140,7 +155,9 @@ def model_of(sentence: Sentence, start: int, end: int) -> str | None:
     if ahead and len({m.name.casefold() for m in ahead}) == 1:
         return sentence.text[ahead[-1].start : ahead[-1].end]
     if mentions and not ahead:
-        names = {m.name.casefold(): m for m in reversed(mentions) if m.start < start} or {m.name.casefold(): m for m in mentions}
+        names = {m.name.casefold(): m for m in reversed(mentions) if m.start < start} or {
+            m.name.casefold(): m for m in mentions
+        }
         mention = next(iter(names.values()))
         return sentence.text[mention.start : mention.end] if len(names) == 1 else None
     if ahead:
@@ -150,7 +167,9 @@ def model_of(sentence: Sentence, start: int, end: int) -> str | None:
             return heading.text[found.start : found.end]
     for previous in sentence.before():
         if previous is not sentence.section.heading and (known := models_in(previous.plain)):
-            return previous.text[known[0].start : known[0].end] if len({m.name.casefold() for m in known}) == 1 else None
+            return (
+                previous.text[known[0].start : known[0].end] if len({m.name.casefold() for m in known}) == 1 else None
+            )
     return None
 
 
@@ -172,7 +191,9 @@ def _is_subject(plain: str, mention: Mention) -> bool:
 def _only(plain: str, candidates: list[Mention], start: int, end: int) -> Mention | None:
     """The candidate that is the grammatical subject, or the only one; None where two could be meant."""
     inside = [m for m in candidates if start <= m.start < end]
-    subjects = [m for m in inside if _is_subject(plain, m) and not re.search(r"\b(?:and|or|&)\s+(?:the\s+)?$", plain[: m.start])]
+    subjects = [
+        m for m in inside if _is_subject(plain, m) and not re.search(r"\b(?:and|or|&)\s+(?:the\s+)?$", plain[: m.start])
+    ]
     if subjects:
         return subjects[-1]
     return inside[-1] if len({canonical(m.name) for m in inside}) == 1 else None

@@ -15,7 +15,10 @@ _SUITE = re.compile(
 )
 _ID = re.compile(r"(?<![\w.-])\d{1,2}\.\d-\d{4}(?![\w-])")
 # `MLPerf ID: 1.0-1025, 1.0-1026`, `MLPerf entry 2.1-2049`
-_ID_LIST = re.compile(r"\bMLPerf\b[^.;]{0,80}?(?:\bIDs?|\bentr(?:y|ies)|\bresults?|\bsubmissions?|[\d.]+)\b\s*(?:\(|:|#|-)?\s*(?:IDs?\s*:?\s*)?", re.IGNORECASE)
+_ID_LIST = re.compile(
+    r"\bMLPerf\b[^.;]{0,80}?(?:\bIDs?|\bentr(?:y|ies)|\bresults?|\bsubmissions?|[\d.]+)\b\s*(?:\(|:|#|-)?\s*(?:IDs?\s*:?\s*)?",
+    re.IGNORECASE,
+)
 # Only the first headings of a document say what all of it is about.
 _TITLE_HEADINGS = 4
 
@@ -40,7 +43,8 @@ def section_suite(section: Section, whole: str | None, sections: list[Section]) 
 def suites_in(plain: str) -> list[str]:
     """Suites named with their version: `MLPerf Training v1.0`."""
     return [
-        f"MLPerf {(m['task'] or m['task_last']).capitalize()} v{m['version'] or m['version_first']}" for m in _SUITE.finditer(plain)
+        f"MLPerf {(m['task'] or m['task_last']).capitalize()} v{m['version'] or m['version_first']}"
+        for m in _SUITE.finditer(plain)
     ]
 
 

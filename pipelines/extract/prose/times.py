@@ -21,12 +21,14 @@ _DURATION = re.compile(
 )
 # Between a metric and its value: ` of `, ` on the A100 from `, ` was only `
 _LINK = re.compile(
-    r"[^.,;]{0,50}?(?:\bof|\bis|\bwas|\bto|\bfrom|\bat|\bin|:|=|\bunder|\bbelow)\s*(?:only\s+|just\s+)?|\s*", re.IGNORECASE
+    r"[^.,;]{0,50}?(?:\bof|\bis|\bwas|\bto|\bfrom|\bat|\bin|:|=|\bunder|\bbelow)\s*(?:only\s+|just\s+)?|\s*",
+    re.IGNORECASE,
 )
 # `from 12 minutes on the A100 to 9 minutes`: the link of the second value
 _FROM_TO = re.compile(r"[^.;]{0,60}?\bto\s+(?:only\s+|just\s+)?$", re.IGNORECASE)
 _TRAINED_IN = re.compile(
-    r"\b(?:trains?|trained|training|converge[sd]?|fine-?tun\w+)\b[^.,;]{0,70}?\bin\s+(?:only\s+|just\s+)?$", re.IGNORECASE
+    r"\b(?:trains?|trained|training|converge[sd]?|fine-?tun\w+)\b[^.,;]{0,70}?\bin\s+(?:only\s+|just\s+)?$",
+    re.IGNORECASE,
 )
 # `17x faster than the 48 hours`: the claim of the sentence says what the time is
 _COMPARED = re.compile(r"\b(?:faster|quicker|shorter|slower)\s+than\s+(?:the\s+|an?\s+)?$", re.IGNORECASE)

@@ -127,7 +127,7 @@ _FITS: dict[str, Callable[[str], bool]] = {
     "accelerator_count": lambda text: parse_count(text) is not None,
     "sdk_version": _fits_sdk,
     "framework": _fits_framework,
-    "framework_version": _fits_sdk,
+    "framework_version": lambda text: parse_count(text) is None and not _is_known_platform(text),
     "dataset": _fits_dataset,
     "batch_size": lambda text: parse_batch_sizes(text) is not None,
     "precision": lambda text: parse_precision(text) is not None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,6 +27,8 @@ _TASK = re.compile(r"\b(training|inference)\b", re.IGNORECASE)
 
 # A section heading is a label on a line of its own.
 _MAX_HEADING = 80
+# `TABLE 4: Performance of the representative model on ...`: a caption may be long.
+_CAPTION = re.compile(r"table\s+\d+\s*[:.]", re.IGNORECASE)
 # Words that mark a line as the text of a picture, not as a heading.
 _PICTURE = re.compile(r"\blogo$", re.IGNORECASE)
 
@@ -70,9 +72,14 @@ def read_suite(text: str) -> str | None:
     return f"MLPerf {kind.capitalize()} v{match['version']}" if kind else f"MLPerf v{match['version']}"
 
 
-def read_context(document: Document, first_line: int, notes: str, *, defines_pairs: bool) -> Context:
-    """The context of a table that starts at `first_line`; `notes` is the text right behind it."""
-    heading = _heading_above(document, first_line)
+def read_context(
+    document: Document, first_line: int, notes: str, taken: Collection[int], *, defines_pairs: bool
+) -> Context:
+    """The context of a table that starts at `first_line`; `notes` is the text right behind it.
+
+    Lines that are `taken` by another format are no headings of tables.
+    """
+    heading = _heading_above(document, first_line, taken)
     if heading is None:
         return Context(defines_pairs=defines_pairs, units=_units(notes))
     text = heading.cell.text
@@ -111,11 +118,11 @@ def _named(printed: str) -> str | None:
     return entry.name if entry else None
 
 
-def _heading_above(document: Document, first_line: int) -> Line | None:
+def _heading_above(document: Document, first_line: int, taken: Collection[int]) -> Line | None:
     """The nearest line above that stands alone and is a label, not a sentence."""
     for number in range(first_line - 1, 0, -1):
         line = document.line(number)
-        if line.is_blank or not _is_label(line.cell.text):
+        if number in taken or line.is_blank or not _is_label(line.cell.text):
             continue
         if number == first_line - 1 or document.line(number + 1).is_blank:
             return line
@@ -123,6 +130,8 @@ def _heading_above(document: Document, first_line: int) -> Line | None:
 
 
 def _is_label(text: str) -> bool:
+    if _CAPTION.match(text):
+        return True
     return (
         len(text) <= _MAX_HEADING
         and "|" not in text

@@ -8,7 +8,13 @@ from dataclasses import dataclass, field
 
 from pipelines.extract.tables.alignment import Aligner, Damage
 from pipelines.extract.tables.cell_types import fits
-from pipelines.extract.tables.headings import Heading, is_result_header, read_heading, unknown_heading
+from pipelines.extract.tables.headings import (
+    Heading,
+    is_broken_header,
+    is_result_header,
+    read_heading,
+    unknown_heading,
+)
 from pipelines.read.document import Cell, Document, Line
 from pipelines.values.numbers import parse_number
 
@@ -34,6 +40,7 @@ class ResultTable:
         first_line: Line of the first heading.
         last_line: Line of the last cell.
         lines: All lines that belong to it.
+        fault: Why nothing in it can be read, or None.
     """
 
     headings: list[Heading]
@@ -42,6 +49,7 @@ class ResultTable:
     rows: list[tuple[Cell, ...]] = field(default_factory=list)
     damages: list[Damage] = field(default_factory=list)
     lines: set[int] = field(default_factory=set)
+    fault: str | None = None
 
 
 def find_tables(document: Document, taken: Collection[int]) -> Iterator[ResultTable]:
@@ -62,14 +70,29 @@ def _flattened(document: Document, lines: list[Line]) -> Iterator[ResultTable]:
         limit = headers[number + 1][0] if number + 1 < len(headers) else len(lines)
         cells = [_blank_kept(line) for line in lines[end:limit]]
         headings = [known[i] or unknown_heading(lines[i].cell) for i in range(start, end)]
+        if is_broken_header(headings):
+            yield _broken(headings, "no measured column can be read")
+            continue
         leading, trailing = _unknown_around(lines, start, headings, cells, empty_is_blank)
         headings = [*leading, *headings, *(unknown_heading(cell) for cell in cells[:trailing])]
+        if (leading or trailing) and not any(heading.column == "model" for heading in headings):
+            # The unknown heading may be the model's, or the first cell of the first row: either would name rows wrongly.
+            yield _broken(headings, "no column of models can be read")
+            continue
         alignment = Aligner(headings, cells[trailing:], empty_is_blank=empty_is_blank).align()
         used = cells[trailing : trailing + alignment.used]
         table = ResultTable(headings, headings[0].cell.line, used[-1].line if used else headings[-1].cell.line)
         table.rows, table.damages = alignment.rows, alignment.damages
         table.lines = {heading.cell.line for heading in headings} | {cell.line for cell in used if cell.text}
         yield table
+
+
+def _broken(headings: list[Heading], what: str) -> ResultTable:
+    """A table that is not read because of its headings; `what` says what they lack."""
+    numbers = [heading.cell.line for heading in headings]
+    names = ", ".join(repr(heading.cell.text.strip()) for heading in headings)
+    fault = f"{what} among the headings {names}: the table below them was not read"
+    return ResultTable(headings, numbers[0], numbers[-1], lines=set(numbers), fault=fault)
 
 
 def _heading_of(line: Line) -> Heading | None:
@@ -103,7 +126,7 @@ def _header_runs(lines: list[Line], known: list[Heading | None]) -> Iterator[tup
                 break
             end += 1
         found = [heading for heading in known[position : last_known + 1] if heading]
-        if len(found) >= _MIN_HEADINGS and is_result_header(found):
+        if len(found) >= _MIN_HEADINGS and (is_result_header(found) or is_broken_header(found)):
             yield position, last_known + 1
         position = last_known + 1
 
@@ -157,6 +180,8 @@ def _table_at(lines: list[Line], start: int, split: Callable[[Line], list[Cell]]
     if len(cells) < 2:
         return None
     headings = [read_heading(cell) or unknown_heading(cell) for cell in cells]
+    if is_broken_header(headings):
+        return _broken(headings, "no measured column can be read")
     if not is_result_header(headings):
         return None
     table = ResultTable(headings, lines[start].number, lines[start].number, lines={lines[start].number})

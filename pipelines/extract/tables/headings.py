@@ -84,7 +84,7 @@ def read_heading(cell: Cell) -> Heading | None:
         if (known := read_unit(unit, canonical)) is not None:
             return Heading(cell, "metric", entry.name, canonical, known)
         return None
-    if entry := find("headings", base):
+    if (entry := find("headings", base)) and not (unit and find("units", unit)):
         return Heading(cell, entry.facts["column"])
     if match := _RANKING.fullmatch(text):
         return Heading(cell, "ranking", suite=match["suite"])
@@ -94,6 +94,12 @@ def read_heading(cell: Cell) -> Heading | None:
 def unknown_heading(cell: Cell) -> Heading:
     """A column whose heading no vocabulary knows: its cells are kept out, its place in the row is kept."""
     return Heading(cell, "unknown")
+
+
+def is_broken_header(headings: list[Heading]) -> bool:
+    """True for headings of a result table among which no measured one can be read: lost, renamed or cut off."""
+    columns = {heading.column for heading in headings}
+    return not any(heading.is_value for heading in headings) and {"model", "platform"} <= columns and len(columns) > 2
 
 
 def is_result_header(headings: list[Heading]) -> bool:

@@ -20,12 +20,15 @@ from pipelines.values.variants import parse_variant
 from pipelines.values.versions import parse_sdk
 from pipelines.vocabulary.lookup import find
 
-# Metrics that exist in only one of the tasks, so that they tell the task where the heading does not.
+# Metrics that exist in only one of the tasks, by the first word of their names, so that they tell the task where the
+# heading does not: `latency_p99`, `ttft_p50`, `epoch_time`.
 _TASK_OF_METRIC = {
     "time_to_train": "training",
     "epoch_time": "training",
     "training_time": "training",
     "latency": "inference",
+    "ttft": "inference",
+    "tpot": "inference",
 }
 
 
@@ -94,7 +97,12 @@ def _number_of(cell: Cell) -> Cell:
 
 def _with_task(measurements: list[Measurement], context: Context) -> list[Measurement]:
     """The task of the section, else the one that a metric of the row allows, else none."""
-    tasks = {_TASK_OF_METRIC[m.metric] for m in measurements if m.metric in _TASK_OF_METRIC}
+    tasks = {
+        task
+        for measurement in measurements
+        for metric, task in _TASK_OF_METRIC.items()
+        if measurement.metric == metric or measurement.metric.startswith(f"{metric}_")
+    }
     task = context.task or (tasks.pop() if len(tasks) == 1 else None)
     return [replace(measurement, task=measurement.task or task) for measurement in measurements]
 
@@ -123,10 +131,7 @@ def _facts(headings: list[Heading], row: tuple[Cell, ...], context: Context) -> 
     variant = parse_variant(texts.get("variant"), texts.get("dataset"))
     precision = parse_precision(texts["precision"]) if "precision" in texts else None
     batch = parse_batch_sizes(texts["batch_size"]) if "batch_size" in texts else None
-    framework = texts.get("framework")
-    if framework and "framework_version" in texts:
-        framework = f"{framework} {texts['framework_version']}"
-    configuration = ", ".join([variant.configuration, *attributes] if variant.configuration else attributes)
+    framework = " ".join(texts[name] for name in ("framework", "framework_version") if name in texts)
     return {
         "suite": context.suite or next((heading.suite for heading in headings if heading.suite), None),
         "task": _task(texts.get("task")),
@@ -138,11 +143,12 @@ def _facts(headings: list[Heading], row: tuple[Cell, ...], context: Context) -> 
         "sequence_length": parse_count(texts["sequence_length"]) if "sequence_length" in texts else variant.sequence_length,
         "is_packed": variant.is_packed,
         "image_size": texts.get("image_size") or variant.image_size,
-        "configuration": configuration or None,
+        "configuration": variant.configuration,
+        "attributes": ", ".join(attributes) or None,
         "platform_printed": texts.get("platform"),
         "accelerator_count": parse_count(texts["accelerator_count"]) if "accelerator_count" in texts else None,
         "sdk_version": parse_sdk(texts["sdk_version"]) if "sdk_version" in texts else None,
-        "framework_printed": framework,
+        "framework_printed": framework or None,
         "dataset_printed": texts.get("dataset"),
         "batch_size": batch.single if batch else None,
         "precision": precision.name if precision else None,
