@@ -49,7 +49,7 @@ def _stop(message: str, status: int) -> typer.Exit:
 def build(raw: RawOption = None, warehouse: WarehouseOption = None) -> None:
     """Build the warehouse from the stored documents: the assets that the Dagster UI shows.
 
-    Exit status: 0 built; 1 not built, the last warehouse stays; 3 built, and a document, table or row could not be read.
+    Exit status: 0 built; 1 not built, the last warehouse stays; 3 built, but a document, table or row was not read.
 
     Example: `benchledger build --raw raw --warehouse warehouse`
     """
@@ -78,7 +78,9 @@ def add(
     source: Annotated[str, typer.Option("--source", help="publisher/source it belongs to.")],
     published_on: Annotated[
         datetime | None,
-        typer.Option("--published-on", formats=["%Y-%m-%d"], help="Day of publication; found in the text if it states one."),
+        typer.Option(
+            "--published-on", formats=["%Y-%m-%d"], help="Day of publication; found in the text if it states one."
+        ),
     ] = None,
     format: Annotated[
         str | None, typer.Option("--format", help="Source format; found from the content when not given.")
@@ -137,7 +139,9 @@ def rejects(format: FormatOption = OutputFormat.table, warehouse: WarehouseOptio
     Example: `benchledger rejects --format markdown`
     """
     _print_query(
-        "select path, line, scope, rule, reason, row_json from audit.rejects order by path, line, rule", format, warehouse
+        "select path, line, scope, rule, reason, row_json from audit.rejects order by path, line, rule",
+        format,
+        warehouse,
     )
 
 

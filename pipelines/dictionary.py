@@ -41,8 +41,9 @@ def data_dictionary(tables: list[Table]) -> str:
 
 def _section(table: Table) -> str:
     rows = "".join(
-        f"| `{column.name}` | {column.type} | {'yes' if column.name in table.nullable else 'no'} | {_meaning(column)} |\n"
+        f"| `{column.name}` | {column.type} | {null} | {_meaning(column)} |\n"
         for column in table.columns
+        for null in ["yes" if column.name in table.nullable else "no"]
     )
     key = f" Key: {', '.join(f'`{name}`' for name in table.key)}." if table.key else ""
     return (

@@ -54,7 +54,9 @@ def print_rows(rows: pa.Table, output: OutputFormat) -> None:
     """Print rows on standard output."""
     names, records = rows.column_names, rows.to_pylist()
     if output is OutputFormat.json:
-        print(json.dumps([{k: _plain(v) for k, v in record.items()} for record in records], ensure_ascii=False, indent=2))
+        print(
+            json.dumps([{k: _plain(v) for k, v in record.items()} for record in records], ensure_ascii=False, indent=2)
+        )
     elif output is OutputFormat.csv:
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")

@@ -225,7 +225,7 @@ def _create(connection: duckdb.DuckDBPyConnection, table: Table, path: Path) -> 
     connection.execute(f"create table {name} as select * from read_parquet('{_quoted(path.as_posix())}')")
     connection.execute(f"comment on table {name} is '{_quoted(f'{table.meaning} Grain: {table.grain}.')}'")
     for column in table.columns:
-        connection.execute(f'comment on column {name}."{column.name}" is \'{_quoted(column.meaning)}\'')
+        connection.execute(f"comment on column {name}.\"{column.name}\" is '{_quoted(column.meaning)}'")
 
 
 def _failures(connection: duckdb.DuckDBPyConnection, checks: Path) -> Iterator[str]:

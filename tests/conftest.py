@@ -54,7 +54,9 @@ class Ledger:
         self._inbox = folder / "inbox"
         self._inbox.mkdir(exist_ok=True)
 
-    def add(self, content: str | bytes, source: str, day: str | None = None, name: str = "page.txt", **more: Any) -> Path:
+    def add(
+        self, content: str | bytes, source: str, day: str | None = None, name: str = "page.txt", **more: Any
+    ) -> Path:
         from pipelines.ingest.snapshots import add_document
 
         file = self._inbox / name

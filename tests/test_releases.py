@@ -32,7 +32,14 @@ def test_the_same_row_republished_is_one_result_with_two_documents(ledger: Ledge
     ledger.add(page([ROW, OTHER]), SOURCE, "2023-02-01")
     assert ledger.build().success
     assert history(ledger) == [
-        {"sdk_version": "3.1", "value": 38036, "status": "current", "documents": 2, "first": "2023-01-01", "last": "2023-02-01"}
+        {
+            "sdk_version": "3.1",
+            "value": 38036,
+            "status": "current",
+            "documents": 2,
+            "first": "2023-01-01",
+            "last": "2023-02-01",
+        }
     ]
     assert current(ledger) == [
         {"sdk_version": "3.1", "value": 38036, "batch_size": 16384, "documents": 2, "superseded_versions": []}
@@ -44,7 +51,10 @@ def test_a_newer_release_supersedes_and_the_gain_is_listed(ledger: Ledger, page:
     ledger.add(page([ROW]), SOURCE, "2023-01-01")
     ledger.add(page([ROW | {"SDK Version": "SDK 3.3", "Throughput (items/sec)": "40,000"}]), SOURCE, "2023-02-01")
     assert ledger.build().success
-    assert [(row["sdk_version"], row["status"]) for row in history(ledger)] == [("3.1", "superseded"), ("3.3", "current")]
+    assert [(row["sdk_version"], row["status"]) for row in history(ledger)] == [
+        ("3.1", "superseded"),
+        ("3.3", "current"),
+    ]
     assert current(ledger)[0]["superseded_versions"] == ["3.1"]
     [progress] = ledger.sql("select sdk_from, sdk_to, value_from, value_to, speedup from main.sdk_progress")
     assert progress == {
@@ -108,7 +118,10 @@ def test_a_release_taken_back_leaves_the_one_before(ledger: Ledger, page: PageMa
     ledger.add(page([ROW | {"SDK Version": "SDK 3.3", "Throughput (items/sec)": "99,999"}]), SOURCE, "2023-01-01")
     ledger.add(page([ROW]), SOURCE, "2023-02-01")
     assert ledger.build().success
-    assert [(row["sdk_version"], row["status"]) for row in history(ledger)] == [("3.1", "current"), ("3.3", "withdrawn")]
+    assert [(row["sdk_version"], row["status"]) for row in history(ledger)] == [
+        ("3.1", "current"),
+        ("3.3", "withdrawn"),
+    ]
     assert [row["sdk_version"] for row in current(ledger)] == ["3.1"]
 
 
@@ -116,7 +129,9 @@ def test_release_2_10_comes_after_2_9_and_2_4_is_2_4_0(ledger: Ledger, page: Pag
     for release, rate in (("2.10", "300"), ("2.9", "200"), ("2.4.0", "100")):
         row = {"SDK Version": f"SDK {release}", "Throughput (items/sec)": rate}
         ledger.add(page([row]), f"acme/{release}", "2023-01-01", name=f"{release}.txt")
-    ledger.add(page([ROW | {"SDK Version": "SDK 2.4", "Throughput (items/sec)": "100"}], section="Again - Training"), "b/page")
+    ledger.add(
+        page([ROW | {"SDK Version": "SDK 2.4", "Throughput (items/sec)": "100"}], section="Again - Training"), "b/page"
+    )
     assert ledger.build().success
     assert [row["sdk_version"] for row in current(ledger)] == ["2.10"]
     assert current(ledger)[0]["superseded_versions"] == ["2.9", "2.4.0"]
@@ -130,7 +145,10 @@ def test_two_sources_that_disagree_are_a_conflict(ledger: Ledger, page: PageMake
     ledger.add(page([ROW]), SOURCE, "2023-01-01")
     ledger.add(page([ROW | {"Throughput (items/sec)": "30,000"}]), "partner/results", "2023-02-01")
     assert ledger.build().success
-    assert [(row["value"], row["status"]) for row in history(ledger)] == [(38036, "conflicting"), (30000, "conflicting")]
+    assert [(row["value"], row["status"]) for row in history(ledger)] == [
+        (38036, "conflicting"),
+        (30000, "conflicting"),
+    ]
     [conflict] = ledger.sql("select kind, left_value, right_value, reason from audit.conflicts")
     assert (conflict["kind"], {conflict["left_value"], conflict["right_value"]}) == ("between_sources", {38036, 30000})
     assert "38036" in conflict["reason"]
@@ -156,7 +174,9 @@ def test_coarser_rounding_is_no_conflict(ledger: Ledger, page: PageMaker) -> Non
 
 def test_gain_of_a_latency_is_above_one_when_it_falls(ledger: Ledger, page: PageMaker) -> None:
     headings = ("Model", "Platform", "SDK Version", "Latency (ms)")
-    rows = [{"SDK Version": release, "Latency (ms)": value} for release, value in (("SDK 1.0", "8.0"), ("SDK 1.1", "4.0"))]
+    rows = [
+        {"SDK Version": release, "Latency (ms)": value} for release, value in (("SDK 1.0", "8.0"), ("SDK 1.1", "4.0"))
+    ]
     ledger.add(page(rows, headings, section="Pod systems - Inference"), SOURCE, "2023-01-01")
     assert ledger.build().success
     assert [row["speedup"] for row in ledger.sql("from main.sdk_progress")] == [2.0]

@@ -10,7 +10,11 @@ import dagster as dg
 from pipelines.assets.folders import Folders
 from pipelines.assets.tables import OWNERS, asset_key
 from pipelines.extract.published_tables import published_tables
-from pipelines.warehouse import SQL_FOLDER, publish
+from pipelines.warehouse import FILE_NAME, SQL_FOLDER, publish
+
+
+# A warehouse without any of these holds no fact, and never takes the place of one that does.
+_FACTS = ("resolved.results", "resolved.claims", "resolved.training_runs", "resolved.prices", "resolved.submissions")
 
 
 @dg.asset(
@@ -24,7 +28,14 @@ from pipelines.warehouse import SQL_FOLDER, publish
 def warehouse(folders: Folders) -> dg.MaterializeResult[Any]:
     """Assemble, check and publish the DuckDB file."""
     started = time.perf_counter()
-    path = publish(published_tables(), folders.tables, SQL_FOLDER / "checks")
+    tables = folders.tables
+    if (tables.folder / FILE_NAME).exists() and not any(tables.row_count(name) for name in _FACTS):
+        raise dg.Failure(
+            f"nothing could be read in any of the {tables.row_count('raw.documents')} documents; "
+            f"{tables.row_count('audit.rejects')} rejects say why, see {tables.path('audit.rejects')}",
+            allow_retries=False,
+        )
+    path = publish(published_tables(), tables, SQL_FOLDER / "checks")
     return dg.MaterializeResult(
         metadata={
             "path": dg.MetadataValue.path(path.as_posix()),

@@ -29,8 +29,10 @@ def documents(folders: Folders) -> Iterator[dg.MaterializeResult[Any]]:
     """Every document under `raw/` whose bytes are those of its sidecar; the others are faults."""
     started = time.perf_counter()
     store = read_store(folders.raw_path)
-    if not store.documents and not store.faults:
-        raise dg.Failure(f"there is no document under {folders.raw}; add one with `benchledger add`", allow_retries=False)
+    if not store.documents:
+        faults_found = "; ".join(f"{fault.path}: {fault.reason}" for fault in store.faults[:3])
+        reason = faults_found or "add one with `benchledger add`"
+        raise dg.Failure(f"there is no document to read under {folders.raw}: {reason}", allow_retries=False)
     faults = [
         {
             "document_id": fault.document_id,

@@ -65,7 +65,7 @@ def check_spec(table: Table) -> dg.AssetCheckSpec:
         CHECK,
         asset=asset_key(table.full_name),
         blocking=True,
-        description="Columns, types, allowed values, keys and relations within a row, as declared in pipelines/schemas.",
+        description="Columns, types, allowed values, keys and relations in a row, as pipelines/schemas declares.",
     )
 
 

@@ -13,21 +13,15 @@ from pipelines.extract.contract import Extraction
 from pipelines.extract.prose.changes import find_changes
 from pipelines.extract.prose.comparisons import Comparison, Unread, find_comparisons
 from pipelines.extract.prose.metrics import CONDITION
-from pipelines.extract.prose.names import Mention, canonical, platforms_in, vendor_of, vendors
-from pipelines.extract.prose.quantities import Number, find_prices, find_throughputs
+from pipelines.extract.prose.names import Mention, canonical
+from pipelines.extract.prose.prices import PrintedPrice, find_prices, sides_by_price
+from pipelines.extract.prose.quantities import Number, find_throughputs
 from pipelines.extract.prose.releases import baseline_release, subject_release
-from pipelines.extract.prose.sentences import Section, Sentence, read_sections
-from pipelines.extract.prose.subjects import (
-    baseline_of,
-    measured_on,
-    model_of,
-    subject_of,
-    task_of,
-    told_baseline,
-    told_subject,
-)
+from pipelines.extract.prose.sentences import Sentence, read_sections
+from pipelines.extract.prose.subjects import baseline_of, measured_on, subject_of, told_baseline, told_subject
 from pipelines.extract.prose.suites import document_suite, section_suite, submission_ids, suites_in
 from pipelines.extract.prose.times import find_times
+from pipelines.extract.prose.workloads import model_of, task_of
 from pipelines.extract.rows import Claim, Measurement, Price, Reject, Row, Submission
 from pipelines.read.document import Document
 
@@ -50,7 +44,7 @@ _LOOKS_LIKE_CLAIM = re.compile(
 
 
 def recognise(document: Document) -> float:
-    """0.3 to 0.6 where the text holds a claim, a measured number or a price, 0.1 for identifiers or unread claims only, else 0."""
+    """0.3 to 0.6 for text with a claim, a measured number or a price, 0.1 for identifiers or unread claims, else 0."""
     rows = extract(document, ()).rows
     facts = sum(isinstance(row, Claim | Measurement | Price) for row in rows)
     if facts:
@@ -90,11 +84,15 @@ def _rows(sentence: Sentence, suite: str | None) -> Iterator[Row]:
         if not any(low <= number.start < high for low, high in spans)
         and (row := _measurement(sentence, number, suite, values))
     ]
-    rows += _prices(sentence)
+    rows += [_price(sentence, price) for price in find_prices(sentence)]
     listed = next(iter(suites_in(sentence.plain)), suite)
     rows += [
         Submission(
-            cell=sentence.cell(*span), **_place(sentence), submission_id=sentence.text[slice(*span)], suite=listed
+            cell=sentence.cell(*span),
+            section=_heading(sentence),
+            section_line=_heading_line(sentence),
+            submission_id=sentence.text[slice(*span)],
+            suite=listed,
         )
         for span in submission_ids(sentence)
     ]
@@ -110,10 +108,10 @@ def _claim(sentence: Sentence, comparison: Comparison, suite: str | None, values
     subject_mention = subject_of(sentence, factor.outer, factor.end, baseline_mention)
     subject, baseline = _printed(sentence, subject_mention), _printed(sentence, baseline_mention)
     old_release = baseline_release(sentence, factor.end, baseline)
-    if subject is None:
-        subject = told_subject(sentence) if old_release is None else None
+    if subject is None and baseline is not None:
+        subject = told_subject(sentence, baseline)
     if comparison.metric == "performance_per_dollar" and baseline is None:
-        subject, baseline = _told_by_price(sentence, subject)
+        subject, baseline = sides_by_price(sentence, subject)
     if baseline is None and subject is not None and old_release is None:
         baseline = told_baseline(sentence.section, subject, sentence)
     if subject and baseline and canonical(subject) == canonical(baseline) and old_release is None:
@@ -123,7 +121,8 @@ def _claim(sentence: Sentence, comparison: Comparison, suite: str | None, values
     task = task_of(sentence, factor.outer, factor.end)
     return Claim(
         cell=sentence.cell(factor.start, factor.end),
-        **_place(sentence),
+        section=_heading(sentence),
+        section_line=_heading_line(sentence),
         factor=quantity.value,
         factor_low=quantity.low,
         factor_high=quantity.high,
@@ -145,14 +144,15 @@ def _measurement(
     sentence: Sentence, number: Number, suite: str | None, values: list[tuple[int, int]]
 ) -> Measurement | None:
     """A row, or None where neither a model nor a platform tells that the number is a result."""
-    platform = _printed(sentence, measured_on(sentence, number.start, number.end)) or told_subject(sentence)
+    platform = _printed(sentence, measured_on(sentence, number.start, number.end)) or told_subject(sentence, None)
     model = model_of(sentence, number.start, number.end, values)
     if number.metric is None or (platform is None and model is None):
         return None
     task = task_of(sentence, number.start, number.end)
     return Measurement(
         cell=sentence.cell(number.start, number.end),
-        **_place(sentence),
+        section=_heading(sentence),
+        section_line=_heading_line(sentence),
         metric=number.metric,
         value=number.quantity.value,
         value_low=number.quantity.low,
@@ -168,47 +168,24 @@ def _measurement(
     )
 
 
-def _prices(sentence: Sentence) -> Iterator[Price]:
-    for start, end, quantity in find_prices(sentence.plain):
-        platform = _printed(sentence, measured_on(sentence, start, end))
-        if platform:
-            yield Price(
-                cell=sentence.cell(start, end),
-                **_place(sentence),
-                platform_printed=platform,
-                price_usd=quantity.value,
-                price_low_usd=quantity.low,
-                price_high_usd=quantity.high,
-                bound=quantity.bound,
-            )
-
-
-def _told_by_price(sentence: Sentence, subject: str | None) -> tuple[str | None, str | None]:
-    """Subject and baseline of a ratio per dollar, where the section prints the prices of exactly two platforms.
-
-    A vendor named in the sentence stands for its priced platform.
-    """
-    priced: dict[str, str] = {}
-    for other in sentence.section.sentences[: sentence.index + 1]:
-        priced |= {
-            canonical(price.platform_printed): price.platform_printed
-            for price in _prices(other)
-            if price.platform_printed
-        }
-    if len(priced) != 2:
-        return subject, None
-    named = [vendor for vendor in vendors() if re.search(rf"\b{re.escape(vendor)}\b", sentence.plain)]
-    if subject is None and len(named) == 1:
-        own = [printed for printed in priced.values() if vendor_of(printed) == named[0]]
-        subject = own[0] if len(own) == 1 else None
-    others = [printed for name, printed in priced.items() if subject and name != canonical(subject)]
-    return subject, others[0] if len(others) == 1 else None
+def _price(sentence: Sentence, price: PrintedPrice) -> Price:
+    return Price(
+        cell=sentence.cell(price.start, price.end),
+        section=_heading(sentence),
+        section_line=_heading_line(sentence),
+        platform_printed=price.platform_printed,
+        price_usd=price.dollars.value,
+        price_low_usd=price.dollars.low,
+        price_high_usd=price.dollars.high,
+        bound=price.dollars.bound,
+    )
 
 
 def _reject(sentence: Sentence, start: int, end: int, reason: str) -> Reject:
     return Reject(
         cell=sentence.cell(start, end),
-        **_place(sentence),
+        section=_heading(sentence),
+        section_line=_heading_line(sentence),
         rule="unread_claim",
         reason=reason,
         scope="sentence",
@@ -220,6 +197,11 @@ def _printed(sentence: Sentence, mention: Mention | None) -> str | None:
     return sentence.text[mention.start : mention.end] if mention else None
 
 
-def _place(sentence: Sentence) -> dict[str, object]:
+def _heading(sentence: Sentence) -> str | None:
     heading = sentence.section.heading
-    return {"section": heading.text if heading else None, "section_line": heading.pieces[0][1] if heading else None}
+    return heading.text if heading else None
+
+
+def _heading_line(sentence: Sentence) -> int | None:
+    heading = sentence.section.heading
+    return heading.pieces[0][1] if heading else None

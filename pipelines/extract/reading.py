@@ -14,7 +14,7 @@ from typing import Any
 from pipelines.extract.contract import ExtractionError, SourceFormat, detect_format, formats
 from pipelines.extract.rows import KIND_OF, Reject, Row
 from pipelines.read.document import Cell, Document, ReadError
-from pipelines.read.text import MAX_BYTES, read_text
+from pipelines.read.text import check_size, read_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +64,7 @@ def open_document(stored: StoredDocument) -> Document:
     Raises:
         ReadError: The bytes are no readable text.
     """
-    size = stored.path.stat().st_size
-    if size > MAX_BYTES:
-        raise ReadError(
-            "too_large",
-            f"the document has {size:,} bytes, the limit is {MAX_BYTES:,}; cut out the part with the benchmarks and add that",
-        )
+    check_size(stored.path.stat().st_size)
     return read_text(stored.path.read_bytes(), stored.document_id, stored.format)
 
 
@@ -107,7 +102,9 @@ def _read_as(name: str, module: SourceFormat, document: Document, taken: set[int
     try:
         extraction = module.extract(document, frozenset(taken))
     except ExtractionError as error:
-        reading.add(document.document_id, name, _whole("extraction_failed", f"{error}. {error.hint}".strip(), error.line))
+        reading.add(
+            document.document_id, name, _whole("extraction_failed", f"{error}. {error.hint}".strip(), error.line)
+        )
         return set()
     for row in extraction.rows:
         reading.add(document.document_id, name, row)

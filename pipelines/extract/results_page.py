@@ -48,7 +48,9 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
             continue
         for heading in table.headings:
             if heading.column == "unknown":
-                fault = f"no vocabulary knows the heading {heading.cell.text.strip()!r}: the cells below it were not read"
+                fault = (
+                    f"no vocabulary knows the heading {heading.cell.text.strip()!r}: the cells below it were not read"
+                )
                 extraction.rows.append(_table_reject([heading], "unknown_heading", fault, context))
         for row in table.rows:
             reading = read_row(table, row, context)
@@ -96,6 +98,8 @@ def _table_reject(headings: list[Heading], rule: str, reason: str, context: Cont
 
 def _notes_behind(document: Document, table: ResultTable, tables: list[ResultTable]) -> str:
     """The text between a table and the next one, as far as footnotes go."""
-    end = min((other.first_line for other in tables if other.first_line > table.last_line), default=len(document.lines) + 1)
+    end = min(
+        (other.first_line for other in tables if other.first_line > table.last_line), default=len(document.lines) + 1
+    )
     last = min(end, table.last_line + 1 + _NOTE_LINES)
     return "\n".join(document.line(number).text for number in range(table.last_line + 1, last))

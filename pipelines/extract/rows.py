@@ -69,7 +69,7 @@ class Measurement(Row):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim(Row):
-    """One comparison. `factor` is as printed: "10x lower latency" is 10 on `latency`, always the subject's advantage."""
+    """One comparison. `factor` is the subject's advantage as printed: "10x lower latency" is 10 on `latency`."""
 
     factor: float
     factor_low: float

@@ -74,9 +74,7 @@ def read_sidecar(path: Path, kind: type[Sidecar]) -> Sidecar:
     try:
         return kind.model_validate(content)
     except ValidationError as error:
-        wrong = "; ".join(
-            f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}" for fault in error.errors()
-        )
+        wrong = "; ".join(f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}" for fault in error.errors())
         raise SidecarError(f"{path.name} has wrong fields: {wrong}") from error
 
 

@@ -8,16 +8,27 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 from pipelines.extract.contract import detect_format, formats
-from pipelines.ingest.sidecars import SNAPSHOT_FILE, SOURCE_FILE, Captured, SidecarError, Snapshot, Source, read_sidecar, write_sidecar
+from pipelines.ingest.sidecars import (
+    SNAPSHOT_FILE,
+    SOURCE_FILE,
+    Captured,
+    SidecarError,
+    Snapshot,
+    Source,
+    read_sidecar,
+    write_sidecar,
+)
 from pipelines.ingest.store import sha256_of
 from pipelines.read.document import Document, ReadError
-from pipelines.read.text import MAX_BYTES, read_text
+from pipelines.read.text import check_size, read_text
 
 # `graphcore/performance-results`: two folder names
 _SOURCE = re.compile(r"[a-z0-9][\w.-]*/[a-z0-9][\w.-]*", re.IGNORECASE)
 _MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 # `Tuesday, July 4, 2023`, `Jun 30, 2021`
-_DATE = re.compile(rf"\b(?P<month>{'|'.join(m[:3] for m in _MONTHS.split('|'))})[a-z]*\.?\s+(?P<day>\d{{1,2}}),?\s+(?P<year>20\d\d)\b")
+_DATE = re.compile(
+    rf"\b(?P<month>{'|'.join(m[:3] for m in _MONTHS.split('|'))})[a-z]*\.?\s+(?P<day>\d{{1,2}}),?\s+(?P<year>20\d\d)\b"
+)
 # `This page was last updated on ...`, `Published: ...`, or a line that is only the date
 _DATED = re.compile(r"\b(?:last\s+)?(?:updated|published|posted|modified)\b", re.IGNORECASE)
 
@@ -81,9 +92,9 @@ def add_document(
     digest = sha256_of(file)
     if known := find_stored(raw, digest):
         return known
-    document = _lines(file, digest)
+    document, recognised = _lines(file, digest), format
     if document is not None:
-        format = format or detect_format(document)
+        recognised = format or detect_format(document)
         published_on = published_on or printed_date(document)
     now = (now or datetime.now(UTC)).replace(microsecond=0)
     folder = raw / source / (published_on or now.date()).isoformat()
@@ -92,13 +103,13 @@ def add_document(
         sha256=digest,
         bytes=file.stat().st_size,
         media_type="text/plain",
-        format=format,
+        format=recognised,
         url=url,
         published_on=published_on,
         retrieved_at=now,
     )
     _store(file, folder, entry)
-    _register(raw / source, source, title=title, url=url, interest=interest, format=format)
+    _register(raw / source, source, title=title, url=url, interest=interest, format=recognised)
     return Stored(folder / entry.file, entry, is_new=True)
 
 
@@ -131,9 +142,8 @@ def printed_date(document: Document) -> date | None:
 
 def _lines(file: Path, digest: str) -> Document | None:
     """The document's lines, or None when it cannot be read: it is stored all the same, and the build says why."""
-    if file.stat().st_size > MAX_BYTES:
-        return None
     try:
+        check_size(file.stat().st_size)
         return read_text(file.read_bytes(), digest)
     except ReadError:
         return None

@@ -62,7 +62,11 @@ def read_store(raw: Path) -> Store:
     store = Store()
     for path in _visible_files(raw):
         depth = len(path.relative_to(raw).parts)
-        if path.name.casefold() == "readme.md" or (depth == 3 and path.name == SOURCE_FILE) or path.name == SNAPSHOT_FILE:
+        if (
+            path.name.casefold() == "readme.md"
+            or (depth == 3 and path.name == SOURCE_FILE)
+            or path.name == SNAPSHOT_FILE
+        ):
             continue
         if depth != 4:
             reason = "documents stand at <publisher>/<source>/<date>/<document>; use `benchledger add`"
@@ -120,14 +124,16 @@ def _read_snapshot(raw: Path, folder: Path, snapshot_folder: Path, source: Sourc
         if entry and entry.sha256 != document_id:
             reason = (
                 f"the bytes are no longer those that were captured (sha256 {document_id[:12]}..., "
-                f"{SNAPSHOT_FILE} says {entry.sha256[:12]}...); restore them, or add the changed document as a new snapshot"
+                f"{SNAPSHOT_FILE} says {entry.sha256[:12]}...); restore them, or add the changed file as a new snapshot"
             )
             store.faults.append(Fault(_relative(raw, path), "changed_bytes", reason))
             continue
         store.documents.append(_row(raw, folder, path, document_id, source, entry))
 
 
-def _row(raw: Path, folder: Path, path: Path, document_id: str, source: Source, entry: Captured | None) -> dict[str, Any]:
+def _row(
+    raw: Path, folder: Path, path: Path, document_id: str, source: Source, entry: Captured | None
+) -> dict[str, Any]:
     published_on = entry.published_on if entry else _date_of(path.parent.name)
     retrieved_at = entry.retrieved_at if entry else datetime.fromtimestamp(path.stat().st_mtime, UTC)
     if retrieved_at.tzinfo:

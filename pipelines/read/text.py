@@ -11,8 +11,8 @@ from pipelines.read.document import Document, Line, ReadError
 # and reading it would take memory from every other document of the build.
 MAX_BYTES = 32 * 1024 * 1024
 
-# Control characters that text files do hold: backspace (captured progress bars), tab, line feed, vertical tab, form feed
-# (a page break), carriage return, escape (captured colours).
+# Control characters that text files do hold: backspace (captured progress bars), tab, line feed, vertical tab,
+# form feed (a page break), carriage return, escape (captured colours).
 _CONTROL = re.compile(rb"[\x00-\x07\x0e-\x1a\x1c-\x1f]")
 
 # More than this share of control characters is no text in any encoding.
@@ -36,17 +36,23 @@ def read_text(content: bytes, document_id: str, format: str | None = None) -> Do
     """
     if not content.strip():
         raise ReadError("empty_document", "the document holds no text; capture it again")
-    if len(content) > MAX_BYTES:
-        raise ReadError(
-            "too_large",
-            f"the document has {len(content):,} bytes, the limit is {MAX_BYTES:,}; "
-            "cut out the part with the benchmarks and add that",
-        )
+    check_size(len(content))
     text = _decode(content)
     lines = _LINE_END.split(text)
     if lines[-1] == "":
         lines.pop()
     return Document(document_id, format, tuple(Line(n, line) for n, line in enumerate(lines, start=1)))
+
+
+def check_size(size: int) -> None:
+    """Refuse a file that is too large to be a benchmark page, before it is read.
+
+    Raises:
+        ReadError: `too_large`.
+    """
+    if size > MAX_BYTES:
+        reason = f"{size:,} bytes are more than the {MAX_BYTES:,} allowed; add only the part with the benchmarks"
+        raise ReadError("too_large", reason)
 
 
 def _decode(content: bytes) -> str:
@@ -68,6 +74,7 @@ def _encoding_error(content: bytes, error: UnicodeDecodeError) -> ReadError:
     line = content.count(b"\n", 0, error.start) + 1
     return ReadError(
         "wrong_encoding",
-        f"byte {error.start} (0x{content[error.start]:02x}) is not {error.encoding}; save the document as UTF-8 and add that",
+        f"byte {error.start} (0x{content[error.start]:02x}) is not {error.encoding}; "
+        "save the document as UTF-8 and add that",
         line,
     )

@@ -57,7 +57,10 @@ _COLUMNS = (
     Column("published_on", "date", "day of publication, as the document or its sidecar says"),
     Column("retrieved_at", "timestamp", "when the bytes were captured, UTC"),
     Column(
-        "edition", "text", "original as captured, or facts: our own words around the same facts", one_of=("original", "facts")
+        "edition",
+        "text",
+        "original as captured, or facts: our own words around the same facts",
+        one_of=("original", "facts"),
     ),
     Column("bytes", "integer", "size of the stored document in bytes", at_least=0),
     Column("path", "text", "path of the stored document below raw/"),
@@ -82,7 +85,12 @@ _COLUMNS = (
     Column("claim_id", "text", "identifier of the claim", pattern=_ID),
     Column("run_id", "text", "identifier of the training run", pattern=_ID),
     Column("configuration_id", "text", "identifier of one side of a comparison", pattern=_ID),
-    Column("benchmark_key", "text", "hash of what was measured: the same for the same benchmark in every release", pattern=_ID),
+    Column(
+        "benchmark_key",
+        "text",
+        "hash of what was measured: the same for the same benchmark in every release",
+        pattern=_ID,
+    ),
     # what was measured
     Column("task", "text", "training or inference, where the document says so", one_of=("training", "inference")),
     Column("suite", "text", "benchmark suite that the row belongs to, such as MLPerf Training v2.0"),
@@ -104,24 +112,35 @@ _COLUMNS = (
     Column("accelerator_printed", "text", "device as printed in the log's heading"),
     Column("accelerator_count", "integer", "accelerators used: as printed, else the chips of the platform", at_least=1),
     Column("sdk_version", "text", "SDK release as printed, without the word SDK"),
-    Column("sdk_order", "integers", "sdk_version as numbers, for comparing releases: 2.10 comes after 2.9, 2.4.0 is 2.4"),
+    Column(
+        "sdk_order", "integers", "sdk_version as numbers, for comparing releases: 2.10 comes after 2.9, 2.4.0 is 2.4"
+    ),
     Column("framework", "text", "canonical name of the framework; the printed one where no vocabulary knows it"),
     Column("framework_printed", "text", "framework as printed"),
-    Column("dataset", "text", "canonical name of the dataset or challenge; the printed one where no vocabulary knows it"),
+    Column(
+        "dataset", "text", "canonical name of the dataset or challenge; the printed one where no vocabulary knows it"
+    ),
     Column("dataset_printed", "text", "dataset as printed"),
     Column("batch_size", "integer", "batch size (micro batch size where that is what is printed)", at_least=1),
     Column("batch_sizes_printed", "text", "batch sizes of a curve as printed, such as 4 through 360"),
     Column("batch_size_low", "integer", "smallest batch size of the curve", at_least=1),
     Column("batch_size_high", "integer", "largest batch size of the curve; null where the list is open", at_least=1),
     Column("precision", "text", "number format: activations.weights in bits, or FP32, INT8, mixed"),
-    Column("activation_bits", "integer", "width of activations and gradients in bits, where the document defines it", at_least=1),
+    Column(
+        "activation_bits",
+        "integer",
+        "width of activations and gradients in bits, where the document defines it",
+        at_least=1,
+    ),
     Column("weight_bits", "integer", "width of the stored weights in bits, where the document defines it", at_least=1),
     Column("division", "text", "division of the submission, such as Closed or Open"),
     Column("submission_id", "text", "identifier of the submission, such as an MLPerf ID"),
     Column("quality_target", "text", "quality that training had to reach, as printed"),
     Column("ranking", "text", "rank in the competition, as printed"),
     Column("measured_by", "text", "who measured, as printed"),
-    Column("role", "text", "side of the comparison; other where it cannot be told", one_of=("subject", "baseline", "other")),
+    Column(
+        "role", "text", "side of the comparison; other where it cannot be told", one_of=("subject", "baseline", "other")
+    ),
     # values
     Column("metric", "text", "what was measured: throughput, latency, time_to_train ... as in the vocabulary"),
     Column("value", "number", "measured value in the canonical unit of the column unit"),
@@ -133,18 +152,24 @@ _COLUMNS = (
     Column("item", "text", "what is counted per second: images, sequences, graphs ...; null where only items is said"),
     Column("value_printed", "text", "value as printed"),
     # claims
-    Column("subject_platform", "text", "platform that the claim praises; the printed name where no vocabulary knows it"),
+    Column(
+        "subject_platform", "text", "platform that the claim praises; the printed name where no vocabulary knows it"
+    ),
     Column("subject_printed", "text", "the praised platform as printed"),
     Column("baseline_platform", "text", "platform it is compared with; the printed name where no vocabulary knows it"),
     Column("baseline_printed", "text", "the compared platform as printed"),
     Column("subject_sdk_version", "text", "SDK release of the subject"),
     Column("baseline_sdk_version", "text", "SDK release of the baseline"),
-    Column("factor", "number", "claimed ratio as printed, the subject's advantage; 10x lower latency is 10", at_least=0),
+    Column(
+        "factor", "number", "claimed ratio as printed, the subject's advantage; 10x lower latency is 10", at_least=0
+    ),
     Column("factor_low", "number", "least factor that the printed rounding and bound allow", at_least=0),
     Column("factor_high", "number", "greatest factor that the printed rounding and bound allow", at_least=0),
     Column("conditions", "text", "conditions of the comparison as printed, joined by semicolons"),
     Column("sentence", "text", "the sentence or headline that claims it"),
-    Column("repeats_line", "integer", "line of the headline that this label repeats; null for the claim itself", at_least=1),
+    Column(
+        "repeats_line", "integer", "line of the headline that this label repeats; null for the claim itself", at_least=1
+    ),
     Column("repeat_evidence_ids", "texts", "places that print the same claim again, such as bar labels"),
     # logs
     Column("epochs", "integer", "epochs finished", at_least=0),
@@ -161,8 +186,15 @@ _COLUMNS = (
     Column("loss_is_nan", "flag", "true where the log prints nan"),
     # prices
     Column("price_usd", "number", "list price in US dollars", at_least=0),
-    Column("price_low_usd", "number", "least price that the printed rounding and bound allow, in US dollars", at_least=0),
-    Column("price_high_usd", "number", "greatest price that the printed rounding and bound allow, in US dollars", at_least=0),
+    Column(
+        "price_low_usd", "number", "least price that the printed rounding and bound allow, in US dollars", at_least=0
+    ),
+    Column(
+        "price_high_usd",
+        "number",
+        "greatest price that the printed rounding and bound allow, in US dollars",
+        at_least=0,
+    ),
     # rejects and names
     Column("rule", "text", "short name of the rule that refused the row"),
     Column("reason", "text", "what is wrong, in words"),
@@ -197,7 +229,9 @@ _COLUMNS = (
         one_of=("current", "superseded", "restated", "conflicting", "withdrawn"),
     ),
     Column("stands", "flag", "true for the one row of a benchmark that main.current_results shows"),
-    Column("stands_in_release", "flag", "true for the one row of a benchmark and SDK release that main.sdk_progress uses"),
+    Column(
+        "stands_in_release", "flag", "true for the one row of a benchmark and SDK release that main.sdk_progress uses"
+    ),
     Column("first_published_on", "date", "first snapshot day that prints the value"),
     Column("last_published_on", "date", "last snapshot day that prints the value"),
     Column("documents", "integer", "documents concerned", at_least=1),
@@ -207,7 +241,9 @@ _COLUMNS = (
     Column("sdk_to", "text", "later SDK release"),
     Column("value_from", "number", "value under the earlier release"),
     Column("value_to", "number", "value under the later release"),
-    Column("speedup", "number", "gain from the earlier to the later release; above 1 is better, for times too", at_least=0),
+    Column(
+        "speedup", "number", "gain from the earlier to the later release; above 1 is better, for times too", at_least=0
+    ),
 )
 
 COLUMNS: dict[str, Column] = {column.name: column for column in _COLUMNS}

@@ -71,7 +71,9 @@ def quarantine(rows: pa.Table, table: Table, *, inputs_have_rows: bool = False) 
             f"more than the {table.rejects_up_to:.0%} allowed; the first: {first}"
         )
     kept = [index for index in range(rows.num_rows) if index not in failures]
-    refused = [_reject(rows.slice(index, 1).to_pylist()[0], table, reasons) for index, reasons in sorted(failures.items())]
+    refused = [
+        _reject(rows.slice(index, 1).to_pylist()[0], table, reasons) for index, reasons in sorted(failures.items())
+    ]
     return Quarantined(rows.take(pa.array(kept, pa.int64())), refused)
 
 

@@ -65,7 +65,8 @@ class Quantity:
 
     def scaled(self, factor: float) -> Quantity:
         """The same quantity in another unit. `factor` is greater than zero."""
-        return Quantity(*(decimal_product(part, factor) for part in (self.value, self.low, self.high)), self.bound)
+        low, high = decimal_product(self.low, factor), decimal_product(self.high, factor)
+        return Quantity(decimal_product(self.value, factor), low, high, self.bound)
 
 
 def decimal_product(value: float, factor: float) -> float:

@@ -71,9 +71,7 @@ def parse_variant(text: str | None, dataset: str | None = None) -> Variant:
             configurations.append(_CONFIG_WORD.sub(" ", rest).strip())
         else:
             names.append(rest)
-    return Variant(
-        stage, phase, sequence, packed, image, ", ".join(configurations) or None, " - ".join(names) or None
-    )
+    return Variant(stage, phase, sequence, packed, image, ", ".join(configurations) or None, " - ".join(names) or None)
 
 
 def _cut(text: str, match: re.Match[str]) -> str:

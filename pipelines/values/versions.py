@@ -10,6 +10,6 @@ _SDK = re.compile(rf"(?:(?:\w+\s+)?SDK\s*|v\.?\s*)?({VERSION}|\d+)", re.IGNORECA
 
 
 def parse_sdk(text: str) -> str | None:
-    """The release in a cell such as `SDK 2.4.0`, `Poplar SDK 1.4` or `2.4.0`, as printed without its name; None otherwise."""
+    """The release in a cell such as `SDK 2.4.0` or `Poplar SDK 1.4`, as printed without its name; None otherwise."""
     match = _SDK.fullmatch(text.strip())
     return match[1] if match else None

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, cast
 
 from rapidfuzz import fuzz, process
 
@@ -35,7 +35,7 @@ def resolve_name(printed: Mapping[str, Any]) -> dict[str, Any]:
         "version_printed": found.version,
         "unit": facts.get("unit"),
         "better": facts.get("better"),
-        "suggestion": None if found.entry or kind == "variants" else suggest(kind, found.base),
+        "suggestion": None if found.entry or kind == "variants" else suggest(cast(Kind, kind), found.base),
     }
 
 
@@ -45,8 +45,7 @@ def _read(kind: str, text: str, suite: str | None) -> PrintedName:
     if kind == "frameworks":
         found = read_versioned("frameworks", text)
         return found if found.entry else _several(text)
-    vocabulary: Kind = "models" if kind == "variants" else kind  # type: ignore[assignment]
-    return PrintedName(find(vocabulary, text, suite), text)
+    return PrintedName(find("models" if kind == "variants" else cast(Kind, kind), text, suite), text)
 
 
 def _several(text: str) -> PrintedName:
@@ -58,9 +57,8 @@ def _several(text: str) -> PrintedName:
     return PrintedName(Entry("frameworks", " + ".join(sorted({entry.name for entry in entries if entry}))), text)
 
 
-def suggest(kind: str, printed: str) -> str | None:
+def suggest(kind: Kind, printed: str) -> str | None:
     """The known spelling nearest to an unknown one, or None when none is near. For people to judge, never applied."""
-    spellings: Iterable[str] = names(kind)  # type: ignore[arg-type]
-    best = process.extractOne(key(printed), spellings, scorer=fuzz.WRatio, score_cutoff=_LIKE_ENOUGH)
-    entry = find(kind, best[0]) if best else None  # type: ignore[arg-type]
+    best = process.extractOne(key(printed), names(kind), scorer=fuzz.WRatio, score_cutoff=_LIKE_ENOUGH)
+    entry = find(kind, best[0]) if best else None
     return entry.name if entry else None

@@ -1,4 +1,4 @@
-"""From a printed factor and the direction of its words to the advantage of the better side. The words: `comparisons.py`."""
+"""From a printed factor and the direction of its words to the better side's advantage. Words: `comparisons.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Changes printed as two values: `time-to-train fell from 12 to 9 minutes`. Factors printed as such: `comparisons.py`."""
+"""Changes printed as two values: `time-to-train fell from 12 to 9 minutes`. Printed factors: `comparisons.py`."""
 
 from __future__ import annotations
 

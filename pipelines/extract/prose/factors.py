@@ -1,4 +1,4 @@
-"""Printed factors in running text: `2.6x`, `31%`, "twice", "1.5 times", `2x-3x`. Whether one is a claim is for `comparisons.py`."""
+"""Printed factors in running text: `2.6x`, `31%`, "twice", `2x-3x`. Whether one is a claim: `comparisons.py`."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from pipelines.values.ratios import BOUND
 
 Kind = Literal["times", "percent", "share"]
 
-# Bounds that running text spells in more ways than a chart does, by the words of `quantity.BOUND_WORDS` that mean the same.
+# More spellings of bounds in running text, by the words of `quantity.BOUND_WORDS` that mean the same.
 _BOUNDS = {
     "as much as": "up to", "as high as": "up to", "as many as": "up to", "close to": "about", "approx.": "about",
-    "well over": "over", "well above": "over", "no less than": "at least", "better than": "over", "up to about": "up to",
+    "well over": "over", "well above": "over", "no less than": "at least",
+    "better than": "over", "up to about": "up to",
 }  # fmt: skip
 _MORE_BOUNDS = "|".join(re.escape(words).replace(r"\ ", r"\s+") for words in _BOUNDS)
 # `over`, `more than`, `up to a`, before a number

@@ -1,4 +1,4 @@
-"""Metrics named in running text, and what "faster" means where no metric is named. Factors belong in `comparisons.py`."""
+"""Metrics named in running text, and what "faster" means where none is named. Factors: `comparisons.py`."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from pipelines.vocabulary.lookup import find, spelling_pattern
 CONDITION = re.compile(
     r"\b(?:at|in|under|with)\s+(?:an?\s+|the\s+|its\s+|their\s+|any\s+)?(?:(?:lowest|low|lower|same|equal|similar|comparable|minimum|best)[\s-]+)+"
     r"(?:latency|latencies|power|accuracy|batch\s+sizes?|throughput|cost|price)(?:\s+(?:comparison|scenario|configuration)|\s+achievable\s+by\s+the\s+[\w-]+)?"
-    r"|\bat\s+(?:the\s+|any\s+)?batch\s+sizes?(?:\s+(?:of\s+)?\d[\d,]*)?"
+    r"|\bat\s+(?:the\s+|any\s+)?batch\s+sizes?(?:\s+(?:of\s+)?\d+(?:,\d{3})*)?"
     r"|\b(?:for|in|with|using)\s+(?:both\s+)?FRAMEWORK(?:\s+(?:and|&)\s+FRAMEWORK)?\b"
     r"|\b(?:with|in|at|using)\s+(?:NVFP|MXFP|BFLOAT|FLOAT|BF|FP|TF|INT)[\s-]?\d{1,2}(?:\s+precision)?\b".replace(
         "FRAMEWORK",
-        r"(?:TensorFlow(?:\s\d)?|PyTorch(?:\s\d[\d.]*)?|JAX|PopART|PaddlePaddle|TensorRT(?:-LLM)?|vLLM|ONNX Runtime|MXNet)",
+        r"(?:TensorFlow(?:\s\d)?|PyTorch(?:\s\d[\d.]*)?|JAX|PopART|PaddlePaddle|TensorRT(?:-LLM)?|vLLM|MXNet)",
     ),
     re.IGNORECASE,
 )
@@ -99,7 +99,7 @@ def names_other_quantity(after: str) -> bool:
 
 
 def metric_of_speed(sentence: Sentence, suite: str | None) -> str | None:
-    """What "faster" is said of: the time to train where the sentence says so or the suite measures nothing else, else None."""
+    """The time to train where the sentence says so, or where the suite measures nothing else; else None."""
     if _TIME_TO_TRAIN.search(sentence.plain):
         return "time_to_train"
     return "time_to_train" if suite and suite.startswith("MLPerf Training") else None

@@ -1,4 +1,4 @@
-"""Names of platforms and models in a sentence, known ones and such as grammar tells. Who is compared with whom: `subjects.py`."""
+"""Names of platforms and models in a sentence, known ones and such as grammar tells. Their roles: `subjects.py`."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from pipelines.extract.prose.clauses import COMPARATOR
+from pipelines.values.precisions import parse_precision
 from pipelines.vocabulary.lookup import Kind, find, load, spelling_pattern
 
 # `Foo-9000`, `MI300X`, `Llama 2 70B`, `AWS Trainium2`: words with a capital or a digit, one after the other
 _WORD = r"(?:[A-Z][\w+/-]*(?:\.\w+)*|[a-z]{1,8}-?\d[\w-]*(?:\.\w+)*)"
 _NAME = rf"{_WORD}(?:[ -](?:[A-Z0-9][\w+/-]*(?:\.\w+)*))*"
-_HARDWARE = r"(?:systems?|platforms?|servers?|accelerators?|GPUs?|processors?|instances?|chips?|clusters?|cards?|boxes|box|nodes?|pods?|devices?)"
+_HARDWARE = (
+    r"(?:systems?|platforms?|servers?|accelerators?|GPUs?|processors?|instances?|chips?|clusters?|cards?|box(?:es)?"
+    r"|nodes?|pods?|devices?)"
+)
 VERB = (
     r"(?:is|are|was|were|can|has|have|will|delivers?|delivered|achiev\w+|process(?:es|ed)?|outperform\w*|provid\w+|offer\w*|train(?:s|ed)|"
     r"runs?|ran|reach\w+|show(?:s|ed)|gives?|gave|beats?|exceed\w*|surpass\w*|complet\w+|enables?|improv\w+|reduc\w+|cuts?|doubl\w+|"
@@ -26,7 +30,10 @@ _FILLER = (
     r"|comparable|competing|competitive|leading|same|is|achievable|by|generation|performance|of|[A-Z]\w*'s)\s+)*"
 )
 _OBJECT = re.compile(rf"\s+{_FILLER}({_NAME})")
-_NO_PLATFORM = r"\w*training|inference|models?|benchmarks?|networks?|workloads?|data\s?sets?|test|suite|tasks?|corpus|release|version|update"
+_NO_PLATFORM = (
+    r"\w*training|inference|models?|benchmarks?|networks?|workloads?|data\s?sets?|test|suite|tasks?|corpus|release"
+    r"|version|update"
+)
 # `on the Foo-9000 system`, `with Foo-9000 servers`
 _PLACED = re.compile(
     rf"\b(?:on|with|using|by|of|for)\s+(?:the\s+|an?\s+|our\s+|one\s+|single\s+)*({_NAME})(?=\s+{_HARDWARE}\b)"
@@ -54,12 +61,14 @@ _LEADING = re.compile(
     r"^(?:(?:The|Our|An?|With|On|In|For|This|These|Its|At|When|By|Using|And|Both|Each|Standard|Optimi[sz]ed|Official)\s+)+"
 )
 # Who makes platforms, kinds of hardware, software and suites: none of them names what was measured.
-_NO_NAMES = frozenset(
-    "nvidia amd intel google aws amazon microsoft azure graphcore cerebras habana groq sambanova qualcomm huawei meta ibm dell hpe oracle"
-    " supermicro lenovo mlperf mlcommons gpu gpus cpu cpus ai ml llm llms nlp sdk ceo hpc asic tpu npu fpga it we you they this that which"
-    " what there here he she i rocm cuda cudnn vllm openvino oneapi tensorrt-llm triton deepspeed sql api tco customers users results"
-    " performance throughput latency speed dl gen".split()
-)
+_NO_NAMES_TEXT = """
+    nvidia amd intel google aws amazon microsoft azure graphcore cerebras habana groq sambanova qualcomm
+    huawei meta ibm dell hpe oracle supermicro lenovo mlperf mlcommons gpu gpus cpu cpus ai ml llm llms nlp
+    sdk ceo hpc asic tpu npu fpga it we you they this that which what there here he she i rocm cuda cudnn
+    vllm openvino oneapi tensorrt-llm triton deepspeed sql api tco customers users results performance
+    throughput latency speed dl gen
+"""
+_NO_NAMES = frozenset(_NO_NAMES_TEXT.split())
 _SOFTWARE = re.compile(
     r"(?:ROCm|CUDA|cuDNN|vLLM|SDK|OpenVINO|oneAPI|TensorRT|TensorRT-LLM|driver|Poplar|version|v?\d[\d.]*)\b",
     re.IGNORECASE,
@@ -78,7 +87,7 @@ class Mention:
 
 @lru_cache(maxsize=2048)
 def platforms_in(plain: str) -> tuple[Mention, ...]:
-    """Platforms named in a sentence, in order; unknown ones where a verb, a comparator or a kind of hardware stands beside them."""
+    """Platforms named in a sentence; unknown ones where a verb, a comparator or a kind of hardware tells."""
     found = [_widened(plain, mention) for mention in _known("platforms", plain)]
     masked = _without_other_names(plain, found)
     for match in [*_SUBJECT.finditer(masked), *_PLACED.finditer(masked)]:
@@ -94,7 +103,7 @@ def platforms_in(plain: str) -> tuple[Mention, ...]:
 
 @lru_cache(maxsize=2048)
 def models_in(plain: str) -> tuple[Mention, ...]:
-    """Models named in a sentence, in order; unknown ones by their size, a known family's name or the noun behind them."""
+    """Models named in a sentence; unknown ones by their size, a known family's name or the noun behind them."""
     found = list(_known("models", plain))
     taken = [*found, *(m for m in _known("platforms", plain))]
     for pattern in (_MODEL_BY_SIZE, _family_pattern(), _MODEL_BY_NOUN):
@@ -141,7 +150,7 @@ def _has_model_noun(plain: str) -> bool:
 
 
 def _known(kind: Kind, plain: str) -> list[Mention]:
-    """Known names; one printed in small letters only (`clip`, `bow`) is an everyday word, unless a digit stands in it."""
+    """Known names; one in small letters only (`clip`, `bow`) is an everyday word, unless it has a digit."""
     found = []
     for match in spelling_pattern(kind).finditer(plain):
         start, end = match.span()
@@ -191,6 +200,8 @@ def _trimmed(plain: str, start: int, end: int) -> Mention | None:
 
 def _is_name(plain: str, mention: Mention) -> bool:
     words = mention.name.split()
+    if parse_precision(mention.name) or words[-1].casefold() in ("inference", "training"):
+        return False
     if all(word.casefold() in _NO_NAMES for word in words) or _SOFTWARE.match(mention.name):
         return False
     if find("frameworks", words[0]) or words[0].casefold() in ("mlperf", "sdk") or "_" in mention.name:
@@ -209,7 +220,7 @@ def _overlaps(mention: Mention, others: list[Mention]) -> bool:
 
 @cache
 def _family_pattern() -> re.Pattern[str]:
-    """Relatives of known models: `BERT-Tiny`, `ResNet-152`, `GPT-3 175B`, by the letters that a known name starts with."""
+    """Relatives of known models (`BERT-Tiny`, `ResNet-152`), by the letters that a known name starts with."""
     heads = {match[0] for entry in load("models").values() if (match := re.match(r"[A-Za-z]{3,}", entry.name))}
     body = "|".join(sorted((h for h in heads if any(c.isupper() for c in h[1:])), key=len, reverse=True))
     return re.compile(rf"(?<![\w-])((?:{body})(?:[- ]?(?:\d[\w.]*|[A-Z]\w*))(?:[ -](?:\d[\w.]*B|[A-Z]\d*))*)(?![\w-])")

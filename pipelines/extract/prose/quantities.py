@@ -1,4 +1,4 @@
-"""Absolute numbers in running text: throughputs and list prices. Times have their own module (`times.py`)."""
+"""Absolute numbers in running text: throughputs. Times: `times.py`; prices: `prices.py`."""
 
 from __future__ import annotations
 
@@ -12,22 +12,14 @@ from pipelines.values.quantity import Quantity
 from pipelines.vocabulary.lookup import find, spelling_pattern
 
 _MULTIPLES = {"thousand": 1e3, "k": 1e3, "million": 1e6, "m": 1e6, "billion": 1e9}
-_MULTIPLE = r"(?P<multiple>\s?(?:thousand|million|billion)\b|[kKM](?![\w]))?"
-_NUMBER = rf"{BOUND_PREFIX}(?<![\w.,/$-])(?P<number>{NUMBER}){_MULTIPLE}"
+MULTIPLE = r"(?P<multiple>\s?(?:thousand|million|billion)\b|[kKM](?![\w]))?"
+_NUMBER = rf"{BOUND_PREFIX}(?<![\w.,/$-])(?P<number>{NUMBER}){MULTIPLE}"
 # `58,112 images per second`
 _PER_EACH = re.compile(
     r"\s*(?:per|/)\s*(?:second\s*/?\s*)?(?:user|dollar|\$|watt|W\b|chip|GPU|accelerator|core|device|socket|day|node)",
     re.IGNORECASE,
 )
 _NO_BENCHMARK = re.compile(r"\b(?:camera|video\s+(?:stream|feed)|playback|real[\s-]time\s+video)\b", re.IGNORECASE)
-_PRICE = re.compile(
-    rf"{BOUND_PREFIX}(?<![\w.,])(?P<value>(?:US)?\$\s?(?P<number>{NUMBER}){_MULTIPLE})(?![.,]?\d|\s*(?:/|per\b|an?\s+hour|-|\w))",
-    re.IGNORECASE,
-)
-_PRICE_WORDS = re.compile(
-    r"\b(?:list\s+price|price[ds]?|MSRP|costs?|costing|sells?\s+for|available\s+(?:for|at))\b[^.;]{0,60}$",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +45,6 @@ class Number:
     item: str | None = None
 
 
-def find_prices(plain: str) -> Iterator[tuple[int, int, Quantity]]:
-    """(start, end, dollars) of every list price; hourly rates and savings are none."""
-    for match in _PRICE.finditer(plain):
-        quantity = parse_number(match["number"], bound_words(match["bound"]))
-        if quantity and _PRICE_WORDS.search(plain[: match.start()]):
-            yield *match.span("value"), _multiplied(quantity, match["multiple"])
-
-
 def find_throughputs(plain: str) -> Iterator[Number]:
     """Numbers of items per second; rates per user, per dollar or of a video are none."""
     if _NO_BENCHMARK.search(plain):
@@ -73,7 +57,7 @@ def find_throughputs(plain: str) -> Iterator[Number]:
             continue
         quantity = parse_number(match["number"], bound_words(match["bound"]))
         if quantity:
-            quantity = _multiplied(quantity, match["multiple"])
+            quantity = multiplied(quantity, match["multiple"])
             yield Number(
                 match.start("number"),
                 match.end(),
@@ -85,5 +69,6 @@ def find_throughputs(plain: str) -> Iterator[Number]:
             )
 
 
-def _multiplied(quantity: Quantity, multiple: str | None) -> Quantity:
+def multiplied(quantity: Quantity, multiple: str | None) -> Quantity:
+    """The quantity times the word behind its number: `1.2 million`, `300K`."""
     return quantity.scaled(_MULTIPLES[multiple.strip().lower()]) if multiple else quantity

@@ -18,7 +18,10 @@ _SAYS_RELEASES = re.compile(r"\b(?:releases?|updates?|versions?)\b", re.IGNORECA
 
 
 def baseline_release(sentence: Sentence, end: int, baseline: str | None) -> str | None:
-    """The release a factor that ends at `end` is against: stated in the sentence, or in one place of a section about releases."""
+    """The release that a factor is against.
+
+    Stated in the sentence; else, where the sentence compares releases, the one that its section names with `since`.
+    """
     if match := _SINCE.search(sentence.plain, end) or _SINCE.search(sentence.plain):
         return match["version"]
     if baseline is not None or not _SAYS_RELEASES.search(sentence.plain):

@@ -1,4 +1,4 @@
-"""Running text as sections and sentences whose characters keep their place. What a sentence means does not belong here."""
+"""Running text as sections and sentences whose characters keep their place. Nothing is understood here."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 
 from pipelines.read.document import Cell, Document, Line
 
-# The same number of characters as printed, so that offsets stay: no-break spaces, typographic quotes, dashes, trademark signs.
+# One character for one, so that offsets stay: no-break spaces, typographic quotes, dashes, trademark signs.
 _PLAIN = str.maketrans(
     "\u00a0\u202f\u2009\u2018\u2019\u201c\u201d\u2010\u2011\u2012\u2013\u2014\u2122\u00ae", "   ''\"\"-----  "
 )
-# `https://vendor.example/6x-faster`, `www.mlperf.org`, `<img src="...">`: their characters say nothing about a benchmark.
+# `https://vendor.example/6x-faster`, `www.mlperf.org`, `<img src="...">`: no statements.
 _MASKED = re.compile(r"https?://\S+|www\.\S+|<[a-zA-Z/!][^<>]*>")
 # `Results improved. The next` but not `vs. A100`, `e.g. BERT`, `approx. 3x`
 _BOUNDARY = re.compile(r"(?<=[.!?])[\"')\u2019\u201d]*\s+(?=[\"'(\u2018\u201c]?[A-Z0-9])")
@@ -78,7 +78,7 @@ class Section:
     sentences: list[Sentence] = field(default_factory=list)
 
     def headings(self) -> Iterator[Sentence]:
-        """This section's heading, then those that stand above it by their Markdown level."""
+        """The section's heading, then those that stand above it by their Markdown level."""
         section: Section | None = self
         while section is not None:
             if section.heading is not None:

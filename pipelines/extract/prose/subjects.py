@@ -1,4 +1,4 @@
-"""Who is compared with whom, on which model and task: from the sentence, its heading, then what came before. Never guessed."""
+"""Who is compared with whom: sentence, heading, then what came before; never guessed. Models: `workloads.py`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from pipelines.extract.prose.clauses import COMPARATOR, clause_around, object_reach, segments_before
 from pipelines.extract.prose.factors import find_factors
-from pipelines.extract.prose.names import VERB, Mention, canonical, heading_model, models_in, platforms_in
+from pipelines.extract.prose.names import VERB, Mention, canonical, platforms_in
 from pipelines.extract.prose.sentences import Section, Sentence
 
 _IS_SUBJECT = re.compile(
@@ -25,13 +25,10 @@ _AGAINST_FIRST = re.compile(r"(?:compared|relative|in\s+comparison)\s+(?:to|with
 _PRONOUN = re.compile(
     r"(?:It|This|They|These)\b|The\s+(?:system|platform|accelerator|processor|chip|server|machine)s?\b(?!\s+[A-Z])"
 )
-_TASKS = (
-    ("training", re.compile(r"\b(?:pre-?|fine-?)?(?:train(?:s|ed|ing)?|tun(?:ed|ing))\b", re.IGNORECASE)),
-    ("inference", re.compile(r"\b(?:inferenc(?:e|es|ing)|serving)\b", re.IGNORECASE)),
-)
-_PREPOSITION = re.compile(
-    r"(?:\bon|\bfor|\bin|\bwith|\busing|\brunning|\btraining|\bof|\bat)\s+(?:[\w-]+\s+){0,4}$", re.IGNORECASE
-)
+# An outperformed platform stands before its factor: `outperforms the A100 by 2.6x`
+_VERB_OF_COMPARISON = re.compile(r"outperform|surpass|beat", re.IGNORECASE)
+# Between the two names of `IPU-M2000 system vs the latest GPU`.
+_PAIR_REACH = 40
 
 
 def baselines_in(plain: str) -> list[tuple[int, Mention]]:
@@ -49,7 +46,7 @@ def baselines_in(plain: str) -> list[tuple[int, Mention]]:
 def baseline_of(sentence: Sentence, start: int, end: int) -> Mention | None:
     """The platform that the factor at `start`..`end` is against, as far as this sentence tells."""
     plain = sentence.plain
-    _, right = clause_around(plain, start, end)
+    _, right = clause_around(plain, start, end, shares_object=True)
     later = [factor.outer for factor in find_factors(plain) if factor.outer >= end]
     for offset, mention in baselines_in(plain):
         if end <= offset < right:
@@ -62,10 +59,10 @@ def baseline_of(sentence: Sentence, start: int, end: int) -> Mention | None:
     if any(match.start() >= end for match in COMPARATOR.finditer(plain, end, right)):
         return None
     for offset, mention in reversed(baselines_in(plain)):
-        is_verb = re.match(r"outperform|surpass|beat", plain[offset:], re.IGNORECASE)
-        if offset < start and (is_verb or _AGAINST_FIRST.match(plain, offset)):
-            if not any(mention.end <= factor.outer < start for factor in find_factors(plain)) or not is_verb:
-                return mention
+        is_verb = _VERB_OF_COMPARISON.match(plain, offset)
+        is_used = any(mention.end <= factor.outer < start for factor in find_factors(plain))
+        if offset < start and (_AGAINST_FIRST.match(plain, offset) or (is_verb and not is_used)):
+            return mention
     return None
 
 
@@ -75,9 +72,8 @@ def subject_of(sentence: Sentence, start: int, end: int, baseline: Mention | Non
     others = {mention for _, mention in baselines_in(plain)} | ({baseline} if baseline else set())
     candidates = [mention for mention in platforms_in(plain) if mention not in others]
     left, right = clause_around(plain, start, end)
-    for mention in candidates:
-        if left <= mention.start < start and (found := _only(plain, candidates, left, start)):
-            return found
+    if found := _only(plain, candidates, left, start):
+        return found
     for mention in candidates:
         if end <= mention.start < right and _IS_PLACED.search(plain[: mention.start]):
             return mention
@@ -109,79 +105,33 @@ def told_baseline(section: Section, subject: str, before: Sentence) -> str | Non
         plain = sentence.plain
         for offset, baseline in baselines_in(plain):
             left = [m for m in platforms_in(plain) if m.end <= offset]
-            if left and offset - left[-1].end <= 40 and canonical(left[-1].name) == canonical(subject):
+            if left and offset - left[-1].end <= _PAIR_REACH and canonical(left[-1].name) == canonical(subject):
                 found.setdefault(canonical(baseline.name), sentence.text[baseline.start : baseline.end])
     return next(iter(found.values())) if len(found) == 1 else None
 
 
-def told_subject(sentence: Sentence) -> str | None:
-    """The subject of the sentence before, where this one starts with `It`; else the one platform of the heading."""
-    if _PRONOUN.match(sentence.plain):
-        for previous in sentence.before():
-            others = {mention for _, mention in baselines_in(previous.plain)}
-            names = {canonical(m.name): m for m in platforms_in(previous.plain) if m not in others}
-            if names:
-                mention = next(iter(names.values()))
-                return previous.text[mention.start : mention.end] if len(names) == 1 else None
-    for heading in sentence.section.headings():
-        if heading is sentence:
-            continue
-        others = {mention for _, mention in baselines_in(heading.plain)}
-        names = {canonical(m.name): m for m in platforms_in(heading.plain) if m not in others}
-        if names:
-            mention = next(iter(names.values()))
-            return heading.text[mention.start : mention.end] if len(names) == 1 else None
-    return None
-
-
-def model_of(sentence: Sentence, start: int, end: int, values: list[tuple[int, int]]) -> str | None:
-    """The model that a number is about: the one its clause names, then the sentence, the heading, the sentences before.
+def told_subject(sentence: Sentence, baseline: str | None) -> str | None:
+    """The platform of the sentence before, where this one starts with `It`; else the one of the heading.
 
     Args:
-        sentence: The sentence.
-        start: First character of the number with its bound.
-        end: One past its last character.
-        values: Characters of every value of the sentence; a name between two of them belongs to one of these.
+        sentence: The sentence that names no subject.
+        baseline: What it is compared with; never the answer.
     """
-    plain = sentence.plain
-    mentions = [m for m in models_in(plain) if not start <= m.start < end]
-    left, right = clause_around(plain, start, end)
-    next_start = min([right, *(low for low, _ in values if low >= end)])
-    last_end = max([left, *(high for _, high in values if high <= start)])
-    behind = [m for m in mentions if end <= m.start < next_start and _PREPOSITION.search(plain[end : m.start] or " ")]
-    ahead = [m for m in mentions if last_end <= m.start < start]
-    if behind:
-        return sentence.text[behind[0].start : behind[0].end]
-    if ahead and len({m.name.casefold() for m in ahead}) == 1:
-        return sentence.text[ahead[-1].start : ahead[-1].end]
-    if mentions and not ahead:
-        names = {m.name.casefold(): m for m in reversed(mentions) if m.start < start} or {
-            m.name.casefold(): m for m in mentions
-        }
-        mention = next(iter(names.values()))
-        return sentence.text[mention.start : mention.end] if len(names) == 1 else None
-    if ahead:
-        return None
+    if _PRONOUN.match(sentence.plain):
+        for previous in sentence.before():
+            if platforms_in(previous.plain):
+                return _one_platform(previous, baseline)
     for heading in sentence.section.headings():
-        if heading is not sentence and (found := heading_model(heading.plain)):
-            return heading.text[found.start : found.end]
-    for previous in sentence.before():
-        if previous is not sentence.section.heading and (known := models_in(previous.plain)):
-            return (
-                previous.text[known[0].start : known[0].end] if len({m.name.casefold() for m in known}) == 1 else None
-            )
+        if heading is not sentence and platforms_in(heading.plain):
+            return _one_platform(heading, baseline)
     return None
 
 
-def task_of(sentence: Sentence, start: int, end: int) -> str | None:
-    """`training` or `inference` by the clause, the sentence, the headings, the sentences before; None where both are named."""
-    left, right = clause_around(sentence.plain, start, end)
-    headings = [heading.plain for heading in sentence.section.headings() if heading is not sentence]
-    for text in (sentence.plain[left:right], sentence.plain, *headings, *(s.plain for s in sentence.before())):
-        found = [task for task, pattern in _TASKS if pattern.search(text)]
-        if found:
-            return found[0] if len(found) == 1 else None
-    return None
+def _one_platform(sentence: Sentence, baseline: str | None) -> str | None:
+    others = {mention for _, mention in baselines_in(sentence.plain)}
+    names = {canonical(mention.name): mention for mention in platforms_in(sentence.plain) if mention not in others}
+    names.pop(canonical(baseline) if baseline else "", None)
+    return next((sentence.text[m.start : m.end] for m in names.values()), None) if len(names) == 1 else None
 
 
 def _is_subject(plain: str, mention: Mention) -> bool:

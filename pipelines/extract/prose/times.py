@@ -1,4 +1,4 @@
-"""Times in running text that say what they measure: `a time-to-train of 14.5 minutes`. Other numbers: `quantities.py`."""
+"""Times in running text that say what they measure: `a time-to-train of 14.5 minutes`. Rates: `quantities.py`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LINK = re.compile(
 # `from 12 minutes on the A100 to 9 minutes`: the link of the second value
 _FROM_TO = re.compile(r"[^.;]{0,60}?\bto\s+(?:only\s+|just\s+)?$", re.IGNORECASE)
 _TRAINED_IN = re.compile(
-    r"\b(?:trains?|trained|training|converge[sd]?|fine-?tun\w+)\b[^.,;]{0,70}?\bin\s+(?:only\s+|just\s+)?$",
+    r"\b(?:trains?|trained|training|converge[sd]?|fine-?tun\w+)\b[^.,;]{0,70}?\b(?:in|took|takes|needs|needed)\s+(?:only\s+|just\s+)?$",
     re.IGNORECASE,
 )
 # `17x faster than the 48 hours`: the claim of the sentence says what the time is
@@ -82,5 +82,5 @@ def _metric_ahead(plain: str, metrics: list[tuple[str, int]], start: int) -> str
 def _metric_behind(plain: str, end: int) -> str | None:
     for name, start, _ in metrics_in(plain):
         if start >= end and name in time_units():
-            return name if re.fullmatch(r"[\s-]{1,2}(?:average\s+|mean\s+|end-to-end\s+)?", plain[end:start]) else None
+            return name if re.fullmatch(r"[\s-]{1,2}(?:of\s+)?(?:average\s+|mean\s+|end-to-end\s+)?", plain[end:start]) else None
     return None

@@ -62,9 +62,7 @@ class Aligner:
         if not all(fits(cell, heading) for cell, heading in zip(row, self._headings, strict=True)):
             return False
         # A row without any value measures nothing; more likely it is prose in the shape of a row.
-        return any(
-            heading.is_value and not is_nothing(cell) for cell, heading in zip(row, self._headings, strict=True)
-        )
+        return any(heading.is_value and not is_nothing(cell) for cell, heading in zip(row, self._headings, strict=True))
 
     def align(self) -> Alignment:
         """All rows that are certain, and the damage between them."""

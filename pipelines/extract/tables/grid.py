@@ -208,7 +208,9 @@ def _place_row(table: ResultTable, row: list[Cell]) -> None:
     width = len(table.headings)
     if len(row) != width:
         table.damages.append(
-            Damage(tuple(row), f"{len(row)} cells stand where {width} are expected; the row is cut or has a cell too many")
+            Damage(
+                tuple(row), f"{len(row)} cells stand where {width} are expected; the row is cut or has a cell too many"
+            )
         )
         return
     for cell, heading in zip(row, table.headings, strict=True):
@@ -235,5 +237,3 @@ def _split(line: Line, separator: str) -> list[Cell]:
         cells.append(Cell(part, line.number, start, start + len(part)).stripped())
         start += len(part) + len(separator)
     return cells
-
-

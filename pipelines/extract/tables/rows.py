@@ -140,7 +140,9 @@ def _facts(headings: list[Heading], row: tuple[Cell, ...], context: Context) -> 
         "variant_name": variant.name,
         "stage": variant.stage,
         "phase": variant.phase,
-        "sequence_length": parse_count(texts["sequence_length"]) if "sequence_length" in texts else variant.sequence_length,
+        "sequence_length": parse_count(texts["sequence_length"])
+        if "sequence_length" in texts
+        else variant.sequence_length,
         "is_packed": variant.is_packed,
         "image_size": texts.get("image_size") or variant.image_size,
         "configuration": variant.configuration,

@@ -12,7 +12,9 @@ with dated as (
 
 -- What an earlier snapshot of the same source printed was restated, and disagrees with nothing.
 standing as (
-    select * from dated where snapshot_on = last_snapshot_on
+    select *
+    from dated
+    where snapshot_on = last_snapshot_on
 ),
 
 -- Places that print the same value for the same fact are one side.
@@ -50,7 +52,17 @@ select
     b.value as right_value,
     format(
         '{} of {} on {}: {} prints {} {} in line {}, {} prints {} {} in line {}',
-        a.metric, coalesce(a.model, 'an unnamed model'), coalesce(a.platform, 'an unnamed platform'), a.source, a.value, a.unit, a.line, b.source, b.value, b.unit, b.line
+        a.metric,
+        coalesce(a.model, 'an unnamed model'),
+        coalesce(a.platform, 'an unnamed platform'),
+        a.source,
+        a.value,
+        a.unit,
+        a.line,
+        b.source,
+        b.value,
+        b.unit,
+        b.line
     ) as reason
 from sides as a
 inner join sides as b

@@ -9,4 +9,4 @@ select
 from resolved.names
 where name is null and kind <> 'variants'
 group by kind, name_printed
-order by sum(occurrences) desc, kind, name_printed
+order by sum(occurrences) desc, kind asc, name_printed asc

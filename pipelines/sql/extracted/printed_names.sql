@@ -1,37 +1,117 @@
 -- Every printed name that a vocabulary shall know, by kind and suite.
 -- grain: one row per kind of name, spelling and suite
 with names as (
-    select 'models' as kind, model_printed as name_printed, suite, document_id from extracted.measurements
+    select
+        'models' as kind,
+        model_printed as name_printed,
+        suite,
+        document_id
+    from extracted.measurements
     union all
-    select 'models' as kind, model_printed as name_printed, suite, document_id from extracted.claims
+    select
+        'models' as kind,
+        model_printed as name_printed,
+        suite,
+        document_id
+    from extracted.claims
     union all
-    select 'models' as kind, model_printed as name_printed, null as suite, document_id from extracted.configurations
+    select
+        'models' as kind,
+        model_printed as name_printed,
+        null as suite,
+        document_id
+    from extracted.configurations
     union all
-    select 'variants' as kind, variant_name as name_printed, suite, document_id from extracted.measurements
+    select
+        'variants' as kind,
+        variant_name as name_printed,
+        suite,
+        document_id
+    from extracted.measurements
     union all
-    select 'platforms' as kind, platform_printed as name_printed, suite, document_id from extracted.measurements
+    select
+        'platforms' as kind,
+        platform_printed as name_printed,
+        suite,
+        document_id
+    from extracted.measurements
     union all
-    select 'platforms' as kind, subject_printed as name_printed, suite, document_id from extracted.claims
+    select
+        'platforms' as kind,
+        subject_printed as name_printed,
+        suite,
+        document_id
+    from extracted.claims
     union all
-    select 'platforms' as kind, baseline_printed as name_printed, suite, document_id from extracted.claims
+    select
+        'platforms' as kind,
+        baseline_printed as name_printed,
+        suite,
+        document_id
+    from extracted.claims
     union all
-    select 'platforms' as kind, platform_printed as name_printed, null as suite, document_id from extracted.configurations
+    select
+        'platforms' as kind,
+        platform_printed as name_printed,
+        null as suite,
+        document_id
+    from extracted.configurations
     union all
-    select 'platforms' as kind, accelerator_printed as name_printed, null as suite, document_id from extracted.runs
+    select
+        'platforms' as kind,
+        accelerator_printed as name_printed,
+        null as suite,
+        document_id
+    from extracted.runs
     union all
-    select 'platforms' as kind, platform_printed as name_printed, null as suite, document_id from extracted.prices
+    select
+        'platforms' as kind,
+        platform_printed as name_printed,
+        null as suite,
+        document_id
+    from extracted.prices
     union all
-    select 'frameworks' as kind, framework_printed as name_printed, suite, document_id from extracted.measurements
+    select
+        'frameworks' as kind,
+        framework_printed as name_printed,
+        suite,
+        document_id
+    from extracted.measurements
     union all
-    select 'frameworks' as kind, framework_printed as name_printed, null as suite, document_id from extracted.configurations
+    select
+        'frameworks' as kind,
+        framework_printed as name_printed,
+        null as suite,
+        document_id
+    from extracted.configurations
     union all
-    select 'datasets' as kind, dataset_printed as name_printed, suite, document_id from extracted.measurements
+    select
+        'datasets' as kind,
+        dataset_printed as name_printed,
+        suite,
+        document_id
+    from extracted.measurements
     union all
-    select 'datasets' as kind, dataset_printed as name_printed, null as suite, document_id from extracted.configurations
+    select
+        'datasets' as kind,
+        dataset_printed as name_printed,
+        null as suite,
+        document_id
+    from extracted.configurations
     union all
-    select 'metrics' as kind, metric as name_printed, null as suite, document_id from extracted.measurements
+    select
+        'metrics' as kind,
+        metric as name_printed,
+        null as suite,
+        document_id
+    from extracted.measurements
     union all
-    select 'metrics' as kind, metric as name_printed, null as suite, document_id from extracted.claims
+    select
+        'metrics' as kind,
+        metric as name_printed,
+        null as suite,
+        document_id
+    from extracted.claims
 )
 
 select

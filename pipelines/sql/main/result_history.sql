@@ -9,7 +9,11 @@ with printed as (
         r.extractor <> 'results_page'
         or d.snapshot_on = max(d.snapshot_on) over (partition by d.source, r.extractor) as is_latest,
         case r.extractor
-            when 'training_log' then 1 when 'results_page' then 2 when 'chart_deck' then 3 when 'claim_prose' then 4 else 5
+            when 'training_log' then 1
+            when 'results_page' then 2
+            when 'chart_deck' then 3
+            when 'claim_prose' then 4
+            else 5
         end as distance
     from resolved.results as r
     inner join raw.documents as d on r.document_id = d.document_id
@@ -51,7 +55,7 @@ valued as (
 disputed as (
     select
         a.*,
-        exists (
+        exists(
             select 1
             from valued as b
             where
@@ -71,7 +75,8 @@ placed as (
         row_number() over (
             partition by benchmark_key, sdk_order
             order by holds desc, held_on desc, distance asc, document_ids asc, result_id asc
-        ) = 1 as stands_in_release
+        ) = 1 as stands_in_release,
+        rank() over (partition by benchmark_key order by sdk_order desc nulls last) = 1 as is_last_release
     from disputed
 ),
 
@@ -81,13 +86,21 @@ ranked as (
         row_number() over (
             partition by benchmark_key
             order by
-                (stands_in_release and is_printed_now) desc, sdk_order desc nulls last, held_on desc, distance asc, result_id asc
+                (stands_in_release and is_printed_now) desc,
+                sdk_order desc nulls last,
+                held_on desc,
+                distance asc,
+                result_id asc
         ) = 1 and stands_in_release and is_printed_now as stands
     from placed
 ),
 
 current_release as (
-    select benchmark_key, sdk_order from ranked where stands
+    select
+        benchmark_key,
+        sdk_order
+    from ranked
+    where stands
 )
 
 select
@@ -106,7 +119,7 @@ select
         when
             not r.is_printed_now
             and (c.benchmark_key is null or r.sdk_order > c.sdk_order)
-            and r.sdk_order is not distinct from max(r.sdk_order) over (partition by r.benchmark_key)
+            and r.is_last_release
             then 'withdrawn'
         else 'superseded'
     end as status,
@@ -119,4 +132,4 @@ select
     r.result_id
 from ranked as r
 left join current_release as c on r.benchmark_key = c.benchmark_key
-order by r.benchmark_key, r.sdk_order desc nulls last, r.value, r.result_id
+order by r.benchmark_key asc, r.sdk_order desc nulls last, r.value asc, r.result_id asc

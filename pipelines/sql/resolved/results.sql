@@ -9,12 +9,14 @@ with named as (
         case when model.is_family and variant.name is not null then null else m.variant_name end as variant_words,
         coalesce(platform.name, m.platform_printed) as platform,
         platform.vendor,
-        coalesce(m.accelerator_count, platform.multiplier * coalesce(platform.chips, 1), platform.chips) as accelerators,
+        coalesce(
+            m.accelerator_count, platform.multiplier * coalesce(platform.chips, 1), platform.chips
+        ) as accelerators,
         coalesce(framework.name, m.framework_printed) as framework,
         coalesce(dataset.name, m.dataset_printed) as dataset,
         substr(sha256(concat_ws('|', m.document_id, m.line, m.char_start, m.char_end)), 1, 16) as evidence_id,
         -- 2.4 and 2.4.0 are one release; 2.10 comes after 2.9.
-        try_cast(regexp_extract_all(regexp_replace(m.sdk_version, '(\.0+)+$', ''), '\d+') as bigint []) as sdk_order
+        try_cast(regexp_extract_all(regexp_replace(m.sdk_version, '(\.0+)+$', ''), '\d+') as bigint[]) as sdk_order
     from extracted.measurements as m
     inner join raw.documents as d on m.document_id = d.document_id
     left join resolved.names as model
@@ -68,8 +70,9 @@ keyed as (
 swept as (
     select
         *,
-        -- In training the batch is tuned with each release and is no part of the benchmark, unless one document prints the
-        -- same benchmark and release at several batch sizes: then it is a curve, and the batch size tells its points apart.
+        -- In training the batch is tuned with each release and is no part of the benchmark, unless one document prints
+        -- the same benchmark and release at several batch sizes: then it is a curve, and the batch size tells its
+        -- points apart.
         task = 'inference' or count(distinct batch_size) over (partition by document_id, identity, sdk_order) > 1
             as batch_defines
     from keyed

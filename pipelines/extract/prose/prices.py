@@ -1,0 +1,68 @@
+"""List prices in running text and the platforms they are printed for. Ratios of prices are not read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pipelines.extract.prose.factors import BOUND_PREFIX, bound_words
+from pipelines.extract.prose.names import canonical, vendor_of, vendors
+from pipelines.extract.prose.quantities import MULTIPLE, multiplied
+from pipelines.extract.prose.sentences import Sentence
+from pipelines.extract.prose.subjects import measured_on
+from pipelines.values.numbers import NUMBER, parse_number
+from pipelines.values.quantity import Quantity
+
+# `$149,995`, `US$2 million`; not `$3.20 per hour`
+_PRICE = re.compile(
+    rf"{BOUND_PREFIX}(?<![\w.,])(?P<value>(?:US)?\$\s?(?P<number>{NUMBER}){MULTIPLE})"
+    r"(?![.,]?\d|\s*(?:/|per\b|an?\s+(?:hour|month)|-|\w*ly\b)|\w)",
+    re.IGNORECASE,
+)
+_PRICE_WORDS = re.compile(
+    r"\b(?:list\s+price|price[ds]?|MSRP|costs?|costing|sells?\s+for|available\s+(?:for|at))\b[^.;]{0,60}$",
+    re.IGNORECASE,
+)
+# A ratio per dollar has two sides.
+_SIDES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedPrice:
+    """A list price in dollars, the characters it is printed in, and the platform as printed."""
+
+    start: int
+    end: int
+    dollars: Quantity
+    platform_printed: str
+
+
+def find_prices(sentence: Sentence) -> Iterator[PrintedPrice]:
+    """Every list price of a platform; hourly rates, savings and markets are none."""
+    for match in _PRICE.finditer(sentence.plain):
+        dollars = parse_number(match["number"], bound_words(match["bound"]))
+        mention = measured_on(sentence, *match.span("value"))
+        if dollars and mention and _PRICE_WORDS.search(sentence.plain[: match.start()]):
+            start, end = match.span("value")
+            dollars = multiplied(dollars, match["multiple"])
+            yield PrintedPrice(start, end, dollars, sentence.text[mention.start : mention.end])
+
+
+def sides_by_price(sentence: Sentence, subject: str | None) -> tuple[str | None, str | None]:
+    """Subject and baseline of a ratio per dollar that names no baseline.
+
+    Such a ratio needs both prices: where the section has printed those of exactly two platforms, these are the two
+    sides. A vendor named in the sentence stands for its priced platform.
+    """
+    earlier = sentence.section.sentences[: sentence.index + 1]
+    printed = [price.platform_printed for other in earlier for price in find_prices(other)]
+    priced = {canonical(name): name for name in printed}
+    if len(priced) != _SIDES:
+        return subject, None
+    named = [vendor for vendor in vendors() if re.search(rf"\b{re.escape(vendor)}\b", sentence.plain)]
+    if subject is None and len(named) == 1:
+        own = [name for name in priced.values() if vendor_of(name) == named[0]]
+        subject = own[0] if len(own) == 1 else None
+    others = [name for key, name in priced.items() if subject and key != canonical(subject)]
+    return subject, others[0] if len(others) == 1 else None

@@ -1,0 +1,60 @@
+"""The tables of the layers audit and main: what is wrong, what stands, what changed."""
+
+from __future__ import annotations
+
+from pipelines.schemas.resolved import RESULT
+from pipelines.schemas.table import Table
+
+TABLES = (
+    Table(
+        "audit",
+        "rejects",
+        "What was not let in, with rule, reason and the row itself.",
+        "one row per refused row, sentence, table or document",
+        "document_id? path? line? extractor rule reason scope row_json?",
+    ),
+    Table(
+        "audit",
+        "unresolved_names",
+        "Printed names that no vocabulary knows, with the nearest known spelling.",
+        "one row per kind and printed name",
+        "kind name_printed occurrences documents suggestion?",
+        key=("kind", "name_printed"),
+    ),
+    Table(
+        "audit",
+        "conflicts",
+        "Pairs of places that print values for one fact whose rounding intervals do not meet.",
+        "one row per pair of disagreeing places",
+        "kind benchmark_key sdk_version? left_evidence_id right_evidence_id left_value right_value reason",
+        key=("left_evidence_id", "right_evidence_id"),
+    ),
+    Table(
+        "main",
+        "result_history",
+        "Every value a benchmark has had, by SDK release, and how it stands today.",
+        "one row per benchmark, SDK release and value",
+        (
+            "benchmark_key model? platform? metric sdk_version? sdk_order? value unit status stands stands_in_release "
+            "first_published_on last_published_on documents document_ids result_id"
+        ),
+        key=("benchmark_key", "sdk_version", "value", "result_id"),
+        filled_with="resolved.results",
+    ),
+    Table(
+        "main",
+        "current_results",
+        "The result that stands now for each benchmark.",
+        "one row per benchmark",
+        RESULT + " documents document_ids superseded_versions",
+        key=("benchmark_key",),
+    ),
+    Table(
+        "main",
+        "sdk_progress",
+        "Gain of a benchmark from one SDK release to the next that prints it.",
+        "one row per benchmark and consecutive pair of SDK releases",
+        "benchmark_key model? platform? metric sdk_from sdk_to value_from value_to speedup",
+        key=("benchmark_key", "sdk_from", "sdk_to"),
+    ),
+)

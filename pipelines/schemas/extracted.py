@@ -1,0 +1,130 @@
+"""The tables of the layers raw and extracted: documents, and rows in the printed words with their places."""
+
+from __future__ import annotations
+
+from pipelines.schemas.table import SOME, Table
+
+# Where a row was printed and who read it.
+PLACE = "document_id extractor section? section_line? line char_start char_end text_printed"
+# What was measured, in the printed words.
+BENCHMARK = (
+    "task? suite? model_printed? variant_printed? variant_name? stage? phase? sequence_length? is_packed? image_size? "
+    "configuration? attributes? platform_printed? accelerator_count? sdk_version? framework_printed? dataset_printed? "
+    "batch_size? precision? activation_bits? weight_bits? division? submission_id? quality_target? ranking?"
+)
+
+TABLES = (
+    Table(
+        "raw",
+        "documents",
+        "Stored snapshots: immutable bytes with where they came from.",
+        "one row per stored snapshot",
+        (
+            "document_id source publisher interest title? url? format? media_type published_on? retrieved_at edition "
+            "bytes path snapshot_on"
+        ),
+        key=("document_id",),
+    ),
+    Table(
+        "extracted",
+        "measurements",
+        "Measured numbers in the printed words.",
+        "one row per number measured and its place",
+        PLACE + " row_line? " + BENCHMARK + " metric value value_low value_high bound unit unit_printed? item?",
+        key=("document_id", "line", "char_start", "metric"),
+        rejects_up_to=SOME,
+    ),
+    Table(
+        "extracted",
+        "claims",
+        "Claimed comparisons in the printed words.",
+        "one row per printed factor and metric",
+        PLACE
+        + (
+            " task? suite? model_printed? subject_printed? baseline_printed? subject_sdk_version? "
+            "baseline_sdk_version? metric? factor factor_low factor_high bound conditions? sentence? repeats_line?"
+        ),
+        key=("document_id", "line", "char_start", "metric", "model_printed"),
+        rejects_up_to=SOME,
+    ),
+    Table(
+        "extracted",
+        "configurations",
+        "How each side of a comparison was run, in the printed words.",
+        "one row per side of a comparison",
+        PLACE
+        + (
+            " role platform_printed? accelerator_count? model_printed? framework_printed? sdk_version? precision? "
+            "batch_sizes_printed? batch_size_low? batch_size_high? dataset_printed? measured_by?"
+        ),
+        key=("document_id", "line", "char_start", "role"),
+        rejects_up_to=SOME,
+    ),
+    Table(
+        "extracted",
+        "runs",
+        "Training runs of logs.",
+        "one row per run of a log",
+        PLACE
+        + (
+            " run_line accelerator_printed? accelerator_count? batch_size? epochs epochs_planned? training_time_s? "
+            "total_parameters? trainable_parameters?"
+        ),
+        key=("document_id", "run_line"),
+        rejects_up_to=SOME,
+    ),
+    Table(
+        "extracted",
+        "epochs",
+        "Finished epochs of training logs.",
+        "one row per finished epoch of a run",
+        PLACE + " run_line epoch steps? epoch_time_s? step_time_ms? loss? loss_is_nan",
+        key=("document_id", "run_line", "epoch"),
+        rejects_up_to=SOME,
+    ),
+    Table(
+        "extracted",
+        "prices",
+        "List prices in the printed words.",
+        "one row per printed price",
+        PLACE + " platform_printed? price_usd price_low_usd price_high_usd bound",
+        key=("document_id", "line", "char_start"),
+        rejects_up_to=SOME,
+    ),
+    Table(
+        "extracted",
+        "submissions",
+        "Submission identifiers listed outside the result tables.",
+        "one row per listed identifier",
+        PLACE + " submission_id suite?",
+        key=("document_id", "line", "char_start"),
+        rejects_up_to=SOME,
+    ),
+    Table(
+        "extracted",
+        "rejects",
+        "What the readers refused, with the reason.",
+        "one row per refused row, table or document",
+        PLACE + " rule reason scope row_json?",
+    ),
+    Table(
+        "extracted",
+        "printed_names",
+        "Every printed name that a vocabulary shall know.",
+        "one row per kind of name, spelling and suite",
+        "kind name_printed suite? occurrences documents",
+        key=("kind", "name_printed", "suite"),
+    ),
+)
+
+
+def format_table(name: str, description: str) -> Table:
+    """The table of a source format: which documents it read, and how many rows each gave."""
+    return Table(
+        "extracted",
+        name,
+        f"Documents read as {name}: {description}",
+        "one row per document in which the format read something",
+        "document_id lines lines_read rows_read rejects",
+        key=("document_id",),
+    )

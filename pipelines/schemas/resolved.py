@@ -1,0 +1,118 @@
+"""The tables of the layer resolved: rows under canonical names and units."""
+
+from __future__ import annotations
+
+from pipelines.schemas.table import SOME, Table
+
+# The columns of a result; `main.current_results` has them too.
+RESULT = (
+    "result_id document_id evidence_id line section? row_line? task? suite? stage? phase? model? model_printed? "
+    "variant_printed? variant_name? sequence_length? is_packed? image_size? configuration? attributes? platform? "
+    "platform_printed? vendor? accelerator_count? sdk_version? sdk_order? framework? framework_printed? dataset? "
+    "dataset_printed? batch_size? precision? activation_bits? weight_bits? division? submission_id? quality_target? "
+    "ranking? metric value value_low value_high bound unit unit_printed? item? value_printed extractor benchmark_key"
+)
+
+TABLES = (
+    Table(
+        "resolved",
+        "names",
+        "What each printed name means.",
+        "one row per kind of name, spelling and suite",
+        (
+            "kind name_printed suite? name? vendor? family? is_family? chips? multiplier? version_printed? unit? "
+            "better? occurrences documents suggestion?"
+        ),
+        key=("kind", "name_printed", "suite"),
+    ),
+    Table(
+        "resolved",
+        "evidence",
+        "The printed characters behind every value.",
+        "one row per printed place",
+        "evidence_id document_id line char_start char_end page? x0? top? x1? bottom? text_printed extractor",
+        key=("evidence_id",),
+    ),
+    Table(
+        "resolved",
+        "results",
+        "Measured numbers under canonical names, with the identity of their benchmark.",
+        "one row per number measured, as one document prints it",
+        RESULT,
+        key=("result_id",),
+        rejects_up_to=SOME,
+        filled_with="extracted.measurements",
+    ),
+    Table(
+        "resolved",
+        "claims",
+        "Comparisons claimed in documents, under canonical names.",
+        "one row per comparison claimed in a document",
+        (
+            "claim_id document_id evidence_id line section? section_line? task? suite? model? model_printed? "
+            "subject_platform? subject_printed? baseline_platform? baseline_printed? subject_sdk_version? "
+            "baseline_sdk_version? metric? factor factor_low factor_high bound conditions? sentence? "
+            "repeat_evidence_ids text_printed extractor"
+        ),
+        key=("claim_id",),
+        rejects_up_to=SOME,
+        filled_with="extracted.claims",
+    ),
+    Table(
+        "resolved",
+        "configurations",
+        "How each side of a comparison was run, under canonical names.",
+        "one row per side of a comparison; joins resolved.claims on document_id and section_line",
+        (
+            "configuration_id document_id evidence_id line section? section_line? role platform? platform_printed? "
+            "vendor? accelerator_count? model? model_printed? framework? framework_printed? sdk_version? precision? "
+            "batch_sizes_printed? batch_size_low? batch_size_high? dataset? dataset_printed? measured_by?"
+        ),
+        key=("configuration_id",),
+        rejects_up_to=SOME,
+        filled_with="extracted.configurations",
+    ),
+    Table(
+        "resolved",
+        "training_runs",
+        "Training runs of logs.",
+        "one row per run in a log",
+        (
+            "run_id document_id evidence_id line accelerator? accelerator_printed? vendor? accelerator_count? "
+            "batch_size? epochs epochs_planned? training_time_s? total_parameters? trainable_parameters?"
+        ),
+        key=("run_id",),
+        rejects_up_to=SOME,
+        filled_with="extracted.runs",
+    ),
+    Table(
+        "resolved",
+        "training_epochs",
+        "Finished epochs of training runs.",
+        "one row per epoch of a run",
+        "run_id epoch document_id evidence_id line steps? epoch_time_s? step_time_ms? loss? loss_is_nan",
+        key=("run_id", "epoch"),
+        rejects_up_to=SOME,
+        filled_with="extracted.epochs",
+    ),
+    Table(
+        "resolved",
+        "prices",
+        "List prices printed.",
+        "one row per printed price",
+        "document_id evidence_id line platform? platform_printed? price_usd price_low_usd price_high_usd bound",
+        key=("evidence_id",),
+        rejects_up_to=SOME,
+        filled_with="extracted.prices",
+    ),
+    Table(
+        "resolved",
+        "submissions",
+        "Submission identifiers listed outside the result tables.",
+        "one row per listed identifier",
+        "document_id evidence_id line submission_id suite?",
+        key=("evidence_id",),
+        rejects_up_to=SOME,
+        filled_with="extracted.submissions",
+    ),
+)

@@ -1,0 +1,40 @@
+-- What does a larger batch buy in EfficientNet-B0 inference, and how many batches must be in flight for it?
+-- Look at batches_in_flight (throughput x latency / batch size): where it rises, latency was traded for overlap.
+with throughputs as (
+    select *
+    from main.current_results
+    where metric = 'throughput'
+),
+
+latencies as (
+    select *
+    from main.current_results
+    where metric = 'latency'
+),
+
+-- Throughput and latency of one printed row belong together.
+points as (
+    select
+        t.platform,
+        t.framework,
+        t.configuration,
+        t.sdk_version,
+        t.batch_size,
+        t.value as throughput_items_per_second,
+        l.value as latency_ms
+    from throughputs as t
+    inner join latencies as l on t.document_id = l.document_id and t.row_line = l.row_line
+    where t.model = 'EfficientNet-B0' and t.task = 'inference'
+)
+
+select
+    platform,
+    framework,
+    sdk_version,
+    batch_size,
+    configuration,
+    throughput_items_per_second,
+    latency_ms,
+    round(throughput_items_per_second * latency_ms / 1000 / batch_size, 2) as batches_in_flight
+from points
+order by platform, framework, batch_size, latency_ms

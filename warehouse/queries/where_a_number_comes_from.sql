@@ -1,0 +1,26 @@
+-- Where does each ResNet-50 training time come from?
+-- Look at path, line and the characters from char_start up to char_end: there text_printed stands in the document.
+with training_times as (
+    select *
+    from main.current_results
+    where model like 'ResNet-50%' and metric = 'time_to_train'
+)
+
+select
+    t.platform,
+    t.value,
+    t.unit,
+    e.text_printed,
+    d.publisher,
+    d.interest,
+    d.published_on,
+    d.edition,
+    d.path,
+    e.line,
+    e.char_start,
+    e.char_end,
+    e.extractor
+from training_times as t
+inner join resolved.evidence as e on t.evidence_id = e.evidence_id
+inner join raw.documents as d on e.document_id = d.document_id
+order by t.value, d.path, e.line, e.char_start
