@@ -34,8 +34,8 @@ class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
         lock = FileLock(self.tables.folder / LOCK_FILE)
         try:
             lock.acquire(timeout=0)
-        except Timeout as error:
-            raise dg.Failure(f"another build of {self.warehouse} is running; wait for it to end") from error
+        except Timeout:
+            raise dg.Failure(f"another build of {self.warehouse} is running; wait for it to end") from None
         try:
             yield self
         finally:

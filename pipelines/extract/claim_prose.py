@@ -37,6 +37,11 @@ _LEAST_SCORE, _SCORE_PER_ROW, _GREATEST_SCORE, _LISTS_ONLY_SCORE = 0.3, 0.03, 0.
 _MAY_HOLD = re.compile(
     r"\d|\b(?:twice|thrice|doubl|tripl|quadrupl|half|third|quarter|times\b|order)|fold\b", re.IGNORECASE
 )
+# A longer run without a stop is a flattened table or code, and patterns of grammar say nothing in it.
+_MAX_SENTENCE = 2000
+_FACTOR_WITH_WORDS = re.compile(
+    r"(?<![\w.,])\d[\d.,]{0,8}\s?(?:[xX\u00d7]|%)\s(?:faster|higher|lower|better|more)\b", re.IGNORECASE
+)
 # `faster than 5 minutes`: something is compared with a number
 _LOOKS_LIKE_CLAIM = re.compile(
     r"\b(?:faster|higher|lower|better)\s+than\s+(?:\w+\s+){0,2}?(?<![\w-])\d[\d.,]*(?![\w-])", re.IGNORECASE
@@ -60,10 +65,19 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
     for section in sections:
         suite = section_suite(section, whole, sections)
         for sentence in section.sentences:
-            if _MAY_HOLD.search(sentence.plain):
+            if len(sentence.plain) > _MAX_SENTENCE:
+                extraction.rows.extend(_too_long(sentence))
+            elif _MAY_HOLD.search(sentence.plain):
                 extraction.rows.extend(_rows(sentence, suite))
     extraction.lines.update(row.cell.line for row in extraction.rows if not isinstance(row, Reject))
     return extraction
+
+
+def _too_long(sentence: Sentence) -> Iterator[Reject]:
+    if match := _LOOKS_LIKE_CLAIM.search(sentence.plain) or _FACTOR_WITH_WORDS.search(sentence.plain):
+        yield _reject(
+            sentence, *match.span(), f"it stands in a run of more than {_MAX_SENTENCE:,} characters without a stop"
+        )
 
 
 def _rows(sentence: Sentence, suite: str | None) -> Iterator[Row]:
@@ -76,7 +90,10 @@ def _rows(sentence: Sentence, suite: str | None) -> Iterator[Row]:
     metric = next((c.metric for c in found if isinstance(c, Comparison)), None)
     numbers = [*find_throughputs(sentence.plain), *find_times(sentence.plain, metric)]
     values = [(c.factor.outer, c.factor.end) for c in found] + [(n.start, n.end) for n in numbers]
-    claims = [_claim(sentence, c, suite, values) for c in found if isinstance(c, Comparison)]
+    claims: list[Claim] = []
+    for comparison in found:
+        if isinstance(comparison, Comparison):
+            claims.append(_claim(sentence, comparison, suite, values, claims[-1] if comparison.continues else None))
     rows: list[Row] = list(claims)
     rows += [
         row
@@ -102,7 +119,13 @@ def _rows(sentence: Sentence, suite: str | None) -> Iterator[Row]:
     yield from sorted(rows, key=lambda row: (row.cell.line, row.cell.start))
 
 
-def _claim(sentence: Sentence, comparison: Comparison, suite: str | None, values: list[tuple[int, int]]) -> Claim:
+def _claim(
+    sentence: Sentence,
+    comparison: Comparison,
+    suite: str | None,
+    values: list[tuple[int, int]],
+    continued: Claim | None,
+) -> Claim:
     factor, quantity = comparison.factor, comparison.quantity
     baseline_mention = baseline_of(sentence, factor.outer, factor.end)
     subject_mention = subject_of(sentence, factor.outer, factor.end, baseline_mention)
@@ -116,6 +139,8 @@ def _claim(sentence: Sentence, comparison: Comparison, suite: str | None, values
         baseline = told_baseline(sentence.section, subject, sentence)
     if subject and baseline and canonical(subject) == canonical(baseline) and old_release is None:
         subject = None
+    if baseline is None and continued is not None and not comparison.is_reversed:
+        baseline = continued.baseline_printed
     if comparison.is_reversed:
         subject, baseline = baseline, subject
     task = task_of(sentence, factor.outer, factor.end)

@@ -38,7 +38,8 @@ ranked as (
     from best
     where place_on_platform = 1
     window benchmark as (
-        partition by model, stage, phase, sequence_length, is_packed, dataset order by items_per_second_per_accelerator desc
+        partition by model, stage, phase, sequence_length, is_packed, dataset
+        order by items_per_second_per_accelerator desc
     )
 )
 

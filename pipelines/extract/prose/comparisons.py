@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from pipelines.extract.prose.advantages import advantage, is_disadvantage, unreadable
+from pipelines.extract.prose.advantages import Direction, advantage, is_disadvantage, unreadable
 from pipelines.extract.prose.clauses import clause_around
 from pipelines.extract.prose.factors import Factor, find_factors
 from pipelines.extract.prose.metrics import (
@@ -26,6 +26,7 @@ _COUNTED = re.compile(
     r"|(?i:[gcinht]pus?|accelerators?|servers?|nodes?|chips?|cores?|cards?|devices?|sockets?)\b|[A-Z][\w-]*\d|\d+\s?G)"
 )
 _GLUE = re.compile(r"(?:,|\s|and|or|&|to|/)*")
+_JOINED = re.compile(r"(?:,|\band|\bor|&)\s*(?:by\s+|an?\s+)?$")
 _SAME_AGAIN = re.compile(r"\s*(?:on|for|in|with|using|vs|versus|over|than|compared)\b|\s*[.,;]?\s*$")
 
 
@@ -37,14 +38,16 @@ class Comparison:
         factor: The characters it is printed in.
         quantity: The advantage of the better side.
         metric: Canonical metric, or None where none is stated.
-        continues: True where the words of the comparison stand at the factor before (`, 1.6x on BERT`).
         is_reversed: True where the side named first is the worse one (`3x slower than`).
+        direction: What the words of the comparison say of the subject.
+        continues: True where these words stand at the factor before (`..., 1.6x on BERT`).
     """
 
     factor: Factor
     quantity: Quantity
     metric: str | None
     is_reversed: bool
+    direction: Direction = "good"
     continues: bool = False
 
 
@@ -73,7 +76,7 @@ def find_comparisons(sentence: Sentence, suite: str | None) -> list[Comparison |
             begin, limit = factors[later].end, starts[later + 1]
         before = plain[max(left, factors[index - 1].end if index else 0) : factor.outer]
         last = _compare(sentence, factor, plain[begin : max(begin, min(right, limit))], before, suite) or _again(
-            last, factor, plain[factor.end : starts[index + 1]]
+            last, factor, before, plain[factor.end : starts[index + 1]]
         )
         if last is not None:
             found.append(last)
@@ -103,7 +106,7 @@ def _compare(
         return None
     if reason := unreadable(factor, metric, direction):
         return Unread(factor, reason)
-    return Comparison(factor, advantage(factor, direction), metric, is_disadvantage(metric, direction))
+    return Comparison(factor, advantage(factor, direction), metric, is_disadvantage(metric, direction), direction)
 
 
 def _metric(phrase: Phrase, sentence: Sentence, suite: str | None) -> str | None:
@@ -117,10 +120,10 @@ def _metric(phrase: Phrase, sentence: Sentence, suite: str | None) -> str | None
     return metric_of_speed(sentence, suite) if metric is None and phrase.says_time else metric
 
 
-def _again(last: Comparison | Unread | None, factor: Factor, after: str) -> Comparison | None:
+def _again(last: Comparison | Unread | None, factor: Factor, before: str, after: str) -> Comparison | None:
     """`..., 1.6x on BERT and 1.5x on EfficientNet`: the words of the comparison stand at the factor before."""
-    if not isinstance(last, Comparison) or factor.kind != last.factor.kind or not _SAME_AGAIN.match(after):
+    if not isinstance(last, Comparison) or factor.kind != last.factor.kind:
         return None
-    if factor.kind == "percent" and not (last.stands_alone and _ON.match(after)):
+    if not _JOINED.search(before) or not _SAME_AGAIN.match(after):
         return None
-    return Comparison(factor, advantage(factor, last.direction), last.metric, last.is_reversed, last.direction, True)
+    return replace(last, factor=factor, quantity=advantage(factor, last.direction), continues=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from pipelines.values.numbers import NUMBER, parse_number
@@ -87,7 +88,8 @@ class Factor:
     quantity: Quantity
 
 
-def find_factors(plain: str) -> list[Factor]:
+@lru_cache(maxsize=1024)
+def find_factors(plain: str) -> tuple[Factor, ...]:
     """Every printed factor of a sentence in order; counts of hardware such as `8x H100` are still among them."""
     found: list[Factor] = []
     for pattern in (_BETWEEN, _RANGE, _FACTOR_OF, _TIMES, _SHARE_OF_HUNDRED, _MULTIPLE, _FRACTION, _MAGNITUDE):
@@ -95,7 +97,7 @@ def find_factors(plain: str) -> list[Factor]:
             factor = _factor(match)
             if factor and not any(factor.outer < other.end and other.outer < factor.end for other in found):
                 found.append(factor)
-    return sorted(found, key=lambda factor: factor.start)
+    return tuple(sorted(found, key=lambda factor: factor.start))
 
 
 def bound_words(printed: str | None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from pipelines.extract.prose.clauses import COMPARATOR, clause_around, object_reach, segments_before
 from pipelines.extract.prose.factors import find_factors
@@ -15,6 +16,8 @@ _IS_SUBJECT = re.compile(
 _IS_PLACED = re.compile(
     r"\b(?:on|with|using|by|from|of|for)\s+(?:the\s+|an?\s+|our\s+|one\s+|single\s+)*$", re.IGNORECASE
 )
+# `12% on IPU-POD64`
+_DIRECTLY_ON = re.compile(r"\s+on\s+(?:the\s+|an?\s+|our\s+|one\s+|single\s+)*", re.IGNORECASE)
 _ON = re.compile(r"\s*[^,;.]{0,30}?\bon\s+(?:the\s+|an?\s+|our\s+|one\s+|single\s+)*$", re.IGNORECASE)
 # `the performance of the A100`, behind `double` or `2x`
 _OF = re.compile(
@@ -31,7 +34,8 @@ _VERB_OF_COMPARISON = re.compile(r"outperform|surpass|beat", re.IGNORECASE)
 _PAIR_REACH = 40
 
 
-def baselines_in(plain: str) -> list[tuple[int, Mention]]:
+@lru_cache(maxsize=1024)
+def baselines_in(plain: str) -> tuple[tuple[int, Mention], ...]:
     """(offset of the comparator, platform behind it) for every comparator whose object is a platform."""
     found = []
     for comparator in COMPARATOR.finditer(plain):
@@ -40,7 +44,7 @@ def baselines_in(plain: str) -> list[tuple[int, Mention]]:
             if comparator.end() <= mention.start < reach:
                 found.append((comparator.start(), mention))
                 break
-    return found
+    return tuple(found)
 
 
 def baseline_of(sentence: Sentence, start: int, end: int) -> Mention | None:
@@ -72,6 +76,9 @@ def subject_of(sentence: Sentence, start: int, end: int, baseline: Mention | Non
     others = {mention for _, mention in baselines_in(plain)} | ({baseline} if baseline else set())
     candidates = [mention for mention in platforms_in(plain) if mention not in others]
     left, right = clause_around(plain, start, end)
+    for mention in candidates:
+        if _DIRECTLY_ON.fullmatch(plain[end : mention.start] if mention.start >= end else ""):
+            return mention
     if found := _only(plain, candidates, left, start):
         return found
     for mention in candidates:

@@ -82,5 +82,9 @@ def _metric_ahead(plain: str, metrics: list[tuple[str, int]], start: int) -> str
 def _metric_behind(plain: str, end: int) -> str | None:
     for name, start, _ in metrics_in(plain):
         if start >= end and name in time_units():
-            return name if re.fullmatch(r"[\s-]{1,2}(?:of\s+)?(?:average\s+|mean\s+|end-to-end\s+)?", plain[end:start]) else None
+            return (
+                name
+                if re.fullmatch(r"[\s-]{1,2}(?:of\s+)?(?:average\s+|mean\s+|end-to-end\s+)?", plain[end:start])
+                else None
+            )
     return None

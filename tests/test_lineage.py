@@ -1,0 +1,88 @@
+"""The lineage graph that the Dagster UI shows, as a golden file, and what every asset says of itself."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import dagster as dg
+import pytest
+
+from pipelines.definitions import BUILD, benchledger
+from pipelines.schemas.tables import TABLES
+
+GOLDEN = Path(__file__).parent / "fixtures" / "lineage.txt"
+
+
+@pytest.fixture(scope="module")
+def definitions() -> dg.Definitions:
+    return benchledger()
+
+
+def lineage(definitions: dg.Definitions) -> str:
+    graph = definitions.resolve_asset_graph()
+    lines = []
+    for group in ("raw", "extracted", "resolved", "audit", "main", "warehouse"):
+        lines.append(f"# {group}")
+        for key in sorted(graph.get_all_asset_keys(), key=lambda key: key.path):
+            node = graph.get(key)
+            if node.group_name == group:
+                parents = ", ".join(sorted(".".join(parent.path) for parent in node.parent_keys))
+                lines.append(f"{'.'.join(key.path)} <- {parents or '-'}")
+    return "\n".join(lines) + "\n"
+
+
+def test_the_lineage_graph_is_the_golden_one(definitions: dg.Definitions) -> None:
+    text = lineage(definitions)
+    if os.environ.get("BENCHLEDGER_UPDATE_GOLDEN"):
+        GOLDEN.write_text(text)
+    assert text == GOLDEN.read_text()
+
+
+def test_every_document_format_leads_to_the_tables_of_its_rows(definitions: dg.Definitions) -> None:
+    graph = definitions.resolve_asset_graph()
+
+    def ancestors(name: str) -> set[str]:
+        found: set[str] = set()
+        waiting = [dg.AssetKey(name.split("."))]
+        while waiting:
+            for parent in graph.get(waiting.pop()).parent_keys:
+                if ".".join(parent.path) not in found:
+                    found.add(".".join(parent.path))
+                    waiting.append(parent)
+        return found
+
+    for table, formats in {
+        "main.current_results": {"results_page", "claim_prose", "chart_deck"},
+        "resolved.claims": {"chart_deck", "claim_prose"},
+        "resolved.training_epochs": {"training_log"},
+        "resolved.prices": {"claim_prose"},
+        "warehouse": {"results_page", "claim_prose", "chart_deck", "training_log"},
+    }.items():
+        assert {f"extracted.{name}" for name in formats} | {"raw.documents"} <= ancestors(table)
+    assert "extracted.training_log" not in ancestors("resolved.submissions")
+
+
+def test_every_asset_says_what_it_is(definitions: dg.Definitions) -> None:
+    graph = definitions.resolve_asset_graph()
+    for key in graph.get_all_asset_keys():
+        node = graph.get(key)
+        assert node.description, key
+        assert node.kinds, key
+        assert node.owners, key
+        if key != dg.AssetKey("warehouse"):
+            schema = node.metadata["dagster/column_schema"]
+            assert all(column.description and column.type for column in schema.columns), key
+
+
+def test_every_table_has_a_blocking_contract(definitions: dg.Definitions) -> None:
+    graph = definitions.resolve_asset_graph()
+    checked = {".".join(key.asset_key.path) for key in graph.asset_check_keys if key.name == "contract"}
+    assert set(TABLES) <= checked
+    assert all(graph.get_check_spec(key).blocking for key in graph.asset_check_keys)
+
+
+def test_one_job_builds_everything_in_one_process(definitions: dg.Definitions) -> None:
+    job = definitions.resolve_job_def(BUILD)
+    assert job.asset_layer.executable_asset_keys == definitions.resolve_asset_graph().get_all_asset_keys()
+    assert job.executor_def is dg.in_process_executor

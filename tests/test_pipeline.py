@@ -1,0 +1,294 @@
+"""The whole pipeline, from stored documents to the published file."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import dagster as dg
+import duckdb
+import pyarrow as pa
+import pytest
+from conftest import ORIGINALS, RETRIEVED, Ledger, PageMaker
+from filelock import FileLock
+
+from pipelines.assets.folders import LOCK_FILE
+from pipelines.build import run_build
+from pipelines.settings import PROJECT
+from pipelines.warehouse import FILE_NAME, Tables, publish
+
+ROW = {"Throughput (items/sec)": "38,036"}
+
+
+def content(ledger: Ledger) -> str:
+    """A hash over all rows of all tables."""
+    names = ledger.sql("select schema_name, table_name from duckdb_tables() order by all")
+    parts = [
+        f"select '{n['schema_name']}.{n['table_name']}' as name, coalesce(sum(hash(t)::hugeint), 0)::varchar as rows "
+        f"from {n['schema_name']}.{n['table_name']} as t"
+        for n in names
+    ]
+    return json.dumps(ledger.sql(" union all ".join(parts) + " order by name"))
+
+
+def test_row_counts_are_those_of_the_five_documents(both: Ledger) -> None:
+    [row] = both.sql(
+        """
+        with page as (
+            select r.* from resolved.results as r inner join raw.documents as d using (document_id)
+            where d.format = 'results_page' and r.extractor = 'results_page'
+        ),
+        log_table as (
+            select r.* from resolved.results as r inner join raw.documents as d using (document_id)
+            where d.format = 'training_log' and r.extractor = 'results_page'
+        )
+        select
+            (select count(*) from raw.documents) as documents,
+            (select count(distinct row_line) from page) as page_rows,
+            (select count(*) from page) as page_results,
+            (select count(distinct row_line) from log_table) as log_rows,
+            (select count(*) from log_table) as log_results,
+            (select count(*) from resolved.training_runs) as runs,
+            (select count(*) from resolved.training_epochs) as epochs,
+            (select count(*) from resolved.claims where extractor = 'chart_deck') as deck_claims,
+            (select count(*) from resolved.claims where extractor = 'claim_prose') as prose_claims,
+            (select count(*) from resolved.results where extractor = 'chart_deck') as bars,
+            (select count(*) from resolved.results where extractor = 'claim_prose') as prose_results,
+            (select count(*) from resolved.prices) as prices,
+            (select count(*) from resolved.submissions where submission_id like '1.0-%') as v1_submissions,
+            (select count(*) from audit.rejects) as rejects,
+            (select count(*) from audit.unresolved_names) as unresolved
+        """
+    )
+    assert row == {
+        "documents": 5,
+        "page_rows": 248,
+        "page_results": 356,
+        "log_rows": 13,
+        "log_results": 26,
+        "runs": 13,
+        "epochs": 39,
+        "deck_claims": 15,
+        "prose_claims": 19,
+        "bars": 3,
+        "prose_results": 5,
+        "prices": 2,
+        "v1_submissions": 6,
+        "rejects": 0,
+        "unresolved": 0,
+    }
+
+
+def test_names_that_are_one_thing_have_one_name(both: Ledger) -> None:
+    def named(kind: str, *printed: str) -> set[str]:
+        listed = ", ".join(f"'{name}'" for name in printed)
+        rows = both.sql(f"select name_printed, name from resolved.names where kind = '{kind}' and name_printed in ({listed})")
+        assert {row["name_printed"] for row in rows} == set(printed)
+        return {row["name"] for row in rows}
+
+    assert len(named("models", "ResNet-50 v1.5", "ResNet-50v1.5", "ResNet50 v1.5")) == 1
+    assert len(named("models", "BERT Large", "BERT-Large", "BERT")) == 1
+    assert len(named("models", "UNet (Medical)", "Unet (Medical)")) == 1
+    assert named("platforms", "1x Bow IPU") == {"Bow IPU"}
+    assert None not in named("frameworks", "TF2 w/Keras") | named("platforms", "Mk2-IPU")
+    gpt2 = both.sql("select distinct model from resolved.results where model_printed = 'GPT2' order by 1")
+    assert [row["model"] for row in gpt2] == ["GPT2-Large", "GPT2-Medium", "GPT2-Small"]
+
+
+def test_accelerators_are_counted_from_the_platform_or_as_printed(both: Ledger) -> None:
+    rows = both.sql("select distinct platform_printed, accelerator_count from resolved.results where section not like 'TABLE%'")
+    counts = {row["platform_printed"]: row["accelerator_count"] for row in rows}
+    assert (counts["Bow Pod16"], counts["Bow-2000"], counts["1x Bow IPU"], counts["IPU-POD256"]) == (16, 4, 1, 256)
+    table = both.sql(
+        "select distinct accelerator_count from resolved.results where platform_printed = 'Mk2-IPU' order by 1"
+    )
+    assert [row["accelerator_count"] for row in table] == [1, 2, 4, 8, 16]
+
+
+def test_every_place_gives_back_its_text(both: Ledger) -> None:
+    raw = PROJECT / "raw" if not any(both.raw.iterdir()) else both.raw
+    for row in both.sql("select d.path, e.* from resolved.evidence as e inner join raw.documents as d using (document_id)"):
+        lines = (raw / row["path"]).read_text("utf-8").split("\n")
+        assert lines[row["line"] - 1][row["char_start"] : row["char_end"]] == row["text_printed"]
+
+
+def test_building_again_reads_nothing_and_changes_nothing(ledger: Ledger, page: PageMaker) -> None:
+    ledger.add(page([ROW]), "acme/results", "2023-01-01")
+    first = ledger.build()
+    assert (first.documents_read, first.documents_known) == (1, 0)
+    files = {path: path.stat().st_mtime_ns for path in ledger.warehouse.rglob("*.parquet")}
+    published = (ledger.warehouse / FILE_NAME).stat().st_mtime_ns
+    second = ledger.build()
+    assert (second.documents_read, second.documents_known) == (0, 1)
+    assert {path: path.stat().st_mtime_ns for path in ledger.warehouse.rglob("*.parquet")} == files
+    assert (ledger.warehouse / FILE_NAME).stat().st_mtime_ns == published
+    ledger.add(page([ROW | {"Model": "ViT"}]), "acme/other", "2023-01-01", name="b.txt")
+    third = ledger.build()
+    assert (third.documents_read, third.documents_known) == (1, 1)
+
+
+def test_a_document_read_under_another_format_is_read_again(ledger: Ledger, page: PageMaker) -> None:
+    path = ledger.add(page([ROW]), "acme/results", "2023-01-01")
+    assert ledger.build().documents_read == 1
+    sidecar = path.parent / "snapshot.yml"
+    sidecar.write_text(sidecar.read_text().replace("format: results_page", "format: training_log"))
+    outcome = ledger.build()
+    assert outcome.documents_read == 1
+    assert [row["rule"] for row in ledger.sql("select rule from audit.rejects")] == ["nothing_read"]
+
+
+def test_the_order_of_arrival_does_not_matter(tmp_path: Path, page: PageMaker) -> None:
+    pages = {f"p{n}.txt": page([ROW | {"SDK Version": f"SDK 3.{n}", "Throughput (items/sec)": f"{n},000"}]) for n in range(1, 5)}
+    contents = []
+    for order in (sorted(pages), sorted(pages, reverse=True)):
+        ledger = Ledger(tmp_path / order[0])
+        for number, name in enumerate(order):
+            ledger.add(pages[name], f"acme/{name[:-4]}", "2023-01-01", name=name)
+            if number == 1:
+                assert ledger.build().success
+        assert ledger.build().success
+        contents.append(content(ledger))
+    assert contents[0] == contents[1]
+
+
+def test_a_build_broken_off_in_the_middle_is_made_good(ledger: Ledger, page: PageMaker) -> None:
+    ledger.add(page([ROW]), "acme/results", "2023-01-01")
+    assert ledger.build().success
+    expected = content(ledger)
+    for leftover in ("cache/*/done/*.parquet", "tables/resolved/*.parquet", f"{FILE_NAME}"):
+        for path in ledger.warehouse.glob(leftover):
+            path.unlink()
+        assert ledger.build().success
+        assert content(ledger) == expected
+
+
+def test_many_documents_are_read_by_several_processes(
+    ledger: Ledger, page: PageMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(70):
+        folder = ledger.raw / "acme" / f"s{number}" / "2023-01-01"
+        folder.mkdir(parents=True)
+        (folder / "page.txt").write_text(page([ROW | {"Throughput (items/sec)": str(100 + number)}]))
+    monkeypatch.setenv("BENCHLEDGER_WORKERS", "2")
+    outcome = ledger.build()
+    assert outcome.success, outcome.faults
+    assert outcome.documents_read == 70
+    assert ledger.sql("select count(*) as n, count(distinct value) as v from resolved.results") == [{"n": 70, "v": 70}]
+
+
+def test_a_reader_never_waits_and_never_sees_a_mixture(ledger: Ledger, page: PageMaker) -> None:
+    ledger.add(page([ROW]), "acme/results", "2023-01-01")
+    assert ledger.build().success
+    reader = duckdb.connect(str(ledger.warehouse / FILE_NAME), read_only=True)
+    ledger.add(page([ROW | {"Model": "ViT"}]), "acme/other", "2023-01-01", name="b.txt")
+    assert ledger.build().success
+    assert reader.sql("select count(*) from main.current_results").fetchall() == [(1,)]
+    reader.close()
+    assert ledger.sql("select count(*) as n from main.current_results") == [{"n": 2}]
+
+
+def test_a_failed_check_keeps_the_last_good_file(ledger: Ledger, page: PageMaker, tmp_path: Path) -> None:
+    ledger.add(page([ROW]), "acme/results", "2023-01-01")
+    assert ledger.build().success
+    before = (ledger.warehouse / FILE_NAME).read_bytes()
+    (tmp_path / "never.sql").write_text("-- Always finds something.\nselect 1 as found")
+    from pipelines.extract.published_tables import published_tables
+    from pipelines.warehouse import WarehouseError
+
+    with pytest.raises(WarehouseError, match="check never found"):
+        publish(published_tables(), Tables(ledger.warehouse), tmp_path)
+    assert (ledger.warehouse / FILE_NAME).read_bytes() == before
+    assert not list(ledger.warehouse.glob(".*partial*"))
+
+
+def test_a_second_build_at_the_same_time_says_so(ledger: Ledger, page: PageMaker) -> None:
+    ledger.add(page([ROW]), "acme/results", "2023-01-01")
+    ledger.warehouse.mkdir()
+    with FileLock(ledger.warehouse / LOCK_FILE):
+        outcome = ledger.build()
+    assert not outcome.success
+    assert "another build" in outcome.faults[0]
+    assert ledger.build().success
+
+
+def test_a_broken_frame_stops_the_build(ledger: Ledger, page: PageMaker, monkeypatch: pytest.MonkeyPatch) -> None:
+    ledger.add(page([ROW]), "acme/results", "2023-01-01")
+    assert ledger.build().success
+    before = (ledger.warehouse / FILE_NAME).read_bytes()
+    ledger.add(page([ROW | {"Model": "ViT"}]), "acme/other", "2023-01-01", name="b.txt")
+    import pipelines.assets.sql as sql_assets
+
+    real = sql_assets.run_table_sql
+
+    def without_rows(sql: str, table: object, tables: Tables) -> pa.Table:
+        rows = real(sql, table, tables)  # type: ignore[arg-type]
+        return rows.slice(0, 0) if getattr(table, "full_name", "") == "resolved.results" else rows
+
+    monkeypatch.setattr(sql_assets, "run_table_sql", without_rows)
+    outcome = ledger.build()
+    assert not outcome.success
+    assert "resolved.results has no rows" in outcome.faults[0]
+    assert (ledger.warehouse / FILE_NAME).read_bytes() == before
+
+
+def test_builds_are_recorded_where_the_ui_looks(ledger: Ledger, page: PageMaker) -> None:
+    ledger.add(page([ROW]), "acme/results", "2023-01-01")
+    with dg.DagsterInstance.get() as instance:
+        outcome = run_build(ledger.raw, ledger.warehouse)
+        run = instance.get_run_by_id(outcome.run_id)
+        assert run is not None
+        assert run.job_name == "build"
+        assert run.is_success
+        event = instance.get_latest_materialization_event(dg.AssetKey(["main", "current_results"]))
+        assert event is not None
+        assert event.run_id == outcome.run_id
+        assert event.asset_materialization is not None
+        metadata = event.asset_materialization.metadata
+        assert metadata["dagster/row_count"].value == 1
+        assert isinstance(metadata["seconds"].value, float)
+
+
+def test_the_file_opens_in_older_duckdb_and_has_comments(both: Ledger) -> None:
+    tables = both.sql("select schema_name || '.' || table_name as name, comment from duckdb_tables()")
+    assert len(tables) > 20
+    assert all(row["comment"] for row in tables)
+    columns = both.sql("select table_name, column_name, comment from duckdb_columns() where not internal")
+    assert [row for row in columns if not row["comment"]] == []
+    [row] = both.sql("select tags['storage_version'] as version from duckdb_databases() where database_name = 'benchmarks'")
+    assert str(row["version"]).startswith("v1.2")
+
+
+@pytest.mark.parametrize("name", sorted(ORIGINALS))
+def test_formats_and_dates_are_found_in_the_originals(originals: Path, tmp_path: Path, name: str) -> None:
+    from pipelines.ingest.snapshots import add_document
+
+    source, day, expected = ORIGINALS[name]
+    stored = add_document(originals / name, source, tmp_path, now=RETRIEVED)
+    assert stored.entry.format == expected
+    if name in ("performance_results.txt", "mlperf_blog.txt"):
+        assert stored.entry.published_on == day
+    again = add_document(originals / name, source, tmp_path)
+    assert (again.is_new, again.path) == (False, stored.path)
+
+
+def test_the_command_works_from_any_folder(tmp_path: Path) -> None:
+    command = Path(sys.executable).parent / "benchledger"
+    if not command.exists():
+        pytest.skip("the console script is not installed beside this interpreter")
+    shutil.copytree(PROJECT / "raw", tmp_path / "raw")
+    environment = os.environ | {"BENCHLEDGER_RAW": str(tmp_path / "raw"), "BENCHLEDGER_WAREHOUSE": str(tmp_path / "out")}
+    run = subprocess.run([command, "build"], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    for line in ("documents", "results", "claims", "epochs", "rejects", "unresolved names", "Try next"):
+        assert line in run.stdout
+    query = "select count(*) as n from raw.documents"
+    for output, expected in (("json", '"n": 5'), ("csv", "n\n5\n"), ("markdown", "| 5 |"), ("table", "5")):
+        run = subprocess.run(
+            [command, "sql", query, "--format", output],
+            cwd=tmp_path, env=environment, capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        assert expected in run.stdout

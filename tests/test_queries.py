@@ -1,0 +1,128 @@
+"""The worked questions of `warehouse/queries`: each runs, answers, and names the tables it reads in full."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Ledger
+
+from pipelines.extract.contract import formats
+from pipelines.settings import PROJECT
+from pipelines.warehouse import query_published
+
+QUERIES = sorted((PROJECT / "warehouse" / "queries").glob("*.sql"))
+
+# How DuckDB's own parser names a table that a query reads, and the names a `with` gives.
+_PARSE = "select json_serialize_sql(?::varchar) as tree"
+
+
+def nodes(tree: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(tree, dict):
+        yield tree
+        for value in tree.values():
+            yield from nodes(value)
+    elif isinstance(tree, list):
+        for value in tree:
+            yield from nodes(value)
+
+
+def bare_tables(tree: Any) -> set[str]:
+    """Names without a schema that no `with` of the query defines."""
+    tables = {
+        node["table_name"] for node in nodes(tree) if node.get("type") == "BASE_TABLE" and not node["schema_name"]
+    }
+    ladder = {entry["key"] for node in nodes(tree) for entry in node.get("cte_map", {}).get("map", [])}
+    return tables - ladder
+
+
+def parse(ledger: Ledger, query: str) -> Any:
+    [row] = query_published(ledger.warehouse, _PARSE, [query]).to_pylist()
+    tree = json.loads(row["tree"])
+    assert not tree["error"], tree
+    return tree
+
+
+def test_there_are_at_least_ten() -> None:
+    assert len(QUERIES) >= 10
+
+
+@pytest.mark.parametrize("path", QUERIES, ids=lambda path: path.stem)
+def test_it_runs_and_answers(path: Path, both: Ledger) -> None:
+    assert both.sql(path.read_text("utf-8")), f"{path.name} gives no rows"
+
+
+@pytest.mark.parametrize("path", QUERIES, ids=lambda path: path.stem)
+def test_its_order_is_written_out(path: Path) -> None:
+    assert re.search(r"^order by ", path.read_text("utf-8"), re.MULTILINE), "the last step has no `order by`"
+
+
+@pytest.mark.parametrize("path", QUERIES, ids=lambda path: path.stem)
+def test_it_begins_with_its_question_and_what_to_look_at(path: Path) -> None:
+    question, advice, *_ = path.read_text("utf-8").splitlines()
+    assert re.fullmatch(r"-- [A-Z].*\?", question), question
+    assert re.fullmatch(r"-- Look at .*\.", advice), advice
+
+
+@pytest.mark.parametrize("path", QUERIES, ids=lambda path: path.stem)
+def test_it_reads_schema_qualified_tables_only(path: Path, shipped: Ledger) -> None:
+    assert bare_tables(parse(shipped, path.read_text("utf-8"))) == set()
+
+
+@pytest.mark.parametrize("path", QUERIES, ids=lambda path: path.stem)
+def test_its_columns_are_named(path: Path, shipped: Ledger) -> None:
+    names = list(shipped.sql(path.read_text("utf-8"))[0])
+    assert all(re.fullmatch(r"[a-z][a-z0-9_]*", name) for name in names), names
+
+
+def test_a_bare_table_would_be_seen(shipped: Ledger) -> None:
+    tree = parse(shipped, "with steps as (select * from current_results) select * from steps, main.result_history")
+    assert bare_tables(tree) == {"current_results"}
+
+
+def test_every_format_stands_in_the_counts(shipped: Ledger) -> None:
+    query = (PROJECT / "warehouse" / "queries" / "how_much_was_read.sql").read_text("utf-8")
+    assert [name for name in formats() if f"extracted.{name}" not in query] == []
+
+
+# What the questions must not get wrong; the numbers stand in the shipped documents.
+
+
+def answer(ledger: Ledger, name: str) -> list[dict[str, Any]]:
+    return ledger.sql((PROJECT / "warehouse" / "queries" / f"{name}.sql").read_text("utf-8"))
+
+
+def test_scaling_starts_at_one_and_falls(both: Ledger) -> None:
+    classic = [
+        (row["accelerator_count"], row["throughput_items_per_second"], row["efficiency"])
+        for row in answer(both, "scaling_of_resnet50_training")
+        if row["generation"] == "IPU-POD"
+    ]
+    assert classic == [(16, 30690, 1.0), (64, 108566, 0.884), (128, 205006, 0.835), (256, 365040, 0.743)]
+
+
+def test_batches_in_flight_are_throughput_times_latency(both: Ledger) -> None:
+    rows = answer(both, "batch_curve_of_efficientnet_inference")
+    [row] = [row for row in rows if row["throughput_items_per_second"] == 86986]
+    assert (row["batch_size"], row["latency_ms"], row["batches_in_flight"]) == (128, 6.77, 4.6)
+
+
+def test_generations_are_compared_at_one_image_size(both: Ledger) -> None:
+    rows = [row for row in answer(both, "gain_of_bow_over_classic") if row["model"] == "YOLOv4"]
+    assert len({(row["image_size"], row["configuration"]) for row in rows}) == len(rows)
+
+
+def test_the_first_epoch_of_an_ipu_is_nearly_all_of_its_run(both: Ledger) -> None:
+    rows = answer(both, "first_epoch_of_training_runs")
+    [row] = [row for row in rows if (row["accelerator"], row["accelerator_count"]) == ("IPU", 16)]
+    assert (row["first_epoch_time_s"], row["settled_epoch_time_s"], row["first_epoch_share"]) == (504, 5, 0.973)
+
+
+def test_evidence_is_what_the_document_prints(shipped: Ledger) -> None:
+    for row in answer(shipped, "where_a_number_comes_from"):
+        line = (PROJECT / "raw" / row["path"]).read_text("utf-8").split("\n")[row["line"] - 1]
+        assert line[row["char_start"] : row["char_end"]] == row["text_printed"]
