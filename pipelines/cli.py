@@ -46,29 +46,43 @@ def _stop(message: str, status: int) -> typer.Exit:
 
 
 @app.command()
-def build(raw: RawOption = None, warehouse: WarehouseOption = None) -> None:
+def build(
+    raw: RawOption = None,
+    warehouse: WarehouseOption = None,
+    again: Annotated[bool, typer.Option("--again", help="Build even when nothing has changed.")] = False,
+) -> None:
     """Build the warehouse from the stored documents: the assets that the Dagster UI shows.
 
     Exit status: 0 built; 1 not built, the last warehouse stays; 3 built, but a document, table or row was not read.
 
     Example: `benchledger build --raw raw --warehouse warehouse`
     """
-    from pipelines.build import run_build
-    from pipelines.progress import show_progress
+    from pipelines.unchanged import build_digest, is_unchanged, remember_build
 
     raw, warehouse = (raw or raw_folder()).resolve(), (warehouse or warehouse_folder()).resolve()
     if not raw.is_dir():
         raise _stop(f"there is no folder {raw}; add a document with `benchledger add`", WRONG_USE)
     started = time.perf_counter()
+    digest = build_digest(raw)
+    if not again and is_unchanged(warehouse, digest):
+        if print_summary(warehouse, "Nothing has changed since the last build")["losses"]:
+            raise typer.Exit(BUILT_WITH_LOSSES)
+        return
+    from pipelines.build import run_build
+    from pipelines.progress import show_progress
+
     with show_progress() as progress:
         outcome = run_build(raw, warehouse, progress)
     if not outcome.success:
         for fault in outcome.faults or ["the build failed; the run in the Dagster UI says more"]:
             _stop(fault, FAILED)
         raise _stop("nothing was published; the last good warehouse stays", FAILED)
-    seconds = time.perf_counter() - started
-    counts = print_summary(warehouse, seconds, outcome.documents_read, outcome.documents_known)
-    if counts["losses"]:
+    remember_build(warehouse, digest)
+    headline = (
+        f"Built in {time.perf_counter() - started:.1f} s: {outcome.documents_read} documents read, "
+        f"{outcome.documents_known} known"
+    )
+    if print_summary(warehouse, headline)["losses"]:
         raise typer.Exit(BUILT_WITH_LOSSES)
 
 

@@ -96,15 +96,15 @@ def summarise(warehouse: Path) -> dict[str, int]:
     return dict(row)
 
 
-def print_summary(warehouse: Path, seconds: float, documents_read: int, documents_known: int) -> dict[str, int]:
-    """Print what a build gave and what to do next; returns the counts."""
+def print_summary(warehouse: Path, headline: str) -> dict[str, int]:
+    """Print what a warehouse holds and what to do next; returns the counts."""
     counts = summarise(warehouse)
     out = Console(width=None if sys.stdout.isatty() else 120)
     table = Table.grid(padding=(0, 2))
     table.add_column(justify="right", style="bold")
     table.add_column()
     rows = (
-        ("documents", f"documents ({documents_read} read now, {documents_known} known)"),
+        ("documents", "documents"),
         ("results", f"results, {counts['current_results']} of them current"),
         ("claims", "claims"),
         ("epochs", f"epochs in {counts['runs']} training runs"),
@@ -115,7 +115,7 @@ def print_summary(warehouse: Path, seconds: float, documents_read: int, document
     for name, label in rows:
         style = "yellow" if name in ("rejects", "unresolved_names", "conflicts") and counts[name] else ""
         table.add_row(f"[{style}]{counts[name]}[/]" if style else str(counts[name]), label)
-    out.print(f"[green]Built[/] in {seconds:.1f} s", highlight=False)
+    out.print(f"[green]{headline}[/]", highlight=False)
     out.print(table, highlight=False)
     out.print(f"The warehouse: {warehouse / FILE_NAME}", soft_wrap=True, highlight=False)
     out.print("Try next:", highlight=False)

@@ -1,4 +1,7 @@
-"""The layer extracted: documents read by every source format, and the rows of each kind."""
+"""The layer extracted: documents read by every source format, and the rows of each kind.
+
+All of it is one step: the documents are read once, and a step for every table would cost more than its work.
+"""
 
 from __future__ import annotations
 
@@ -13,56 +16,47 @@ from pipelines.assets.folders import Folders
 from pipelines.assets.raw import DOCUMENTS
 from pipelines.assets.tables import asset_spec, check_spec, store_table
 from pipelines.extract.contract import formats
-from pipelines.extract.corpus import Corpus, code_fingerprint, read_corpus
+from pipelines.extract.corpus import read_corpus
 from pipelines.extract.reading import StoredDocument
 from pipelines.extract.rows import KIND_OF, ROW_KINDS
-from pipelines.schemas.tables import TABLES, format_table
+from pipelines.schemas.tables import TABLES, Table, format_table
 from pipelines.warehouse import read_parts
 
-_FORMAT_TABLES = {name: format_table(name, module.DESCRIPTION) for name, module in formats().items()}
+_FORMATS = {name: format_table(name, module.DESCRIPTION) for name, module in formats().items()}
+_KINDS = {kind: TABLES[f"extracted.{kind}"] for kind in ROW_KINDS}
+
+
+def _formats_with(kind: str) -> list[str]:
+    """Tables of the formats that can give rows of a kind."""
+    return [_FORMATS[name].full_name for name, module in formats().items() if kind in map(KIND_OF.get, module.ROWS)]
+
+
+def _specs() -> Iterator[dg.AssetSpec]:
+    kinds = {"python", "parquet"}
+    for table in _FORMATS.values():
+        yield asset_spec(table, deps=[DOCUMENTS.full_name], kinds=kinds)
+    for kind, table in _KINDS.items():
+        yield asset_spec(table, deps=_formats_with(kind), kinds=kinds)
 
 
 @dg.multi_asset(
-    name="extracted__formats",
-    specs=[
-        asset_spec(table, deps=[DOCUMENTS.full_name], kinds={"python", "parquet"}) for table in _FORMAT_TABLES.values()
-    ],
-    check_specs=[check_spec(table) for table in _FORMAT_TABLES.values()],
+    name="extracted__documents",
+    specs=list(_specs()),
+    check_specs=[check_spec(table) for table in (*_FORMATS.values(), *_KINDS.values())],
 )
-def source_formats(folders: Folders) -> Iterator[dg.MaterializeResult[Any]]:
-    """Read every document that is not known yet, each by all formats in turn."""
+def extracted(folders: Folders) -> Iterator[dg.MaterializeResult[Any]]:
+    """Read every document that is not known yet, each by all formats in turn, and check the rows of each kind."""
     started = time.perf_counter()
-    stored = pq.read_table(
-        folders.tables.path(DOCUMENTS.full_name), columns=["document_id", "path", "format"]
-    ).to_pylist()
+    stored_at = folders.tables.path(DOCUMENTS.full_name)
+    stored = pq.read_table(stored_at, columns=["document_id", "path", "format"]).to_pylist()
     documents = [StoredDocument(row["document_id"], folders.raw_path / row["path"], row["format"]) for row in stored]
     corpus = read_corpus(documents, folders.cache, folders.workers)
     counts = {"documents_read": corpus.documents_read, "documents_known": corpus.documents_known}
-    for name, table in _FORMAT_TABLES.items():
-        rows = read_parts(corpus.files(name), table, folders.tables.path(DOCUMENTS.full_name))
-        yield store_table(rows, table, folders, started, counts)
-
-
-def _kind_asset(kind: str) -> dg.AssetsDefinition:
-    table = TABLES[f"extracted.{kind}"]
-    sources = [
-        table.full_name
-        for name, table in _FORMAT_TABLES.items()
-        if any(KIND_OF[row] == kind for row in formats()[name].ROWS)
-    ]
-
-    @dg.multi_asset(
-        name=f"extracted__{kind}",
-        specs=[asset_spec(table, deps=[DOCUMENTS.full_name, *sources], kinds={"python", "parquet"})],
-        check_specs=[check_spec(table)],
-    )
-    def rows_of_kind(folders: Folders) -> Iterator[dg.MaterializeResult[Any]]:
+    tables: dict[str, Table] = _FORMATS | _KINDS
+    for name, table in tables.items():
+        rows = read_parts(corpus.files(name), table, stored_at)
+        yield store_table(rows, table, folders, started, counts if name in _FORMATS else None)
         started = time.perf_counter()
-        corpus = Corpus(folders.cache / code_fingerprint(), 0, 0)
-        rows = read_parts(corpus.files(kind), table, folders.tables.path(DOCUMENTS.full_name))
-        yield store_table(rows, table, folders, started)
-
-    return rows_of_kind
 
 
-ASSETS = [source_formats, *(_kind_asset(kind) for kind in ROW_KINDS)]
+ASSETS = [extracted]

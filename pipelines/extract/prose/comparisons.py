@@ -40,7 +40,7 @@ class Comparison:
         metric: Canonical metric, or None where none is stated.
         is_reversed: True where the side named first is the worse one (`3x slower than`).
         direction: What the words of the comparison say of the subject.
-        continues: True where these words stand at the factor before (`..., 1.6x on BERT`).
+        continues: True where the factor is joined to the one before (`, and 1.6x on BERT`) and shares its other side.
     """
 
     factor: Factor
@@ -75,9 +75,11 @@ def find_comparisons(sentence: Sentence, suite: str | None) -> list[Comparison |
                 break
             begin, limit = factors[later].end, starts[later + 1]
         before = plain[max(left, factors[index - 1].end if index else 0) : factor.outer]
-        last = _compare(sentence, factor, plain[begin : max(begin, min(right, limit))], before, suite) or _again(
-            last, factor, before, plain[factor.end : starts[index + 1]]
-        )
+        rest = plain[begin : max(begin, min(right, limit))]
+        comparison = _compare(sentence, factor, rest, before, suite)
+        if isinstance(comparison, Comparison) and isinstance(last, Comparison) and _JOINED.search(before):
+            comparison = replace(comparison, continues=True)
+        last = comparison or _again(last, factor, before, plain[factor.end : starts[index + 1]])
         if last is not None:
             found.append(last)
     return found

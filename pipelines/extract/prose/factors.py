@@ -51,7 +51,7 @@ _SHARE_OF_HUNDRED = re.compile(rf"{BOUND_PREFIX}{_START}(?P<number>{NUMBER}){_PE
 _FACTOR_OF = re.compile(rf"\bfactor\s+of\s+{BOUND_PREFIX}(?P<number>{NUMBER})(?![\w%.,]|\s?[xX\u00d7])", re.IGNORECASE)
 # `twice as fast`, `double the throughput`, `doubles throughput`, `triples`
 _MULTIPLE = re.compile(
-    rf"{BOUND_PREFIX}\b(?P<word>twice(?=\s+(?:as|the|its|that))|thrice|doubl(?:e[sd]?|ing)(?![-\w])(?=\s)|tripl(?:e[sd]?|ing)(?!-)(?=\s)"
+    rf"{BOUND_PREFIX}\b(?P<word>twice(?=\s+(?:as|the|its|that))|thrice|doubl(?:e[sd]?|ing)(?![-\w])(?=\s)(?!\s+precision)|tripl(?:e[sd]?|ing)(?!-)(?=\s)"
     r"|quadrupl(?:e[sd]?|ing)(?=\s))",
     re.IGNORECASE,
 )
@@ -118,11 +118,11 @@ def _factor(match: re.Match[str]) -> Factor | None:
         quantity = parse_number(number, words)
     elif match.re is _MAGNITUDE:
         value = _MAGNITUDES[groups["word"].lower()]
-        quantity = bounded(value, value, words or "about")
+        quantity = bounded(float(value), value, words or "about")
     else:
         word = groups["word"].lower()
         value = _WORDS.get(word) or _FRACTIONS.get(word.split()[-1]) or _MULTIPLES[word[:2]]
-        quantity = bounded(value, 1, words)
+        quantity = bounded(float(value), 1, words)
     if quantity is None or quantity.value <= 0:
         return None
     start = _value_start(match, groups)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from pipelines.extract.prose.sentences import Sentence
 from pipelines.vocabulary.lookup import find, spelling_pattern
@@ -44,7 +44,8 @@ def _metric_pattern() -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-])(?:(?P<metric>{metrics})s?|(?P<unit>{units}))(?![\w]|-\w)", re.IGNORECASE)
 
 
-def metrics_in(plain: str) -> list[tuple[str, int, int]]:
+@lru_cache(maxsize=1024)
+def metrics_in(plain: str) -> tuple[tuple[str, int, int], ...]:
     """(canonical metric, start, end) of every metric named, in order; those in a condition are left out.
 
     `performance` is the vocabulary's word for throughput; beside another metric it says nothing of its own.
@@ -60,7 +61,7 @@ def metrics_in(plain: str) -> list[tuple[str, int, int]]:
             name = metric.name if metric else None
         if name:
             found.append((name, match.start(), match.end()))
-    return found
+    return tuple(found)
 
 
 def first_metric(plain: str) -> str | None:

@@ -161,6 +161,8 @@ def _sentences(passage: list[Line], section: Section) -> Iterator[Sentence]:
     text, pieces = "", []
     for line in passage:
         cell = line.cell
+        if marks := _MARKDOWN_HEADING.match(cell.text):
+            cell = cell.part(marks.end(), len(cell.text))
         text += " " if text else ""
         pieces.append((len(text), cell.line, cell.start, len(cell.text)))
         text += cell.text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from pipelines.extract.prose.factors import BOUND_PREFIX, bound_words
 from pipelines.extract.prose.metrics import metrics_in
@@ -41,6 +42,8 @@ def find_times(plain: str, claimed_metric: str | None) -> Iterator[Number]:
         plain: The sentence.
         claimed_metric: Metric of a claim in the same sentence, for the time that it is faster than.
     """
+    if not _DURATION.search(plain):
+        return
     metrics = [(name, end) for name, _, end in metrics_in(plain) if name in time_units()]
     last_metric, last_end = None, 0
     for match in _DURATION.finditer(plain):
@@ -62,6 +65,7 @@ def find_times(plain: str, claimed_metric: str | None) -> Iterator[Number]:
         yield Number(start, end, metric, in_unit(quantity, unit), unit, printed)
 
 
+@cache
 def time_units() -> dict[str, str]:
     """Canonical unit of every metric that is a time."""
     return {entry.name: unit for entry in load("metrics").values() if (unit := entry.facts.get("unit")) in ("s", "ms")}

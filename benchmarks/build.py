@@ -1,0 +1,91 @@
+"""Cost of a build against the start-up alone: `python benchmarks/build.py [RAW]`.
+
+Start-up is what no build can do without: importing dagster, pandas, pandera and duckdb, loading the definitions, opening
+the instance. All figures are medians over several runs, each in a process of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import dagster as dg
+
+from pipelines.settings import PROJECT
+
+REPEATS = 3
+# The limits the project sets itself; printed beside the figures, never asserted.
+LIMITS = {"first build": 3.0, "second build": 2.0, "forced build": 2.0}
+MEMORY_LIMIT_MIB = 600
+
+START_UP = """
+import dagster as dg, duckdb, pandas, pandera.pandas
+from pipelines.settings import prepare_instance
+from pipelines.definitions import benchledger
+prepare_instance()
+benchledger().resolve_job_def("build")
+with dg.DagsterInstance.get():
+    pass
+"""
+BUILD = "from pipelines.cli import main; main()"
+
+
+def run(code: str, *arguments: str, environment: dict[str, str]) -> tuple[float, float]:
+    """CPU seconds and peak memory in MiB of a Python process."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, *arguments], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+    _, status, usage = os.wait4(process.pid, 0)
+    if os.waitstatus_to_exitcode(status) not in (0, 3):
+        message = process.stderr.read().decode() if process.stderr else ""
+        raise SystemExit(message)
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def main() -> None:
+    raw = Path(sys.argv[1]) if len(sys.argv) > 1 else PROJECT / "raw"
+    figures: dict[str, list[float]] = {"start-up": [], "first build": [], "second build": [], "forced build": []}
+    memory = 0.0
+    shares: dict[str, float] = {}
+    for _ in range(REPEATS):
+        with tempfile.TemporaryDirectory() as folder:
+            environment = os.environ | {"DAGSTER_HOME": str(PROJECT), "BENCHLEDGER_STATE": f"{folder}/state"}
+            build = ["build", "--raw", str(raw), "--warehouse", f"{folder}/warehouse"]
+            run(START_UP, environment=environment)  # lays the instance's tables once, as on any machine in use
+            figures["start-up"].append(run(START_UP, environment=environment)[0])
+            for name, options in (("first build", ()), ("second build", ()), ("forced build", ("--again",))):
+                seconds, peak = run(BUILD, *build, *options, environment=environment)
+                figures[name].append(seconds)
+                memory = max(memory, peak)
+                if name == "first build":
+                    shares = layers(f"{folder}/state")
+    start_up = statistics.median(figures["start-up"])
+    print(f"start-up      {start_up:5.2f} s CPU")
+    for name, limit in LIMITS.items():
+        seconds = statistics.median(figures[name])
+        print(f"{name:<13} {seconds:5.2f} s CPU  {seconds / start_up:4.2f} x start-up  (at most {limit:g})")
+    print(f"peak memory   {memory:5.0f} MiB  (at most {MEMORY_LIMIT_MIB})")
+    total = sum(shares.values())
+    print("share of each layer in the time of the steps of the first build:")
+    for layer, seconds in shares.items():
+        print(f"  {layer:<10} {seconds / total:6.1%}  {seconds:5.2f} s")
+
+
+def layers(state: str) -> dict[str, float]:
+    """Seconds of the steps of the latest run, by layer."""
+    os.environ |= {"DAGSTER_HOME": str(PROJECT), "BENCHLEDGER_STATE": state}
+    with dg.DagsterInstance.get() as instance:
+        [run_record] = instance.get_run_records(limit=1)
+        seconds: dict[str, float] = {}
+        for step in instance.get_run_step_stats(run_record.dagster_run.run_id):
+            layer = step.step_key.split("__")[0]
+            seconds[layer] = seconds.get(layer, 0.0) + (step.end_time or 0) - (step.start_time or 0)
+    return seconds
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,357 @@
+"""Prose: every form of a comparison, what is none, golden fixtures, and the originals."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipelines.extract import claim_prose
+from pipelines.extract.rows import KIND_OF, Claim, Measurement, Price, Reject, Row, Submission
+from pipelines.read.document import Document
+from pipelines.read.text import read_text
+
+FIXTURES = Path(__file__).parents[1] / "fixtures" / "claim_prose"
+# What a golden file shows of a row; `value` is the factor, the measured value, the price or the identifier.
+COLUMNS = [
+    "kind", "line", "text", "value", "low", "high", "bound", "metric", "task", "model", "subject", "baseline",
+    "section", "suite", "conditions",
+]  # fmt: skip
+
+
+def document_of(text: str) -> Document:
+    return read_text(text.encode(), "test")
+
+
+def rows_of(text: str, taken: tuple[int, ...] = ()) -> list[Row]:
+    document = document_of(text)
+    rows = claim_prose.extract(document, taken).rows
+    for row in rows:
+        cell = row.cell
+        assert document.line(cell.line).text[cell.start : cell.end] == cell.text, cell
+        assert cell.text.strip() == cell.text != ""
+    return rows
+
+
+def only_claim(text: str) -> Claim:
+    rows = rows_of(text)
+    assert len(rows) == 1, rows
+    assert isinstance(rows[0], Claim)
+    return rows[0]
+
+
+def golden(row: Row) -> dict[str, str]:
+    shown = {
+        "kind": KIND_OF[type(row)],
+        "line": row.cell.line,
+        "text": row.cell.text,
+        "section": row.section,
+        "value": _first(row, "factor", "value", "price_usd", "submission_id", "reason"),
+        "low": _first(row, "factor_low", "value_low", "price_low_usd"),
+        "high": _first(row, "factor_high", "value_high", "price_high_usd"),
+        "model": _first(row, "model_printed"),
+        "subject": _first(row, "subject_printed", "platform_printed"),
+        "baseline": _first(row, "baseline_printed", "baseline_sdk_version"),
+        **{name: _first(row, name) for name in ("bound", "metric", "task", "suite", "conditions")},
+    }
+    return {name: "" if (value := shown[name]) is None else str(value) for name in COLUMNS}
+
+
+def _first(row: Row, *names: str) -> object:
+    values = [getattr(row, name, None) for name in names]
+    value = next((value for value in values if value is not None), None)
+    return float(f"{value:.6g}") if isinstance(value, float) else value
+
+
+@pytest.mark.parametrize("path", sorted(FIXTURES.glob("*.txt")), ids=lambda path: path.stem)
+def test_golden_fixture(path: Path) -> None:
+    rows = rows_of(path.read_text("utf-8"))
+    with path.with_suffix(".expected.csv").open(encoding="utf-8", newline="") as file:
+        assert [golden(row) for row in rows] == list(csv.DictReader(file))
+
+
+# (sentence, factor, low, high, bound, metric, subject, baseline, characters of the value)
+FORMS = [
+    ("The Foo-9000 delivers 31% better throughput than the Bar-77.",
+     1.31, 1.305, 1.315, "eq", "throughput", "Foo-9000", "Bar-77", "31%"),
+    ("Gaudi2 is twice as fast as the A100.", 2, 1.5, 2.5, "eq", None, "Gaudi2", "A100", "twice"),
+    ("The MI300X reaches up to 3.2X higher throughput than the H100.",
+     3.2, 0, 3.2, "up_to", "throughput", "MI300X", "H100", "3.2X"),
+    ("The Foo-9000 shows a 45% reduction in latency compared to the Bar-77.",
+     1 / 0.55, 1 / 0.555, 1 / 0.545, "eq", "latency", "Foo-9000", "Bar-77", "45%"),
+    ("The Foo-9000 processes 1.5 times more tokens per second than the Bar-77.",
+     1.5, 1.45, 1.55, "eq", "throughput", "Foo-9000", "Bar-77", "1.5 times"),
+    ("The Foo-9000 has an order of magnitude lower latency than the Bar-77.",
+     10, 5, 15, "approx", "latency", "Foo-9000", "Bar-77", "an order of magnitude"),
+    ("The Foo-9000 achieves 2x-3x higher throughput versus the A100.",
+     2, 2, 3, "eq", "throughput", "Foo-9000", "A100", "2x-3x"),
+    ("The Foo-9000 achieves between 2x and 3x higher throughput versus the A100.",
+     2, 2, 3, "eq", "throughput", "Foo-9000", "A100", "2x and 3x"),
+    ("The Foo-9000 offers 3x more performance per watt than the A100.",
+     3, 2.5, 3.5, "eq", "efficiency", "Foo-9000", "A100", "3x"),
+    ("The Foo-9000 is 30% faster than the A100.", 1.3, 1.295, 1.305, "eq", None, "Foo-9000", "A100", "30%"),
+    ("The Foo-9000 trains BERT-Large 30% faster than the A100.",
+     1.3, 1.295, 1.305, "eq", "time_to_train", "Foo-9000", "A100", "30%"),
+    ("We measured a 2.5x speedup over the A100 with the Foo-9000.",
+     2.5, 2.45, 2.55, "eq", None, "Foo-9000", "A100", "2.5x"),
+    ("The Foo-9000 has double the throughput of the A100.",
+     2, 1.5, 2.5, "eq", "throughput", "Foo-9000", "A100", "double"),
+    ("The Foo-9000 works at half the latency of the A100.",
+     2, 1.5, 2.5, "eq", "latency", None, "A100", "half"),
+    ("Compared to the A100, the Foo-9000 delivers 4x higher throughput.",
+     4, 3.5, 4.5, "eq", "throughput", "Foo-9000", "A100", "4x"),
+    ("The Foo-9000 outperforms the A100 by 2.6x in throughput.",
+     2.6, 2.55, 2.65, "eq", "throughput", "Foo-9000", "A100", "2.6x"),
+    ("The A100 is 3x slower than the Foo-9000.", 3, 2.5, 3.5, "eq", None, "Foo-9000", "A100", "3x"),
+    ("The A100 has 20% lower throughput than the Foo-9000.",
+     1.25, 1 / 0.805, 1 / 0.795, "eq", "throughput", "Foo-9000", "A100", "20%"),
+    ("The Foo-9000 shows >60x higher throughput than the A100.",
+     60, 60, math.inf, "gt", "throughput", "Foo-9000", "A100", ">60x"),
+    ("The Foo-9000 shows over 5x higher throughput than the A100.",
+     5, 5, math.inf, "gt", "throughput", "Foo-9000", "A100", "5x"),
+    ("The Foo-9000 shows nearly 5x higher throughput than 8x A100.",
+     5, 4.5, 5.5, "approx", "throughput", "Foo-9000", "8x A100", "5x"),
+    ("The results show a 2.8-fold performance improvement over the last five months.",
+     2.8, 2.75, 2.85, "eq", "throughput", None, None, "2.8-fold"),
+    ("In tests of the A100 and the IPU-M2000 we saw 3x higher throughput.",
+     3, 2.5, 3.5, "eq", "throughput", None, None, "3x"),
+    ("The A100 and the IPU-M2000 deliver 3x higher throughput.",
+     3, 2.5, 3.5, "eq", "throughput", None, None, "3x"),
+    ("Compared with the previous generation, Bow Pod64 delivers 1.4x more performance.",
+     1.4, 1.35, 1.45, "eq", "throughput", "Bow Pod64", None, "1.4x"),
+    ("Kernels fit the Baz-1 better than others, resulting in 3.7x higher throughput on the Foo-9000 vs the A100.",
+     3.7, 3.65, 3.75, "eq", "throughput", "Foo-9000", "A100", "3.7x"),
+    ("The update cut the time-to-train from 12 to 9 minutes.",
+     12 / 9, 11.5 / 9.5, 12.5 / 8.5, "eq", "time_to_train", None, None, "12 to 9 minutes"),
+    ("Throughput improved from 1,000 to 1,500 images per second.",
+     1.5, 1499.5 / 1000.5, 1500.5 / 999.5, "eq", "throughput", None, None, "1,000 to 1,500"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form[0])
+def test_form_of_a_comparison(form: tuple[object, ...]) -> None:
+    sentence, factor, low, high, bound, metric, subject, baseline, text = form
+    claim = only_claim(str(sentence))
+    assert (claim.factor, claim.factor_low, claim.factor_high) == pytest.approx((factor, low, high))
+    assert (claim.bound, claim.metric, claim.cell.text) == (bound, metric, text)
+    assert (claim.subject_printed, claim.baseline_printed, claim.sentence) == (subject, baseline, sentence)
+
+
+NO_FACTS = [
+    "We ran on 4x A100 and 8x H100 GPUs with better cooling.",
+    "We used 8x H100 faster than planned.",
+    "1x IPU-M2000 was compared with 2x DGX A100 for higher throughput.",
+    "IPU-POD64 (16x IPU-M2000 Server) is faster.",
+    "Images of 224x224 pixels gave better throughput.",
+    "The system is 5U high and faster.",
+    "About 10% of the total training compute is used.",
+    "See https://vendor.example/10x-higher-throughput for more.",
+    "On July 4, 2023 version v1.5 of ResNet-50 had better throughput.",
+    "It took first place in 2022.",
+    "In the last 3 years and six months, performance rose.",
+    "BERT-Large runs 24 hours a day on the A100.",
+    "Founded 10 years ago, the A100 team has 50 other members.",
+    "The A100 has 3x more memory and 2x higher memory bandwidth than the V100.",
+    "The A100 has a 4.7x increase in peak compute performance.",
+    "It costs 30% less than the A100 and is half the price.",
+    "The IPU-M2000 is a quarter of the price of the A100.",
+    "We hired 40% more engineers in 9 months.",
+    "Video plays at 30 frames per second on every camera.",
+    "Mixtral 8x7B is a model with better throughput.",
+    "We saw orders of magnitude better performance.",
+    "The session took 9 minutes and the talk two hours.",
+    "Revenue grew 3x and $10 billion was invested.",
+    "The A100 costs $3.20 per hour.",
+    "BERT-Large was trained 3 times.",
+    "The A100 has double precision throughput.",
+]
+
+
+@pytest.mark.parametrize("sentence", NO_FACTS)
+def test_sentence_without_a_fact(sentence: str) -> None:
+    assert rows_of(sentence) == []
+    assert claim_prose.recognise(document_of(sentence)) == 0
+
+
+UNREAD = [
+    "The Foo-9000 shows 3x higher wobble than the A100.",
+    "The Foo-9000 offers 2% higher accuracy than the A100.",
+    "The Foo-9000 improves latency by 30% over the A100.",
+    "It went from 12 to 9 minutes.",
+    "The Foo-9000 is faster than 5 others.",
+]
+
+
+@pytest.mark.parametrize("sentence", UNREAD)
+def test_what_looks_like_a_claim_is_rejected_with_its_sentence(sentence: str) -> None:
+    [row] = rows_of(sentence)
+    assert isinstance(row, Reject)
+    assert (row.rule, row.scope) == ("unread_claim", "sentence")
+    assert row.reason
+    assert sentence in (row.row_json or "")
+
+
+def test_a_run_of_text_without_a_stop_is_rejected_not_read() -> None:
+    [row] = rows_of("The Foo-9000 is 2x faster and A1 " * 200)
+    assert isinstance(row, Reject)
+
+
+def test_lines_of_other_formats_are_left_alone() -> None:
+    text = "The Foo-9000 is 2x faster than the A100.\n\nThe Foo-9000 is 3x faster than the A100."
+    assert [row.cell.line for row in rows_of(text, taken=(1,))] == [3]
+    assert claim_prose.extract(document_of(text), (1,)).lines == {3}
+
+
+def test_hard_wrapped_paragraph() -> None:
+    text = (
+        "The Foo-9000 delivers 3x higher throughput than the\n"
+        "Bar-77 for BERT-Large inference at batch size 8, and it\n"
+        "needs 2.5 ms of latency on average for one request.\n"
+    )
+    claim, measurement = rows_of(text)
+    assert isinstance(claim, Claim)
+    assert isinstance(measurement, Measurement)
+    assert (claim.baseline_printed, claim.model_printed, claim.conditions) == (
+        "Bar-77",
+        "BERT-Large",
+        "at batch size 8",
+    )
+    assert (measurement.cell.line, measurement.value, measurement.unit) == (3, 2.5, "ms")
+
+
+def test_each_factor_of_a_list_has_its_model() -> None:
+    rows = rows_of("Trn1 delivers 5x, 3x and 2x higher throughput on BERT-Large, ResNet-50 and GPT2 than the A100.")
+    assert [(row.factor, row.model_printed, row.baseline_printed) for row in rows if isinstance(row, Claim)] == [
+        (5, "BERT-Large", "A100"), (3, "ResNet-50", "A100"), (2, "GPT2", "A100"),
+    ]  # fmt: skip
+    rows = rows_of("Trn1 delivers 5x higher throughput on BERT-Large and ResNet-50 than the A100.")
+    assert [row.model_printed for row in rows if isinstance(row, Claim)] == [None]
+
+
+def test_releases_are_compared_with_each_other() -> None:
+    claim = only_claim("SDK 3.3 delivers 1.5x higher throughput than SDK 3.2 on ResNet-50 training.")
+    assert (claim.subject_sdk_version, claim.baseline_sdk_version) == ("3.3", "3.2")
+    assert (claim.subject_printed, claim.baseline_printed, claim.task) == (None, None, "training")
+
+
+def test_ratio_per_dollar_without_two_prices_has_no_baseline() -> None:
+    text = "The IPU-POD16 has a list price of $150,000. The IPU-POD16 has an advantage in performance-per-$ of 2x."
+    claim = next(row for row in rows_of(text) if isinstance(row, Claim))
+    assert (claim.subject_printed, claim.baseline_printed) == ("IPU-POD16", None)
+
+
+def test_a_precision_is_no_platform() -> None:
+    claim = only_claim("The Foo-9000 showed a 2x gain in throughput over FP32.")
+    assert (claim.subject_printed, claim.baseline_printed) == ("Foo-9000", None)
+
+
+def test_suite_ends_where_a_heading_says_so() -> None:
+    text = (
+        "Results of MLPerf Training v2.1\n\nThe Foo-9000 has 2x higher throughput on BERT.\n\n"
+        "EfficientNet (non-MLPerf)\n\nThe Foo-9000 has 2x higher throughput.\n"
+    )
+    claims = [row for row in rows_of(text) if isinstance(row, Claim)]
+    assert [(claim.suite, claim.model_printed) for claim in claims] == [
+        ("MLPerf Training v2.1", "BERT"), (None, "EfficientNet"),
+    ]  # fmt: skip
+
+
+def test_recognises_prose_less_surely_than_a_table_can() -> None:
+    assert 0 < claim_prose.recognise(document_of("The Foo-9000 is 2x faster than the A100.")) <= 0.3
+    assert claim_prose.recognise(document_of("The Foo-9000 is 2x faster than the A100.\n" * 50)) == 0.6
+    assert claim_prose.recognise(document_of("A walk in the park. It rained for two hours.")) == 0
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(
+            ["2x", "30%", "A100", "Foo-9000", "than", "the", "faster", "throughput", "latency", ",", ".", "\n",
+             "9 minutes", "of", "BERT", "in", "\u00a0", "twice", "from", "to", "$5", "MLPerf", "ID:", "1.0-1025", "#",
+             "- ", "\u00d7"]
+        ), min_size=1, max_size=40,
+    )
+)  # fmt: skip
+def test_any_text_is_read_with_true_places(words: list[str]) -> None:
+    text = " ".join(words)
+    if text.strip():
+        rows_of(text)
+
+
+def claims_of(path: Path) -> list[tuple[object, ...]]:
+    return [
+        (c.factor, c.bound, c.metric, c.model_printed, c.task, c.subject_printed, c.baseline_printed)
+        for c in rows_of(path.read_text("utf-8"))
+        if isinstance(c, Claim)
+    ]
+
+
+def test_claims_of_the_benchmarks_post(originals: Path) -> None:
+    ipu, gpu = "IPU-M2000", "latest GPU"
+    assert Counter(claims_of(originals / "benchmarks_blog.txt")) == Counter([
+        (5, "gt", "time_to_train", "BERT-Large", "training", "IPU-POD64", "DGX A100"),
+        (3.4, "eq", "throughput", "BERT-Large", "inference", ipu, "A100"),
+        (2.6, "eq", "throughput", "ResNet-50", "training", ipu, "A100"),
+        (4.6, "eq", "throughput", "ResNet-50", "inference", ipu, "A100 80GB GPU"),
+        (10, "eq", "throughput", "EfficientNet-B4", "training", ipu, gpu),
+        (18, "eq", "throughput", "EfficientNet-B4", "training", ipu, gpu),
+        (60, "gt", "throughput", "EfficientNet-B0", "inference", ipu, gpu),
+        (16, "eq", "latency", "EfficientNet-B0", "inference", ipu, gpu),
+        (3.7, "eq", "throughput", "ResNeXt-101", "training", ipu, "A100 GPU"),
+        (40, "eq", "throughput", "ResNeXt-101", "inference", ipu, None),
+        (10, "eq", "latency", "ResNeXt-101", "inference", ipu, None),
+        (17, "eq", "time_to_train", "MCMC", "training", ipu, gpu),
+        (13, "gt", "throughput", "Deep Voice 3", "training", ipu, gpu),
+        (600, "eq", "throughput", "LSTM", "inference", ipu, gpu),
+    ])  # fmt: skip
+
+
+def test_claims_of_the_mlperf_post(originals: Path) -> None:
+    pod, dgx = "IPU-POD16", "NVIDIA DGX-A100 640GB"
+    assert Counter(claims_of(originals / "mlperf_blog.txt")) == Counter([
+        (1.6, "eq", "performance_per_dollar", "ResNet-50", "training", pod, dgx),
+        (1.3, "eq", "performance_per_dollar", "BERT", "training", pod, dgx),
+        (2.1, "eq", "throughput", "ResNet-50", None, None, None),
+        (1.6, "eq", "throughput", "BERT-Large", None, None, None),
+        (1.5, "eq", "throughput", "EfficientNet", None, None, None),
+    ])  # fmt: skip
+    rows = rows_of((originals / "mlperf_blog.txt").read_text("utf-8"))
+    claims = [row for row in rows if isinstance(row, Claim)]
+    assert [claim.baseline_sdk_version for claim in claims] == [None, None, "1.4", "1.4", "1.4"]
+    assert {row.suite for row in rows if isinstance(row, Claim | Submission)} == {"MLPerf Training v1.0"}
+
+
+def test_other_facts_of_the_posts(originals: Path) -> None:
+    rows = [row for name in ("benchmarks_blog.txt", "mlperf_blog.txt")
+            for row in rows_of((originals / name).read_text("utf-8"))]  # fmt: skip
+    measured = [(m.cell.text, m.metric, m.value, m.value_low, m.value_high, m.bound, m.model_printed,
+                 m.platform_printed)
+                for m in rows if isinstance(m, Measurement)]  # fmt: skip
+    assert measured == [
+        ("58,112", "throughput", 58112, 58111.5, 58112.5, "eq", "ResNet-50", "IPU-M2000"),
+        ("3 hours", "time_to_train", 10800, 0, 10800, "lt", "MCMC", "IPU-M2000"),
+        ("48 hours", "time_to_train", 172800, 171000, 174600, "eq", "MCMC", "latest GPU"),
+        ("9 minutes", "time_to_train", 540, 540, 600, "gt", "BERT", "IPU-POD64"),
+        ("14.5 minutes", "time_to_train", 870, 867, 873, "eq", "ResNet-50", "IPU-POD64"),
+    ]
+    prices = [(p.cell.text, p.price_usd, p.bound, p.platform_printed) for p in rows if isinstance(p, Price)]
+    assert prices == [
+        ("$149,995", 149_995, "eq", "IPU-POD16"), ("$300,000", 300_000, "approx", "NVIDIA DGX-A100 640GB"),
+    ]  # fmt: skip
+    assert sorted(row.submission_id for row in rows if isinstance(row, Submission)) == [
+        f"1.0-{number}" for number in (1025, 1026, 1027, 1028, 1098, 1099)
+    ]
+    assert not [row for row in rows if isinstance(row, Reject)]
+
+
+def test_prose_of_the_other_originals_makes_no_claims(originals: Path) -> None:
+    page = rows_of((originals / "performance_results.txt").read_text("utf-8"))
+    assert {type(row) for row in page} == {Submission}
+    assert len(page) == 8
+    log = document_of((originals / "training_log.txt").read_text("utf-8"))
+    assert claim_prose.recognise(log) == 0

@@ -1,0 +1,240 @@
+"""What README, CHANGELOG, data dictionary and help say is what the project does: examples are run, outputs compared."""
+
+from __future__ import annotations
+
+import difflib
+import doctest
+import re
+import shlex
+import shutil
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+import pytest
+import typer
+from conftest import Ledger
+from typer.testing import CliRunner
+
+from pipelines.cli import app
+from pipelines.dictionary import data_dictionary
+from pipelines.extract.published_tables import published_tables
+from pipelines.schemas.tables import LAYERS
+from pipelines.settings import PROJECT
+from pipelines.warehouse import STORAGE_VERSION
+
+README = (PROJECT / "README.md").read_text("utf-8")
+CONTRIBUTING = (PROJECT / "CONTRIBUTING.md").read_text("utf-8")
+DICTIONARY = (PROJECT / "warehouse" / "README.md").read_text("utf-8")
+MAKEFILE = (PROJECT / "Makefile").read_text("utf-8")
+COMMANDS: dict[str, click.Command] = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+
+# A fenced block: its language, its text.
+_BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+# `make ui`, `make warehouse`
+_MAKE = re.compile(r"(?<![\w-])make ([a-z]+)(?=[`\s]|$)", re.MULTILINE)
+# `benchledger sql` with all that follows it on a console line or within backticks
+_SQL_IN_TEXT = re.compile(r"`(benchledger sql [^`]+)`")
+_SUBSTITUTION = re.compile(r'"\$\(cat ([^)]+)\)"')
+
+
+@dataclass(frozen=True)
+class Step:
+    """A command of a console block and the output that the page shows for it."""
+
+    command: str
+    shown: str
+
+
+def blocks(page: str, language: str) -> list[str]:
+    return [text for found, text in _BLOCK.findall(page) if found == language]
+
+
+def steps(page: str) -> list[Step]:
+    found: list[Step] = []
+    for block in blocks(page, "console"):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            lines = part.splitlines()
+            for end in range(1, len(lines) + 1):
+                command = "\n".join(lines[:end])
+                if command.count('"') % 2 == 0:
+                    break
+            found.append(Step(command, "\n".join(lines[end:])))
+    return found
+
+
+def run(command: str) -> tuple[int, str, str]:
+    """Status, output and errors of a `benchledger` command, with `"$(cat file)"` as the shell would put it in."""
+    files = iter(_SUBSTITUTION.findall(command))
+    words = shlex.split(_SUBSTITUTION.sub("@file@", command))
+    assert words[0] == "benchledger", command
+    arguments = [(PROJECT / next(files)).read_text("utf-8") if word == "@file@" else word for word in words[1:]]
+    result = CliRunner().invoke(app, arguments)
+    return result.exit_code, result.stdout, result.stderr
+
+
+def shows(shown: str, printed: str) -> bool:
+    """True when the page shows what is printed; `...` stands for anything, times for any time."""
+    shown = re.sub(r"Built in [\d.]+ s", "Built in ... s", shown)
+    if not shown.strip():
+        return True
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    return doctest.OutputChecker().check_output(shown, printed, flags)
+
+
+@pytest.fixture
+def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder as after a clone, with the page of the README saved in it; commands work in it."""
+    shutil.copytree(PROJECT / "raw", tmp_path / "raw")
+    [page] = [block for block in blocks(README, "text") if block.startswith("Acme results")]
+    (tmp_path / "page.txt").write_text(page, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("BENCHLEDGER_RAW", str(tmp_path / "raw"))
+    monkeypatch.setenv("BENCHLEDGER_WAREHOUSE", str(tmp_path / "warehouse"))
+    return tmp_path
+
+
+# README
+
+
+def test_it_begins_with_the_two_commands() -> None:
+    assert README.startswith("# benchledger\n\n```bash\nmake warehouse")
+    first = blocks(README, "bash")[0].splitlines()
+    assert [line.split("#")[0].strip() for line in first] == ["make warehouse", "make test"]
+
+
+@pytest.mark.parametrize("page", ["README", "CONTRIBUTING"])
+def test_make_targets_exist(page: str) -> None:
+    named = set(_MAKE.findall({"README": README, "CONTRIBUTING": CONTRIBUTING}[page]))
+    assert named
+    assert named - set(re.findall(r"^([a-z]+):", MAKEFILE, re.MULTILINE)) == set()
+
+
+def test_make_help_lists_every_target() -> None:
+    phony = re.search(r"^\.PHONY: (.+)$", MAKEFILE, re.MULTILINE)
+    assert phony
+    assert set(re.findall(r"^([a-z]+):.*## \w", MAKEFILE, re.MULTILINE)) == set(phony[1].split())
+
+
+def test_what_the_readme_shows_is_what_is_printed(clone: Path) -> None:
+    walked = steps(README)
+    assert len(walked) >= 8
+    wrong = []
+    for step in walked:
+        command = "benchledger build" if step.command == "make warehouse" else step.command
+        status, printed, errors = run(command)
+        if status not in (0, 3):
+            wrong.append(f"$ {step.command}\nended with {status}: {errors}")
+        elif not shows(step.shown, printed):
+            diff = "\n".join(difflib.ndiff(step.shown.splitlines(), printed.splitlines()))
+            wrong.append(f"$ {step.command}\n{diff}")
+    assert not wrong, "README.md shows something else than is printed:\n\n" + "\n\n".join(wrong)
+
+
+def test_a_wrong_output_would_be_seen() -> None:
+    assert shows("Built in 4.2 s\n  5  documents\n...", "Built in 9.9 s\n 5 documents\n390 results\n")
+    assert not shows("Built in 4.2 s\n  5  documents\n...", "Built in 9.9 s\n 6 documents\n390 results\n")
+
+
+def test_a_build_with_losses_ends_with_the_status_the_readme_says(clone: Path) -> None:
+    assert "ended with status 3" in README
+    assert run("benchledger add page.txt --source acme/results --published-on 2026-01-31")[0] == 0
+    assert run("benchledger build")[0] == 3
+    assert run("benchledger build --raw nowhere")[0] == 2
+    assert run('benchledger sql "select nothing"')[0] == 1
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "raw/README.md"])
+def test_links_and_folders_exist(page: str) -> None:
+    text = (PROJECT / page).read_text("utf-8")
+    for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", text):
+        assert ((PROJECT / page).parent / target).exists(), target
+    for folder in re.findall(r"`((?:pipelines|raw|tests|warehouse)/[\w/.]*)`", text):
+        known = folder == "warehouse/benchmarks.duckdb" or "acme" in folder
+        assert known or (PROJECT / folder).exists(), folder
+
+
+def test_tables_that_the_pages_name_exist(shipped: Ledger) -> None:
+    known = {table.full_name for table in published_tables()}
+    for page in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "raw/README.md"):
+        named = re.findall(rf"\b(?:{'|'.join(LAYERS)})\.[a-z]\w*\b(?!\()", (PROJECT / page).read_text("utf-8"))
+        assert set(named) - known - {"raw.yml", "main.py"} == set(), page
+
+
+# Commands
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help_with_an_example_and_stands_in_the_readme(name: str) -> None:
+    text = COMMANDS[name].help or ""
+    assert re.match(r"[A-Z].*\.$", text.splitlines()[0]) or text.splitlines()[0].endswith(":"), text
+    assert f"Example: `benchledger {name}" in text
+    assert re.search(rf"^\| `{name}` \|.*`benchledger {name}\b", README, re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_has_help(name: str) -> None:
+    for parameter in COMMANDS[name].params:
+        if isinstance(parameter, click.Option) or parameter.param_type_name == "argument":
+            assert getattr(parameter, "help", None), f"{name}: {parameter.name}"
+
+
+def test_examples_of_the_help_run(clone: Path) -> None:
+    for name, command in COMMANDS.items():
+        for example in re.findall(r"Example: `([^`]+)`", command.help or ""):
+            status, _, errors = run(example)
+            assert status == 0, f"{name}: `{example}` ended with {status}: {errors}"
+
+
+@pytest.mark.parametrize("page", ["README", "data dictionary", "help"])
+def test_queries_in_the_text_run(page: str, shipped: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BENCHLEDGER_WAREHOUSE", str(shipped.warehouse))
+    text = {
+        "README": README,
+        "data dictionary": DICTIONARY,
+        "help": "\n".join(command.help or "" for command in COMMANDS.values()),
+    }[page]
+    examples = _SQL_IN_TEXT.findall(text) + [
+        step.command for step in steps(text) if step.command.startswith("benchledger sql")
+    ]
+    assert examples
+    for example in examples:
+        status, _, errors = run(example.replace("<name>", "mlperf_time_to_train"))
+        assert status == 0, f"`{example}` ended with {status}: {errors}"
+
+
+# Data dictionary and the published file
+
+
+def test_the_data_dictionary_is_that_of_the_declared_tables() -> None:
+    assert data_dictionary(published_tables()) == DICTIONARY, "run `make golden` and read the diff"
+
+
+def test_every_published_table_and_column_has_a_comment(shipped: Ledger) -> None:
+    tables = shipped.sql("select schema_name || '.' || table_name as name, comment from duckdb_tables()")
+    assert {row["name"] for row in tables} == {table.full_name for table in published_tables()}
+    assert [row["name"] for row in tables if not row["comment"]] == []
+    columns = shipped.sql(
+        "select schema_name, table_name, column_name, comment from duckdb_columns() where not internal"
+    )
+    assert len(columns) == sum(len(table.columns) for table in published_tables())
+    assert [row for row in columns if not row["comment"]] == []
+
+
+def test_the_published_file_opens_read_only_in_the_storage_version(shipped: Ledger) -> None:
+    [row] = shipped.sql(
+        "select readonly, tags['storage_version'] as storage_version from duckdb_databases() where not internal"
+    )
+    assert row["readonly"] is True
+    assert row["storage_version"].startswith(STORAGE_VERSION)
+    assert f"DuckDB {STORAGE_VERSION[1:].removesuffix('.0')} or newer" in README
+
+
+# Changelog
+
+
+def test_the_changelog_tells_of_this_version() -> None:
+    changelog = (PROJECT / "CHANGELOG.md").read_text("utf-8")
+    version = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    assert re.search(rf"^## \[?{re.escape(version)}\]? - ", changelog, re.MULTILINE)
