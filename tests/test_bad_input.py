@@ -87,7 +87,9 @@ def test_a_format_that_is_not_there(with_a_good_page: Ledger, page: PageMaker) -
 
 
 def test_a_page_whose_tables_are_gone_is_loud(with_a_good_page: Ledger) -> None:
-    with_a_good_page.add("Performance\n\nNothing here any more.\n", "other/page", "2023-02-01", format="results_page", name="b.txt")
+    with_a_good_page.add(
+        "Performance\n\nNothing here any more.\n", "other/page", "2023-02-01", format="results_page", name="b.txt"
+    )
     assert "nothing of that format" in build_and_find(with_a_good_page, "nothing_read")
 
 

@@ -86,7 +86,9 @@ def test_row_counts_are_those_of_the_five_documents(both: Ledger) -> None:
 def test_names_that_are_one_thing_have_one_name(both: Ledger) -> None:
     def named(kind: str, *printed: str) -> set[str]:
         listed = ", ".join(f"'{name}'" for name in printed)
-        rows = both.sql(f"select name_printed, name from resolved.names where kind = '{kind}' and name_printed in ({listed})")
+        rows = both.sql(
+            f"select name_printed, name from resolved.names where kind = '{kind}' and name_printed in ({listed})"
+        )
         assert {row["name_printed"] for row in rows} == set(printed)
         return {row["name"] for row in rows}
 
@@ -100,7 +102,9 @@ def test_names_that_are_one_thing_have_one_name(both: Ledger) -> None:
 
 
 def test_accelerators_are_counted_from_the_platform_or_as_printed(both: Ledger) -> None:
-    rows = both.sql("select distinct platform_printed, accelerator_count from resolved.results where section not like 'TABLE%'")
+    rows = both.sql(
+        "select distinct platform_printed, accelerator_count from resolved.results where section not like 'TABLE%'"
+    )
     counts = {row["platform_printed"]: row["accelerator_count"] for row in rows}
     assert (counts["Bow Pod16"], counts["Bow-2000"], counts["1x Bow IPU"], counts["IPU-POD256"]) == (16, 4, 1, 256)
     table = both.sql(
@@ -111,7 +115,9 @@ def test_accelerators_are_counted_from_the_platform_or_as_printed(both: Ledger) 
 
 def test_every_place_gives_back_its_text(both: Ledger) -> None:
     raw = PROJECT / "raw" if not any(both.raw.iterdir()) else both.raw
-    for row in both.sql("select d.path, e.* from resolved.evidence as e inner join raw.documents as d using (document_id)"):
+    for row in both.sql(
+        "select d.path, e.* from resolved.evidence as e inner join raw.documents as d using (document_id)"
+    ):
         lines = (raw / row["path"]).read_text("utf-8").split("\n")
         assert lines[row["line"] - 1][row["char_start"] : row["char_end"]] == row["text_printed"]
 
@@ -142,7 +148,10 @@ def test_a_document_read_under_another_format_is_read_again(ledger: Ledger, page
 
 
 def test_the_order_of_arrival_does_not_matter(tmp_path: Path, page: PageMaker) -> None:
-    pages = {f"p{n}.txt": page([ROW | {"SDK Version": f"SDK 3.{n}", "Throughput (items/sec)": f"{n},000"}]) for n in range(1, 5)}
+    pages = {
+        f"p{n}.txt": page([ROW | {"SDK Version": f"SDK 3.{n}", "Throughput (items/sec)": f"{n},000"}])
+        for n in range(1, 5)
+    }
     contents = []
     for order in (sorted(pages), sorted(pages, reverse=True)):
         ledger = Ledger(tmp_path / order[0])
@@ -258,7 +267,9 @@ def test_the_file_opens_in_older_duckdb_and_has_comments(both: Ledger) -> None:
     assert all(row["comment"] for row in tables)
     columns = both.sql("select table_name, column_name, comment from duckdb_columns() where not internal")
     assert [row for row in columns if not row["comment"]] == []
-    [row] = both.sql("select tags['storage_version'] as version from duckdb_databases() where database_name = 'benchmarks'")
+    [row] = both.sql(
+        "select tags['storage_version'] as version from duckdb_databases() where database_name = 'benchmarks'"
+    )
     assert str(row["version"]).startswith("v1.2")
 
 
@@ -280,7 +291,10 @@ def test_the_command_works_from_any_folder(tmp_path: Path) -> None:
     if not command.exists():
         pytest.skip("the console script is not installed beside this interpreter")
     shutil.copytree(PROJECT / "raw", tmp_path / "raw")
-    environment = os.environ | {"BENCHLEDGER_RAW": str(tmp_path / "raw"), "BENCHLEDGER_WAREHOUSE": str(tmp_path / "out")}
+    environment = os.environ | {
+        "BENCHLEDGER_RAW": str(tmp_path / "raw"),
+        "BENCHLEDGER_WAREHOUSE": str(tmp_path / "out"),
+    }
     run = subprocess.run([command, "build"], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     for line in ("documents", "results", "claims", "epochs", "rejects", "unresolved names", "Try next"):

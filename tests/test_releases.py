@@ -12,7 +12,9 @@ OTHER = {"Model": "ViT", "Dataset": "ImageNet1k", "Throughput (items/sec)": "7,6
 def history(ledger: Ledger, model: str = "ResNet-50 v1.5") -> Rows:
     return ledger.sql(
         f"""
-        select sdk_version, value, status, documents, first_published_on::varchar as first, last_published_on::varchar as last
+        select
+            sdk_version, value, status, documents,
+            first_published_on::varchar as first, last_published_on::varchar as last
         from main.result_history where model = '{model}' order by sdk_order, first_published_on, value
         """
     )

@@ -1,0 +1,57 @@
+"""Columns about rejects, names, conflicts, counts and history."""
+
+from __future__ import annotations
+
+from pipelines.schemas.column import ID, SCOPES, Column
+
+COLUMNS = (
+    # rejects and names
+    Column("rule", "text", "short name of the rule that refused the row"),
+    Column("reason", "text", "what is wrong, in words"),
+    Column("scope", "text", "what was lost: a document, a table, a row or a sentence", one_of=SCOPES),
+    Column("row_json", "text", "the whole row or text that was refused, as JSON"),
+    Column("kind", "text", "kind of thing: of name, or of conflict"),
+    Column("name_printed", "text", "name as printed"),
+    Column("name", "text", "canonical name; null where no vocabulary knows the printed one"),
+    Column("family", "text", "family of the model"),
+    Column("is_family", "flag", "true where the printed model names only a family and the variant names the model"),
+    Column("chips", "integer", "accelerator chips in one platform", at_least=1),
+    Column("multiplier", "integer", "platforms stated before or behind the name, as in 8x H100", at_least=1),
+    Column("version_printed", "text", "version printed behind the name, as in PyTorch 2.5"),
+    Column("better", "text", "direction in which the metric is a gain", one_of=("higher", "lower")),
+    Column("occurrences", "integer", "rows that print the name", at_least=0),
+    Column("suggestion", "text", "nearest known spelling; never applied"),
+    # counts per document
+    Column("lines", "integer", "lines of the document", at_least=0),
+    Column("lines_read", "integer", "lines that the format has read", at_least=0),
+    Column("rows_read", "integer", "rows that the format gave, rejects not counted", at_least=0),
+    Column("rejects", "integer", "rows that the format refused", at_least=0),
+    # conflicts
+    Column("left_evidence_id", "text", "place of the first value", pattern=ID),
+    Column("right_evidence_id", "text", "place of the second value", pattern=ID),
+    Column("left_value", "number", "first value, in the canonical unit"),
+    Column("right_value", "number", "second value, in the canonical unit"),
+    # marts
+    Column(
+        "status",
+        "text",
+        "how the value stands",
+        one_of=("current", "superseded", "restated", "conflicting", "withdrawn"),
+    ),
+    Column("stands", "flag", "true for the one row of a benchmark that main.current_results shows"),
+    Column(
+        "stands_in_release", "flag", "true for the one row of a benchmark and SDK release that main.sdk_progress uses"
+    ),
+    Column("first_published_on", "date", "first snapshot day that prints the value"),
+    Column("last_published_on", "date", "last snapshot day that prints the value"),
+    Column("documents", "integer", "documents concerned", at_least=1),
+    Column("document_ids", "texts", "documents that print the value"),
+    Column("superseded_versions", "texts", "SDK releases whose values this row stands for instead, newest first"),
+    Column("sdk_from", "text", "earlier SDK release"),
+    Column("sdk_to", "text", "later SDK release"),
+    Column("value_from", "number", "value under the earlier release"),
+    Column("value_to", "number", "value under the later release"),
+    Column(
+        "speedup", "number", "gain from the earlier to the later release; above 1 is better, for times too", at_least=0
+    ),
+)

@@ -1,0 +1,37 @@
+"""What a declared column is, and the kinds of values that several columns share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+ColumnType = Literal["text", "integer", "number", "flag", "date", "timestamp", "texts", "integers"]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of the warehouse.
+
+    Attributes:
+        name: Name, the same in every table.
+        type: Its type; `texts` and `integers` are lists.
+        meaning: What it says, with the unit where the name does not carry it.
+        one_of: The only values allowed, or None.
+        pattern: Regular expression that each text matches, or None.
+        at_least: Least value allowed, or None.
+    """
+
+    name: str
+    type: ColumnType
+    meaning: str
+    one_of: tuple[str, ...] | None = None
+    pattern: str | None = None
+    at_least: float | None = None
+
+
+# Shapes of identifiers: the sha256 of a document, and pieces of hashes of places and benchmarks.
+SHA256 = r"^[0-9a-f]{64}$"
+ID = r"^[0-9a-f]{16,64}$"
+
+BOUNDS = ("eq", "gt", "lt", "approx", "up_to")
+SCOPES = ("document", "table", "row", "sentence")

@@ -1,0 +1,95 @@
+"""Adding documents to the store, and reading the store back."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+import yaml
+
+from pipelines.ingest.snapshots import IngestError, add_document, printed_date
+from pipelines.ingest.store import read_store
+from pipelines.read.text import read_text
+
+NOW = datetime(2026, 1, 31, 12, 30, 15, 999, tzinfo=UTC)
+PAGE = "Model\nPlatform\nThroughput (items/sec)\nViT\nBow Pod16\n7,608\n"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "page.txt"
+    path.write_text(PAGE)
+    return path
+
+
+def test_a_snapshot_has_the_bytes_and_a_sidecar(file: Path, tmp_path: Path) -> None:
+    raw = tmp_path / "raw"
+    stored = add_document(file, "acme/results", raw, published_on=date(2026, 1, 2), now=NOW, interest="vendor")
+    assert stored.path == raw / "acme" / "results" / "2026-01-02" / "page.txt"
+    assert stored.path.read_text() == PAGE
+    sidecar = yaml.safe_load((stored.path.parent / "snapshot.yml").read_text())["documents"][0]
+    assert (sidecar["format"], sidecar["bytes"], sidecar["published_on"]) == ("results_page", len(PAGE), "2026-01-02")
+    assert yaml.safe_load((raw / "acme" / "results" / "source.yml").read_text())["interest"] == "vendor"
+    [row] = read_store(raw).documents
+    assert (row["source"], row["interest"], row["document_id"]) == ("acme/results", "vendor", sidecar["sha256"])
+    assert row["retrieved_at"] == datetime(2026, 1, 31, 12, 30, 15)
+
+
+def test_the_same_bytes_again_change_nothing(file: Path, tmp_path: Path) -> None:
+    raw = tmp_path / "raw"
+    first = add_document(file, "acme/results", raw, now=NOW)
+    before = {path: path.read_bytes() for path in raw.rglob("*") if path.is_file()}
+    again = add_document(file, "other/name", raw, published_on=date(2025, 1, 1), now=NOW)
+    assert (again.is_new, again.path) == (False, first.path)
+    assert {path: path.read_bytes() for path in raw.rglob("*") if path.is_file()} == before
+
+
+def test_two_documents_of_one_name_and_day_stand_side_by_side(file: Path, tmp_path: Path) -> None:
+    raw = tmp_path / "raw"
+    first = add_document(file, "acme/results", raw, now=NOW)
+    file.write_text(PAGE.replace("7,608", "7,700"))
+    second = add_document(file, "acme/results", raw, now=NOW)
+    assert first.path.parent == second.path.parent
+    assert first.path != second.path
+    assert first.path.read_text() == PAGE
+    assert len(read_store(raw).documents) == 2
+
+
+@pytest.mark.parametrize("source", ["acme", "acme/", "/results", "acme/../etc", "../x", "a b/c", "acme/results/more"])
+def test_a_source_is_two_folder_names(file: Path, tmp_path: Path, source: str) -> None:
+    with pytest.raises(IngestError, match="publisher/source"):
+        add_document(file, source, tmp_path / "raw")
+    assert not (tmp_path / "raw").exists()
+
+
+def test_unknown_formats_missing_and_empty_files_are_refused(file: Path, tmp_path: Path) -> None:
+    with pytest.raises(IngestError, match="known are: training_log"):
+        add_document(file, "acme/results", tmp_path / "raw", format="crystal_ball")
+    with pytest.raises(IngestError, match="no file"):
+        add_document(tmp_path / "nowhere.txt", "acme/results", tmp_path / "raw")
+    file.write_text("")
+    with pytest.raises(IngestError, match="empty"):
+        add_document(file, "acme/results", tmp_path / "raw")
+
+
+def test_what_no_format_recognises_is_stored_without_one(file: Path, tmp_path: Path) -> None:
+    file.write_bytes(b"\x00\x01\x02" * 500)
+    stored = add_document(file, "acme/results", tmp_path / "raw", now=NOW)
+    assert stored.entry.format is None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("This page was last updated on Tuesday, July 4, 2023", date(2023, 7, 4)),
+        ("Jun 30, 2021", date(2021, 6, 30)),
+        ("Published: December 9 2020 by the team", date(2020, 12, 9)),
+        ("The company was founded on May 5, 2016, in Bristol.", None),
+        ("last updated on February 31, 2023", None),
+        ("no date at all", None),
+    ],
+)
+def test_a_date_is_taken_only_where_it_says_what_it_is(text: str, expected: date | None) -> None:
+    document = read_text(f"Results\n\n{text}\n".encode(), "0" * 64)
+    assert printed_date(document) == expected

@@ -1,0 +1,281 @@
+"""The rules of CONTRIBUTING.md that a program can check."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from pipelines.assets import sql
+from pipelines.definitions import benchledger
+from pipelines.extract.contract import formats
+from pipelines.extract.published_tables import published_tables
+from pipelines.extract.rows import ROW_KINDS, Row
+from pipelines.schemas.columns import COLUMNS
+from pipelines.schemas.tables import LAYERS, TABLES
+from pipelines.settings import PROJECT
+from pipelines.warehouse import SQL_FOLDER
+
+CODE = PROJECT / "pipelines"
+MODULES = sorted(CODE.rglob("*.py"))
+SQL_FILES = sorted(SQL_FOLDER.glob("*/*.sql"))
+TABLE_FILES = [path for path in SQL_FILES if path.parent.name != "checks"]
+FORMAT_FILES = sorted(path for path in (CODE / "extract").glob("*.py") if path.stem in formats())
+
+NAMES_THAT_SAY_NOTHING = {"utils", "helpers", "common", "shared", "misc", "base", "manager"}
+MAX_LINES = 250
+MAX_LINES_OF_THE_FRONT_DOOR = 60
+
+# What must stand in no file: paths of one machine, hosts of package indexes. Written so that this file does not match.
+FORBIDDEN = re.compile(
+    r"(?<![\w.])/(?:root|work|home/\w+)/|index[-_]url|pypi[.]org|files[.]pythonhosted|[a]rtifactory", re.IGNORECASE
+)
+
+# Columns that every extracted row gets from its `cell` and its document.
+PLACE = {"document_id", "extractor", "line", "char_start", "char_end", "text_printed"}
+
+
+def named(path: Path) -> str:
+    return path.relative_to(PROJECT).as_posix()
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
+@cache
+def imports(path: Path) -> frozenset[str]:
+    """Full names of the modules that a file imports, wherever in it; `from a import b` gives `a` and `a.b`."""
+    found: set[str] = set()
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return frozenset(found)
+
+
+def importers(package: str) -> set[str]:
+    return {
+        named(path)
+        for path in MODULES
+        if any(name == package or name.startswith(f"{package}.") for name in imports(path))
+    }
+
+
+@cache
+def kept_files() -> tuple[Path, ...]:
+    """Files that git keeps or would keep."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=PROJECT,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout.split("\0")
+    return tuple(path for name in listed if name and (path := PROJECT / name).is_file())
+
+
+# Names and files
+
+
+def test_no_file_has_a_name_that_says_nothing() -> None:
+    wrong = [
+        named(path)
+        for path in kept_files()
+        if NAMES_THAT_SAY_NOTHING & {Path(part).stem.lower() for part in path.relative_to(PROJECT).parts}
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("path", MODULES, ids=named)
+def test_no_module_is_too_long(path: Path) -> None:
+    lines = len(path.read_text("utf-8").splitlines())
+    assert lines <= MAX_LINES, f"{named(path)} has {lines} lines; split it by concept"
+
+
+def test_the_front_door_stays_small() -> None:
+    assert len((CODE / "definitions.py").read_text("utf-8").splitlines()) < MAX_LINES_OF_THE_FRONT_DOOR
+
+
+# Docstrings and exceptions
+
+
+@pytest.mark.parametrize("path", MODULES, ids=named)
+def test_modules_public_functions_and_classes_have_docstrings(path: Path) -> None:
+    assert ast.get_docstring(tree(path)), f"{named(path)} has no docstring"
+    bare = [
+        f"{named(path)}:{node.lineno} {node.name}"
+        for node in tree(path).body
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        and not node.name.startswith("_")
+        and not ast.get_docstring(node)
+    ]
+    assert bare == []
+
+
+def caught(handler: ast.ExceptHandler) -> Iterator[str]:
+    if handler.type is None:
+        yield "everything"
+    for node in ast.walk(handler.type) if handler.type else ():
+        if isinstance(node, ast.Name) and node.id in ("Exception", "BaseException"):
+            yield node.id
+
+
+@pytest.mark.parametrize("path", MODULES, ids=named)
+def test_no_exception_is_caught_without_knowing_which(path: Path) -> None:
+    wrong = [
+        f"{named(path)}:{node.lineno} catches {what}"
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.ExceptHandler)
+        for what in caught(node)
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("clause", ["except:", "except Exception:", "except (ValueError, BaseException) as error:"])
+def test_a_broad_clause_would_be_seen(clause: str) -> None:
+    [handler] = [
+        node for node in ast.walk(ast.parse(f"try:\n    x\n{clause}\n    y")) if isinstance(node, ast.ExceptHandler)
+    ]
+    assert list(caught(handler))
+
+
+# Imports
+
+
+def test_only_the_warehouse_opens_duckdb() -> None:
+    assert importers("duckdb") == {"pipelines/warehouse.py"}
+
+
+def test_only_the_reader_of_pdf_imports_pdfplumber() -> None:
+    assert importers("pdfplumber") <= {"pipelines/read/pdf.py"}
+
+
+def test_source_formats_are_found_and_never_imported() -> None:
+    for name in formats():
+        assert importers(f"pipelines.extract.{name}") == set(), f"{name} is imported"
+
+
+def test_the_contracts_of_import_linter_hold() -> None:
+    linter = Path(sys.executable).with_name("lint-imports")
+    result = subprocess.run([linter, "--no-cache"], cwd=PROJECT, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+# SQL
+
+
+@pytest.mark.parametrize("path", SQL_FILES, ids=named)
+def test_sql_says_what_it_is_and_what_a_row_is(path: Path) -> None:
+    first, second, *_ = path.read_text("utf-8").splitlines()
+    assert re.fullmatch(r"-- [A-Z].*\.", first), first
+    assert bool(re.fullmatch(r"-- grain: one row per .+", second)) == (path.parent.name != "checks"), second
+
+
+@pytest.mark.parametrize("path", TABLE_FILES, ids=named)
+def test_sql_makes_a_declared_table_and_calls_it_the_same(path: Path) -> None:
+    table = TABLES[f"{path.parent.name}.{path.stem}"]
+    second = path.read_text("utf-8").splitlines()[1]
+    assert second == f"-- grain: {table.grain.split(';')[0]}"
+    assert re.search(r"^order by ", path.read_text("utf-8"), re.MULTILINE), "what is written out has an order"
+
+
+def test_every_table_is_made_by_exactly_one_asset() -> None:
+    made = Counter(
+        key.to_user_string().replace("/", ".")
+        for asset in benchledger().assets or ()
+        for key in asset.keys  # type: ignore[union-attr]
+    )
+    assert [name for name, times in made.items() if times > 1] == []
+    assert set(made) == {table.full_name for table in published_tables()} | {"warehouse"}
+    from_sql = {key.to_user_string().replace("/", ".") for asset in sql.ASSETS for key in asset.keys}
+    assert from_sql == {f"{path.parent.name}.{path.stem}" for path in TABLE_FILES}
+
+
+# Tables and columns
+
+
+def test_every_column_is_described_and_used() -> None:
+    assert [name for name, column in COLUMNS.items() if not column.meaning.strip()] == []
+    used = {column.name for table in published_tables() for column in table.columns}
+    assert set(COLUMNS) - used == set()
+
+
+def test_every_table_says_what_it_is() -> None:
+    for table in published_tables():
+        assert re.fullmatch(r"[A-Z].*\.", table.meaning), table.full_name
+        assert re.fullmatch(r"one row per .+", table.grain), table.full_name
+        assert table.layer in LAYERS
+        assert set(table.key) <= {column.name for column in table.columns}, table.full_name
+
+
+@pytest.mark.parametrize("kind", ROW_KINDS)
+def test_kinds_of_rows_have_the_columns_of_their_table(kind: str) -> None:
+    fields = {field.name for field in dataclasses.fields(ROW_KINDS[kind])} - {"cell"}
+    assert fields | PLACE == {column.name for column in TABLES[f"extracted.{kind}"].columns}
+
+
+# Source formats
+
+
+def test_modules_that_read_documents_are_formats() -> None:
+    readers = {
+        path.stem
+        for path in (CODE / "extract").glob("*.py")
+        if {"recognise", "extract"} <= {node.name for node in tree(path).body if isinstance(node, ast.FunctionDef)}
+    }
+    assert readers == set(formats())
+
+
+@pytest.mark.parametrize("path", FORMAT_FILES, ids=named)
+def test_a_format_says_what_it_is_and_is_tested(path: Path) -> None:
+    module = formats()[path.stem]
+    assert module.__name__ == f"pipelines.extract.{module.FORMAT}"  # type: ignore[attr-defined]
+    assert re.fullmatch(r"\S.*\.", module.DESCRIPTION), module.DESCRIPTION
+    assert module.ROWS
+    assert all(issubclass(row, Row) and row in ROW_KINDS.values() for row in module.ROWS)
+    assert (PROJECT / "tests" / "extract" / f"test_{path.stem}.py").exists()
+    fixtures = PROJECT / "tests" / "fixtures" / path.stem
+    documents = {file.stem for file in fixtures.glob("*.txt")}
+    expected = {file.name.removesuffix(".expected.csv") for file in fixtures.glob("*.expected.csv")}
+    assert documents == expected != set()
+
+
+# What is kept
+
+
+def test_no_file_names_a_machine_or_a_package_index() -> None:
+    wrong = [
+        f"{named(path)}:{number} {line.strip()[:80]}"
+        for path in kept_files()
+        for number, line in enumerate(path.read_bytes().decode("utf-8", "replace").splitlines(), start=1)
+        if FORBIDDEN.search(line)
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("text", ["see {}work{}main", "--index{}url x", "index{}url = 1", "at {}root{}x", "pypi{}org"])
+def test_a_forbidden_text_would_be_seen(text: str) -> None:
+    fill = "/" if text.count("{}") == 2 else "." if text.startswith("pypi") else "-"
+    assert FORBIDDEN.search(text.format(fill, fill))
+
+
+def test_the_lock_file_has_a_hash_for_each_requirement_and_no_address() -> None:
+    lock = (PROJECT / "requirements.lock").read_text("utf-8")
+    assert "://" not in lock
+    entries = re.split(r"^(?=[a-z0-9])", re.sub(r"^\s*#.*\n", "", lock, flags=re.MULTILINE), flags=re.MULTILINE)
+    entries = [entry for entry in entries if entry.strip()]
+    assert len(entries) > 50
+    for entry in entries:
+        assert re.match(r"[a-z0-9][\w.-]*(?:\[[\w,-]+\])?==\S+", entry), entry[:60]
+        assert re.search(r"--hash=sha256:[0-9a-f]{64}", entry), entry[:60]
