@@ -79,8 +79,8 @@ def build(
         raise _stop("nothing was published; the last good warehouse stays", FAILED)
     remember_build(warehouse, digest)
     headline = (
-        f"Built in {time.perf_counter() - started:.1f} s: {outcome.documents_read} documents read, "
-        f"{outcome.documents_known} known"
+        f"Built in {time.perf_counter() - started:.1f} s: {outcome.documents_read} of "
+        f"{outcome.documents_read + outcome.documents_known} documents had to be read"
     )
     if print_summary(warehouse, headline)["losses"]:
         raise typer.Exit(BUILT_WITH_LOSSES)
@@ -133,7 +133,8 @@ def add(
         out.print("  [yellow]no source format recognises it: the build will say why[/]", highlight=False)
 
 
-@app.command()
+# A query may begin with a comment, `-- which ...`, and is no option for that.
+@app.command(context_settings={"ignore_unknown_options": True})
 def sql(
     query: Annotated[str, typer.Argument(help="A query in DuckDB's SQL.")],
     format: FormatOption = OutputFormat.table,

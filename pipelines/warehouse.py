@@ -1,4 +1,4 @@
-"""The only module that opens DuckDB: tables in, tables out, the published file.
+"""The only module that opens DuckDB: tables in, tables out, queries on the published file.
 
 Between assets a table is a Parquet file; DuckDB runs in memory over them. The published `.duckdb` file is assembled at
 the end and put in place at once, so that a reader sees the old warehouse or the new one.
@@ -6,7 +6,6 @@ the end and put in place at once, so that a reader sees the old warehouse or the
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Iterable, Iterator
@@ -21,13 +20,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pipelines.schemas.arrow import arrow_schema
-from pipelines.schemas.tables import LAYERS, Table
+from pipelines.schemas.tables import Table
 
 SQL_FOLDER = Path(__file__).parent / "sql"
 
-# DuckDB 1.2 and later open a file of this storage version.
-STORAGE_VERSION = "v1.2.0"
 FILE_NAME = "benchmarks.duckdb"
+
+Connection = duckdb.DuckDBPyConnection
 
 
 class WarehouseError(Exception):
@@ -89,14 +88,14 @@ def run_sql(sql: str, tables: Tables) -> pa.Table:
     Raises:
         WarehouseError: A table that the query names was not made yet.
     """
-    with _memory() as connection:
+    with in_memory() as connection:
         for full_name in sorted(referenced_tables(sql)):
             path = tables.path(full_name)
             if not path.exists():
                 raise WarehouseError(f"the table {full_name} was not made yet; materialise it first")
             layer, name = full_name.split(".", 1)
             connection.execute(f'create schema if not exists "{layer}"')
-            view = f"from read_parquet('{_quoted(path.as_posix())}')"
+            view = f"from read_parquet('{quoted(path.as_posix())}')"
             connection.execute(f'create or replace view "{layer}"."{name}" as {view}')
         return connection.sql(sql).to_arrow_table()
 
@@ -116,7 +115,7 @@ def read_parts(paths: Iterable[Path], table: Table, documents: Path) -> pa.Table
     files = [path.as_posix() for path in paths]
     if not files:
         return arrow_schema(table).empty_table()
-    with _memory() as connection:
+    with in_memory() as connection:
         order = ", ".join(f'"{column.name}"' for column in table.columns if column.type not in ("texts", "integers"))
         rows = connection.sql(
             "select p.* from read_parquet(?) as p semi join read_parquet(?) as d on p.document_id = d.document_id "
@@ -133,7 +132,7 @@ def referenced_tables(sql: str) -> frozenset[str]:
     Raises:
         WarehouseError: The query cannot be parsed.
     """
-    with _memory() as connection:
+    with in_memory() as connection:
         [(serialized,)] = connection.execute("select json_serialize_sql(?::varchar)", [sql]).fetchall()
     tree = json.loads(serialized)
     if tree.get("error"):
@@ -156,13 +155,14 @@ def _nodes(tree: Any) -> Iterator[dict[str, Any]]:
 
 
 @cache
-def _engine() -> duckdb.DuckDBPyConnection:
+def _engine() -> Connection:
     """One engine in memory for the process: starting one for every table would cost more than the queries."""
     return duckdb.connect(":memory:")
 
 
 @contextmanager
-def _memory() -> Iterator[duckdb.DuckDBPyConnection]:
+def in_memory() -> Iterator[Connection]:
+    """A connection of its own to the engine in memory."""
     connection = _engine().cursor()
     try:
         yield connection
@@ -170,77 +170,13 @@ def _memory() -> Iterator[duckdb.DuckDBPyConnection]:
         connection.close()
 
 
-def publish(contents: Iterable[Table], tables: Tables, checks: Path) -> Path:
-    """Assemble the warehouse file from all tables, check it, and put it in the place of the old one.
-
-    Args:
-        contents: The tables, in the order in which they are listed.
-        tables: Where their rows are.
-        checks: Folder of queries that select rows which must not be there.
-
-    Raises:
-        WarehouseError: A check found rows; the old file stays.
-    """
-    target = tables.folder / FILE_NAME
-    contents = list(contents)
-    digest = _content_digest(contents, tables, checks)
-    note = tables.folder / "tables" / "published.sha256"
-    if target.exists() and note.exists() and note.read_text() == f"{digest} {target.stat().st_size}":
-        return target
-    partial = tables.folder / f".{FILE_NAME}.{os.getpid()}.partial"
-    partial.unlink(missing_ok=True)
-    try:
-        with _memory() as connection:
-            connection.execute(f"attach '{_quoted(partial.as_posix())}' as built (storage_version '{STORAGE_VERSION}')")
-            connection.execute("use built")
-            for layer in LAYERS:
-                connection.execute(f'create schema if not exists "{layer}"')
-            for table in contents:
-                _create(connection, table, tables.path(table.full_name))
-            failures = list(_failures(connection, checks))
-            connection.execute("use memory")
-            connection.execute("detach built")
-        if failures:
-            raise WarehouseError("the new warehouse was not published: " + "; ".join(failures))
-        partial.replace(target)
-        note.write_text(f"{digest} {target.stat().st_size}")
-    finally:
-        partial.unlink(missing_ok=True)
-        Path(f"{partial}.wal").unlink(missing_ok=True)
-    return target
-
-
-def _content_digest(contents: Iterable[Table], tables: Tables, checks: Path) -> str:
-    """Hash of everything that the published file is made of: rows, comments, checks."""
-    digest = hashlib.sha256()
-    for table in contents:
-        digest.update(repr(table).encode() + repr(table.columns).encode() + tables.path(table.full_name).read_bytes())
-    for path in sorted(checks.glob("*.sql")):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
-
-
-def _create(connection: duckdb.DuckDBPyConnection, table: Table, path: Path) -> None:
-    name = f'"{table.layer}"."{table.name}"'
-    connection.execute(f"create table {name} as select * from read_parquet('{_quoted(path.as_posix())}')")
-    connection.execute(f"comment on table {name} is '{_quoted(f'{table.meaning} Grain: {table.grain}.')}'")
-    for column in table.columns:
-        connection.execute(f"comment on column {name}.\"{column.name}\" is '{_quoted(column.meaning)}'")
-
-
-def _failures(connection: duckdb.DuckDBPyConnection, checks: Path) -> Iterator[str]:
-    for path in sorted(checks.glob("*.sql")):
-        rows = connection.sql(path.read_text("utf-8")).limit(3).fetchall()
-        if rows:
-            yield f"check {path.stem} found {rows[0]}"
-
-
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """A text for use between single quotes in SQL, where DuckDB takes no parameter."""
     return text.replace("'", "''")
 
 
 @contextmanager
-def open_published(folder: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+def open_published(folder: Path) -> Iterator[Connection]:
     """A read-only connection to the published warehouse.
 
     Raises:

@@ -18,8 +18,9 @@ from filelock import FileLock
 
 from pipelines.assets.folders import LOCK_FILE
 from pipelines.build import run_build
+from pipelines.publication import publish
 from pipelines.settings import PROJECT
-from pipelines.warehouse import FILE_NAME, Tables, publish
+from pipelines.warehouse import FILE_NAME, Tables
 
 ROW = {"Throughput (items/sec)": "38,036"}
 

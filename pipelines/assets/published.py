@@ -10,8 +10,8 @@ import dagster as dg
 from pipelines.assets.folders import Folders
 from pipelines.assets.tables import OWNERS, asset_key
 from pipelines.extract.published_tables import published_tables
-from pipelines.warehouse import FILE_NAME, SQL_FOLDER, publish
-
+from pipelines.publication import publish
+from pipelines.warehouse import FILE_NAME, SQL_FOLDER
 
 # A warehouse without any of these holds no fact, and never takes the place of one that does.
 _FACTS = ("resolved.results", "resolved.claims", "resolved.training_runs", "resolved.prices", "resolved.submissions")

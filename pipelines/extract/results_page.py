@@ -6,15 +6,17 @@ Layouts: one cell per line (a page flattened to text), tab-separated, pipe-separ
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 
 from pipelines.extract.contract import Extraction
-from pipelines.extract.rows import Measurement, Reject
-from pipelines.extract.tables.context import Context, defines_precision_pairs, read_context, unmatched_notes
-from pipelines.extract.tables.grid import ResultTable, find_tables
+from pipelines.extract.rows import Measurement, Reject, Row
+from pipelines.extract.tables.context import Context, read_context, unmatched_notes
+from pipelines.extract.tables.grid import ResultTable
 from pipelines.extract.tables.headings import Heading
+from pipelines.extract.tables.layouts import find_tables, has_headings
 from pipelines.extract.tables.rows import read_row
-from pipelines.read.document import Document
+from pipelines.read.document import Cell, Document
 
 FORMAT = "results_page"
 DESCRIPTION = "tables of measured values, found by their headings."
@@ -26,8 +28,8 @@ _NOTE_LINES = 6
 
 
 def recognise(document: Document) -> float:
-    """0.9 where the document holds a result table, else 0."""
-    return 0.9 if any(True for _ in find_tables(document, ())) else 0.0
+    """0.9 where the headings of a result table stand in the document, else 0."""
+    return 0.9 if has_headings(document) else 0.0
 
 
 def extract(document: Document, taken: Collection[int]) -> Extraction:
@@ -37,69 +39,61 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
     footnote about an unknown name stand in the rejects.
     """
     extraction = Extraction()
-    defines_pairs = defines_precision_pairs(document)
-    tables = list(find_tables(document, taken))
-    for table in tables:
-        notes = _notes_behind(document, table, tables)
-        context = read_context(document, table.first_line, notes, taken, defines_pairs=defines_pairs)
+    tables = find_tables(document, taken)
+    ends = [*(table.first_line for table in tables[1:]), len(document.lines) + 1]
+    context, last_line = None, 0
+    for table, end in zip(tables, ends, strict=False):
+        notes = _notes_behind(document, table, end)
+        context = read_context(document, range(last_line + 1, table.first_line), notes, taken, context)
+        last_line = table.last_line
         extraction.lines |= table.lines
-        if table.fault:
-            extraction.rows.append(_table_reject(table.headings, "no_measured_column", table.fault, context))
-            continue
-        for heading in table.headings:
-            if heading.column == "unknown":
-                fault = (
-                    f"no vocabulary knows the heading {heading.cell.text.strip()!r}: the cells below it were not read"
-                )
-                extraction.rows.append(_table_reject([heading], "unknown_heading", fault, context))
-        for row in table.rows:
-            reading = read_row(table, row, context)
-            extraction.rows += reading.measurements
-            extraction.rows += reading.rejects
-        for damage in table.damages:
-            cell = damage.cells[0].stripped()
-            texts = [part.text.strip() for part in damage.cells]
-            extraction.rows.append(
-                Reject(
-                    cell=cell,
-                    section=context.section,
-                    section_line=context.section_line,
-                    rule="row_does_not_fit",
-                    reason=damage.reason,
-                    row_json=json.dumps(texts, ensure_ascii=False),
-                )
-            )
-        for name in unmatched_notes(notes):
-            extraction.rows.append(
-                Reject(
-                    cell=document.line(table.last_line).cell,
-                    section=context.section,
-                    section_line=context.section_line,
-                    rule="unread_footnote",
-                    reason=f"a footnote below the table gives a unit for {name!r}, which no vocabulary knows",
-                    scope="sentence",
-                    row_json=json.dumps(notes, ensure_ascii=False),
-                )
-            )
+        extraction.rows += _read_table(table, context, document.line(table.last_line).cell, notes)
     return extraction
 
 
-def _table_reject(headings: list[Heading], rule: str, reason: str, context: Context) -> Reject:
+def _read_table(table: ResultTable, context: Context, last: Cell, notes: str) -> Iterator[Row]:
+    if table.rule:
+        yield _reject(context, table.headings, table.rule, table.fault or "", scope="table")
+        return
+    for heading in table.headings:
+        if heading.column == "unknown":
+            name = " ".join(heading.cell.text.split())
+            fault = f"no vocabulary knows the heading {name!r}: the cells below it were not read"
+            yield _reject(context, [heading], "unknown_heading", fault, scope="table")
+    for row in table.rows:
+        reading = read_row(table, row, context)
+        yield from reading.measurements
+        yield from reading.rejects
+    for damage in table.damages:
+        yield _reject(context, damage.cells, "row_does_not_fit", damage.reason)
+    if not table.rows and not table.damages:
+        fault = "no rows stand below the headings; the document may be cut"
+        yield _reject(context, table.headings, "no_rows", fault, scope="table")
+    for name in unmatched_notes(notes):
+        reason = f"a footnote below the table gives a unit for {name!r}, which no vocabulary knows"
+        yield replace(
+            _reject(context, [last], "unread_footnote", reason, scope="sentence"),
+            row_json=json.dumps(notes, ensure_ascii=False),
+        )
+
+
+def _reject(
+    context: Context, printed: Sequence[Cell | Heading], rule: str, reason: str, *, scope: str = "row"
+) -> Reject:
+    """A reject that stands at the first of the printed cells that is not blank."""
+    cells = [part.cell if isinstance(part, Heading) else part for part in printed]
     return Reject(
-        cell=headings[0].cell.stripped(),
+        cell=next((cell for cell in cells if not cell.is_blank), cells[0]).stripped(),
         section=context.section,
         section_line=context.section_line,
         rule=rule,
         reason=reason,
-        scope="table",
-        row_json=json.dumps([heading.cell.text.strip() for heading in headings], ensure_ascii=False),
+        scope=scope,
+        row_json=json.dumps([cell.text.strip() for cell in cells], ensure_ascii=False),
     )
 
 
-def _notes_behind(document: Document, table: ResultTable, tables: list[ResultTable]) -> str:
+def _notes_behind(document: Document, table: ResultTable, end: int) -> str:
     """The text between a table and the next one, as far as footnotes go."""
-    end = min(
-        (other.first_line for other in tables if other.first_line > table.last_line), default=len(document.lines) + 1
-    )
     last = min(end, table.last_line + 1 + _NOTE_LINES)
     return "\n".join(document.line(number).text for number in range(table.last_line + 1, last))

@@ -1,34 +1,43 @@
--- How much of each document was read, by which format, and what was refused?
--- Look at lines_read against lines, and at rejects: `benchledger rejects` says what and why.
-with counts as (
-    select 'results_page' as read_as, document_id, lines, lines_read, rows_read, rejects from extracted.results_page
-    union all
-    select 'chart_deck' as read_as, document_id, lines, lines_read, rows_read, rejects from extracted.chart_deck
-    union all
-    select 'claim_prose' as read_as, document_id, lines, lines_read, rows_read, rejects from extracted.claim_prose
-    union all
-    select 'training_log' as read_as, document_id, lines, lines_read, rows_read, rejects from extracted.training_log
+-- How much was found in each document, by which format, and what was refused?
+-- Look at documents without values, and at rejects: `benchledger rejects` says what was refused and why.
+with found as (
+    select
+        document_id,
+        extractor,
+        count(*) as evidence_places,
+        count(distinct line) as lines_with_evidence
+    from resolved.evidence
+    group by document_id, extractor
 ),
 
--- What nothing read, or what the contracts refused later, counts for the document only.
 refused as (
     select
         document_id,
-        count(*) as rejects_in_all
+        extractor,
+        count(*) as rejects
     from audit.rejects
-    group by document_id
+    where document_id is not null
+    group by document_id, extractor
+),
+
+counted as (
+    select
+        coalesce(f.document_id, r.document_id) as document_id,
+        coalesce(f.extractor, r.extractor) as extractor,
+        coalesce(f.evidence_places, 0) as evidence_places,
+        coalesce(f.lines_with_evidence, 0) as lines_with_evidence,
+        coalesce(r.rejects, 0) as rejects
+    from found as f
+    full outer join refused as r on f.document_id = r.document_id and f.extractor = r.extractor
 )
 
 select
     d.path,
     d.format as stored_as,
-    c.read_as,
-    c.lines,
-    c.lines_read,
-    c.rows_read,
-    c.rejects,
-    coalesce(r.rejects_in_all, 0) as rejects_of_document
+    c.extractor,
+    c.evidence_places,
+    c.lines_with_evidence,
+    c.rejects
 from raw.documents as d
-left join counts as c on d.document_id = c.document_id
-left join refused as r on d.document_id = r.document_id
-order by d.path, c.read_as
+left join counted as c on d.document_id = c.document_id
+order by d.path, c.extractor

@@ -10,8 +10,9 @@ from pipelines.read.document import Cell, Line
 class Conditions:
     """What was printed since the last run, and what still holds from before.
 
-    A device heading holds for all runs until the next one, the parameters until the next model summary.
-    A batch size holds only for the run that it is stated for.
+    A device heading holds for the run below it and for every further run that has a heading of its own (`bs 128`): a run
+    without any may stand under a heading that was lost. The parameters hold until the next model summary, a batch size
+    only for the run that it is stated for.
 
     Attributes:
         start: The heading or batch size line that starts the next run, or None.
@@ -67,7 +68,7 @@ class Conditions:
         """A run under these conditions; the next one starts without a batch size and a heading of its own."""
         run = RunDraft(
             self.start,
-            self._device,
+            self._device if self.start else None,
             self._batch_size,
             self._parameters.get("total"),
             self._parameters.get("trainable"),

@@ -7,8 +7,10 @@ added or unreadable in one place) every row let in is one of the rows printed. F
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from pipelines.extract.tables.cell_types import fits, is_nothing
 from pipelines.extract.tables.headings import Heading
@@ -35,11 +37,13 @@ class Alignment:
         rows: Cells of each row, one per heading, in order.
         damages: What fits no row, or cannot be told to be one.
         used: Number of cells from the first on that belong to the table.
+        is_framed: Whether the first cell starts a row and the last one ends a row.
     """
 
     rows: list[tuple[Cell, ...]] = field(default_factory=list)
     damages: list[Damage] = field(default_factory=list)
     used: int = 0
+    is_framed: bool = False
 
 
 class Aligner:
@@ -48,13 +52,17 @@ class Aligner:
     Args:
         headings: The columns.
         cells: The cells, one after the other. One with empty text is a blank cell printed as an empty line.
-        breaks: Indices of the cells behind an empty line that is no cell: the table may end there.
+        breaks: Indices of the cells that stand behind an empty line: the table may end before each of them.
+        empty_is_blank: Whether an empty line is a blank cell, and then stands among the cells; else it only separates.
     """
 
-    def __init__(self, headings: Sequence[Heading], cells: Sequence[Cell], breaks: Sequence[int]) -> None:
+    def __init__(
+        self, headings: Sequence[Heading], cells: Sequence[Cell], breaks: Sequence[int], *, empty_is_blank: bool
+    ) -> None:
         self._headings = headings
         self._cells = cells
         self._breaks = sorted(breaks)
+        self._empty_is_blank = empty_is_blank
         self._width = len(headings)
         self._known: dict[tuple[int, str], bool] = {}
         self._starts = list(self._fitting())
@@ -63,10 +71,9 @@ class Aligner:
     def align(self) -> Alignment:
         """All rows that are certain, and the cells that stand in none of them."""
         candidates = self._undisputed()
-        rows = [start for start in candidates if not self._is_doubtful(start, candidates)]
-        if not self._is_proven(candidates):
-            rows = []
+        rows = self._certain(candidates) if self._is_proven(candidates) else []
         result = Alignment([self._row(start) for start in rows], used=self._end)
+        result.is_framed = bool(rows) and rows[0] == 0 and rows[-1] + self._width == self._end
         for start, end in self._gaps(rows):
             result.damages.append(Damage(self._printed(start, end), self._explain(start, end, bool(rows))))
         orphans = [start for start in self._starts if start >= self._end]
@@ -94,8 +101,9 @@ class Aligner:
                     heading.is_value and not is_nothing(cell)
                     for cell, heading in zip(self._row(start), self._headings, strict=True)
                 )
-                # What stands behind the last empty line is no longer the row before it, but other text.
-                if measures and (not self._is_parted(start, start + self._width) or start + self._width in behind):
+                end = start + self._width
+                # What stands behind the last empty line is not the rest of a row, but other text.
+                if measures and (self._empty_is_blank or end in behind or not self._is_parted(start, end)):
                     behind.add(start)
         yield from sorted(behind)
 
@@ -121,29 +129,90 @@ class Aligner:
 
     # Borders
 
-    def _is_doubtful(self, start: int, candidates: list[int]) -> bool:
-        """True for a row that may hold a cell too many, because the cells beside it may be its own.
-
-        Blank cells and numbers fit several columns: a row with one more of them fits when it loses its last cell.
-        """
-        place = candidates.index(start) if len(candidates) < 2 else self._place(candidates, start)
-        before = candidates[place - 1] + self._width if place else 0
-        behind = candidates[place + 1] if place + 1 < len(candidates) else self._end
-        end, extra = start + self._width, (behind - start) % self._width
-        if behind > end and extra and all(self._fits(end + n, self._width - extra + n) for n in range(extra)):
-            return True
-        extra = (start - before) % self._width
-        return start > before and bool(extra) and all(self._fits(start - extra + n, n) for n in range(extra))
-
-    @staticmethod
-    def _place(candidates: list[int], start: int) -> int:
-        from bisect import bisect_left
-
-        return bisect_left(candidates, start)
-
     def _is_proven(self, candidates: list[int]) -> bool:
         """True when the distance of two rows shows that a row has as many cells as there are headings."""
         if len(candidates) == 1:
             return self._end % self._width == 0
-        pairs = zip(candidates, candidates[1:], strict=False)
-        return any((second - first) % self._width == 0 for first, second in pairs)
+        return any((behind - start) % self._width == 0 for start, behind in pairwise(candidates))
+
+    def _certain(self, candidates: list[int]) -> list[int]:
+        ends = [0, *(start + self._width for start in candidates)]
+        behind = [*candidates[1:], self._end]
+        places = zip(ends, candidates, behind, strict=False)
+        return [start for end, start, behind in places if not self._is_doubtful(end, start, behind)]
+
+    def _is_doubtful(self, before: int, start: int, behind: int) -> bool:
+        """True for a row that may hold a cell too many, because the cells beside it may be its own.
+
+        Blank cells and numbers fit several columns: a row with one more of them can fit without its last cell.
+        `before` is the end of the row before, `behind` the start of the row behind.
+        """
+        end, width = start + self._width, self._width
+        extra = (behind - end) % width
+        if extra and all(self._fits(end + n, width - extra + n) for n in range(extra)):
+            return True
+        extra = (start - before) % width
+        return bool(extra) and all(self._fits(start - extra + n, n) for n in range(extra))
+
+    # The end of the table
+
+    def _is_parted(self, start: int, end: int) -> bool:
+        """True when a table may end between two cells."""
+        place = bisect_right(self._breaks, start)
+        return place < len(self._breaks) and self._breaks[place] < end
+
+    def _find_end(self) -> int:
+        """Index behind the last cell that belongs to the table."""
+        end = 0
+        for start in self._starts:
+            if start > end and self._is_behind(end, start):
+                break
+            end = max(end, start + self._width)
+        edges = [place for place in self._breaks if place >= end] + [len(self._cells)]
+        rows_are_parted = any(start in self._breaks for start in self._starts if 0 < start < end)
+        if rows_are_parted and len(edges) > 1 and self._is_rest_of_row(edges[0], edges[1]):
+            return edges[1]
+        return edges[0]
+
+    def _is_behind(self, end: int, start: int) -> bool:
+        """True when a possible row is too far from the table to be a part of it."""
+        parts = [place for place in self._breaks if end <= place <= start]
+        # A line between empty lines is a heading or a footnote, and what follows it is another table.
+        lone = not self._empty_is_blank and any(behind - place == 1 for place, behind in pairwise(parts))
+        return bool(parts) and (lone or start - end >= _MAX_GAP_ROWS * self._width)
+
+    def _is_rest_of_row(self, start: int, end: int) -> bool:
+        """True for a block of lines that looks like a damaged last row, where empty lines part the rows."""
+        values = [n for n, heading in enumerate(self._headings) if heading.is_value]
+        return 1 < end - start < _MAX_GAP_ROWS * self._width and any(
+            self._fits(place, column) and not is_nothing(self._cells[place])
+            for place in range(start, end)
+            for column in values
+        )
+
+    # Reports
+
+    def _row(self, start: int) -> tuple[Cell, ...]:
+        return tuple(self._cells[start : start + self._width])
+
+    def _printed(self, start: int, end: int) -> tuple[Cell, ...]:
+        return tuple(cell for cell in self._cells[start:end] if cell.text)
+
+    def _gaps(self, rows: list[int]) -> Iterator[tuple[int, int]]:
+        """Start and end of the cells that stand in no row."""
+        ends = [0, *(start + self._width for start in rows)]
+        for end, start in zip(ends, [*rows, self._end], strict=True):
+            if self._printed(end, start):
+                yield end, start
+
+    def _explain(self, start: int, end: int, has_rows: bool) -> str:
+        found = len(self._printed(start, end))
+        counts = "" if found == self._width else f"; {found} cells stand where {self._width} are expected"
+        if not has_rows and end - start > self._width:
+            counts += "; a heading may be missing or too many"
+        for place, (cell, heading) in enumerate(zip(self._cells[start:end], self._headings, strict=False)):
+            if not self._fits(start + place, place):
+                return f"{cell.text.strip()!r} cannot be a cell of the column {heading.cell.text.strip()!r}{counts}"
+        if end - start < self._width:
+            return f"the row is cut: {found} cells stand where {self._width} are expected"
+        return f"the row may have a cell too many{counts}"

@@ -1,4 +1,4 @@
-"""What a cell of each column may look like. A cell that cannot be its column's shows that a row is shifted or damaged."""
+"""What a cell of each column may look like; one that cannot be its column's shows that a row is shifted or damaged."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pipelines.values.durations import parse_clock, parse_duration
 from pipelines.values.numbers import NUMBER, parse_count, parse_number
 from pipelines.values.precisions import parse_precision
 from pipelines.values.quantity import Quantity
+from pipelines.values.ratios import BOUND
 from pipelines.values.versions import parse_sdk
 from pipelines.vocabulary.lookup import find
 from pipelines.vocabulary.printed_names import read_platform, read_versioned
@@ -31,6 +32,12 @@ _IMAGE_SIZE = re.compile(r"\d+(?:\s*[x×]\s*\d+)*", re.IGNORECASE)
 _EVALUATION = re.compile(rf"(?P<number>{NUMBER})\s*(?P<percent>%)?\s*(?P<metric>[A-Za-z].*)")
 # `70688 tokens/sec`, `153.58 min`
 _NUMBER_AND_UNIT = re.compile(rf"(?P<number>{NUMBER})\s*(?P<unit>[^\d\s].*)")
+# `>60`, `~12.3`, `about 9 minutes`, `up to 400 images/sec`
+_BOUNDED = re.compile(rf"(?P<bound>{BOUND})\s*(?P<rest>\S.*)", re.IGNORECASE)
+# `.76 Top1`, `0.93 Dice`, `75.90% classification`, `93.5 F1`
+_QUALITY = re.compile(r"\.?\d[\d.,]*\s*%?\s*[A-Za-z][\w .@+-]*")
+# Quantities that a bare number says nothing of.
+_UNIT_NEEDED = frozenset({"items/s", "s", "ms"})
 # What tables print for "nothing"
 _NOTHING = frozenset({"", "-", "--", "\u2013", "\u2014", "n/a", "na", "n.a.", "tbd", "none"})
 _DIVISIONS = frozenset({"closed", "open", "preview", "rdi", "available"})
@@ -44,33 +51,59 @@ def is_nothing(cell: Cell) -> bool:
 def read_value(cell: Cell, heading: Heading) -> tuple[Quantity, Unit] | None:
     """The value of a `metric` cell in canonical units and the unit it is printed in, or None when it cannot be read.
 
-    The unit in the cell goes before the unit in the heading; without either there is no value.
+    The unit in the cell goes before the unit in the heading; without either there is no value, except a percentage
+    above 1: what is at most 1 may be a share or a percentage. `>60` and `about 12.3` are read with their bounds.
     """
     canonical = heading.canonical_unit or ""
-    text = cell.text.strip()
-    if (number := parse_number(text)) is not None:
-        if heading.unit is None:
-            if canonical in ("items/s", "s", "ms"):
-                return None
-            return number, Unit("", canonical, 1.0)
-        return number.scaled(heading.unit.scale), heading.unit
-    if canonical in ("s", "ms"):
-        duration = parse_duration(text) or parse_clock(text)
-        if duration is None:
-            return None
-        return duration.scaled(1000 if canonical == "ms" else 1), Unit("", canonical, 1.0)
-    match = _NUMBER_AND_UNIT.fullmatch(text)
-    unit = read_unit(match["unit"], canonical) if match else None
-    number = parse_number(match["number"]) if match else None
-    return (number.scaled(unit.scale), unit) if unit and number else None
+    words, text = _bound_of(cell.text.strip())
+    value: tuple[Quantity, Unit] | None = None
+    if (number := parse_number(text, words)) is not None:
+        if heading.unit is not None:
+            value = number.scaled(heading.unit.scale), heading.unit
+        elif canonical not in _UNIT_NEEDED and (canonical != "%" or 1 < number.value <= 100):
+            value = number, Unit("", canonical, 1.0)
+    elif canonical in ("s", "ms"):
+        # `12:34` may be hours and minutes or minutes and seconds.
+        clock = parse_clock(text) if text.count(":") == 2 and not words else None
+        if duration := parse_duration(text, words) or clock:
+            value = duration.scaled(1000 if canonical == "ms" else 1), Unit("", canonical, 1.0)
+    elif match := _NUMBER_AND_UNIT.fullmatch(text):
+        unit, number = read_unit(match["unit"], canonical), parse_number(match["number"], words)
+        value = (number.scaled(unit.scale), unit) if unit and number else None
+    return value if value and value[0].value >= 0 else None
+
+
+def _bound_of(text: str) -> tuple[str, str]:
+    """The words of a bound before a number (`>`, `up to`) and what stands behind them."""
+    match = _BOUNDED.fullmatch(text)
+    return (match["bound"], match["rest"]) if match else ("", text)
+
+
+def _may_be_value(text: str, heading: Heading) -> bool:
+    """True for what is plainly a value of the column although it cannot be read.
+
+    A number without any unit, and a quality in another measure (`0.93 Dice`) where a percentage is expected.
+    """
+    if heading.canonical_unit == "%" and _QUALITY.fullmatch(text):
+        return True
+    number = parse_number(text)
+    return heading.unit is None and number is not None and number.value >= 0
 
 
 def read_evaluation(cell: Cell) -> tuple[Quantity, str, str] | None:
-    """Value, canonical metric and unit of a cell such as `0.0719 MAE`, or None."""
+    """Value, canonical metric and unit of a cell such as `0.0719 MAE`, or None.
+
+    A percentage needs its sign, unless it is above 1; other metrics have none.
+    """
     match = _EVALUATION.fullmatch(cell.text.strip())
     entry = find("metrics", match["metric"]) if match else None
     number = parse_number(match["number"]) if match else None
-    return (number, entry.name, str(entry.facts["unit"])) if entry and number else None
+    if match is None or entry is None or number is None:
+        return None
+    unit = str(entry.facts["unit"])
+    if (unit == "%" and not match["percent"] and number.value <= 1) or (unit != "%" and match["percent"]):
+        return None
+    return number, entry.name, unit
 
 
 def _is_plain_text(text: str) -> bool:
@@ -151,7 +184,7 @@ def fits(cell: Cell, heading: Heading) -> bool:
     if is_nothing(cell):
         return heading.column not in _NEVER_BLANK
     if heading.column == "metric":
-        return read_value(cell, heading) is not None
+        return read_value(cell, heading) is not None or _may_be_value(cell.text.strip(), heading)
     if heading.column == "evaluation":
         return read_evaluation(cell) is not None
     return _FITS[heading.column](cell.text.strip())

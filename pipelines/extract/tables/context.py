@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pipelines.extract.tables.headings import Unit, read_unit
@@ -13,7 +13,8 @@ from pipelines.vocabulary.lookup import find
 
 # `PQM4Mv2 throughput measured in graphs/s`, `Throughput for X is measured in triples/sec`
 _UNIT_NOTE = re.compile(
-    r"(?P<name>[\w+.-]+(?: [\w+.-]+)?)\s+throughput\s+(?:is\s+|was\s+)?(?:measured|given|reported)\s+in\s+(?P<unit>[\w]+/\w+)",
+    r"(?P<name>[\w+.-]+(?: [\w+.-]+)?)\s+throughput\s+(?:is\s+|was\s+)?(?:measured|given|reported)\s+in\s+"
+    r"(?P<unit>\w+/\w+)",
     re.IGNORECASE,
 )
 # `X is the precision for storing the activations & gradients, and Y is ... the weights`
@@ -73,15 +74,22 @@ def read_suite(text: str) -> str | None:
 
 
 def read_context(
-    document: Document, first_line: int, notes: str, taken: Collection[int], *, defines_pairs: bool
+    document: Document, lines: range, notes: str, taken: Collection[int], before: Context | None
 ) -> Context:
-    """The context of a table that starts at `first_line`; `notes` is the text right behind it.
+    """The context of a table.
 
-    Lines that are `taken` by another format are no headings of tables.
+    Args:
+        document: The document that holds it.
+        lines: Numbers of the lines between the table before and this one, where its heading may stand.
+        notes: The text right behind it.
+        taken: Lines of another format, which are no headings of tables.
+        before: Context of the table before, whose heading holds on where there is no other.
     """
-    heading = _heading_above(document, first_line, taken)
+    heading = _nearest_heading(document, lines, taken)
+    if before is None:
+        before = Context(defines_pairs=_defines_precision_pairs(document))
     if heading is None:
-        return Context(defines_pairs=defines_pairs, units=_units(notes))
+        return replace(before, units=_units(notes))
     text = heading.cell.text
     tasks = {match[1].casefold() for match in _TASK.finditer(text)}
     return Context(
@@ -89,12 +97,12 @@ def read_context(
         section_line=heading.number,
         task=tasks.pop() if len(tasks) == 1 else None,
         suite=read_suite(text),
-        defines_pairs=defines_pairs,
+        defines_pairs=before.defines_pairs,
         units=_units(notes),
     )
 
 
-def defines_precision_pairs(document: Document) -> bool:
+def _defines_precision_pairs(document: Document) -> bool:
     """True where a footnote says that X.Y means the precision of activations and of weights."""
     return any("X.Y" in line.text and _PAIR_NOTE.search(line.text) for line in document.lines)
 
@@ -118,13 +126,13 @@ def _named(printed: str) -> str | None:
     return entry.name if entry else None
 
 
-def _heading_above(document: Document, first_line: int, taken: Collection[int]) -> Line | None:
-    """The nearest line above that stands alone and is a label, not a sentence."""
-    for number in range(first_line - 1, 0, -1):
+def _nearest_heading(document: Document, lines: range, taken: Collection[int]) -> Line | None:
+    """The last of these lines that stands alone and is a label, not a sentence."""
+    for number in reversed(lines):
         line = document.line(number)
         if number in taken or line.is_blank or not _is_label(line.cell.text):
             continue
-        if number == first_line - 1 or document.line(number + 1).is_blank:
+        if number == lines.stop - 1 or document.line(number + 1).is_blank:
             return line
     return None
 

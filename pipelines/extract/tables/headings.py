@@ -55,7 +55,7 @@ class Heading:
 
 
 def read_unit(printed: str, canonical: str) -> Unit | None:
-    """A printed unit in terms of a canonical one (`items/s`, `s`, `ms`), or None when it is no unit of that quantity."""
+    """A printed unit in terms of a canonical one (`items/s`, `s`, `ms`), or None when it is no unit of that."""
     if canonical in ("s", "ms"):
         seconds = unit_seconds(printed)
         return Unit(printed, canonical, seconds * (1000 if canonical == "ms" else 1)) if seconds else None
@@ -94,12 +94,6 @@ def read_heading(cell: Cell) -> Heading | None:
 def unknown_heading(cell: Cell) -> Heading:
     """A column whose heading no vocabulary knows: its cells are kept out, its place in the row is kept."""
     return Heading(cell, "unknown")
-
-
-def is_broken_header(headings: list[Heading]) -> bool:
-    """True for headings of a result table among which no measured one can be read: lost, renamed or cut off."""
-    columns = {heading.column for heading in headings}
-    return not any(heading.is_value for heading in headings) and {"model", "platform"} <= columns and len(columns) > 2
 
 
 def is_result_header(headings: list[Heading]) -> bool:

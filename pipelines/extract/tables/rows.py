@@ -13,7 +13,7 @@ from pipelines.extract.tables.grid import ResultTable
 from pipelines.extract.tables.headings import Heading, Unit, read_unit
 from pipelines.read.document import Cell
 from pipelines.values.batch_sizes import parse_batch_sizes
-from pipelines.values.numbers import parse_count
+from pipelines.values.numbers import parse_count, parse_number
 from pipelines.values.precisions import parse_precision
 from pipelines.values.quantity import Quantity
 from pipelines.values.variants import parse_variant
@@ -55,14 +55,14 @@ def read_row(table: ResultTable, row: tuple[Cell, ...], context: Context) -> Row
     for heading, cell in measured:
         value = _read(heading, cell)
         if value is None:
-            rejects.append(_reject(cell, row, context, f"{cell.text.strip()!r} has no readable unit"))
+            rejects.append(_reject(cell, row, context, _why_unread(heading, cell)))
             continue
         quantity, metric, unit, printed = value
         if metric == "throughput":
             printed = unit_of_row or context.unit_for(facts) or printed
         measurements.append(
             Measurement(
-                cell=_number_of(cell),
+                cell=cell.stripped(),
                 section=context.section,
                 section_line=context.section_line,
                 metric=metric,
@@ -91,8 +91,10 @@ def _read(heading: Heading, cell: Cell) -> tuple[Quantity, str, str, Unit | None
     return quantity, heading.metric, unit.name, unit
 
 
-def _number_of(cell: Cell) -> Cell:
-    return cell.stripped()
+def _why_unread(heading: Heading, cell: Cell) -> str:
+    if parse_number(cell.text) is not None:
+        return f"neither {cell.text.strip()!r} nor its heading {heading.cell.text.strip()!r} names a unit"
+    return f"{cell.text.strip()!r} cannot be read as a value of the column {heading.cell.text.strip()!r}"
 
 
 def _with_task(measurements: list[Measurement], context: Context) -> list[Measurement]:

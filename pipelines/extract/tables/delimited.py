@@ -1,0 +1,125 @@
+"""Result tables with one row per line and tabs or pipes (Markdown) between the cells."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from pipelines.extract.tables.alignment import Damage
+from pipelines.extract.tables.cell_types import fits, is_nothing
+from pipelines.extract.tables.grid import ResultTable, rejected_header, unread_table
+from pipelines.extract.tables.headings import Heading, is_result_header, read_heading, unknown_heading
+from pipelines.read.document import Cell, Line
+from pipelines.values.numbers import parse_number
+
+# `|---|:--:|`
+_RULE_LINE = re.compile(r"\s*\|?[\s:|-]*-[\s:|-]*\|?\s*")
+# Lines that a table is looked for behind one that is none of its rows: an empty one, a broken one.
+_MAX_INTERRUPTION = 3
+
+Split = Callable[[Line], list[Cell]]
+
+
+def delimited_tables(lines: list[Line]) -> Iterator[ResultTable]:
+    """Every result table in these lines that is printed one row per line."""
+    for split in SPLITS:
+        position = 0
+        while position < len(lines):
+            table = _table_at(lines, position, split)
+            if table:
+                yield table
+            position += 1
+            while table and position < len(lines) and lines[position].number <= table.last_line:
+                position += 1
+
+
+def is_header(line: Line, split: Split) -> bool:
+    """True for the header of a table with results."""
+    return is_result_header([heading for cell in split(line) if (heading := read_heading(cell))])
+
+
+def _split_tabs(line: Line) -> list[Cell]:
+    return _split(line, "\t") if "\t" in line.text else []
+
+
+def _split_pipes(line: Line) -> list[Cell]:
+    if not line.text.strip().startswith("|") or line.text.count("|") < 3:
+        return []
+    return _split(line, "|")[1:-1] if line.text.rstrip().endswith("|") else _split(line, "|")[1:]
+
+
+def _split(line: Line, separator: str) -> list[Cell]:
+    cells, start = [], 0
+    for part in line.text.split(separator):
+        cells.append(Cell(part, line.number, start, start + len(part)).stripped())
+        start += len(part) + len(separator)
+    return cells
+
+
+SPLITS: tuple[Split, ...] = (_split_tabs, _split_pipes)
+
+
+def _table_at(lines: list[Line], start: int, split: Split) -> ResultTable | None:
+    cells = split(lines[start])
+    if len(cells) < 2:
+        return None
+    headings = [read_heading(cell) or unknown_heading(cell) for cell in cells]
+    if rejected := rejected_header(headings):
+        return rejected
+    if not is_result_header(headings):
+        return None
+    if any(heading.column == "unknown" and parse_number(heading.cell.text) for heading in headings):
+        return unread_table(headings, "no_line_breaks", "headings and cells stand on one line")
+    table = ResultTable(headings, lines[start].number, lines[start].number, lines={lines[start].number})
+    position = start + 1
+    while position < len(lines) and not is_header(lines[position], split):
+        line = lines[position]
+        if len(split(line)) < 2 and not _goes_on(lines[position + 1 : position + 1 + _MAX_INTERRUPTION], table, split):
+            break
+        position += 1
+        if line.is_blank:
+            continue
+        table.last_line = line.number
+        table.lines.add(line.number)
+        if not _RULE_LINE.fullmatch(line.text):
+            _place_row(table, split(line) or [line.cell])
+    return table
+
+
+def _goes_on(lines: list[Line], table: ResultTable, split: Split) -> bool:
+    """True when a row of the table stands in these lines, before the header of another."""
+    for line in lines:
+        row = split(line)
+        if is_header(line, split):
+            return False
+        if len(row) == len(table.headings) and not _misfits(table, row):
+            return True
+    return False
+
+
+def _misfits(table: ResultTable, row: list[Cell]) -> list[tuple[Cell, Heading]]:
+    return [place for place in zip(row, table.headings, strict=True) if not fits(*place)]
+
+
+def _place_row(table: ResultTable, row: list[Cell]) -> None:
+    width = len(table.headings)
+    if all(is_nothing(cell) for cell in row):
+        return
+    if len(row) != width:
+        reason = f"{len(row)} cells stand where {width} are expected; the row is cut or has a cell too many"
+        table.damages.append(Damage(tuple(row), reason))
+        return
+    misfits = _misfits(table, row)
+    # The columns are told by the tabs: one value that cannot be read leaves the others where they are.
+    if len(misfits) == 1 and misfits[0][1].is_value and _other_values(table, row, misfits[0][0]):
+        misfits = []
+    if not misfits:
+        table.rows.append(tuple(row))
+        return
+    cell, heading = misfits[0]
+    table.damages.append(Damage(tuple(row), f"{cell.text!r} cannot be a cell of the column {heading.cell.text!r}"))
+
+
+def _other_values(table: ResultTable, row: list[Cell], unread: Cell) -> bool:
+    values = [cell for cell, heading in zip(row, table.headings, strict=True) if heading.is_value]
+    return any(cell is not unread and not is_nothing(cell) for cell in values)

@@ -1,0 +1,133 @@
+"""Result tables flattened to text: the headings stand one below the other, and so do the cells of all rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pipelines.extract.tables.alignment import Aligner, Alignment
+from pipelines.extract.tables.grid import MAX_UNKNOWN, ResultTable, rejected_header, unread_table
+from pipelines.extract.tables.headings import Heading, is_result_header, read_heading, unknown_heading
+from pipelines.read.document import Cell, Document, Line
+from pipelines.values.numbers import parse_number
+
+# Two headings are two words of a menu, unless numbers follow.
+_SURE_HEADINGS = 3
+# Rows looked at when the number of unknown headings has to be found from the data.
+_PROBE_ROWS = 12
+
+
+def header_runs(lines: list[Line]) -> Iterator[tuple[int, int]]:
+    """Index ranges of lines that are the headings of a result table; the first and the last of them are known."""
+    known = [_heading_of(line) for line in lines]
+    position = 0
+    while position < len(lines):
+        if known[position] is None:
+            position += 1
+            continue
+        end, seen, last_known = position, set[str](), position
+        while end < len(lines) and not lines[end].is_blank:
+            heading = known[end]
+            if heading is not None:
+                text = " ".join(heading.cell.text.casefold().split())
+                if text in seen:
+                    break
+                seen.add(text)
+                last_known = end
+            elif end - last_known >= MAX_UNKNOWN or parse_number(lines[end].cell.text) is not None:
+                break
+            end += 1
+        found = [heading for heading in known[position : last_known + 1] if heading]
+        if _announces_results(found, lines, last_known + 1):
+            yield position, last_known + 1
+        position = last_known + 1
+
+
+def flattened_tables(document: Document, lines: list[Line]) -> Iterator[ResultTable]:
+    """Every result table in these lines that is printed one cell per line."""
+    # A page that prints its blank cells as no-break spaces uses empty lines between things only.
+    empty_may_be_blank = not any(line.text and not line.is_empty and line.is_blank for line in document.lines)
+    headers = list(header_runs(lines))
+    for (start, end), (limit, _) in zip(headers, [*headers[1:], (len(lines), 0)], strict=False):
+        headings = [_heading_of(line) or unknown_heading(line.cell) for line in lines[start:end]]
+        if rejected := rejected_header(headings):
+            yield rejected
+        else:
+            yield _table(lines, (start, end, limit), headings, empty_may_be_blank)
+
+
+def _heading_of(line: Line) -> Heading | None:
+    if line.is_blank or "\t" in line.text.strip() or "|" in line.text:
+        return None
+    return read_heading(line.cell)
+
+
+def _announces_results(found: list[Heading], lines: list[Line], end: int) -> bool:
+    if not (is_result_header(found) or rejected_header(found)):
+        return False
+    if len(found) >= _SURE_HEADINGS:
+        return True
+    block = lines[end : end + 2 * MAX_UNKNOWN]
+    return any(parse_number(line.cell.text) is not None for line in block[: _until_blank(block)])
+
+
+def _until_blank(lines: list[Line]) -> int:
+    return next((n for n, line in enumerate(lines) if line.is_blank), len(lines))
+
+
+def _table(
+    lines: list[Line], place: tuple[int, int, int], headings: list[Heading], empty_may_be_blank: bool
+) -> ResultTable:
+    start, end, limit = place
+    above = next((n for n in range(MAX_UNKNOWN) if start == n or lines[start - n - 1].is_blank), MAX_UNKNOWN)
+    below = _until_blank(lines[end : min(end + MAX_UNKNOWN, limit)])
+
+    def header(leading: int, trailing: int) -> list[Heading]:
+        around = [*lines[start - leading : start], *lines[end : end + trailing]]
+        unknown = [unknown_heading(line.cell) for line in around]
+        return [*unknown[:leading], *headings, *unknown[leading:]]
+
+    def read(choice: tuple[int, int, bool], rows: int | None = None) -> tuple[Alignment, list[Cell]]:
+        """The alignment when so many lines around the known headings are headings too; of the first rows or of all."""
+        leading, trailing, blank = choice
+        tried, first = header(leading, trailing), end + trailing
+        last = limit if rows is None else min(first + rows * len(tried), limit)
+        return _align(tried, lines[first:last], blank)
+
+    def rank(choice: tuple[int, int, bool]) -> tuple[int, int]:
+        """Most rows, then fewest unknown headings."""
+        return len(read(choice, _PROBE_ROWS)[0].rows), -choice[0] - choice[1]
+
+    readings = (False, True) if empty_may_be_blank else (False,)
+    # How many unknown headings there are is not printed.
+    choice = max(((a, b, blank) for a in range(above + 1) for b in range(below + 1) for blank in readings), key=rank)
+    alignment, used = read(choice)
+    if any(choice[:2]) and not alignment.is_framed:
+        # Where a heading is lost, the first cell taken for an unknown heading gives rows too, each shifted by one.
+        choice = max(((0, 0, blank) for blank in readings), key=rank)
+        alignment, used = read(choice)
+    headings = header(*choice[:2])
+    if any(choice[:2]) and not any(heading.column == "model" for heading in headings):
+        # The unknown heading may be the model's, or the first cell of the first row: either would name rows wrongly.
+        return unread_table(headings, "no_subject_column", "no heading of the models can be read")
+    table = ResultTable(headings, headings[0].cell.line, (used or [headings[-1].cell])[-1].line)
+    table.rows, table.damages = alignment.rows, alignment.damages
+    table.lines = {heading.cell.line for heading in headings} | {cell.line for cell in used if cell.text}
+    return table
+
+
+def _align(headings: list[Heading], lines: list[Line], empty_is_blank: bool) -> tuple[Alignment, list[Cell]]:
+    """Rows of these lines, and the cells that belong to the table."""
+    cells: list[Cell] = []
+    breaks: list[int] = []
+    for number, line in enumerate(lines):
+        if empty_is_blank or not line.is_empty:
+            if number and lines[number - 1].is_empty and not line.is_empty:
+                breaks.append(len(cells))
+            cells.append(_blank_kept(line))
+    alignment = Aligner(headings, cells, breaks, empty_is_blank=empty_is_blank).align()
+    return alignment, cells[: alignment.used]
+
+
+def _blank_kept(line: Line) -> Cell:
+    """The line as a cell; a no-break space stays as it is, an empty line has no text at all."""
+    return Cell("", line.number, 0, 0) if line.is_empty else Cell(line.text, line.number, 0, len(line.text))

@@ -1,0 +1,82 @@
+"""The published file: assembled from all tables, checked, and put in the place of the old one at once.
+
+A reader sees the old warehouse or the new one, never a mixture, and never waits.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from pipelines.schemas.tables import LAYERS, Table
+from pipelines.warehouse import FILE_NAME, Connection, Tables, WarehouseError, in_memory, quoted
+
+# DuckDB 1.2 and later open a file of this storage version.
+STORAGE_VERSION = "v1.2.0"
+
+
+def publish(contents: Iterable[Table], tables: Tables, checks: Path) -> Path:
+    """Assemble the warehouse file from all tables, check it, and put it in the place of the old one.
+
+    Args:
+        contents: The tables, in the order in which they are listed.
+        tables: Where their rows are.
+        checks: Folder of queries that select rows which must not be there.
+
+    Raises:
+        WarehouseError: A check found rows; the old file stays.
+    """
+    target = tables.folder / FILE_NAME
+    contents = list(contents)
+    digest = _content_digest(contents, tables, checks)
+    note = tables.folder / "tables" / "published.sha256"
+    if target.exists() and note.exists() and note.read_text() == f"{digest} {target.stat().st_size}":
+        return target
+    partial = tables.folder / f".{FILE_NAME}.{os.getpid()}.partial"
+    partial.unlink(missing_ok=True)
+    try:
+        with in_memory() as connection:
+            connection.execute(f"attach '{quoted(partial.as_posix())}' as built (storage_version '{STORAGE_VERSION}')")
+            connection.execute("use built")
+            for layer in LAYERS:
+                connection.execute(f'create schema if not exists "{layer}"')
+            for table in contents:
+                _create(connection, table, tables.path(table.full_name))
+            failures = list(_failures(connection, checks))
+            connection.execute("use memory")
+            connection.execute("detach built")
+        if failures:
+            raise WarehouseError("the new warehouse was not published: " + "; ".join(failures))
+        partial.replace(target)
+        note.write_text(f"{digest} {target.stat().st_size}")
+    finally:
+        partial.unlink(missing_ok=True)
+        Path(f"{partial}.wal").unlink(missing_ok=True)
+    return target
+
+
+def _content_digest(contents: Iterable[Table], tables: Tables, checks: Path) -> str:
+    """Hash of everything that the published file is made of: rows, comments, checks."""
+    digest = hashlib.sha256()
+    for table in contents:
+        digest.update(repr(table).encode() + repr(table.columns).encode() + tables.path(table.full_name).read_bytes())
+    for path in sorted(checks.glob("*.sql")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _create(connection: Connection, table: Table, path: Path) -> None:
+    name = f'"{table.layer}"."{table.name}"'
+    connection.execute(f"create table {name} as select * from read_parquet('{quoted(path.as_posix())}')")
+    connection.execute(f"comment on table {name} is '{quoted(f'{table.meaning} Grain: {table.grain}.')}'")
+    for column in table.columns:
+        connection.execute(f"comment on column {name}.\"{column.name}\" is '{quoted(column.meaning)}'")
+
+
+def _failures(connection: Connection, checks: Path) -> Iterator[str]:
+    for path in sorted(checks.glob("*.sql")):
+        rows = connection.sql(path.read_text("utf-8")).limit(3).fetchall()
+        if rows:
+            yield f"check {path.stem} found {rows[0]}"
