@@ -124,22 +124,23 @@ def test_a_release_taken_back_leaves_the_one_before(ledger: Ledger, page: PageMa
         ("3.1", "current"),
         ("3.3", "withdrawn"),
     ]
-    assert [row["sdk_version"] for row in current(ledger)] == ["3.1"]
+    assert [(row["sdk_version"], row["superseded_versions"]) for row in current(ledger)] == [("3.1", [])]
 
 
 def test_release_2_10_comes_after_2_9_and_2_4_is_2_4_0(ledger: Ledger, page: PageMaker) -> None:
-    for release, rate in (("2.10", "300"), ("2.9", "200"), ("2.4.0", "100")):
+    for release, rate in (("3.0", "400"), ("2.10", "300"), ("2.9", "200"), ("2.4.0", "100")):
         row = {"SDK Version": f"SDK {release}", "Throughput (items/sec)": rate}
         ledger.add(page([row]), f"acme/{release}", "2023-01-01", name=f"{release}.txt")
     ledger.add(
         page([ROW | {"SDK Version": "SDK 2.4", "Throughput (items/sec)": "100"}], section="Again - Training"), "b/page"
     )
     assert ledger.build().success
-    assert [row["sdk_version"] for row in current(ledger)] == ["2.10"]
-    assert current(ledger)[0]["superseded_versions"] == ["2.9", "2.4.0"]
-    assert [(row["sdk_from"], row["sdk_to"]) for row in ledger.sql("from main.sdk_progress order by sdk_from")] == [
+    assert [row["sdk_version"] for row in current(ledger)] == ["3.0"]
+    assert current(ledger)[0]["superseded_versions"] == ["2.10", "2.9", "2.4.0"]
+    assert [(row["sdk_from"], row["sdk_to"]) for row in ledger.sql("from main.sdk_progress order by value_from")] == [
         ("2.4.0", "2.9"),
         ("2.9", "2.10"),
+        ("2.10", "3.0"),
     ]
 
 

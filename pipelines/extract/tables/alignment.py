@@ -96,16 +96,16 @@ class Aligner:
         behind = set[int]()
         for start in range(len(self._cells) - self._width, -1, -1):
             if self._cells[start].text and all(self._fits(start + n, n) for n in range(self._width)):
-                # A row without any value measures nothing; more likely it is prose in the shape of a row.
-                measures = any(
-                    heading.is_value and not is_nothing(cell)
-                    for cell, heading in zip(self._row(start), self._headings, strict=True)
-                )
                 end = start + self._width
                 # What stands behind the last empty line is not the rest of a row, but other text.
-                if measures and (self._empty_is_blank or end in behind or not self._is_parted(start, end)):
+                if self._measures(start) and (self._empty_is_blank or end in behind or not self._is_parted(start, end)):
                     behind.add(start)
         yield from sorted(behind)
+
+    def _measures(self, start: int) -> bool:
+        """True for a row with a value; without any it measures nothing, and is more likely prose in a row's shape."""
+        places = zip(self._row(start), self._headings, strict=True)
+        return any(heading.is_value and not is_nothing(cell) for cell, heading in places)
 
     def _undisputed(self) -> list[int]:
         """Starts of rows that overlap no other possible row.
@@ -213,6 +213,8 @@ class Aligner:
         for place, (cell, heading) in enumerate(zip(self._cells[start:end], self._headings, strict=False)):
             if not self._fits(start + place, place):
                 return f"{cell.text.strip()!r} cannot be a cell of the column {heading.cell.text.strip()!r}{counts}"
+        if end - start == self._width and not self._measures(start):
+            return "the row holds no measured value"
         if end - start < self._width:
             return f"the row is cut: {found} cells stand where {self._width} are expected"
         return f"the row may have a cell too many{counts}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from pipelines.extract.tables.headings import Heading, Unit, read_unit
 from pipelines.read.document import Cell
@@ -34,10 +34,10 @@ _EVALUATION = re.compile(rf"(?P<number>{NUMBER})\s*(?P<percent>%)?\s*(?P<metric>
 _NUMBER_AND_UNIT = re.compile(rf"(?P<number>{NUMBER})\s*(?P<unit>[^\d\s].*)")
 # `>60`, `~12.3`, `about 9 minutes`, `up to 400 images/sec`
 _BOUNDED = re.compile(rf"(?P<bound>{BOUND})\s*(?P<rest>\S.*)", re.IGNORECASE)
-# `.76 Top1`, `0.93 Dice`, `75.90% classification`, `93.5 F1`
-_QUALITY = re.compile(r"\.?\d[\d.,]*\s*%?\s*[A-Za-z][\w .@+-]*")
+# `.76 Top1`, `0.93 Dice`, `75.90% classification`, `-5.8 Training Loss`
+_QUALITY = re.compile(r"[-\u2212]?\.?\d[\d.,]*\s*%?\s*[A-Za-z][\w .@+-]*")
 # Quantities that a bare number says nothing of.
-_UNIT_NEEDED = frozenset({"items/s", "s", "ms"})
+_UNIT_NEEDED = frozenset({"items/s", "s", "ms", "%"})
 # What tables print for "nothing"
 _NOTHING = frozenset({"", "-", "--", "\u2013", "\u2014", "n/a", "na", "n.a.", "tbd", "none"})
 _DIVISIONS = frozenset({"closed", "open", "preview", "rdi", "available"})
@@ -51,8 +51,8 @@ def is_nothing(cell: Cell) -> bool:
 def read_value(cell: Cell, heading: Heading) -> tuple[Quantity, Unit] | None:
     """The value of a `metric` cell in canonical units and the unit it is printed in, or None when it cannot be read.
 
-    The unit in the cell goes before the unit in the heading; without either there is no value, except a percentage
-    above 1: what is at most 1 may be a share or a percentage. `>60` and `about 12.3` are read with their bounds.
+    The unit in the cell goes before the unit in the heading; without either there is no value: a bare `0.76` or `28.1`
+    below `Accuracy` may be a share, a percentage or another score. `>60` and `about 12.3` are read with their bounds.
     """
     canonical = heading.canonical_unit or ""
     words, text = _bound_of(cell.text.strip())
@@ -60,7 +60,7 @@ def read_value(cell: Cell, heading: Heading) -> tuple[Quantity, Unit] | None:
     if (number := parse_number(text, words)) is not None:
         if heading.unit is not None:
             value = number.scaled(heading.unit.scale), heading.unit
-        elif canonical not in _UNIT_NEEDED and (canonical != "%" or 1 < number.value <= 100):
+        elif canonical not in _UNIT_NEEDED:
             value = number, Unit("", canonical, 1.0)
     elif canonical in ("s", "ms"):
         # `12:34` may be hours and minutes or minutes and seconds.
@@ -93,7 +93,7 @@ def _may_be_value(text: str, heading: Heading) -> bool:
 def read_evaluation(cell: Cell) -> tuple[Quantity, str, str] | None:
     """Value, canonical metric and unit of a cell such as `0.0719 MAE`, or None.
 
-    A percentage needs its sign, unless it is above 1; other metrics have none.
+    A percentage needs its sign, and other metrics have none.
     """
     match = _EVALUATION.fullmatch(cell.text.strip())
     entry = find("metrics", match["metric"]) if match else None
@@ -101,9 +101,7 @@ def read_evaluation(cell: Cell) -> tuple[Quantity, str, str] | None:
     if match is None or entry is None or number is None:
         return None
     unit = str(entry.facts["unit"])
-    if (unit == "%" and not match["percent"] and number.value <= 1) or (unit != "%" and match["percent"]):
-        return None
-    return number, entry.name, unit
+    return (number, entry.name, unit) if (unit == "%") == bool(match["percent"]) else None
 
 
 def _is_plain_text(text: str) -> bool:
@@ -124,25 +122,26 @@ def _is_known_framework(text: str) -> bool:
     return read_versioned("frameworks", text).entry is not None
 
 
-def _fits_model(text: str) -> bool:
-    return _is_plain_text(text) and not _is_known_platform(text)
+_KNOWN: dict[str, Callable[[str], bool]] = {
+    "model": lambda text: find("models", text) is not None,
+    "platform": _is_known_platform,
+    "framework": _is_known_framework,
+    "dataset": lambda text: find("datasets", text) is not None,
+    "division": lambda text: text.casefold() in _DIVISIONS,
+}
+
+
+def _fits_name(column: str, text: str, others: Collection[str] = tuple(_KNOWN)) -> bool:
+    """True for a known name of this kind, and for words that are no known name of another kind."""
+    if column in _KNOWN and _KNOWN[column](text):
+        return True
+    return _is_plain_text(text) and not any(_KNOWN[other](text) for other in others if other != column)
 
 
 def _fits_platform(text: str) -> bool:
     if _is_known_platform(text):
         return True
-    known_as_other = _is_known_framework(text) or find("datasets", text) or find("models", text) or find("units", text)
-    return _is_plain_text(text) and not known_as_other and any(character.isalpha() for character in text)
-
-
-def _fits_framework(text: str) -> bool:
-    if _is_known_framework(text):
-        return True
-    return _is_plain_text(text) and not _is_known_platform(text) and find("datasets", text) is None
-
-
-def _fits_dataset(text: str) -> bool:
-    return _is_plain_text(text) and not _is_known_platform(text) and not _is_known_framework(text)
+    return _fits_name("platform", text) and not find("units", text) and any(map(str.isalpha, text))
 
 
 def _fits_sdk(text: str) -> bool:
@@ -154,14 +153,15 @@ def _fits_quality(text: str) -> bool:
 
 
 _FITS: dict[str, Callable[[str], bool]] = {
-    "model": _fits_model,
-    "variant": _fits_model,
+    "model": lambda text: _fits_name("model", text),
+    # A variant may repeat the model or the dataset.
+    "variant": lambda text: _fits_name("variant", text, ("platform", "framework")),
     "platform": _fits_platform,
     "accelerator_count": lambda text: parse_count(text) is not None,
     "sdk_version": _fits_sdk,
-    "framework": _fits_framework,
+    "framework": lambda text: _fits_name("framework", text),
     "framework_version": lambda text: parse_count(text) is None and not _is_known_platform(text),
-    "dataset": _fits_dataset,
+    "dataset": lambda text: _fits_name("dataset", text),
     "batch_size": lambda text: parse_batch_sizes(text) is not None,
     "precision": lambda text: parse_precision(text) is not None,
     "sequence_length": lambda text: parse_count(text) is not None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from pipelines.extract.rows import Measurement, Reject
@@ -43,6 +43,7 @@ class RowReading:
 def read_row(table: ResultTable, row: tuple[Cell, ...], context: Context) -> RowReading:
     """The measurements of one row, one per measured cell that is not blank."""
     facts = _facts(table.headings, row, context)
+    facts["task"] = facts["task"] or context.task or _task_of(table.headings)
     unit_of_row = _unit_in_variant(table.headings, row)
     if unit_of_row:
         facts.update(variant_printed=None, variant_name=None)
@@ -77,7 +78,7 @@ def read_row(table: ResultTable, row: tuple[Cell, ...], context: Context) -> Row
                 **facts,
             )
         )
-    return RowReading(_with_task(measurements, context), rejects)
+    return RowReading(measurements, rejects)
 
 
 def _read(heading: Heading, cell: Cell) -> tuple[Quantity, str, str, Unit | None] | None:
@@ -97,16 +98,15 @@ def _why_unread(heading: Heading, cell: Cell) -> str:
     return f"{cell.text.strip()!r} cannot be read as a value of the column {heading.cell.text.strip()!r}"
 
 
-def _with_task(measurements: list[Measurement], context: Context) -> list[Measurement]:
-    """The task of the section, else the one that a metric of the row allows, else none."""
+def _task_of(headings: list[Heading]) -> str | None:
+    """The task that the measured columns of a table allow, where they agree on one."""
     tasks = {
         task
-        for measurement in measurements
+        for heading in headings
         for metric, task in _TASK_OF_METRIC.items()
-        if measurement.metric == metric or measurement.metric.startswith(f"{metric}_")
+        if heading.metric and (heading.metric == metric or heading.metric.startswith(f"{metric}_"))
     }
-    task = context.task or (tasks.pop() if len(tasks) == 1 else None)
-    return [replace(measurement, task=measurement.task or task) for measurement in measurements]
+    return tasks.pop() if len(tasks) == 1 else None
 
 
 def _unit_in_variant(headings: list[Heading], row: tuple[Cell, ...]) -> Unit | None:
@@ -128,12 +128,18 @@ def _facts(headings: list[Heading], row: tuple[Cell, ...], context: Context) -> 
             entry = find("headings", heading.cell.text)
             if entry and entry.facts.get("identity"):
                 attributes.append(f"{entry.name} {text}")
-        elif heading.column != "unknown" and heading.column not in texts:
+        elif heading.column in texts:
+            # A second column of one kind (`System` and `Accelerator`) tells tests apart as well.
+            attributes.append(f"{' '.join(heading.cell.text.split())} {text}")
+        elif heading.column != "unknown":
             texts[heading.column] = text
     variant = parse_variant(texts.get("variant"), texts.get("dataset"))
     precision = parse_precision(texts["precision"]) if "precision" in texts else None
     batch = parse_batch_sizes(texts["batch_size"]) if "batch_size" in texts else None
     framework = " ".join(texts[name] for name in ("framework", "framework_version") if name in texts)
+    if framework[:1].isdigit():
+        # A version without the name it belongs to, which a merged cell above holds.
+        framework = ""
     return {
         "suite": context.suite or next((heading.suite for heading in headings if heading.suite), None),
         "task": _task(texts.get("task")),

@@ -1,13 +1,21 @@
 -- The result that stands now for each benchmark.
 -- grain: one row per benchmark
-with superseded as (
-    select
+with older as (
+    select distinct
         h.benchmark_key,
-        list(distinct h.sdk_version order by h.sdk_version desc) as versions
+        h.sdk_version,
+        h.sdk_order
     from main.result_history as h
     inner join main.result_history as s
         on h.benchmark_key = s.benchmark_key and s.stands and h.sdk_order < s.sdk_order
-    group by h.benchmark_key
+),
+
+superseded as (
+    select
+        benchmark_key,
+        list(sdk_version order by sdk_order desc) as versions
+    from older
+    group by benchmark_key
 )
 
 select
