@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dagster as dg
 
-from pipelines.assets import audit, extracted, published, raw, resolved, sql
+from pipelines.assets import audit, evidence, extracted, published, raw, resolved, sql
 from pipelines.assets.folders import Folders
 
 BUILD = "build"
@@ -25,6 +25,7 @@ def benchledger() -> dg.Definitions:
             *audit.ASSETS,
             *published.ASSETS,
         ],
+        asset_checks=evidence.CHECKS,
         jobs=[
             dg.define_asset_job(
                 BUILD,

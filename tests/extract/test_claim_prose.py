@@ -207,6 +207,16 @@ def test_lines_of_other_formats_are_left_alone() -> None:
     assert claim_prose.extract(document_of(text), (1,)).lines == {3}
 
 
+@pytest.mark.parametrize(
+    ("printed", "value"),
+    [("58 k images/s", 58_000), ("58k images/s", 58_000), ("58 thousand images/s", 58_000), ("58 M tokens/s", 58e6)],
+)
+def test_a_multiple_may_stand_in_the_unit(printed: str, value: float) -> None:
+    [measurement] = rows_of(f"BERT-Large inference on the A100 reaches {printed}.")
+    assert isinstance(measurement, Measurement)
+    assert (measurement.value, measurement.unit) == (value, "items/s")
+
+
 def test_hard_wrapped_paragraph() -> None:
     text = (
         "The Foo-9000 delivers 3x higher throughput than the\n"

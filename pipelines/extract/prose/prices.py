@@ -8,15 +8,16 @@ from dataclasses import dataclass
 
 from pipelines.extract.prose.factors import BOUND_PREFIX, bound_words
 from pipelines.extract.prose.names import canonical, vendor_of, vendors
-from pipelines.extract.prose.quantities import MULTIPLE, multiplied
+from pipelines.extract.prose.quantities import MULTIPLE, read_multiple
 from pipelines.extract.prose.sentences import Sentence
 from pipelines.extract.prose.subjects import measured_on
-from pipelines.values.numbers import NUMBER, parse_number
+from pipelines.values.numbers import NUMBER
 from pipelines.values.quantity import Quantity
 
+_CURRENCY = r"(?:US)?\$\s?"
 # `$149,995`, `US$2 million`; not `$3.20 per hour`
 _PRICE = re.compile(
-    rf"{BOUND_PREFIX}(?<![\w.,])(?P<value>(?:US)?\$\s?(?P<number>{NUMBER}){MULTIPLE})"
+    rf"{BOUND_PREFIX}(?<![\w.,])(?P<value>{_CURRENCY}(?P<number>{NUMBER}){MULTIPLE})"
     r"(?![.,]?\d|\s*(?:/|per\b|an?\s+(?:hour|month)|-|\w*ly\b)|\w)",
     re.IGNORECASE,
 )
@@ -41,12 +42,17 @@ class PrintedPrice:
 def find_prices(sentence: Sentence) -> Iterator[PrintedPrice]:
     """Every list price of a platform; hourly rates, savings and markets are none."""
     for match in _PRICE.finditer(sentence.plain):
-        dollars = parse_number(match["number"], bound_words(match["bound"]))
+        dollars = read_dollars(match["value"], bound_words(match["bound"]))
         mention = measured_on(sentence, *match.span("value"))
         if dollars and mention and _PRICE_WORDS.search(sentence.plain[: match.start()]):
             start, end = match.span("value")
-            dollars = multiplied(dollars, match["multiple"])
             yield PrintedPrice(start, end, dollars, sentence.text[mention.start : mention.end])
+
+
+def read_dollars(printed: str, words: str = "") -> Quantity | None:
+    """Dollars of a price (`$149,995`, `US$2 million`), or None."""
+    currency = re.match(_CURRENCY, printed, re.IGNORECASE)
+    return read_multiple(printed[currency.end() :], words) if currency else None
 
 
 def sides_by_price(sentence: Sentence, subject: str | None) -> tuple[str | None, str | None]:

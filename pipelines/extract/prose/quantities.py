@@ -14,6 +14,8 @@ from pipelines.vocabulary.lookup import find, spelling_pattern
 _MULTIPLES = {"thousand": 1e3, "k": 1e3, "million": 1e6, "m": 1e6, "billion": 1e9}
 MULTIPLE = r"(?P<multiple>\s?(?:thousand|million|billion)\b|[kKM](?![\w]))?"
 _NUMBER = rf"{BOUND_PREFIX}(?<![\w.,/$-])(?P<number>{NUMBER}){MULTIPLE}"
+# `58,112`, `1.2 million`, `300K`
+_PRINTED = re.compile(rf"(?P<number>{NUMBER}){MULTIPLE}", re.IGNORECASE)
 # `58,112 images per second`
 _PER_EACH = re.compile(
     r"\s*(?:per|/)\s*(?:second\s*/?\s*)?(?:user|dollar|\$|watt|W\b|chip|GPU|accelerator|core|device|socket|day|node)",
@@ -57,7 +59,8 @@ def find_throughputs(plain: str) -> Iterator[Number]:
             continue
         quantity = parse_number(match["number"], bound_words(match["bound"]))
         if quantity:
-            quantity = multiplied(quantity, match["multiple"])
+            # `58 k images/s`: the thousand may stand in the unit.
+            quantity = multiplied(quantity, match["multiple"]).scaled(float(entry.facts["scale"]))
             yield Number(
                 match.start("number"),
                 match.end(),
@@ -67,6 +70,13 @@ def find_throughputs(plain: str) -> Iterator[Number]:
                 printed[0],
                 entry.facts.get("item"),
             )
+
+
+def read_multiple(printed: str, words: str = "") -> Quantity | None:
+    """The number of a text that is one, with the word behind it (`1.2 million`), or None."""
+    match = _PRINTED.fullmatch(printed)
+    quantity = parse_number(match["number"], words) if match else None
+    return multiplied(quantity, match["multiple"]) if match and quantity else None
 
 
 def multiplied(quantity: Quantity, multiple: str | None) -> Quantity:

@@ -53,7 +53,7 @@ class Sentence:
     plain: str = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        self.plain = _MASKED.sub(lambda match: " " * len(match[0]), self.text).translate(_PLAIN)
+        self.plain = plain_text(self.text)
 
     def cell(self, start: int, end: int) -> Cell:
         """The printed characters `start`..`end`; where they run over a line break, those on the first line."""
@@ -84,6 +84,11 @@ class Section:
             if section.heading is not None:
                 yield section.heading
             section = section.parent
+
+
+def plain_text(text: str) -> str:
+    """The same number of characters with plain quotes, dashes and blanks, and without addresses and tags."""
+    return _MASKED.sub(lambda match: " " * len(match[0]), text).translate(_PLAIN)
 
 
 def read_sections(document: Document, taken: Collection[int]) -> list[Section]:

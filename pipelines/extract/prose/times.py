@@ -55,7 +55,7 @@ def find_times(plain: str, claimed_metric: str | None) -> Iterator[Number]:
             metric = "time_to_train"
         if metric is None and claimed_metric in time_units() and _COMPARED.search(before):
             metric = claimed_metric
-        quantity = parse_duration(match["value"].replace("-", " ").replace(" and ", " "), bound_words(match["bound"]))
+        quantity = read_time(match["value"], bound_words(match["bound"]))
         if metric is None or quantity is None:
             continue
         last_metric, last_end = metric, match.end()
@@ -63,6 +63,11 @@ def find_times(plain: str, claimed_metric: str | None) -> Iterator[Number]:
         printed = re.sub(rf"{NUMBER}[\s-]?", "", match["value"], count=1)
         start, end = match.span("value")
         yield Number(start, end, metric, in_unit(quantity, unit), unit, printed)
+
+
+def read_time(printed: str, words: str = "") -> Quantity | None:
+    """Seconds of a time in running text (`14.5 minutes`, `8-minute`, `1 hour and 30 minutes`), or None."""
+    return parse_duration(printed.replace("-", " ").replace(" and ", " "), words)
 
 
 @cache

@@ -1,0 +1,160 @@
+"""All evidence against the stored bytes: is it printed there, and does it give the stored value.
+
+Works from the tables and the stored documents alone; nothing is taken over from the extraction that made them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pipelines.extract.reading import StoredDocument, open_document
+from pipelines.read.document import Document, ReadError
+from pipelines.validate.evidence.places import Place
+from pipelines.validate.evidence.readings import (
+    Reading,
+    Row,
+    read_claim,
+    read_configuration,
+    read_epoch,
+    read_price,
+    read_repeat,
+    read_result,
+    read_run,
+    read_submission,
+)
+
+# More faults than these say nothing new in a message.
+_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Rows of a table that point at evidence: its columns that are needed, and how a place of it is read."""
+
+    layout: str
+    read: Reading
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(self.layout.split())
+
+
+DOCUMENT_COLUMNS = ("document_id", "path", "format")
+EVIDENCE = "resolved.evidence"
+EVIDENCE_COLUMNS = ("evidence_id", "document_id", "line", "char_start", "char_end", "text_printed")
+_PLACE = "evidence_id line"
+KINDS: dict[str, Kind] = {
+    "resolved.results": Kind(
+        f"{_PLACE} value_printed metric unit unit_printed value value_low value_high bound", read_result
+    ),
+    "resolved.claims": Kind(f"{_PLACE} repeat_evidence_ids factor factor_low factor_high bound", read_claim),
+    "resolved.training_runs": Kind(
+        f"{_PLACE} training_time_s accelerator_printed accelerator_count batch_size", read_run
+    ),
+    "resolved.training_epochs": Kind(f"{_PLACE} epoch_time_s steps step_time_ms loss loss_is_nan", read_epoch),
+    "resolved.prices": Kind(f"{_PLACE} price_usd price_low_usd price_high_usd bound", read_price),
+    "resolved.configurations": Kind(f"{_PLACE} platform platform_printed", read_configuration),
+    "resolved.submissions": Kind(f"{_PLACE} submission_id", read_submission),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A row that waits for one of its places to be opened."""
+
+    table: str
+    row: Row
+    read: Reading
+
+
+@dataclass
+class Checked:
+    """What the check has found.
+
+    Attributes:
+        places: Places that were opened again.
+        documents: Documents that were opened, each once.
+        rows: Rows whose value was read again, by table; a repeated claim counts at each of its places.
+        faults: What does not hold, one sentence each, with document, line, printed and found text.
+    """
+
+    places: int = 0
+    documents: int = 0
+    rows: dict[str, int] = field(default_factory=dict)
+    faults: list[str] = field(default_factory=list)
+
+    @property
+    def reason(self) -> str:
+        """The faults in one sentence, the first ones in full."""
+        more = f"; and {len(self.faults) - _SHOWN} more" if len(self.faults) > _SHOWN else ""
+        return f"the evidence does not hold at {len(self.faults)} places: {'; '.join(self.faults[:_SHOWN])}{more}"
+
+
+def check_evidence(
+    evidence: Iterable[Row], tables: Mapping[str, Iterable[Row]], documents: Iterable[Row], raw: Path
+) -> Checked:
+    """Open every stored document that has evidence, once, and read every place in it again.
+
+    Args:
+        evidence: Rows of `resolved.evidence` with `EVIDENCE_COLUMNS`.
+        tables: Rows of each table of `KINDS` with its columns.
+        documents: Rows of `raw.documents` with `DOCUMENT_COLUMNS`.
+        raw: Folder of the stored documents.
+    """
+    stored = {row["document_id"]: row for row in documents}
+    checked = Checked(rows=dict.fromkeys(tables, 0))
+    readers: dict[str, list[_Waiting]] = defaultdict(list)
+    for name, rows in tables.items():
+        for row in rows:
+            readers[row["evidence_id"]].append(_Waiting(name, row, KINDS[name].read))
+            for evidence_id in row.get("repeat_evidence_ids") or ():
+                readers[evidence_id].append(_Waiting(name, row, read_repeat))
+    by_document: dict[str, list[Row]] = defaultdict(list)
+    for row in evidence:
+        by_document[row["document_id"]].append(row)
+    for document_id, places in by_document.items():
+        name = stored[document_id]["path"] if document_id in stored else document_id
+        document = _open(stored.get(document_id), name, raw, checked)
+        for row in places:
+            checked.places += 1
+            waiting = readers.pop(row["evidence_id"], [])
+            if document is not None:
+                checked.faults += _faults(row, document, name, waiting)
+            for reader in waiting:
+                checked.rows[reader.table] += 1
+    for evidence_id, waiting in readers.items():
+        checked.faults.append(f"{waiting[0].table} points at the evidence {evidence_id}, and there is none")
+    return checked
+
+
+def _open(stored: Row | None, name: str, raw: Path, checked: Checked) -> Document | None:
+    if stored is None:
+        checked.faults.append(f"{name} is no stored document")
+        return None
+    try:
+        document = open_document(StoredDocument(stored["document_id"], raw / name, stored["format"]))
+    except (OSError, ReadError) as error:
+        checked.faults.append(f"{name} cannot be opened again: {error}")
+        return None
+    checked.documents += 1
+    return document
+
+
+def _faults(row: Row, document: Document, name: str, waiting: list[_Waiting]) -> Iterator[str]:
+    where, expected = f"{name} line {row['line']}", row["text_printed"]
+    if not 1 <= row["line"] <= len(document.lines):
+        yield f"{where}: {expected!r} is said to be printed, and the document has {len(document.lines)} lines"
+        return
+    place = Place(document, document.line(row["line"]), row["char_start"], row["char_end"])
+    # A slice beyond the end of the line would be cut in silence.
+    if place.text != expected or place.end > len(place.line.text):
+        yield f"{where}: {expected!r} is said to be printed at {place.start}..{place.end}, found is {place.text!r}"
+        return
+    for reader in waiting:
+        if reader.row["line"] != row["line"] and reader.read is not read_repeat:
+            yield f"{where}: {expected!r} in {reader.table}: it is said to stand in line {reader.row['line']}"
+        elif fault := reader.read(place, reader.row):
+            yield f"{where}: {expected!r} in {reader.table}: {fault}"

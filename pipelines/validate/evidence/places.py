@@ -1,0 +1,79 @@
+"""Printed places in a stored document that is opened again. What the characters mean belongs in `readings.py`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pipelines.extract.prose.sentences import plain_text
+from pipelines.read.document import Cell, Document, Line
+
+# Characters to either side of a place that decide how it is read: no phrase around a factor is longer.
+_WINDOW = 200
+# Words of the next line that may belong to a number at the end of a line: `1 hour` / `and 30 minutes`.
+_WRAPPED_WORDS = 4
+_VISIBLE = re.compile(r"\S")
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Text around a place in plain characters, and where the place's characters stand in it."""
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The characters at `start`..`end` of a line, as the opened document has them."""
+
+    document: Document
+    line: Line
+    start: int
+    end: int
+
+    @property
+    def text(self) -> str:
+        return self.line.text[self.start : self.end]
+
+    @property
+    def cell(self) -> Cell:
+        return Cell(self.text, self.line.number, self.start, self.end)
+
+    @property
+    def ends_line(self) -> bool:
+        """True where nothing is printed behind the place, so that what it says may go on in the next line."""
+        return _VISIBLE.search(self.line.text, self.end) is None
+
+    def texts(self) -> Iterator[str]:
+        """The printed text; at the end of a line also with the first words of the next line."""
+        text = self.text
+        yield text
+        words = self._next_line().split()[:_WRAPPED_WORDS] if self.ends_line else []
+        for word in words:
+            text = f"{text} {word.rstrip('.,;:!?)')}"
+            yield text
+
+    def windows(self) -> Iterator[Window]:
+        """The text around the place: on its line, then with the lines above and below, as a sentence may be wrapped."""
+        first = max(0, self.start - _WINDOW)
+        around = self.line.text[first : self.end + _WINDOW]
+        start, end = self.start - first, self.end - first
+        yield Window(plain_text(around), start, end)
+        if first == 0:
+            lead = len(around) - len(around.lstrip())
+            before = f"{self._line_before()[-_WINDOW:]} "
+            around, start, end = before + around[lead:], len(before) + start - lead, len(before) + end - lead
+        if self.end + _WINDOW >= len(self.line.text):
+            around = f"{around.rstrip()} {self._next_line()[:_WINDOW]}"
+        yield Window(plain_text(around), start, end)
+
+    def _line_before(self) -> str:
+        number = self.line.number - 1
+        return self.document.line(number).text.strip() if number >= 1 else ""
+
+    def _next_line(self) -> str:
+        number = self.line.number + 1
+        return self.document.line(number).text.strip() if number <= len(self.document.lines) else ""

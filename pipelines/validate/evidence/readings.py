@@ -1,0 +1,178 @@
+"""What the printed characters of each kind of row say, read with the readers' own parsers.
+
+Each function takes a place and the stored row, and returns None where both say the same, else what was found instead.
+The words of a bound may stand outside the characters (`over` 13x): then the row says which bound to read them with.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from pipelines.extract.charts.titles import printed
+from pipelines.extract.logs.bars import read_bar
+from pipelines.extract.logs.headings import read_batch_size, read_device, read_training_time
+from pipelines.extract.prose.advantages import advantage
+from pipelines.extract.prose.changes import find_changes
+from pipelines.extract.prose.factors import find_factors
+from pipelines.extract.prose.prices import read_dollars
+from pipelines.extract.prose.quantities import read_multiple
+from pipelines.extract.prose.times import in_unit, read_time
+from pipelines.extract.tables.cell_types import read_evaluation, read_value
+from pipelines.extract.tables.headings import Heading, read_unit
+from pipelines.read.document import Cell
+from pipelines.validate.evidence.places import Place, Window
+from pipelines.values.quantity import Bound, Quantity
+from pipelines.values.ratios import FACTOR, read_factor
+from pipelines.vocabulary.printed_names import read_platform
+
+Row = Mapping[str, Any]
+Reading = Callable[[Place, Row], str | None]
+
+# Words for each bound, near ones too: "just over 9 minutes" ends at 10 minutes, "over 9 minutes" nowhere.
+_WORDS: dict[Bound, tuple[str, ...]] = {
+    "eq": ("",),
+    "gt": ("over", "just over"),
+    "lt": ("under", "just under"),
+    "up_to": ("up to",),
+    "approx": ("about",),
+}
+_UNREAD = "no value can be read there"
+# A chart rounds the advantage of a share to so many digits, prose does not.
+_DIGITS_OF_SHARES = 9
+
+
+def read_result(place: Place, row: Row) -> str | None:
+    """The value and its interval in the canonical unit: `54,784`, `23h 43m`, `0.0719 MAE`, `1.2 million`."""
+    if row["value_printed"] != place.text:
+        return f"the result says that {row['value_printed']!r} is printed"
+    stored = Quantity(row["value"], row["value_low"], row["value_high"], row["bound"])
+    return _compare(stored, _values(place, row))
+
+
+def _values(place: Place, row: Row) -> Iterator[Quantity]:
+    metric, unit = row["metric"], row["unit"]
+    scale = read_unit(row["unit_printed"], unit) if row["unit_printed"] else None
+    heading = Heading(place.cell, "metric", metric, unit, scale)
+    for text in place.texts():
+        cell = Cell(text, place.line.number, place.start, place.start + len(text))
+        if row["bound"] == "eq" and (value := read_value(cell, heading)):
+            yield value[0]
+        if row["bound"] == "eq" and (evaluation := read_evaluation(cell)) and evaluation[1:] == (metric, unit):
+            yield evaluation[0]
+        for words in _WORDS[row["bound"]]:
+            if scale and (number := read_multiple(text, words)):
+                yield number.scaled(scale.scale)
+            if unit in ("s", "ms") and (seconds := read_time(text, words)):
+                yield in_unit(seconds, unit)
+
+
+def read_claim(place: Place, row: Row) -> str | None:
+    """The factor and its interval: `2.6x`, `>60x`, `31%`, `twice`, `half`, `2x-3x`, `12 to 9 minutes`."""
+    stored = Quantity(row["factor"], row["factor_low"], row["factor_high"], row["bound"])
+    return _compare(stored, _factors(place))
+
+
+def read_repeat(place: Place, row: Row) -> str | None:
+    """The factor of a claim that is printed again, such as a bar label: it may leave the words of a bound out."""
+    readings = list(_factors(place))
+    if any(reading.value == row["factor"] for reading in readings):
+        return None
+    return f"it says {_shown(readings[0])}, the claim is {row['factor']!r}" if readings else _UNREAD
+
+
+def _factors(place: Place) -> Iterator[Quantity]:
+    match = FACTOR.fullmatch(place.text)
+    if match and (factor := read_factor(match)):
+        yield factor
+    for window in place.windows():
+        for found in find_factors(window.text):
+            if _is_at(place, window, (found.outer, found.start), found.end):
+                # Whether a share is said to be more or less stands outside the characters.
+                for direction in ("up", "down") if found.kind == "percent" else ("up",):
+                    yield (share := advantage(found, direction))
+                    value, low, high = (round(end, _DIGITS_OF_SHARES) for end in (share.value, share.low, share.high))
+                    yield Quantity(value, low, high, share.bound)
+        for change in find_changes(window.text):
+            if _is_at(place, window, (change.factor.start,), change.factor.end):
+                yield change.factor.quantity
+
+
+def _is_at(place: Place, window: Window, starts: tuple[int, ...], end: int) -> bool:
+    return window.start in starts and (end == window.end or (place.ends_line and end > window.end))
+
+
+def read_price(place: Place, row: Row) -> str | None:
+    """The price in dollars and its interval: `$149,995`, `US$2 million`."""
+    stored = Quantity(row["price_usd"], row["price_low_usd"], row["price_high_usd"], row["bound"])
+    readings = (read_dollars(text, words) for text in place.texts() for words in _WORDS[row["bound"]])
+    return _compare(stored, (dollars for dollars in readings if dollars))
+
+
+def read_run(place: Place, row: Row) -> str | None:
+    """The stated training time; where none is stated, the devices or the batch size of the line that starts the run."""
+    if row["training_time_s"] is None:
+        return _read_start(place, row)
+    stated = read_training_time(place.line)
+    if stated is None or stated.cell != place.cell:
+        return "no training time is stated there"
+    return None if stated.value == row["training_time_s"] else f"it says {stated.value} s"
+
+
+def _read_start(place: Place, row: Row) -> str | None:
+    if place.cell != place.line.cell:
+        return f"the line says {place.line.cell.text!r}"
+    device, batch_size = read_device(place.line), read_batch_size(place.line)
+    if device:
+        is_same = (device.name, device.count) == (row["accelerator_printed"], row["accelerator_count"])
+        return None if is_same else f"the heading names {device.count or 'no number of'} {device.name}"
+    if batch_size and batch_size.value != row["batch_size"]:
+        return f"the line states the batch size {batch_size.value}"
+    return None
+
+
+def read_epoch(place: Place, row: Row) -> str | None:
+    """Time of the epoch, steps, time of a step, and the loss where it stands on the line of the bar."""
+    bar = read_bar(place.line)
+    if bar is None or bar.state != "finished" or bar.place != place.cell:
+        return "no finished progress bar has its time there"
+    if bar.epoch_time_s != row["epoch_time_s"]:
+        return f"it says {bar.epoch_time_s} s"
+    # A bar that counts samples has no steps; a loss may be wrapped into the next line.
+    for name, found in (("steps", bar.total), ("step_time_ms", bar.step_time_ms)):
+        if row[name] is not None and row[name] != found:
+            return f"{name} beside it is {found}"
+    if bar.loss is not None:
+        is_nan = math.isnan(bar.loss)
+        if is_nan != row["loss_is_nan"] or (not is_nan and bar.loss != row["loss"]):
+            return f"the loss beside it is {bar.loss}"
+    return None
+
+
+def read_configuration(place: Place, row: Row) -> str | None:
+    """The name of the platform, as printed and as the vocabulary knows it."""
+    name = printed(place.text)
+    if name != row["platform_printed"]:
+        return f"it says {name!r}"
+    entry = read_platform(name).entry
+    known = entry.name if entry else name
+    return None if known == row["platform"] else f"it means the platform {known!r}"
+
+
+def read_submission(place: Place, row: Row) -> str | None:
+    """The identifier itself."""
+    return None if place.text == row["submission_id"] else f"it says {place.text!r}"
+
+
+def _compare(stored: Quantity, readings: Iterable[Quantity]) -> str | None:
+    first = None
+    for reading in readings:
+        if reading == stored:
+            return None
+        first = first or reading
+    return f"it says {_shown(first)}, stored is {_shown(stored)}" if first else _UNREAD
+
+
+def _shown(quantity: Quantity) -> str:
+    return f"{quantity.value!r} ({quantity.bound}, {quantity.low!r} to {quantity.high!r})"

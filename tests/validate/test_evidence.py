@@ -1,0 +1,268 @@
+"""The evidence check: it passes what is printed, and finds every wrong place and every wrong value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+from conftest import Ledger, PageMaker
+
+from pipelines.assets import sql
+from pipelines.assets.evidence import HOLDS, check_tables
+from pipelines.definitions import BUILD, benchledger
+from pipelines.extract.reading import Reading, StoredDocument, read_document
+from pipelines.extract.rows import Row
+from pipelines.read.document import Cell
+from pipelines.schemas.tables import Table
+from pipelines.settings import PROJECT
+from pipelines.validate.evidence import check
+from pipelines.validate.evidence.check import KINDS, Checked, check_evidence
+from pipelines.warehouse import FILE_NAME, Tables
+
+PATH = "acme/results/2023-01-01/page.txt"
+TABLE_OF = {"measurements": "results", "runs": "training_runs", "epochs": "training_epochs"}
+
+# Prose with every form of a factor, a number, a time and a price; a line break may stand inside.
+SENTENCES = (
+    "The IPU-M2000 delivers 2.6x higher throughput than the A100.",
+    "The IPU-M2000 delivers over 13x higher throughput than the A100.",
+    "The IPU-M2000 delivers >60x higher throughput than the A100.",
+    "The IPU-M2000 delivers 31% higher throughput than the A100.",
+    "The IPU-M2000 delivers up to 45% lower latency than the A100.",
+    "The IPU-M2000 is twice as fast as the A100 in BERT training.",
+    "The IPU-M2000 needs half the latency of the A100.",
+    "The IPU-M2000 delivers an order of magnitude higher throughput than the A100.",
+    "The IPU-M2000 delivers 2x-3x higher throughput than the A100.",
+    "The IPU-M2000 delivers between 2x and 3x higher throughput than the A100.",
+    "On the IPU-POD16 the time-to-train of BERT fell from 12 to 9 minutes.",
+    "On the IPU-POD16 the time-to-train of BERT is 14.5 minutes.",
+    "On the IPU-POD16 the time-to-train of BERT is just over 9 minutes.",
+    "On the IPU-POD16 the time-to-train of BERT is 1 hour and\n30 minutes.",
+    "ResNet-50 training on the IPU-POD16 reaches 58,112 images per second.",
+    "ResNet-50 training on the IPU-POD16 reaches around 1.2 million images per second.",
+    "ResNet-50 training on the IPU-POD16 reaches 58 k images/s.",
+    "The list price of the IPU-POD16 is $149,995.",
+    "The list price of the IPU-POD64 is about US$2 million.",
+)  # fmt: skip
+
+
+def tables_of(text: str, folder: Path, format: str) -> tuple[list[dict[str, Any]], dict[str, list[dict[str, Any]]]]:
+    """Evidence and rows by table, as a document gives them; canonical platforms are left out."""
+    path = folder / PATH
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+    evidence: dict[str, dict[str, Any]] = {}
+    tables: dict[str, list[dict[str, Any]]] = {name: [] for name in KINDS}
+    for kind, rows in read_document(StoredDocument("d", path, format)).rows.items():
+        for row in rows:
+            key = f"{row['line']}:{row['char_start']}"
+            assert kind != "rejects", row
+            evidence[key] = row | {"evidence_id": key}
+            named = row | {"evidence_id": key, "value_printed": row["text_printed"]}
+            tables[f"resolved.{TABLE_OF.get(kind, kind)}"].append(named)
+    return list(evidence.values()), tables
+
+
+def checked(evidence: list[dict[str, Any]], tables: dict[str, list[dict[str, Any]]], folder: Path) -> Checked:
+    return check_evidence(evidence, tables, [{"document_id": "d", "path": PATH, "format": None}], folder)
+
+
+def raw_of(ledger: Ledger) -> Path:
+    return ledger.raw if any(ledger.raw.iterdir()) else PROJECT / "raw"
+
+
+# What holds
+
+
+def test_all_evidence_of_the_five_documents_holds(both: Ledger) -> None:
+    found = check_tables(Tables(both.warehouse), raw_of(both))
+    assert found.faults == []
+    assert found.documents == 5
+    assert [{"n": found.places}] == both.sql("select count(*) as n from resolved.evidence")
+    repeats = both.sql("select sum(len(repeat_evidence_ids)) as n from resolved.claims")[0]["n"]
+    for name in KINDS:
+        [count] = both.sql(f"select count(*) as n from {name}")
+        assert found.rows[name] == count["n"] + (repeats if name == "resolved.claims" else 0) > 0
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_every_form_holds_and_no_other_value_does(sentence: str, tmp_path: Path) -> None:
+    evidence, tables = tables_of(sentence, tmp_path, "claim_prose")
+    assert sum(map(len, tables.values())) == 1
+    assert checked(evidence, tables, tmp_path).faults == []
+    columns = ("value", "factor", "_usd", "_low", "_high")
+    changed = 0
+    for name, rows in tables.items():
+        for column in [c for row in rows for c in row if c.endswith(columns) and c in KINDS[name].columns]:
+            wrong = {**tables, name: [row | {column: row[column] + 0.01} for row in rows]}
+            if wrong[name] != rows:
+                changed += 1
+                [fault] = checked(evidence, wrong, tmp_path).faults
+                assert f"{PATH} line 1: {evidence[0]['text_printed']!r} in {name}: it says" in fault
+    assert changed >= 2
+
+
+def test_a_bound_that_is_printed_is_not_forgotten(tmp_path: Path) -> None:
+    evidence, tables = tables_of(SENTENCES[2], tmp_path, "claim_prose")
+    [claim] = tables["resolved.claims"]
+    assert claim["text_printed"] == ">60x"
+    tables["resolved.claims"] = [claim | {"bound": "eq", "factor_low": 59.5, "factor_high": 60.5}]
+    assert len(checked(evidence, tables, tmp_path).faults) == 1
+
+
+# What does not hold
+
+
+@pytest.mark.parametrize(
+    ("column", "step"), [("char_start", 1), ("char_start", -1), ("char_end", 1), ("char_end", -1), ("line", 1)]
+)
+def test_every_place_that_is_one_off_is_found(both: Ledger, column: str, step: int) -> None:
+    evidence = both.sql("select * from resolved.evidence")
+    documents = both.sql("select document_id, path, format from raw.documents")
+    moved = [row | {column: row[column] + step} for row in evidence]
+    found = check_evidence(moved, {}, documents, raw_of(both))
+    assert len(found.faults) == len(evidence)
+
+
+@pytest.mark.parametrize(
+    ("name", "column"),
+    [
+        ("resolved.results", "value"),
+        ("resolved.results", "value_low"),
+        ("resolved.results", "value_high"),
+        ("resolved.claims", "factor"),
+        ("resolved.claims", "factor_low"),
+        ("resolved.training_runs", "training_time_s"),
+        ("resolved.training_epochs", "epoch_time_s"),
+        ("resolved.training_epochs", "step_time_ms"),
+        ("resolved.training_epochs", "steps"),
+        ("resolved.prices", "price_usd"),
+        ("resolved.configurations", "platform"),
+        ("resolved.configurations", "platform_printed"),
+        ("resolved.submissions", "submission_id"),
+    ],
+)
+def test_every_wrong_value_is_found(both: Ledger, name: str, column: str) -> None:
+    rows = both.sql(f"select * from {name}")
+    wrong = [
+        row | {column: f"{row[column]}1" if isinstance(row[column], str) else row[column] * 1.001 + 0.001}
+        for row in rows
+    ]
+    found = check_evidence(
+        both.sql("select * from resolved.evidence"),
+        {name: wrong},
+        both.sql("select document_id, path, format from raw.documents"),
+        raw_of(both),
+    )
+    # A claim is read at each of its places.
+    places = {place for row in rows for place in (row["evidence_id"], *row.get("repeat_evidence_ids", ()))}
+    assert len(found.faults) >= len(rows)
+    if column != "factor_low":
+        assert len(found.faults) >= len(places)
+
+
+def test_a_row_without_evidence_and_evidence_without_a_document_are_found(tmp_path: Path) -> None:
+    evidence, tables = tables_of(SENTENCES[0], tmp_path, "claim_prose")
+    assert "points at the evidence 1:23, and there is none" in checked([], tables, tmp_path).reason
+    (tmp_path / PATH).unlink()
+    assert f"{PATH} cannot be opened again" in checked(evidence, tables, tmp_path).reason
+    assert "d is no stored document" in check_evidence(evidence, tables, [], tmp_path).reason
+
+
+def test_the_reason_names_the_first_faults_and_counts_the_others(tmp_path: Path) -> None:
+    text = "\n\n".join(SENTENCES[:5])
+    evidence, tables = tables_of(text, tmp_path, "claim_prose")
+    (tmp_path / PATH).write_text(text.replace("delivers", "reaches"), "utf-8")
+    reason = checked(evidence, tables, tmp_path).reason
+    assert reason.startswith("the evidence does not hold at 5 places: ")
+    assert f"{PATH} line 1: '2.6x' is said to be printed at 23..27, found is '.6x '" in reason
+    assert reason.endswith("; and 2 more")
+
+
+def test_a_document_is_opened_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = "\n\n".join(f"The IPU-M2000 delivers {n}.5x higher throughput than the A100." for n in range(2, 500))
+    evidence, tables = tables_of(lines, tmp_path, "claim_prose")
+    opened: list[Path] = []
+
+    def counting(stored: StoredDocument, real: Callable[[StoredDocument], Any] = check.open_document) -> Any:
+        opened.append(stored.path)
+        return real(stored)
+
+    monkeypatch.setattr(check, "open_document", counting)
+    found = checked(evidence, tables, tmp_path)
+    assert (found.faults, found.places, len(opened)) == ([], 498, 1)
+
+
+# In a build
+
+PAGE = {"Throughput (items/sec)": "38,036"}
+
+
+def published(ledger: Ledger) -> bytes:
+    return (ledger.warehouse / FILE_NAME).read_bytes()
+
+
+def test_the_warehouse_waits_for_the_check() -> None:
+    job = benchledger().resolve_job_def(BUILD)
+    [check_key] = [key for key in job.asset_layer.asset_graph.asset_check_keys if key.name == HOLDS]
+    assert check_key.asset_key == dg.AssetKey(["resolved", "evidence"])
+    waits = {
+        above.node_name
+        for below in job.graph.dependency_structure.input_to_upstream_outputs_for_node("warehouse").values()
+        for above in below
+    }
+    assert "resolved__evidence_holds" in waits
+
+
+def test_a_place_one_character_off_is_not_published(
+    ledger: Ledger, page: PageMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger.add(page([PAGE]), "acme/results", "2023-01-01")
+    assert ledger.build().success
+    before = published(ledger)
+    real = Reading.add
+
+    def shifted(reading: Reading, document_id: str, extractor: str, row: Row) -> None:
+        cell = row.cell
+        object.__setattr__(row, "cell", Cell(cell.text, cell.line, cell.start + 1, cell.end + 1))
+        real(reading, document_id, extractor, row)
+
+    monkeypatch.setattr(Reading, "add", shifted)
+    ledger.add(page([PAGE | {"Model": "ViT"}]), "acme/other", "2023-01-01", name="b.txt")
+    outcome = ledger.build()
+    assert not outcome.success
+    assert published(ledger) == before
+    [fault] = outcome.faults
+    assert "acme/other/2023-01-01/b.txt line 22: '38,036' is said to be printed at 1..7, found is '8,036'" in fault
+
+
+def test_a_wrong_value_at_the_right_place_is_not_published(
+    ledger: Ledger, page: PageMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger.add(page([PAGE]), "acme/results", "2023-01-01")
+    assert ledger.build().success
+    before = published(ledger)
+
+    def run(query: str, table: Table, tables: Tables, real: Any = sql.run_table_sql) -> pa.Table:
+        rows = real(query, table, tables)
+        if table.full_name != "resolved.results":
+            return rows
+        for name in ("value", "value_low", "value_high"):
+            index = rows.column_names.index(name)
+            rows = rows.set_column(index, rows.schema.field(name), pc.add(rows[name], 1.0))
+        return rows
+
+    monkeypatch.setattr(sql, "run_table_sql", run)
+    ledger.add(page([PAGE | {"Model": "ViT"}]), "acme/other", "2023-01-01", name="b.txt")
+    outcome = ledger.build()
+    assert not outcome.success
+    assert published(ledger) == before
+    assert "line 22: '38,036' in resolved.results: it says 38036.0 (eq, 38035.5 to 38036.5)" in outcome.faults[0]
+    monkeypatch.undo()
+    assert ledger.build().success
+    assert published(ledger) != before
