@@ -20,6 +20,9 @@ from pipelines.read.document import Cell
 # parts of its neighbours.
 _MAX_GAP_ROWS = 2
 
+# From this width on, two rows with a damaged one between them still show how long a row is.
+_MIN_WIDTH_TO_SKIP = 4
+
 
 @dataclass(frozen=True, slots=True)
 class Damage:
@@ -130,10 +133,14 @@ class Aligner:
     # Borders
 
     def _is_proven(self, candidates: list[int]) -> bool:
-        """True when the distance of two rows shows that a row has as many cells as there are headings."""
+        """True when most rows stand as far apart as there are headings; otherwise one is missing or too many."""
         if len(candidates) == 1:
-            return self._end % self._width == 0
-        return any((behind - start) % self._width == 0 for start, behind in pairwise(candidates))
+            return self._end == self._width
+        # Two short rows are soon as long as three shorter ones.
+        steps = {self._width, 2 * self._width} if self._width >= _MIN_WIDTH_TO_SKIP else {self._width}
+        apart = [behind - start in steps for start, behind in pairwise(candidates)]
+        fills = bool(candidates) and 2 * len(candidates) * self._width >= candidates[-1] + self._width
+        return fills and 2 * sum(apart) >= len(apart)
 
     def _certain(self, candidates: list[int]) -> list[int]:
         ends = [0, *(start + self._width for start in candidates)]
@@ -142,17 +149,21 @@ class Aligner:
         return [start for end, start, behind in places if not self._is_doubtful(end, start, behind)]
 
     def _is_doubtful(self, before: int, start: int, behind: int) -> bool:
-        """True for a row that may hold a cell too many, because the cells beside it may be its own.
+        """True for a row that may hold foreign cells, because the cells beside it may be its own.
 
         Blank cells and numbers fit several columns: a row with one more of them can fit without its last cell.
         `before` is the end of the row before, `behind` the start of the row behind.
         """
         end, width = start + self._width, self._width
         extra = (behind - end) % width
-        if extra and all(self._fits(end + n, width - extra + n) for n in range(extra)):
+        if self._is_part(extra) and all(self._fits(end + n, width - extra + n) for n in range(extra)):
             return True
         extra = (start - before) % width
-        return bool(extra) and all(self._fits(start - extra + n, n) for n in range(extra))
+        return self._is_part(extra) and all(self._fits(start - extra + n, n) for n in range(extra))
+
+    def _is_part(self, cells: int) -> bool:
+        """True for a number of cells that may be pushed out of a row; all but one are a row that lost one."""
+        return 0 < cells < max(self._width - 1, 2)
 
     # The end of the table
 

@@ -105,13 +105,21 @@ def read_evaluation(cell: Cell) -> tuple[Quantity, str, str] | None:
 
 
 def _is_plain_text(text: str) -> bool:
-    """True for words that are surely neither a number nor a release nor a precision."""
+    """True for words that are surely neither a measured value nor a release nor a precision."""
     return (
         parse_number(text) is None
         and not _SDK_WORD.fullmatch(text)
         and parse_precision(text) is None
         and not _SUBMISSION.fullmatch(text)
+        and parse_duration(text) is None
+        and not _names_unit(text)
     )
+
+
+def _names_unit(text: str) -> bool:
+    """True for a number with a unit or a metric behind it."""
+    match = _NUMBER_AND_UNIT.fullmatch(text)
+    return match is not None and bool(find("units", match["unit"]) or find("metrics", match["unit"]))
 
 
 def _is_known_platform(text: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from pipelines.extract.tables.alignment import Damage
 from pipelines.extract.tables.cell_types import fits, is_nothing
-from pipelines.extract.tables.grid import ResultTable, rejected_header, unread_table
+from pipelines.extract.tables.grid import NUMBER_FIRST, ResultTable, rejected_header, unread_table
 from pipelines.extract.tables.headings import Heading, is_result_header, read_heading, unknown_heading
 from pipelines.read.document import Cell, Line
 from pipelines.values.numbers import parse_number
@@ -64,7 +64,8 @@ def _table_at(lines: list[Line], start: int, split: Split) -> ResultTable | None
     if len(cells) < 2:
         return None
     headings = [read_heading(cell) or unknown_heading(cell) for cell in cells]
-    if rejected := rejected_header(headings):
+    numbers_follow = any(NUMBER_FIRST.match(cell.text) for line in lines[start + 1 : start + 3] for cell in split(line))
+    if rejected := rejected_header(headings, numbers_follow=numbers_follow):
         return rejected
     if not is_result_header(headings):
         return None

@@ -5,38 +5,53 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pipelines.extract.tables.alignment import Aligner, Alignment
-from pipelines.extract.tables.grid import MAX_UNKNOWN, ResultTable, rejected_header, unread_table
+from pipelines.extract.tables.grid import (
+    MAX_UNKNOWN,
+    MIN_HEADINGS,
+    NUMBER_FIRST,
+    ResultTable,
+    rejected_header,
+    unread_table,
+)
 from pipelines.extract.tables.headings import Heading, is_result_header, read_heading, unknown_heading
 from pipelines.read.document import Cell, Document, Line
 from pipelines.values.numbers import parse_number
 
-# Two headings are two words of a menu, unless numbers follow.
-_SURE_HEADINGS = 3
 # Rows looked at when the number of unknown headings has to be found from the data.
 _PROBE_ROWS = 12
 
 
 def header_runs(lines: list[Line]) -> Iterator[tuple[int, int]]:
     """Index ranges of lines that are the headings of a result table; the first and the last of them are known."""
-    known = [_heading_of(line) for line in lines]
+    read: dict[int, Heading | None] = {}
+
+    def known(place: int) -> Heading | None:
+        if place not in read:
+            read[place] = _heading_of(lines[place]) if place < len(lines) else None
+        return read[place]
+
     position = 0
     while position < len(lines):
-        if known[position] is None:
+        if known(position) is None:
             position += 1
             continue
         end, seen, last_known = position, set[str](), position
-        while end < len(lines) and not lines[end].is_blank:
-            heading = known[end]
-            if heading is not None:
-                text = " ".join(heading.cell.text.casefold().split())
-                if text in seen:
+        while end < len(lines):
+            heading = known(end)
+            if lines[end].is_blank:
+                # It only interrupts a header: two known headings stand before it, and a new one behind it.
+                behind = known(end + 1)
+                if not (behind and end >= 2 and known(end - 1) and known(end - 2) and _spelling(behind) not in seen):
                     break
-                seen.add(text)
+            elif heading is not None:
+                if _spelling(heading) in seen:
+                    break
+                seen.add(_spelling(heading))
                 last_known = end
             elif end - last_known >= MAX_UNKNOWN or parse_number(lines[end].cell.text) is not None:
                 break
             end += 1
-        found = [heading for heading in known[position : last_known + 1] if heading]
+        found = [heading for place in range(position, last_known + 1) if (heading := known(place))]
         if _announces_results(found, lines, last_known + 1):
             yield position, last_known + 1
         position = last_known + 1
@@ -48,11 +63,16 @@ def flattened_tables(document: Document, lines: list[Line]) -> Iterator[ResultTa
     empty_may_be_blank = not any(line.text and not line.is_empty and line.is_blank for line in document.lines)
     headers = list(header_runs(lines))
     for (start, end), (limit, _) in zip(headers, [*headers[1:], (len(lines), 0)], strict=False):
-        headings = [_heading_of(line) or unknown_heading(line.cell) for line in lines[start:end]]
-        if rejected := rejected_header(headings):
+        printed = [line for line in lines[start:end] if not line.is_blank]
+        headings = [_heading_of(line) or unknown_heading(line.cell) for line in printed]
+        if rejected := rejected_header(headings, numbers_follow=_numbers_follow(lines, end, len(headings))):
             yield rejected
         else:
             yield _table(lines, (start, end, limit), headings, empty_may_be_blank)
+
+
+def _spelling(heading: Heading) -> str:
+    return " ".join(heading.cell.text.casefold().split())
 
 
 def _heading_of(line: Line) -> Heading | None:
@@ -62,16 +82,21 @@ def _heading_of(line: Line) -> Heading | None:
 
 
 def _announces_results(found: list[Heading], lines: list[Line], end: int) -> bool:
-    if not (is_result_header(found) or rejected_header(found)):
-        return False
-    if len(found) >= _SURE_HEADINGS:
-        return True
-    block = lines[end : end + 2 * MAX_UNKNOWN]
-    return any(parse_number(line.cell.text) is not None for line in block[: _until_blank(block)])
+    numbers_follow = _numbers_follow(lines, end, len(found))
+    if is_result_header(found):
+        # Two headings are two words of a menu, unless numbers follow.
+        return len(found) >= MIN_HEADINGS or numbers_follow
+    return rejected_header(found, numbers_follow=numbers_follow) is not None
 
 
-def _until_blank(lines: list[Line]) -> int:
-    return next((n for n, line in enumerate(lines) if line.is_blank), len(lines))
+def _numbers_follow(lines: list[Line], end: int, width: int) -> bool:
+    """True when a cell of the first rows below the headings starts with a digit."""
+    block = lines[end : end + 2 * width + MAX_UNKNOWN]
+    return any(NUMBER_FIRST.match(line.text) for line in block[: _until_empty(block)])
+
+
+def _until_empty(lines: list[Line]) -> int:
+    return next((n for n, line in enumerate(lines) if line.is_empty), len(lines))
 
 
 def _table(
@@ -79,7 +104,8 @@ def _table(
 ) -> ResultTable:
     start, end, limit = place
     above = next((n for n in range(MAX_UNKNOWN) if start == n or lines[start - n - 1].is_blank), MAX_UNKNOWN)
-    below = _until_blank(lines[end : min(end + MAX_UNKNOWN, limit)])
+    behind = lines[end : min(end + MAX_UNKNOWN, limit)]
+    below = next((n for n, line in enumerate(behind) if line.is_blank or NUMBER_FIRST.match(line.text)), len(behind))
 
     def header(leading: int, trailing: int) -> list[Heading]:
         around = [*lines[start - leading : start], *lines[end : end + trailing]]
@@ -98,9 +124,14 @@ def _table(
         return len(read(choice, _PROBE_ROWS)[0].rows), -choice[0] - choice[1]
 
     readings = (False, True) if empty_may_be_blank else (False,)
-    # How many unknown headings there are is not printed.
-    choice = max(((a, b, blank) for a in range(above + 1) for b in range(below + 1) for blank in readings), key=rank)
+    choice = (0, 0, False)
     alignment, used = read(choice)
+    if not alignment.is_framed:
+        # How many unknown headings there are is not printed.
+        choice = max(
+            ((a, b, blank) for a in range(above + 1) for b in range(below + 1) for blank in readings), key=rank
+        )
+        alignment, used = read(choice)
     if any(choice[:2]) and not alignment.is_framed:
         # Where a heading is lost, the first cell taken for an unknown heading gives rows too, each shifted by one.
         choice = max(((0, 0, blank) for blank in readings), key=rank)

@@ -5,6 +5,7 @@ The layouts have a module each: `flattened` (one cell per line), `delimited` (ta
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from pipelines.extract.tables.alignment import Damage
@@ -13,6 +14,11 @@ from pipelines.read.document import Cell
 
 # Unknown headings in a row of them. More would be data taken for headings.
 MAX_UNKNOWN = 3
+
+# Fewer headings than this are a few words, unless they name what was measured and on what.
+MIN_HEADINGS = 3
+# `6,044`, `23h 43m`, `>60 images/sec`
+NUMBER_FIRST = re.compile(r"\s*[<>~\u2248]?\s*\d")
 
 
 @dataclass
@@ -48,12 +54,18 @@ def unread_table(headings: list[Heading], rule: str, lack: str) -> ResultTable:
     return ResultTable(headings, numbers[0], numbers[-1], lines=set(numbers), rule=rule, fault=fault)
 
 
-def rejected_header(headings: list[Heading]) -> ResultTable | None:
-    """The unread table of headings that announce results and lack what makes them readable, else None."""
-    columns = {heading.column for heading in headings}
-    measures = any(heading.is_value for heading in headings)
-    if not measures and {"model", "platform"} <= columns and len(headings) > 2:
-        return unread_table(headings, "no_measured_column", "no heading of a measured column can be read")
-    if measures and not columns & {"model", "platform"} and len(columns - {"unknown"}) > 2:
+def rejected_header(headings: list[Heading], *, numbers_follow: bool) -> ResultTable | None:
+    """The unread table of headings that announce results and lack what makes them readable, else None.
+
+    `numbers_follow` tells a table whose measured heading is lost from a list of models.
+    """
+    known = [heading for heading in headings if heading.column != "unknown"]
+    subjects = {heading.column for heading in known} & {"model", "platform"}
+    measures = any(heading.is_value for heading in known)
+    if len(known) < MIN_HEADINGS or bool(subjects) == measures:
+        return None
+    if measures:
         return unread_table(headings, "no_subject_column", "no heading says whose results these are")
+    if len(subjects) == 2 or numbers_follow:
+        return unread_table(headings, "no_measured_column", "no heading of a measured column can be read")
     return None

@@ -72,6 +72,8 @@ def read_heading(cell: Cell) -> Heading | None:
     text = " ".join(cell.text.split())
     if not text or len(text) > _MAX_LENGTH:
         return None
+    if match := _RANKING.fullmatch(text):
+        return Heading(cell, "ranking", suite=match["suite"])
     if entry := find("headings", text):
         return Heading(cell, entry.facts["column"])
     base, unit = text, None
@@ -86,8 +88,6 @@ def read_heading(cell: Cell) -> Heading | None:
         return None
     if (entry := find("headings", base)) and not (unit and find("units", unit)):
         return Heading(cell, entry.facts["column"])
-    if match := _RANKING.fullmatch(text):
-        return Heading(cell, "ranking", suite=match["suite"])
     return None
 
 

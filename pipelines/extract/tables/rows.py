@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pipelines.extract.rows import Measurement, Reject
@@ -54,13 +54,12 @@ def read_row(table: ResultTable, row: tuple[Cell, ...], context: Context) -> Row
     ]
     measurements, rejects = [], []
     for heading, cell in measured:
-        value = _read(heading, cell)
+        counted = (unit_of_row or context.unit_for(facts)) if heading.metric == "throughput" else None
+        value = _read(replace(heading, unit=counted) if counted else heading, cell)
         if value is None:
             rejects.append(_reject(cell, row, context, _why_unread(heading, cell)))
             continue
         quantity, metric, unit, printed = value
-        if metric == "throughput":
-            printed = unit_of_row or context.unit_for(facts) or printed
         measurements.append(
             Measurement(
                 cell=cell.stripped(),

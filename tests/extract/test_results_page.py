@@ -1,0 +1,380 @@
+"""Result pages: golden fixtures, the shipped page and the original, columns in any order, what damage may not do."""
+
+from __future__ import annotations
+
+import csv
+import os
+import random
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipelines.extract import results_page
+from pipelines.extract.rows import KIND_OF, Measurement, Reject, Row
+from pipelines.extract.tables.cell_types import read_evaluation, read_value
+from pipelines.extract.tables.headings import Heading, read_heading
+from pipelines.read.document import Cell, Document
+from pipelines.read.text import read_text
+from pipelines.settings import PROJECT
+
+FIXTURES = sorted((Path(__file__).parents[1] / "fixtures" / "results_page").glob("*.txt"))
+SHIPPED = PROJECT / "raw/graphcore/performance-results/2023-07-04/performance_results.txt"
+ORIGINALS = Path(os.environ.get("BENCHLEDGER_ORIGINALS", "."))
+needs_originals = pytest.mark.skipif("BENCHLEDGER_ORIGINALS" not in os.environ, reason="no original documents")
+PAGES = [
+    pytest.param(SHIPPED, id="shipped"),
+    pytest.param(ORIGINALS / "performance_results.txt", id="original", marks=needs_originals),
+]
+LOGS = [
+    pytest.param(next(PROJECT.glob("raw/unknown/mk2-a100-training-log/*/training_log.txt")), id="shipped"),
+    pytest.param(ORIGINALS / "training_log.txt", id="original", marks=needs_originals),
+]
+BLANK = "\u00a0"
+
+# Fields that say where a row stands, not what it says.
+PLACES = frozenset({"cell", "row_line", "section_line"})
+FACTS = [field.name for field in fields(Measurement) if field.name not in PLACES]
+Fact = tuple[str, ...]
+
+
+@dataclass
+class Reading:
+    """What a document gives."""
+
+    document: Document
+    measurements: list[Measurement]
+    rejects: list[Reject]
+
+    @property
+    def facts(self) -> set[Fact]:
+        return {fact(row) for row in self.measurements}
+
+    @property
+    def rules(self) -> list[tuple[str, str]]:
+        return [(row.rule, row.scope) for row in self.rejects]
+
+    def rows_lost(self, other: Reading) -> int:
+        """Printed rows of which some fact is missing in another reading."""
+        return len({row.row_line for row in self.measurements if fact(row) not in other.facts})
+
+
+def fact(row: Measurement) -> Fact:
+    return tuple(" ".join(str(getattr(row, name)).split()) for name in FACTS)
+
+
+def read(text: str | bytes) -> Reading:
+    document = read_text(text if isinstance(text, bytes) else text.encode(), "0" * 64)
+    rows = results_page.extract(document, frozenset()).rows
+    check_places(document, rows)
+    return Reading(
+        document,
+        [row for row in rows if isinstance(row, Measurement)],
+        [row for row in rows if isinstance(row, Reject)],
+    )
+
+
+def check_places(document: Document, rows: list[Row]) -> None:
+    """Every row points at its characters."""
+    for row in rows:
+        assert document.line(row.cell.line).text[row.cell.start : row.cell.end] == row.cell.text
+        assert row.cell.text.strip() or isinstance(row, Reject)
+
+
+@pytest.fixture(scope="module", params=PAGES)
+def page_read(request: pytest.FixtureRequest) -> Reading:
+    return read(request.param.read_bytes())
+
+
+# Golden fixtures
+
+
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
+def test_golden(path: Path) -> None:
+    with path.with_name(f"{path.stem}.expected.csv").open(encoding="utf-8", newline="") as file:
+        reader = csv.DictReader(file)
+        expected = list(reader)
+    document = read_text(path.read_bytes(), "0" * 64)
+    rows = results_page.extract(document, frozenset()).rows
+    assert [printed(row, list(reader.fieldnames or ())) for row in rows] == expected
+    assert results_page.recognise(document) == 0.9
+    check_places(document, rows)
+
+
+def printed(row: Row, columns: list[str]) -> dict[str, str]:
+    places = {"kind": KIND_OF[type(row)], "line": row.cell.line, "text": row.cell.text}
+    cells = {column: places[column] if column in places else getattr(row, column, None) for column in columns}
+    return {column: "" if value is None else str(value) for column, value in cells.items()}
+
+
+# The page the project was made for
+
+
+def test_counts_of_the_page(page_read: Reading) -> None:
+    rows = page_read.measurements
+    assert page_read.rejects == []
+    assert len(rows) == 356
+    assert len({row.row_line for row in rows}) == 248
+    assert Counter(row.metric for row in rows) == {
+        "throughput": 236,
+        "latency": 104,
+        "time_to_train": 13,
+        "mae": 1,
+        "mrr": 1,
+        "time_to_result": 1,
+    }
+    starts = sorted({row.section_line for row in rows if row.section_line})
+    assert len(starts) == 7
+    sections = Counter((row.section, row.task, row.suite) for row in rows if row.section_line != starts[0])
+    assert sections == {
+        ("Bow Platform - Training", "training", None): 64,
+        ("Bow Platform - Inference", "inference", None): 72,
+        ("MLPerf v2.0 Training Performance", "training", "MLPerf Training v2.0"): 11,
+        ("IPU-POD Classic - Training", "training", None): 62,
+        ("IPU-POD Classic - Time to Result", None, None): 1,
+        ("IPU-POD Classic - Inference", "inference", None): 140,
+    }
+
+
+def test_every_value_of_the_page_is_the_one_printed(page_read: Reading) -> None:
+    headings = {
+        "throughput": "Throughput (items/sec)",
+        "latency": "Latency (ms)",
+        "time_to_result": "Time to Result (secs)",
+    }
+    for row in page_read.measurements:
+        if row.metric in ("mae", "mrr"):
+            evaluation = read_evaluation(row.cell)
+            assert evaluation is not None
+            assert evaluation[0].value == row.value
+            continue
+        name = headings.get(row.metric, "Time to Train (mins)" if row.submission_id else "Time to Train")
+        value = read_value(row.cell, heading(name))
+        assert value is not None
+        assert (value[0].value, value[0].low, value[0].high) == (row.value, row.value_low, row.value_high)
+
+
+def heading(text: str) -> Heading:
+    found = read_heading(Cell(text, 1, 0, len(text)))
+    assert found is not None, text
+    return found
+
+
+def test_the_challenge_table(page_read: Reading) -> None:
+    rows = [row for row in page_read.measurements if row.ranking]
+    assert {(row.row_line, row.ranking, row.suite) for row in rows} == {
+        (rows[0].row_line, "First", "OGB-LSC 2022"),
+        (rows[-1].row_line, "First", "OGB-LSC 2022"),
+    }
+    assert [(r.dataset_printed, r.metric, r.value, r.unit, r.unit_printed, r.item) for r in rows] == [
+        ("PCQM4Mv2", "throughput", 17800, "items/s", "graphs/s", "graphs"),
+        ("PCQM4Mv2", "time_to_train", 85380, "s", None, None),
+        ("PCQM4Mv2", "mae", 0.0719, "MAE", None, None),
+        ("WikiKG90Mv2", "throughput", 1260000, "items/s", "triples/s", "triples"),
+        ("WikiKG90Mv2", "time_to_train", 42600, "s", None, None),
+        ("WikiKG90Mv2", "mrr", 0.2562, "MRR", None, None),
+    ]
+    assert (rows[1].value_low, rows[1].value_high) == (85350, 85410)
+
+
+def test_the_submission_table(page_read: Reading) -> None:
+    rows = [row for row in page_read.measurements if row.submission_id]
+    assert len({row.submission_id for row in rows}) == len(rows) == 11
+    assert Counter(row.division for row in rows) == {"Closed": 10, "Open": 1}
+    assert Counter(row.quality_target for row in rows) == {
+        "75.90% classification": 4,
+        "0.72 Mask-LM accuracy": 6,
+        None: 1,
+    }
+    assert {row.batch_size for row in rows} == {None}
+
+
+def test_blank_cells_units_and_precisions(page_read: Reading) -> None:
+    rows = page_read.measurements
+    [tgn] = [row for row in rows if row.platform_printed == "1x Bow IPU" and row.model_printed == "TGN"]
+    assert (tgn.variant_printed, tgn.framework_printed, tgn.value) == (
+        "Temporal Graph Network",
+        "Pytorch Geometric",
+        31617,
+    )
+    assert (tgn.dataset_printed, tgn.batch_size, tgn.precision, tgn.activation_bits) == (None, None, None, None)
+    frames = [row for row in rows if row.unit_printed == "frames/s"]
+    assert {(row.model_printed, row.item, row.variant_printed) for row in frames} == {("FastPitch", "frames", None)}
+    pairs = {(row.precision, row.activation_bits, row.weight_bits) for row in rows if row.precision}
+    assert {("16.16", 16, 16), ("16.32", 16, 32), ("32.32", 32, 32)} <= pairs
+    assert not {text for row in rows for text in (row.dataset_printed, row.variant_printed) if text in ("", "-", BLANK)}
+
+
+def test_a_pair_is_not_explained_without_its_footnote() -> None:
+    text = SHIPPED.read_text("utf-8")
+    assert "X.Y" in text
+    rows = read(text.replace("X.Y", "Z")).measurements
+    assert {(row.activation_bits, row.weight_bits) for row in rows} == {(None, None)}
+    assert "16.32" in {row.precision for row in rows}
+
+
+@pytest.mark.parametrize("path", LOGS)
+def test_the_table_behind_the_training_log(path: Path) -> None:
+    reading = read(path.read_bytes())
+    rows = reading.measurements
+    assert reading.rejects == []
+    assert len({row.row_line for row in rows}) == 13
+    assert Counter((row.metric, row.unit, row.item) for row in rows) == {
+        ("epoch_time", "s", None): 13,
+        ("throughput", "items/s", "images"): 13,
+    }
+    assert {str(row.section).startswith("TABLE 4: ") for row in rows} == {True}
+    assert [(row.platform_printed, row.accelerator_count, row.batch_size, row.value) for row in rows[-2:]] == [
+        ("Mk2-IPU", 16, 10, 4.9),
+        ("Mk2-IPU", 16, 10, 21547),
+    ]
+
+
+# Headers
+
+COLUMNS = {
+    "Model": ["BERT-Large", "ResNet-50 v1.5", "GPT2", "AcmeNet 7", "ViT"],
+    "Variant": ["SL128", "Fine-Tuning (SL384 - SQuAD)", "GPT2-Large (SL512)", BLANK],
+    "Platform": ["Bow Pod16", "IPU-M2000", "H100", "AcmeBox", "8x A100"],
+    "SDK Version": ["SDK 3.1", "SDK 2.4.0", "SDK 3.3", BLANK],
+    "Framework": ["PyTorch", "TensorFlow2", "PopART", "AcmeFlow"],
+    "Dataset": ["Wikipedia", "ImageNet2012", "Generated", BLANK],
+    "Batch Size": ["1", "16", "65,536", BLANK],
+    "Precision": ["16.16", "FP32", "INT8", BLANK],
+    "# GPUs": ["1", "8", "64"],
+    "Sequence Length": ["128", "2,048", BLANK],
+    "Nodes": ["1", "2", "16"],
+    "Server": ["DGX A100", "AcmeServer 2U", BLANK],
+    "Remarks": ["measured in house", "see note 3", BLANK],
+    "MLPerf ID": ["2.0-2045", "4.1-0053"],
+    "Division": ["Closed", "Open"],
+}
+VALUES = {
+    "Throughput (items/sec)": ["6,044", "17.3", "1,260,000"],
+    "Latency (ms)": ["0.93", "12.1", BLANK],
+    "Time to Train (mins)": ["19.64", "153.58", BLANK],
+    "Epoch Time": ["23h 43m", "704 ms", "8h39m", BLANK],
+    "Evaluation Metric": ["0.0719 MAE", "0.2562 MRR"],
+}
+UNKNOWN = ["Colour", "Phase of the moon", "Weather"]
+
+
+@dataclass
+class Table:
+    """A made table as one cell per line."""
+
+    headings: list[str]
+    rows: list[list[str]]
+    first: int = 4
+
+    @property
+    def body(self) -> range:
+        start = self.first + len(self.headings)
+        return range(start, start + len(self.headings) * len(self.rows))
+
+    @property
+    def values(self) -> int:
+        return sum(cell != BLANK for row in self.rows for cell, name in zip(row, self.headings, strict=True) if name in VALUES)
+
+    @property
+    def lines(self) -> list[str]:
+        cells = [cell for row in self.rows for cell in row]
+        return ["Results", "", "Acme - Training", "", *self.headings, *cells, "", "Measured in June.", "", BLANK]
+
+    def row_of(self, place: int) -> int:
+        return (place - self.body.start) // len(self.headings)
+
+    def delimited(self, join: str, edge: str, rule: str = "") -> str:
+        lines = [f"{edge}{join.join(cells)}{edge}" for cells in [self.headings, *self.rows]]
+        return "\n".join(["Results", "", "Acme - Training", "", lines[0], *([rule] if rule else []), *lines[1:], ""])
+
+
+def make_table(rng: random.Random, *, unknown: int = 0, least: int = 2) -> Table:
+    """Any known columns in any order, with a model or a platform and a value."""
+    subject = rng.choice(["Model", "Platform"]) if not unknown else "Model"
+    measured = rng.choice(list(VALUES))
+    others = [name for name in [*COLUMNS, *VALUES] if name not in (subject, measured)]
+    names = [subject, measured, *rng.sample(others, rng.randint(least - 2, 7))]
+    headings = rng.sample(names, len(names))
+    for name in rng.sample(UNKNOWN, unknown):
+        headings.insert(rng.randrange(len(headings) + 1), name)
+    choices = {**COLUMNS, **VALUES, **{name: ["red", "7", "3.5"] for name in UNKNOWN}}
+    rows = [[rng.choice(choices[name]) for name in headings] for _ in range(rng.randint(4, 8))]
+    for row in rows:
+        row[headings.index(measured)] = choices[measured][0]
+    return Table(headings, rows)
+
+
+seeds = st.integers(0, 2**32 - 1).map(random.Random)
+
+
+@settings(max_examples=60, deadline=None)
+@given(seeds)
+def test_known_columns_in_any_order_and_layout(rng: random.Random) -> None:
+    table = make_table(rng)
+    reading = read("\n".join(table.lines))
+    assert reading.rejects == []
+    assert len(reading.measurements) == table.values
+    assert {row.cell.text for row in reading.measurements} <= {cell for row in table.rows for cell in row}
+    for text in (
+        table.delimited("\t", ""),
+        table.delimited(" | ", "|"),
+        table.delimited("|", "|", "|".join(["", *[":---:"] * len(table.headings), ""])),
+    ):
+        assert read(text).facts == reading.facts
+
+
+@settings(max_examples=60, deadline=None)
+@given(seeds, st.integers(1, 2))
+def test_unknown_headings_are_told_and_shift_nothing(rng: random.Random, unknown: int) -> None:
+    table = make_table(rng, unknown=unknown, least=4)
+    known = [n for n, name in enumerate(table.headings) if name not in UNKNOWN]
+    without = Table([table.headings[n] for n in known], [[row[n] for n in known] for row in table.rows])
+    for text in ("\n".join(table.lines), table.delimited("\t", "")):
+        reading = read(text)
+        assert reading.rules == [("unknown_heading", "table")] * unknown
+        assert reading.facts == read("\n".join(without.lines)).facts
+
+
+def damage_header(rng: random.Random, table: Table) -> tuple[str, str]:
+    """What was done to the header of a table, and the page with it."""
+    place = rng.randrange(len(table.headings))
+    headings, kind = list(table.headings), rng.choice(["lost", "renamed", "split", "doubled", "text", "blank", "empty"])
+    if kind == "lost":
+        del headings[place]
+    elif kind == "renamed":
+        headings[place] = rng.choice(UNKNOWN)
+    elif kind == "split":
+        headings[place : place + 1] = [headings[place][:3], headings[place][3:] or "x"]
+    elif kind == "empty":
+        headings.insert(max(place, 1), "")
+    else:
+        headings.insert(place, {"doubled": headings[place], "text": "Phase of the moon", "blank": BLANK}[kind])
+    lines = table.lines
+    return kind, "\n".join([*lines[: table.first], *headings, *lines[table.body.start :]])
+
+
+@settings(max_examples=150, deadline=None)
+@given(seeds)
+def test_a_damaged_header_shifts_nothing_and_is_told(rng: random.Random) -> None:
+    table = make_table(rng, least=4)
+    before = read("\n".join(table.lines))
+    kind, text = damage_header(rng, table)
+    after = read(text)
+    assert after.rejects or {*map(said, after.measurements)} == {*map(said, before.measurements)}, (kind, text)
+    # What a lost column said is missing; all else is as it was, and no column says what another one does.
+    kept = {said(row) for row in before.measurements}
+    for row in after.measurements:
+        assert any(all(new in ("None", old) for new, old in zip(said(row), old_row, strict=True)) for old_row in kept)
+
+
+def said(row: Measurement) -> tuple[str, ...]:
+    """What the cells of a row say that are read as they are printed."""
+    names = ("model_printed", "platform_printed", "sdk_version", "dataset_printed", "framework_printed", "batch_size")
+    more = ("accelerator_count", "precision", "submission_id", "division", "variant_printed", "metric")
+    return (row.cell.text, *(str(getattr(row, name)) for name in (*names, *more)))
