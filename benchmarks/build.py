@@ -1,7 +1,7 @@
 """Cost of a build against the start-up alone: `python benchmarks/build.py [RAW]`.
 
-Start-up is what no build can do without: importing dagster, pandas, pandera and duckdb, loading the definitions, opening
-the instance. All figures are medians over several runs, each in a process of its own.
+Start-up is what no build can do without: importing dagster, pandas, pandera and duckdb, loading the definitions,
+opening the instance. All figures are medians over several runs, each in a process of its own.
 """
 
 from __future__ import annotations

@@ -26,7 +26,9 @@ PER_KIND_AND_DOCUMENT = 6
 SEED = 20231204
 
 # Where a row stands is no part of what it says.
-_PLACES = frozenset({"document_id", "line", "char_start", "char_end", "section_line", "row_line", "run_line", "repeats_line"})
+_PLACES = frozenset(
+    {"document_id", "line", "char_start", "char_end", "section_line", "row_line", "run_line", "repeats_line"}
+)
 _LINES = ("line", "section_line", "row_line", "run_line", "repeats_line")
 
 
@@ -75,7 +77,9 @@ def read(content: bytes, format_name: str, folder: str) -> Rows:
 
 def read_lines(text: str, format_name: str, folder: str) -> list[int]:
     """Numbers of the lines that rows of the undamaged document stem from; damage elsewhere says nothing."""
-    return sorted({line for rows in read(text.encode(), format_name, folder).values() for row in rows for line in stems(row)})
+    return sorted(
+        {line for rows in read(text.encode(), format_name, folder).values() for row in rows for line in stems(row)}
+    )
 
 
 def stems(row: dict[str, Any]) -> set[int]:
@@ -210,7 +214,13 @@ def rename_a_header(lines: list[str], read: list[int], chance: random.Random) ->
 
 def cut_a_row_in_half(lines: list[str], read: list[int], chance: random.Random) -> Variant:
     at = chance.choice(read)
-    return _with_lines([*lines[: at - 1], lines[at - 1][: len(lines[at - 1]) // 2], *lines[at + 3 :]], at - 1, at, at + 1, removed=range(at + 1, at + 4))
+    return _with_lines(
+        [*lines[: at - 1], lines[at - 1][: len(lines[at - 1]) // 2], *lines[at + 3 :]],
+        at - 1,
+        at,
+        at + 1,
+        removed=range(at + 1, at + 4),
+    )
 
 
 def carriage_returns(lines: list[str], read: list[int], chance: random.Random) -> Variant:

@@ -279,7 +279,9 @@ class Table:
 
     @property
     def values(self) -> int:
-        return sum(cell != BLANK for row in self.rows for cell, name in zip(row, self.headings, strict=True) if name in VALUES)
+        return sum(
+            cell != BLANK for row in self.rows for cell, name in zip(row, self.headings, strict=True) if name in VALUES
+        )
 
     @property
     def lines(self) -> list[str]:

@@ -10,7 +10,7 @@ from pipelines.read.document import Cell, Line
 class Conditions:
     """What was printed since the last run, and what still holds from before.
 
-    A device heading holds for the run below it and for every further run that has a heading of its own (`bs 128`): a run
+    A device heading holds for the run below it and for every further run with a heading of its own (`bs 128`): a run
     without any may stand under a heading that was lost. The parameters hold until the next model summary, a batch size
     only for the run that it is stated for.
 

@@ -134,10 +134,10 @@ class Aligner:
 
     def _is_proven(self, candidates: list[int]) -> bool:
         """True when most rows stand as far apart as there are headings; otherwise one is missing or too many."""
-        if len(candidates) == 1:
-            return self._end == self._width
         # Two short rows are soon as long as three shorter ones.
         steps = {self._width, 2 * self._width} if self._width >= _MIN_WIDTH_TO_SKIP else {self._width}
+        if len(candidates) == 1:
+            return self._end in steps
         apart = [behind - start in steps for start, behind in pairwise(candidates)]
         fills = bool(candidates) and 2 * len(candidates) * self._width >= candidates[-1] + self._width
         return fills and 2 * sum(apart) >= len(apart)
