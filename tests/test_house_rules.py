@@ -207,7 +207,7 @@ def test_every_table_is_made_by_exactly_one_asset() -> None:
 
 def test_every_column_is_described_and_used() -> None:
     assert [name for name, column in COLUMNS.items() if not column.meaning.strip()] == []
-    used = {column.name for table in published_tables() for column in table.columns}
+    used = {column.key for table in published_tables() for column in table.columns}
     assert set(COLUMNS) - used == set()
 
 

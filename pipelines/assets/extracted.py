@@ -1,4 +1,4 @@
-"""The layer extracted: documents read by every source format, and the rows of each kind.
+"""The layer extracted: documents read by every source format, the rows of each kind, and the accounting of all lines.
 
 All of it is one step: the documents are read once, and a step for every table would cost more than its work.
 """
@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 from pipelines.assets.folders import Folders
 from pipelines.assets.raw import DOCUMENTS
 from pipelines.assets.tables import asset_spec, check_spec, store_table
+from pipelines.extract.accounting.columns import LINE_LEDGER, NUMERALS
 from pipelines.extract.contract import formats
 from pipelines.extract.corpus import read_corpus
 from pipelines.extract.reading import StoredDocument
@@ -24,6 +25,8 @@ from pipelines.warehouse import read_parts
 
 _FORMATS = {name: format_table(name, module.DESCRIPTION) for name, module in formats().items()}
 _KINDS = {kind: TABLES[f"extracted.{kind}"] for kind in ROW_KINDS}
+# What the readers say of every line and numeral is of the layer audit, and known only while a document is read.
+_ACCOUNTING = {table.name: table for table in (LINE_LEDGER, NUMERALS)}
 
 
 def _formats_with(kind: str) -> list[str]:
@@ -37,12 +40,14 @@ def _specs() -> Iterator[dg.AssetSpec]:
         yield asset_spec(table, deps=[DOCUMENTS.full_name], kinds=kinds)
     for kind, table in _KINDS.items():
         yield asset_spec(table, deps=_formats_with(kind), kinds=kinds)
+    for table in _ACCOUNTING.values():
+        yield asset_spec(table, deps=[table.full_name for table in _FORMATS.values()], kinds=kinds)
 
 
 @dg.multi_asset(
     name="extracted__documents",
     specs=list(_specs()),
-    check_specs=[check_spec(table) for table in (*_FORMATS.values(), *_KINDS.values())],
+    check_specs=[check_spec(table) for table in (*_FORMATS.values(), *_KINDS.values(), *_ACCOUNTING.values())],
 )
 def extracted(folders: Folders) -> Iterator[dg.MaterializeResult[Any]]:
     """Read every document that is not known yet, each by all formats in turn, and check the rows of each kind."""
@@ -52,7 +57,7 @@ def extracted(folders: Folders) -> Iterator[dg.MaterializeResult[Any]]:
     documents = [StoredDocument(row["document_id"], folders.raw_path / row["path"], row["format"]) for row in stored]
     corpus = read_corpus(documents, folders.cache, folders.workers)
     counts = {"documents_read": corpus.documents_read, "documents_known": corpus.documents_known}
-    tables: dict[str, Table] = _FORMATS | _KINDS
+    tables: dict[str, Table] = _FORMATS | _KINDS | _ACCOUNTING
     for name, table in tables.items():
         rows = read_parts(corpus.files(name), table, stored_at)
         yield store_table(rows, table, folders, started, counts if name in _FORMATS else None)

@@ -12,6 +12,7 @@ from pipelines.extract.charts.comparison import configurations
 from pipelines.extract.charts.context import read_context
 from pipelines.extract.charts.headlines import is_headline
 from pipelines.extract.charts.labels import page_number_lines
+from pipelines.extract.charts.marks import mark_slide
 from pipelines.extract.charts.measurements import read_measurements
 from pipelines.extract.charts.slides import notes_head, split_slides
 from pipelines.extract.charts.titles import read_title
@@ -63,4 +64,5 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
         extraction.rows += [
             context.reject(cell, "unread_configuration", reason, "row", cell.text) for cell in context.notes.unread
         ]
+        mark_slide(extraction, context, rest, page_numbers)
     return extraction

@@ -11,10 +11,13 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import cache
 from types import ModuleType
-from typing import Protocol, cast
+from typing import Literal, NamedTuple, Protocol, cast
 
 from pipelines.extract.rows import Row
-from pipelines.read.document import Document
+from pipelines.read.document import Cell, Document
+
+# What becomes of a printed numeral, see `accounting/`.
+Status = Literal["extracted", "condition", "name", "ignored", "unparsed"]
 
 
 class ExtractionError(Exception):
@@ -25,6 +28,14 @@ class ExtractionError(Exception):
         self.line, self.hint = line, hint
 
 
+class Mark(NamedTuple):
+    """What a format says of printed characters that are no row of their own: status, and rule of `accounting/rules`."""
+
+    cell: Cell
+    status: Status
+    rule: str
+
+
 @dataclass
 class Extraction:
     """What one format read in one document.
@@ -32,10 +43,14 @@ class Extraction:
     Attributes:
         rows: Rows of any kind of `rows.ROW_KINDS`, rejects among them.
         lines: Numbers of the lines that this format has read and no other format shall read again.
+        roles: Role and rule of lines that no row stands on, by number, where the format knows them.
+        marks: What the numerals around the rows are, where the format knows it.
     """
 
     rows: list[Row] = field(default_factory=list)
     lines: set[int] = field(default_factory=set)
+    roles: dict[int, tuple[str, str]] = field(default_factory=dict)
+    marks: list[Mark] = field(default_factory=list)
 
 
 class SourceFormat(Protocol):

@@ -20,6 +20,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from pipelines.extract.accounting.columns import LINE_LEDGER, NUMERALS, line_ledger, numerals
 from pipelines.extract.contract import formats
 from pipelines.extract.reading import Reading, StoredDocument, read_document
 from pipelines.extract.rows import ROW_KINDS
@@ -125,6 +126,11 @@ def _read_chunk(documents: Sequence[StoredDocument], folder: Path) -> None:
     for format_name, module in formats().items():
         table = format_table(format_name, module.DESCRIPTION)
         _write(folder / format_name / f"{name}.parquet", to_arrow(_counts(readings, format_name), table, []))
+    accountings = [
+        (document.document_id, reading.accounting) for document, reading in zip(documents, readings, strict=True)
+    ]
+    _write(folder / LINE_LEDGER.name / f"{name}.parquet", line_ledger(accountings))
+    _write(folder / NUMERALS.name / f"{name}.parquet", numerals(accountings))
     done = [{"document_id": document.document_id, "format": document.format} for document in documents]
     _write(folder / _DONE / f"{name}.parquet", pa.Table.from_pylist(done, schema=_DONE_SCHEMA))
 

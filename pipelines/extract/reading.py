@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pipelines.extract.contract import ExtractionError, SourceFormat, detect_format, formats
+from pipelines.extract.accounting.ledger import Accounting, account
+from pipelines.extract.contract import Extraction, ExtractionError, SourceFormat, detect_format, formats
 from pipelines.extract.rows import KIND_OF, Reject, Row
 from pipelines.read.document import Cell, Document, ReadError
 from pipelines.read.text import check_size, read_text
@@ -39,10 +40,12 @@ class Reading:
     Attributes:
         rows: Plain rows by kind (`rows.ROW_KINDS`), ready for the tables of the schema `extracted`.
         counts: Rows of the tables `extracted.<format>`, by format.
+        accounting: Roles of all lines and statuses of all numerals; empty for bytes that are no lines.
     """
 
     rows: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     counts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    accounting: Accounting = field(default_factory=Accounting)
 
     def add(self, document_id: str, extractor: str, row: Row) -> None:
         """Keep a row with its document, its extractor and its place."""
@@ -77,6 +80,8 @@ def read_document(stored: StoredDocument) -> Reading:
         reading.add(stored.document_id, "read", _whole(error.rule, error.reason, error.line))
         return reading
     main = stored.format or detect_format(document)
+    if main not in formats():
+        reading.accounting = account(document, {})
     if main is None:
         reason = (
             "no source format recognises the document; state one with `benchledger add --format`, one of: "
@@ -89,23 +94,27 @@ def read_document(stored: StoredDocument) -> Reading:
         reading.add(stored.document_id, "detect", _whole("unknown_format", reason))
         return reading
     taken: set[int] = set()
+    extractions: dict[str, Extraction] = {}
     for name in sorted(formats(), key=lambda name: name != main):
-        taken |= _read_as(name, formats()[name], document, taken, reading)
+        extraction = _read_as(name, formats()[name], document, taken, reading)
+        taken |= extraction.lines
+        extractions[name] = extraction
+    reading.accounting = account(document, extractions)
     if main not in reading.counts or not reading.counts[main]["rows_read"] + reading.counts[main]["rejects"]:
         reason = f"the document is stored as {main}, and nothing of that format was found in it"
         reading.add(stored.document_id, main, _whole("nothing_read", reason))
     return reading
 
 
-def _read_as(name: str, module: SourceFormat, document: Document, taken: set[int], reading: Reading) -> set[int]:
-    """Let one format read the lines that are left; returns the lines it has read."""
+def _read_as(name: str, module: SourceFormat, document: Document, taken: set[int], reading: Reading) -> Extraction:
+    """Let one format read the lines that are left; returns what it has read."""
     try:
         extraction = module.extract(document, frozenset(taken))
     except ExtractionError as error:
         reading.add(
             document.document_id, name, _whole("extraction_failed", f"{error}. {error.hint}".strip(), error.line)
         )
-        return set()
+        return Extraction()
     for row in extraction.rows:
         reading.add(document.document_id, name, row)
     if extraction.rows:
@@ -117,7 +126,7 @@ def _read_as(name: str, module: SourceFormat, document: Document, taken: set[int
             "rows_read": len(extraction.rows) - rejects,
             "rejects": rejects,
         }
-    return extraction.lines
+    return extraction
 
 
 def _whole(rule: str, reason: str, line: int = 1) -> Reject:

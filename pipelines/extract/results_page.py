@@ -15,6 +15,7 @@ from pipelines.extract.tables.context import Context, read_context, unmatched_no
 from pipelines.extract.tables.grid import ResultTable
 from pipelines.extract.tables.headings import Heading
 from pipelines.extract.tables.layouts import find_tables, has_headings
+from pipelines.extract.tables.marks import mark_table
 from pipelines.extract.tables.rows import read_row
 from pipelines.read.document import Cell, Document
 
@@ -47,6 +48,7 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
         context = read_context(document, range(last_line + 1, table.first_line), notes, taken, context)
         last_line = table.last_line
         extraction.lines |= table.lines
+        mark_table(extraction, table)
         extraction.rows += _read_table(table, context, document.line(table.last_line).cell, notes)
     return extraction
 

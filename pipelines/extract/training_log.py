@@ -8,6 +8,7 @@ from collections.abc import Collection
 
 from pipelines.extract.contract import Extraction
 from pipelines.extract.logs.bars import Bar, read_bar
+from pipelines.extract.logs.marks import mark_log
 from pipelines.extract.logs.reader import LogReader
 from pipelines.extract.logs.runs import Fault, RunDraft, damaged_bars, number_epochs
 from pipelines.extract.rows import Epoch, Reject, Run
@@ -60,6 +61,7 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
     for fault in sorted(faults, key=lambda fault: (fault.cell.line, fault.cell.start, fault.rule)):
         run_above = next((run for first, run in reversed(starts) if first <= fault.line.number), None)
         extraction.rows.append(_reject(fault, run_above))
+    mark_log(extraction, document)
     return extraction
 
 

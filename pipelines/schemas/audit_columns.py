@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from pipelines.schemas.column import ID, SCOPES, Column
+from pipelines.schemas.column import ID, LINE_ROLES, NUMERAL_STATUSES, SCOPES, Column
 
 COLUMNS = (
     # rejects and names
-    Column("rule", "text", "short name of the rule that refused the row"),
+    Column(
+        "rule",
+        "text",
+        "short name of the rule that refused the row, or gave the line its role, or the numeral its status",
+    ),
     Column("reason", "text", "what is wrong, in words"),
     Column("scope", "text", "what was lost: a document, a table, a row or a sentence", one_of=SCOPES),
     Column("row_json", "text", "the whole row or text that was refused, as JSON"),
@@ -26,6 +30,16 @@ COLUMNS = (
     Column("lines_read", "integer", "lines that the format has read", at_least=0),
     Column("rows_read", "integer", "rows that the format gave, rejects not counted", at_least=0),
     Column("rejects", "integer", "rows that the format refused", at_least=0),
+    # accounting
+    Column("role", "text", "what the line is in its document", one_of=LINE_ROLES, table="audit.line_ledger"),
+    Column("status", "text", "what became of the numeral", one_of=NUMERAL_STATUSES, table="audit.numerals"),
+    Column("lines_unparsed", "integer", "lines that nothing could make sense of", at_least=0),
+    Column("numerals", "integer", "numerals printed in the document", at_least=0),
+    Column("numerals_extracted", "integer", "numerals that are extracted values", at_least=0),
+    Column(
+        "numerals_explained", "integer", "numerals that are conditions or names, or set aside by a rule", at_least=0
+    ),
+    Column("numerals_unparsed", "integer", "numerals that were not read", at_least=0),
     # conflicts
     Column("left_evidence_id", "text", "place of the first value", pattern=ID),
     Column("right_evidence_id", "text", "place of the second value", pattern=ID),

@@ -19,6 +19,7 @@ class Column:
         one_of: The only values allowed, or None.
         pattern: Regular expression that each text matches, or None.
         at_least: Least value allowed, or None.
+        table: The one table in which the name means this; elsewhere it means something else. None for all tables.
     """
 
     name: str
@@ -27,6 +28,12 @@ class Column:
     one_of: tuple[str, ...] | None = None
     pattern: str | None = None
     at_least: float | None = None
+    table: str | None = None
+
+    @property
+    def key(self) -> str:
+        """What the column is listed under: its name, with its table where it has one of its own."""
+        return f"{self.table}.{self.name}" if self.table else self.name
 
 
 # Shapes of identifiers: the sha256 of a document, and pieces of hashes of places and benchmarks.
@@ -34,4 +41,11 @@ SHA256 = r"^[0-9a-f]{64}$"
 ID = r"^[0-9a-f]{16,64}$"
 
 BOUNDS = ("eq", "gt", "lt", "approx", "up_to")
+# What a line of a document is, and what becomes of a numeral in it.
+LINE_ROLES = (
+    "blank", "heading", "table_header", "table_cell", "condition", "claim", "measurement", "log", "prose",
+    "boilerplate", "unparsed",
+)  # fmt: skip
+NUMERAL_STATUSES = ("extracted", "condition", "name", "ignored", "unparsed")
+
 SCOPES = ("document", "table", "row", "sentence")

@@ -1,4 +1,4 @@
-"""Every column of the warehouse once, by name.
+"""Every column of the warehouse once, by name; where one table gives a name a meaning of its own, by table and name.
 
 DuckDB comments, the table schemas in the Dagster UI, the pandera contracts and the data dictionary come from here.
 """
@@ -9,7 +9,7 @@ from pipelines.schemas import audit_columns, benchmark_columns, document_columns
 from pipelines.schemas.column import Column, ColumnType
 
 COLUMNS: dict[str, Column] = {
-    column.name: column for column in (*document_columns.COLUMNS, *benchmark_columns.COLUMNS, *audit_columns.COLUMNS)
+    column.key: column for column in (*document_columns.COLUMNS, *benchmark_columns.COLUMNS, *audit_columns.COLUMNS)
 }
 
 __all__ = ["COLUMNS", "Column", "ColumnType"]

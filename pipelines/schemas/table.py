@@ -50,10 +50,11 @@ class Table:
             SchemaError: A name that `columns.py` does not know.
         """
         names = [word.rstrip("?") for word in self.layout.split()]
-        unknown = [name for name in names if name not in COLUMNS]
+        keys = [own if (own := f"{self.full_name}.{name}") in COLUMNS else name for name in names]
+        unknown = [key for key in keys if key not in COLUMNS]
         if unknown:
             raise SchemaError(f"{self.full_name} has columns that columns.py does not know: {unknown}")
-        return tuple(COLUMNS[name] for name in names)
+        return tuple(COLUMNS[key] for key in keys)
 
     @cached_property
     def nullable(self) -> frozenset[str]:

@@ -45,11 +45,13 @@ class Bars:
         values: Numbers printed at bars, with their places.
         unsure: Numbers beyond the ticks of the axis, where no bar can end, and numbers in one run with a zero,
             which may be ticks.
+        ticks: Numbers that are ticks of the axis.
     """
 
     axes: list[Heading]
     values: list[tuple[Cell, Quantity]]
     unsure: list[Cell]
+    ticks: list[Cell]
 
 
 def is_label(cell: Cell) -> bool:
@@ -87,7 +89,7 @@ def read_bars(lines: Iterable[Line]) -> Bars:
     axes: list[Heading] = []
     groups: list[list[tuple[Cell, Quantity]]] = [[]]
     bars: list[tuple[Cell, Quantity]] = []
-    ticks: list[Quantity] = []
+    ticks: list[tuple[Cell, Quantity]] = []
     for line in lines:
         if line.is_blank:
             continue
@@ -95,9 +97,9 @@ def read_bars(lines: Iterable[Line]) -> Bars:
             if len(numbers) == 1:
                 groups[-1] += numbers
                 continue
-            values = [number for _, number in numbers]
-            if _is_axis(values) or any(number.value == 0 for number in values):
-                ticks += values
+            printed = [number for _, number in numbers]
+            if _is_axis(printed) or any(number.value == 0 for number in printed):
+                ticks += numbers
             else:
                 bars += numbers
         elif _is_axis_title(heading := read_heading(line.cell)):
@@ -106,16 +108,18 @@ def read_bars(lines: Iterable[Line]) -> Bars:
     unsure: list[Cell] = []
     for group in groups:
         axis = _axis_within(group)
-        ticks += [number for _, number in group[axis]]
+        ticks += group[axis]
         others = [*group[: axis.start], *group[axis.stop :]]
         if any(number.value == 0 for _, number in others):
             unsure += [cell for cell, _ in others]
         else:
             bars += others
-    low, high = (min(tick.value for tick in ticks), max(tick.value for tick in ticks)) if ticks else (0.0, math.inf)
+    on_axis = [number.value for _, number in ticks]
+    low, high = (min(on_axis), max(on_axis)) if on_axis else (0.0, math.inf)
     inside = [(cell, number) for cell, number in bars if low <= number.value <= high]
     unsure += [cell for cell, number in bars if not low <= number.value <= high]
-    return Bars(axes, sorted(inside, key=lambda bar: (bar[0].line, bar[0].start)), unsure)
+    values = sorted(inside, key=lambda bar: (bar[0].line, bar[0].start))
+    return Bars(axes, values, unsure, [cell for cell, _ in ticks])
 
 
 def page_number_lines(slides: Sequence[Slide]) -> frozenset[int]:

@@ -91,6 +91,11 @@ def plain_text(text: str) -> str:
     return _MASKED.sub(lambda match: " " * len(match[0]), text).translate(_PLAIN)
 
 
+def is_heading(line: Line) -> bool:
+    """True for a line with something on it that would be a heading as a passage of its own."""
+    return _heading_level([line]) is not None
+
+
 def read_sections(document: Document, taken: Collection[int]) -> list[Section]:
     """The document's sections in order, without the lines that are `taken`; headings are sentences as well."""
     sections = [Section()]

@@ -1,0 +1,100 @@
+"""The role of each line of a document: what its rows, its format or its words make of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+
+from pipelines.extract.contract import Extraction
+from pipelines.extract.prose.sentences import is_heading
+from pipelines.extract.rows import Claim, Configuration, Epoch, Measurement, Price, Reject, Run, Submission
+from pipelines.read.document import Document, Line
+
+Role = tuple[str, str]
+
+# What a line becomes by the rows on it; the first that fits counts.
+_OF_ROWS: tuple[tuple[type, Role], ...] = (
+    (Claim, ("claim", "claim")),
+    (Measurement, ("measurement", "measurement")),
+    (Price, ("measurement", "price")),
+    (Epoch, ("log", "epoch")),
+    (Run, ("log", "run")),
+    (Submission, ("condition", "submission")),
+    (Configuration, ("condition", "chart_notes")),
+    (Reject, ("unparsed", "rejected")),
+)
+_RANK = {kind: rank for rank, (kind, _) in enumerate(_OF_ROWS)}
+# Roles that stand although a numeral of the line is not read: something else of the line is.
+_READ = frozenset({"claim", "measurement", "log"})
+
+_BOILERPLATE = (
+    ("markup", re.compile(r"\s*(?:<[^<>]*>\s*)+|\s*`{3,}\w*\s*|\s*[-=_*~#]{3,}\s*")),
+    ("url", re.compile(r"\s*\(?(?:https?://|www\.)\S+\)?[\s.]*")),
+    (
+        "legal",
+        re.compile(
+            r".*(?:\b(?:trademarks?|all rights reserved|copyright|unauthori[sz]ed use|privacy policy"
+            r"|terms of (?:use|service)|subject to change|cookies?)\b|©).*",
+            re.IGNORECASE | re.DOTALL,
+        ),
+    ),
+    ("page_date", re.compile(r".{0,40}\b(?:last updated|updated on|published on|posted on)\b.{0,60}", re.IGNORECASE)),
+)
+# A longer line is a paragraph that only mentions a trademark.
+_MAX_BOILERPLATE = 400
+
+
+class Roles:
+    """Gives the lines of one document their roles.
+
+    Args:
+        document: The document.
+        extractions: What each format has read in it, by name.
+        taken: Format by line, for the lines that a format other than prose has read.
+        tables: Name of the format that reads tables.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        extractions: Mapping[str, Extraction],
+        taken: Mapping[int, str],
+        tables: str,
+    ) -> None:
+        self._document, self._taken, self._tables = document, taken, tables
+        self._stated: dict[int, Role] = {}
+        self._ranks: dict[int, int] = {}
+        for extraction in extractions.values():
+            self._stated |= extraction.roles
+            for row in extraction.rows:
+                rank = _RANK[type(row)]
+                self._ranks[row.cell.line] = min(rank, self._ranks.get(row.cell.line, rank))
+
+    def of_lines(self, unread: Collection[int]) -> list[Role]:
+        """Role and rule of each line; `unread` are the lines with a numeral that is not accounted for."""
+        return [self._of(line, line.number in unread) for line in self._document.lines]
+
+    def _of(self, line: Line, is_unread: bool) -> Role:
+        number = line.number
+        if line.is_blank:
+            is_cell = self._taken.get(number) == self._tables and line.text
+            return ("table_cell", "blank_cell") if is_cell else ("blank", "blank")
+        if (rank := self._ranks.get(number)) is not None:
+            role = _OF_ROWS[rank][1]
+        else:
+            role = self._stated.get(number) or self._of_words(line)
+        if is_unread and role[0] not in _READ and role[0] != "unparsed":
+            return "unparsed", "unread_number"
+        return role
+
+    def _of_words(self, line: Line) -> Role:
+        home = self._taken.get(line.number)
+        if home == self._tables:
+            return "table_cell", "table_row"
+        if home is not None:
+            return "prose", home
+        if len(line.text) <= _MAX_BOILERPLATE:
+            for rule, pattern in _BOILERPLATE:
+                if pattern.fullmatch(line.text):
+                    return "boilerplate", rule
+        return ("heading", "heading") if is_heading(line) else ("prose", "text")

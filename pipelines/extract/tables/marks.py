@@ -1,0 +1,16 @@
+"""What a result table says of its cells that are no measured value, for the accounting of lines and numerals."""
+
+from __future__ import annotations
+
+from pipelines.extract.contract import Extraction, Mark
+from pipelines.extract.tables.grid import ResultTable
+
+
+def mark_table(extraction: Extraction, table: ResultTable) -> None:
+    """Note the heading lines, the cells below unknown headings and the rows that fit no header."""
+    extraction.roles |= {heading.cell.line: ("table_header", "table_heading") for heading in table.headings}
+    unknown = [index for index, heading in enumerate(table.headings) if heading.column == "unknown"]
+    extraction.marks += [Mark(row[index], "unparsed", "unknown_column") for row in table.rows for index in unknown]
+    extraction.marks += [
+        Mark(cell, "unparsed", "row_does_not_fit") for damage in table.damages for cell in damage.cells
+    ]
