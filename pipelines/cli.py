@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from pipelines.report import OutputFormat, print_rows, print_summary
+from pipelines.report import OutputFormat, print_rows, print_sections, print_summary
 from pipelines.settings import raw_folder, warehouse_folder
 from pipelines.warehouse import WarehouseError, query_published
 
@@ -172,6 +172,29 @@ def names(format: FormatOption = OutputFormat.table, warehouse: WarehouseOption 
         format,
         warehouse,
     )
+
+
+@app.command()
+def coverage(
+    document: Annotated[
+        str | None, typer.Option("--document", help="Only this one: its path, the path's end, or its document_id.")
+    ] = None,
+    format: FormatOption = OutputFormat.table,
+    raw: RawOption = None,
+    warehouse: WarehouseOption = None,
+) -> None:
+    """Show how much of each document was read, and the sentences with numbers that were not.
+
+    Example: `benchledger coverage --format markdown`
+    """
+    from pipelines.coverage import TITLES
+    from pipelines.coverage import coverage as read_coverage
+
+    try:
+        tables = read_coverage((warehouse or warehouse_folder()).resolve(), (raw or raw_folder()).resolve(), document)
+    except WarehouseError as error:
+        raise _stop(str(error), FAILED) from error
+    print_sections({name: (TITLES[name], rows) for name, rows in tables.items()}, format)
 
 
 @app.command()

@@ -54,9 +54,7 @@ def print_rows(rows: pa.Table, output: OutputFormat) -> None:
     """Print rows on standard output."""
     names, records = rows.column_names, rows.to_pylist()
     if output is OutputFormat.json:
-        print(
-            json.dumps([{k: _plain(v) for k, v in record.items()} for record in records], ensure_ascii=False, indent=2)
-        )
+        print(json.dumps(_records(rows), ensure_ascii=False, indent=2))
     elif output is OutputFormat.csv:
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
@@ -72,6 +70,28 @@ def print_rows(rows: pa.Table, output: OutputFormat) -> None:
         for record in records:
             table.add_row(*(_text(record[name]) for name in names))
         console().print(table, markup=False)
+
+
+def print_sections(sections: dict[str, tuple[str, pa.Table]], output: OutputFormat) -> None:
+    """Print several tables, (title, rows) by name; those without rows are left out.
+
+    JSON is one object with a list per name, empty ones too.
+    """
+    if output is OutputFormat.json:
+        lists = {name: _records(rows) for name, (_, rows) in sections.items()}
+        print(json.dumps(lists, ensure_ascii=False, indent=2))
+        return
+    filled = [(title, rows) for title, rows in sections.values() if rows.num_rows]
+    for number, (title, rows) in enumerate(filled):
+        if number:
+            print()
+        if output is not OutputFormat.csv:
+            print(f"## {title}\n" if output is OutputFormat.markdown else f"{title}\n")
+        print_rows(rows, output)
+
+
+def _records(rows: pa.Table) -> list[dict[str, Any]]:
+    return [{name: _plain(value) for name, value in record.items()} for record in rows.to_pylist()]
 
 
 def _plain(value: Any) -> Any:

@@ -107,7 +107,7 @@ class _Places:
         """The status that the line itself, its rows and the marks on it give; None where running text has to say."""
         number = line.number
         for place, kind in self.values.get(number, ()):
-            if _within(span, place):
+            if span[0] < place[1] and place[0] < span[1]:
                 return "extracted", kind
         for place, rule in outside:
             if _within(span, place):

@@ -46,6 +46,8 @@ VALUE_BEFORE = re.compile(
 
 # `2x DGX A100`, `8 x H100`
 COUNTED = re.compile(r"\s?[xX×]\s?(?=[^\W\d])")
+# `2x AcmeOne`: a name in no vocabulary, but with a digit or a second capital
+COUNTED_UNKNOWN = re.compile(r"\s?[xX×]\s?(?=\S*(?:\d|[a-z][A-Z]|[A-Z]{2}))[A-Z]\S*")
 HARDWARE = re.compile(
     rf"[\s-]{_ADJECTIVE}{{0,2}}?(?:IPUs?|GPUs?|CPUs?|TPUs?|HPUs?|NPUs?|accelerators?|chips?|processors?|nodes?|servers?|sockets?"
     r"|devices?|cards?|hosts?|instances?|systems?|machines?|pods?|racks?|replicas?|cores?|tiles?|threads?|lanes?)\b",
@@ -63,7 +65,7 @@ FORMAT_BEFORE = re.compile(r"\b(?:(?:NV|MX)?FP|BFLOAT|FLOAT|BF|TF|U?INT)[\s-]?$"
 FORMAT_BEHIND = re.compile(r"[\s-]bit\b", re.IGNORECASE)
 SETTING_BEFORE = re.compile(
     r"\b(?:(?:micro|mini|global)?[\s-]?batch(?:[\s-]?sizes?)?|BS|seq(?:uence)?[\s-]?len(?:gth)?s?|SL|(?:input|output|context|prompt)\s+lengths?"
-    r"|group\s+dim|image\s+size|resolution|learning\s+rate|phase|top|seed|threshold|beam(?:\s+size)?|concurrency|degree)"
+    r"|group\s+dim|image\s+size|resolution|learning\s+rate|phase|epoch|top|seed|threshold|beam(?:\s+size)?|concurrency|degree)"
     r"\s*(?:of|=|:|is)?\s*(?:\d[\d,.]*\s*(?:,|-|\u2013|to|and|or|through|&)\s*)*-?$",
     re.IGNORECASE,
 )
@@ -95,15 +97,17 @@ QUARTER_BEFORE = re.compile(r"(?<!\w)[QH]$")
 CALENDAR = re.compile(
     r"[\s-]?(?:weeks?|months?|years?|decades?|quarters?)\b|\s+(?:hours?|days?)\s+(?:a|per)\s+(?:day|week)\b|\s+days?\s+ago\b"
 )
+DAY_BEFORE = re.compile(r"\d{4}-\d\d-\d\d[T\s]$")
 CLOCK_BEHIND = re.compile(r"\s?(?:[ap]\.?m\.?\b|UTC|GMT|PST|PDT|CET|EST)", re.IGNORECASE)
 ORDINAL = re.compile(r"(?:st|nd|rd|th)\b")
 LIST_NUMBER = re.compile(r"[.)](?:\s|$)")
 LIST_START = re.compile(r"\s*(?:#{1,6}\s+)?\(?$")
 REFERENCE_BEFORE = re.compile(
     r"\b(?:table|fig(?:ure|\.)?|section|sec\.|chapter|appendix|page|slide|chart|footnote|note|eq(?:uation|\.)?|step|item|part|no\.)\s*#?$"
-    r"|[\[#]$",
+    r"|#$|\.\w{1,4}:$",
     re.IGNORECASE,
 )
+CITATION_BEFORE, CITATION_BEHIND = re.compile(r"\[$"), re.compile(r"\]")
 RACK_UNITS = re.compile(r"\s?(?:U|RU)(?![\w-])")
 HARDWARE_UNITS = re.compile(
     r"[\s-]?(?:(?:million|billion|trillion)\s)?(?:[KMGTP]i?B(?:/s(?:ec)?|ps)?|[KMGT]b(?:/s|ps|it\w*)|[kMGTPE]?(?:FLOPS?|FLOP/s|OPS)|(?:peta|tera|giga|exa)(?:FLOPS?|bytes?|ops)"

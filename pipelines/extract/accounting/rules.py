@@ -7,7 +7,7 @@ from pipelines.extract.contract import Status
 # A numeral is set aside by one of these rules or not at all.
 IGNORED: dict[str, str] = {
     "url": "It stands in an address of the web.",
-    "markup": "It stands in a tag of HTML.",
+    "markup": "It stands in a tag of HTML or in a code for a terminal.",
     "date": "It is a day, a month, a quarter or a year.",
     "calendar_span": "It counts weeks, months or years, in which no benchmark of this ledger is measured.",
     "time_of_day": "It is a time of day.",

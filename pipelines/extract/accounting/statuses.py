@@ -59,10 +59,14 @@ def status_in_text(passage: Passage, start: int, end: int) -> Verdict:
 
 
 def _counted(passage: Passage, start: int, end: int) -> Verdict | None:
-    """`2x DGX A100`, `16 IPU-M2000s`."""
+    """`2x DGX A100`, `16 IPU-M2000s`, `2x AcmeOne`."""
     times = p.COUNTED.match(passage.plain, end)
     name_start = times.end() if times else end + 1
     if any(low <= name_start < high and low in (start, name_start) for low, high in passage.platforms):
+        return "condition", "count_of_systems"
+    unknown = p.COUNTED_UNKNOWN.match(passage.plain, end)
+    behind = passage.plain[end : end + _REACH]
+    if unknown and not p.COMPARISON.search(behind) and not p.METRIC.search(behind):
         return "condition", "count_of_systems"
     return None
 
@@ -120,13 +124,15 @@ def _part_of_text(passage: Passage, start: int, end: int) -> Verdict | None:
     before, after = plain[max(0, start - 40) : start], plain[end : end + 1]
     if p.LIST_START.fullmatch(plain[:start]) and p.LIST_NUMBER.match(plain, end):
         return "ignored", "list_number"
-    if p.REFERENCE_BEFORE.search(before) and after != "%":
+    is_cited = p.CITATION_BEFORE.search(before) and p.CITATION_BEHIND.match(plain, end)
+    if is_cited or (p.REFERENCE_BEFORE.search(before) and after != "%"):
         return "ignored", "reference"
     if p.ORDINAL.match(plain, end):
         return "ignored", "ordinal"
     if p.CALENDAR.match(plain, end):
         return "ignored", "calendar_span"
-    return ("ignored", "time_of_day") if p.CLOCK_BEHIND.match(plain, end) else None
+    is_clock = p.CLOCK_BEHIND.match(plain, end) or (":" in plain[start:end] and p.DAY_BEFORE.search(before))
+    return ("ignored", "time_of_day") if is_clock else None
 
 
 def _hardware(passage: Passage, start: int, end: int) -> Verdict | None:

@@ -16,6 +16,8 @@ _URL = re.compile(
     r"(?:https?://|www\.)\S+|\b[\w.+-]+@[\w-]+\.\w+|(?<![\w/])[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|edu|io)/\S+"
 )
 _TAG = re.compile(r"</?[a-zA-Z!][^<>]*>|&#?\w+;")
+# `\x1b[1m`, and the same in a copy that lost the escape character
+_TERMINAL = re.compile(r"(?:\x1b|\^\[)\[[0-9;?]*[A-Za-z]|\[\d{1,3}(?:;\d{1,3})*m")
 # `IPU-M2000`, `H100`, `PCQM4Mv2`: letters stand right before the digits
 _LETTERS = re.compile(r"[^\W\d_]$")
 # `ResNet-50`, `TPU-v4`, `RNN-T-2`: a word with a capital and a hyphen
@@ -31,10 +33,12 @@ _SECOND_SIDE = re.compile(r"\d[xX×]$")
 
 
 def spans_outside_text(text: str) -> list[tuple[Span, str]]:
-    """Addresses and tags of a line, with the rule that sets their numerals aside."""
+    """Addresses, tags and terminal codes of a line, with the rule that sets their numerals aside."""
     spans = []
     if "://" in text or "www." in text or "@" in text or "/" in text:
         spans += [(match.span(), "url") for match in _URL.finditer(text)]
+    if "[" in text:
+        spans += [(match.span(), "markup") for match in _TERMINAL.finditer(text)]
     if "<" in text or "&" in text:
         spans += [(match.span(), "markup") for match in _TAG.finditer(text)]
     return spans

@@ -1,0 +1,186 @@
+"""The accounting in the published warehouse, and the command that shows it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+from conftest import Ledger, PageMaker
+from typer.testing import CliRunner
+
+from pipelines.cli import app
+from pipelines.extract.accounting.rules import IGNORED, RULES
+from pipelines.settings import PROJECT
+from pipelines.warehouse import SQL_FOLDER, WarehouseError
+
+Command = Callable[..., str]
+
+POST = (
+    "Foo news\n\nOn BERT-Large the H100 is 2.5x faster than the A100.\n\n"
+    "Our 35 engineers and 12 partners are proud of what they did in 2023.\n\n"
+    "There were 2 of them, we think.\n\n"
+    "In our lab a step took 93 ms on the H300 and 141 ms on the A100, so it is faster.\n"
+)
+
+
+@pytest.fixture
+def blog(ledger: Ledger, page: PageMaker) -> Ledger:
+    ledger.add(POST, "foo/news", "2024-03-03", name="post.txt")
+    ledger.add(page([{"Throughput (items/sec)": "38,036"}]), "acme/results", "2024-01-01")
+    outcome = ledger.build()
+    assert outcome.success, outcome.faults
+    return ledger
+
+
+def run(ledger: Ledger, *options: str) -> str:
+    folders = ["--raw", str(ledger.raw), "--warehouse", str(ledger.warehouse)]
+    result = CliRunner().invoke(app, ["coverage", *folders, *options])
+    assert result.exit_code == 0, result.stderr
+    return result.stdout
+
+
+def test_no_numeral_of_the_five_documents_is_unread(both: Ledger) -> None:
+    rows = both.sql("select * from audit.coverage")
+    assert len(rows) == 5
+    for row in rows:
+        assert row["lines"] > 0
+        assert row["numerals_extracted"] > 0
+        assert (row["lines_unparsed"], row["numerals_unparsed"]) == (0, 0)
+        assert row["numerals_extracted"] + row["numerals_explained"] == row["numerals"]
+
+
+def test_every_line_stands_once_and_every_place_gives_back_its_numeral(both: Ledger) -> None:
+    raw = PROJECT / "raw" if not any(both.raw.iterdir()) else both.raw
+    for document in both.sql("select document_id, path from raw.documents"):
+        lines = (raw / document["path"]).read_text("utf-8").split("\n")
+        lines = lines[:-1] if lines[-1] == "" else lines
+        where = f"where document_id = '{document['document_id']}'"
+        ledger = both.sql(f"select line from audit.line_ledger {where} order by line")
+        assert [row["line"] for row in ledger] == list(range(1, len(lines) + 1))
+        for row in both.sql(f"select * from audit.numerals {where}"):
+            assert lines[row["line"] - 1][row["char_start"] : row["char_end"]] == row["text_printed"]
+
+
+def test_every_rule_has_a_name_and_a_meaning(both: Ledger) -> None:
+    used = both.sql("select distinct status, rule from audit.numerals")
+    assert [row for row in used if row["rule"] not in RULES[row["status"]]] == []
+    assert all(meaning.endswith(".") for rules in RULES.values() for meaning in rules.values())
+
+
+def test_what_the_blog_says_beside_its_benchmarks_is_set_aside_by_named_rules(both: Ledger) -> None:
+    rows = both.sql(
+        "select n.text_printed, n.rule from audit.numerals as n inner join raw.documents as d using (document_id) "
+        "where d.path like '%mlperf_blog.txt' and n.status = 'ignored' and n.rule not in ('markup', 'url') "
+        "order by n.line, n.char_start"
+    )
+    assert {(row["text_printed"], row["rule"]) for row in rows} >= {
+        ("2021", "date"), ("2020", "date"), ("50", "count_of_things"), ("10", "share_of_whole"),
+        ("5", "rack_units"), ("1", "rack_units"), ("6", "rack_units"),
+    }  # fmt: skip
+
+
+def test_numbers_in_the_deck_qualify_its_claims(both: Ledger) -> None:
+    rows = both.sql(
+        "select n.text_printed, n.rule from audit.numerals as n inner join raw.documents as d using (document_id) "
+        "where d.format = 'chart_deck' and n.status = 'condition'"
+    )
+    found = {(row["text_printed"], row["rule"]) for row in rows}
+    assert {("200", "chart_notes"), ("40", "chart_notes"), ("1600", "chart_notes"), ("800", "axis_ticks")} <= found
+
+
+def test_numerals_of_evidence_are_extracted(both: Ledger) -> None:
+    wrong = both.sql(
+        """
+        select e.text_printed, n.text_printed as numeral, n.status, n.rule
+        from resolved.evidence as e
+        inner join audit.numerals as n
+            on e.document_id = n.document_id and e.line = n.line
+            and n.char_start >= e.char_start and n.char_end <= e.char_end
+        where
+            n.status <> 'extracted'
+            and e.evidence_id in (
+                select evidence_id from resolved.results union all select evidence_id from resolved.claims
+                union all select evidence_id from resolved.prices union all select evidence_id from resolved.submissions
+                union all select evidence_id from resolved.training_epochs
+            )
+        """
+    )
+    assert wrong == []
+
+
+def test_bytes_that_are_no_text_are_in_coverage_with_nothing(ledger: Ledger, page: PageMaker) -> None:
+    ledger.add(page([{"Throughput (items/sec)": "38,036"}]), "acme/results", "2024-01-01")
+    ledger.add(bytes(range(32)) * 20, "acme/binary", "2024-01-01", name="b.txt", format="results_page")
+    assert ledger.build().success
+    rows = ledger.sql(
+        "select d.source, c.lines, c.numerals from audit.coverage as c "
+        "inner join raw.documents as d using (document_id) order by d.source"
+    )
+    assert rows[0] == {"source": "acme/binary", "lines": 0, "numerals": 0}
+    assert rows[1]["lines"] > 0
+
+
+def test_a_line_or_numeral_that_is_missing_or_doubled_stops_the_build(blog: Ledger) -> None:
+    lines = (SQL_FOLDER / "checks" / "every_line_is_accounted_for.sql").read_text()
+    numerals = (SQL_FOLDER / "checks" / "every_numeral_is_accounted_for.sql").read_text()
+    assert blog.sql(lines) == blog.sql(numerals) == []
+
+    def with_ledger(table: str, rows: str) -> list[object]:
+        query = (lines if table == "line_ledger" else numerals).replace(f"audit.{table}", f"changed_{table}")
+        comment, query = query.split("\n", 1)
+        start = f"{comment}\nwith changed_{table} as ({rows})"
+        return blog.sql(f"{start},{query[4:]}" if query.startswith("with") else f"{start}\n{query}")
+
+    assert with_ledger("line_ledger", "from audit.line_ledger where line <> 3")
+    assert with_ledger("line_ledger", "from audit.line_ledger union all from audit.line_ledger where line = 3")
+    assert with_ledger("numerals", "from audit.numerals where text_printed <> '93'")
+    assert with_ledger("numerals", "select * replace (char_end + 99 as char_end) from audit.numerals")
+    assert with_ledger("numerals", "select * replace (2 as line) from audit.numerals")
+
+
+def test_the_command_lists_documents_rules_and_unread_sentences(blog: Ledger) -> None:
+    shown = json.loads(run(blog, "--format", "json"))
+    assert list(shown) == ["documents", "ignored", "unread"]
+    post = next(row for row in shown["documents"] if row["path"].startswith("foo/"))
+    assert post["lines"] == 9
+    assert post["lines_unparsed"] == 2
+    assert post["numerals_unparsed"] == 3
+    assert post["share_accounted_for"] == round((post["numerals"] - 3) / post["numerals"], 4)
+    assert {row["rule"]: (row["numerals"], row["meaning"]) for row in shown["ignored"]} == {
+        "count_of_things": (2, IGNORED["count_of_things"]),
+        "date": (1, IGNORED["date"]),
+    }
+    first, second = shown["unread"]
+    assert first["numbers"] == ["93", "141"]
+    assert first["place"].endswith("post.txt:9")
+    assert first["sentence"].startswith("In our lab")
+    assert first["score"] > second["score"] == 0
+
+
+@pytest.mark.parametrize("choice", ["foo/news/2024-03-03/post.txt", "post.txt"])
+def test_one_document_can_be_asked_for(blog: Ledger, choice: str) -> None:
+    shown = json.loads(run(blog, "--format", "json", "--document", choice))
+    assert [row["path"] for row in shown["documents"]] == ["foo/news/2024-03-03/post.txt"]
+    [row] = blog.sql("select document_id from raw.documents where source = 'foo/news'")
+    assert json.loads(run(blog, "--format", "json", "--document", row["document_id"][:12])) == shown
+
+
+def test_a_document_that_is_not_there_is_an_error(blog: Ledger) -> None:
+    from pipelines.coverage import coverage
+
+    with pytest.raises(WarehouseError, match="no document 'nowhere'"):
+        coverage(blog.warehouse, blog.raw, "nowhere")
+
+
+def test_without_the_stored_files_the_numbers_are_still_listed(blog: Ledger) -> None:
+    from pipelines.coverage import coverage
+
+    unread = coverage(blog.warehouse, blog.raw / "elsewhere")["unread"].to_pylist()
+    assert [row["numbers"] for row in unread] == [["2"], ["93", "141"]]
+
+
+def test_tables_have_titles_for_readers_and_none_for_programs(blog: Ledger) -> None:
+    assert run(blog).count("Sentences with unread numbers") == 1
+    assert "## Numbers set aside, by rule" in run(blog, "--format", "markdown")
+    assert run(blog, "--format", "csv").startswith("path,lines,")
