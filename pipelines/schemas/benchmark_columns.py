@@ -76,6 +76,19 @@ COLUMNS = (
     Column("unit_printed", "text", "unit as printed beside the value or in the heading"),
     Column("item", "text", "what is counted per second: images, sequences, graphs ...; null where only items is said"),
     Column("value_printed", "text", "value as printed"),
+    # known errors of sources
+    Column("correction", "text", "known error of the source that the number is, by its name in corrections.yml"),
+    Column(
+        "correction_action",
+        "text",
+        "what is done about it: flag marks it, override corrects it, drop takes it out of main",
+        one_of=("flag", "override", "drop"),
+    ),
+    Column("value_uncorrected", "number", "printed value in the canonical unit, where value holds a corrected one"),
+    Column("known_in", "texts", "sources and document_ids in which the error must stand as long as they are stored"),
+    Column("is_anywhere", "flag", "true where the same row is meant in every other document as well"),
+    Column("expected", "texts", "numbers that the row must print, each as metric and printed text"),
+    Column("is_as_expected", "flag", "true where the row still prints what the entry expects"),
     # claims
     Column(
         "subject_platform", "text", "platform that the claim praises; the printed name where no vocabulary knows it"

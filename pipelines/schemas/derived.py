@@ -48,6 +48,17 @@ TABLES = (
     ),
     Table(
         "audit",
+        "corrections",
+        "Known errors of sources and the results they hit; an entry that hits none has nulls.",
+        "one row per known error and result it hit",
+        (
+            "correction correction_action reason document_id? result_id? evidence_id? value_printed? value? "
+            "value_uncorrected?"
+        ),
+        key=("correction", "result_id"),
+    ),
+    Table(
+        "audit",
         "conflicts",
         "Pairs of places that print values for one fact whose rounding intervals do not meet.",
         "one row per pair of disagreeing places",

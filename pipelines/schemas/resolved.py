@@ -10,7 +10,8 @@ RESULT = (
     "variant_printed? variant_name? sequence_length? is_packed? image_size? configuration? attributes? platform? "
     "platform_printed? vendor? accelerator_count? sdk_version? sdk_order? framework? framework_printed? dataset? "
     "dataset_printed? batch_size? precision? activation_bits? weight_bits? division? submission_id? quality_target? "
-    "ranking? metric value value_low value_high bound unit unit_printed? item? value_printed extractor benchmark_key"
+    "ranking? metric value value_low value_high bound unit unit_printed? item? value_printed extractor benchmark_key "
+    "correction? correction_action? value_uncorrected?"
 )
 
 TABLES = (
@@ -24,6 +25,30 @@ TABLES = (
             "better? occurrences documents suggestion?"
         ),
         key=("kind", "name_printed", "suite"),
+    ),
+    Table(
+        "resolved",
+        "known_errors",
+        "Known errors of sources, as pipelines/validate/corrections.yml lists them.",
+        "one row per entry of the list",
+        (
+            "correction correction_action reason known_in is_anywhere metric value_printed expected line? section? "
+            "extractor? task? suite? model_printed? variant_printed? platform_printed? accelerator_count? sdk_version? "
+            "framework_printed? dataset_printed? batch_size? precision? division? submission_id? value? value_low? "
+            "value_high? unit?"
+        ),
+        key=("correction",),
+    ),
+    Table(
+        "resolved",
+        "known_error_places",
+        "Numbers at the places that known errors name, and whether they are printed as expected.",
+        "one row per known error and number at its place",
+        (
+            "correction correction_action document_id evidence_id line metric value_printed is_as_expected "
+            "value? value_low? value_high?"
+        ),
+        key=("correction", "evidence_id", "metric"),
     ),
     Table(
         "resolved",

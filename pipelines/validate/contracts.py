@@ -16,7 +16,9 @@ from pipelines.schemas.tables import Table
 
 
 def _intervals_hold(frame: pd.DataFrame, low: str, middle: str, high: str) -> pd.Series[bool]:
-    return ((frame[low] <= frame[middle]) & (frame[middle] <= frame[high])).fillna(False).astype(bool)
+    """False where a value lies outside its interval; whether a value may be missing is the column's own rule."""
+    holds = ((frame[low] <= frame[middle]) & (frame[middle] <= frame[high])).fillna(False).astype(bool)
+    return holds | frame[[low, middle, high]].isna().all(axis="columns")
 
 
 # Relations between columns of one row, by the columns they need.

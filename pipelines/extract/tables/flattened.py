@@ -67,6 +67,9 @@ def flattened_tables(document: Document, lines: list[Line]) -> Iterator[ResultTa
         headings = [_heading_of(line) or unknown_heading(line.cell) for line in printed]
         if rejected := rejected_header(headings, numbers_follow=_numbers_follow(lines, end, len(headings))):
             yield rejected
+        elif start and _heading_of(lines[start - 1]):
+            # The run ended there because of the repetition, so that these headings are not all.
+            yield unread_table(headings, "repeated_heading", "the heading above these, or one of them, stands twice")
         else:
             yield _table(lines, (start, end, limit), headings, empty_may_be_blank)
 

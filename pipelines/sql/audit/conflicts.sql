@@ -8,6 +8,7 @@ with dated as (
         max(d.snapshot_on) over (partition by r.benchmark_key, r.sdk_order, d.source) as last_snapshot_on
     from resolved.results as r
     inner join raw.documents as d on r.document_id = d.document_id
+    where r.correction_action is distinct from 'drop'
 ),
 
 -- What an earlier snapshot of the same source printed was restated, and disagrees with nothing.

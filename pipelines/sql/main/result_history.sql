@@ -25,6 +25,8 @@ dated as (
         max(snapshot_on) over (partition by benchmark_key, sdk_order, source) as last_snapshot_on,
         bool_or(is_latest) over (partition by benchmark_key, sdk_order) as is_printed_now
     from printed
+    -- Known errors that are dropped stay in resolved.results and in audit.corrections.
+    where correction_action is distinct from 'drop'
 ),
 
 -- A value stands in a release when the last snapshot of a source that prints the release still prints it.

@@ -76,6 +76,23 @@ swept as (
         task = 'inference' or count(distinct batch_size) over (partition by document_id, identity, sdk_order) > 1
             as batch_defines
     from keyed
+),
+
+-- A correction changes the value and its interval; identity, evidence and the printed text stay.
+corrected as (
+    select
+        s.* replace (
+            case when k.correction_action = 'override' then k.value else s.value end as value,
+            case when k.correction_action = 'override' then k.value_low else s.value_low end as value_low,
+            case when k.correction_action = 'override' then k.value_high else s.value_high end as value_high,
+            case when k.correction_action = 'override' then 'eq' else s.bound end as bound
+        ),
+        k.correction,
+        k.correction_action,
+        case when k.correction_action = 'override' then s.value end as value_uncorrected
+    from swept as s
+    left join resolved.known_error_places as k
+        on s.evidence_id = k.evidence_id and s.metric = k.metric and k.is_as_expected
 )
 
 select
@@ -137,6 +154,9 @@ select
         ),
         1,
         32
-    ) as benchmark_key
-from swept
+    ) as benchmark_key,
+    correction,
+    correction_action,
+    value_uncorrected
+from corrected
 order by document_id, line, char_start, metric

@@ -1,0 +1,15 @@
+-- Known errors of sources and the results they hit; an entry that hits none has nulls.
+-- grain: one row per known error and result it hit
+select
+    k.correction,
+    k.correction_action,
+    k.reason,
+    r.document_id,
+    r.result_id,
+    r.evidence_id,
+    r.value_printed,
+    r.value,
+    r.value_uncorrected
+from resolved.known_errors as k
+left join resolved.results as r on k.correction = r.correction
+order by k.correction, r.document_id, r.line, r.result_id

@@ -1,0 +1,323 @@
+"""Known errors of sources: entries are checked, hit what they name and nothing else, and never hide what is printed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from conftest import Ledger, PageMaker, Rows
+
+from pipelines.settings import PROJECT
+from pipelines.validate import corrections
+from pipelines.validate.corrections import CorrectionError, known_errors
+from pipelines.warehouse import FILE_NAME
+
+SHIPPED = "throughput_of_16_mk2_ipus"
+LOG = PROJECT / "raw" / "unknown" / "mk2-a100-training-log" / "2026-11-20" / "training_log.txt"
+WRONG, RIGHT = {"Throughput (items/sec)": "99,999"}, {"Throughput (items/sec)": "38,036"}
+ENTRY: dict[str, Any] = {
+    "name": "misprint",
+    "known_in": ["acme/results"],
+    "metric": "throughput",
+    "row": {"model_printed": "ResNet-50 v1.5", "platform_printed": "Bow Pod16"},
+    "expect": {"throughput": "99,999"},
+    "action": "flag",
+    "reason": "The page of the next day says 38,036.",
+}
+OVERRIDE = {"action": "override", "value": 38036.0, "unit": "items/s"}
+
+
+class Entries:
+    """The list of known errors of one test."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def write(self, *changes: dict[str, Any]) -> None:
+        entries = [
+            {key: value for key, value in (ENTRY | change).items() if value is not None} for change in changes or ({},)
+        ]
+        self.path.write_text(yaml.safe_dump(entries), "utf-8")
+
+
+@pytest.fixture
+def entries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Entries:
+    path = tmp_path / "corrections.yml"
+    monkeypatch.setattr(corrections, "CORRECTIONS_FILE", path)
+    return Entries(path)
+
+
+def result(ledger: Ledger, where: str = "true") -> Rows:
+    return ledger.sql(
+        "select value, value_low, value_high, bound, value_printed, value_uncorrected, correction, correction_action "
+        f"from resolved.results where {where} order by value"
+    )
+
+
+def built(ledger: Ledger) -> Ledger:
+    outcome = ledger.build()
+    assert outcome.success, outcome.faults
+    return ledger
+
+
+def fault(ledger: Ledger) -> str:
+    outcome = ledger.build()
+    assert not outcome.success
+    return "; ".join(outcome.faults)
+
+
+# The entry that the project ships
+
+
+def test_the_16_ipu_row_of_the_log_is_flagged_in_both_editions(both: Ledger) -> None:
+    flagged = both.sql(
+        "select platform_printed, accelerator_count, metric, value_printed, value, value_uncorrected, "
+        f"correction_action, line from resolved.results where correction = '{SHIPPED}'"
+    )
+    assert flagged == [
+        {
+            "platform_printed": "Mk2-IPU",
+            "accelerator_count": 16,
+            "metric": "throughput",
+            "value_printed": "21,547",
+            "value": 21547.0,
+            "value_uncorrected": None,
+            "correction_action": "flag",
+            "line": 231,
+        }
+    ]
+    assert both.sql("select count(*) as n from resolved.results where correction is not null") == [{"n": 1}]
+    [listed] = both.sql("select * from audit.corrections")
+    assert (listed["correction"], listed["value_printed"], listed["value"]) == (SHIPPED, "21,547", 21547.0)
+    assert "105,580" in listed["reason"]
+    [current] = both.sql("select correction, value from main.current_results where correction is not null")
+    assert current == {"correction": SHIPPED, "value": 21547.0}
+
+
+def test_what_the_shipped_reason_says_can_be_counted(shipped: Ledger) -> None:
+    rows = shipped.sql(
+        "select t.correction, round(t.value * e.value) as images from resolved.results as t "
+        "inner join resolved.results as e on t.document_id = e.document_id and t.row_line = e.row_line "
+        "where t.section like 'TABLE%' and t.metric = 'throughput' and e.metric = 'epoch_time'"
+    )
+    assert [row["images"] for row in rows if row["correction"]] == [105580]
+    assert all(69_600 < row["images"] < 70_100 for row in rows if not row["correction"])
+    assert len(rows) == 13
+
+
+def test_the_same_row_is_flagged_under_any_other_source(ledger: Ledger) -> None:
+    ledger.add(LOG.read_text("utf-8"), "someone/copy-of-the-log")
+    built(ledger)
+    assert ledger.sql(f"select line from resolved.results where correction = '{SHIPPED}'") == [{"line": 231}]
+
+
+@pytest.mark.parametrize(("before", "after"), [("21,547", "14,106"), ("4.9\t21,547", "3.2\t21,547")])
+def test_another_number_under_another_source_is_no_error(ledger: Ledger, before: str, after: str) -> None:
+    text = LOG.read_text("utf-8")
+    assert before in text
+    ledger.add(text.replace(before, after), "someone/copy-of-the-log")
+    built(ledger)
+    assert ledger.sql("select correction from resolved.results where correction is not null") == []
+    [unused] = ledger.sql("select * from audit.corrections")
+    assert unused["correction"] == SHIPPED
+    assert unused["result_id"] is unused["value"] is unused["document_id"] is None
+
+
+@pytest.mark.parametrize(("before", "after"), [("21,547", "14,106"), ("4.9\t21,547", "3.2\t21,547")])
+def test_a_mended_source_stops_the_build_with_the_name_of_the_entry(ledger: Ledger, before: str, after: str) -> None:
+    ledger.add(LOG.read_text("utf-8"), "unknown/mk2-a100-training-log")
+    built(ledger)
+    published = (ledger.warehouse / FILE_NAME).read_bytes()
+    mended = LOG.read_text("utf-8").replace(before, after)
+    ledger.add(mended, "unknown/mk2-a100-training-log", name="mended.txt")
+    message = fault(ledger)
+    assert SHIPPED in message
+    assert "mended.txt" in message
+    assert "expects epoch_time 4.9, throughput 21,547" in message
+    assert (ledger.warehouse / FILE_NAME).read_bytes() == published
+
+
+# What an entry does
+
+
+@pytest.mark.parametrize("action", ["flag", "override", "drop"])
+def test_identity_and_evidence_stay_as_they_are(ledger: Ledger, page: PageMaker, entries: Entries, action: str) -> None:
+    ledger.add(page([WRONG, RIGHT | {"Model": "ViT"}]), "acme/results", "2023-01-01")
+    query = "select result_id, evidence_id, benchmark_key, value_printed, line from resolved.results order by line"
+    entries.path.write_text("[]", "utf-8")
+    before = built(ledger).sql(query)
+    entries.write(OVERRIDE if action == "override" else {"action": action})
+    assert built(ledger).sql(query) == before
+    assert ledger.sql("select correction_action from audit.corrections") == [{"correction_action": action}]
+    assert result(ledger, "correction is null")[0]["value_printed"] == "38,036"
+
+
+def test_an_override_stands_beside_the_printed_value(ledger: Ledger, page: PageMaker, entries: Entries) -> None:
+    entries.write(OVERRIDE | {"value_low": 38000.0})
+    ledger.add(page([WRONG]), "acme/results", "2023-01-01")
+    built(ledger)
+    expected = {
+        "value": 38036.0,
+        "value_low": 38000.0,
+        "value_high": 38036.0,
+        "bound": "eq",
+        "value_printed": "99,999",
+        "value_uncorrected": 99999.0,
+        "correction": "misprint",
+        "correction_action": "override",
+    }
+    assert result(ledger) == [expected]
+    assert ledger.sql("select value, value_uncorrected from main.current_results") == [
+        {"value": 38036.0, "value_uncorrected": 99999.0}
+    ]
+    assert ledger.sql("select value from main.result_history") == [{"value": 38036.0}]
+    [listed] = ledger.sql("select value_printed, value, value_uncorrected from audit.corrections")
+    assert listed == {"value_printed": "99,999", "value": 38036.0, "value_uncorrected": 99999.0}
+
+
+def test_an_override_in_another_unit_than_the_printed_one_is_refused(
+    ledger: Ledger, page: PageMaker, entries: Entries
+) -> None:
+    entries.write(OVERRIDE | {"unit": "ms"})
+    ledger.add(page([WRONG]), "acme/results", "2023-01-01")
+    assert "misprint" in fault(ledger)
+
+
+def test_a_dropped_row_stays_among_the_results_and_in_no_mart(
+    ledger: Ledger, page: PageMaker, entries: Entries
+) -> None:
+    ledger.add(page([WRONG]), "acme/results", "2023-01-01")
+    ledger.add(page([RIGHT]), "acme/other", "2023-01-01", name="b.txt")
+    entries.write()
+    assert len(built(ledger).sql("from audit.conflicts")) == 1
+    entries.write({"action": "drop"})
+    built(ledger)
+    assert [row["correction_action"] for row in result(ledger)] == [None, "drop"]
+    assert ledger.sql("from audit.conflicts") == []
+    assert ledger.sql("select value, status, documents from main.result_history") == [
+        {"value": 38036.0, "status": "current", "documents": 1}
+    ]
+    assert ledger.sql("select value, documents from main.current_results") == [{"value": 38036.0, "documents": 1}]
+
+
+def test_a_benchmark_whose_only_row_is_dropped_is_in_no_mart(ledger: Ledger, page: PageMaker, entries: Entries) -> None:
+    entries.write({"action": "drop"})
+    ledger.add(page([WRONG, RIGHT | {"Model": "ViT"}]), "acme/results", "2023-01-01")
+    built(ledger)
+    assert ledger.sql("select value from main.current_results") == [{"value": 38036.0}]
+    assert [row["value"] for row in result(ledger)] == [38036.0, 99999.0]
+
+
+# What an entry names
+
+
+def test_a_sha256_names_one_snapshot_of_a_source_that_was_mended(
+    ledger: Ledger, page: PageMaker, entries: Entries
+) -> None:
+    ledger.add(page([WRONG]), "acme/results", "2023-01-01")
+    entries.write()
+    built(ledger)
+    [document] = ledger.sql("select document_id from raw.documents")
+    ledger.add(page([RIGHT]), "acme/results", "2023-02-01", name="b.txt")
+    assert "misprint" in fault(ledger)
+    entries.write({"known_in": [document["document_id"]]})
+    built(ledger)
+    assert [row["correction"] for row in result(ledger)] == [None, "misprint"]
+
+
+def test_a_row_that_is_gone_stops_the_build(ledger: Ledger, page: PageMaker, entries: Entries) -> None:
+    entries.write()
+    ledger.add(page([RIGHT | {"Model": "ViT"}]), "acme/results", "2023-01-01")
+    message = fault(ledger)
+    assert "misprint" in message
+    assert "acme/results" in message
+
+
+def test_a_line_tells_rows_apart(ledger: Ledger, page: PageMaker, entries: Entries) -> None:
+    text = page([WRONG, WRONG | {"Batch Size": "8"}])
+    last = max(number for number, line in enumerate(text.splitlines(), start=1) if line == "99,999")
+    entries.write({"row": {"line": last}})
+    ledger.add(text, "acme/results", "2023-01-01")
+    built(ledger)
+    assert ledger.sql("select line, batch_size from resolved.results where correction is not null") == [
+        {"line": last, "batch_size": 8}
+    ]
+
+
+def test_an_entry_whose_document_is_not_stored_is_listed_and_does_nothing(
+    ledger: Ledger, page: PageMaker, entries: Entries
+) -> None:
+    entries.write({"known_in": ["someone/else"]})
+    ledger.add(page([WRONG]), "acme/results", "2023-01-01")
+    built(ledger)
+    assert ledger.sql("select correction, document_id, result_id from audit.corrections") == [
+        {"correction": "misprint", "document_id": None, "result_id": None}
+    ]
+    assert result(ledger)[0]["correction"] is None
+
+
+def test_two_entries_for_one_number_stop_the_build(ledger: Ledger, page: PageMaker, entries: Entries) -> None:
+    entries.write({}, {"name": "the_same_again"})
+    ledger.add(page([WRONG]), "acme/results", "2023-01-01")
+    assert "misprint, the_same_again" in fault(ledger)
+
+
+def test_no_entries_at_all(ledger: Ledger, page: PageMaker, entries: Entries) -> None:
+    entries.path.write_text("# none\n", "utf-8")
+    ledger.add(page([WRONG]), "acme/results", "2023-01-01")
+    assert built(ledger).sql("from audit.corrections") == []
+
+
+# How an entry is written
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"colour": "red"}, "colour: Extra inputs are not permitted"),
+        ({"row": {"colour": "red"}}, "row.colour: Extra inputs are not permitted"),
+        ({"row": {}}, "row: must say at least one thing"),
+        ({"action": "mend"}, "action: Input should be 'flag', 'override' or 'drop'"),
+        ({"reason": "wrong"}, "reason"),
+        ({"reason": None}, "reason: Field required"),
+        ({"expect": {"throughput": 99.9}}, "expect.throughput: Input should be a valid string"),
+        ({"expect": {"latency": "5"}}, "`expect` must say what is printed as throughput"),
+        ({"action": "override"}, "an override needs the corrected `value`"),
+        ({"value": 1.0}, "only an override has `value`"),
+        (OVERRIDE | {"value_high": 5.0}, "`value` 38036 lies outside 38036..5"),
+        ({"known_in": ["acme"]}, "`known_in` takes sources such as `publisher/source`"),
+        ({"known_in": None}, "must name a source or a sha256"),
+        ({"name": "Two Words"}, "name: String should match pattern"),
+    ],
+)
+def test_a_wrong_entry_is_refused_with_its_name_and_field(entries: Entries, change: dict[str, Any], named: str) -> None:
+    entries.write(change)
+    with pytest.raises(CorrectionError) as refused:
+        known_errors()
+    message = str(refused.value)
+    assert message.startswith(f"corrections.yml: entry {change.get('name', 'misprint')}: ")
+    assert named in message
+
+
+def test_a_name_stands_once(entries: Entries) -> None:
+    entries.write({}, {"anywhere": True})
+    with pytest.raises(CorrectionError, match="two entries are called misprint"):
+        known_errors()
+
+
+def test_a_list_that_cannot_be_read_stops_the_build_with_the_reason(
+    ledger: Ledger, page: PageMaker, entries: Entries
+) -> None:
+    ledger.add(page([WRONG]), "acme/results", "2023-01-01")
+    entries.path.write_text("- name: [", "utf-8")
+    assert "corrections.yml is no YAML" in fault(ledger)
+    entries.write({"action": "mend"})
+    assert "entry misprint: action" in fault(ledger)
+
+
+def test_the_shipped_list_is_in_order() -> None:
+    names = [entry["correction"] for entry in known_errors()]
+    assert names == sorted(names)
+    assert SHIPPED in names
