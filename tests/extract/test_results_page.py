@@ -7,7 +7,6 @@ import os
 import random
 import time
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -380,3 +379,220 @@ def said(row: Measurement) -> tuple[str, ...]:
     names = ("model_printed", "platform_printed", "sdk_version", "dataset_printed", "framework_printed", "batch_size")
     more = ("accelerator_count", "precision", "submission_id", "division", "variant_printed", "metric")
     return (row.cell.text, *(str(getattr(row, name)) for name in (*names, *more)))
+
+
+def test_headings_and_cells_on_one_line_are_told() -> None:
+    table = make_table(random.Random(1))
+    reading = read("\t".join([*table.headings, *(cell for row in table.rows for cell in row)]))
+    assert reading.rules == [("no_line_breaks", "table")]
+    assert reading.measurements == []
+
+
+# Damage
+
+ONE_CELL = ("lose", "text", "number", "blank", "twice", "letter", "comma", "empty")
+
+
+def damage_cell(rng: random.Random, lines: list[str], place: int, kind: str) -> list[str] | None:
+    """The lines with one cell damaged, or None where this damage changes nothing."""
+    cell = lines[place]
+    digits = [n for n, character in enumerate(cell) if character.isdigit()]
+    match kind:
+        case "lose":
+            return [*lines[:place], *lines[place + 1 :]]
+        case "letter" if digits:
+            n = rng.choice(digits)
+            return [*lines[:place], f"{cell[:n]}O{cell[n + 1 :]}", *lines[place + 1 :]]
+        case "comma" if digits and {",", "."} & set(cell):
+            return [*lines[:place], cell.translate(str.maketrans(",.", ".,")), *lines[place + 1 :]]
+        case "letter" | "comma":
+            return None
+    added = {
+        "text": "foo bar",
+        "number": rng.choice(["1,234", "16", "7.5"]),
+        "blank": BLANK,
+        "twice": cell,
+        "empty": "",
+    }
+    return [*lines[:place], added[kind], *lines[place:]]
+
+
+def check_damage(before: Reading, after: Reading, in_place: range | None) -> None:
+    """Nothing is read that was not printed, save in the damaged row itself; what is missing is told."""
+    for row in after.measurements:
+        if fact(row) not in before.facts:
+            assert in_place is not None, row
+            assert row.row_line in in_place, row
+    if before.facts - after.facts and in_place is None:
+        assert after.rejects
+
+
+@pytest.mark.parametrize("kind", ONE_CELL)
+@settings(max_examples=60, deadline=None)
+@given(rng=seeds)
+def test_one_damaged_cell_shifts_nothing_and_is_told(kind: str, rng: random.Random) -> None:
+    table = make_table(rng, least=3)
+    place = rng.choice(table.body)
+    lines = damage_cell(rng, table.lines, place, kind)
+    if lines is None:
+        return
+    start = table.body.start + table.row_of(place) * len(table.headings)
+    in_place = range(start + 1, start + 1 + len(table.headings)) if kind in ("letter", "comma") else None
+    before, after = read("\n".join(table.lines)), read("\n".join(lines))
+    check_damage(before, after, in_place)
+    assert before.rows_lost(after) <= max(3, len(table.rows) // 2)
+
+
+@settings(max_examples=120, deadline=None)
+@given(seeds, st.sampled_from(["piece", "tail of a row", "tail of a table"]))
+def test_lost_pieces_shift_nothing_and_are_told(rng: random.Random, kind: str) -> None:
+    table = make_table(rng, least=4)
+    width = len(table.headings)
+    place = rng.choice([n for n in table.body if (n - table.body.start) % width])
+    # Whole rows lost leave no trace; neither does the end of one row with as much of the next one's start.
+    end = {
+        "piece": min(place + rng.randrange(1, width), table.body.stop),
+        "tail of a row": table.body.start + (table.row_of(place) + 1) * width,
+        "tail of a table": table.body.stop,
+    }[kind]
+    lines = table.lines
+    check_damage(read("\n".join(lines)), read("\n".join([*lines[:place], *lines[end:]])), None)
+
+
+@pytest.mark.parametrize("kind", ONE_CELL)
+def test_one_damaged_cell_of_the_page_costs_its_row_and_rarely_a_neighbour(page_read: Reading, kind: str) -> None:
+    lines = [line.text for line in page_read.document.lines]
+    widths = {number: 0 for number in range(len(lines))}
+    rows = sorted({row.row_line for row in page_read.measurements if row.row_line})
+    rng, lost, tried = random.Random(kind), 0, 0
+    for first, behind in rng.sample(list(zip(rows, rows[1:], strict=False)), 12):
+        if behind - first > max(10, widths[first]):
+            continue
+        place = rng.randrange(first - 1, behind - 1)
+        damaged = damage_cell(rng, lines, place, kind)
+        if damaged is None:
+            continue
+        after = read("\n".join(damaged))
+        in_place = range(first, behind) if kind in ("letter", "comma") else None
+        check_damage(page_read, after, in_place)
+        tried, lost = tried + 1, lost + page_read.rows_lost(after)
+        assert page_read.rows_lost(after) <= 2
+    assert tried > 4
+    assert lost <= (0.2 if kind == "empty" else 1.2) * tried
+
+
+@settings(max_examples=40, deadline=None)
+@given(seeds)
+def test_several_damages_shift_almost_nothing(rng: random.Random) -> None:
+    """Two cells far apart: each costs its own row."""
+    table = make_table(rng, least=4)
+    width, lines = len(table.headings), table.lines
+    first, last = (rng.randrange(table.body.start + n * width, table.body.start + (n + 1) * width) for n in (0, -1))
+    last += width * len(table.rows)
+    damaged = lines
+    for place in (last, first):
+        damaged = damage_cell(rng, damaged, place, rng.choice(["lose", "text", "blank"])) or damaged
+    check_damage(read("\n".join(lines)), read("\n".join(damaged)), None)
+
+
+def test_a_table_cut_in_the_middle_of_a_header_or_of_a_row() -> None:
+    before = read(SHIPPED.read_bytes())
+    lines = [line.text for line in before.document.lines]
+    body = sorted({row.row_line for row in before.measurements if row.section == "Bow Platform - Training"})
+    for cut in range(body[0] - 7, body[3]):
+        after = read("\n".join(lines[:cut]))
+        check_damage(before, after, None if cut < body[0] or (cut + 1) not in body else range(0))
+        assert len(after.measurements) >= 6 + sum(first + 8 <= cut for first in body)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.data())
+def test_the_page_cut_at_any_byte(data: st.DataObject) -> None:
+    content = SHIPPED.read_bytes()
+    before = read(content)
+    cut = data.draw(st.integers(1000, len(content)))
+    text = content[:cut].decode("utf-8", errors="ignore")
+    after = read(text)
+    last = len(after.document.lines)
+    for row in after.measurements:
+        # The last cell may be cut within its characters and then says something else.
+        assert fact(row) in before.facts or (row.row_line or 0) > last - 11
+
+
+def test_a_table_repeated_says_nothing_new(page_read: Reading) -> None:
+    text = "\n".join(line.text for line in page_read.document.lines)
+    twice = read(f"{text}\n\n{text}")
+    assert twice.rejects == []
+    assert twice.facts == page_read.facts
+    assert len(twice.measurements) == 2 * len(page_read.measurements)
+
+
+@settings(max_examples=30, deadline=None)
+@given(seeds)
+def test_line_ends_and_kinds_of_blanks_change_nothing(rng: random.Random) -> None:
+    table = make_table(rng)
+    text = "\n".join(table.lines)
+    expected = read(text)
+    assert read(text.replace("\n", "\r\n")).facts == expected.facts
+    assert read(text.replace(" ", BLANK)).facts == expected.facts
+    assert read("\n".join(f"  {line} " if line else "" for line in table.lines)).facts == expected.facts
+    assert expected.rejects == []
+
+
+@settings(max_examples=40, deadline=None)
+@given(seeds)
+def test_blank_cells_printed_as_empty_lines(rng: random.Random) -> None:
+    """A page without no-break spaces: an empty line is a blank cell, or parts two rows."""
+    table = make_table(rng, least=4)
+    for row in table.rows:
+        # An empty line where a row would start is no cell.
+        row[0] = next(cell for cell in {**COLUMNS, **VALUES}[table.headings[0]] if cell != BLANK)
+        row[-1] = next(cell for cell in {**COLUMNS, **VALUES}[table.headings[-1]] if cell != BLANK)
+    expected = read("\n".join(table.lines))
+    lines = ["" if line == BLANK else line for line in table.lines[:-1]]
+    assert read("\n".join([*lines, "End."])).facts == expected.facts
+    full = Table(table.headings, [row for row in table.rows if BLANK not in row])
+    if len(full.rows) > 1:
+        parted = [line for row in full.rows for line in ("", *row)]
+        page = read("\n".join([*full.lines[: full.body.start], *parted, "", "End.", ""]))
+        assert (page.rejects, page.facts) == ([], read("\n".join(full.lines)).facts)
+
+
+def test_a_table_goes_on_behind_empty_lines_and_a_broken_row() -> None:
+    table = Table(["Model", "Platform", "Latency (ms)"], [[f"AcmeNet {n}.1", "H100", f"{n}.5"] for n in range(1, 8)])
+    lines = [*table.lines[:7], *(line for row in table.rows for line in ("", *row)), "", "End.", "", BLANK]
+    del lines[lines.index("4.5")]
+    reading = read("\n".join(lines))
+    assert [row.value for row in reading.measurements] == [1.5, 2.5, 3.5, 5.5, 6.5, 7.5]
+    assert reading.rules == [("row_does_not_fit", "row")]
+    rows = table.delimited("\t", "").replace("H100\t4.5", "H100").replace("\nAcmeNet 6", "\n\nAcmeNet 6")
+    assert [row.value for row in read(rows).measurements] == [1.5, 2.5, 3.5, 5.5, 6.5, 7.5]
+
+
+def test_rows_below_a_heading_of_their_own_without_headings_are_told() -> None:
+    table = Table(["Model", "Platform", "Latency (ms)"], [["AcmeNet", "H100", f"{n}.5"] for n in range(1, 4)])
+    again = ["Acme - Inference", "", *(cell for row in table.rows for cell in row), ""]
+    reading = read("\n".join([*table.lines, *again]))
+    assert len(reading.measurements) == 3
+    assert reading.rules == [("row_does_not_fit", "row")]
+
+
+# Speed
+
+
+def test_time_grows_with_the_page_not_with_its_square() -> None:
+    rng = random.Random(3)
+    table = make_table(rng, least=6)
+    for damaged in (False, True):
+        times = []
+        for count in (1000, 4000):
+            lines = Table(table.headings, [table.rows[n % len(table.rows)] for n in range(count)]).lines
+            if damaged:
+                for place in sorted(rng.sample(range(20, len(lines) - 20), count // 20), reverse=True):
+                    del lines[place]
+            document = read_text("\n".join(lines).encode(), "0" * 64)
+            start = time.process_time()
+            results_page.recognise(document)
+            results_page.extract(document, frozenset())
+            times.append(time.process_time() - start)
+        assert times[1] < 8 * times[0]

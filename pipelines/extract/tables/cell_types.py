@@ -31,7 +31,7 @@ _IMAGE_SIZE = re.compile(r"\d+(?:\s*[x×]\s*\d+)*", re.IGNORECASE)
 # `0.0719 MAE`, `75.9% accuracy`
 _EVALUATION = re.compile(rf"(?P<number>{NUMBER})\s*(?P<percent>%)?\s*(?P<metric>[A-Za-z].*)")
 # `70688 tokens/sec`, `153.58 min`
-_NUMBER_AND_UNIT = re.compile(rf"(?P<number>{NUMBER})\s*(?P<unit>[^\d\s].*)")
+_NUMBER_AND_UNIT = re.compile(rf"(?P<number>{NUMBER})\s*(?P<unit>[^\d\s.,].*)")
 # `>60`, `~12.3`, `about 9 minutes`, `up to 400 images/sec`
 _BOUNDED = re.compile(rf"(?P<bound>{BOUND})\s*(?P<rest>\S.*)", re.IGNORECASE)
 # `.76 Top1`, `0.93 Dice`, `75.90% classification`, `-5.8 Training Loss`
@@ -71,6 +71,17 @@ def read_value(cell: Cell, heading: Heading) -> tuple[Quantity, Unit] | None:
         unit, number = read_unit(match["unit"], canonical), parse_number(match["number"], words)
         value = (number.scaled(unit.scale), unit) if unit and number else None
     return value if value and value[0].value >= 0 else None
+
+
+def number_of(cell: Cell) -> Cell:
+    """The characters of a cell's value; the words of a bound stand outside them, as they do in a sentence."""
+    cell = cell.stripped()
+    bounded = _BOUNDED.fullmatch(cell.text)
+    if not bounded:
+        return cell
+    cell = cell.matched(bounded, "rest")
+    match = _NUMBER_AND_UNIT.fullmatch(cell.text)
+    return cell.matched(match, "number") if match and parse_duration(cell.text) is None else cell
 
 
 def _bound_of(text: str) -> tuple[str, str]:

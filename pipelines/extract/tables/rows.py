@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pipelines.extract.rows import Measurement, Reject
-from pipelines.extract.tables.cell_types import is_nothing, read_evaluation, read_value
+from pipelines.extract.tables.cell_types import is_nothing, number_of, read_evaluation, read_value
 from pipelines.extract.tables.context import Context
 from pipelines.extract.tables.grid import ResultTable
 from pipelines.extract.tables.headings import Heading, Unit, read_unit
@@ -62,7 +62,7 @@ def read_row(table: ResultTable, row: tuple[Cell, ...], context: Context) -> Row
         quantity, metric, unit, printed = value
         measurements.append(
             Measurement(
-                cell=cell.stripped(),
+                cell=number_of(cell),
                 section=context.section,
                 section_line=context.section_line,
                 metric=metric,

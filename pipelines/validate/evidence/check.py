@@ -48,7 +48,8 @@ EVIDENCE_COLUMNS = ("evidence_id", "document_id", "line", "char_start", "char_en
 _PLACE = "evidence_id line"
 KINDS: dict[str, Kind] = {
     "resolved.results": Kind(
-        f"{_PLACE} value_printed metric unit unit_printed value value_low value_high bound", read_result
+        f"{_PLACE} value_printed metric unit unit_printed value value_low value_high bound value_uncorrected",
+        read_result,
     ),
     "resolved.claims": Kind(f"{_PLACE} repeat_evidence_ids factor factor_low factor_high bound", read_claim),
     "resolved.training_runs": Kind(

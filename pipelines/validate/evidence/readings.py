@@ -47,6 +47,9 @@ def read_result(place: Place, row: Row) -> str | None:
     """The value and its interval in the canonical unit: `54,784`, `23h 43m`, `0.0719 MAE`, `1.2 million`."""
     if row["value_printed"] != place.text:
         return f"the result says that {row['value_printed']!r} is printed"
+    if (printed := row.get("value_uncorrected")) is not None:
+        # A correction changes the value and its interval; what is printed is kept beside it, as a number alone.
+        return None if any(value.value == printed for value in _values(place, row)) else _UNREAD
     stored = Quantity(row["value"], row["value_low"], row["value_high"], row["bound"])
     return _compare(stored, _values(place, row))
 
