@@ -12,8 +12,17 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 
-from pipelines.report import OutputFormat, print_rows, print_sections, print_summary
+from pipelines.report import (
+    OutputFormat,
+    TraceFormat,
+    console,
+    print_json,
+    print_rows,
+    print_sections,
+    print_summary,
+)
 from pipelines.settings import raw_folder, warehouse_folder
 from pipelines.warehouse import WarehouseError, query_published
 
@@ -41,7 +50,8 @@ FormatOption = Annotated[OutputFormat, typer.Option("--format", help="How the ro
 
 
 def _stop(message: str, status: int) -> typer.Exit:
-    Console(stderr=True, soft_wrap=True).print(f"[red]error:[/] {message}", highlight=False)
+    # What documents and users have written is no markup.
+    Console(stderr=True, soft_wrap=True).print(f"[red]error:[/] {escape(message)}", highlight=False)
     return typer.Exit(status)
 
 
@@ -195,6 +205,45 @@ def coverage(
     except WarehouseError as error:
         raise _stop(str(error), FAILED) from error
     print_sections({name: (TITLES[name], rows) for name, rows in tables.items()}, format)
+
+
+@app.command()
+def trace(
+    id: Annotated[
+        str | None,
+        typer.Argument(help="Identifier of a result, claim, run, configuration or evidence, or how it begins."),
+    ] = None,
+    query: Annotated[
+        str | None, typer.Option("--query", help="Trace each row of a query that returns result_id, claim_id ...")
+    ] = None,
+    format: Annotated[TraceFormat, typer.Option("--format", help="How the traces are printed.")] = TraceFormat.text,
+    raw: RawOption = None,
+    warehouse: WarehouseOption = None,
+) -> None:
+    """Show where a number comes from: the document, the printed characters, and each step to the stored value.
+
+    Example: `benchledger trace --query "select result_id from main.current_results where metric = 'mrr'"`
+    """
+    from pipelines.trace.collect import trace_rows
+    from pipelines.trace.identifiers import TraceError, find_identifier, identifiers_of
+    from pipelines.trace.text import print_trace
+
+    if (id is None) == (query is None):
+        raise _stop("give either an identifier or --query", WRONG_USE)
+    folder, raw = (warehouse or warehouse_folder()).resolve(), (raw or raw_folder()).resolve()
+    try:
+        rows = [find_identifier(folder, id)] if id is not None else identifiers_of(folder, query or "")
+        traces = list(trace_rows(folder, raw, rows))
+    except (TraceError, WarehouseError) as error:
+        raise _stop(str(error), FAILED) from error
+    if format is TraceFormat.json:
+        print_json(traces[0] if id is not None else traces)
+        return
+    out = console()
+    for index, found in enumerate(traces):
+        if index:
+            out.print()
+        print_trace(found, out)
 
 
 @app.command()

@@ -45,6 +45,13 @@ class OutputFormat(StrEnum):
     markdown = "markdown"
 
 
+class TraceFormat(StrEnum):
+    """How traces are printed."""
+
+    text = "text"
+    json = "json"
+
+
 def console() -> Console:
     """The console for results: as wide as the terminal, or unfolded into a pipe."""
     return Console() if sys.stdout.isatty() else Console(width=_PIPE_WIDTH)
@@ -54,7 +61,7 @@ def print_rows(rows: pa.Table, output: OutputFormat) -> None:
     """Print rows on standard output."""
     names, records = rows.column_names, rows.to_pylist()
     if output is OutputFormat.json:
-        print(json.dumps(_records(rows), ensure_ascii=False, indent=2))
+        print_json(records)
     elif output is OutputFormat.csv:
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
@@ -78,8 +85,7 @@ def print_sections(sections: dict[str, tuple[str, pa.Table]], output: OutputForm
     JSON is one object with a list per name, empty ones too.
     """
     if output is OutputFormat.json:
-        lists = {name: _records(rows) for name, (_, rows) in sections.items()}
-        print(json.dumps(lists, ensure_ascii=False, indent=2))
+        print_json({name: rows.to_pylist() for name, (_, rows) in sections.items()})
         return
     filled = [(title, rows) for title, rows in sections.values() if rows.num_rows]
     for number, (title, rows) in enumerate(filled):
@@ -90,11 +96,16 @@ def print_sections(sections: dict[str, tuple[str, pa.Table]], output: OutputForm
         print_rows(rows, output)
 
 
-def _records(rows: pa.Table) -> list[dict[str, Any]]:
-    return [{name: _plain(value) for name, value in record.items()} for record in rows.to_pylist()]
+def print_json(value: Any) -> None:
+    """Print rows, or anything made of them, as JSON: days as ISO dates, infinity as a string."""
+    print(json.dumps(_plain(value), ensure_ascii=False, indent=2))
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _plain(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_plain(part) for part in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
     return value.isoformat() if isinstance(value, date | datetime) else value

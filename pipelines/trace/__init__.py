@@ -1,0 +1,1 @@
+"""From one row of the warehouse back to the printed characters it came from, for `benchledger trace`."""

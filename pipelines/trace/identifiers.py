@@ -1,0 +1,97 @@
+"""Which row an identifier, a unique beginning of one, or a row of a query means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipelines.warehouse import query_published
+
+# Shorter beginnings fit too much by chance: of 1,000 identifiers two have the same three characters, surely.
+_SHORTEST = 4
+_SHOWN = 10
+# Columns of a query that name what to trace; the first one there is taken.
+_COLUMNS = ("result_id", "claim_id", "run_id", "configuration_id", "evidence_id")
+
+_ALL = """
+with ids as (
+    select 'result' as kind, result_id as id, concat_ws(' ', model, platform, metric, value, unit) as what
+    from resolved.results
+    union all
+    select 'claim' as kind, claim_id as id, concat_ws(' ', text_printed, metric, model, subject_platform) as what
+    from resolved.claims
+    union all
+    select 'run' as kind, run_id as id, concat_ws(' ', accelerator_count, accelerator, 'batch', batch_size) as what
+    from resolved.training_runs
+    union all
+    select 'configuration' as kind, configuration_id as id, concat_ws(' ', role, platform, model) as what
+    from resolved.configurations
+    union all
+    select 'evidence' as kind, evidence_id as id, text_printed as what
+    from resolved.evidence
+)
+"""
+_BEGINNING = _ALL + "select kind, id, what from ids where starts_with(id, ?) order by kind, id"
+_NEAR = (
+    _ALL
+    + """
+select kind, id, what from ids
+order by damerau_levenshtein(left(id, length($1)), $1), id, kind limit 3
+"""
+)
+
+
+class TraceError(Exception):
+    """An identifier that means no row or several, or a query that names none; the message says which there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identifier:
+    """A row: what kind it is (result, claim, run, configuration, evidence) and its identifier."""
+
+    kind: str
+    id: str
+
+
+def find_identifier(warehouse: Path, printed: str) -> Identifier:
+    """The row whose identifier is, or alone begins with, what a user has typed.
+
+    Raises:
+        TraceError: There is no such row, or there are several.
+    """
+    text = printed.strip().lower()
+    if len(text) < _SHORTEST:
+        raise TraceError(f"{printed!r} is too short; give at least {_SHORTEST} characters of the identifier")
+    found = query_published(warehouse, _BEGINNING, [text]).to_pylist()
+    whole = [row for row in found if row["id"] == text]
+    if len(whole or found) == 1:
+        [row] = whole or found
+        return Identifier(row["kind"], row["id"])
+    if found:
+        more = f"\n  and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+        raise TraceError(f"{printed!r} is the beginning of {len(found)} identifiers:{_listed(found[:_SHOWN])}{more}")
+    near = query_published(warehouse, _NEAR, [text]).to_pylist()
+    hint = f"; near it are:{_listed(near)}" if near else "; the warehouse is empty"
+    raise TraceError(f"no result, claim, run, configuration or evidence has the identifier {printed!r}{hint}")
+
+
+def identifiers_of(warehouse: Path, query: str) -> list[Identifier]:
+    """The rows that a query names in a column such as `result_id`, in its order; nulls are left out.
+
+    Raises:
+        TraceError: None of its columns names rows.
+        WarehouseError: DuckDB refuses the query.
+    """
+    rows = query_published(warehouse, query)
+    column = next((name for name in _COLUMNS if name in rows.column_names), None)
+    if column is None:
+        raise TraceError(
+            f"the query returns the columns {', '.join(rows.column_names) or 'none'}; "
+            f"to be traced it needs one of {', '.join(_COLUMNS)}"
+        )
+    found = (value for value in rows[column].to_pylist() if value is not None)
+    return [Identifier(column.removesuffix("_id"), str(value)) for value in found]
+
+
+def _listed(rows: list[dict[str, str]]) -> str:
+    return "".join(f"\n  {row['id']}  {row['kind']}: {row['what']}" for row in rows)

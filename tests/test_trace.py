@@ -1,0 +1,372 @@
+"""`benchledger trace`: from any identifier back to the printed characters."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import subprocess
+import sys
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Ledger, PageMaker
+from rich.cells import cell_len
+from rich.console import Console
+from typer.testing import CliRunner
+
+from pipelines.cli import app
+from pipelines.settings import PROJECT
+from pipelines.trace.collect import rows_of_section, trace_rows
+from pipelines.trace.identifiers import Identifier, find_identifier
+from pipelines.trace.text import print_trace
+
+ID_OF = {
+    "result": ("resolved.results", "result_id"),
+    "claim": ("resolved.claims", "claim_id"),
+    "run": ("resolved.training_runs", "run_id"),
+    "configuration": ("resolved.configurations", "configuration_id"),
+    "evidence": ("resolved.evidence", "evidence_id"),
+}
+ROW = {"Throughput (items/sec)": "38,036"}
+
+
+def raw_of(ledger: Ledger) -> Path:
+    return ledger.raw if any(ledger.raw.iterdir()) else PROJECT / "raw"
+
+
+def run(ledger: Ledger, *arguments: str) -> tuple[int, str, str]:
+    folders = ["--raw", str(raw_of(ledger)), "--warehouse", str(ledger.warehouse)]
+    result = CliRunner().invoke(app, ["trace", *arguments, *folders])
+    return result.exit_code, result.stdout, result.stderr
+
+
+def shown(ledger: Ledger, *arguments: str) -> str:
+    status, output, errors = run(ledger, *arguments)
+    assert (status, errors) == (0, "")
+    return output
+
+
+def traced(ledger: Ledger, *arguments: str) -> Any:
+    return json.loads(shown(ledger, *arguments, "--format", "json"))
+
+
+def marked(text: str) -> list[str]:
+    """What stands above the carets of a text without wide characters."""
+    lines = text.splitlines()
+    return [above[below.index("^") : len(below)] for above, below in pairwise(lines) if re.fullmatch(r" +\^+", below)]
+
+
+# Every kind of identifier
+
+
+@pytest.mark.parametrize("kind", ID_OF)
+def test_in_a_pipe_carets_mark_exactly_the_printed_characters(both: Ledger, kind: str) -> None:
+    table, column = ID_OF[kind]
+    query = f"select {column} from {table} order by 1"
+    expected = []
+    for trace in traced(both, "--query", query):
+        assert (trace["kind"], trace["place"]["note"]) == (kind, None)
+        expected += [place["text_printed"] for place in (trace["place"], *trace.get("repeats", ()))]
+    assert len(expected) >= len(both.sql(query)) > 0
+    assert marked(shown(both, "--query", query)) == expected
+
+
+def test_in_a_terminal_colour_marks_exactly_the_printed_characters(both: Ledger) -> None:
+    ids = both.sql("select evidence_id, text_printed from resolved.evidence order by 1")
+    rows = [Identifier("evidence", row["evidence_id"]) for row in ids]
+    out = io.StringIO()
+    terminal = Console(file=out, force_terminal=True, color_system="standard", width=80)
+    for trace in trace_rows(both.warehouse, raw_of(both), rows):
+        print_trace(trace, terminal)
+    assert re.findall(r"\x1b\[1;30;43m(.*?)\x1b\[0m", out.getvalue()) == [row["text_printed"] for row in ids]
+    assert "^^" not in out.getvalue()
+
+
+@pytest.mark.parametrize("kind", ID_OF)
+def test_an_identifier_its_beginning_and_a_query_give_the_same(both: Ledger, kind: str) -> None:
+    table, column = ID_OF[kind]
+    ids = [row["id"] for row in both.sql(f"select distinct {column} as id from {table} order by 1")]
+    beginnings = Counter(one["id"][:8] for t, c in ID_OF.values() for one in both.sql(f"select {c} as id from {t}"))
+    whole = next(one for one in ids if beginnings[one[:8]] == 1)
+    trace = traced(both, whole)
+    assert (trace["kind"], trace["id"]) == (kind, whole)
+    assert traced(both, whole[:8].upper()) == trace
+    assert traced(both, "--query", f"select {column} from {table} where {column} = '{whole}'") == [trace]
+    document = both.sql(f"select * from raw.documents where document_id = '{trace['row']['document_id']}'")[0]
+    days = {"published_on": str(document["published_on"] or ""), "retrieved_at": document["retrieved_at"].isoformat()}
+    assert {name: trace["document"][name] or "" for name in days} == days
+    for name in ("path", "source", "title", "url", "edition"):
+        assert trace["document"][name] == document[name]
+
+
+# Results
+
+
+def test_the_steps_of_a_result_lead_from_the_printed_to_the_stored_value(both: Ledger) -> None:
+    rows = both.sql("select * from resolved.results where unit_printed is not null and extractor <> 'claim_prose'")
+    by_id = {row["result_id"]: row for row in rows}
+    factors = set()
+    for trace in traced(both, "--query", f"select unnest({list(by_id)}) as result_id"):
+        row, steps = by_id[trace["id"]], {step["step"]: step for step in trace["steps"]}
+        unit = steps["unit"]
+        factors.add((unit["from"], unit["to"], unit["factor"]))
+        assert steps["printed"]["from"] == row["value_printed"]
+        assert float(row["value_printed"].replace(",", "")) * unit["factor"] == pytest.approx(row["value"], rel=1e-12)
+        assert steps["value"]["to"].split()[0] in (f"{row['value']:.0f}", repr(row["value"]))
+        assert float(steps["interval"]["to"].split()[0]) == row["value_low"]
+        assert steps["bound"]["to"] == row["bound"]
+    assert {("mins", "s", 60.0), ("ms", "ms", 1.0), ("images/second", "items/s", 1.0)} <= factors
+
+
+def test_the_steps_of_a_result_name_the_vocabulary_entries(both: Ledger) -> None:
+    [row] = both.sql(
+        "select result_id from resolved.results where model_printed = 'GPT2' and model = 'GPT2-Large' "
+        "and platform_printed = 'Bow Pod16' order by 1 limit 1"
+    )
+    steps = {step["step"]: step for step in traced(both, row["result_id"])["steps"]}
+    assert (steps["model"]["from"], steps["model"]["to"]) == ("GPT2", "GPT2-Large")
+    assert "vocabulary/models.yml" in steps["model"]["how"]
+    assert "the variant names the model" in steps["model"]["how"]
+    assert "vocabulary/platforms.yml, vendor Graphcore, chips 16" in steps["platform"]["how"]
+
+
+def test_the_parts_give_the_benchmark_key(both: Ledger) -> None:
+    parts: dict[str, str] = {}
+    for trace in traced(both, "--query", "select result_id from resolved.results"):
+        found = trace["benchmark"]["parts"]
+        assert found is not None, trace["id"]
+        assert ("batch_size" in found) >= (trace["row"]["task"] == "inference")
+        assert all(found[name] == trace["row"][name] for name in found)
+        assert trace["benchmark"]["key"] == trace["row"]["benchmark_key"]
+        if trace["row"]["model"] and trace["row"]["platform"]:
+            parts[trace["benchmark"]["key"]] = json.dumps(found)
+    assert len(set(parts.values())) == len(parts)
+
+
+def test_the_parts_of_a_key_that_another_version_made_are_not_guessed(ledger: Ledger, page: PageMaker) -> None:
+    from pipelines.trace.keys import key_parts
+
+    ledger.add(page([ROW]), "acme/results", "2023-01-01")
+    assert ledger.build().success
+    [row] = ledger.sql("select * from resolved.results")
+    assert key_parts(row, "acme/results")
+    assert key_parts(row | {"benchmark_key": "0" * 32}, "acme/results") is None
+
+
+def test_it_tells_what_supersedes_a_result_and_what_it_supersedes(ledger: Ledger, page: PageMaker) -> None:
+    new = {"SDK Version": "SDK 3.10", "Throughput (items/sec)": "40,000"}
+    ledger.add(page([ROW]), "acme/results", "2023-01-01")
+    ledger.add(page([ROW | new]), "acme/results", "2023-02-01")
+    ledger.add(page([ROW | new | {"Throughput (items/sec)": "41,000"}]), "acme/results", "2023-03-01")
+    assert ledger.build().success
+    ids = {row["value"]: row["result_id"] for row in ledger.sql("select value, result_id from resolved.results")}
+
+    def history(value: float) -> list[tuple[str, float, str]]:
+        found = traced(ledger, ids[value])["history"]
+        assert [[r["result_id"] for r in row["results"]] for row in found] == [[ids[row["value"]]] for row in found]
+        return [(row["relation"], row["value"], row["status"]) for row in found]
+
+    assert history(38036) == [
+        ("superseded by", 41000, "current"),
+        ("superseded by", 40000, "restated"),
+        ("this value", 38036, "superseded"),
+    ]
+    assert [relation for relation, _, _ in history(41000)] == ["this value", "restates", "supersedes"]
+    assert [relation for relation, _, _ in history(40000)] == ["restated as", "this value", "supersedes"]
+    text = shown(ledger, ids[38036])
+    assert f"superseded by: 41000 items/s, SDK 3.10, current ({ids[41000]} in acme/results/2023-03-01/page.txt" in text
+
+
+def test_sources_that_disagree_conflict(ledger: Ledger, page: PageMaker) -> None:
+    ledger.add(page([ROW]), "acme/results", "2023-01-01")
+    ledger.add(page([ROW | {"Throughput (items/sec)": "40,000"}]), "acme/other", "2023-01-01", name="b.txt")
+    assert ledger.build().success
+    for trace in traced(ledger, "--query", "select result_id from resolved.results"):
+        assert sorted(row["relation"] for row in trace["history"]) == ["conflicts with", "this value"]
+
+
+# Claims, runs, configurations, evidence
+
+
+def test_a_claim_shows_its_sides_and_the_configurations_of_its_section(both: Ledger) -> None:
+    [claim] = both.sql("select * from resolved.claims where text_printed = '2.6x' and extractor = 'chart_deck'")
+    trace = traced(both, claim["claim_id"])
+    steps = {step["step"]: step["to"] for step in trace["steps"]}
+    assert (steps["value"], steps["interval"], steps["bound"]) == ("2.6 x", "2.55 to 2.65 x", "eq")
+    assert trace["sides"]["subject"]["platform"] == claim["subject_platform"] == "IPU-M2000"
+    assert trace["sides"]["baseline"]["platform_printed"] == claim["baseline_printed"]
+    section = f"document_id = '{claim['document_id']}' and section_line = {claim['section_line']}"
+    sides = both.sql(f"select configuration_id from resolved.configurations where {section} order by line")
+    assert [row["configuration_id"] for row in trace["configurations"]] == [row["configuration_id"] for row in sides]
+    assert [row["role"] for row in trace["configurations"]] == ["subject", "baseline"]
+    assert [place["text_printed"] for place in trace["repeats"]] == ["2.6x"]
+    text = shown(both, claim["claim_id"])
+    assert all(row["configuration_id"] in text for row in sides)
+    back = traced(both, sides[0]["configuration_id"])
+    assert [row["claim_id"] for row in back["claims"]] == [claim["claim_id"]]
+
+
+def test_rows_without_a_section_belong_to_no_other() -> None:
+    rows = [{"id": 1, "section_line": 4}, {"id": 2, "section_line": None}, {"id": 3, "section_line": 5}]
+    assert rows_of_section({"section_line": 4}, rows) == [rows[0]]
+    assert rows_of_section({"section_line": None}, rows) == []
+
+
+def test_a_run_shows_its_epochs(both: Ledger) -> None:
+    [run_row] = both.sql("select * from resolved.training_runs order by line limit 1")
+    trace = traced(both, run_row["run_id"])
+    epochs = both.sql(f"select * from resolved.training_epochs where run_id = '{run_row['run_id']}' order by epoch")
+    assert trace["epochs"] == epochs
+    assert len(epochs) == run_row["epochs"] == 3
+    text = shown(both, run_row["run_id"])
+    assert f"{run_row['training_time_s']!r} s" in text
+    for row in epochs:
+        assert f"epoch {row['epoch']}       7000 steps, {row['epoch_time_s']:.0f} s, " in text
+
+
+def test_evidence_shows_everything_that_rests_on_it(both: Ledger) -> None:
+    kinds = Counter()
+    for trace in traced(both, "--query", "select evidence_id from resolved.evidence"):
+        assert trace["rests_on_it"], trace["id"]
+        kinds.update(row["kind"] for row in trace["rests_on_it"])
+    count = "select (select count(*) from {}) as n".format
+    assert kinds["result"] == both.sql(count("resolved.results"))[0]["n"]
+    assert kinds["price"] == both.sql(count("resolved.prices"))[0]["n"]
+    runs = both.sql("select sum(epochs) + count(*) as n from resolved.training_runs")
+    assert kinds["run"] == runs[0]["n"]
+    claims = both.sql("select sum(1 + len(repeat_evidence_ids)) as n from resolved.claims")
+    assert kinds["claim"] == claims[0]["n"]
+
+
+# Errors
+
+
+def test_an_ambiguous_beginning_lists_the_candidates(both: Ledger) -> None:
+    ids = [row["id"] for table, column in ID_OF.values() for row in both.sql(f"select {column} as id from {table}")]
+    counts = Counter(one[:4] for one in ids)
+    several = next((beginning for beginning, count in sorted(counts.items()) if count > 1), None)
+    assert several, "no two identifiers of the fixture begin alike"
+    status, output, errors = run(both, several)
+    assert (status, output) == (1, "")
+    assert f"'{several}' is the beginning of {counts[several]} identifiers:" in errors
+    assert len(re.findall(rf"^  {several}\w{{12}}  \w+: ", errors, re.MULTILINE)) == counts[several]
+
+
+def test_an_unknown_identifier_is_an_error_with_near_ones(both: Ledger) -> None:
+    [row] = both.sql("select result_id from resolved.results order by 1 limit 1")
+    wrong = row["result_id"][:-1] + "x"
+    status, output, errors = run(both, wrong)
+    assert (status, output) == (1, "")
+    assert f"no result, claim, run, configuration or evidence has the identifier '{wrong}'; near it are:" in errors
+    assert errors.splitlines()[1].startswith(f"  {row['result_id']}  result: ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected", "message"),
+    [
+        (["abc"], 1, "'abc' is too short; give at least 4 characters"),
+        (["[/x]no markup"], 1, "'[/x]no markup'"),
+        (["%' or 1=1 --"], 1, "near it are"),
+        (
+            ["--query", "select 1 as one"],
+            1,
+            "returns the columns one; to be traced it needs one of result_id, claim_id",
+        ),
+        (["--query", "select 'nothing' as result_id"], 1, "there is no result with the identifier 'nothing'"),
+        (["--query", "selec"], 1, "syntax error"),
+        (["--query", "create table main.t as select 1"], 1, "read-only"),
+        ([], 2, "give either an identifier or --query"),
+        (["abcd", "--query", "select 1"], 2, "give either an identifier or --query"),
+    ],
+)
+def test_errors_say_what_to_do(shipped: Ledger, arguments: list[str], expected: int, message: str) -> None:
+    status, output, errors = run(shipped, *arguments)
+    assert (status, output) == (expected, "")
+    assert message in errors
+
+
+def test_without_a_warehouse_it_says_so(tmp_path: Path) -> None:
+    status, _, errors = run(Ledger(tmp_path), "abcd")
+    assert status == 1
+    assert "there is no warehouse" in errors
+
+
+def test_a_query_may_return_nothing(shipped: Ledger) -> None:
+    assert traced(shipped, "--query", "select result_id from resolved.results where false") == []
+    assert traced(shipped, "--query", "select null::varchar as result_id") == []
+
+
+# Stored bytes
+
+
+def test_when_the_stored_bytes_are_gone_or_changed_it_says_so(ledger: Ledger, page: PageMaker) -> None:
+    path = ledger.add(page([ROW]), "acme/results", "2023-01-01")
+    assert ledger.build().success
+    [row] = ledger.sql("select result_id from resolved.results")
+    assert marked(shown(ledger, row["result_id"])) == ["38,036"]
+    path.write_text(path.read_text("utf-8").replace("38,036", "83,036"), "utf-8")
+    text = shown(ledger, row["result_id"])
+    assert "page.txt holds other bytes than the warehouse was built from; printed was '38,036'" in text
+    path.unlink()
+    text = shown(ledger, row["result_id"])
+    assert "the stored bytes are gone: there is no file" in text
+    assert marked(text) == []
+    assert traced(ledger, row["result_id"])["place"]["lines"] == []
+
+
+BEFORE = {
+    "nothing": "",
+    "markup": "[bold]no markup[/] ",
+    "tabs": "\ttabs\t",
+    "no-break": "no-break\u00a0spaces ",
+    "wide": "\u4e2d\u6587 ",
+    "long": "x" * 300 + " ",
+}
+
+
+def test_carets_stand_below_the_characters_on_any_line(ledger: Ledger) -> None:
+    for name, before in BEFORE.items():
+        sentence = f"{before}The IPU-M2000 delivers 2.6x higher throughput than the A100. {'y' * 300}\n"
+        ledger.add(sentence, f"acme/{name}", "2023-01-01", name=f"{name}.txt", format="claim_prose")
+    assert ledger.build().success
+    claims = ledger.sql("select claim_id, source from resolved.claims join raw.documents using (document_id)")
+    assert {row["source"] for row in claims} == {f"acme/{name}" for name in BEFORE}
+    for row in claims:
+        lines = shown(ledger, row["claim_id"]).splitlines()
+        [index] = [number for number, line in enumerate(lines) if re.fullmatch(r" +\^+", line)]
+        start = lines[index - 1].index("2.6x")
+        assert lines[index] == " " * cell_len(lines[index - 1][:start]) + "^^^^"
+        assert len(lines[index - 1]) < 120
+        assert "\t" not in lines[index - 1]
+        assert (row["source"] == "acme/markup") == ("[bold]no markup[/]" in lines[index - 1])
+
+
+def test_a_table_row_is_shown_from_its_first_cell(ledger: Ledger, page: PageMaker) -> None:
+    ledger.add(page([ROW]), "acme/results", "2023-01-01")
+    assert ledger.build().success
+    [row] = ledger.sql("select result_id from resolved.results")
+    assert re.search(r"^ +\d+  ResNet-50 v1.5$", shown(ledger, row["result_id"]), re.MULTILINE)
+
+
+# Cost
+
+
+def test_it_does_without_dagster_and_pandas(shipped: Ledger) -> None:
+    [row] = shipped.sql("select result_id from resolved.results limit 1")
+    code = (
+        "import sys\n"
+        "from pipelines.cli import app\n"
+        "app(sys.argv[1:], standalone_mode=False)\n"
+        "print(sorted({'dagster', 'pandas', 'pandera', 'pdfplumber'} & set(sys.modules)), file=sys.stderr)\n"
+    )
+    folders = ["--raw", str(PROJECT / "raw"), "--warehouse", str(shipped.warehouse)]
+    done = subprocess.run(
+        [sys.executable, "-c", code, "trace", row["result_id"], *folders],
+        cwd=PROJECT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert (done.stdout[:6], done.stderr) == ("result", "[]\n")
+    assert find_identifier(shipped.warehouse, row["result_id"]) == Identifier("result", row["result_id"])
