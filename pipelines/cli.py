@@ -158,11 +158,26 @@ def sql(
 
 
 @app.command()
-def rejects(format: FormatOption = OutputFormat.table, warehouse: WarehouseOption = None) -> None:
+def rejects(
+    explain: Annotated[
+        bool, typer.Option("--explain", help="By rule: how many, an example, and what to do about them.")
+    ] = False,
+    format: FormatOption = OutputFormat.table,
+    warehouse: WarehouseOption = None,
+) -> None:
     """List what was not let in: rule, reason, place and the row itself.
 
-    Example: `benchledger rejects --format markdown`
+    Example: `benchledger rejects --explain`
     """
+    if explain:
+        from pipelines.explain import explain_rejects
+
+        try:
+            rows = explain_rejects((warehouse or warehouse_folder()).resolve())
+        except WarehouseError as error:
+            raise _stop(str(error), FAILED) from error
+        print_rows(rows, format)
+        return
     _print_query(
         "select path, line, scope, rule, reason, row_json from audit.rejects order by path, line, rule",
         format,

@@ -151,7 +151,7 @@ def print_summary(warehouse: Path, headline: str) -> dict[str, int]:
     out.print(f"The warehouse: {warehouse / FILE_NAME}", soft_wrap=True, highlight=False)
     out.print("Try next:", highlight=False)
     tries = ['benchledger sql "select model, platform, metric, value, unit from main.current_results limit 10"']
-    tries.append("benchledger rejects" if counts["rejects"] else "benchledger names")
+    tries.append("benchledger rejects --explain" if counts["rejects"] else "benchledger names")
     tries.append("make ui    # lineage, checks and runs in the Dagster UI")
     for line in tries:
         out.print(f"  {line}", soft_wrap=True, highlight=False, markup=False)

@@ -1,0 +1,25 @@
+"""What to do about a reject, by its rule, as `rules.yml` says. What is refused is decided where it is read."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import yaml
+
+RULES_FILE = Path(__file__).with_name("rules.yml")
+
+# `contract:extracted.measurements`: one advice for the contracts of all tables.
+_SEPARATOR = ":"
+_UNKNOWN = "Read the reason and the row; nothing more is known about this rule."
+
+
+@cache
+def rules() -> dict[str, str]:
+    """Advice in one sentence, by rule."""
+    return dict(yaml.safe_load(RULES_FILE.read_text("utf-8")))
+
+
+def advice_for(rule: str) -> str:
+    """What to do about the rejects of a rule, in one sentence."""
+    return rules().get(rule.split(_SEPARATOR)[0], _UNKNOWN)

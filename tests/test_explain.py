@@ -1,0 +1,85 @@
+"""`benchledger rejects --explain`: by rule, with a count, an example and advice."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Ledger, PageMaker
+from typer.testing import CliRunner
+
+from pipelines.cli import FAILED, app
+from pipelines.explain import explain_rejects
+from pipelines.validate.rules import rules
+
+CUT = {"Throughput (items/sec)": "see note"}
+GOOD = {"Throughput (items/sec)": "38,036"}
+
+
+@pytest.fixture
+def with_rejects(ledger: Ledger, page: PageMaker) -> Ledger:
+    """Rows that do not fit in two documents, and a document that is no text."""
+    for number in (1, 2):
+        text = page([GOOD, CUT, GOOD | {"Batch Size": "8"}])
+        ledger.add("About this page\n\n" * number + text, f"acme/p{number}", "2023-01-01", name=f"{number}.txt")
+    folder = ledger.raw / "acme" / "garbage" / "2023-01-01"
+    folder.mkdir(parents=True)
+    (folder / "a.bin").write_bytes(bytes(range(256)) * 8)
+    outcome = ledger.build()
+    assert outcome.success, outcome.faults
+    return ledger
+
+
+def explained(ledger: Ledger) -> dict[str, dict[str, Any]]:
+    result = CliRunner().invoke(app, ["rejects", "--explain", "--format", "json", "--warehouse", str(ledger.warehouse)])
+    assert result.exit_code == 0, result.output
+    return {row["rule"]: row for row in json.loads(result.stdout)}
+
+
+def test_rejects_are_counted_by_rule_with_the_first_as_example(with_rejects: Ledger) -> None:
+    rows = explained(with_rejects)
+    counts = with_rejects.sql("select rule, count(*) as n from audit.rejects group by rule")
+    assert {rule: row["rejects"] for rule, row in rows.items()} == {row["rule"]: row["n"] for row in counts}
+    assert set(rows) == {"row_does_not_fit", "binary_content"}
+    assert rows["row_does_not_fit"]["rejects"] > 1
+    assert list(rows) == ["row_does_not_fit", "binary_content"], "the most frequent first"
+    [first] = with_rejects.sql(
+        "select path, line, row_json from audit.rejects where rule = 'row_does_not_fit' order by path, line limit 1"
+    )
+    row = rows["row_does_not_fit"]
+    assert row["example"] == f"{first['path']}, line {first['line']}"
+    assert "see note" in row["text"]
+    assert row["advice"] == rules()["row_does_not_fit"]
+
+
+def test_of_a_whole_document_the_reason_is_shown(with_rejects: Ledger) -> None:
+    row = explained(with_rejects)["binary_content"]
+    assert row["example"] == "acme/garbage/2023-01-01/a.bin, line 1"
+    assert "binary" in row["text"]
+
+
+def test_a_long_text_is_cut(ledger: Ledger, page: PageMaker) -> None:
+    ledger.add(page([GOOD, CUT | {"Dataset": "a data set " * 20}]), "acme/results", "2023-01-01")
+    assert ledger.build().success
+    [reject] = ledger.sql("select row_json from audit.rejects")
+    assert len(reject["row_json"]) > 200
+    [text] = explain_rejects(ledger.warehouse)["text"].to_pylist()
+    assert text == reject["row_json"][:117] + "..."
+
+
+def test_it_is_readable_in_a_terminal(with_rejects: Ledger) -> None:
+    result = CliRunner().invoke(app, ["rejects", "--explain", "--warehouse", str(with_rejects.warehouse)])
+    assert result.exit_code == 0
+    assert rules()["binary_content"] in result.stdout
+
+
+def test_without_rejects_there_is_nothing_to_explain(shipped: Ledger) -> None:
+    assert explained(shipped) == {}
+
+
+def test_without_a_warehouse_it_says_so(tmp_path: Path) -> None:
+    result = CliRunner().invoke(app, ["rejects", "--explain", "--warehouse", str(tmp_path)])
+    assert result.exit_code == FAILED
+    assert "benchledger build" in result.stderr
