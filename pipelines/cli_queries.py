@@ -1,0 +1,150 @@
+"""The commands that ask the published warehouse. Heavy imports stand inside the commands, as in `cli.py`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pipelines.cli_options import FAILED, WRONG_USE, FormatOption, RawOption, WarehouseOption, stop
+from pipelines.report import OutputFormat, TraceFormat, console, print_json, print_rows, print_sections
+from pipelines.settings import raw_folder, warehouse_folder
+from pipelines.warehouse import WarehouseError, query_published
+
+
+def sql(
+    query: Annotated[str, typer.Argument(help="A query in DuckDB's SQL.")],
+    format: FormatOption = OutputFormat.table,
+    warehouse: WarehouseOption = None,
+) -> None:
+    """Run a query on the published warehouse.
+
+    Example: `benchledger sql "select * from main.current_results limit 5" --format csv`
+    """
+    _print_query(query, format, warehouse)
+
+
+def rejects(
+    explain: Annotated[
+        bool, typer.Option("--explain", help="By rule: how many, an example, and what to do about them.")
+    ] = False,
+    format: FormatOption = OutputFormat.table,
+    warehouse: WarehouseOption = None,
+) -> None:
+    """List what was not let in: rule, reason, place and the row itself.
+
+    Example: `benchledger rejects --explain`
+    """
+    if explain:
+        from pipelines.explain import explain_rejects
+
+        try:
+            rows = explain_rejects((warehouse or warehouse_folder()).resolve())
+        except WarehouseError as error:
+            raise stop(str(error), FAILED) from error
+        print_rows(rows, format)
+        return
+    _print_query(
+        "select path, line, scope, rule, reason, row_json from audit.rejects order by path, line, rule",
+        format,
+        warehouse,
+    )
+
+
+def names(format: FormatOption = OutputFormat.table, warehouse: WarehouseOption = None) -> None:
+    """List printed names that no vocabulary knows, with suggestions.
+
+    Example: `benchledger names --format csv`
+    """
+    _print_query(
+        "select kind, name_printed, occurrences, documents, suggestion from audit.unresolved_names "
+        "order by occurrences desc, kind, name_printed",
+        format,
+        warehouse,
+    )
+
+
+def coverage(
+    document: Annotated[
+        str | None, typer.Option("--document", help="Only this one: its path, the path's end, or its document_id.")
+    ] = None,
+    format: FormatOption = OutputFormat.table,
+    raw: RawOption = None,
+    warehouse: WarehouseOption = None,
+) -> None:
+    """Show how much of each document was read, and the sentences with numbers that were not.
+
+    Example: `benchledger coverage --format markdown`
+    """
+    from pipelines.coverage import TITLES
+    from pipelines.coverage import coverage as read_coverage
+
+    try:
+        tables = read_coverage((warehouse or warehouse_folder()).resolve(), (raw or raw_folder()).resolve(), document)
+    except WarehouseError as error:
+        raise stop(str(error), FAILED) from error
+    print_sections({name: (TITLES[name], rows) for name, rows in tables.items()}, format)
+
+
+def trace(
+    id: Annotated[
+        str | None,
+        typer.Argument(help="Identifier of a result, claim, run, configuration or evidence, or how it begins."),
+    ] = None,
+    query: Annotated[
+        str | None, typer.Option("--query", help="Trace each row of a query that returns result_id, claim_id ...")
+    ] = None,
+    format: Annotated[TraceFormat, typer.Option("--format", help="How the traces are printed.")] = TraceFormat.text,
+    raw: RawOption = None,
+    warehouse: WarehouseOption = None,
+) -> None:
+    """Show where a number comes from: the document, the printed characters, and each step to the stored value.
+
+    Example: `benchledger trace --query "select result_id from main.current_results where metric = 'mrr'"`
+    """
+    from pipelines.trace.collect import trace_rows
+    from pipelines.trace.identifiers import TraceError, find_identifier, identifiers_of
+    from pipelines.trace.text import print_trace
+
+    if (id is None) == (query is None):
+        raise stop("give either an identifier or --query", WRONG_USE)
+    folder, raw = (warehouse or warehouse_folder()).resolve(), (raw or raw_folder()).resolve()
+    try:
+        rows = [find_identifier(folder, id)] if id is not None else identifiers_of(folder, query or "")
+        traces = list(trace_rows(folder, raw, rows))
+    except (TraceError, WarehouseError) as error:
+        raise stop(str(error), FAILED) from error
+    if format is TraceFormat.json:
+        print_json(traces[0] if id is not None else traces)
+        return
+    out = console()
+    for index, found in enumerate(traces):
+        if index:
+            out.print()
+        print_trace(found, out)
+
+
+def dictionary(
+    write: Annotated[bool, typer.Option("--write", help="Write warehouse/README.md instead of printing.")] = False,
+) -> None:
+    """Print the data dictionary: every table and column.
+
+    Example: `benchledger dictionary`
+    """
+    from pipelines.dictionary import data_dictionary, write_dictionary
+    from pipelines.extract.published_tables import published_tables
+
+    tables = published_tables()
+    if write:
+        write_dictionary(tables)
+    else:
+        print(data_dictionary(tables), end="")
+
+
+def _print_query(query: str, format: OutputFormat, warehouse: Path | None) -> None:
+    try:
+        rows = query_published((warehouse or warehouse_folder()).resolve(), query)
+    except WarehouseError as error:
+        raise stop(str(error), FAILED) from error
+    print_rows(rows, format)
