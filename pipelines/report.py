@@ -8,6 +8,7 @@ import json
 import math
 import sys
 from datetime import date, datetime
+from decimal import Decimal
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -59,7 +60,8 @@ def console() -> Console:
 
 def print_rows(rows: pa.Table, output: OutputFormat) -> None:
     """Print rows on standard output."""
-    names, records = rows.column_names, rows.to_pylist()
+    names = _distinct(rows.column_names)
+    records = rows.rename_columns(names).to_pylist()
     if output is OutputFormat.json:
         print_json(records)
     elif output is OutputFormat.csv:
@@ -77,6 +79,18 @@ def print_rows(rows: pa.Table, output: OutputFormat) -> None:
         for record in records:
             table.add_row(*(_text(record[name]) for name in names))
         console().print(table, markup=False)
+
+
+def _distinct(names: list[str]) -> list[str]:
+    """Column names of a query, the second of one name with a number behind it: `value`, `value_1`."""
+    seen: list[str] = []
+    for name in names:
+        candidate, number = name, 0
+        while candidate in seen:
+            number += 1
+            candidate = f"{name}_{number}"
+        seen.append(candidate)
+    return seen
 
 
 def print_sections(sections: dict[str, tuple[str, pa.Table]], output: OutputFormat) -> None:
@@ -106,6 +120,8 @@ def _plain(value: Any) -> Any:
         return {name: _plain(part) for name, part in value.items()}
     if isinstance(value, list):
         return [_plain(part) for part in value]
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
     if isinstance(value, float) and not math.isfinite(value):
         return None if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
     return value.isoformat() if isinstance(value, date | datetime) else value

@@ -30,7 +30,11 @@ def is_unchanged(warehouse: Path, digest: str) -> bool:
     if not note.exists() or not published.exists():
         return False
     status = published.stat()
-    return bool(json.loads(note.read_text()) == [digest, status.st_size, status.st_mtime_ns])
+    try:
+        remembered = json.loads(note.read_text("utf-8"))
+    except ValueError:
+        return False
+    return bool(remembered == [digest, status.st_size, status.st_mtime_ns])
 
 
 def remember_build(warehouse: Path, digest: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal, TypeVar, get_args
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -15,6 +15,10 @@ SNAPSHOT_FILE = "snapshot.yml"
 
 class SidecarError(Exception):
     """A sidecar that does not say what it must; the message names the field and what is wrong with it."""
+
+
+Interest = Literal["vendor", "competitor", "independent", "unknown"]
+INTERESTS: tuple[str, ...] = get_args(Interest)
 
 
 class _Strict(BaseModel):
@@ -28,7 +32,7 @@ class Source(_Strict):
     source: str | None = None
     title: str | None = None
     url: str | None = None
-    interest: Literal["vendor", "competitor", "independent", "unknown"] = "unknown"
+    interest: Interest = "unknown"
     cadence: str | None = None
     formats: list[str] = []
     licence: str | None = None

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pipelines.extract.contract import detect_format, formats
 from pipelines.ingest.sidecars import (
+    INTERESTS,
     SNAPSHOT_FILE,
     SOURCE_FILE,
     Captured,
@@ -92,6 +93,8 @@ def add_document(
     digest = sha256_of(file)
     if known := find_stored(raw, digest):
         return known
+    if interest is not None and interest not in INTERESTS:
+        raise IngestError(f"there is no interest {interest!r}; known are: {', '.join(INTERESTS)}")
     document, recognised = _lines(file, digest), format
     if document is not None:
         recognised = format or detect_format(document)

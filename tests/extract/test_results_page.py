@@ -8,6 +8,8 @@ import random
 import time
 from collections import Counter
 from dataclasses import dataclass, fields
+from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -50,7 +52,7 @@ class Reading:
     measurements: list[Measurement]
     rejects: list[Reject]
 
-    @property
+    @cached_property
     def facts(self) -> set[Fact]:
         return {fact(row) for row in self.measurements}
 
@@ -462,12 +464,11 @@ def test_lost_pieces_shift_nothing_and_are_told(rng: random.Random, kind: str) -
 @pytest.mark.parametrize("kind", ONE_CELL)
 def test_one_damaged_cell_of_the_page_costs_its_row_and_rarely_a_neighbour(page_read: Reading, kind: str) -> None:
     lines = [line.text for line in page_read.document.lines]
-    widths = {number: 0 for number in range(len(lines))}
     rows = sorted({row.row_line for row in page_read.measurements if row.row_line})
     rng, lost, tried = random.Random(kind), 0, 0
-    for first, behind in rng.sample(list(zip(rows, rows[1:], strict=False)), 12):
-        if behind - first > max(10, widths[first]):
-            continue
+    # Rows with another one right behind them.
+    inside = [(first, behind) for first, behind in pairwise(rows) if behind - first <= 10]
+    for first, behind in rng.sample(inside, 10):
         place = rng.randrange(first - 1, behind - 1)
         damaged = damage_cell(rng, lines, place, kind)
         if damaged is None:
@@ -495,14 +496,21 @@ def test_several_damages_shift_almost_nothing(rng: random.Random) -> None:
     check_damage(read("\n".join(lines)), read("\n".join(damaged)), None)
 
 
+# A page that is cut has lost this line too, on which the meaning of `16.16` depends.
+FOOTNOTE = next(line for line in SHIPPED.read_text("utf-8").split("\n") if "X.Y" in line)
+
+
 def test_a_table_cut_in_the_middle_of_a_header_or_of_a_row() -> None:
     before = read(SHIPPED.read_bytes())
     lines = [line.text for line in before.document.lines]
-    body = sorted({row.row_line for row in before.measurements if row.section == "Bow Platform - Training"})
-    for cut in range(body[0] - 7, body[3]):
-        after = read("\n".join(lines[:cut]))
-        check_damage(before, after, None if cut < body[0] or (cut + 1) not in body else range(0))
-        assert len(after.measurements) >= 6 + sum(first + 8 <= cut for first in body)
+    body = sorted({row.row_line or 0 for row in before.measurements if row.section == "Bow Platform - Training"})
+    for cut in range(body[0] - 6, body[3]):
+        after = read("\n".join([*lines[:cut], "", FOOTNOTE]))
+        assert after.facts <= before.facts
+        # Between two rows nothing shows the cut; a lone row beside a cut one does not prove that the header is whole.
+        whole, clean = sum(first + 8 <= cut for first in body), cut + 1 in body[1:]
+        assert bool(after.rejects) == (not clean)
+        assert len(after.measurements) == 6 + (0 if whole == 1 and not clean else whole)
 
 
 @settings(max_examples=25, deadline=None)
@@ -510,13 +518,13 @@ def test_a_table_cut_in_the_middle_of_a_header_or_of_a_row() -> None:
 def test_the_page_cut_at_any_byte(data: st.DataObject) -> None:
     content = SHIPPED.read_bytes()
     before = read(content)
-    cut = data.draw(st.integers(1000, len(content)))
+    cut = data.draw(st.integers(content.index(b"Bow Platform - Training"), len(content)))
     text = content[:cut].decode("utf-8", errors="ignore")
-    after = read(text)
-    last = len(after.document.lines)
+    after = read(f"{text}\n\n{FOOTNOTE}")
+    last_line = text.count("\n") + 1
     for row in after.measurements:
-        # The last cell may be cut within its characters and then says something else.
-        assert fact(row) in before.facts or (row.row_line or 0) > last - 11
+        # The last cell may be cut within its characters, and then says something else.
+        assert fact(row) in before.facts or (row.row_line or 0) > last_line - 10
 
 
 def test_a_table_repeated_says_nothing_new(page_read: Reading) -> None:

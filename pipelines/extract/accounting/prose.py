@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from pipelines.extract.accounting.statuses import Passage, status_in_text
+from pipelines.extract.accounting.statuses import UNREAD_NUMBER, Passage, status_in_text
 from pipelines.extract.accounting.words import Span, Verdict
 from pipelines.extract.prose.sentences import Sentence, plain_text, read_sections
 from pipelines.read.document import Document
@@ -36,6 +36,10 @@ def statuses_of_prose(
         passage: Passage | None = None
         for span in spans:
             if (number, span) not in verdicts:
+                if span[1] > _MAX_SENTENCE:
+                    # Grammar says nothing in so long a line, and every rule would read it once for each number.
+                    verdicts[number, span] = UNREAD_NUMBER
+                    continue
                 passage = passage or Passage(plain_text(document.line(number).text[:_MAX_SENTENCE]))
                 verdicts[number, span] = status_in_text(passage, *span)
     return verdicts

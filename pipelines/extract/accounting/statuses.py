@@ -16,6 +16,7 @@ from pipelines.vocabulary.lookup import spelling_pattern
 
 # How far words beside a percentage say that something is compared.
 _REACH = 40
+UNREAD_NUMBER: Verdict = ("unparsed", "unread_number")
 _UNREAD: Verdict = ("unparsed", "unread_benchmark")
 _GLUED_TIMES = ("ms", "us", "µs", "μs", "ns", "s", "h", "min")
 
@@ -55,7 +56,7 @@ def status_in_text(passage: Passage, start: int, end: int) -> Verdict:
     for judge in _JUDGES:
         if verdict := judge(passage, start, end):
             return verdict
-    return "unparsed", "unread_number"
+    return UNREAD_NUMBER
 
 
 def _counted(passage: Passage, start: int, end: int) -> Verdict | None:

@@ -101,7 +101,11 @@ class Aligner:
             if self._cells[start].text and all(self._fits(start + n, n) for n in range(self._width)):
                 end = start + self._width
                 # What stands behind the last empty line is not the rest of a row, but other text.
-                if self._measures(start) and (self._empty_is_blank or end in behind or not self._is_parted(start, end)):
+                follows = end in behind
+                # An empty line behind the last row ends the table; taken for a blank cell it would hide a lost one.
+                borrows = self._cells[end - 1].text == "" and not follows
+                parted = not self._empty_is_blank and self._is_parted(start, end)
+                if self._measures(start) and (follows or not (borrows or parted)):
                     behind.add(start)
         yield from sorted(behind)
 
@@ -181,9 +185,12 @@ class Aligner:
             end = max(end, start + self._width)
         edges = [place for place in self._breaks if place >= end] + [len(self._cells)]
         rows_are_parted = any(start in self._breaks for start in self._starts if 0 < start < end)
-        if rows_are_parted and len(edges) > 1 and self._is_rest_of_row(edges[0], edges[1]):
-            return edges[1]
-        return edges[0]
+        rest = rows_are_parted and len(edges) > 1 and self._is_rest_of_row(edges[0], edges[1])
+        last = edges[1] if rest else edges[0]
+        # Empty lines behind the last row are no blank cells of it.
+        while last > end and not self._cells[last - 1].text:
+            last -= 1
+        return last
 
     def _is_behind(self, end: int, start: int) -> bool:
         """True when a possible row is too far from the table to be a part of it."""

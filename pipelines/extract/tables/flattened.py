@@ -129,7 +129,7 @@ def _table(
     readings = (False, True) if empty_may_be_blank else (False,)
     choice = (0, 0, False)
     alignment, used = read(choice)
-    if not alignment.is_framed:
+    if not alignment.rows or alignment.damages:
         # How many unknown headings there are is not printed.
         choice = max(
             ((a, b, blank) for a in range(above + 1) for b in range(below + 1) for blank in readings), key=rank
