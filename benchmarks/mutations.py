@@ -1,6 +1,6 @@
 """Broken variants of every stored document: is the damage detected? `python benchmarks/mutations.py [RAW] [SEED]`.
 
-For each variant the rows that differ from those of the undamaged document must stem from the damaged lines themselves, or
+For each variant the rows that differ from those of the undamaged document must stem from the damaged lines, or
 be missing with a reject that says so. A row that differs and stems from sound lines is shifted: there must be none.
 A changed digit that stays a plausible number cannot be detected and is not made here.
 """

@@ -35,6 +35,8 @@ def parse_batch_sizes(text: str) -> BatchSizes | None:
         low, high = parse_count(match[1]), parse_count(match[2])
         return BatchSizes(low, high) if low is not None and high is not None and low <= high else None
     if _LIST.fullmatch(text):
-        sizes = [int(part) for part in re.findall(r"\d+", text)]
-        return BatchSizes(min(sizes), None if text.endswith("+") else max(sizes))
+        counts = [parse_count(part) for part in re.findall(r"\d+", text)]
+        sizes = [count for count in counts if count is not None]
+        if len(sizes) == len(counts):
+            return BatchSizes(min(sizes), None if text.endswith("+") else max(sizes))
     return None

@@ -31,7 +31,7 @@ UNIT = "|".join(
 _PART = re.compile(rf"\s*({NUMBER})\s*({UNIT})(?![a-z])\.?,?", re.IGNORECASE)
 
 # `1:02:03` and `12:34`
-_CLOCK = re.compile(r"(?:(\d+):)?([0-5]?\d):([0-5]\d(?:\.\d+)?)")
+_CLOCK = re.compile(r"(?:(\d{1,5}):)?([0-5]?\d):([0-5]\d(?:\.\d+)?)")
 
 
 def unit_seconds(unit: str) -> float | None:

@@ -9,11 +9,14 @@ from pipelines.values.quantity import Quantity, bounded
 
 # `54,784`, `1361`, `0.0719`, `320412900527737600.0000`, `1.5e-3`; a comma only where it groups three digits,
 # so that the decimal comma of `5,51` is refused and not read as 551.
-NUMBER = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?"
+NUMBER = r"(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?"
 _NUMBER = re.compile(rf"[-\u2212]?{NUMBER}")
+
+_COUNT = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+")
 
 # DuckDB and Arrow count in 64 bits; a longer run of digits is no count of anything printed on a result page.
 _MAX_COUNT = 2**63 - 1
+_MAX_COUNT_DIGITS = len(str(_MAX_COUNT))
 
 
 def parse_number(text: str, words: str = "") -> Quantity | None:
@@ -34,9 +37,10 @@ def parse_number(text: str, words: str = "") -> Quantity | None:
 def parse_count(text: str) -> int | None:
     """A whole number of things (`65,536`), or None; `16.16` and `-1` are no counts."""
     text = text.strip()
-    if not re.fullmatch(r"\d{1,3}(?:,\d{3})+|\d+", text):
+    plain = text.replace(",", "")
+    if not _COUNT.fullmatch(text) or len(plain) > _MAX_COUNT_DIGITS:
         return None
-    count = int(text.replace(",", ""))
+    count = int(plain)
     return count if count <= _MAX_COUNT else None
 
 

@@ -117,13 +117,17 @@ class Aligner:
     def _undisputed(self) -> list[int]:
         """Starts of rows that overlap no other possible row.
 
-        Rows that follow each other without a gap from the headings on, or up to the end, go before others.
+        Rows that follow each other without a gap from the headings on, or up to the end, go before others, but for the
+        one at the open end of such a chain: it may have taken a cell of the next row for one that is lost.
         """
         starts = {start for start in self._starts if start < self._end}
-        sure = {*self._chain(0, self._width, starts), *self._chain(self._end - self._width, -self._width, starts)}
+        down = list(self._chain(0, self._width, starts))
+        up = list(self._chain(self._end - self._width, -self._width, starts))
+        sure = {*down[:-1], *up[:-1], *(set(down) & set(up))}
+        chained = {*down, *up}
 
         def disputes(other: int, start: int) -> bool:
-            return other != start and other in starts and (other in sure or start not in sure)
+            return other != start and other in starts and (other in chained or start not in sure)
 
         reach = range(1 - self._width, self._width)
         return sorted(start for start in starts if not any(disputes(start + n, start) for n in reach))
