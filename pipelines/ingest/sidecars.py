@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Literal, TypeVar, get_args
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from pipelines.ingest.cadence import parse_cadence
 
 SOURCE_FILE = "source.yml"
 SNAPSHOT_FILE = "snapshot.yml"
@@ -26,7 +28,14 @@ class _Strict(BaseModel):
 
 
 class Source(_Strict):
-    """`source.yml`: who publishes, and with what interest."""
+    """`source.yml`: who publishes, with what interest, and where and how often to look for a newer release.
+
+    Attributes:
+        cadence: `daily`, `weekly`, `12 hours`; without it, or without a url, the source is never fetched by itself.
+        licence: What may be done with the documents.
+        allow_hosts: Host names that may be fetched from although their addresses are not public.
+        rows_lost_up_to: Share of its results that a new snapshot may lack before a check fails.
+    """
 
     publisher: str = Field(min_length=1)
     source: str | None = None
@@ -36,10 +45,24 @@ class Source(_Strict):
     cadence: str | None = None
     formats: list[str] = []
     licence: str | None = None
+    allow_hosts: list[str] = []
+    rows_lost_up_to: float = Field(default=0.2, ge=0, le=1)
+
+    @field_validator("cadence")
+    @classmethod
+    def _is_interval(cls, cadence: str | None) -> str | None:
+        if cadence is not None:
+            parse_cadence(cadence)
+        return cadence
 
 
 class Captured(_Strict):
-    """One document of a `snapshot.yml`."""
+    """One document of a `snapshot.yml`.
+
+    Attributes:
+        snapshot_at: When the page was last seen to read so, which orders the snapshots of a source; fetched documents
+            have it. Without it the day of publication orders them, else the day of retrieval.
+    """
 
     file: str = Field(min_length=1, pattern=r"^[^/\\]+$")
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
@@ -50,6 +73,7 @@ class Captured(_Strict):
     url: str | None = None
     published_on: date | None = None
     retrieved_at: datetime
+    snapshot_at: datetime | None = None
     edition: Literal["original", "facts"] = "original"
     note: str | None = None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time
 from pathlib import Path
 from typing import Any
 
@@ -135,9 +135,10 @@ def _row(
     raw: Path, folder: Path, path: Path, document_id: str, source: Source, entry: Captured | None
 ) -> dict[str, Any]:
     published_on = entry.published_on if entry else _date_of(path.parent.name)
-    retrieved_at = entry.retrieved_at if entry else datetime.fromtimestamp(path.stat().st_mtime, UTC)
-    if retrieved_at.tzinfo:
-        retrieved_at = retrieved_at.astimezone(UTC).replace(tzinfo=None)
+    retrieved_at = _utc(entry.retrieved_at if entry else datetime.fromtimestamp(path.stat().st_mtime, UTC))
+    seen_at = _utc(entry.snapshot_at) if entry and entry.snapshot_at else None
+    # Documents added by hand on one day are one snapshot, whatever the hour.
+    snapshot_at = seen_at or datetime.combine(published_on or retrieved_at.date(), time())
     return {
         "document_id": document_id,
         "source": f"{folder.parent.name}/{folder.name}",
@@ -152,8 +153,14 @@ def _row(
         "edition": entry.edition if entry else "original",
         "bytes": path.stat().st_size,
         "path": _relative(raw, path),
-        "snapshot_on": published_on or retrieved_at.date(),
+        "snapshot_on": snapshot_at.date(),
+        "snapshot_at": snapshot_at,
     }
+
+
+def _utc(moment: datetime) -> datetime:
+    """The moment in UTC, without a zone."""
+    return moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
 
 
 def _date_of(folder: str) -> date | None:

@@ -29,7 +29,13 @@ COLUMNS = (
     ),
     Column("bytes", "integer", "size of the stored document in bytes", at_least=0),
     Column("path", "text", "path of the stored document below raw/"),
-    Column("snapshot_on", "date", "day that orders the snapshots of a source: published_on, else the day of retrieval"),
+    Column("snapshot_on", "date", "day of snapshot_at"),
+    Column(
+        "snapshot_at",
+        "timestamp",
+        "what orders the snapshots of a source: when a fetched page was last seen to read so, UTC; of an added one the "
+        "day of publication, else the day of retrieval",
+    ),
     # places
     Column("line", "integer", "line the value itself is printed on, from 1", at_least=1),
     Column("char_start", "integer", "first character within the line, from 0", at_least=0),

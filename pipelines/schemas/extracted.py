@@ -21,7 +21,7 @@ TABLES = (
         "one row per stored snapshot",
         (
             "document_id source publisher interest title? url? format? media_type published_on? retrieved_at edition "
-            "bytes path snapshot_on"
+            "bytes path snapshot_on snapshot_at"
         ),
         key=("document_id",),
     ),

@@ -4,8 +4,8 @@ with dated as (
     select
         r.*,
         d.source,
-        d.snapshot_on,
-        max(d.snapshot_on) over (partition by r.benchmark_key, r.sdk_order, d.source) as last_snapshot_on
+        d.snapshot_at,
+        max(d.snapshot_at) over (partition by r.benchmark_key, r.sdk_order, d.source) as last_snapshot_at
     from resolved.results as r
     inner join raw.documents as d on r.document_id = d.document_id
     where r.correction_action is distinct from 'drop'
@@ -15,7 +15,7 @@ with dated as (
 standing as (
     select *
     from dated
-    where snapshot_on = last_snapshot_on
+    where snapshot_at = last_snapshot_at
 ),
 
 -- Places that print the same value for the same fact are one side.

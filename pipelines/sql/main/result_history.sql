@@ -4,10 +4,10 @@ with printed as (
     select
         r.*,
         d.source,
-        d.snapshot_on,
+        d.snapshot_at,
         -- Only a result page is republished as a whole: what its latest snapshot leaves out was taken back.
         r.extractor <> 'results_page'
-        or d.snapshot_on = max(d.snapshot_on) over (partition by d.source, r.extractor) as is_latest,
+        or d.snapshot_at = max(d.snapshot_at) over (partition by d.source, r.extractor) as is_latest,
         case r.extractor
             when 'training_log' then 1
             when 'results_page' then 2
@@ -22,7 +22,7 @@ with printed as (
 dated as (
     select
         *,
-        max(snapshot_on) over (partition by benchmark_key, sdk_order, source) as last_snapshot_on,
+        max(snapshot_at) over (partition by benchmark_key, sdk_order, source) as last_snapshot_at,
         bool_or(is_latest) over (partition by benchmark_key, sdk_order) as is_printed_now
     from printed
     -- Known errors that are dropped stay in resolved.results and in audit.corrections.
@@ -42,14 +42,14 @@ valued as (
         any_value(platform) as platform,
         any_value(metric) as metric,
         any_value(unit) as unit,
-        bool_or(snapshot_on = last_snapshot_on) as holds,
+        bool_or(snapshot_at = last_snapshot_at) as holds,
         bool_or(is_printed_now) as is_printed_now,
-        max(snapshot_on) filter (where snapshot_on = last_snapshot_on) as held_on,
-        min(distance) filter (where snapshot_on = last_snapshot_on) as distance,
-        min(snapshot_on) as first_published_on,
-        max(snapshot_on) as last_published_on,
+        max(snapshot_at) filter (where snapshot_at = last_snapshot_at) as held_on,
+        min(distance) filter (where snapshot_at = last_snapshot_at) as distance,
+        min(snapshot_at)::date as first_published_on,
+        max(snapshot_at)::date as last_published_on,
         list(distinct document_id order by document_id) as document_ids,
-        arg_min(result_id, (-epoch(snapshot_on), distance, document_id, line)) as result_id
+        arg_min(result_id, (-epoch(snapshot_at), distance, document_id, line)) as result_id
     from dated
     group by benchmark_key, sdk_order, value
 ),

@@ -1,0 +1,27 @@
+"""How often a source is looked at: `daily`, `weekly`, `12 hours`, `every 2 weeks`."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+# A month has no fixed length; a source that is looked at monthly may be looked at every thirty days.
+_UNITS = {"hour": timedelta(hours=1), "day": timedelta(days=1), "week": timedelta(weeks=1), "month": timedelta(days=30)}
+_WORDS = {"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month"}
+# `12 hours`, `every 2 weeks`, `every day`
+_CADENCE = re.compile(r"(?:every\s+)?(?:(?P<count>[1-9]\d{0,3})\s+)?(?P<unit>hour|day|week|month)s?", re.IGNORECASE)
+
+
+def parse_cadence(text: str) -> timedelta:
+    """The time between two looks at a source.
+
+    Raises:
+        ValueError: The text names no interval.
+    """
+    words = " ".join(text.split())
+    if unit := _WORDS.get(words.lower()):
+        return _UNITS[unit]
+    match = _CADENCE.fullmatch(words)
+    if not match:
+        raise ValueError(f"{text!r} is no cadence; write daily, weekly, monthly, or such as `12 hours`")
+    return int(match["count"] or 1) * _UNITS[match["unit"].lower()]
