@@ -277,3 +277,11 @@ def test_everyday_words_are_no_models(sentence: str) -> None:
 def test_models_are_found_in_sentences_by_their_longest_spelling() -> None:
     found = spelling_pattern("models").findall("Llama 2 70B LoRA and ResNet-50v1.5, next to 3D U-Net.")
     assert found == ["Llama 2 70B LoRA", "ResNet-50v1.5", "3D U-Net"]
+
+
+def test_a_spelling_is_found_in_full_although_another_begins_it() -> None:
+    for kind in KINDS:
+        for spelling in {spelling for spelling, _ in load(kind)}:
+            match = spelling_pattern(kind).search(f"( {spelling} )")
+            assert match, (kind, spelling)
+            assert match[0].casefold() == spelling

@@ -19,7 +19,7 @@ from pipelines.extract.prose.quantities import Number, find_throughputs
 from pipelines.extract.prose.releases import baseline_release, subject_release
 from pipelines.extract.prose.sentences import Sentence, read_sections
 from pipelines.extract.prose.subjects import baseline_of, measured_on, subject_of, told_baseline, told_subject
-from pipelines.extract.prose.suites import document_suite, section_suite, submission_ids, suites_in
+from pipelines.extract.prose.suites import document_suite, only_suite, section_suite, submission_ids, suites_in
 from pipelines.extract.prose.times import find_times
 from pipelines.extract.prose.workloads import model_of, task_of
 from pipelines.extract.rows import Claim, Measurement, Price, Reject, Row, Submission
@@ -33,11 +33,12 @@ PRIORITY = 40
 
 # Prose never outweighs a format that is sure of itself.
 _LEAST_SCORE, _SCORE_PER_ROW, _GREATEST_SCORE, _LISTS_ONLY_SCORE = 0.3, 0.03, 0.6, 0.1
-# A sentence needs a word beside its numbers: `453s 65ms/step` alone, as in a log, says nothing that prose could tell.
-_MAY_HOLD = re.compile(
-    r"(?=.*(?:\d|\b(?:twice|thrice|doubl|tripl|quadrupl|half|third|quarter|times\b|order)|fold\b))(?=.*[a-z]{3}.*\s.*[a-z]{3})",
+_NUMBER = re.compile(
+    r"\d|\b(?:twice|thrice|doubl|tripl|quadrupl|hal[fv]|third|quarter|fifth|tenth|times\b|orders?\b)|fold\b",
     re.IGNORECASE,
 )
+# A sentence needs words beside its numbers: `453s 65ms/step` alone, as in a log, says nothing that prose could tell.
+_WORD = re.compile(r"[a-z]{3}\S*", re.IGNORECASE)
 # A longer run without a stop is a flattened table or code, and patterns of grammar say nothing in it.
 _MAX_SENTENCE = 2000
 _FACTOR_WITH_WORDS = re.compile(
@@ -61,17 +62,23 @@ def recognise(document: Document) -> float:
 def extract(document: Document, taken: Collection[int]) -> Extraction:
     """Rows of the sentences in the lines that are not `taken`; `lines` are the lines that rows stand on."""
     sections = read_sections(document, taken)
-    whole = document_suite(sections)
+    only = only_suite(sections)
+    whole = document_suite(sections, only)
     extraction = Extraction()
     for section in sections:
-        suite = section_suite(section, whole, sections)
+        suite = section_suite(section, whole, only)
         for sentence in section.sentences:
             if len(sentence.plain) > _MAX_SENTENCE:
                 extraction.rows.extend(_too_long(sentence))
-            elif _MAY_HOLD.search(sentence.plain):
+            elif _may_hold(sentence.plain):
                 extraction.rows.extend(_rows(sentence, suite))
     extraction.lines.update(row.cell.line for row in extraction.rows if not isinstance(row, Reject))
     return extraction
+
+
+def _may_hold(plain: str) -> bool:
+    word = _WORD.search(plain)
+    return word is not None and bool(_NUMBER.search(plain) and _WORD.search(plain, word.end()))
 
 
 def _too_long(sentence: Sentence) -> Iterator[Reject]:

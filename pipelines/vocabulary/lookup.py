@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
@@ -92,9 +93,28 @@ def find(kind: Kind, printed: str, suite: str | None = None) -> Entry | None:
 @cache
 def spelling_pattern(kind: Kind) -> re.Pattern[str]:
     """Finds every known spelling of a vocabulary in running text, longest first, never inside a longer word."""
-    texts = sorted({spelling for spelling, _ in load(kind)}, key=len, reverse=True)
-    body = "|".join(re.escape(text).replace(r"\ ", r"\s+") for text in texts)
-    return re.compile(rf"(?<![\w-])(?:{body})(?![\w]|-\w)", re.IGNORECASE)
+    return re.compile(rf"(?<![\w-])(?:{spelling_body(kind)})(?![\w]|-\w)", re.IGNORECASE)
+
+
+@cache
+def spelling_body(kind: Kind) -> str:
+    """The spellings of a vocabulary as alternatives of a pattern, for a pattern with more around them."""
+    return _branches(names(kind))
+
+
+def _branches(texts: Collection[str]) -> str:
+    """A pattern that matches the longest of these texts, as a tree by their letters.
+
+    A flat list of a thousand spellings would be tried one by one at every word of a text.
+    """
+    tails: dict[str, list[str]] = {}
+    for text in sorted(text for text in texts if text):
+        tails.setdefault(text[0], []).append(text[1:])
+    parts = []
+    for letter, rest in tails.items():
+        first = r"\s+" if letter == " " else re.escape(letter)
+        parts.append(first + (f"(?:{_branches(rest)}){'?' * ('' in rest)}" if any(rest) else ""))
+    return "|".join(parts)
 
 
 @cache

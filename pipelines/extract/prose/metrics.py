@@ -6,7 +6,7 @@ import re
 from functools import cache, lru_cache
 
 from pipelines.extract.prose.sentences import Sentence
-from pipelines.vocabulary.lookup import find, spelling_pattern
+from pipelines.vocabulary.lookup import find, spelling_body
 
 # `at the lowest latency`, `in a lowest latency comparison`: a condition of the comparison, not what is compared
 CONDITION = re.compile(
@@ -39,8 +39,7 @@ _TIME_TO_TRAIN = re.compile(
 @cache
 def _metric_pattern() -> re.Pattern[str]:
     """Every spelling of a metric or of a unit that stands for one, also in the plural."""
-    units = spelling_pattern("units").pattern.removeprefix(r"(?<![\w-])").removesuffix(r"(?![\w]|-\w)")
-    metrics = spelling_pattern("metrics").pattern.removeprefix(r"(?<![\w-])").removesuffix(r"(?![\w]|-\w)")
+    metrics, units = spelling_body("metrics"), spelling_body("units")
     return re.compile(rf"(?<![\w-])(?:(?P<metric>{metrics})s?|(?P<unit>{units}))(?![\w]|-\w)", re.IGNORECASE)
 
 

@@ -61,7 +61,7 @@ def sides_by_price(sentence: Sentence, subject: str | None) -> tuple[str | None,
     Such a ratio needs both prices: where the section has printed those of exactly two platforms, these are the two
     sides. A vendor named in the sentence stands for its priced platform.
     """
-    earlier = sentence.section.sentences[: sentence.index + 1]
+    earlier = [*sentence.before(), sentence]
     printed = [price.platform_printed for other in earlier for price in find_prices(other)]
     priced = {canonical(name): name for name in printed}
     if len(priced) != _SIDES:

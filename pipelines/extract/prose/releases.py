@@ -26,7 +26,7 @@ def baseline_release(sentence: Sentence, end: int, baseline: str | None) -> str 
         return match["version"]
     if baseline is not None or not _SAYS_RELEASES.search(sentence.plain):
         return None
-    told = {match["version"] for other in sentence.section.sentences for match in _SINCE.finditer(other.plain)}
+    told = {match["version"] for other in sentence.around() for match in _SINCE.finditer(other.plain)}
     return told.pop() if len(told) == 1 else None
 
 

@@ -19,6 +19,7 @@ _BOUNDARY = re.compile(r"(?<=[.!?])[\"')\u2019\u201d]*\s+(?=[\"'(\u2018\u201c]?[
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:vs|e\.g|i\.e|approx|cf|Fig|No|Inc|Corp|Ltd|Dr|U\.S|resp|incl|ca)\.$", re.IGNORECASE
 )
+_LONGEST_ABBREVIATION = 10
 # `- 2x on BERT`, `• 2x on BERT`, `* 2x`
 _BULLET = re.compile(r"\s*(?:[-*\u2022\u25cf\u2013>|]|\(?\d{1,2}[.)])\s")
 _MARKDOWN_HEADING = re.compile(r"(#{1,6})\s+")
@@ -26,6 +27,8 @@ _MARKDOWN_HEADING = re.compile(r"(#{1,6})\s+")
 _FACTOR_OR_SHARE = re.compile(r"\d\s?(?:[xX\u00d7](?!\w)|%)|\b(?:twice|doubles?|times)\b", re.IGNORECASE)
 _MAX_HEADING_CHARACTERS = 90
 _MAX_HEADING_WORDS = 12
+# What is said this many sentences ago is no longer what `It` or `this advantage` means.
+_REACH = 40
 # A text wrapped by hand has lines of nearly one length.
 _WRAP_WIDTHS = range(50, 121)
 _WRAP_RAGGEDNESS = 25
@@ -64,8 +67,12 @@ class Sentence:
         return Cell(text, number, column, column + len(text))
 
     def before(self) -> Iterator[Sentence]:
-        """The sentences of the same section that stand before this one, the nearest first."""
-        return reversed(self.section.sentences[: self.index])
+        """The sentences of the same section that stand shortly before this one, the nearest first."""
+        return reversed(self.section.sentences[max(0, self.index - _REACH) : self.index])
+
+    def around(self) -> list[Sentence]:
+        """The sentences of the same section that stand shortly before or behind this one, and this one, in order."""
+        return self.section.sentences[max(0, self.index - _REACH) : self.index + _REACH + 1]
 
 
 @dataclass(eq=False)
@@ -168,24 +175,40 @@ def _parent(before: Section, level: int) -> Section | None:
 
 
 def _sentences(passage: list[Line], section: Section) -> Iterator[Sentence]:
-    text, pieces = "", []
+    text, pieces = _joined(passage)
+    index, first, start = len(section.sentences), 0, 0
+    for end, following in _ends(text):
+        inside, last = [], first
+        while last < len(pieces) and pieces[last][0] < end:
+            offset, number, column, length = pieces[last]
+            low, high = max(offset, start), min(offset + length, end)
+            if low < high:
+                inside.append((low - start, number, column + low - offset, high - low))
+            last += 1
+        first = max(0, last - 1)
+        if inside:
+            yield Sentence(text[start:end], tuple(inside), section, index)
+            index += 1
+        start = following
+
+
+def _joined(passage: list[Line]) -> tuple[str, list[tuple[int, int, int, int]]]:
+    """The lines as one text, and the pieces of it that stand on each of them, as in `Sentence.pieces`."""
+    texts, pieces, offset = [], [], 0
     for line in passage:
         cell = line.cell
         if marks := _MARKDOWN_HEADING.match(cell.text):
             cell = cell.part(marks.end(), len(cell.text))
-        text += " " if text else ""
-        pieces.append((len(text), cell.line, cell.start, len(cell.text)))
-        text += cell.text
-    start = 0
-    index = len(section.sentences)
-    ends = [m for m in _BOUNDARY.finditer(text) if not _ABBREVIATION.search(text[: m.start()])]
-    for end, following in [*((m.start() + len(m[0].rstrip()), m.end()) for m in ends), (len(text), len(text))]:
-        inside = [
-            (max(offset, start) - start, number, column + max(0, start - offset), length - max(0, start - offset))
-            for offset, number, column, length in pieces
-            if offset < end and offset + length > start
-        ]
-        if end > start and inside:
-            yield Sentence(text[start:end], tuple(inside), section, index)
-            index += 1
-        start = following
+        texts.append(cell.text)
+        pieces.append((offset, cell.line, cell.start, len(cell.text)))
+        offset += len(cell.text) + 1
+    return " ".join(texts), pieces
+
+
+def _ends(text: str) -> Iterator[tuple[int, int]]:
+    """Where each sentence ends, and where the next one starts."""
+    for match in _BOUNDARY.finditer(text):
+        stop = match.start()
+        if not _ABBREVIATION.search(text[max(0, stop - _LONGEST_ABBREVIATION) : stop]):
+            yield stop + len(match[0].rstrip()), match.end()
+    yield len(text), len(text)

@@ -23,13 +23,19 @@ _ID_LIST = re.compile(
 _TITLE_HEADINGS = 4
 
 
-def document_suite(sections: list[Section]) -> str | None:
-    """The suite that the whole document reports on: named in its title, with one version only; else None."""
+def only_suite(sections: list[Section]) -> str | None:
+    """The one suite, in one version, that a document names; None where it names several or none."""
+    found = {suite for section in sections for sentence in section.sentences for suite in suites_in(sentence.plain)}
+    return found.pop() if len(found) == 1 else None
+
+
+def document_suite(sections: list[Section], only: str | None) -> str | None:
+    """The suite that the whole document reports on: named in its title, and the `only` one; else None."""
     titles = [section.heading.plain for section in sections if section.heading][:_TITLE_HEADINGS]
-    return _only(sections) if any("mlperf" in title.casefold() for title in titles) else None
+    return only if any("mlperf" in title.casefold() for title in titles) else None
 
 
-def section_suite(section: Section, whole: str | None, sections: list[Section]) -> str | None:
+def section_suite(section: Section, whole: str | None, only: str | None) -> str | None:
     """The suite that a section reports on; None where its heading says that it is none (`non-MLPerf`)."""
     heading = section.heading.plain.casefold() if section.heading else ""
     if "non-mlperf" in heading:
@@ -37,7 +43,7 @@ def section_suite(section: Section, whole: str | None, sections: list[Section]) 
     own = {suite for sentence in section.sentences for suite in suites_in(sentence.plain)}
     if len(own) == 1:
         return own.pop()
-    return _only(sections) if "mlperf" in heading else whole
+    return only if "mlperf" in heading else whole
 
 
 def suites_in(plain: str) -> list[str]:
@@ -54,8 +60,3 @@ def submission_ids(sentence: Sentence) -> Iterator[tuple[int, int]]:
         if _ID.match(sentence.plain, head.end()):
             yield from (match.span() for match in _ID.finditer(sentence.plain, head.end()))
             return
-
-
-def _only(sections: list[Section]) -> str | None:
-    found = {suite for section in sections for sentence in section.sentences for suite in suites_in(sentence.plain)}
-    return found.pop() if len(found) == 1 else None
