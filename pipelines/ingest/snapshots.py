@@ -63,7 +63,9 @@ def add_document(
     title: str | None = None,
     url: str | None = None,
     interest: str | None = None,
+    media_type: str | None = None,
     now: datetime | None = None,
+    snapshot_at: datetime | None = None,
 ) -> Stored:
     """Store a file as an immutable snapshot of a source.
 
@@ -76,7 +78,9 @@ def add_document(
         title: Title of the source, kept when the source is new.
         url: Address the file was captured from.
         interest: The publisher's interest, kept when the source is new.
+        media_type: Media type the server stated, for what was fetched.
         now: Time of capture, by default the present.
+        snapshot_at: What orders it among the snapshots of the source, for what was fetched.
 
     Raises:
         IngestError: The source is no `publisher/source`, the format is unknown, the file is missing or empty, or a
@@ -95,21 +99,22 @@ def add_document(
         return known
     if interest is not None and interest not in INTERESTS:
         raise IngestError(f"there is no interest {interest!r}; known are: {', '.join(INTERESTS)}")
-    document, recognised = _lines(file, digest), format
+    document, recognised = lines_of(file), format
     if document is not None:
         recognised = format or detect_format(document)
         published_on = published_on or printed_date(document)
     now = (now or datetime.now(UTC)).replace(microsecond=0)
-    folder = raw / source / (published_on or now.date()).isoformat()
+    folder = raw / source / (snapshot_at or published_on or now).strftime("%Y-%m-%d")
     entry = Captured(
         file=_free_name(folder, file.name, digest),
         sha256=digest,
         bytes=file.stat().st_size,
-        media_type="text/plain",
+        media_type=media_type or "text/plain",
         format=recognised,
         url=url,
         published_on=published_on,
         retrieved_at=now,
+        snapshot_at=snapshot_at,
     )
     _store(file, folder, entry)
     _register(raw / source, source, title=title, url=url, interest=interest, format=recognised)
@@ -143,11 +148,11 @@ def printed_date(document: Document) -> date | None:
     return None
 
 
-def _lines(file: Path, digest: str) -> Document | None:
-    """The document's lines, or None when it cannot be read: it is stored all the same, and the build says why."""
+def lines_of(file: Path) -> Document | None:
+    """A file's lines, or None when it cannot be read: it is stored all the same, and the build says why."""
     try:
         check_size(file.stat().st_size)
-        return read_text(file.read_bytes(), digest)
+        return read_text(file.read_bytes(), sha256_of(file))
     except ReadError:
         return None
 

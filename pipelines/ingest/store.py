@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime, time
 from pathlib import Path
 from typing import Any
 
+from pipelines.ingest.fetch_log import FETCH_LOG
 from pipelines.ingest.sidecars import (
     SNAPSHOT_FILE,
     SOURCE_FILE,
@@ -54,6 +55,21 @@ def sha256_of(path: Path) -> str:
     return digest.hexdigest()
 
 
+def sha256_of_bytes(content: bytes) -> str:
+    """sha256 of bytes, in hex."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def moment_of(entry: Captured) -> datetime:
+    """What orders a document among the snapshots of its source, in UTC without a zone.
+
+    Documents added by hand on one day are one snapshot, whatever the hour.
+    """
+    if entry.snapshot_at:
+        return _utc(entry.snapshot_at)
+    return datetime.combine(entry.published_on or _utc(entry.retrieved_at).date(), time())
+
+
 def read_store(raw: Path) -> Store:
     """Every document under `raw/<publisher>/<source>/<date>/`.
 
@@ -64,7 +80,7 @@ def read_store(raw: Path) -> Store:
         depth = len(path.relative_to(raw).parts)
         if (
             path.name.casefold() == "readme.md"
-            or (depth == 3 and path.name == SOURCE_FILE)
+            or (depth == 3 and path.name in (SOURCE_FILE, FETCH_LOG))
             or path.name == SNAPSHOT_FILE
         ):
             continue
@@ -136,9 +152,7 @@ def _row(
 ) -> dict[str, Any]:
     published_on = entry.published_on if entry else _date_of(path.parent.name)
     retrieved_at = _utc(entry.retrieved_at if entry else datetime.fromtimestamp(path.stat().st_mtime, UTC))
-    seen_at = _utc(entry.snapshot_at) if entry and entry.snapshot_at else None
-    # Documents added by hand on one day are one snapshot, whatever the hour.
-    snapshot_at = seen_at or datetime.combine(published_on or retrieved_at.date(), time())
+    snapshot_at = moment_of(entry) if entry else datetime.combine(published_on or retrieved_at.date(), time())
     return {
         "document_id": document_id,
         "source": f"{folder.parent.name}/{folder.name}",

@@ -1,0 +1,58 @@
+"""Which addresses may be fetched from: public ones, and those that a source allows by name."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import socket
+from collections.abc import Collection
+
+# Reached only from inside a cloud, though their numbers look public.
+_METADATA_ADDRESSES = frozenset({"168.63.129.16", "192.0.0.192"})
+# An IPv4 address behind a translator, in the last 32 bits.
+_NAT64 = (ipaddress.ip_network("64:ff9b::/96"), ipaddress.ip_network("64:ff9b:1::/48"))
+
+IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+class AddressRefusedError(Exception):
+    """A host that stands for an address nobody outside can publish on."""
+
+
+def is_public(text: str) -> bool:
+    """Whether an IP address is one of the open internet: not loopback, private, link-local, reserved or metadata."""
+    address: IpAddress = ipaddress.ip_address(text.partition("%")[0])
+    if isinstance(address, ipaddress.IPv6Address):
+        inner = address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else None)
+        if inner is None and any(address in network for network in _NAT64):
+            inner = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+        if inner is not None:
+            return is_public(str(inner))
+        if address.is_site_local:
+            return False
+    return address.is_global and not address.is_multicast and str(address) not in _METADATA_ADDRESSES
+
+
+async def resolve(host: str, port: int, allowed: Collection[str]) -> list[str]:
+    """The addresses of a host, to connect to these and no others.
+
+    Args:
+        host: Host name or address.
+        port: Port to connect to.
+        allowed: Host names that may stand for an address that is not public.
+
+    Raises:
+        AddressRefusedError: One of the addresses is not public; a name that also stands for a public one is no better.
+        OSError: The name cannot be resolved.
+    """
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    addresses = list(dict.fromkeys(str(entry[4][0]) for entry in found))
+    if host.rstrip(".").casefold() in {name.rstrip(".").casefold() for name in allowed}:
+        return addresses
+    for address in addresses:
+        if not is_public(address):
+            raise AddressRefusedError(
+                f"{host} stands for {address}, which is not public; a source that is meant to be fetched from there "
+                "names the host under allow_hosts in its source.yml"
+            )
+    return addresses

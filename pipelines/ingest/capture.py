@@ -1,0 +1,134 @@
+"""A fetched body beside the snapshots its source has: news, the same again, or nothing that can be stored."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path, PurePosixPath
+from urllib.parse import unquote, urlsplit
+
+from pipelines.ingest.content import content_digest
+from pipelines.ingest.fetch_log import Result
+from pipelines.ingest.sidecars import SNAPSHOT_FILE, Captured, SidecarError, Snapshot, read_sidecar, write_sidecar
+from pipelines.ingest.snapshots import IngestError, add_document, find_stored, lines_of
+from pipelines.ingest.store import moment_of, sha256_of_bytes
+
+# What benchmarks are published as, with the suffix a snapshot gets; text of any kind is read as text.
+SUFFIXES = {
+    "text/html": ".html",
+    "application/xhtml+xml": ".html",
+    "text/markdown": ".md",
+    "text/x-markdown": ".md",
+    "text/x-rst": ".rst",
+    "text/csv": ".csv",
+    "application/csv": ".csv",
+    "text/tab-separated-values": ".tsv",
+    "text/plain": ".txt",
+    "application/pdf": ".pdf",
+    "application/x-pdf": ".pdf",
+}
+# Said by servers that do not know; the address then says it.
+_UNKNOWN_TYPES = ("", "application/octet-stream", "binary/octet-stream")
+_NO_NAME = re.compile(r"[^\w.-]+")
+_LONGEST_NAME = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a body means for its source; `document_id` is the stored snapshot it reads like."""
+
+    outcome: Result
+    reason: str | None = None
+    document_id: str | None = None
+
+
+def capture(body: bytes, media_type: str, url: str, source: str, raw: Path, now: datetime) -> Verdict:
+    """Store a fetched body as the next snapshot of its source, if it says anything new.
+
+    Args:
+        body: The page, decompressed.
+        media_type: As the server stated it.
+        url: Where it was found, after redirects.
+        source: `publisher/source`.
+        raw: Root of the store.
+        now: Time of capture, in UTC.
+    """
+    name = _file_name(media_type, url)
+    if name is None:
+        known = ", ".join(sorted(set(SUFFIXES)))
+        return Verdict("failed", f"the page is {media_type or 'of no stated type'}; what can be read is {known}")
+    if not body.strip():
+        return Verdict("failed", "the server sent an empty page")
+    digest, snapshots = sha256_of_bytes(body), _snapshots(raw / source)
+    latest = snapshots[-1] if snapshots else None
+    if latest and latest.entry.sha256 == digest:
+        return Verdict("unchanged", document_id=digest)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / name
+        file.write_bytes(body)
+        if latest and _same_content(file, latest.path):
+            return Verdict("unchanged", "the bytes differ, what is printed does not", latest.entry.sha256)
+        for earlier in snapshots:
+            if earlier.entry.sha256 == digest:
+                _see_again(earlier, now)
+                return Verdict("changed", f"the page reads as on {moment_of(earlier.entry):%Y-%m-%d} again", digest)
+        if elsewhere := find_stored(raw, digest):
+            where = elsewhere.path.relative_to(raw).as_posix()
+            return Verdict("failed", f"these very bytes are stored as {where}; one address for a page is enough")
+        try:
+            add_document(file, source, raw, url=url, media_type=media_type or None, now=now, snapshot_at=now)
+        except IngestError as error:
+            return Verdict("failed", str(error))
+    return Verdict("changed", None if latest else "the first snapshot", digest)
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    path: Path
+    entry: Captured
+
+
+def _snapshots(folder: Path) -> list[_Stored]:
+    """The stored documents of a source, in the order of their snapshots."""
+    stored = []
+    for sidecar in sorted(folder.glob(f"*/{SNAPSHOT_FILE}")):
+        try:
+            entries = read_sidecar(sidecar, Snapshot).documents
+        except SidecarError:
+            # The build says what is wrong with it; here it only means that nothing can be compared with it.
+            continue
+        stored += [_Stored(sidecar.parent / entry.file, entry) for entry in entries]
+    present = [one for one in stored if one.path.exists()]
+    return sorted(present, key=lambda one: (moment_of(one.entry), one.entry.retrieved_at.astimezone(UTC)))
+
+
+def _same_content(file: Path, stored: Path) -> bool:
+    new, old = lines_of(file), lines_of(stored)
+    return new is not None and old is not None and content_digest(new) == content_digest(old)
+
+
+def _see_again(stored: _Stored, now: datetime) -> None:
+    """Say in the sidecar that the page reads like this snapshot now; the bytes stay as they are."""
+    sidecar = stored.path.parent / SNAPSHOT_FILE
+    entries = read_sidecar(sidecar, Snapshot).documents
+    seen = [
+        entry.model_copy(update={"snapshot_at": now}) if entry.file == stored.entry.file else entry for entry in entries
+    ]
+    write_sidecar(sidecar, Snapshot(documents=seen))
+
+
+def _file_name(media_type: str, url: str) -> str | None:
+    """A file name with the suffix of the content, or None for what cannot be read."""
+    path = PurePosixPath(unquote(urlsplit(url).path))
+    stem = _NO_NAME.sub("-", path.stem).strip("-.")[:_LONGEST_NAME] or "page"
+    if media_type in SUFFIXES:
+        suffix = SUFFIXES[media_type]
+        # Repositories serve tables and Markdown as plain text; the address knows better.
+        if suffix == ".txt" and path.suffix.lower() in SUFFIXES.values():
+            suffix = path.suffix.lower()
+        return stem + suffix
+    if media_type in _UNKNOWN_TYPES and path.suffix.lower() in SUFFIXES.values():
+        return stem + path.suffix.lower()
+    return None

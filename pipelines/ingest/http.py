@@ -1,0 +1,199 @@
+"""One page over HTTP, within limits: what the server answered, or why there is no answer.
+
+Nothing that is fetched is executed or rendered. An address that is not public is asked only if it is allowed by name.
+What the answer means for a source is said in `fetching.py`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+import httpx
+
+from pipelines.ingest.addresses import AddressRefusedError, resolve
+from pipelines.ingest.hosts import Host
+
+USER_AGENT = "benchledger/0.1 (benchmark archive; honours robots.txt)"
+# Bombs are made of nested codings, and these two are all that servers need.
+_CODINGS = ("", "identity", "gzip", "deflate", "x-gzip")
+REDIRECTS = (301, 302, 303, 307, 308)
+# What may pass when it is asked again: too early, too many, a server or a gateway in trouble.
+_PASSING = (408, 425, 429, 500, 502, 503, 504)
+
+
+# A server that asks to wait longer is wrong, or gone.
+_LONGEST_STATED_S = 30 * 24 * 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one request may cost.
+
+    Attributes:
+        seconds: From the first byte sent to the last received, redirects not included.
+        bytes: Of the body, decompressed.
+        redirects: In a row.
+        pause_s: Between two requests to one host.
+        tries: Requests in all for something worth retrying.
+        backoff_s: Before the second try; doubled, with jitter, before each further one.
+        longest_wait_s: What a server may ask to wait within one fetch; when it asks more, the next fetch waits.
+    """
+
+    seconds: float = 60.0
+    bytes: int = 32 * 1024 * 1024
+    redirects: int = 5
+    pause_s: float = 1.0
+    tries: int = 4
+    backoff_s: float = 1.0
+    longest_wait_s: float = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a server answered; `headers` as httpx gives them, `body` decompressed."""
+
+    url: str
+    status: int
+    headers: httpx.Headers = field(repr=False)
+    body: bytes = field(repr=False)
+
+    @property
+    def media_type(self) -> str:
+        """Media type of the body without its parameters, in lower case."""
+        return str(self.headers.get("content-type", "")).partition(";")[0].strip().casefold()
+
+
+class FetchError(Exception):
+    """No answer that can be used, and asking again would give the same.
+
+    Attributes:
+        outcome: `blocked` where somebody refuses, else `failed`.
+        status: HTTP status, where there was one.
+        not_before: Until when the server asked not to be asked again.
+    """
+
+    def __init__(
+        self, reason: str, *, outcome: str = "failed", status: int | None = None, not_before: datetime | None = None
+    ) -> None:
+        super().__init__(reason)
+        self.outcome, self.status, self.not_before = outcome, status, not_before
+
+
+class PassingError(FetchError):
+    """No answer that can be used, but asking again may give one; `wait_s` is what the server asked to wait."""
+
+    def __init__(self, reason: str, *, status: int | None = None, wait_s: float | None = None) -> None:
+        super().__init__(reason, status=status)
+        self.wait_s = wait_s
+
+
+class _PinnedTransport(httpx.AsyncHTTPTransport):
+    """Connects to an address that was checked, so that a name cannot stand for another one a moment later."""
+
+    def __init__(self, allowed: Collection[str]) -> None:
+        super().__init__(retries=0, trust_env=False)
+        self._allowed = allowed
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        host, port = request.url.host, request.url.port or (443 if request.url.scheme == "https" else 80)
+        try:
+            addresses = await resolve(host, port, self._allowed)
+        except (OSError, UnicodeError) as error:
+            raise httpx.ConnectError(f"the name {host} cannot be resolved: {error}", request=request) from error
+        url, failure = request.url, httpx.ConnectError(f"{host} has no address", request=request)
+        for address in addresses:
+            # The certificate is checked against the name, which is also what the server is told.
+            request.extensions = {**request.extensions, "sni_hostname": host}
+            request.url = url.copy_with(host=address)
+            try:
+                return await super().handle_async_request(request)
+            except httpx.ConnectError as error:
+                failure = error
+            finally:
+                request.url = url
+        raise failure
+
+
+class Browser:
+    """Asks servers, one request at a time per host, with a pause between two.
+
+    Args:
+        limits: What one request may cost.
+        allowed: Host names whose addresses need not be public.
+    """
+
+    def __init__(self, limits: Limits, allowed: Collection[str] = ()) -> None:
+        self.limits, self.requests = limits, 0
+        self._client = httpx.AsyncClient(
+            transport=_PinnedTransport(allowed),
+            headers={"user-agent": USER_AGENT, "accept-encoding": "gzip, deflate"},
+            timeout=limits.seconds,
+            follow_redirects=False,
+            trust_env=False,
+        )
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._client.aclose()
+
+    async def request(self, url: str, headers: dict[str, str], host: Host) -> Answer:
+        """One request without redirects followed; the answer whatever its status, unless that is a passing one.
+
+        Raises:
+            PassingError: Asking again may help: no connection, too slow, broken off, a server in trouble.
+            FetchError: Asking again is of no use: an address refused, a body too large, a coding nobody can read.
+        """
+        async with host.turn(self.limits.pause_s):
+            self.requests += 1
+            try:
+                async with asyncio.timeout(self.limits.seconds):
+                    answer = await self._answer(url, headers)
+            except AddressRefusedError as error:
+                raise FetchError(str(error), outcome="blocked") from error
+            except TimeoutError as error:
+                raise PassingError(f"no complete answer within {self.limits.seconds:g} s") from error
+            except httpx.TransportError as error:
+                raise PassingError(f"{type(error).__name__}: {error or 'the connection was lost'}") from error
+            except httpx.DecodingError as error:
+                raise FetchError(f"the body is not in the coding it states: {error}") from error
+            except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
+                raise FetchError(f"{url} is no address that can be asked: {error}") from error
+        if answer.status in _PASSING:
+            wait_s = _wait_s(answer.headers.get("retry-after"))
+            raise PassingError(f"the server answers {answer.status}", status=answer.status, wait_s=wait_s)
+        return answer
+
+    async def _answer(self, url: str, headers: dict[str, str]) -> Answer:
+        async with self._client.stream("GET", url, headers=headers) as response:
+            if response.status_code in REDIRECTS or response.status_code == 304:
+                return Answer(url, response.status_code, response.headers, b"")
+            coding = response.headers.get("content-encoding", "").strip().casefold()
+            if coding not in _CODINGS:
+                raise FetchError(f"the body has the coding {coding!r}, which was not asked for")
+            stated = response.headers.get("content-length", "")
+            if stated.isdecimal() and int(stated) > self.limits.bytes:
+                raise FetchError(f"the body has {int(stated):,} bytes, more than the {self.limits.bytes:,} allowed")
+            body = bytearray()
+            async for piece in response.aiter_bytes():
+                body += piece
+                if len(body) > self.limits.bytes:
+                    raise FetchError(f"the body has more than the {self.limits.bytes:,} bytes allowed")
+            return Answer(url, response.status_code, response.headers, bytes(body))
+
+
+def _wait_s(stated: str | None) -> float | None:
+    """Seconds that a `Retry-After` asks to wait: a number, or a date."""
+    if not stated:
+        return None
+    if stated.strip().isdecimal():
+        return float(min(int(stated), _LONGEST_STATED_S))
+    try:
+        until = parsedate_to_datetime(stated)
+    except ValueError:
+        return None
+    until = until if until.tzinfo else until.replace(tzinfo=UTC)
+    return max(0.0, (until - datetime.now(UTC)).total_seconds())

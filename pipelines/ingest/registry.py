@@ -1,0 +1,108 @@
+"""The registered sources: where each is fetched from, how often, when it was last seen, when it is due."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+from pathlib import Path
+
+from pipelines.ingest.cadence import parse_cadence
+from pipelines.ingest.fetch_log import SEEN, Attempt, FetchLogError, read_attempts
+from pipelines.ingest.sidecars import SOURCE_FILE, SidecarError, Source, read_sidecar
+
+# A source counts as stale when it could not be seen for this many of its intervals: one miss is no news.
+STALE_AFTER = 2
+
+
+@dataclass(frozen=True)
+class RegisteredSource:
+    """A source under `raw/` with its sidecar and its log.
+
+    Attributes:
+        name: `publisher/source`.
+        folder: Its folder.
+        source: Its sidecar.
+        attempts: Its attempts, in order.
+        fault: Why its sidecar or its log cannot be used, or None.
+    """
+
+    name: str
+    folder: Path
+    source: Source
+    attempts: tuple[Attempt, ...] = ()
+    fault: str | None = None
+
+    @property
+    def interval(self) -> timedelta | None:
+        """The time between two looks, or None when it is not fetched by itself."""
+        return parse_cadence(self.source.cadence) if self.source.cadence else None
+
+    @cached_property
+    def last_seen_at(self) -> datetime | None:
+        """When the page was last seen, changed or not."""
+        return max((a.attempted_at for a in self.attempts if a.outcome in SEEN), default=None)
+
+    @cached_property
+    def last_change_at(self) -> datetime | None:
+        """When the page was last seen to have changed."""
+        return max((a.attempted_at for a in self.attempts if a.outcome == "changed"), default=None)
+
+    @property
+    def last(self) -> Attempt | None:
+        """The last attempt."""
+        return self.attempts[-1] if self.attempts else None
+
+    @property
+    def next_due_at(self) -> datetime | None:
+        """When it is to be looked at next; None when it has no url, no cadence, or a fault."""
+        if not self.source.url or self.interval is None or self.fault:
+            return None
+        if self.last is None:
+            return datetime.min.replace(tzinfo=UTC)
+        due = self.last.attempted_at + self.interval
+        return max(due, self.last.not_before) if self.last.not_before else due
+
+    def is_due(self, now: datetime) -> bool:
+        """Whether it is to be looked at now."""
+        return self.next_due_at is not None and self.next_due_at <= now
+
+    def freshness(self, now: datetime) -> str:
+        """`not registered`, `by hand`, `never seen`, `fresh`, `due`, `stale` or `faulty`."""
+        if self.fault:
+            return "faulty"
+        if not self.source.url:
+            return "not registered"
+        if self.interval is None:
+            return "by hand"
+        if self.last_seen_at is None:
+            return "never seen"
+        if now - self.last_seen_at > STALE_AFTER * self.interval:
+            return "stale"
+        return "due" if self.is_due(now) else "fresh"
+
+
+def read_registry(raw: Path) -> list[RegisteredSource]:
+    """Every source under `raw/`, ordered by name; one whose files cannot be used has a fault, the others do not."""
+    return list(_sources(raw))
+
+
+def read_source(raw: Path, name: str) -> RegisteredSource:
+    """One source, whether it exists already or not."""
+    folder = raw / name
+    source, fault = Source(publisher=name.split("/")[0]), None
+    attempts: tuple[Attempt, ...] = ()
+    try:
+        if (path := folder / SOURCE_FILE).exists():
+            source = read_sidecar(path, Source)
+        attempts = tuple(read_attempts(folder))
+    except (SidecarError, FetchLogError) as error:
+        fault = str(error)
+    return RegisteredSource(name, folder, source, attempts, fault)
+
+
+def _sources(raw: Path) -> Iterator[RegisteredSource]:
+    for folder in sorted(raw.glob("*/*")):
+        if folder.is_dir() and not any(part.startswith(".") for part in folder.relative_to(raw).parts):
+            yield read_source(raw, folder.relative_to(raw).as_posix())

@@ -1,0 +1,94 @@
+"""When a source is due, and what is fresh."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from pipelines.ingest.cadence import parse_cadence
+from pipelines.ingest.fetch_log import Attempt, FetchLogError, Result, append_attempt, read_attempts
+from pipelines.ingest.registry import read_registry, read_source
+
+NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
+URL = "https://acme.example/results"
+
+
+@pytest.mark.parametrize(
+    ("text", "hours"),
+    [
+        ("hourly", 1),
+        ("Daily", 24),
+        ("weekly", 168),
+        ("monthly", 720),
+        ("12 hours", 12),
+        ("every 2 weeks", 336),
+        ("day", 24),
+    ],
+)
+def test_cadences(text: str, hours: int) -> None:
+    assert parse_cadence(text) == timedelta(hours=hours)
+
+
+@pytest.mark.parametrize("text", ["", "now and then", "0 days", "-1 day", "1.5 days", "5 minutes", "99999 days"])
+def test_what_is_no_cadence(text: str) -> None:
+    with pytest.raises(ValueError, match="cadence"):
+        parse_cadence(text)
+
+
+def source(raw: Path, text: str = f"url: {URL}\ncadence: daily\n") -> Path:
+    folder = raw / "acme" / "results"
+    folder.mkdir(parents=True)
+    (folder / "source.yml").write_text("publisher: Acme\n" + text)
+    return folder
+
+
+def attempt(folder: Path, hours_ago: float, outcome: Result, **more: object) -> None:
+    at = NOW - timedelta(hours=hours_ago)
+    append_attempt(
+        folder,
+        Attempt.model_validate({"source": "acme/results", "url": URL, "attempted_at": at, "outcome": outcome} | more),
+    )
+
+
+def test_a_source_is_due_when_its_interval_is_over(tmp_path: Path) -> None:
+    folder = source(tmp_path)
+    assert read_source(tmp_path, "acme/results").is_due(NOW)
+    assert read_source(tmp_path, "acme/results").freshness(NOW) == "never seen"
+    attempt(folder, 23, "changed")
+    [registered] = read_registry(tmp_path)
+    assert (registered.is_due(NOW), registered.freshness(NOW)) == (False, "fresh")
+    assert registered.is_due(NOW + timedelta(hours=1))
+    assert registered.freshness(NOW + timedelta(hours=1)) == "due"
+    attempt(folder, 0, "failed")
+    [registered] = read_registry(tmp_path)
+    assert not registered.is_due(NOW + timedelta(hours=23))
+    assert registered.freshness(NOW + timedelta(hours=26)) == "stale"
+    assert registered.last_change_at == NOW - timedelta(hours=23)
+
+
+def test_a_server_may_ask_for_more_time(tmp_path: Path) -> None:
+    folder = source(tmp_path)
+    attempt(folder, 25, "failed", not_before=NOW + timedelta(days=2))
+    assert not read_source(tmp_path, "acme/results").is_due(NOW + timedelta(days=1))
+    assert read_source(tmp_path, "acme/results").is_due(NOW + timedelta(days=2))
+
+
+@pytest.mark.parametrize(
+    ("text", "freshness"),
+    [("", "not registered"), (f"url: {URL}\n", "by hand"), ("cadence: never\n", "faulty"), ("interest: [\n", "faulty")],
+)
+def test_what_is_never_due(tmp_path: Path, text: str, freshness: str) -> None:
+    source(tmp_path, text)
+    [registered] = read_registry(tmp_path)
+    assert (registered.freshness(NOW), registered.next_due_at) == (freshness, None)
+
+
+def test_a_broken_line_of_the_log_is_named(tmp_path: Path) -> None:
+    folder = source(tmp_path)
+    attempt(folder, 1, "changed")
+    (folder / "fetches.jsonl").write_text("nonsense\n" + (folder / "fetches.jsonl").read_text())
+    with pytest.raises(FetchLogError, match="line 1"):
+        read_attempts(folder)
+    assert read_source(tmp_path, "acme/results").freshness(NOW) == "faulty"
