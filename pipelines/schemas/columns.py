@@ -5,11 +5,17 @@ DuckDB comments, the table schemas in the Dagster UI, the pandera contracts and 
 
 from __future__ import annotations
 
-from pipelines.schemas import audit_columns, benchmark_columns, document_columns
+from pipelines.schemas import audit_columns, benchmark_columns, document_columns, relation_columns
 from pipelines.schemas.column import Column, ColumnType
 
 COLUMNS: dict[str, Column] = {
-    column.key: column for column in (*document_columns.COLUMNS, *benchmark_columns.COLUMNS, *audit_columns.COLUMNS)
+    column.key: column
+    for column in (
+        *document_columns.COLUMNS,
+        *benchmark_columns.COLUMNS,
+        *audit_columns.COLUMNS,
+        *relation_columns.COLUMNS,
+    )
 }
 
 __all__ = ["COLUMNS", "Column", "ColumnType"]

@@ -1,0 +1,33 @@
+"""The tables of relations between printed numbers: one per family, all of them, and those that do not hold."""
+
+from __future__ import annotations
+
+from pipelines.schemas.table import Table
+
+RELATION = "check_name document_id evidence_id line holds expected_low expected_high printed unit? inputs reason"
+
+
+def _family(name: str, meaning: str) -> Table:
+    """A table with the relations of one family, each checked at one printed number."""
+    return Table("audit", name, meaning, "one row per relation and printed number", RELATION)
+
+
+TABLES = (
+    _family("rate_relations", "Throughput times time against the samples that the other rows of the table give."),
+    Table(
+        "audit",
+        "relations",
+        "Relations between printed numbers that were checked, those that hold and those that do not.",
+        "one row per relation and printed number",
+        f"relation_id {RELATION}",
+        key=("relation_id",),
+    ),
+    Table(
+        "audit",
+        "discrepancies",
+        "Relations between printed numbers that do not hold.",
+        "one row per relation and printed number",
+        f"relation_id {RELATION.replace(' holds', '')} known_error?",
+        key=("relation_id",),
+    ),
+)

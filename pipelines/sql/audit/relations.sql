@@ -1,0 +1,21 @@
+-- Relations between printed numbers that were checked, those that hold and those that do not.
+-- grain: one row per relation and printed number
+with checked as (
+    select * from audit.rate_relations
+)
+
+select
+    substr(sha256(concat_ws('|', check_name, evidence_id, array_to_string(inputs, ','))), 1, 16) as relation_id,
+    check_name,
+    document_id,
+    evidence_id,
+    line,
+    holds,
+    expected_low,
+    expected_high,
+    printed,
+    unit,
+    inputs,
+    reason
+from checked
+order by document_id, line, check_name, evidence_id, inputs

@@ -1,0 +1,49 @@
+"""Given rows for a table's query, and the rows it makes of them; nothing is read and nothing is published."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from pipelines.schemas.arrow import arrow_schema
+from pipelines.schemas.tables import TABLES
+from pipelines.validate.quarantine import quarantine
+from pipelines.warehouse import SQL_FOLDER, Tables, referenced_tables, run_table_sql
+
+Rows = list[dict[str, Any]]
+
+
+def evidence_of(number: int) -> str:
+    """An identifier of a place, the same for the same number."""
+    return f"{number:016x}"
+
+
+def document_of(number: int) -> str:
+    """An identifier of a document, the same for the same number."""
+    return f"{number:064x}"
+
+
+def made_of(folder: Path, full_name: str, **given: Rows) -> Rows:
+    """The rows of a table's query over given rows.
+
+    Args:
+        folder: An empty folder for the tables.
+        full_name: The table, such as `audit.relations`.
+        given: Rows by table, its point written `__`; columns that are not given are null. Other tables are empty.
+
+    Returns:
+        The rows, each of which meets the table's contract.
+    """
+    table, tables = TABLES[full_name], Tables(folder)
+    query = (SQL_FOLDER / full_name.replace(".", "/")).with_suffix(".sql").read_text("utf-8")
+    rows_of = {name.replace("__", "."): rows for name, rows in given.items()}
+    for name in sorted(referenced_tables(query)):
+        schema = arrow_schema(TABLES[name])
+        full = [{field.name: row.get(field.name) for field in schema} for row in rows_of.pop(name, [])]
+        tables.write(name, pa.Table.from_pylist(full, schema=schema))
+    assert not rows_of, f"{full_name} does not read {sorted(rows_of)}"
+    made = run_table_sql(query, table, tables)
+    assert quarantine(made, table, inputs_have_rows=False).rejects == []
+    return made.to_pylist()
