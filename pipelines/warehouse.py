@@ -110,17 +110,23 @@ def run_table_sql(sql: str, table: Table, tables: Tables) -> pa.Table:
     return rows.select([column.name for column in table.columns]).cast(arrow_schema(table))
 
 
-def read_parts(paths: Iterable[Path], table: Table, documents: Path) -> pa.Table:
-    """The rows of several Parquet files that belong to the stored documents, in the order of the table's key."""
+def read_parts(paths: Iterable[Path], table: Table, counting: Path) -> pa.Table:
+    """The rows of several Parquet files that count, in the order of the table's columns.
+
+    Args:
+        paths: The files, each a chunk with rows of many documents.
+        table: Whose rows they are.
+        counting: Parquet file of (document_id, chunk), the chunk in which the rows of a document count.
+    """
     files = [path.as_posix() for path in paths]
     if not files:
         return arrow_schema(table).empty_table()
     with in_memory() as connection:
         order = ", ".join(f'"{column.name}"' for column in table.columns if column.type not in ("texts", "integers"))
         rows = connection.sql(
-            "select p.* from read_parquet(?) as p semi join read_parquet(?) as d on p.document_id = d.document_id "
-            f"order by {order}",
-            params=[files, documents.as_posix()],
+            "select p.* from read_parquet(?, filename = true) as p semi join read_parquet(?) as d "
+            f"on p.document_id = d.document_id and parse_filename(p.filename, true) = d.chunk order by {order}",
+            params=[files, counting.as_posix()],
         ).to_arrow_table()
         return rows.select(arrow_schema(table).names).cast(arrow_schema(table))
 

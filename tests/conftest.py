@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+import gc
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -12,6 +15,7 @@ import pytest
 from hypothesis import settings
 
 from pipelines.settings import PROJECT
+from pipelines.vocabulary import lookup
 from pipelines.warehouse import query_published
 
 # Formats, publishers and days of the five documents the project was made for.
@@ -115,6 +119,31 @@ def from_originals(originals: Path, tmp_path_factory: pytest.TempPathFactory) ->
 def both(request: pytest.FixtureRequest) -> Ledger:
     """First the shipped documents, then the originals: what holds for the one must hold for the other."""
     return request.getfixturevalue(request.param)  # type: ignore[no-any-return]
+
+
+def forget_vocabularies() -> None:
+    """Take back whatever this process has kept of the vocabularies, patterns made of them among it."""
+    for cached in gc.get_objects():
+        if isinstance(cached, functools._lru_cache_wrapper) and cached.__module__.startswith(
+            ("pipelines.vocabulary", "pipelines.extract")
+        ):
+            cached.cache_clear()
+
+
+@pytest.fixture
+def vocabulary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder of vocabularies to change: a copy of the project's, read instead of them for one test.
+
+    After a change call `forget_vocabularies`: to a process the vocabularies are what they were when it began.
+    """
+    folder = tmp_path / "vocabulary"
+    folder.mkdir()
+    for path in Path(lookup.__file__).parent.glob("*.yml"):
+        shutil.copy(path, folder)
+    monkeypatch.setattr(lookup, "FOLDER", folder)
+    forget_vocabularies()
+    yield folder
+    forget_vocabularies()
 
 
 PageMaker = Callable[..., str]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from conftest import forget_vocabularies
 
 from pipelines.values.variants import parse_variant
 from pipelines.vocabulary import lookup
@@ -43,10 +43,10 @@ def entries(kind: Kind) -> list[dict[str, Any]]:
 @pytest.fixture
 def other_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty folder that vocabularies are read from for one test."""
-    load.cache_clear()
-    monkeypatch.setattr(resources, "files", lambda package: tmp_path)
+    forget_vocabularies()
+    monkeypatch.setattr(lookup, "FOLDER", tmp_path)
     yield tmp_path
-    load.cache_clear()
+    forget_vocabularies()
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -89,7 +89,7 @@ def test_a_spelling_under_two_names_is_refused(other_folder: Path, second: str, 
     first = "- {name: ResNet-50 v1.5, printed: [rn50]}\n"
     (other_folder / "models.yml").write_text(first, "utf-8")
     assert find("models", "RN50") is not None
-    load.cache_clear()
+    forget_vocabularies()
     (other_folder / "models.yml").write_text(first + second + "\n", "utf-8")
     with pytest.raises(VocabularyError, match=clash):
         load("models")
@@ -271,11 +271,11 @@ def test_throughput_per_device_is_another_quantity() -> None:
     ],
 )
 def test_everyday_words_are_no_models(sentence: str) -> None:
-    assert spelling_pattern("models").findall(sentence) == []
+    assert list(spelling_pattern("models").finditer(sentence)) == []
 
 
 def test_models_are_found_in_sentences_by_their_longest_spelling() -> None:
-    found = spelling_pattern("models").findall("Llama 2 70B LoRA and ResNet-50v1.5, next to 3D U-Net.")
+    found = [m[0] for m in spelling_pattern("models").finditer("Llama 2 70B LoRA and ResNet-50v1.5, next to 3D U-Net.")]
     assert found == ["Llama 2 70B LoRA", "ResNet-50v1.5", "3D U-Net"]
 
 

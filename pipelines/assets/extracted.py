@@ -59,7 +59,7 @@ def extracted(folders: Folders) -> Iterator[dg.MaterializeResult[Any]]:
     counts = {"documents_read": corpus.documents_read, "documents_known": corpus.documents_known}
     tables: dict[str, Table] = _FORMATS | _KINDS | _ACCOUNTING
     for name, table in tables.items():
-        rows = read_parts(corpus.files(name), table, stored_at)
+        rows = read_parts(corpus.files(name), table, corpus.counting)
         yield store_table(rows, table, folders, started, counts if name in _FORMATS else None)
         started = time.perf_counter()
 

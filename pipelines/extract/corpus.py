@@ -1,7 +1,7 @@
 """The map over documents: what is new is read, in chunks, and kept as Parquet; what is known is not read again.
 
-A document is known when its bytes, its stated format and all code that reads it are the same. Rows stay in files:
-workers write them and return paths.
+A document is known when its bytes, its stated format, the code that reads it and what the vocabularies tell it are the
+same (`known.py`). Rows stay in files: workers write them and return paths.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ import pyarrow.parquet as pq
 
 from pipelines.extract.accounting.columns import LINE_LEDGER, NUMERALS, line_ledger, numerals
 from pipelines.extract.contract import formats
+from pipelines.extract.known import DONE, finish_chunk, known_documents, write_whole
 from pipelines.extract.reading import Reading, StoredDocument, read_document
 from pipelines.extract.rows import ROW_KINDS
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import TABLES, Table, format_table
 
-# Everything that decides what a document gives.
-_CODE = ("read", "extract", "values", "vocabulary", "schemas")
+# All code that decides what a document gives, beside the columns of the tables it is written to.
+_CODE = ("read", "extract", "values", "vocabulary")
 
 # Below this many new documents a process pool costs more (about a second per worker) than it saves.
 _POOL_FROM = 64
 _CHUNK = 50
 
-# Which documents a chunk holds; written last, so that a chunk broken off in the middle does not count.
-_DONE = "done"
-_DONE_SCHEMA = pa.schema([("document_id", pa.string()), ("format", pa.string())])
+# Beside the folders of rows: which chunk holds the rows that count of each document of the build.
+_COUNTING = "counting.parquet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,11 @@ class Corpus:
     documents_read: int
     documents_known: int
 
+    @property
+    def counting(self) -> Path:
+        """Parquet file of (document_id, chunk): a row counts when its file is that chunk of its document."""
+        return self.folder / _COUNTING
+
     def files(self, kind: str) -> list[Path]:
         """The Parquet files with the rows of a kind, or with the counts of a format."""
         return sorted((self.folder / kind).glob("*.parquet"))
@@ -60,14 +65,24 @@ class Corpus:
 
 @cache
 def code_fingerprint() -> str:
-    """Hash of the code and vocabularies that decide what a document gives."""
+    """Hash of the code that decides what a document gives; the vocabularies are no part of it."""
     root = Path(__file__).parent.parent
     digest = hashlib.sha256()
     for folder in _CODE:
-        for path in sorted((root / folder).rglob("*")):
-            if path.suffix in (".py", ".yml"):
-                digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
+        for path in sorted((root / folder).rglob("*.py")):
+            digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
+    for table in written_tables().values():
+        digest.update(f"{table.full_name} {arrow_schema(table)}".encode())
     return digest.hexdigest()[:16]
+
+
+def written_tables() -> dict[str, Table]:
+    """The tables that reading a document fills, by the folder their rows are kept in."""
+    return {
+        **{kind: TABLES[f"extracted.{kind}"] for kind in ROW_KINDS},
+        **{name: format_table(name, module.DESCRIPTION) for name, module in formats().items()},
+        **{table.name: table for table in (LINE_LEDGER, NUMERALS)},
+    }
 
 
 def read_corpus(documents: Sequence[StoredDocument], folder: Path, workers: int | None = None) -> Corpus:
@@ -79,42 +94,37 @@ def read_corpus(documents: Sequence[StoredDocument], folder: Path, workers: int 
         workers: Processes to read with; by default all cores when there is enough to read.
     """
     current = folder / code_fingerprint()
-    known = _known(current)
-    ids = {document.document_id for document in documents}
-    if any(known.get(d.document_id, d.format) != d.format for d in documents):
-        shutil.rmtree(current, ignore_errors=True)
-        known = {}
+    known = known_documents(current, documents)
     new = sorted((d for d in documents if d.document_id not in known), key=lambda d: d.document_id)
-    chunks = [new[start : start + _CHUNK] for start in range(0, len(new), _CHUNK)]
+    chunks = {_name(chunk): chunk for start in range(0, len(new), _CHUNK) if (chunk := new[start : start + _CHUNK])}
     workers = workers or (os.cpu_count() or 1 if len(new) >= _POOL_FROM else 1)
     if workers > 1 and len(chunks) > 1:
         context = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(min(workers, len(chunks)), mp_context=context) as pool:
-            list(pool.map(_read_chunk, chunks, [current] * len(chunks)))
+            list(pool.map(_read_chunk, chunks, chunks.values(), [current] * len(chunks)))
     else:
-        for chunk in chunks:
-            _read_chunk(chunk, current)
+        for name, chunk in chunks.items():
+            _read_chunk(name, chunk, current)
     for other in folder.glob("*"):
         if other != current:
             shutil.rmtree(other, ignore_errors=True)
-    return Corpus(current, len(new), len(ids & known.keys()))
+    read_now = {document.document_id: name for name, chunk in chunks.items() for document in chunk}
+    _write_counting(current / _COUNTING, {d.document_id: (known | read_now)[d.document_id] for d in documents})
+    return Corpus(current, len(new), len(documents) - len(new))
 
 
-def _known(folder: Path) -> dict[str, str | None]:
-    """Stated format by document, for every document in a finished chunk; leftovers of unfinished ones are cleared."""
-    finished = {path.stem for path in (folder / _DONE).glob("*.parquet")}
-    for path in folder.glob("*/*.parquet"):
-        if path.stem not in finished:
-            path.unlink()
-    known: dict[str, str | None] = {}
-    for path in sorted((folder / _DONE).glob("*.parquet")):
-        for row in pq.read_table(path).to_pylist():
-            known[row["document_id"]] = row["format"]
-    return known
+def _name(chunk: Iterable[StoredDocument]) -> str:
+    return hashlib.sha256("".join(document.document_id for document in chunk).encode()).hexdigest()[:16]
 
 
-def _read_chunk(documents: Sequence[StoredDocument], folder: Path) -> None:
-    name = hashlib.sha256("".join(document.document_id for document in documents).encode()).hexdigest()[:16]
+def _write_counting(path: Path, chunks: dict[str, str]) -> None:
+    ids = sorted(chunks)
+    rows = pa.table({"document_id": pa.array(ids, pa.string()), "chunk": pa.array(map(chunks.get, ids), pa.string())})
+    if not path.exists() or pq.read_table(path) != rows:
+        write_whole(path, lambda partial: pq.write_table(rows, partial))
+
+
+def _read_chunk(name: str, documents: Sequence[StoredDocument], folder: Path) -> None:
     readings = [read_document(document) for document in documents]
     rejects: list[dict[str, Any]] = []
     for kind in ROW_KINDS:
@@ -131,8 +141,7 @@ def _read_chunk(documents: Sequence[StoredDocument], folder: Path) -> None:
     ]
     _write(folder / LINE_LEDGER.name / f"{name}.parquet", line_ledger(accountings))
     _write(folder / NUMERALS.name / f"{name}.parquet", numerals(accountings))
-    done = [{"document_id": document.document_id, "format": document.format} for document in documents]
-    _write(folder / _DONE / f"{name}.parquet", pa.Table.from_pylist(done, schema=_DONE_SCHEMA))
+    finish_chunk(folder / DONE / f"{name}.parquet", zip(documents, readings, strict=True))
 
 
 def _counts(readings: Iterable[Reading], format_name: str) -> list[dict[str, Any]]:
@@ -167,7 +176,4 @@ def to_arrow(rows: list[dict[str, Any]], table: Table, rejects: list[dict[str, A
 
 
 def _write(path: Path, table: pa.Table) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_suffix(f".{os.getpid()}.partial")
-    pq.write_table(table, partial)
-    partial.replace(path)
+    write_whole(path, lambda partial: pq.write_table(table, partial))

@@ -16,6 +16,7 @@ from pipelines.extract.contract import Extraction, ExtractionError, SourceFormat
 from pipelines.extract.rows import KIND_OF, Reject, Row
 from pipelines.read.document import Cell, Document, ReadError
 from pipelines.read.text import check_size, read_text
+from pipelines.vocabulary.asked import Asked, asking
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +42,13 @@ class Reading:
         rows: Plain rows by kind (`rows.ROW_KINDS`), ready for the tables of the schema `extracted`.
         counts: Rows of the tables `extracted.<format>`, by format.
         accounting: Roles of all lines and statuses of all numerals; empty for bytes that are no lines.
+        asked: What the vocabularies were asked, by which a later change of them concerns the document or does not.
     """
 
     rows: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     counts: dict[str, dict[str, Any]] = field(default_factory=dict)
     accounting: Accounting = field(default_factory=Accounting)
+    asked: Asked = field(default_factory=Asked)
 
     def add(self, document_id: str, extractor: str, row: Row) -> None:
         """Keep a row with its document, its extractor and its place."""
@@ -73,6 +76,13 @@ def open_document(stored: StoredDocument) -> Document:
 
 def read_document(stored: StoredDocument) -> Reading:
     """All rows of one document. What cannot be read stands among the rejects; nothing raises for bad content."""
+    with asking() as asked:
+        reading = _read(stored)
+    reading.asked = asked
+    return reading
+
+
+def _read(stored: StoredDocument) -> Reading:
     reading = Reading()
     try:
         document = open_document(stored)

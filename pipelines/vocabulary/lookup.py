@@ -6,13 +6,17 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Any, Literal
 
 import yaml
 
+from pipelines.vocabulary.asked import WordPattern, note_name
+
 Kind = Literal["models", "platforms", "frameworks", "datasets", "metrics", "headings", "units"]
 KINDS: tuple[Kind, ...] = ("models", "platforms", "frameworks", "datasets", "metrics", "headings", "units")
+
+FOLDER = Path(__file__).parent
 
 _HYPHENS = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"))
 
@@ -45,15 +49,20 @@ def key(printed: str) -> str:
 
 
 @cache
+def content(kind: Kind) -> bytes:
+    """The file of a vocabulary as this process reads it."""
+    return (FOLDER / f"{kind}.yml").read_bytes()
+
+
+@cache
 def load(kind: Kind) -> dict[tuple[str, str | None], Entry]:
     """Every spelling of a vocabulary: (`key` of the spelling, suite it holds in or None) -> entry.
 
     Raises:
         VocabularyError: One spelling stands under two names, or an entry has no name.
     """
-    path = resources.files(__package__) / f"{kind}.yml"
     spellings: dict[tuple[str, str | None], Entry] = {}
-    for item in yaml.load(path.read_text("utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+    for item in yaml.load(content(kind), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
         if not isinstance(item, dict) or "name" not in item:
             raise VocabularyError(f"{kind}.yml: an entry without a name: {item!r}")
         facts = {k: v for k, v in item.items() if k not in ("name", "printed", "printed_in")}
@@ -83,6 +92,7 @@ def find(kind: Kind, printed: str, suite: str | None = None) -> Entry | None:
     """
     spellings = load(kind)
     spelling = key(printed)
+    note_name(kind, spelling)
     if suite:
         for known in _suites(kind):
             if suite.startswith(known) and (spelling, known) in spellings:
@@ -91,9 +101,9 @@ def find(kind: Kind, printed: str, suite: str | None = None) -> Entry | None:
 
 
 @cache
-def spelling_pattern(kind: Kind) -> re.Pattern[str]:
+def spelling_pattern(kind: Kind) -> WordPattern:
     """Finds every known spelling of a vocabulary in running text, longest first, never inside a longer word."""
-    return re.compile(rf"(?<![\w-])(?:{spelling_body(kind)})(?![\w]|-\w)", re.IGNORECASE)
+    return WordPattern(re.compile(rf"(?<![\w-])(?:{spelling_body(kind)})(?![\w]|-\w)", re.IGNORECASE), kind)
 
 
 @cache

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pipelines.extract.prose.comparisons import Comparison, Unread
 from pipelines.extract.prose.factors import Factor
 from pipelines.extract.prose.metrics import metrics_in
-from pipelines.extract.prose.times import time_units
+from pipelines.extract.prose.times import time_unit
 from pipelines.values.durations import UNIT, parse_duration
 from pipelines.values.numbers import NUMBER, parse_number
 from pipelines.values.quantity import Quantity
@@ -58,7 +58,7 @@ def _ends(plain: str, match: re.Match[str]) -> _Ends | None:
     if unit := match["unit"]:
         old = parse_duration(f"{match['old']} {match['old_unit'] or unit}")
         new = parse_duration(f"{match['new']} {unit}")
-        metrics = {name for name, _, _ in metrics_in(plain) if name in time_units()}
+        metrics = {name for name, _, _ in metrics_in(plain) if time_unit(name)}
         if not metrics and re.search(r"\btrain(?:ing|s|ed)?\b", plain, re.IGNORECASE):
             metrics = {"time_to_train"}
         is_time = True

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import cache
 
 from pipelines.extract.prose.sentences import Sentence
+from pipelines.vocabulary.asked import WordPattern, remembered
 from pipelines.vocabulary.lookup import find, spelling_body
 
 # `at the lowest latency`, `in a lowest latency comparison`: a condition of the comparison, not what is compared
@@ -37,13 +38,14 @@ _TIME_TO_TRAIN = re.compile(
 
 
 @cache
-def _metric_pattern() -> re.Pattern[str]:
+def _metric_pattern() -> WordPattern:
     """Every spelling of a metric or of a unit that stands for one, also in the plural."""
     metrics, units = spelling_body("metrics"), spelling_body("units")
-    return re.compile(rf"(?<![\w-])(?:(?P<metric>{metrics})s?|(?P<unit>{units}))(?![\w]|-\w)", re.IGNORECASE)
+    pattern = rf"(?<![\w-])(?:(?P<metric>{metrics})s?|(?P<unit>{units}))(?![\w]|-\w)"
+    return WordPattern(re.compile(pattern, re.IGNORECASE), "metrics", "units")
 
 
-@lru_cache(maxsize=1024)
+@remembered(maxsize=1024)
 def metrics_in(plain: str) -> tuple[tuple[str, int, int], ...]:
     """(canonical metric, start, end) of every metric named, in order; those in a condition are left out.
 

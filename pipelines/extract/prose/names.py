@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 
 from pipelines.extract.prose.clauses import COMPARATOR
 from pipelines.values.precisions import parse_precision
-from pipelines.vocabulary.lookup import Kind, find, load, spelling_pattern
+from pipelines.vocabulary.asked import WordPattern, remembered
+from pipelines.vocabulary.lookup import Kind, find, spelling_pattern
+from pipelines.vocabulary.word_lists import model_heads
 
 # `Foo-9000`, `MI300X`, `Llama 2 70B`, `AWS Trainium2`: words with a capital or a digit, one after the other
 _WORD = r"(?:[A-Z][\w+/-]*(?:\.\w+)*|[a-z]{1,8}-?\d[\w-]*(?:\.\w+)*)"
@@ -85,7 +87,7 @@ class Mention:
     is_known: bool = True
 
 
-@lru_cache(maxsize=2048)
+@remembered(maxsize=2048)
 def platforms_in(plain: str) -> tuple[Mention, ...]:
     """Platforms named in a sentence; unknown ones where a verb, a comparator or a kind of hardware tells."""
     found = [_widened(plain, mention) for mention in _known("platforms", plain)]
@@ -101,7 +103,7 @@ def platforms_in(plain: str) -> tuple[Mention, ...]:
     return tuple(sorted(found, key=lambda mention: mention.start))
 
 
-@lru_cache(maxsize=2048)
+@remembered(maxsize=2048)
 def models_in(plain: str) -> tuple[Mention, ...]:
     """Models named in a sentence; unknown ones by their size, a known family's name or the noun behind them."""
     found = list(_known("models", plain))
@@ -131,12 +133,6 @@ def vendor_of(printed: str) -> str | None:
     """Who makes a known platform, or None."""
     entry = find("platforms", printed)
     return entry.facts.get("vendor") if entry else None
-
-
-@cache
-def vendors() -> frozenset[str]:
-    """Everyone who makes a known platform."""
-    return frozenset(v for entry in load("platforms").values() if (v := entry.facts.get("vendor")))
 
 
 def canonical(printed: str) -> str:
@@ -219,8 +215,9 @@ def _overlaps(mention: Mention, others: list[Mention]) -> bool:
 
 
 @cache
-def _family_pattern() -> re.Pattern[str]:
+def _family_pattern() -> WordPattern:
     """Relatives of known models (`BERT-Tiny`, `ResNet-152`), by the letters that a known name starts with."""
-    heads = {match[0] for entry in load("models").values() if (match := re.match(r"[A-Za-z]{3,}", entry.name))}
-    body = "|".join(sorted((h for h in heads if any(c.isupper() for c in h[1:])), key=len, reverse=True))
-    return re.compile(rf"(?<![\w-])((?:{body})(?:[- ]?(?:\d[\w.]*|[A-Z]\w*))(?:[ -](?:\d[\w.]*B|[A-Z]\d*))*)(?![\w-])")
+    heads = [head for head in model_heads() if any(c.isupper() for c in head[1:])]
+    body = "|".join(sorted(heads, key=lambda head: (-len(head), head)))
+    pattern = rf"(?<![\w-])((?:{body})(?:[- ]?(?:\d[\w.]*|[A-Z]\w*))(?:[ -](?:\d[\w.]*B|[A-Z]\d*))*)(?![\w-])"
+    return WordPattern(re.compile(pattern), "model_heads")

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pipelines.extract.prose.factors import BOUND_PREFIX, bound_words
-from pipelines.extract.prose.names import canonical, vendor_of, vendors
+from pipelines.extract.prose.names import canonical, vendor_of
 from pipelines.extract.prose.quantities import MULTIPLE, read_multiple
 from pipelines.extract.prose.sentences import Sentence
 from pipelines.extract.prose.subjects import measured_on
 from pipelines.values.numbers import NUMBER
 from pipelines.values.quantity import Quantity
+from pipelines.vocabulary.word_lists import vendors_in
 
 _CURRENCY = r"(?:US)?\$\s?"
 # `$149,995`, `US$2 million`; not `$3.20 per hour`
@@ -66,7 +67,7 @@ def sides_by_price(sentence: Sentence, subject: str | None) -> tuple[str | None,
     priced = {canonical(name): name for name in printed}
     if len(priced) != _SIDES:
         return subject, None
-    named = [vendor for vendor in vendors() if re.search(rf"\b{re.escape(vendor)}\b", sentence.plain)]
+    named = vendors_in(sentence.plain)
     if subject is None and len(named) == 1:
         own = [name for name in priced.values() if vendor_of(name) == named[0]]
         subject = own[0] if len(own) == 1 else None

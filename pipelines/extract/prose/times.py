@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 
 from pipelines.extract.prose.factors import BOUND_PREFIX, bound_words
 from pipelines.extract.prose.metrics import metrics_in
@@ -12,7 +11,7 @@ from pipelines.extract.prose.quantities import Number
 from pipelines.values.durations import UNIT, parse_duration
 from pipelines.values.numbers import NUMBER
 from pipelines.values.quantity import Quantity
-from pipelines.vocabulary.lookup import load
+from pipelines.vocabulary.lookup import find
 
 # `9 minutes`, `14.5 min`, `1 hour 30 minutes`, `8-minute`; not `24 hours a day`
 _DURATION = re.compile(
@@ -44,7 +43,7 @@ def find_times(plain: str, claimed_metric: str | None) -> Iterator[Number]:
     """
     if not _DURATION.search(plain):
         return
-    metrics = [(name, end) for name, _, end in metrics_in(plain) if name in time_units()]
+    metrics = [(name, end) for name, _, end in metrics_in(plain) if time_unit(name)]
     last_metric, last_end = None, 0
     for match in _DURATION.finditer(plain):
         before = plain[: match.start()]
@@ -53,13 +52,13 @@ def find_times(plain: str, claimed_metric: str | None) -> Iterator[Number]:
             metric = last_metric
         if metric is None and _TRAINED_IN.search(before):
             metric = "time_to_train"
-        if metric is None and claimed_metric in time_units() and _COMPARED.search(before):
+        if metric is None and time_unit(claimed_metric) and _COMPARED.search(before):
             metric = claimed_metric
         quantity = read_time(match["value"], bound_words(match["bound"]))
-        if metric is None or quantity is None:
+        unit = time_unit(metric)
+        if metric is None or unit is None or quantity is None:
             continue
         last_metric, last_end = metric, match.end()
-        unit = time_units()[metric]
         printed = re.sub(rf"{NUMBER}[\s-]?", "", match["value"], count=1)
         start, end = match.span("value")
         yield Number(start, end, metric, in_unit(quantity, unit), unit, printed)
@@ -70,10 +69,11 @@ def read_time(printed: str, words: str = "") -> Quantity | None:
     return parse_duration(printed.replace("-", " ").replace(" and ", " "), words)
 
 
-@cache
-def time_units() -> dict[str, str]:
-    """Canonical unit of every metric that is a time."""
-    return {entry.name: unit for entry in load("metrics").values() if (unit := entry.facts.get("unit")) in ("s", "ms")}
+def time_unit(metric: str | None) -> str | None:
+    """Canonical unit (s or ms) of a metric that is a time, None of any other."""
+    entry = find("metrics", metric) if metric else None
+    unit = entry.facts.get("unit") if entry else None
+    return unit if unit in ("s", "ms") else None
 
 
 def in_unit(seconds: Quantity, unit: str) -> Quantity:
@@ -90,7 +90,7 @@ def _metric_ahead(plain: str, metrics: list[tuple[str, int]], start: int) -> str
 
 def _metric_behind(plain: str, end: int) -> str | None:
     for name, start, _ in metrics_in(plain):
-        if start >= end and name in time_units():
+        if start >= end and time_unit(name):
             return (
                 name
                 if re.fullmatch(r"[\s-]{1,2}(?:of\s+)?(?:average\s+|mean\s+|end-to-end\s+)?", plain[end:start])
