@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from pipelines.extract.contract import Extraction
-from pipelines.extract.rows import Measurement, Reject, Row
+from pipelines.extract.rows import Measurement, Price, Reject, Row
 from pipelines.extract.tables.context import Context, read_context, unmatched_notes
 from pipelines.extract.tables.grid import ResultTable
 from pipelines.extract.tables.headings import Heading
@@ -21,7 +21,7 @@ from pipelines.read.document import Cell, Document
 
 FORMAT = "results_page"
 DESCRIPTION = "tables of measured values, found by their headings."
-ROWS = (Measurement, Reject)
+ROWS = (Measurement, Price, Reject)
 PRIORITY = 30
 
 # Footnotes stand right behind a table; text further down belongs to something else.
@@ -34,7 +34,7 @@ def recognise(document: Document) -> float:
 
 
 def extract(document: Document, taken: Collection[int]) -> Extraction:
-    """One `Measurement` per measured cell of every result table.
+    """One `Measurement` per measured cell of every result table, one `Price` per list price.
 
     A row that does not fit its header, a value without a readable unit, a heading that no vocabulary knows and a unit
     footnote about an unknown name stand in the rejects.

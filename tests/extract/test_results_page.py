@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipelines.extract import results_page
-from pipelines.extract.rows import KIND_OF, Measurement, Reject, Row
+from pipelines.extract.rows import KIND_OF, Measurement, Price, Reject, Row
 from pipelines.extract.tables.cell_types import read_evaluation, read_value
 from pipelines.extract.tables.headings import Heading, read_heading
 from pipelines.read.document import Cell, Document
@@ -609,3 +609,120 @@ def test_time_grows_with_the_page_not_with_its_square() -> None:
             results_page.extract(document, frozenset())
             times.append(time.process_time() - start)
         assert times[1] < 8 * times[0]
+
+
+THREE_ROWS = Table(
+    ["Model", "Platform", "SDK Version", "Batch Size", "Throughput (items/sec)"],
+    [[model, "Bow Pod16", "SDK 3.3", "16,384", value] for model, value in (("ViT", "1"), ("DINO", "2"), ("TGN", "3"))],
+)
+
+
+@pytest.mark.parametrize(
+    "middle",
+    [
+        ["DINO", "Bow Pod16", "SDK 3.3", "16,384"],
+        ["DINO", "Bow Pod16", "16,384", "2"],
+        ["DINO", "Bow Pod16", "SDK 3.3", "extra", "16,384", "2"],
+        ["DINO", "Bow Pod16", "SDK 3.3", "16,38A", "2"],
+    ],
+)
+def test_of_three_rows_only_the_damaged_one_is_lost(middle: list[str]) -> None:
+    reading = read("\n".join([*THREE_ROWS.headings, *THREE_ROWS.rows[0], *middle, *THREE_ROWS.rows[2]]))
+    assert [row.value for row in reading.measurements] == [1, 3]
+    assert reading.rules == [("row_does_not_fit", "row")]
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_with_empty_lines_for_blank_cells_keeps_all_rows_but_the_last(path: Path) -> None:
+    text = path.read_text("utf-8")
+    whole = read(text)
+    reading = read("\n".join(line if line.strip() else "" for line in text.split("\n")))
+    assert not reading.facts - whole.facts
+    # Whether the blank cell that ends the page's last row is one, or the end of the table, cannot be told.
+    assert whole.rows_lost(reading) == 1
+    assert reading.rules == [("row_does_not_fit", "row")]
+
+
+@pytest.mark.parametrize("printed", ["46,466*", "46,466 †", "46,466 [1]", "46,466\u00b9", "46,466<sup>1</sup>"])
+@pytest.mark.parametrize("separator", ["\t", "\n"])
+def test_a_footnote_mark_is_no_part_of_a_value(printed: str, separator: str) -> None:
+    rows = [["Model", "Platform", "Throughput (items/sec)"], ["ViT", "H100", printed], ["DINO", "H100", "12"]]
+    reading = read("\n".join(separator.join(row) for row in rows))
+    assert [(row.cell.text, row.value) for row in reading.measurements] == [("46,466", 46466), ("12", 12)]
+
+
+def test_a_power_is_no_footnote() -> None:
+    reading = read("Model\tPlatform\tThroughput (items/sec)\nViT\tH100\t10\u00b2\nDINO\tH100\t12")
+    assert [row.value for row in reading.measurements] == [12]
+    assert reading.rules == [("row_does_not_fit", "row")]
+
+
+def test_thousands_and_millions_below_a_heading_with_a_unit() -> None:
+    reading = read("Model\tPlatform\tThroughput (tokens/s)\nViT\tH100\t12.5K\nDINO\tH100\t1.2M")
+    assert [(row.value, row.value_low) for row in reading.measurements] == [(12500, 12450), (1200000, 1150000)]
+    times = read("Model\tPlatform\tTime to Train (min)\nViT\tH100\t12M\nDINO\tH100\t1K")
+    assert [row.value for row in times.measurements] == [720]
+
+
+@pytest.mark.parametrize(
+    ("heading", "metric", "unit"),
+    [
+        ("Throughput (tokens/s/GPU)", "throughput_per_device", "items/s"),
+        ("Throughput per GPU (tokens/s/GPU)", "throughput_per_device", "items/s"),
+        ("Throughput (images/s/W)", "efficiency", "items/s/W"),
+    ],
+)
+def test_a_unit_may_make_another_metric(heading: str, metric: str, unit: str) -> None:
+    reading = read(f"Model\tPlatform\t{heading}\nViT\tH100\t12.5")
+    assert [(row.metric, row.value, row.unit) for row in reading.measurements] == [(metric, 12.5, unit)]
+
+
+@pytest.mark.parametrize(
+    ("heading", "printed", "framework"),
+    [
+        ("Framework Version", "2.5.1", None),
+        ("Framework Version", "v0.6.3", None),
+        ("Framework Version", "PyTorch 2.5", "PyTorch 2.5"),
+        ("PyTorch Version", "2.5.1", "PyTorch 2.5.1"),
+    ],
+)
+def test_a_version_alone_is_no_framework(heading: str, printed: str, framework: str | None) -> None:
+    reading = read(f"Model\tPlatform\t{heading}\tThroughput (tokens/s)\nViT\tH100\t{printed}\t12.5")
+    assert [row.framework_printed for row in reading.measurements] == [framework]
+
+
+def test_list_prices_beside_times() -> None:
+    text = "System\tTime to Train (min)\tList Price ($)\nDGX A100\t21.7\t~$300K\nIPU-POD16\t34.5\t149,995"
+    document = read_text(text.encode(), "0" * 64)
+    rows = results_page.extract(document, frozenset()).rows
+    prices = [(row.platform_printed, row.price_usd, row.bound) for row in rows if isinstance(row, Price)]
+    assert prices == [("DGX A100", 300000, "approx"), ("IPU-POD16", 149995, "eq")]
+    assert [row.value for row in rows if isinstance(row, Measurement)] == [1302, 2070]
+    bare = read(text.replace("($)", "").replace("~$", "$"))
+    assert [(row.rule, row.cell.text) for row in bare.rejects] == [("unread_value", "149,995")]
+
+
+def test_a_lost_heading_does_not_give_its_rows_the_task_of_the_table_above() -> None:
+    table = "Model\tPlatform\tThroughput (items/sec)\nViT\tH100\t12"
+    reading = read(f"MLPerf Training v2.0\n\n{table}\n\n\n{table}")
+    assert [(row.task, row.suite) for row in reading.measurements] == [
+        ("training", "MLPerf Training v2.0"),
+        (None, None),
+    ]
+
+
+def test_lines_joined_by_tabs_are_no_name() -> None:
+    names = ["ViT", "DINO", "GPT2", "TGN"]
+    rows = [[name, "Bow Pod16", "SDK 3.3", "16,384", str(value)] for value, name in enumerate(names)]
+    joined = "\t".join([rows[0][-1], rows[1][0]])
+    cells = [*THREE_ROWS.headings, *rows[0][:-1], joined, *rows[1][1:], *rows[2], *rows[3]]
+    reading = read("\n".join(cells))
+    assert [row.model_printed for row in reading.measurements] == ["GPT2", "TGN"]
+    assert reading.rules == [("row_does_not_fit", "row")]
+
+
+def test_a_letter_in_the_sequence_length_of_a_variant_is_told() -> None:
+    rows = "\n".join(f"BERT\tPh1 Pre-Training ({length})\tH100\t12" for length in ("SL12S", "SLl28", "SL128"))
+    reading = read(f"Model\tVariant\tPlatform\tThroughput (items/sec)\n{rows}")
+    assert [row.sequence_length for row in reading.measurements] == [128]
+    assert reading.rules == [("row_does_not_fit", "row")] * 2

@@ -14,14 +14,12 @@ from itertools import pairwise
 
 from pipelines.extract.tables.cell_types import fits, is_nothing
 from pipelines.extract.tables.headings import Heading
+from pipelines.extract.tables.width import is_width_proven
 from pipelines.read.document import Cell
 
 # A table goes on behind an empty line when its next row starts within this many rows' cells: one damaged row, and
 # parts of its neighbours.
 _MAX_GAP_ROWS = 2
-
-# From this width on, two rows with a damaged one between them still show how long a row is.
-_MIN_WIDTH_TO_SKIP = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,21 +66,23 @@ class Aligner:
         self._empty_is_blank = empty_is_blank
         self._width = len(headings)
         self._known: dict[tuple[int, str], bool] = {}
+        # Rows but for the last cell, which may be the empty line behind the table.
+        self._borrowing = set[int]()
         self._starts = list(self._fitting())
         self._end = self._find_end()
 
     def align(self) -> Alignment:
         """All rows that are certain, and the cells that stand in none of them."""
         candidates = self._undisputed()
-        rows = self._certain(candidates) if self._is_proven(candidates) else []
+        knows_all = all(heading.column != "unknown" for heading in self._headings)
+        is_proven = is_width_proven(candidates, self._width, self._end, knows_all=knows_all)
+        rows = self._certain(candidates) if is_proven else []
         result = Alignment([self._row(start) for start in rows], used=self._end)
         result.is_framed = bool(rows) and rows[0] == 0 and rows[-1] + self._width == self._end
         for start, end in self._gaps(rows):
             result.damages.append(Damage(self._printed(start, end), self._explain(start, end, bool(rows))))
-        orphans = [start for start in self._starts if start >= self._end]
-        if orphans:
-            reason = "cells of the shape of a row stand behind the table, but other text parts them from its headings"
-            result.damages.append(Damage(self._printed(orphans[0], orphans[0] + self._width), reason))
+        reason = "cells of the shape of rows stand behind the table, but other text parts them from its headings"
+        result.damages += [Damage(self._printed(start, end), reason) for start, end in self._orphans()]
         return result
 
     # Candidates
@@ -101,12 +101,14 @@ class Aligner:
             if self._cells[start].text and all(self._fits(start + n, n) for n in range(self._width)):
                 end = start + self._width
                 # What stands behind the last empty line is not the rest of a row, but other text.
-                follows = end in behind
+                follows = end in behind or end in self._borrowing
                 # An empty line behind the last row ends the table; taken for a blank cell it would hide a lost one.
                 borrows = self._cells[end - 1].text == "" and not follows
                 parted = not self._empty_is_blank and self._is_parted(start, end)
                 if self._measures(start) and (follows or not (borrows or parted)):
                     behind.add(start)
+                elif self._measures(start) and not parted:
+                    self._borrowing.add(start)
         yield from sorted(behind)
 
     def _measures(self, start: int) -> bool:
@@ -139,16 +141,6 @@ class Aligner:
             start += step
 
     # Borders
-
-    def _is_proven(self, candidates: list[int]) -> bool:
-        """True when most rows stand as far apart as there are headings; otherwise one is missing or too many."""
-        # Two short rows are soon as long as three shorter ones.
-        steps = {self._width, 2 * self._width} if self._width >= _MIN_WIDTH_TO_SKIP else {self._width}
-        if len(candidates) == 1:
-            return self._end in steps
-        apart = [behind - start in steps for start, behind in pairwise(candidates)]
-        fills = bool(candidates) and 2 * len(candidates) * self._width >= candidates[-1] + self._width
-        return fills and 2 * sum(apart) >= len(apart)
 
     def _certain(self, candidates: list[int]) -> list[int]:
         ends = [0, *(start + self._width for start in candidates)]
@@ -191,6 +183,8 @@ class Aligner:
         rows_are_parted = any(start in self._breaks for start in self._starts if 0 < start < end)
         rest = rows_are_parted and len(edges) > 1 and self._is_rest_of_row(edges[0], edges[1])
         last = edges[1] if rest else edges[0]
+        if end in self._borrowing:
+            last = end + self._width
         # Empty lines behind the last row are no blank cells of it.
         while last > end and not self._cells[last - 1].text:
             last -= 1
@@ -226,6 +220,17 @@ class Aligner:
         for end, start in zip(ends, [*rows, self._end], strict=True):
             if self._printed(end, start):
                 yield end, start
+
+    def _orphans(self) -> list[tuple[int, int]]:
+        """Start and end of the cells behind the table that could be rows, those one behind the other together."""
+        found: list[tuple[int, int]] = []
+        for start in (start for start in self._starts if start >= self._end):
+            first, end = found[-1] if found else (0, 0)
+            if start == end:
+                found[-1] = first, start + self._width
+            elif start > end:
+                found.append((start, start + self._width))
+        return found
 
     def _explain(self, start: int, end: int, has_rows: bool) -> str:
         found = len(self._printed(start, end))

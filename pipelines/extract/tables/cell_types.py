@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
+from dataclasses import replace
 
 from pipelines.extract.tables.headings import Heading, Unit, read_unit
 from pipelines.read.document import Cell
 from pipelines.values.batch_sizes import parse_batch_sizes
 from pipelines.values.durations import parse_clock, parse_duration
+from pipelines.values.multiples import parse_multiple
 from pipelines.values.numbers import NUMBER, parse_count, parse_number
 from pipelines.values.precisions import parse_precision
 from pipelines.values.quantity import Quantity
@@ -37,7 +39,15 @@ _BOUNDED = re.compile(rf"(?P<bound>{BOUND})\s*(?P<rest>\S.*)", re.IGNORECASE)
 # `.76 Top1`, `0.93 Dice`, `75.90% classification`, `-5.8 Training Loss`
 _QUALITY = re.compile(r"[-\u2212]?\.?\d[\d.,]*\s*%?\s*[A-Za-z][\w .@+-]*")
 # Quantities that a bare number says nothing of.
-_UNIT_NEEDED = frozenset({"items/s", "s", "ms", "%"})
+_UNIT_NEEDED = frozenset({"items/s", "s", "ms", "%", "USD"})
+# Nobody prints thousands of these by a letter: `12M` below `Time` is twelve minutes.
+_TIMES_AND_SHARES = frozenset({"s", "ms", "%"})
+# `$149,995`, `US$ 149,995`
+_CURRENCY = re.compile(r"(?:US)?\$\s?")
+# `SL12S`, `SLl28`, `image 8g6`: a setting with a letter among its digits; never `image 224x224` or `SL8K`
+_DAMAGED_SETTING = re.compile(
+    r"\b(?:SL\s?=?\s?|image\s|bps\s|det\s)(?=[A-Za-z]?\d)(?!\d+[kK]?\b|\d+(?:\s?x\s?\d+)+\b)\w+"
+)
 # What tables print for "nothing"
 _NOTHING = frozenset({"", "-", "--", "\u2013", "\u2014", "n/a", "na", "n.a.", "tbd", "none"})
 _DIVISIONS = frozenset({"closed", "open", "preview", "rdi", "available"})
@@ -57,7 +67,12 @@ def read_value(cell: Cell, heading: Heading) -> tuple[Quantity, Unit] | None:
     canonical = heading.canonical_unit or ""
     words, text = _bound_of(cell.text.strip())
     value: tuple[Quantity, Unit] | None = None
-    if (number := parse_number(text, words)) is not None:
+    if canonical == "USD" and (currency := _CURRENCY.match(text)):
+        text, heading = text[currency.end() :], replace(heading, unit=Unit(currency[0].strip(), canonical, 1.0))
+    number = parse_number(text, words)
+    if number is None and heading.unit and canonical not in _TIMES_AND_SHARES:
+        number = parse_multiple(text, words)
+    if number is not None:
         if heading.unit is not None:
             value = number.scaled(heading.unit.scale), heading.unit
         elif canonical not in _UNIT_NEEDED:
@@ -174,7 +189,9 @@ def _fits_quality(text: str) -> bool:
 _FITS: dict[str, Callable[[str], bool]] = {
     "model": lambda text: _fits_name("model", text),
     # A variant may repeat the model or the dataset.
-    "variant": lambda text: _fits_name("variant", text, ("platform", "framework")),
+    "variant": lambda text: (
+        _fits_name("variant", text, ("platform", "framework")) and not _DAMAGED_SETTING.search(text)
+    ),
     "platform": _fits_platform,
     "accelerator_count": lambda text: parse_count(text) is not None,
     "sdk_version": _fits_sdk,
@@ -202,6 +219,9 @@ def fits(cell: Cell, heading: Heading) -> bool:
     """True when the cell can be one of this column; blank cells fit wherever a row may leave something out."""
     if is_nothing(cell):
         return heading.column not in _NEVER_BLANK
+    if "\t" in cell.text.strip():
+        # Lines of a page that were joined: whatever it holds, it is not one cell.
+        return False
     if heading.column == "metric":
         return read_value(cell, heading) is not None or _may_be_value(cell.text.strip(), heading)
     if heading.column == "evaluation":

@@ -83,13 +83,14 @@ def read_context(
         lines: Numbers of the lines between the table before and this one, where its heading may stand.
         notes: The text right behind it.
         taken: Lines of another format, which are no headings of tables.
-        before: Context of the table before, whose heading holds on where there is no other.
+        before: Context of the table before. Where no heading stands between, its section holds on, but not what its
+            words say: the table's own heading may be lost, and its task may be the other one.
     """
     heading = _nearest_heading(document, lines, taken)
     if before is None:
         before = Context(defines_pairs=_defines_precision_pairs(document))
     if heading is None:
-        return replace(before, units=_units(notes))
+        return replace(before, task=None, suite=None, units=_units(notes))
     text = heading.cell.text
     tasks = {match[1].casefold() for match in _TASK.finditer(text)}
     return Context(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 from pipelines.extract.tables.alignment import Damage
 from pipelines.extract.tables.cell_types import fits, is_nothing
+from pipelines.extract.tables.footnote_marks import unmarked
 from pipelines.extract.tables.grid import NUMBER_FIRST, ResultTable, rejected_header, unread_table
 from pipelines.extract.tables.headings import Heading, is_result_header, read_heading, unknown_heading
 from pipelines.read.document import Cell, Line
@@ -51,7 +52,7 @@ def _split_pipes(line: Line) -> list[Cell]:
 def _split(line: Line, separator: str) -> list[Cell]:
     cells, start = [], 0
     for part in line.text.split(separator):
-        cells.append(Cell(part, line.number, start, start + len(part)).stripped())
+        cells.append(unmarked(Cell(part, line.number, start, start + len(part)).stripped()))
         start += len(part) + len(separator)
     return cells
 

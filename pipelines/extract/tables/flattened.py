@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pipelines.extract.tables.alignment import Aligner, Alignment
+from pipelines.extract.tables.footnote_marks import unmarked
 from pipelines.extract.tables.grid import (
     MAX_UNKNOWN,
     MIN_HEADINGS,
@@ -81,7 +82,7 @@ def _spelling(heading: Heading) -> str:
 def _heading_of(line: Line) -> Heading | None:
     if line.is_blank or "\t" in line.text.strip() or "|" in line.text:
         return None
-    return read_heading(line.cell)
+    return read_heading(unmarked(line.cell))
 
 
 def _announces_results(found: list[Heading], lines: list[Line], end: int) -> bool:
@@ -139,6 +140,11 @@ def _table(
         # Where a heading is lost, the first cell taken for an unknown heading gives rows too, each shifted by one.
         choice = max(((0, 0, blank) for blank in readings), key=rank)
         alignment, used = read(choice)
+    if len(readings) > 1 and not choice[2] and alignment.damages:
+        # The first rows may hold no blank cell while others do.
+        other, others = read((*choice[:2], True))
+        if len(other.rows) > len(alignment.rows):
+            choice, alignment, used = (*choice[:2], True), other, others
     headings = header(*choice[:2])
     if any(choice[:2]) and not any(heading.column == "model" for heading in headings):
         # The unknown heading may be the model's, or the first cell of the first row: either would name rows wrongly.
@@ -164,4 +170,4 @@ def _align(headings: list[Heading], lines: list[Line], empty_is_blank: bool) -> 
 
 def _blank_kept(line: Line) -> Cell:
     """The line as a cell; a no-break space stays as it is, an empty line has no text at all."""
-    return Cell("", line.number, 0, 0) if line.is_empty else Cell(line.text, line.number, 0, len(line.text))
+    return Cell("", line.number, 0, 0) if line.is_empty else unmarked(Cell(line.text, line.number, 0, len(line.text)))

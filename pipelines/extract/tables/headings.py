@@ -14,6 +14,14 @@ _UNIT = re.compile(r"(?P<base>.*?)\s*[(\[](?P<unit>[^()\[\]]+)[)\]]\s*(?P<rest>[
 # `OGB-LSC 2022 Ranking`, `MLPerf v2.0 Rank`
 _RANKING = re.compile(r"(?P<suite>.+\d.*?)\s+rank(?:ing)?", re.IGNORECASE)
 
+# Metrics that a unit makes of another one: a throughput per device or per watt is another quantity.
+_METRIC_OF_UNIT = {
+    ("throughput", "items/s/device"): "throughput_per_device",
+    ("throughput_per_device", "items/s/device"): "throughput_per_device",
+    ("throughput", "items/s/W"): "efficiency",
+}
+_DOLLARS = frozenset({"$", "us$", "usd", "dollars", "us dollars"})
+
 # A heading is a label; a longer line is a sentence that happens to begin alike.
 _MAX_LENGTH = 80
 
@@ -61,6 +69,8 @@ def read_unit(printed: str, canonical: str) -> Unit | None:
         return Unit(printed, canonical, seconds * (1000 if canonical == "ms" else 1)) if seconds else None
     if canonical == "%":
         return Unit(printed, "%", 1.0) if printed.strip().lower() in ("%", "percent") else None
+    if canonical == "USD":
+        return Unit(printed, "USD", 1.0) if printed.strip().lower() in _DOLLARS else None
     entry = find("units", printed)
     if entry is None or entry.facts["unit"] != canonical:
         return None
@@ -85,10 +95,21 @@ def read_heading(cell: Cell) -> Heading | None:
             return Heading(cell, "metric", entry.name, canonical)
         if (known := read_unit(unit, canonical)) is not None:
             return Heading(cell, "metric", entry.name, canonical, known)
-        return None
+        return _metric_of_unit(cell, entry.name, unit)
     if (entry := find("headings", base)) and not (unit and find("units", unit)):
         return Heading(cell, entry.facts["column"])
     return None
+
+
+def _metric_of_unit(cell: Cell, metric: str, printed: str) -> Heading | None:
+    """The column whose unit makes another metric of the one it names: `Throughput (tokens/s/GPU)`."""
+    unit = find("units", printed)
+    other = find("metrics", _METRIC_OF_UNIT.get((metric, str(unit.facts["unit"])), "")) if unit else None
+    if unit is None or other is None:
+        return None
+    canonical = str(other.facts["unit"])
+    scale = Unit(printed, canonical, float(unit.facts["scale"]), unit.facts.get("item"))
+    return Heading(cell, "metric", other.name, canonical, scale)
 
 
 def unknown_heading(cell: Cell) -> Heading:

@@ -11,6 +11,8 @@ def mark_table(extraction: Extraction, table: ResultTable) -> None:
     extraction.roles |= {heading.cell.line: ("table_header", "table_heading") for heading in table.headings}
     unknown = [index for index, heading in enumerate(table.headings) if heading.column == "unknown"]
     extraction.marks += [Mark(row[index], "unparsed", "unknown_column") for row in table.rows for index in unknown]
+    if table.rule:
+        extraction.marks += [Mark(table.headings[index].cell, "unparsed", "unread_table") for index in unknown]
     extraction.marks += [
         Mark(cell, "unparsed", "row_does_not_fit") for damage in table.damages for cell in damage.cells
     ]

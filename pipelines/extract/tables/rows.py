@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pipelines.extract.rows import Measurement, Reject
+from pipelines.extract.rows import Measurement, Price, Reject
 from pipelines.extract.tables.cell_types import is_nothing, number_of, read_evaluation, read_value
 from pipelines.extract.tables.context import Context
 from pipelines.extract.tables.grid import ResultTable
@@ -31,17 +32,22 @@ _TASK_OF_METRIC = {
     "tpot": "inference",
 }
 
+# `2.5.1`, `v0.6.3`, `24.10-py3`: a version and no name
+_VERSION_ALONE = re.compile(r"v?\.?\d[\w.+-]*", re.IGNORECASE)
+# `PyTorch Version`
+_OF_VERSION = re.compile(r"(?P<name>.+?)\s+version", re.IGNORECASE)
+
 
 @dataclass(frozen=True, slots=True)
 class RowReading:
     """What one row gives."""
 
-    measurements: list[Measurement]
+    measurements: list[Measurement | Price]
     rejects: list[Reject]
 
 
 def read_row(table: ResultTable, row: tuple[Cell, ...], context: Context) -> RowReading:
-    """The measurements of one row, one per measured cell that is not blank."""
+    """What one row measures, one per measured cell that is not blank; a list price is a row of its own kind."""
     facts = _facts(table.headings, row, context)
     facts["task"] = facts["task"] or context.task or _task_of(table.headings)
     unit_of_row = _unit_in_variant(table.headings, row)
@@ -52,7 +58,8 @@ def read_row(table: ResultTable, row: tuple[Cell, ...], context: Context) -> Row
         for heading, cell in zip(table.headings, row, strict=True)
         if heading.is_value and not is_nothing(cell)
     ]
-    measurements, rejects = [], []
+    measurements: list[Measurement | Price] = []
+    rejects = []
     for heading, cell in measured:
         counted = (unit_of_row or context.unit_for(facts)) if heading.metric == "throughput" else None
         value = _read(replace(heading, unit=counted) if counted else heading, cell)
@@ -60,6 +67,9 @@ def read_row(table: ResultTable, row: tuple[Cell, ...], context: Context) -> Row
             rejects.append(_reject(cell, row, context, _why_unread(heading, cell)))
             continue
         quantity, metric, unit, printed = value
+        if metric == "price":
+            measurements.append(_price(number_of(cell), quantity, facts["platform_printed"], context))
+            continue
         measurements.append(
             Measurement(
                 cell=number_of(cell),
@@ -78,6 +88,19 @@ def read_row(table: ResultTable, row: tuple[Cell, ...], context: Context) -> Row
             )
         )
     return RowReading(measurements, rejects)
+
+
+def _price(cell: Cell, dollars: Quantity, platform: str | None, context: Context) -> Price:
+    return Price(
+        cell=cell,
+        section=context.section,
+        section_line=context.section_line,
+        platform_printed=platform,
+        price_usd=dollars.value,
+        price_low_usd=dollars.low,
+        price_high_usd=dollars.high,
+        bound=dollars.bound,
+    )
 
 
 def _read(heading: Heading, cell: Cell) -> tuple[Quantity, str, str, Unit | None] | None:
@@ -136,9 +159,10 @@ def _facts(headings: list[Heading], row: tuple[Cell, ...], context: Context) -> 
     precision = parse_precision(texts["precision"]) if "precision" in texts else None
     batch = parse_batch_sizes(texts["batch_size"]) if "batch_size" in texts else None
     framework = " ".join(texts[name] for name in ("framework", "framework_version") if name in texts)
-    if framework[:1].isdigit():
-        # A version without the name it belongs to, which a merged cell above holds.
-        framework = ""
+    if _VERSION_ALONE.fullmatch(framework):
+        # A version without the name it belongs to; a merged cell above may hold that, or the heading.
+        name = _framework_of(headings)
+        framework = f"{name} {framework}" if name else ""
     return {
         "suite": context.suite or next((heading.suite for heading in headings if heading.suite), None),
         "task": _task(texts.get("task")),
@@ -168,6 +192,13 @@ def _facts(headings: list[Heading], row: tuple[Cell, ...], context: Context) -> 
         "quality_target": texts.get("quality_target"),
         "ranking": texts.get("ranking"),
     }
+
+
+def _framework_of(headings: list[Heading]) -> str | None:
+    """The framework that the heading of a column of versions names: `PyTorch Version`."""
+    column = next((heading for heading in headings if heading.column == "framework_version"), None)
+    named = _OF_VERSION.fullmatch(" ".join(column.cell.text.split())) if column else None
+    return named["name"] if named and find("frameworks", named["name"]) else None
 
 
 def _task(text: str | None) -> str | None:

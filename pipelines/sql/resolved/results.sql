@@ -101,7 +101,6 @@ select
     evidence_id,
     line,
     section,
-    section_line,
     row_line,
     task,
     suite,

@@ -56,7 +56,9 @@ def read_result(place: Place, row: Row) -> str | None:
 
 def _values(place: Place, row: Row) -> Iterator[Quantity]:
     metric, unit = row["metric"], row["unit"]
-    scale = read_unit(row["unit_printed"], unit) if row["unit_printed"] else None
+    printed = row["unit_printed"]
+    # Below `Throughput (tokens/s/GPU)` the metric says that the items are one device's.
+    scale = (read_unit(printed, unit) or read_unit(printed, f"{unit}/device")) if printed else None
     heading = Heading(place.cell, "metric", metric, unit, scale)
     for text in place.texts():
         cell = Cell(text, place.line.number, place.start, place.start + len(text))
@@ -109,8 +111,18 @@ def _is_at(place: Place, window: Window, starts: tuple[int, ...], end: int) -> b
 def read_price(place: Place, row: Row) -> str | None:
     """The price in dollars and its interval: `$149,995`, `US$2 million`."""
     stored = Quantity(row["price_usd"], row["price_low_usd"], row["price_high_usd"], row["bound"])
-    readings = (read_dollars(text, words) for text in place.texts() for words in _WORDS[row["bound"]])
-    return _compare(stored, (dollars for dollars in readings if dollars))
+    return _compare(stored, _dollars(place, row))
+
+
+def _dollars(place: Place, row: Row) -> Iterator[Quantity]:
+    # In a table the currency may stand in the heading.
+    column = Heading(place.cell, "metric", "price", "USD", read_unit("USD", "USD"))
+    for text in place.texts():
+        for words in _WORDS[row["bound"]]:
+            if dollars := read_dollars(text, words) or read_multiple(text, words):
+                yield dollars
+        if value := read_value(Cell(text, place.line.number, place.start, place.start + len(text)), column):
+            yield value[0]
 
 
 def read_run(place: Place, row: Row) -> str | None:
