@@ -1,0 +1,207 @@
+"""What stands below (or beside) the bars of a plot: the printed category of each place, by position alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from itertools import pairwise
+
+from pipelines.extract.vector_charts.bars import Bar
+from pipelines.extract.vector_charts.geometry import Orientation, View, same_colour
+from pipelines.extract.vector_charts.slanted import slanted_labels
+from pipelines.read.page import Colour, Word
+
+# Columns whose middles are nearer are one column.
+_SAME_PT = 0.8
+# Bars of one group stand closer than groups do, by this factor.
+_CLOSER = 1.35
+# A label begins within this distance of the plot.
+_REACH_PT = 34.0
+# Lines of one label follow each other with less blank than this share of their height; a title stands further off.
+_LINE_GAP = 0.34
+# Words of one label stand closer than this share of their height.
+_WORD_GAP = 0.9
+
+
+def group_middles(bars: Sequence[Bar]) -> list[float]:
+    """The middle of each group of bars across the axis: bars of several series at one category, or single bars."""
+    columns = _columns(bars)
+    middles = [middle for middle, _, _, _ in columns]
+    if len(columns) < 2:
+        return middles
+    colours: list[Colour | None] = []
+    for *_, colour in columns:
+        if not any(same_colour(colour, known) for known in colours):
+            colours.append(colour)
+    gaps = [right[1] - left[2] for left, right in pairwise(columns)]
+    least, most = min(gaps), max(gaps)
+    if len(colours) == 1 or most <= _CLOSER * max(least, 0.0) + 0.5:
+        return middles
+    limit = (max(least, 0.0) + most) / 2
+    groups: list[list[tuple[float, float, float, Colour | None]]] = [[columns[0]]]
+    for gap, column in zip(gaps, columns[1:], strict=True):
+        repeats = any(same_colour(column[3], other[3]) for other in groups[-1])
+        if gap > limit or repeats:
+            groups.append([column])
+        else:
+            groups[-1].append(column)
+    largest = max(len(group) for group in groups)
+    full = [group for group in groups if len(group) == largest]
+    centres = [(group[0][1] + group[-1][2]) / 2 for group in groups]
+    for index, group in enumerate(groups):
+        if len(group) < largest:
+            # A bar of no height is missing: where its neighbour stands in a full group tells the middle.
+            model = next((f for f in full for column in f if same_colour(column[3], group[0][3])), None)
+            if model is not None:
+                twin = next(column for column in model if same_colour(column[3], group[0][3]))
+                centres[index] = group[0][0] - (twin[0] - (model[0][1] + model[-1][2]) / 2)
+    return centres
+
+
+def _columns(bars: Sequence[Bar]) -> list[tuple[float, float, float, Colour | None]]:
+    """Middle, edges and colour of each column of bars; of a stacked column the colour of its first piece."""
+    found: list[tuple[float, float, float, Colour | None]] = []
+    for bar in sorted(bars, key=lambda bar: (bar.seen.middle, bar.is_stacked)):
+        if not found or bar.seen.middle - found[-1][0] > _SAME_PT:
+            found.append((bar.seen.middle, bar.seen.c0, bar.seen.c1, bar.colour))
+    return found
+
+
+def category_labels(
+    middles: Sequence[float],
+    words: Sequence[Word],
+    frame: View,
+    orientation: Orientation,
+    used: Collection[int],
+    blank: float = 0.0,
+) -> list[tuple[str, tuple[Word, ...]] | None]:
+    """The label at each place, None where none stands at it or it is not clear which one does.
+
+    Args:
+        middles: Middles of the places across the value axis, in order.
+        words: Words of the page.
+        frame: The plot.
+        orientation: Direction of the values.
+        used: Ids of words that are something else: ticks of the value axis, legend, printed values.
+        blank: Points below (or beside) `frame` that may still be plot.
+    """
+    if not middles:
+        return []
+    free = [word for word in words if id(word) not in used]
+    pitch = min((b - a for a, b in pairwise(middles)), default=frame.c1 - frame.c0)
+    if orientation == "vertical" and (slanted := slanted_labels(middles, free, frame, blank)):
+        return slanted
+    places: list[list[list[Word]]] = []
+    for index, middle in enumerate(middles):
+        low = (middles[index - 1] + middle) / 2 if index else middle - pitch / 2
+        high = (middle + middles[index + 1]) / 2 if index + 1 < len(middles) else middle + pitch / 2
+        places.append((_below if orientation == "vertical" else _beside)(free, middle, low, high, frame, blank))
+    widest = max((row[-1].x1 - row[0].x0 for rows in places for row in rows), default=0.0)
+    labels: list[tuple[str, tuple[Word, ...]] | None] = []
+    for rows in places:
+        is_broken = any(_may_be_one_word(upper, lower, widest) for upper, lower in pairwise(rows))
+        words_of = [word for row in rows for word in row]
+        labels.append((printed_name(words_of), tuple(words_of)) if words_of and not is_broken else None)
+    if orientation == "vertical":
+        labels = _without_title(labels, middles)
+    return labels
+
+
+def printed_name(words: Sequence[Word]) -> str:
+    """Words as one name; some producers print each hyphen as a minus sign."""
+    text = " ".join(word.text for word in words).replace("−", "-")
+    # A name broken at its hyphen goes on without a blank: `BERT-`, `Base`.
+    return re.sub(r"(?<=\w)- (?=\w)", "-", text)
+
+
+def _below(
+    words: Sequence[Word], middle: float, low: float, high: float, frame: View, blank: float
+) -> list[list[Word]]:
+    """The lines of an upright chart's label, nearest first; of one printed upwards all words as one line."""
+    slot = [w for w in words if low <= (w.x0 + w.x1) / 2 <= high and w.angle in (0, 90, 270)]
+    rows = _rows([w for w in slot if w.angle == 0 and frame.u1 - 3 <= w.top <= frame.u1 + blank + _REACH_PT * 3])
+    turned = [w for w in slot if w.angle in (90, 270) and -6 <= w.top - frame.u1 <= _REACH_PT + blank]
+    if turned and not rows:
+        return _turned(turned, middle)
+    label: list[list[Word]] = []
+    for row in rows:
+        height = row[0].bottom - row[0].top
+        if label:
+            gap = min(w.top for w in row) - max(w.bottom for w in label[-1])
+            if gap > _LINE_GAP * height or abs(height - _height(label[0][0])) > 0.15 * height:
+                break
+        elif min(w.top for w in row) > frame.u1 + blank + _REACH_PT:
+            break
+        if not _is_within(row, middle, low, high):
+            break
+        label.append(row)
+    return label
+
+
+def _may_be_one_word(upper: Sequence[Word], lower: Sequence[Word], widest: float) -> bool:
+    """True where a line may have been broken within a word (`MobileN`, `et`): no further letter would have fitted."""
+    inside = upper[-1].text[-1:].isalnum() and lower[0].text[:1].isalnum()
+    letter = (lower[0].x1 - lower[0].x0) / len(lower[0].text)
+    return inside and len(upper) == 1 and upper[-1].x1 - upper[0].x0 + letter > widest - 1
+
+
+def _is_within(row: Sequence[Word], middle: float, low: float, high: float) -> bool:
+    """True for a line of words in the middle of its place that does not reach far into the next ones."""
+    left, right = row[0].x0, row[-1].x1
+    reach = 0.2 * (high - low)
+    return left >= low - reach and right <= high + reach and abs((left + right) / 2 - middle) <= max(3.0, reach)
+
+
+def _turned(words: Sequence[Word], middle: float) -> list[list[Word]]:
+    """The words of a label printed upwards or downwards, in the order of reading."""
+    angle = words[0].angle
+    same = [w for w in words if w.angle == angle]
+    same.sort(key=lambda w: (round(w.x0), -w.bottom) if angle == 90 else (-round(w.x0), w.top))
+    left, right = min(w.x0 for w in same), max(w.x1 for w in same)
+    return [same] if abs((left + right) / 2 - middle) <= 0.6 * (same[0].x1 - same[0].x0) else []
+
+
+def _beside(
+    words: Sequence[Word], middle: float, low: float, high: float, frame: View, blank: float
+) -> list[list[Word]]:
+    """The lines of a lying chart's label, of the words next to the plot only."""
+    slot = [w for w in words if w.angle == 0 and low <= (w.top + w.bottom) / 2 <= high and w.x1 <= frame.u0 + 4]
+    label: list[list[Word]] = []
+    for row in _rows(slot):
+        near: list[Word] = []
+        for word in reversed(row):
+            edge = near[-1].x0 if near else frame.u0
+            if edge - word.x1 > (_WORD_GAP * _height(word) if near else _REACH_PT + blank):
+                break
+            near.append(word)
+        if near:
+            label.append(near[::-1])
+    if not label:
+        return []
+    top, bottom = min(w.top for row in label for w in row), max(w.bottom for row in label for w in row)
+    # The box of a text is not centred on its characters, by up to a third of its height.
+    near_middle = abs((top + bottom) / 2 - middle) <= max(0.6 * _height(label[0][0]), 0.12 * (high - low))
+    return label if near_middle else []
+
+
+def _height(word: Word) -> float:
+    return word.bottom - word.top
+
+
+def _rows(words: Sequence[Word]) -> list[list[Word]]:
+    """Words line by line, each from the left."""
+    rows: list[list[Word]] = []
+    for word in sorted(words, key=lambda w: ((w.top + w.bottom) / 2, w.x0)):
+        if rows and abs((word.top + word.bottom) - (rows[-1][0].top + rows[-1][0].bottom)) < _height(word):
+            rows[-1].append(word)
+        else:
+            rows.append([word])
+    return [sorted(row, key=lambda w: w.x0) for row in rows]
+
+
+def _without_title(
+    labels: list[tuple[str, tuple[Word, ...]] | None], middles: Sequence[float]
+) -> list[tuple[str, tuple[Word, ...]] | None]:
+    """No labels where only the middle of a broad plot has one: that is the title of its axis."""
+    present = [index for index, label in enumerate(labels) if label]
+    return [None] * len(labels) if len(middles) > 2 and len(present) == 1 else labels

@@ -1,0 +1,74 @@
+"""What one chart on a page says: its axis, and one mark per bar or point, each with its value, place and names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from pipelines.extract.vector_charts.axis import Axis
+from pipelines.extract.vector_charts.printed_values import Printed
+from pipelines.read.page import Box, Colour, Word
+
+MarkKind = Literal["bar", "line_point", "scatter_point"]
+Bound = Literal["eq", "gt", "lt"]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One bar, or one point of a line or a scatter.
+
+    Attributes:
+        kind: What it is.
+        box: Its box on the page, cut to the plot.
+        value: What its geometry says, in the unit of the axis; of a bar without axis its ratio to the shortest one.
+        low: Least value that the precision of the drawing allows.
+        high: Greatest value that it allows.
+        bound: `gt` where the plot ends before the bar does, `lt` for one cut at the other side.
+        series: Name that the legend gives its colour, None where no legend does.
+        category: Label printed at its place, None where none stands there or it is not clear which one does.
+        category_words: Words of that label.
+        x_value: Its value on the other axis, where that is a scale.
+        printed: Number printed at it.
+        colour: Its colour, None for a gradient or pattern.
+    """
+
+    kind: MarkKind
+    box: Box
+    value: float
+    low: float
+    high: float
+    bound: Bound
+    series: str | None
+    category: str | None
+    category_words: tuple[Word, ...]
+    x_value: float | None
+    printed: Printed | None
+    colour: Colour | None
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A chart.
+
+    Attributes:
+        axis: Its value axis; None where it has none and only ratios are known.
+        frame: Its plot on the page.
+        marks: Its bars and points, in order of their places.
+        title: Words along the value axis that say what it measures, as printed; None where there are none.
+        multiplier: Factor printed once at the end of the axis (`1e6`), already in the values.
+    """
+
+    axis: Axis | None
+    frame: Box
+    marks: tuple[Mark, ...]
+    title: str | None
+    multiplier: float
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Something that looks like a chart and gives no number: rule, reason in words, place."""
+
+    rule: str
+    reason: str
+    box: Box

@@ -1,0 +1,134 @@
+"""The legend of a chart: which colour stands for which series, as small painted signs with a text to their right."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from pipelines.extract.vector_charts.categories import printed_name
+from pipelines.extract.vector_charts.geometry import is_white, same_colour
+from pipelines.extract.vector_charts.tick_labels import parse_label
+from pipelines.read.page import Box, Colour, Page, Shape, Word
+
+# A sign of a legend is no larger than this.
+_MAX_WIDTH_PT, _MAX_HEIGHT_PT = 48.0, 24.0
+# A shorter stroke is a tick.
+_MIN_STROKE_PT = 9.0
+# Its text begins within this many heights of the text.
+_TEXT_GAP = 2.5
+_WORD_GAP = 0.75
+# Signs that are printed as characters.
+_GLYPHS = frozenset("■●▬◆▲▼□○◼⬤▪•")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of a legend: its colour, its text, and the words of it."""
+
+    colour: Colour
+    text: str
+    words: tuple[Word, ...]
+    sign: Box
+
+
+def read_legend(
+    page: Page, used: Collection[int], data: Sequence[Box], colours: Sequence[Colour | None]
+) -> list[Entry]:
+    """Every sign in one of the colours with a text beside it.
+
+    Args:
+        page: The page.
+        used: Ids of words that are something else.
+        data: Boxes of bars: they are no signs.
+        colours: Colours of what the chart shows.
+    """
+    words = [w for w in page.words if w.angle == 0 and id(w) not in used]
+    signs = [(shape.box, colour) for shape in page.shapes if (colour := _sign_colour(shape, data))]
+    signs += [(w.box, w.colour) for w in words if w.text in _GLYPHS and w.colour is not None]
+    signs = [sign for sign in signs if any(same_colour(sign[1], colour) for colour in colours)]
+    boxes = [box for box, _ in signs]
+    words = [w for w in words if w.text not in _GLYPHS]
+    # Most producers print the text to the right of the sign; gnuplot prints it to the left.
+    right = _aligned(_entries(signs, words, boxes, to_right=True))
+    left = _aligned(_entries(signs, words, boxes, to_right=False))
+    return left if len({e.text for e in left}) > len({e.text for e in right}) else right
+
+
+def _entries(
+    signs: Sequence[tuple[Box, Colour]], words: Sequence[Word], boxes: Sequence[Box], to_right: bool
+) -> list[Entry]:
+    entries: list[Entry] = []
+    for box, colour in signs:
+        text = _text_at(box, words, boxes, to_right)
+        if text and parse_label(" ".join(w.text for w in text)) is None:
+            entries.append(Entry(colour, printed_name(text), tuple(text), box))
+    return [entry for entry in entries if _is_nearest(entry, entries)]
+
+
+def _is_nearest(entry: Entry, entries: Sequence[Entry]) -> bool:
+    """False for a point of the chart that happens to lie farther out on the line of a sign and its text."""
+    near = min((e for e in entries if e.words[0] is entry.words[0]), key=_gap)
+    meets = near.sign[0] <= entry.sign[2] + 1 and entry.sign[0] <= near.sign[2] + 1
+    return near is entry or meets
+
+
+def _gap(entry: Entry) -> float:
+    return max(entry.words[0].x0 - entry.sign[2], entry.sign[0] - entry.words[-1].x1)
+
+
+def _sign_colour(shape: Shape, data: Sequence[Box]) -> Colour | None:
+    """Colour of a shape that is small enough for a sign; None for all others, for white ones and for data."""
+    width, height = shape.x1 - shape.x0, shape.bottom - shape.top
+    if width > _MAX_WIDTH_PT or height > _MAX_HEIGHT_PT or (width < 2 and height < 2):
+        return None
+    if shape.kind == "line" and max(width, height) < _MIN_STROKE_PT:
+        return None
+    if any(_is_at(shape.box, box) for box in data):
+        return None
+    colour = shape.fill_colour if shape.fill and not is_white(shape.fill_colour) else None
+    return colour or (shape.stroke_colour if shape.stroke and not is_white(shape.stroke_colour) else None)
+
+
+def _is_at(left: Box, right: Box) -> bool:
+    return all(abs(a - b) <= 0.8 for a, b in zip(left, right, strict=True))
+
+
+def _text_at(sign: Box, words: Sequence[Word], signs: Sequence[Box], to_right: bool) -> list[Word]:
+    """The words beside a sign, on its line, up to the next sign; in the order of reading."""
+    middle = (sign[1] + sign[3]) / 2
+    row = [w for w in words if abs((w.top + w.bottom) / 2 - middle) <= 0.65 * (w.bottom - w.top)]
+    row = [w for w in row if (w.x0 >= sign[2] - 1 if to_right else w.x1 <= sign[0] + 1)]
+    row.sort(key=lambda w: w.x0 if to_right else -w.x1)
+    text: list[Word] = []
+    end = sign[2] if to_right else sign[0]
+    others = [s for s in signs if s != sign and s[1] <= middle + 3 and s[3] >= middle - 3]
+    for word in row:
+        gap = word.x0 - end if to_right else end - word.x1
+        if gap > (_WORD_GAP if text else _TEXT_GAP) * (word.bottom - word.top):
+            break
+        low, high = (end, word.x0) if to_right else (word.x1, end)
+        if text and any(s[0] >= low - 1 and s[2] <= high + 1 for s in others):
+            break
+        text.append(word)
+        end = word.x1 if to_right else word.x0
+    return text if to_right else text[::-1]
+
+
+def _aligned(entries: Sequence[Entry]) -> list[Entry]:
+    """Entries in a column or a row with another one; a single one where there are no others."""
+    lines = {id(e): sum(_in_line(e, o) for o in entries if o.text != e.text) for e in entries}
+    in_line = [e for e in entries if lines[id(e)]]
+    return in_line or list(entries)
+
+
+def _in_line(left: Entry, right: Entry) -> bool:
+    same_column = min(abs(left.words[0].x0 - right.words[0].x0), abs(left.words[-1].x1 - right.words[-1].x1)) <= 1.5
+    same_row = abs(left.words[0].top - right.words[0].top) <= 1.5
+    near = abs(left.words[0].top - right.words[0].top) <= 6 * (left.words[0].bottom - left.words[0].top)
+    return (same_column or same_row) and near
+
+
+def series_of(colour: Colour | None, entries: Sequence[Entry]) -> str | None:
+    """Name of the series with this colour; None where no entry has it, or several with other names have."""
+    names = {entry.text for entry in entries if same_colour(entry.colour, colour)}
+    return names.pop() if len(names) == 1 else None

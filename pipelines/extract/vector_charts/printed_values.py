@@ -1,0 +1,104 @@
+"""Numbers printed at bars: which bar each belongs to. They are kept beside the geometry, never mixed with it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from pipelines.extract.vector_charts.bars import Bar
+from pipelines.extract.vector_charts.geometry import Orientation, view
+from pipelines.extract.vector_charts.tick_labels import Token, parse_label
+
+# A label stands within this many heights of its own text from the end of its bar.
+_REACH = 1.5
+# It may be set off the middle of its bar by this much.
+_OFF_PT = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """A number printed at a mark.
+
+    Attributes:
+        token: The number and its place.
+        value: What it says.
+        low: Least value that its rounding allows.
+        high: Greatest value that its rounding allows.
+        unit: What is printed behind it.
+    """
+
+    token: Token
+    value: float
+    low: float
+    high: float
+    unit: str
+
+
+def read_printed(token: Token) -> Printed | None:
+    """What a printed number says, with the interval of its rounding; None for what is no single number."""
+    read = parse_label(token.text)
+    if read is None:
+        return None
+    value, unit = read
+    half = _step(token.text, value) / 2
+    return Printed(token, value, value - half, value + half, unit)
+
+
+def _step(text: str, value: float) -> float:
+    """What one more in the last printed digit adds: 0.1 for `2.6x`, 100000 for `2.5M`."""
+    digits = re.sub(r"[,\s](?=\d{3})", "", text)
+    whole = re.search(r"\d+(?:\.(\d+))?", digits)
+    if whole is None:
+        return 1.0
+    plain = float(whole[0])
+    magnitude = abs(value) / plain if plain else 1.0
+    return float(10.0 ** -len(whole[1] or "") * magnitude)
+
+
+def at_bars(bars: Sequence[Bar], tokens: Sequence[Token], orientation: Orientation) -> dict[int, Printed]:
+    """The printed number of each bar, by the bar's index; a number nearest to two bars is nobody's.
+
+    Args:
+        bars: Bars of one plot.
+        tokens: Printed numbers that are neither ticks nor categories.
+        orientation: Direction of the values.
+    """
+    offers: list[tuple[float, int, int]] = []
+    for index, bar in enumerate(bars):
+        for number, token in enumerate(tokens):
+            distance = _distance(bar, token, orientation)
+            if distance is not None:
+                offers.append((distance, index, number))
+    found: dict[int, Printed] = {}
+    used: set[int] = set()
+    for _, index, number in sorted(offers):
+        if index in found or number in used:
+            continue
+        if printed := read_printed(tokens[number]):
+            found[index] = printed
+            used.add(number)
+    return found
+
+
+def _distance(bar: Bar, token: Token, orientation: Orientation) -> float | None:
+    """How far a number is from the end of a bar, None where it does not stand at it; inside is farther than beyond."""
+    seen = view(token.box, orientation)
+    across = abs(seen.middle - bar.seen.middle)
+    if across > max(_OFF_PT, 0.5 * min(bar.seen.breadth, token.size) + 1):
+        return None
+    sign = 1 if bar.end >= bar.start else -1
+    near, far = (seen.u0, seen.u1) if sign > 0 else (seen.u1, seen.u0)
+    middle = (seen.u0 + seen.u1) / 2
+    beyond = (near - bar.end) * sign
+    if -0.45 * token.size <= beyond <= _REACH * token.size and (middle - bar.end) * sign > 0:
+        return max(0.0, beyond) + 0.1 * across
+    if (middle - bar.start) * sign >= -0.1 * token.size and (bar.end - middle) * sign >= -0.5:
+        inside = min(abs(far - bar.end), abs(middle - (bar.start + bar.end) / 2))
+        return 2 * token.size + inside + 0.1 * across
+    return None
+
+
+def free_tokens(tokens: Sequence[Token], used: Collection[int]) -> list[Token]:
+    """The numbers none of whose words is something else."""
+    return [token for token in tokens if not any(id(word) in used for word in token.words)]

@@ -1,0 +1,68 @@
+"""What an axis says it measures: words along it, or a short line above its upper end."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from pipelines.extract.vector_charts.axis import Axis
+from pipelines.extract.vector_charts.geometry import view
+from pipelines.read.page import Word
+
+# A title stands within this many heights of the labels.
+_REACH = 3.5
+
+
+def axis_title(axis: Axis, words: Sequence[Word], used: Collection[int]) -> tuple[Word, ...]:
+    """The words of an axis title in the order of reading; empty where none stands beside the labels.
+
+    Args:
+        axis: The value axis.
+        words: Words of the page.
+        used: Ids of words that are something else.
+    """
+    free = [word for word in words if id(word) not in used]
+    return _beside(axis, free) or (_above(axis, free) if axis.orientation == "vertical" else ())
+
+
+def _beside(axis: Axis, words: Sequence[Word]) -> tuple[Word, ...]:
+    """Words that run along the axis, on the other side of its labels than the plot."""
+    angles = (90, 270) if axis.orientation == "vertical" else (0,)
+    low, high = axis.span
+    first, last = axis.label_edge
+    is_before = axis.side != "behind"
+    size = max(tick.label.size for tick in axis.ticks)
+    near: list[Word] = []
+    for word in words:
+        seen = view(word.box, axis.orientation)
+        gap = first - seen.c1 if is_before else seen.c0 - last
+        inside = seen.u0 >= low - axis.step_pt and seen.u1 <= high + axis.step_pt
+        if word.angle in angles and inside and -0.4 * size <= gap <= _REACH * size:
+            near.append(word)
+    if not near:
+        return ()
+    line = min(near, key=lambda w: abs(view(w.box, axis.orientation).middle - (first if is_before else last)))
+    middle = view(line.box, axis.orientation).middle
+    title = [
+        w for w in near if abs(view(w.box, axis.orientation).middle - middle) <= 0.5 * size and w.angle == line.angle
+    ]
+    title.sort(key=lambda w: -w.bottom if w.angle == 90 else w.top if w.angle == 270 else w.x0)
+    ends = [view(w.box, axis.orientation) for w in title]
+    centre = (min(v.u0 for v in ends) + max(v.u1 for v in ends)) / 2
+    return tuple(title) if abs(centre - (low + high) / 2) <= 0.3 * (high - low) else ()
+
+
+def _above(axis: Axis, words: Sequence[Word]) -> tuple[Word, ...]:
+    """A line that begins at the labels, just above the plot."""
+    low, _ = axis.span
+    first, last = axis.label_edge
+    size = max(tick.label.size for tick in axis.ticks)
+    near = [w for w in words if w.angle == 0 and 0 <= low - w.bottom <= _REACH * size and first - 3 * size <= w.x0]
+    near.sort(key=lambda w: (-round(w.bottom), w.x0))
+    title: list[Word] = []
+    for word in near:
+        if not title:
+            if word.x0 <= last + size:
+                title.append(word)
+        elif abs(word.bottom - title[0].bottom) < 1.5 and word.x0 - title[-1].x1 <= 0.8 * size:
+            title.append(word)
+    return tuple(title)

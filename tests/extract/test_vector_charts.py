@@ -1,0 +1,193 @@
+from __future__ import annotations
+
+import pytest
+
+from pipelines.extract.vector_charts.chart import Chart
+from pipelines.extract.vector_charts.reading import MAX_SHAPES, read_charts
+from pipelines.read.page import Box, Colour, Page, Shape, Word
+
+BLUE: Colour = (0.1, 0.3, 0.8)
+RED: Colour = (0.9, 0.2, 0.1)
+BLACK: Colour = (0.0, 0.0, 0.0)
+WHITE: Colour = (1.0, 1.0, 1.0)
+
+
+def word(text: str, middle: float, centre: float, angle: int = 0, end: float | None = None) -> Word:
+    """A word of 8 points around a middle, or ending at `end`."""
+    width = 4.5 * len(text)
+    x0 = end - width if end is not None else middle - width / 2
+    return Word(text, x0, centre - 4, x0 + width, centre + 4, 8.0, "", BLACK, angle, ())
+
+
+def rect(box: Box, fill: Colour | None = BLUE, stroke: Colour | None = None, clip: Box | None = None) -> Shape:
+    x0, top, x1, bottom = box
+    corners = ((x0, bottom), (x1, bottom), (x1, top), (x0, top))
+    path = (("m", corners[:1]), *(("l", (corner,)) for corner in corners[1:]), ("h", ()))
+    return Shape(
+        "rect", *box, corners, path, stroke is not None, fill is not None, stroke, fill, 1.0, (), clip, 0
+    )  # fmt: skip
+
+
+def line(x0: float, y0: float, x1: float, y1: float, width: float = 0.5) -> Shape:
+    points = ((x0, y0), (x1, y1))
+    box = (min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
+    return Shape(
+        "line", *box, points, (("m", points[:1]), ("l", points[1:])), True, False, BLACK, None, width, (), None, 0
+    )
+
+
+def page(words: list[Word], shapes: list[Shape]) -> Page:
+    return Page(1, 400, 300, tuple(words), tuple(shapes), ())
+
+
+# An upright axis from 0 at y 250 to 800 at y 50; labels to the left of x 60, two points too low; ticks at x 60 to 64.
+TICKS = (0, 200, 400, 600, 800)
+LABELS = [word(str(value), 0, 252 - value / 4, end=56) for value in TICKS]
+MARKS = [line(60, 250 - value / 4, 64, 250 - value / 4) for value in TICKS]
+NAMES = [word("A100", 100, 262), word("IPU-M2000", 160, 262), word("V100", 220, 262)]
+
+
+def bar(middle: float, value: float, fill: Colour | None = BLUE, base: float = 0, **other: Box | None) -> Shape:
+    return rect((middle - 15, 250 - (base + value) / 4, middle + 15, 250 - base / 4), fill, **other)  # type: ignore[arg-type]
+
+
+BARS = [bar(100, 58), bar(160, 581), bar(220, 595)]
+
+
+def only(found: tuple[list[Chart], object]) -> Chart:
+    [chart] = found[0]
+    return chart
+
+
+def values(chart: Chart) -> list[float]:
+    return [round(mark.value, 3) for mark in chart.marks]
+
+
+def test_bars_are_read_from_ticks_and_not_from_the_middles_of_labels() -> None:
+    chart = only(read_charts(page(LABELS + NAMES, MARKS + BARS)))
+    assert values(chart) == [58, 581, 595]
+    assert [mark.category for mark in chart.marks] == ["A100", "IPU-M2000", "V100"]
+    assert all(mark.low < mark.value < mark.high and mark.high - mark.low < 4 for mark in chart.marks)
+
+
+def test_without_ticks_the_zero_is_where_the_bars_begin() -> None:
+    assert values(only(read_charts(page(LABELS + NAMES, BARS)))) == [58, 581, 595]
+
+
+def test_the_printed_value_stands_beside_the_drawn_one() -> None:
+    printed = [word("58", 100, 230), word("600", 160, 99)]
+    marks = only(read_charts(page(LABELS + NAMES + printed, MARKS + BARS))).marks
+    assert [mark.printed and mark.printed.value for mark in marks] == [58, 600, None]
+    assert round(marks[1].value) == 581
+    assert marks[0].printed is not None
+    assert (marks[0].printed.low, marks[0].printed.high) == (57.5, 58.5)
+
+
+def test_two_ticks_are_no_axis() -> None:
+    assert read_charts(page(LABELS[:2] + NAMES, MARKS + BARS)) == ([], [])
+
+
+def test_labels_that_lie_on_no_scale_are_no_axis() -> None:
+    odd = [word(text, 0, 252 - 50 * place, end=56) for place, text in enumerate(("0", "200", "900", "300", "800"))]
+    assert read_charts(page(odd + NAMES, MARKS + BARS)) == ([], [])
+
+
+def test_a_bar_is_cut_to_its_clipping_box() -> None:
+    clipped = bar(160, 1200, clip=(64, 50, 380, 250))
+    marks = only(
+        read_charts(page(LABELS + NAMES, [*MARKS, BARS[0], clipped, rect((64, 50, 380, 250), None, BLACK)]))
+    ).marks
+    assert [(round(mark.value), mark.bound) for mark in marks] == [(58, "eq"), (800, "eq")]
+
+
+def test_the_background_of_a_plot_is_no_bar() -> None:
+    background = [rect((64, 50, 380, 250), (0.9, 0.9, 0.9)), rect((0, 0, 400, 300), WHITE)]
+    assert values(only(read_charts(page(LABELS + NAMES, background + MARKS + BARS)))) == [58, 581, 595]
+
+
+def test_stacked_pieces_are_measured_from_where_they_begin() -> None:
+    pieces = [bar(100, 200), bar(100, 150, RED, base=200), bar(160, 300), bar(160, 90, RED, base=300)]
+    assert values(only(read_charts(page(LABELS + NAMES, MARKS + pieces)))) == [200, 150, 300, 90]
+
+
+def legend(colour: Colour, text: str, y: float) -> tuple[Shape, Word]:
+    return rect((300, y - 3, 308, y + 3), colour), word(text, 312 + 4.5 * len(text) / 2, y)
+
+
+def test_a_series_is_named_by_the_colour_of_the_legend_alone() -> None:
+    (blue, first), (red, second) = legend(BLUE, "PyTorch", 60), legend(RED, "TensorFlow", 72)
+    bars = [bar(85, 100), bar(115, 200, RED), bar(185, 300), bar(215, 400, (0, 0.6, 0))]
+    names = [word("A100", 100, 262), word("IPU", 200, 262)]
+    marks = only(read_charts(page(LABELS + names + [first, second], [*MARKS, blue, red, *bars]))).marks
+    assert [mark.series for mark in marks] == ["PyTorch", "TensorFlow", "PyTorch", None]
+    assert [mark.category for mark in marks] == ["A100", "A100", "IPU", "IPU"]
+
+
+def test_one_colour_under_two_names_is_nobodys() -> None:
+    (first, one), (second, two) = legend(BLUE, "PyTorch", 60), legend(BLUE, "TensorFlow", 72)
+    marks = only(read_charts(page(LABELS + NAMES + [one, two], [*MARKS, first, second, *BARS]))).marks
+    assert {mark.series for mark in marks} == {None}
+
+
+def test_negative_bars_hang_below_zero() -> None:
+    labels = [word(str(value), 0, 152 - value, end=56) for value in (-100, -50, 0, 50, 100)]
+    marks = [line(60, 150 - value, 64, 150 - value) for value in (-100, -50, 0, 50, 100)]
+    bars = [rect((85, 150, 115, 190)), rect((145, 75, 175, 150))]
+    assert values(only(read_charts(page(labels, marks + bars)))) == [-40, 75]
+
+
+def test_bars_on_a_log_axis() -> None:
+    labels = [word(text, 0, 250 - 50 * place, end=56) for place, text in enumerate(("1", "10", "100", "1,000"))]
+    marks = [line(60, 250 - 50 * place, 64, 250 - 50 * place) for place in range(4)]
+    bars = [rect((85, 200, 115, 250)), rect((145, 125, 175, 250))]
+    chart = only(read_charts(page(labels, [*marks, rect((64, 95, 380, 250), None, BLACK), *bars])))
+    assert chart.axis is not None
+    assert chart.axis.scale == "log"
+    assert [round(mark.value, 2) for mark in chart.marks] == [10, round(10**2.5, 2)]
+
+
+def test_lying_bars() -> None:
+    labels = [word(str(value), 100 + value / 4, 262) for value in TICKS]
+    marks = [line(100 + value / 4, 250, 100 + value / 4, 254) for value in TICKS]
+    names = [word("A100", 0, 102, end=95), word("IPU-M2000", 0, 152, end=95), word("V100", 0, 202, end=95)]
+    bars = [rect((100, y - 12, 100 + value / 4, y + 12)) for y, value in ((100, 58), (150, 581), (200, 595))]
+    chart = only(read_charts(page(labels + names, marks + bars)))
+    assert [(mark.category, round(mark.value)) for mark in chart.marks] == [
+        ("A100", 58), ("IPU-M2000", 581), ("V100", 595),
+    ]  # fmt: skip
+
+
+def test_two_scales_beside_one_plot_are_ambiguous() -> None:
+    second = [
+        Word(w.text.replace("00", "0"), 344, w.top, 344 + 9 * len(w.text), w.bottom, 8.0, "", BLACK, 0, ())
+        for w in LABELS
+    ]
+    grid = [line(64, 250 - value / 4, 340, 250 - value / 4) for value in TICKS]
+    charts, refused = read_charts(page(LABELS + NAMES + second, grid + BARS))
+    assert charts == []
+    assert [r.rule for r in refused] == ["ambiguous_axis"]
+
+
+def test_a_table_with_filled_cells_is_no_chart() -> None:
+    rows = [(i, 60 + 20 * i) for i in range(1, 8)]
+    words = [word(str(i), 70, y) for i, y in rows] + [word(str(i * 7), 150, y) for i, y in rows]
+    rules = [line(50, 50 + 20 * i, 350, 50 + 20 * i) for i in range(1, 10)]
+    cells = [rect((50, 50, 150, 70)), rect((150, 50, 250, 70)), rect((250, 50, 350, 70))]
+    stripes = [rect((50, 70 + 40 * i, 350, 90 + 40 * i), (0.9, 0.9, 1)) for i in range(3)]
+    assert read_charts(page(words, rules + cells + stripes)) == ([], [])
+
+
+def test_decorative_boxes_without_an_axis_are_no_chart() -> None:
+    boxes = [rect((0, 0, 400, 40)), rect((20, 60, 180, 200)), rect((220, 60, 380, 200), RED)]
+    assert read_charts(page([word("Agenda", 100, 20), word("2020", 300, 20)], boxes)) == ([], [])
+
+
+def test_a_page_full_of_shapes_is_refused_at_once() -> None:
+    charts, refused = read_charts(page(LABELS, BARS * (MAX_SHAPES // 3 + 1)))
+    assert charts == []
+    assert [r.rule for r in refused] == ["too_many_shapes"]
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_the_order_of_painting_does_not_matter(order: int) -> None:
+    assert values(only(read_charts(page((LABELS + NAMES)[::order], (MARKS + BARS)[::order])))) == [58, 581, 595]
