@@ -5,7 +5,7 @@ DuckDB comments, the table schemas in the Dagster UI, the pandera contracts and 
 
 from __future__ import annotations
 
-from pipelines.schemas import audit_columns, benchmark_columns, document_columns, relation_columns
+from pipelines.schemas import audit_columns, benchmark_columns, claim_columns, document_columns, relation_columns
 from pipelines.schemas.column import Column, ColumnType
 
 COLUMNS: dict[str, Column] = {
@@ -15,6 +15,7 @@ COLUMNS: dict[str, Column] = {
         *benchmark_columns.COLUMNS,
         *audit_columns.COLUMNS,
         *relation_columns.COLUMNS,
+        *claim_columns.COLUMNS,
     )
 }
 

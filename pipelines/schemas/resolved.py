@@ -6,12 +6,12 @@ from pipelines.schemas.table import SOME, Table
 
 # The columns of a result; `main.current_results` has them too.
 RESULT = (
-    "result_id document_id evidence_id line section? row_line? task? suite? stage? phase? model? model_printed? "
-    "variant_printed? variant_name? sequence_length? is_packed? image_size? configuration? attributes? platform? "
-    "platform_printed? vendor? accelerator_count? sdk_version? sdk_order? framework? framework_printed? dataset? "
-    "dataset_printed? batch_size? precision? activation_bits? weight_bits? division? submission_id? quality_target? "
-    "ranking? metric value value_low value_high bound unit unit_printed? item? value_printed extractor benchmark_key "
-    "correction? correction_action? value_uncorrected?"
+    "result_id document_id evidence_id line section? section_line? row_line? task? suite? stage? phase? model? "
+    "model_printed? variant_printed? variant_name? sequence_length? is_packed? image_size? configuration? attributes? "
+    "platform? platform_printed? vendor? accelerator_count? sdk_version? sdk_order? framework? framework_printed? "
+    "dataset? dataset_printed? batch_size? precision? activation_bits? weight_bits? division? submission_id? "
+    "quality_target? ranking? metric value value_low value_high bound unit unit_printed? item? value_printed "
+    "extractor benchmark_key correction? correction_action? value_uncorrected?"
 )
 
 TABLES = (
@@ -75,9 +75,14 @@ TABLES = (
         "one row per comparison claimed in a document",
         (
             "claim_id document_id evidence_id line section? section_line? task? suite? model? model_printed? "
-            "subject_platform? subject_printed? baseline_platform? baseline_printed? subject_sdk_version? "
-            "baseline_sdk_version? metric? factor factor_low factor_high bound conditions? sentence? "
-            "repeat_evidence_ids text_printed extractor"
+            "subject_platform? subject_printed? baseline_platform? baseline_printed? "
+            "subject_conditions_evidence_id? subject_accelerator_count? subject_sdk_version? subject_framework? "
+            "subject_precision? subject_batch_sizes_printed? subject_batch_size_low? subject_batch_size_high? "
+            "subject_dataset? subject_measured_by? baseline_conditions_evidence_id? baseline_accelerator_count? "
+            "baseline_sdk_version? baseline_framework? baseline_precision? baseline_batch_sizes_printed? "
+            "baseline_batch_size_low? baseline_batch_size_high? baseline_dataset? baseline_measured_by? metric? "
+            "factor factor_low factor_high bound conditions? sentence? repeat_evidence_ids text_printed "
+            "extractor"
         ),
         key=("claim_id",),
         rejects_up_to=SOME,

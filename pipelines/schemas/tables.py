@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from pipelines.schemas import derived, extracted, relations, resolved
+from pipelines.schemas import claims, derived, extracted, relations, resolved
 from pipelines.schemas.extracted import format_table
 from pipelines.schemas.table import LAYERS, SchemaError, Table
 
 TABLES: dict[str, Table] = {
-    table.full_name: table for table in (*extracted.TABLES, *resolved.TABLES, *derived.TABLES, *relations.TABLES)
+    table.full_name: table
+    for table in (
+        *extracted.TABLES,
+        *resolved.TABLES,
+        *derived.TABLES,
+        *relations.TABLES,
+        *claims.TABLES,
+    )
 }
 
 __all__ = ["LAYERS", "TABLES", "SchemaError", "Table", "format_table"]

@@ -12,6 +12,14 @@ repeats as (
     from places
     where repeats_line is not null
     group by document_id, repeats_line, factor
+),
+
+-- A slide or table says of each side how it was run; where it does so twice for one side, neither is taken.
+sides as (
+    select *
+    from resolved.configurations
+    where section_line is not null
+    qualify count(*) over (partition by document_id, section_line, role, platform) = 1
 )
 
 select
@@ -31,8 +39,32 @@ select
     c.subject_printed,
     coalesce(baseline.name, c.baseline_printed) as baseline_platform,
     c.baseline_printed,
-    c.subject_sdk_version,
-    c.baseline_sdk_version,
+    subject_side.evidence_id as subject_conditions_evidence_id,
+    coalesce(
+        subject_side.accelerator_count,
+        case when subject.multiplier is not null then subject.multiplier * coalesce(subject.chips, 1) end
+    ) as subject_accelerator_count,
+    coalesce(c.subject_sdk_version, subject_side.sdk_version) as subject_sdk_version,
+    subject_side.framework as subject_framework,
+    subject_side.precision as subject_precision,
+    subject_side.batch_sizes_printed as subject_batch_sizes_printed,
+    subject_side.batch_size_low as subject_batch_size_low,
+    subject_side.batch_size_high as subject_batch_size_high,
+    subject_side.dataset as subject_dataset,
+    subject_side.measured_by as subject_measured_by,
+    baseline_side.evidence_id as baseline_conditions_evidence_id,
+    coalesce(
+        baseline_side.accelerator_count,
+        case when baseline.multiplier is not null then baseline.multiplier * coalesce(baseline.chips, 1) end
+    ) as baseline_accelerator_count,
+    coalesce(c.baseline_sdk_version, baseline_side.sdk_version) as baseline_sdk_version,
+    baseline_side.framework as baseline_framework,
+    baseline_side.precision as baseline_precision,
+    baseline_side.batch_sizes_printed as baseline_batch_sizes_printed,
+    baseline_side.batch_size_low as baseline_batch_size_low,
+    baseline_side.batch_size_high as baseline_batch_size_high,
+    baseline_side.dataset as baseline_dataset,
+    baseline_side.measured_by as baseline_measured_by,
     c.metric,
     c.factor,
     c.factor_low,
@@ -56,5 +88,15 @@ left join resolved.names as baseline
     on baseline.kind = 'platforms'
     and c.baseline_printed = baseline.name_printed
     and c.suite is not distinct from baseline.suite
+left join sides as subject_side
+    on subject_side.role = 'subject'
+    and c.document_id = subject_side.document_id
+    and c.section_line = subject_side.section_line
+    and subject_side.platform is not distinct from coalesce(subject.name, c.subject_printed)
+left join sides as baseline_side
+    on baseline_side.role = 'baseline'
+    and c.document_id = baseline_side.document_id
+    and c.section_line = baseline_side.section_line
+    and baseline_side.platform is not distinct from coalesce(baseline.name, c.baseline_printed)
 where c.repeats_line is null
 order by c.document_id, c.line, c.char_start, c.metric, c.model_printed

@@ -101,6 +101,7 @@ select
     evidence_id,
     line,
     section,
+    section_line,
     row_line,
     task,
     suite,

@@ -1,0 +1,242 @@
+-- Numbers that could check a claim, and where they do not fit what is said of their side.
+-- grain: one row per claim, side and number of the warehouse
+with chips as (
+    select
+        name as platform,
+        max(chips) as chips
+    from resolved.names
+    where kind = 'platforms'
+    group by name
+),
+
+numbers as (
+    select
+        result_id as number_id,
+        extractor,
+        document_id,
+        evidence_id,
+        section_line,
+        metric,
+        model,
+        task,
+        platform,
+        accelerator_count,
+        sdk_version,
+        sdk_order,
+        framework,
+        dataset,
+        batch_size,
+        precision,
+        suite,
+        configuration,
+        benchmark_key,
+        -- What makes it another workload, not another way to run the same one.
+        concat_ws(
+            ', ', suite, division || ' division', stage, 'phase ' || phase, 'sequence length ' || sequence_length,
+            'image size ' || image_size, variant_name, attributes, quality_target
+        ) as workload,
+        value,
+        value_low,
+        value_high,
+        bound,
+        case bound when 'lt' then 'less than ' when 'gt' then 'more than ' when 'approx' then 'about ' else '' end
+        || case
+            when regexp_matches(value_printed, '[A-Za-z]') then value_printed else value_printed || ' ' || unit
+        end as value_words
+    from resolved.results
+    where correction_action is distinct from 'drop'
+    union all by name
+    select
+        r.run_id || ' training_time' as number_id,
+        'training_log' as extractor,
+        r.document_id,
+        r.evidence_id,
+        'training' as task,
+        'training_time' as metric,
+        r.accelerator as platform,
+        r.accelerator_count,
+        r.batch_size,
+        '' as workload,
+        r.training_time_s as value,
+        r.training_time_s as value_low,
+        r.training_time_s as value_high,
+        'eq' as bound,
+        format('{:.1f} s', r.training_time_s) as value_words
+    from resolved.training_runs as r
+    where r.training_time_s > 0
+    union all by name
+    -- The first epoch also compiles and warms up; the bar prints whole seconds.
+    select
+        r.run_id || ' epoch ' || e.epoch as number_id,
+        'training_log' as extractor,
+        r.document_id,
+        e.evidence_id,
+        'training' as task,
+        'epoch_time' as metric,
+        r.accelerator as platform,
+        r.accelerator_count,
+        r.batch_size,
+        '' as workload,
+        e.epoch_time_s as value,
+        e.epoch_time_s - 0.5 as value_low,
+        e.epoch_time_s + 0.5 as value_high,
+        'eq' as bound,
+        format('{} s', e.epoch_time_s) as value_words
+    from resolved.training_runs as r
+    inner join resolved.training_epochs as e on r.run_id = e.run_id
+    where e.epoch > 1 and e.epoch_time_s > 0
+    union all by name
+    select
+        p.evidence_id || ' price' as number_id,
+        'claim_prose' as extractor,
+        p.document_id,
+        p.evidence_id,
+        'price' as metric,
+        '<any>' as model_key,
+        p.platform,
+        '' as workload,
+        p.price_usd as value,
+        p.price_low_usd as value_low,
+        p.price_high_usd as value_high,
+        p.bound,
+        case p.bound when 'eq' then '' when 'lt' then 'less than ' when 'gt' then 'more than ' else 'about ' end
+        || format('{:,} USD', p.price_usd::bigint) as value_words
+    from resolved.prices as p
+),
+
+-- A number without a model is the model of a claim without one in the same document only.
+dated as (
+    select
+        n.* exclude (model_key),
+        coalesce(n.model_key, n.model, '<null>@' || n.document_id) as model_key,
+        d.source,
+        d.publisher,
+        d.published_on,
+        d.snapshot_on,
+        n.accelerator_count / c.chips as systems
+    from numbers as n
+    inner join raw.documents as d on n.document_id = d.document_id
+    left join chips as c on n.platform = c.platform
+),
+
+wanted_metrics as (
+    select
+        *,
+        unnest(metrics) as wanted_metric
+    from audit.claim_sides
+),
+
+wanted as (
+    select
+        *,
+        case when wanted_metric = 'price' then '<any>' else model_key end as wanted_model
+    from wanted_metrics
+),
+
+candidates as (
+    select
+        w.*,
+        n.number_id,
+        null as chart,
+        w.accelerator_count / nullif(n.accelerator_count, 0) as scale
+    from wanted as w
+    inner join dated as n
+        on w.wanted_model = n.model_key
+        and w.wanted_metric = n.metric
+        and coalesce(w.platform = n.platform, w.is_release_gain)
+        and coalesce(w.task = n.task, true)
+        and not coalesce(w.is_release_gain and w.side = 'subject' and w.opponent_sdk_order >= n.sdk_order, false)
+    union all by name
+    select
+        w.*,
+        b.result_id as number_id,
+        b.chart
+    from wanted as w
+    inner join audit.claim_bars as b
+        on w.claim_id = b.claim_id and w.side = b.side and w.metric = w.wanted_metric
+),
+
+fitted as (
+    select
+        c.claim_id,
+        c.side,
+        n.*,
+        c.chart,
+        case when c.is_linear then coalesce(c.scale, 1) else 1 end as scale,
+        [
+            case
+                when c.scale <> 1 and not c.is_linear
+                    then format('{} accelerators instead of {}', n.accelerator_count, c.accelerator_count)
+            end,
+            case
+                when c.sdk_order <> n.sdk_order
+                    then format('SDK {} instead of {}', n.sdk_version, c.sdk_version)
+                when c.sdk_order is not null and n.sdk_order is null and n.document_id <> c.document_id
+                    then format('no SDK instead of {}', c.sdk_version)
+                    -- What was printed after the claim may have been measured after it.
+                when c.sdk_order is null and n.published_on > c.published_on
+                    then format('printed later, on {}', n.published_on)
+            end,
+            case
+                when replace(c.precision, 'FP32', '32.32') <> replace(n.precision, 'FP32', '32.32')
+                    then format('precision {} instead of {}', n.precision, c.precision)
+            end,
+            case
+                when not n.batch_size between c.batch_size_low and c.batch_size_high
+                    then format('batch size {} instead of {}', n.batch_size, c.batch_sizes_printed)
+            end,
+            case
+                when not (starts_with(c.dataset, n.dataset) or starts_with(n.dataset, c.dataset))
+                    then format('dataset {} instead of {}', n.dataset, c.dataset)
+            end,
+            case
+                -- TensorFlow 1 is TensorFlow; PyTorch + TensorFlow is either.
+                when not contains(c.framework, split_part(n.framework, ' ', 1))
+                    then format('framework {} instead of {}', n.framework, c.framework)
+            end,
+            case
+                when c.suite <> coalesce(n.suite, 'none') and n.metric <> 'price' and not c.is_release_gain
+                    then format('not of {}', c.suite)
+            end
+        ] as mismatches,
+        max(n.snapshot_on) over (
+            partition by c.claim_id, c.side, n.source, n.benchmark_key, n.sdk_order, n.published_on > c.published_on
+        ) as last_snapshot_on
+    from candidates as c
+    inner join dated as n on c.number_id = n.number_id
+)
+
+-- What an earlier snapshot of the same source printed was restated.
+select
+    claim_id,
+    side,
+    number_id,
+    document_id,
+    evidence_id,
+    publisher,
+    published_on,
+    metric,
+    model,
+    task,
+    platform,
+    accelerator_count,
+    systems,
+    sdk_version,
+    framework,
+    dataset,
+    batch_size,
+    precision,
+    configuration,
+    workload,
+    benchmark_key,
+    value,
+    value_low,
+    value_high,
+    bound,
+    value_words,
+    chart,
+    scale,
+    list_filter(mismatches, lambda reason: reason is not null) as mismatches
+from fitted
+where snapshot_on = last_snapshot_on or benchmark_key is null
+order by claim_id asc, side desc, document_id asc, number_id asc

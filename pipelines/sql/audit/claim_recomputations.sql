@@ -1,0 +1,222 @@
+-- What the numbers of the warehouse give for a claim: every pair of numbers that fit both its sides.
+-- grain: one row per claim and pair of numbers
+with claims as (
+    select
+        s.claim_id,
+        s.document_id,
+        s.metric,
+        s.is_release_gain,
+        s.conditions_evidence_id is not null and b.conditions_evidence_id is not null as states_conditions,
+        s.accelerator_count is not null and b.accelerator_count is not null as states_accelerators,
+        c.factor_low,
+        c.factor_high,
+        c.bound,
+        coalesce(regexp_matches(c.conditions, '(?i)\blowest\s+latency'), false) as is_at_lowest_latency
+    from resolved.claims as c
+    inner join audit.claim_sides as s on c.claim_id = s.claim_id and s.side = 'subject'
+    inner join audit.claim_sides as b on c.claim_id = b.claim_id and b.side = 'baseline'
+),
+
+m as (
+    select name, min(better) as better from resolved.names
+    where kind = 'metrics'
+    group by name
+),
+
+fitting as (
+    select
+        i.*,
+        m.better,
+        case m.better when 'higher' then i.value_low * i.scale else i.value_low / i.scale end as low,
+        case m.better when 'higher' then i.value_high * i.scale else i.value_high / i.scale end as high
+    from audit.claim_inputs as i
+    inner join m on i.metric = m.name
+    where len(i.mismatches) = 0
+),
+
+prices as (
+    select i.*
+    from audit.claim_inputs as i
+    inner join claims as c on i.claim_id = c.claim_id
+    where i.metric = 'price' and len(i.mismatches) = 0
+    qualify
+        row_number() over (
+            partition by i.claim_id, i.side
+            order by i.document_id <> c.document_id, i.published_on desc, i.evidence_id asc
+        ) = 1
+),
+
+pairs as (
+    select
+        c.*,
+        s.metric as input_metric,
+        s.better,
+        s.evidence_id as subject_evidence_id,
+        b.evidence_id as baseline_evidence_id,
+        s.number_id as subject_number_id,
+        b.number_id as baseline_number_id,
+        s.value_words as subject_words,
+        b.value_words as baseline_words,
+        s.value * s.scale as subject_value,
+        s.low as subject_low,
+        s.high as subject_high,
+        b.low as baseline_low,
+        b.high as baseline_high,
+        s.batch_size as subject_batch_size,
+        b.batch_size as baseline_batch_size,
+        case
+            when s.chart is not null then 'bars_without_names'
+            when c.is_release_gain then 'release_gain'
+            when c.metric = 'price' then 'price'
+            when c.metric = 'performance_per_dollar' then 'price_performance'
+            else 'results'
+        end as kind,
+        s.workload = b.workload and coalesce(s.systems = b.systems or c.states_accelerators, true) as is_comparable,
+        s.document_id = c.document_id and b.document_id = c.document_id as is_own,
+        s.scale <> 1 or b.scale <> 1 as is_scaled,
+        case when s.scale <> 1 then s.scale end as subject_scale,
+        case when b.scale <> 1 then b.scale end as baseline_scale,
+        [
+            case
+                when s.workload <> b.workload
+                    then format(
+                            'workload {} against {}',
+                            coalesce(nullif(s.workload, ''), 'not stated'),
+                            coalesce(nullif(b.workload, ''), 'not stated')
+                        )
+            end,
+            case
+                when s.systems <> b.systems
+                    then format('accelerators {} against {}', s.accelerator_count, b.accelerator_count)
+            end,
+            case
+                when s.precision <> b.precision then format('precision {} against {}', s.precision, b.precision)
+            end,
+            case
+                when s.batch_size <> b.batch_size
+                    then format('batch size {} against {}', s.batch_size, b.batch_size)
+            end,
+            case when s.dataset <> b.dataset then format('dataset {} against {}', s.dataset, b.dataset) end,
+            case
+                when s.framework <> b.framework then format('framework {} against {}', s.framework, b.framework)
+            end,
+            case
+                when s.configuration <> b.configuration
+                    then format('configuration {} against {}', s.configuration, b.configuration)
+            end,
+            case
+                when s.publisher <> b.publisher
+                    then format('published by {} against {}', s.publisher, b.publisher)
+            end
+        ] as possible_differences
+    from claims as c
+    inner join fitting as s on c.claim_id = s.claim_id and s.side = 'subject'
+    inner join fitting as b on c.claim_id = b.claim_id and b.side = 'baseline' and s.metric = b.metric
+    where
+        s.chart is not distinct from b.chart
+        and s.number_id <> b.number_id
+        and (s.benchmark_key = b.benchmark_key or not c.is_release_gain)
+        and (s.metric <> 'price' or c.metric = 'price')
+),
+
+priced as (
+    select
+        p.*,
+        case when p.kind = 'price_performance' then ps.evidence_id end as subject_price_evidence_id,
+        case when p.kind = 'price_performance' then pb.evidence_id end as baseline_price_evidence_id,
+        case
+            when p.kind = 'price_performance' then format(' at {} against {}', ps.value_words, pb.value_words) else ''
+        end as price_words,
+        case when p.kind = 'price_performance' then pb.value_low / ps.value_high else 1 end as price_low,
+        case when p.kind = 'price_performance' then pb.value_high / ps.value_low else 1 end as price_high,
+        case p.better
+            when 'higher' then p.subject_low / p.baseline_high else p.baseline_low / p.subject_high
+        end as raw_low,
+        case
+            when p.better = 'higher' and p.baseline_low > 0 then p.subject_high / p.baseline_low
+            when p.better = 'lower' and p.subject_low > 0 then p.baseline_high / p.subject_low
+            else 'inf'::double
+        end as raw_high
+    from pairs as p
+    left join prices as ps on p.claim_id = ps.claim_id and ps.side = 'subject'
+    left join prices as pb on p.claim_id = pb.claim_id and pb.side = 'baseline'
+    where p.kind <> 'price_performance' or (ps.evidence_id is not null and pb.evidence_id is not null)
+),
+
+ranked as (
+    select
+        *,
+        list_filter(possible_differences, lambda difference: difference is not null) as differences,
+        raw_low * price_low as ratio_low,
+        raw_high * price_high as ratio_high,
+        rank() over (partition by claim_id, is_comparable order by len(differences)) = 1 as is_like_for_like,
+        max(subject_low * case better when 'higher' then 1 else -1 end) over (partition by claim_id, is_comparable)
+        = subject_low * case better when 'higher' then 1 else -1 end
+        and max(baseline_low * case better when 'higher' then 1 else -1 end) over (partition by claim_id, is_comparable)
+        = baseline_low * case better when 'higher' then 1 else -1 end as is_best,
+        coalesce(
+            min(subject_batch_size) over (partition by claim_id, is_comparable) = subject_batch_size
+            and min(baseline_batch_size) over (partition by claim_id, is_comparable) = baseline_batch_size,
+            true
+        ) as is_lowest_latency
+    from priced
+),
+
+judged as (
+    select
+        *,
+        -- A ratio at the very edge of the printed rounding still agrees.
+        ratio_low <= factor_high * (1 + 1e-9) and ratio_high >= factor_low * (1 - 1e-9) as meets,
+        -- A claim that names no conditions is read twice: like for like, and the best of each side.
+        is_comparable
+        and case
+            when kind = 'bars_without_names' or bound = 'up_to' then true
+            when is_at_lowest_latency then is_lowest_latency
+            else is_like_for_like or is_best
+        end as is_meant,
+        -- Numbers that the claim's own document or the claim's own conditions stand for.
+        len(differences) = 0 or is_own or states_conditions as is_firm,
+        min(ratio_low) over (partition by claim_id, is_comparable) as all_low,
+        max(ratio_high) over (partition by claim_id, is_comparable) as all_high
+    from ranked
+)
+
+select
+    claim_id,
+    kind,
+    input_metric,
+    subject_number_id,
+    baseline_number_id,
+    list_filter(
+        [subject_evidence_id, baseline_evidence_id, subject_price_evidence_id, baseline_price_evidence_id],
+        lambda id: id is not null
+    ) as inputs,
+    ratio_low,
+    ratio_high,
+    meets,
+    is_meant,
+    is_comparable,
+    is_firm,
+    differences,
+    subject_scale,
+    baseline_scale,
+    raw_high as performance_high,
+    format(
+        '{} against {}{}{} gives {}',
+        subject_words,
+        baseline_words,
+        price_words,
+        case
+            when is_scaled
+                then format(', taken {:.4g} and {:.4g} times,', coalesce(subject_scale, 1), coalesce(baseline_scale, 1))
+            else ''
+        end,
+        case
+            when isinf(ratio_high) then format('{:.4g} or more', ratio_low)
+            else format('{:.4g} to {:.4g}', ratio_low, ratio_high)
+        end
+    ) as arithmetic
+from judged
+-- Of the pairs that nobody means, the extreme ones say how far the numbers reach.
+where is_meant or ratio_low = all_low or ratio_high = all_high
+order by claim_id, subject_number_id, baseline_number_id

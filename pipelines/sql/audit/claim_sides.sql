@@ -1,0 +1,116 @@
+-- Both sides of each claim and the number that each would need.
+-- grain: one row per claim and side
+with better as (
+    select
+        name,
+        min(better) as better
+    from resolved.names
+    where kind = 'metrics'
+    group by name
+),
+
+chips as (
+    select
+        name,
+        max(chips) as chips
+    from resolved.names
+    where kind = 'platforms'
+    group by name
+),
+
+claims as (
+    select
+        c.*,
+        coalesce(c.model, '<null>@' || c.document_id) as model_key,
+        d.published_on,
+        -- A gain from one release to another is measured on one platform, whichever it is.
+        case
+            when c.baseline_sdk_version is null then false
+            when c.baseline_platform is null then true
+            else coalesce(c.subject_platform = c.baseline_platform, false)
+        end as is_release_gain,
+        coalesce(regexp_matches(c.conditions, '(?i)\blinear(?:ly)?\b.*\bscal|\bscal\w*\s+linear'), false) as is_linear,
+        case c.metric
+            when 'performance_per_dollar'
+                then ['throughput', 'time_to_train', 'time_to_result', 'training_time', 'price']
+            else [c.metric]
+        end as metrics,
+        better.better
+    from resolved.claims as c
+    inner join raw.documents as d on c.document_id = d.document_id
+    inner join better on c.metric = better.name
+),
+
+sides as (
+    select
+        *,
+        'subject' as side,
+        subject_platform as platform,
+        baseline_platform as opponent_platform,
+        baseline_sdk_version as opponent_sdk_version,
+        subject_accelerator_count as accelerator_count,
+        subject_sdk_version as sdk_version,
+        subject_framework as framework,
+        subject_precision as precision,
+        subject_batch_size_low as batch_size_low,
+        coalesce(subject_batch_size_high, 1e18) as batch_size_high,
+        subject_batch_sizes_printed as batch_sizes_printed,
+        subject_dataset as dataset,
+        subject_conditions_evidence_id as conditions_evidence_id
+    from claims
+    union all
+    select
+        *,
+        'baseline' as side,
+        case when is_release_gain then subject_platform else baseline_platform end as platform,
+        subject_platform as opponent_platform,
+        subject_sdk_version as opponent_sdk_version,
+        baseline_accelerator_count as accelerator_count,
+        baseline_sdk_version as sdk_version,
+        baseline_framework as framework,
+        baseline_precision as precision,
+        baseline_batch_size_low as batch_size_low,
+        coalesce(baseline_batch_size_high, 1e18) as batch_size_high,
+        baseline_batch_sizes_printed as batch_sizes_printed,
+        baseline_dataset as dataset,
+        baseline_conditions_evidence_id as conditions_evidence_id
+    from claims
+)
+
+select
+    s.claim_id,
+    s.side,
+    s.document_id,
+    s.section_line,
+    s.published_on,
+    s.task,
+    s.suite,
+    s.model,
+    s.model_key,
+    s.platform,
+    s.opponent_platform,
+    s.accelerator_count,
+    -- Systems of the platform: two of DGX A100 are 16 accelerators.
+    s.accelerator_count / chips.chips as systems,
+    s.sdk_version,
+    -- 2.4 and 2.4.0 are one release; 2.10 comes after 2.9.
+    try_cast(regexp_extract_all(regexp_replace(s.sdk_version, '(\.0+)+$', ''), '\d+') as bigint[]) as sdk_order,
+    try_cast(
+        regexp_extract_all(regexp_replace(s.opponent_sdk_version, '(\.0+)+$', ''), '\d+') as bigint[]
+    ) as opponent_sdk_order,
+    s.framework,
+    s.precision,
+    s.batch_sizes_printed,
+    s.batch_size_low,
+    s.batch_size_high,
+    s.dataset,
+    s.metric,
+    s.metrics,
+    s.better,
+    s.factor,
+    s.is_release_gain,
+    s.is_linear,
+    s.conditions_evidence_id
+from sides as s
+left join chips on s.platform = chips.name
+order by s.claim_id asc, s.side desc

@@ -1,0 +1,225 @@
+-- Every claim held against the numbers of the warehouse: it agrees, it does not, or why that cannot be said.
+-- grain: one row per claim
+with recomputed as (
+    select
+        claim_id as recomputed_claim_id,
+        any_value(kind) as kind,
+        bool_or(is_comparable) as has_comparable,
+        bool_or(is_meant and meets) as is_met,
+        coalesce(bool_and(is_firm) filter (where is_meant), false) as is_firm,
+        min(ratio_low) filter (where is_comparable) as all_low,
+        max(ratio_high) filter (where is_comparable) as all_high,
+        min(ratio_low) filter (where is_meant and meets) as met_low,
+        max(ratio_high) filter (where is_meant and meets) as met_high,
+        max(performance_high) filter (where is_meant) as performance_high,
+        max(baseline_scale) as baseline_scale,
+        max(subject_scale) as subject_scale,
+        list(arithmetic order by len(differences), arithmetic) filter (where is_meant and meets) as met_arithmetics,
+        list(arithmetic order by is_meant desc, len(differences), arithmetic asc) as arithmetics,
+        list_distinct(flatten(list(inputs) filter (where is_meant and meets))) as met_inputs,
+        list_distinct(flatten(list(inputs) filter (where is_meant or not is_comparable))) as other_inputs,
+        list_distinct(flatten(list(differences) filter (where is_meant and meets))) as met_differences,
+        list_distinct(flatten(list(differences))) as other_differences
+    from audit.claim_recomputations
+    group by claim_id
+),
+
+-- What there is and is not on each side of a claim.
+sides as (
+    select
+        s.*,
+        count(i.number_id) filter (where len(i.mismatches) = 0) as fitting,
+        count(distinct i.value) filter (where len(i.mismatches) = 0) as fitting_values,
+        min(i.value_low) filter (where len(i.mismatches) = 0) as fitting_low,
+        max(i.value_high) filter (where len(i.mismatches) = 0) as fitting_high,
+        list(distinct i.evidence_id order by i.evidence_id) filter (where len(i.mismatches) = 0) as fitting_inputs,
+        min(i.value_words) filter (where len(i.mismatches) = 0) as fitting_words,
+        arg_min(
+            format('{} ({})', i.value_words, array_to_string(i.mismatches, ', ')),
+            (len(i.mismatches), i.published_on, -i.value, i.value_words)
+        ) filter (where len(i.mismatches) > 0) as nearest,
+        concat_ws(
+            ' ',
+            s.platform,
+            case when s.systems <> 1 then format('({} accelerators)', s.accelerator_count) end,
+            s.model,
+            case when s.metric not like '%train%' then s.task end,
+            case
+                when s.metric = 'performance_per_dollar' then 'time to train or throughput'
+                else replace(s.metric, '_', ' ')
+            end,
+            case when not s.is_release_gain then 'in ' || s.suite end,
+            case
+                when s.is_release_gain and s.side = 'subject' and s.sdk_version is null then 'under a later SDK'
+                else 'under SDK ' || s.sdk_version
+            end
+        ) as needed
+    from audit.claim_sides as s
+    left join audit.claim_inputs as i
+        on s.claim_id = i.claim_id and s.side = i.side and (i.metric <> 'price' or s.metric = 'price')
+    group by all
+),
+
+needs as (
+    select
+        claim_id as needing_claim_id,
+        array_to_string(
+            list(
+                case when regexp_matches(needed, '^([AEIO]|[FHLMNRSX][A-Z0-9])') then 'an ' else 'a ' end || needed
+                order by side desc
+            ) filter (where fitting = 0),
+            ' and '
+        ) as missing,
+        count(*) filter (where fitting = 0) as missing_sides,
+        coalesce(array_to_string(
+            list(format('; the nearest for {} is {}', coalesce(platform, 'the ' || side), nearest) order by side desc)
+            filter (where fitting = 0 and nearest is not null),
+            ''
+        ), '') as nearest_words,
+        -- The one number that is known says what the other would have to be.
+        any_value(side) filter (where fitting_values = 1) as known_side,
+        any_value(coalesce(platform, side)) filter (where fitting_values = 1) as known_platform,
+        any_value(fitting_words) filter (where fitting_values = 1) as known_words,
+        any_value(fitting_low) filter (where fitting_values = 1) as known_low,
+        any_value(fitting_high) filter (where fitting_values = 1) as known_high,
+        flatten(list(fitting_inputs) filter (where fitting > 0)) as known_inputs,
+        any_value(better) as better
+    from sides
+    group by claim_id
+),
+
+assumptions as (
+    select
+        claim_id as assuming_claim_id,
+        assumption,
+        assumption_unit,
+        assumed_value,
+        break_even,
+        break_even_parity,
+        break_even_basis,
+        inputs as assumed_inputs
+    from audit.claim_assumptions
+),
+
+judged as (
+    select
+        c.*,
+        r.*,
+        n.*,
+        a.*,
+        -- With one number known, the claim itself says what the other would have to be.
+        coalesce(
+            r.arithmetics is null
+            and n.missing_sides = 1
+            and n.known_side is not null
+            and c.metric not in ('price', 'performance_per_dollar'),
+            false
+        ) as is_one_known,
+        case
+            when r.is_met then 'confirmed'
+            when r.has_comparable and r.is_firm and (r.all_high < c.factor_low or r.all_low > c.factor_high)
+                then 'contradicted'
+            else 'not_checkable'
+        end as verdict,
+        case
+            when isinf(c.factor_high) then format('{:.4g} or more', c.factor_low)
+            when c.factor_low = 0 then format('up to {:.4g}', c.factor_high)
+            else format('{:.4g} to {:.4g}', c.factor_low, c.factor_high)
+        end as claimed_words,
+        case when r.is_met then r.met_arithmetics else r.arithmetics end as shown,
+        array_to_string(shown[1:3], '; ')
+        || case when len(shown) > 3 then format('; and {} more pairs', len(shown) - 3) else '' end as arithmetic_words,
+        coalesce(case when r.is_met then r.met_differences else r.other_differences end, []) as differing
+    from resolved.claims as c
+    left join recomputed as r on c.claim_id = r.recomputed_claim_id
+    left join needs as n on c.claim_id = n.needing_claim_id
+    left join assumptions as a on c.claim_id = a.assuming_claim_id
+)
+
+select
+    claim_id,
+    verdict,
+    case verdict when 'confirmed' then met_low else all_low end as recomputed_low,
+    case verdict when 'confirmed' then met_high else all_high end as recomputed_high,
+    list_sort(
+        coalesce(
+            case verdict
+                when 'confirmed' then met_inputs else
+                    coalesce(other_inputs, coalesce(known_inputs, []) || coalesce(assumed_inputs, []))
+            end,
+            []
+        )
+    ) as inputs,
+    case
+        when verdict = 'confirmed'
+            then format('{}, and the claim is {}', arithmetic_words, claimed_words)
+        when verdict = 'contradicted'
+            then format(
+                    '{}, {} than the claimed {}',
+                    arithmetic_words,
+                    case when all_high < factor_low then 'less' else 'more' end,
+                    claimed_words
+                )
+        when metric is null or known_inputs is null and missing is null
+            then 'the claim does not say what is compared: throughput, latency, a time, a price'
+        when has_comparable and not is_met and not (all_high < factor_low or all_low > factor_high)
+            then format(
+                    'the numbers reach from {:.4g} to {:.4g}, and no pair that the claim can mean agrees: {}',
+                    all_low,
+                    all_high,
+                    arithmetic_words
+                )
+        when has_comparable
+            then format('{}, which is not {}, but they differ in what may explain it', arithmetic_words, claimed_words)
+        when arithmetics is not null
+            then format('the only numbers are of different workloads: {}', arithmetic_words)
+        when subject_platform is null and baseline_sdk_version is null
+            then 'the claim does not say which system it praises'
+        when baseline_platform is null and baseline_sdk_version is null
+            then format('the claim does not say what {} is compared with', subject_platform)
+        when missing <> ''
+            then format(
+                    'needs {}; none in the warehouse{}{}',
+                    missing,
+                    case
+                        when known_words is not null and missing_sides = 1
+                            then format('; for {} there is {}', known_platform, known_words)
+                        else ''
+                    end,
+                    nearest_words
+                )
+        when metric in ('price', 'performance_per_dollar')
+            then 'needs the list prices of both systems and a number in one metric for each; none that go together'
+        else 'the numbers of both sides are not of one benchmark'
+    end
+    || case kind
+        when 'bars_without_names' then '; the bars carry no names, and the worst is taken for the baseline' else ''
+    end
+    || case
+        when len(differing) > 0 then '; they differ in: ' || array_to_string(list_sort(differing)[1:6], ', ') else ''
+    end as reason,
+    '1' as method_version,
+    kind,
+    list_sort(differing) as differences,
+    case
+        when not is_one_known then null
+        when better = 'higher' and known_side = 'subject' then known_low / factor_high
+        when better = 'higher' then known_low * factor_low
+        when known_side = 'subject' then known_low * factor_low
+        else known_low / factor_high
+    end as needed_low,
+    case
+        when not is_one_known then null
+        when better = 'higher' and known_side = 'subject' then known_high / nullif(factor_low, 0)
+        when better = 'higher' then known_high * factor_high
+        when known_side = 'subject' then known_high * factor_high
+        else known_high / nullif(factor_low, 0)
+    end as needed_high,
+    assumption,
+    assumption_unit,
+    assumed_value,
+    break_even,
+    break_even_parity,
+    break_even_basis
+from judged
+order by document_id, line, claim_id

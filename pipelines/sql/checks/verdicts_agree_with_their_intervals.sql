@@ -1,0 +1,14 @@
+-- Verdicts that their own interval belies: confirmed and apart from the claim, or contradicted and not.
+select
+    v.claim_id,
+    v.verdict,
+    v.recomputed_low,
+    v.recomputed_high
+from audit.claim_verdicts as v
+inner join resolved.claims as c on v.claim_id = c.claim_id
+where
+    v.verdict <> 'not_checkable'
+    and (v.verdict = 'confirmed') <> (
+        v.recomputed_low <= c.factor_high * (1 + 1e-9) and v.recomputed_high >= c.factor_low * (1 - 1e-9)
+    )
+order by v.claim_id

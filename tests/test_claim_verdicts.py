@@ -1,0 +1,134 @@
+"""Claims held against the numbers: the verdicts of the shipped documents, and what other documents must lead to."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from pathlib import Path
+
+import pytest
+from conftest import Ledger, Rows
+
+# A verdict changes with the data or with the method. When this file changes without the data, raise `method_version`.
+GOLDEN = Path(__file__).parent / "fixtures" / "claim_verdicts.csv"
+
+VERDICTS = """
+select source, metric, model, subject_platform, baseline_platform, factor, verdict,
+    round(recomputed_low, 4) as recomputed_low, round(recomputed_high, 4) as recomputed_high,
+    len(inputs) as inputs, method_version, reason
+from main.claims
+order by source, line, factor, metric, model
+"""
+
+
+def as_csv(rows: Rows) -> str:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def test_the_verdicts_are_the_golden_ones(both: Ledger) -> None:
+    text = as_csv(both.sql(VERDICTS))
+    if os.environ.get("BENCHLEDGER_UPDATE_GOLDEN"):
+        GOLDEN.write_text(text)
+    assert text == GOLDEN.read_text()
+
+
+def test_both_sides_of_every_claim_on_a_slide_have_their_conditions(both: Ledger) -> None:
+    sides = both.sql(
+        """
+        select c.model, c.task, c.subject_precision, c.subject_sdk_version, c.subject_batch_sizes_printed,
+            c.subject_accelerator_count, c.baseline_precision, c.baseline_batch_sizes_printed,
+            c.baseline_accelerator_count, c.baseline_measured_by
+        from resolved.claims as c
+        inner join raw.documents as d on c.document_id = d.document_id
+        where d.source = 'graphcore/mk2-benchmark-charts'
+        """
+    )
+    assert len(sides) == 15
+    assert all(row["subject_sdk_version"] == "1.4.0" and row["subject_precision"] for row in sides)
+    [bert] = [row for row in sides if (row["model"], row["task"]) == ("BERT-Large", "training")]
+    assert (bert["subject_accelerator_count"], bert["baseline_accelerator_count"]) == (64, 16)
+    [resnet] = [row for row in sides if (row["model"], row["task"]) == ("ResNet-50 v1.5", "inference")]
+    assert (resnet["baseline_precision"], resnet["baseline_batch_sizes_printed"]) == ("INT8", "1 through 206")
+    assert resnet["baseline_measured_by"] == "NVIDIA"
+
+
+def test_bars_without_names_are_both_held_against_the_headline(both: Ledger) -> None:
+    rows = both.sql(
+        """
+        select r.arithmetic, r.meets
+        from audit.claim_recomputations as r
+        inner join main.claims as c on r.claim_id = c.claim_id
+        where c.source = 'graphcore/mk2-benchmark-charts'
+        """
+    )
+    assert sorted((row["arithmetic"].split(" gives")[0], row["meets"]) for row in rows) == [
+        ("581 items/s against 58 items/s", True),
+        ("595 items/s against 58 items/s", True),
+    ]
+
+
+# What a vendor prints on one page: a table, and sentences about it.
+TABLE = """Acme results
+
+Pod systems - {task}
+
+| Model | Platform | Framework | Dataset | Batch Size | Precision | Throughput (items/sec) |
+{rows}
+"""
+
+
+def table(*rows: str, task: str = "Training") -> str:
+    return TABLE.format(task=task, rows="\n".join(f"| {row} |" for row in rows))
+
+
+def verdicts(ledger: Ledger) -> Rows:
+    return ledger.sql("select * from main.claims order by line, factor")
+
+
+NUMBERS = table(
+    "ResNet-50 v1.5 | IPU-POD16 | PyTorch | ImageNet2012 | 1,024 | 16.16 | 30,690",
+    "ResNet-50 v1.5 | DGX A100 | PyTorch | ImageNet2012 | 1,024 | 16.16 | 15,345",
+)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "verdict"),
+    [
+        ("The IPU-POD16 delivers 2.0x higher throughput than the DGX A100 for ResNet-50 v1.5 training.", "confirmed"),
+        (
+            "The IPU-POD16 delivers 2.6x higher throughput than the DGX A100 for ResNet-50 v1.5 training.",
+            "contradicted",
+        ),
+        (
+            "The IPU-POD16 delivers over 3x higher throughput than the DGX A100 for ResNet-50 v1.5 training.",
+            "contradicted",
+        ),
+        (
+            "The IPU-POD16 delivers over 1.5x higher throughput than the DGX A100 for ResNet-50 v1.5 training.",
+            "confirmed",
+        ),
+        ("The IPU-POD16 delivers 2.0x higher throughput than the A100 for ResNet-50 v1.5 training.", "not_checkable"),
+        ("The IPU-POD16 delivers 2.6x higher throughput than the DGX A100 for BERT-Large training.", "not_checkable"),
+        (
+            "The IPU-POD16 delivers 2.6x higher throughput than the DGX A100 for ResNet-50 v1.5 inference.",
+            "not_checkable",
+        ),
+        ("The IPU-POD16 delivers 2.6x lower latency than the DGX A100 for ResNet-50 v1.5 training.", "not_checkable"),
+    ],
+)
+def test_a_claim_is_held_against_the_numbers_of_the_same_model_task_and_metric(
+    ledger: Ledger, sentence: str, verdict: str
+) -> None:
+    ledger.add(NUMBERS, "acme/results", "2024-01-01", name="numbers.txt")
+    ledger.add(f"Our results\n\n{sentence}\n", "acme/blog", "2024-02-01", name="post.txt")
+    assert ledger.build().success
+    [claim] = verdicts(ledger)
+    assert claim["verdict"] == verdict, claim["reason"]
+    if verdict != "not_checkable":
+        assert (round(claim["recomputed_low"], 3), round(claim["recomputed_high"], 3)) == (2.0, 2.0)
+        assert len(claim["inputs"]) == 2
