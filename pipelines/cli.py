@@ -15,6 +15,7 @@ from rich.console import Console
 
 from pipelines import cli_queries
 from pipelines.cli_options import BUILT_WITH_LOSSES, FAILED, WRONG_USE, RawOption, WarehouseOption, stop
+from pipelines.cli_sources import add_address, fetch, sources
 from pipelines.report import print_summary
 from pipelines.settings import raw_folder, warehouse_folder
 
@@ -70,7 +71,7 @@ def build(
 
 @app.command()
 def add(
-    file: Annotated[Path, typer.Argument(help="The document as captured.")],
+    file: Annotated[str, typer.Argument(metavar="FILE|URL", help="The document as captured, or its address.")],
     source: Annotated[str, typer.Option("--source", help="publisher/source it belongs to.")],
     published_on: Annotated[
         datetime | None,
@@ -86,12 +87,22 @@ def add(
     interest: Annotated[
         str | None, typer.Option("--interest", help="Of a new source: vendor, competitor, independent or unknown.")
     ] = None,
+    cadence: Annotated[
+        str | None, typer.Option("--cadence", help="Of an address: how often it is fetched; daily, `12 hours` ...")
+    ] = None,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option("--allow-host", help="Of an address: a host to fetch from though its address is not public."),
+    ] = None,
     raw: RawOption = None,
 ) -> None:
-    """Store a document as an immutable snapshot of a source.
+    """Store a document as an immutable snapshot of a source; an address is registered and fetched.
 
     Example: `benchledger add page.txt --source graphcore/performance-results --published-on 2023-07-04`
     """
+    if "://" in file:
+        add_address(file, source, raw or raw_folder(), cadence, title, interest, allow_host)
+        return
     from pydantic import ValidationError
 
     from pipelines.ingest.snapshots import IngestError, add_document
@@ -99,7 +110,14 @@ def add(
     try:
         day: date | None = published_on.date() if published_on else None
         stored = add_document(
-            file, source, raw or raw_folder(), published_on=day, format=format, title=title, url=url, interest=interest
+            Path(file),
+            source,
+            raw or raw_folder(),
+            published_on=day,
+            format=format,
+            title=title,
+            url=url,
+            interest=interest,
         )
     except (IngestError, ValidationError) as error:
         raise stop(str(error), WRONG_USE) from error
@@ -118,6 +136,8 @@ def add(
 # A query may begin with a comment, `-- which ...`, and is no option for that.
 app.command(context_settings={"ignore_unknown_options": True})(cli_queries.sql)
 for command in (
+    fetch,
+    sources,
     cli_queries.rejects,
     cli_queries.names,
     cli_queries.coverage,

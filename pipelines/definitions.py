@@ -1,13 +1,13 @@
 """The front door: the layers in the order in which data flows through them.
 
-raw -> extracted -> resolved -> audit and main -> warehouse
+sources -> raw -> extracted -> resolved -> audit and main -> warehouse
 """
 
 from __future__ import annotations
 
 import dagster as dg
 
-from pipelines.assets import audit, evidence, extracted, published, raw, resolved, sql
+from pipelines.assets import audit, evidence, extracted, published, raw, resolved, sources, sql
 from pipelines.assets.folders import Folders
 
 BUILD = "build"
@@ -16,9 +16,16 @@ BUILD = "build"
 @dg.definitions
 def benchledger() -> dg.Definitions:
     """Everything that Dagster knows of the project."""
+    fetched = sources.source_assets(sources.registered_sources())
+    build = dg.define_asset_job(
+        BUILD,
+        selection=dg.AssetSelection.all() - dg.AssetSelection.groups(sources.GROUP),
+        description="The whole pipeline: from the documents under raw/ to warehouse/benchmarks.duckdb.",
+    )
     return dg.Definitions(
         assets=[
-            *raw.ASSETS,
+            *fetched,
+            raw.raw_assets(fetched),
             *extracted.ASSETS,
             *resolved.ASSETS,
             *sql.ASSETS,
@@ -26,14 +33,10 @@ def benchledger() -> dg.Definitions:
             *published.ASSETS,
         ],
         asset_checks=evidence.CHECKS,
-        jobs=[
-            dg.define_asset_job(
-                BUILD,
-                selection=dg.AssetSelection.all(),
-                description="The whole pipeline: from the documents under raw/ to warehouse/benchmarks.duckdb.",
-            )
-        ],
-        resources={"folders": Folders()},
+        jobs=[build, sources.fetch_job],
+        schedules=[sources.fetch_what_is_due],
+        sensors=[sources.build_sensor(BUILD)],
+        resources={"folders": Folders(), "store": sources.Store()},
         # A step in a process of its own costs more than a second of imports, and no step needs one.
         executor=dg.in_process_executor,
     )

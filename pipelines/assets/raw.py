@@ -1,9 +1,9 @@
-"""The layer raw: the stored documents."""
+"""The layer raw: the stored documents, the sources they came from, the attempts to fetch these."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import dagster as dg
@@ -11,29 +11,47 @@ import pyarrow as pa
 
 from pipelines.assets.folders import Folders
 from pipelines.assets.tables import asset_spec, check_spec, store_table
-from pipelines.ingest.store import read_store
+from pipelines.ingest.store import Store, read_store
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import TABLES
 from pipelines.warehouse import write_parquet
 
-DOCUMENTS = TABLES["raw.documents"]
+DOCUMENTS, SOURCES, FETCHES = (TABLES[f"raw.{name}"] for name in ("documents", "sources", "fetches"))
 FAULTS = "raw.store"
 
 
-@dg.multi_asset(
-    name="raw__documents",
-    specs=[asset_spec(DOCUMENTS, deps=[], kinds={"python", "parquet"})],
-    check_specs=[check_spec(DOCUMENTS)],
-)
-def documents(folders: Folders) -> Iterator[dg.MaterializeResult[Any]]:
-    """Every document under `raw/` whose bytes are those of its sidecar; the others are faults."""
-    started = time.perf_counter()
-    store = read_store(folders.raw_path)
-    if not store.documents:
-        faults_found = "; ".join(f"{fault.path}: {fault.reason}" for fault in store.faults[:3])
-        reason = faults_found or "add one with `benchledger add`"
-        raise dg.Failure(f"there is no document to read under {folders.raw}: {reason}", allow_retries=False)
-    faults = [
+def raw_assets(sources: Sequence[dg.AssetSpec]) -> dg.AssetsDefinition:
+    """The tables of the store; `sources` are the assets that fill it from outside."""
+
+    @dg.multi_asset(
+        name="raw__documents",
+        specs=[
+            asset_spec(DOCUMENTS, deps=[], kinds={"python", "parquet"}).merge_attributes(deps=sources),
+            asset_spec(SOURCES, deps=[], kinds={"python", "parquet"}),
+            asset_spec(FETCHES, deps=[], kinds={"python", "parquet"}).merge_attributes(deps=sources),
+        ],
+        check_specs=[check_spec(table) for table in (DOCUMENTS, SOURCES, FETCHES)],
+    )
+    def store(folders: Folders) -> Iterator[dg.MaterializeResult[Any]]:
+        """Every document under `raw/` whose bytes are those of its sidecar; the others are faults."""
+        started = time.perf_counter()
+        stored = read_store(folders.raw_path)
+        if not stored.documents:
+            faults_found = "; ".join(f"{fault.path}: {fault.reason}" for fault in stored.faults[:3])
+            reason = faults_found or "add one with `benchledger add`"
+            raise dg.Failure(f"there is no document to read under {folders.raw}: {reason}", allow_retries=False)
+        write_parquet(folders.tables.quarantine_path(FAULTS), _faults(stored))
+        for table, rows in ((DOCUMENTS, stored.documents), (SOURCES, stored.sources), (FETCHES, stored.fetches)):
+            found = pa.Table.from_pylist(rows, schema=arrow_schema(table))
+            metadata = {"faults": len(stored.faults)} if table is DOCUMENTS else {}
+            yield store_table(found, table, folders, started, metadata)
+
+    return store
+
+
+def _faults(stored: Store) -> pa.Table:
+    """What is stored and cannot be taken up, as rejects."""
+    rows = [
         {
             "document_id": fault.document_id,
             "path": fault.path,
@@ -42,12 +60,6 @@ def documents(folders: Folders) -> Iterator[dg.MaterializeResult[Any]]:
             "reason": fault.reason,
             "scope": "document",
         }
-        for fault in store.faults
+        for fault in stored.faults
     ]
-    schema = arrow_schema(TABLES["audit.rejects"])
-    write_parquet(folders.tables.quarantine_path(FAULTS), pa.Table.from_pylist(faults, schema=schema))
-    rows = pa.Table.from_pylist(store.documents, schema=arrow_schema(DOCUMENTS))
-    yield store_table(rows, DOCUMENTS, folders, started, {"faults": len(faults)})
-
-
-ASSETS = [documents]
+    return pa.Table.from_pylist(rows, schema=arrow_schema(TABLES["audit.rejects"]))

@@ -8,9 +8,11 @@ from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from pipelines.ingest.cadence import parse_cadence
 from pipelines.ingest.fetch_log import SEEN, Attempt, FetchLogError, read_attempts
-from pipelines.ingest.sidecars import SOURCE_FILE, SidecarError, Source, read_sidecar
+from pipelines.ingest.sidecars import SOURCE_FILE, SOURCE_NAME, SidecarError, Source, read_sidecar, write_sidecar
 
 # A source counts as stale when it could not be seen for this many of its intervals: one miss is no news.
 STALE_AFTER = 2
@@ -81,6 +83,58 @@ class RegisteredSource:
         if now - self.last_seen_at > STALE_AFTER * self.interval:
             return "stale"
         return "due" if self.is_due(now) else "fresh"
+
+
+class RegistryError(Exception):
+    """A source that cannot be registered; the message says why and what to do."""
+
+
+def register(
+    raw: Path,
+    name: str,
+    url: str,
+    *,
+    cadence: str | None = None,
+    title: str | None = None,
+    interest: str | None = None,
+    allow_hosts: list[str] | None = None,
+) -> RegisteredSource:
+    """Register a source under an address, so that it can be fetched; a source.yml that is there is not changed.
+
+    Args:
+        raw: Root of the store.
+        name: `publisher/source`.
+        url: Address of the page.
+        cadence: How often it is looked at; without one only by hand.
+        title: Title of the source.
+        interest: The publisher's interest in the results.
+        allow_hosts: Host names that may be fetched from although their addresses are not public.
+
+    Raises:
+        RegistryError: The name is no `publisher/source`, a field has a wrong value, or the source is registered already
+            with another address.
+    """
+    if not SOURCE_NAME.fullmatch(name):
+        raise RegistryError(f"{name!r} is no source; write publisher/source, such as graphcore/performance-results")
+    path = raw / name / SOURCE_FILE
+    if path.exists():
+        known = read_source(raw, name)
+        if known.fault:
+            raise RegistryError(f"{path}: {known.fault}")
+        if known.source.url != url:
+            reason = f"has the url {known.source.url}" if known.source.url else "has no url"
+            raise RegistryError(f"{path} {reason}; write `url: {url}` into it, or choose another name for the source")
+        return known
+    fields: dict[str, object] = {"publisher": name.split("/")[0], "url": url, "cadence": cadence, "title": title}
+    fields |= {"interest": interest} if interest else {}
+    try:
+        source = Source.model_validate(fields | {"allow_hosts": allow_hosts or []})
+    except ValidationError as error:
+        fault = error.errors()[0]
+        raise RegistryError(f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}") from error
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_sidecar(path, source)
+    return read_source(raw, name)
 
 
 def read_registry(raw: Path) -> list[RegisteredSource]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, datetime
 from pathlib import Path
 from typing import Literal, TypeVar, get_args
@@ -13,6 +14,8 @@ from pipelines.ingest.cadence import parse_cadence
 
 SOURCE_FILE = "source.yml"
 SNAPSHOT_FILE = "snapshot.yml"
+# `graphcore/performance-results`: two folder names
+SOURCE_NAME = re.compile(r"[a-z0-9][\w.-]*/[a-z0-9][\w.-]*", re.IGNORECASE)
 
 
 class SidecarError(Exception):

@@ -12,6 +12,7 @@ from pipelines.ingest.sidecars import (
     INTERESTS,
     SNAPSHOT_FILE,
     SOURCE_FILE,
+    SOURCE_NAME,
     Captured,
     SidecarError,
     Snapshot,
@@ -23,8 +24,6 @@ from pipelines.ingest.store import sha256_of
 from pipelines.read.document import Document, ReadError
 from pipelines.read.text import check_size, read_text
 
-# `graphcore/performance-results`: two folder names
-_SOURCE = re.compile(r"[a-z0-9][\w.-]*/[a-z0-9][\w.-]*", re.IGNORECASE)
 _MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 # `Tuesday, July 4, 2023`, `Jun 30, 2021`
 _DATE = re.compile(
@@ -86,7 +85,7 @@ def add_document(
         IngestError: The source is no `publisher/source`, the format is unknown, the file is missing or empty, or a
             sidecar in the way cannot be read.
     """
-    if not _SOURCE.fullmatch(source):
+    if not SOURCE_NAME.fullmatch(source):
         raise IngestError(f"{source!r} is no source; write publisher/source, such as graphcore/performance-results")
     if format is not None and format not in formats():
         raise IngestError(f"there is no format {format!r}; known are: {', '.join(formats())}")

@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, time
 from pathlib import Path
 from typing import Any
 
-from pipelines.ingest.fetch_log import FETCH_LOG
+from pipelines.ingest.fetch_log import FETCH_LOG, Attempt, FetchLogError, read_attempts
 from pipelines.ingest.sidecars import (
     SNAPSHOT_FILE,
     SOURCE_FILE,
@@ -39,10 +39,14 @@ class Store:
 
     Attributes:
         documents: Rows of `raw.documents`, ordered by path.
+        sources: Rows of `raw.sources`, ordered by name.
+        fetches: Rows of `raw.fetches`, by source in the order of the attempts.
         faults: What could not be taken up, ordered by path.
     """
 
     documents: list[dict[str, Any]] = field(default_factory=list)
+    sources: list[dict[str, Any]] = field(default_factory=list)
+    fetches: list[dict[str, Any]] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
 
 
@@ -115,8 +119,28 @@ def _read_source(raw: Path, folder: Path, store: Store) -> None:
         except SidecarError as error:
             reason = f"{error}; its documents are taken with what their path says"
             store.faults.append(Fault(_relative(raw, path), "wrong_sidecar", reason))
+    store.sources.append(_source_row(raw, folder, source))
+    try:
+        store.fetches += [_fetch_row(attempt) for attempt in read_attempts(folder)]
+    except FetchLogError as error:
+        store.faults.append(Fault(_relative(raw, folder / FETCH_LOG), "wrong_fetch_log", str(error)))
     for snapshot_folder in _folders(folder, 1):
         _read_snapshot(raw, folder, snapshot_folder, source, store)
+
+
+def _source_row(raw: Path, folder: Path, source: Source) -> dict[str, Any]:
+    stated = source.model_dump(
+        include={"publisher", "interest", "title", "url", "cadence", "licence", "rows_lost_up_to"}
+    )
+    return {"source": _relative(raw, folder)} | stated
+
+
+def _fetch_row(attempt: Attempt) -> dict[str, Any]:
+    row = attempt.model_dump()
+    row["http_status"] = row.pop("status")
+    for name in ("attempted_at", "not_before"):
+        row[name] = _utc(row[name]) if row[name] else None
+    return row
 
 
 def _read_snapshot(raw: Path, folder: Path, snapshot_folder: Path, source: Source, store: Store) -> None:

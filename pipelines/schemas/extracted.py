@@ -26,6 +26,25 @@ TABLES = (
         key=("document_id",),
     ),
     Table(
+        "raw",
+        "sources",
+        "The folders that documents are stored in, each with who publishes and how often it is looked at.",
+        "one row per source",
+        "source publisher interest title? url? cadence? licence? rows_lost_up_to",
+        key=("source",),
+        filled_with="raw.documents",
+    ),
+    Table(
+        "raw",
+        "fetches",
+        "Every attempt to fetch a source, and what came of it.",
+        "one row per attempt",
+        (
+            "source url attempted_at outcome reason? requests http_status? final_url? media_type? bytes? etag? "
+            "last_modified? document_id? not_before?"
+        ),
+    ),
+    Table(
         "extracted",
         "measurements",
         "Measured numbers in the printed words.",

@@ -1,0 +1,137 @@
+"""The commands about sources: register, fetch, list. Heavy imports stand inside the commands, as in `cli.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pipelines.cli_options import BUILT_WITH_LOSSES, FAILED, WRONG_USE, FormatOption, RawOption, stop
+from pipelines.report import OutputFormat, print_rows
+from pipelines.settings import raw_folder
+
+if TYPE_CHECKING:
+    from pipelines.ingest.fetch_log import Attempt
+    from pipelines.ingest.registry import RegisteredSource
+
+
+def add_address(
+    url: str,
+    name: str,
+    raw: Path,
+    cadence: str | None,
+    title: str | None,
+    interest: str | None,
+    allow_hosts: list[str] | None,
+) -> None:
+    """Register a source and take its first snapshot.
+
+    Raises:
+        typer.Exit: It cannot be registered, or there is no snapshot after the attempt.
+    """
+    from pipelines.ingest.registry import RegistryError, register
+
+    try:
+        source = register(raw, name, url, cadence=cadence, title=title, interest=interest, allow_hosts=allow_hosts)
+    except RegistryError as error:
+        raise stop(str(error), WRONG_USE) from error
+    _fetch_and_print([source], raw, OutputFormat.table)
+
+
+def fetch(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[SOURCE]...", help="Sources to look at now, due or not.")
+    ] = None,
+    format: FormatOption = OutputFormat.table,
+    raw: RawOption = None,
+) -> None:
+    """Look at the sources that are due, or at those named, and store what is new.
+
+    Exit status: 0 all were seen; 3 a source was gone, blocked or failed, the others were stored.
+
+    Example: `benchledger fetch`
+    """
+    from pipelines.ingest.registry import read_registry
+
+    folder = (raw or raw_folder()).resolve()
+    known = {source.name: source for source in read_registry(folder)}
+    if unknown := [name for name in names or [] if name not in known or not known[name].source.url]:
+        reason = "has no url" if unknown[0] in known else "is not registered"
+        raise stop(f"{unknown[0]} {reason}; `benchledger add URL --source {unknown[0]}` registers it", WRONG_USE)
+    now = datetime.now(UTC)
+    chosen = [known[name] for name in names] if names else [source for source in known.values() if source.is_due(now)]
+    if not chosen and format is OutputFormat.table:
+        print("No source is due; `benchledger sources` says when one will be.")
+        return
+    _fetch_and_print(chosen, folder, format)
+
+
+def sources(format: FormatOption = OutputFormat.table, raw: RawOption = None) -> None:
+    """List the sources: when each was last seen, when it last changed, when it is due, how fresh it is.
+
+    Example: `benchledger sources --format csv`
+    """
+    import pyarrow as pa
+
+    from pipelines.ingest.registry import read_registry
+
+    now = datetime.now(UTC)
+    rows = [_row(source, now) for source in read_registry((raw or raw_folder()).resolve())]
+    print_rows(pa.Table.from_pylist(rows, schema=pa.schema([(name, pa.string()) for name in _COLUMNS])), format)
+
+
+_COLUMNS = (
+    "source", "url", "cadence", "snapshots", "last_checked", "outcome", "last_changed", "next_due", "freshness",
+    "reason",
+)  # fmt: skip
+
+
+def _row(source: RegisteredSource, now: datetime) -> dict[str, str | None]:
+    last, due = source.last, source.next_due_at
+    return {
+        "source": source.name,
+        "url": source.source.url,
+        "cadence": source.source.cadence,
+        "snapshots": str(sum(1 for folder in source.folder.glob("*") if folder.is_dir())),
+        "last_checked": _moment(last.attempted_at if last else None),
+        "outcome": last.outcome if last else None,
+        "last_changed": _moment(source.last_change_at),
+        "next_due": "now" if due and due <= now else _moment(due),
+        "freshness": source.freshness(now),
+        "reason": source.fault or (last.reason if last else None),
+    }
+
+
+def _moment(moment: datetime | None) -> str | None:
+    return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M}" if moment else None
+
+
+def _fetch_and_print(chosen: Iterable[RegisteredSource], raw: Path, format: OutputFormat) -> None:
+    import pyarrow as pa
+
+    from pipelines.ingest.fetch_log import SEEN
+    from pipelines.ingest.fetching import FetchingError, fetch_sources
+
+    try:
+        attempts = fetch_sources(list(chosen), raw)
+    except FetchingError as error:
+        raise stop(str(error), FAILED) from error
+    columns = ("source", "outcome", "reason", "http_status", "bytes", "document_id")
+    rows = [_printed(attempt) for attempt in attempts]
+    print_rows(pa.Table.from_pylist(rows, schema=pa.schema([(name, pa.string()) for name in columns])), format)
+    if any(attempt.outcome not in SEEN for attempt in attempts):
+        raise typer.Exit(BUILT_WITH_LOSSES)
+
+
+def _printed(attempt: Attempt) -> dict[str, str | None]:
+    return {
+        "source": attempt.source,
+        "outcome": attempt.outcome,
+        "reason": attempt.reason,
+        "http_status": str(attempt.status) if attempt.status else None,
+        "bytes": str(attempt.bytes) if attempt.bytes is not None else None,
+        "document_id": attempt.document_id[:12] if attempt.document_id else None,
+    }

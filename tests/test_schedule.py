@@ -1,0 +1,138 @@
+"""The daemon's own ticks, for real: a page changes, the schedule fires, runs start, the new row is in DuckDB."""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import dagster as dg
+import pytest
+import yaml
+from conftest import Ledger, PageMaker
+from dagster._core.storage.dagster_run import FINISHED_STATUSES
+from dagster._core.test_utils import create_test_daemon_workspace_context, freeze_time
+from dagster._core.workspace.context import WorkspaceProcessContext
+from dagster._core.workspace.load_target import ModuleTarget
+from dagster._daemon.run_coordinator import QueuedRunCoordinatorDaemon
+from dagster._daemon.sensor import execute_sensor_iteration
+from dagster._scheduler.scheduler import launch_scheduled_runs
+from loopback import serve, text
+
+from pipelines.ingest.fetch_log import FETCH_LOG, append_attempt, read_attempts
+from pipelines.settings import PROJECT
+
+LOG = logging.getLogger("ticks")
+_PATIENCE_S = 120
+
+
+@pytest.fixture
+def environment(ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ledger:
+    """What the code location and its runs see: this store, this warehouse, an instance of their own."""
+    state = tmp_path / "state"
+    state.mkdir()
+    monkeypatch.setenv("BENCHLEDGER_RAW", str(ledger.raw))
+    monkeypatch.setenv("BENCHLEDGER_WAREHOUSE", str(ledger.warehouse))
+    monkeypatch.setenv("BENCHLEDGER_STATE", str(state))
+    return ledger
+
+
+def launch_queued(workspace: WorkspaceProcessContext) -> None:
+    for _ in QueuedRunCoordinatorDaemon(interval_seconds=1).run_iteration(workspace):
+        pass
+
+
+def finish_runs(workspace: WorkspaceProcessContext, job: str, count: int) -> list[dg.DagsterRun]:
+    """Let queued runs start and wait until so many runs of a job have ended."""
+    until = time.monotonic() + _PATIENCE_S
+    while time.monotonic() < until:
+        launch_queued(workspace)
+        runs = list(workspace.instance.get_runs(dg.RunsFilter(job_name=job)))
+        if len(runs) == count and all(run.status in FINISHED_STATUSES for run in runs):
+            return runs
+        time.sleep(0.3)
+    raise AssertionError(f"{job}: {[(run.status, run.tags) for run in runs]}")
+
+
+def tick_schedules(workspace: WorkspaceProcessContext, at: datetime, seen: dict[str, object]) -> None:
+    for _ in launch_scheduled_runs(workspace, LOG, at, seen):  # type: ignore[arg-type]
+        pass
+
+
+def tick_sensors(workspace: WorkspaceProcessContext, at: datetime) -> None:
+    with freeze_time(at):
+        for _ in execute_sensor_iteration(workspace, LOG, None, None):
+            pass
+
+
+def settle(raw: Path, hours: float = 0) -> None:
+    """Let so much time pass for the store: files were written earlier, attempts made earlier."""
+    for log in raw.glob(f"*/*/{FETCH_LOG}"):
+        attempts = read_attempts(log.parent)
+        log.unlink()
+        for attempt in attempts:
+            earlier = attempt.attempted_at - timedelta(hours=hours)
+            append_attempt(log.parent, attempt.model_copy(update={"attempted_at": earlier}))
+    for path in raw.rglob("*"):
+        if path.is_file():
+            os.utime(path, (path.stat().st_atime, path.stat().st_mtime - 60))
+
+
+def register(raw: Path, name: str, url: str) -> None:
+    (raw / name).mkdir(parents=True)
+    fields = {"publisher": "Acme", "url": url, "cadence": "hourly", "allow_hosts": ["127.0.0.1"]}
+    (raw / name / "source.yml").write_text(yaml.safe_dump(fields))
+
+
+# Dagster warns about its own parts here; what this project does is checked by the outcome.
+@pytest.mark.filterwarnings("ignore")
+def test_a_changed_page_reaches_the_warehouse_without_anybody_doing_anything(
+    environment: Ledger, page: PageMaker
+) -> None:
+    ledger, now = environment, datetime.now(UTC)
+    target = ModuleTarget("pipelines.definitions", None, str(PROJECT), None)
+    with serve() as server, dg.DagsterInstance.get() as instance:
+        register(ledger.raw, "acme/results", server.url + "/results")
+        register(ledger.raw, "acme/broken", server.url + "/nothing")
+        server.replies["/results"] = text(page([{"SDK Version": "SDK 3.1", "Throughput (items/sec)": "38,036"}]))
+        seen: dict[str, object] = {}
+        with create_test_daemon_workspace_context(target, instance) as workspace:
+            tick_schedules(workspace, now, seen)
+            tick_schedules(workspace, now + timedelta(minutes=10), seen)
+            [fetched] = finish_runs(workspace, "fetch", 1)
+            assert fetched.is_success, "one source that fails does not fail the round"
+            settle(ledger.raw)
+            tick_sensors(workspace, now + timedelta(minutes=11))
+            [built] = finish_runs(workspace, "build", 1)
+            assert built.is_success
+            assert [row["value"] for row in ledger.sql("select value from main.current_results")] == [38036]
+            assert ledger.sql("select source, outcome from raw.fetches order by source") == [
+                {"source": "acme/broken", "outcome": "gone"},
+                {"source": "acme/results", "outcome": "changed"},
+            ]
+
+            server.replies["/results"] = text(page([{"SDK Version": "SDK 3.2", "Throughput (items/sec)": "40,112"}]))
+            settle(ledger.raw, hours=2)
+            tick_schedules(workspace, now + timedelta(minutes=20), seen)
+            finish_runs(workspace, "fetch", 2)
+            settle(ledger.raw)
+            tick_sensors(workspace, now + timedelta(minutes=21))
+            assert all(run.is_success for run in finish_runs(workspace, "build", 2))
+            [row] = ledger.sql("select value, sdk_version from main.current_results")
+            assert (row["value"], row["sdk_version"]) == (40112, "3.2")
+            assert len(ledger.sql("select outcome from raw.fetches where source = 'acme/results'")) == 2
+            seen_event = instance.get_latest_materialization_event(dg.AssetKey(["sources", "acme", "results"]))
+            assert seen_event is not None
+
+            # A file dropped in by hand is as good as a fetched one.
+            folder = ledger.raw / "acme" / "by-hand" / "2026-01-31"
+            folder.mkdir(parents=True)
+            (folder / "page.txt").write_text(page([{"Model": "ViT", "Throughput (items/sec)": "7,608"}]))
+            settle(ledger.raw)
+            tick_sensors(workspace, now + timedelta(minutes=31))
+            finish_runs(workspace, "build", 3)
+            assert len(ledger.sql("select value from main.current_results")) == 2
+            tick_sensors(workspace, now + timedelta(minutes=41))
+            assert len(instance.get_runs(dg.RunsFilter(job_name="build"))) == 3, "nothing changed, nothing built"

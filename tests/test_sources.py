@@ -1,0 +1,84 @@
+"""The commands about sources, as a user runs them, against a server on loopback."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+from loopback import Server, serve, text
+from typer.testing import CliRunner
+
+from pipelines.cli import app
+from pipelines.cli_options import BUILT_WITH_LOSSES, WRONG_USE
+
+PAGE = "Results\n\n| Model | Platform | Throughput (items/sec) |\n| ViT | Bow Pod16 | 7,608 |\n"
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with serve() as running:
+        running.replies["/results.txt"] = text(PAGE)
+        yield running
+
+
+@pytest.fixture
+def raw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "raw"
+    folder.mkdir()
+    monkeypatch.setenv("BENCHLEDGER_RAW", str(folder))
+    return folder
+
+
+def run(*arguments: str) -> tuple[int, str, str]:
+    result = CliRunner().invoke(app, list(arguments))
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.exit_code, result.stdout, result.stderr
+
+
+def add(server: Server, *more: str, source: str = "acme/results", path: str = "/results.txt") -> tuple[int, str, str]:
+    return run("add", server.url + path, "--source", source, "--allow-host", "127.0.0.1", *more)
+
+
+def test_an_address_is_registered_and_its_first_snapshot_taken(server: Server, raw: Path) -> None:
+    status, out, _ = add(server, "--cadence", "weekly", "--interest", "vendor", "--title", "Acme results")
+    assert (status, "changed" in out) == (0, True)
+    source = yaml.safe_load((raw / "acme/results/source.yml").read_text())
+    assert (source["url"], source["cadence"], source["interest"]) == (server.url + "/results.txt", "weekly", "vendor")
+    assert [path.read_text() for path in raw.glob("acme/results/*/results.txt")] == [PAGE]
+    [row] = json.loads(run("sources", "--format", "json")[1])
+    assert (row["freshness"], row["outcome"], row["snapshots"]) == ("fresh", "changed", "1")
+    assert "No source is due" in run("fetch")[1]
+    assert json.loads(run("fetch", "acme/results", "--format", "json")[1])[0]["outcome"] == "unchanged"
+
+
+def test_a_failing_source_shows_in_the_exit_status_and_does_not_stop_the_others(server: Server, raw: Path) -> None:
+    add(server)
+    assert add(server, source="acme/none", path="/none")[0] == BUILT_WITH_LOSSES
+    status, out, _ = run("fetch", "acme/none", "acme/results", "--format", "json")
+    assert (status, [row["outcome"] for row in json.loads(out)]) == (BUILT_WITH_LOSSES, ["gone", "unchanged"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("fetch", "acme/unknown"), "not registered"),
+        (("add", "https://acme.example/", "--source", "acme"), "publisher/source"),
+        (("add", "https://acme.example/", "--source", "acme/new", "--cadence", "now and then"), "cadence"),
+        (("add", "https://acme.example/", "--source", "acme/new", "--interest", "none"), "interest"),
+        (("add", "https://acme.example/other", "--source", "acme/results"), "has the url"),
+    ],
+)
+def test_wrong_use_changes_nothing(server: Server, raw: Path, arguments: tuple[str, ...], words: str) -> None:
+    add(server)
+    before = {path: path.read_bytes() for path in raw.rglob("*") if path.is_file()}
+    status, _, errors = run(*arguments)
+    assert (status, words in errors) == (WRONG_USE, True), errors
+    assert {path: path.read_bytes() for path in raw.rglob("*") if path.is_file()} == before
+
+
+def test_addresses_inside_the_own_network_are_refused_unless_named(server: Server, raw: Path) -> None:
+    status, out, _ = run("add", server.url + "/results.txt", "--source", "acme/results")
+    assert (status, "blocked" in out, server.asked) == (BUILT_WITH_LOSSES, True, [])
