@@ -15,7 +15,7 @@ from pipelines.extract.accounting.ledger import Accounting, account
 from pipelines.extract.contract import Extraction, ExtractionError, SourceFormat, detect_format, formats
 from pipelines.extract.rows import KIND_OF, Reject, Row
 from pipelines.read.document import Cell, Document, ReadError
-from pipelines.read.text import check_size, read_text
+from pipelines.read.files import open_file
 from pipelines.vocabulary.asked import Asked, asking
 
 
@@ -68,10 +68,9 @@ def open_document(stored: StoredDocument) -> Document:
     """The stored bytes as lines.
 
     Raises:
-        ReadError: The bytes are no readable text.
+        ReadError: The bytes cannot be turned into lines.
     """
-    check_size(stored.path.stat().st_size)
-    return read_text(stored.path.read_bytes(), stored.document_id, stored.format)
+    return open_file(stored.path, stored.document_id, stored.format)
 
 
 def read_document(stored: StoredDocument) -> Reading:

@@ -62,8 +62,8 @@ def _read_table(table: ResultTable, context: Context, last: Cell, notes: str) ->
             name = " ".join(heading.cell.text.split())
             fault = f"no vocabulary knows the heading {name!r}: the cells below it were not read"
             yield _reject(context, [heading], "unknown_heading", fault, scope="table")
-    for row in table.rows:
-        reading = read_row(table, row, context)
+    for number, row in enumerate(table.rows):
+        reading = read_row(table, row, context, table.row_lines[number] if table.row_lines else row[0].line)
         yield from reading.measurements
         yield from reading.rejects
     for damage in table.damages:

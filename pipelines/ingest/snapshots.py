@@ -22,7 +22,7 @@ from pipelines.ingest.sidecars import (
 )
 from pipelines.ingest.store import sha256_of
 from pipelines.read.document import Document, ReadError
-from pipelines.read.text import check_size, read_text
+from pipelines.read.files import media_type_of, open_file
 
 _MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 # `Tuesday, July 4, 2023`, `Jun 30, 2021`
@@ -108,7 +108,7 @@ def add_document(
         file=_free_name(folder, file.name, digest),
         sha256=digest,
         bytes=file.stat().st_size,
-        media_type=media_type or "text/plain",
+        media_type=media_type or media_type_of(file.name),
         format=recognised,
         url=url,
         published_on=published_on,
@@ -150,8 +150,7 @@ def printed_date(document: Document) -> date | None:
 def lines_of(file: Path) -> Document | None:
     """A file's lines, or None when it cannot be read: it is stored all the same, and the build says why."""
     try:
-        check_size(file.stat().st_size)
-        return read_text(file.read_bytes(), sha256_of(file))
+        return open_file(file, sha256_of(file))
     except ReadError:
         return None
 

@@ -82,11 +82,9 @@ def read_store(raw: Path) -> Store:
     store = Store()
     for path in _visible_files(raw):
         depth = len(path.relative_to(raw).parts)
-        if (
-            path.name.casefold() == "readme.md"
-            or (depth == 3 and path.name in (SOURCE_FILE, FETCH_LOG))
-            or path.name == SNAPSHOT_FILE
-        ):
+        # A README above the snapshots explains the store; one among the documents of a day is a document.
+        is_note = path.name.casefold() == "readme.md" and depth < 4
+        if is_note or (depth == 3 and path.name in (SOURCE_FILE, FETCH_LOG)) or path.name == SNAPSHOT_FILE:
             continue
         if depth != 4:
             reason = "documents stand at <publisher>/<source>/<date>/<document>; use `benchledger add`"
@@ -158,7 +156,7 @@ def _read_snapshot(raw: Path, folder: Path, snapshot_folder: Path, source: Sourc
         reason = f"{SNAPSHOT_FILE} lists the document, and it is not there; restore it"
         store.faults.append(Fault(_relative(raw, snapshot_folder / name), "missing_document", reason))
     for name, path in present.items():
-        if path.parent != snapshot_folder or name.casefold() == "readme.md":
+        if path.parent != snapshot_folder:
             continue
         document_id, entry = sha256_of(path), captured.get(name)
         if entry and entry.sha256 != document_id:

@@ -88,6 +88,23 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
+class Grid:
+    """A table whose rows and columns the file itself shows: HTML, Markdown, reStructuredText, CSV.
+
+    Attributes:
+        rows: Cells of each row from left to right. A cell that spans several rows or columns stands in each of them.
+        first_line: First line that belongs to the table.
+        last_line: Last line that belongs to it.
+        caption: What the file says of the table as a whole, or None.
+    """
+
+    rows: tuple[tuple[Cell, ...], ...]
+    first_line: int
+    last_line: int
+    caption: Cell | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """A stored document as lines.
 
@@ -95,11 +112,13 @@ class Document:
         document_id: sha256 of the stored bytes, in hex.
         format: Source format stated by the sidecar, or None when it shall be found from the content.
         lines: All lines in order; `lines[n].number == n + 1`.
+        grids: The tables that the file format shows, in order; a plain text shows none.
     """
 
     document_id: str
     format: str | None
     lines: tuple[Line, ...]
+    grids: tuple[Grid, ...] = ()
 
     def line(self, number: int) -> Line:
         """The line with this number, counted from 1."""

@@ -13,6 +13,8 @@ _PAIR = re.compile(r"(?:FP\s*)?(\d{1,2})\.(\d{1,2})", re.IGNORECASE)
 _SINGLE = re.compile(r"(NVFP|MXFP|BFLOAT|FLOAT|BF|FP|TF|INT|UINT)[\s-]*(\d{1,2})(?:\s*\((E\dM\d)\))?", re.IGNORECASE)
 # `Mixed Precision`, `Mixed`, `AMP`
 _MIXED = re.compile(r"(?:automatic\s+)?mixed(?:\s+precision)?|AMP", re.IGNORECASE)
+# `Autocast:BF16+SR`, `Autocast:BF16/AMP`: the compiler casts, and rounds as the rest says
+_AUTOCAST = re.compile(r"autocast\s*:\s*(?P<rest>(?:BF|FP|TF|INT)\d{1,2}(?:[+/][\w-]+)*)", re.IGNORECASE)
 _SPELLINGS = {"BFLOAT": "BF", "FLOAT": "FP"}
 
 
@@ -21,7 +23,7 @@ class Precision:
     """A number format under one name.
 
     Attributes:
-        name: `16.16`, `FP32`, `INT8`, `mixed`, or several joined by `+`.
+        name: `16.16`, `FP32`, `INT8`, `mixed`, `autocast BF16+SR`, or several joined by `+`.
         activation_bits: Width of activations and gradients where a pair is printed, else None.
         weight_bits: Width of the weights where a pair is printed, else None.
     """
@@ -39,6 +41,8 @@ def parse_precision(text: str) -> Precision | None:
         if activations in _WIDTHS and weights in _WIDTHS:
             return Precision(f"{activations}.{weights}", activations, weights)
         return None
+    if autocast := _AUTOCAST.fullmatch(text):
+        return Precision(f"autocast {autocast['rest']}")
     names = [_single(part) for part in re.split(r"\s*[,/+]\s*", text)]
     if any(name is None for name in names):
         return None

@@ -13,6 +13,10 @@ _COUNT_BEFORE = re.compile(r"(\d{1,5})\s*[x×]\s*(?=\S*[A-Za-z])(.+)", re.IGNORE
 _COUNT_BEHIND = re.compile(r"(.+?)\s+[x×]\s*(\d{1,5})", re.IGNORECASE)
 # `PyTorch 2.5`, `TensorRT 7.2.1`, `PyTorch v1.13.1`; one bare digit may be part of the name (`TensorFlow 2`)
 _VERSION_BEHIND = re.compile(r"(.+?)[\s-]+v?(\d+(?:\.\d+)+[\w.+-]*)", re.IGNORECASE)
+# `HuggingFace BERT-Large Ph1 pre-training`, `Llama-3.1-8B pre-training`, `ViT-Base fine-tuning`
+_STAGE_BEHIND = re.compile(
+    r"(.+?)[\s,(-]+((?:(?:ph|phase)[\s-]?\d)?[\s-]*(?:(?:pre|fine)[\s-]?(?:training|train|tuning))?)\)?", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +28,14 @@ class PrintedName:
         base: The name alone, as printed.
         multiplier: Platforms stated with it, or None.
         version: Version stated behind it, or None.
+        stage: Words for the stage of a training behind it (`Ph1 pre-training`), or None.
     """
 
     entry: Entry | None
     base: str
     multiplier: int | None = None
     version: str | None = None
+    stage: str | None = None
 
 
 def read_platform(printed: str) -> PrintedName:
@@ -51,4 +57,14 @@ def read_versioned(kind: Kind, printed: str) -> PrintedName:
         return PrintedName(entry, text)
     if (match := _VERSION_BEHIND.fullmatch(text)) and (entry := find(kind, match[1])):
         return PrintedName(entry, match[1], version=match[2])
+    return PrintedName(None, text)
+
+
+def read_model(printed: str, suite: str | None = None) -> PrintedName:
+    """A model name with the stage of its training behind it, where one is printed."""
+    text = " ".join(printed.split())
+    if entry := find("models", text, suite):
+        return PrintedName(entry, text)
+    if (match := _STAGE_BEHIND.fullmatch(text)) and match[2].strip():
+        return PrintedName(find("models", match[1], suite), match[1], stage=match[2].strip())
     return PrintedName(None, text)

@@ -9,7 +9,7 @@ from typing import Any, cast
 from rapidfuzz import fuzz, process
 
 from pipelines.vocabulary.lookup import Entry, Kind, find, key, names
-from pipelines.vocabulary.printed_names import PrintedName, read_platform, read_versioned
+from pipelines.vocabulary.printed_names import PrintedName, read_model, read_platform, read_versioned
 
 # Below this likeness (0 to 100) a suggestion is noise.
 _LIKE_ENOUGH = 70
@@ -45,7 +45,9 @@ def _read(kind: str, text: str, suite: str | None) -> PrintedName:
     if kind == "frameworks":
         found = read_versioned("frameworks", text)
         return found if found.entry else _several(text)
-    return PrintedName(find("models" if kind == "variants" else cast(Kind, kind), text, suite), text)
+    if kind in ("models", "variants"):
+        return read_model(text, suite)
+    return PrintedName(find(cast(Kind, kind), text, suite), text)
 
 
 def _several(text: str) -> PrintedName:

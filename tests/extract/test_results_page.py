@@ -21,10 +21,12 @@ from pipelines.extract.rows import KIND_OF, Measurement, Price, Reject, Row
 from pipelines.extract.tables.cell_types import read_evaluation, read_value
 from pipelines.extract.tables.headings import Heading, read_heading
 from pipelines.read.document import Cell, Document
+from pipelines.read.files import open_file
 from pipelines.read.text import read_text
 from pipelines.settings import PROJECT
 
-FIXTURES = sorted((Path(__file__).parents[1] / "fixtures" / "results_page").glob("*.txt"))
+_FOLDER = Path(__file__).parents[1] / "fixtures" / "results_page"
+FIXTURES = sorted(path for path in _FOLDER.iterdir() if not path.name.endswith(".expected.csv"))
 SHIPPED = PROJECT / "raw/graphcore/performance-results/2023-07-04/performance_results.txt"
 ORIGINALS = Path(os.environ.get("BENCHLEDGER_ORIGINALS", "."))
 needs_originals = pytest.mark.skipif("BENCHLEDGER_ORIGINALS" not in os.environ, reason="no original documents")
@@ -95,12 +97,12 @@ def page_read(request: pytest.FixtureRequest) -> Reading:
 # Golden fixtures
 
 
-@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.name)
 def test_golden(path: Path) -> None:
     with path.with_name(f"{path.stem}.expected.csv").open(encoding="utf-8", newline="") as file:
         reader = csv.DictReader(file)
         expected = list(reader)
-    document = read_text(path.read_bytes(), "0" * 64)
+    document = open_file(path, "0" * 64)
     rows = results_page.extract(document, frozenset()).rows
     assert [printed(row, list(reader.fieldnames or ())) for row in rows] == expected
     assert results_page.recognise(document) == 0.9

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pipelines.extract.accounting.numerals import find_numerals
 from pipelines.extract.accounting.prose import statuses_of_prose
 from pipelines.extract.accounting.roles import Roles
-from pipelines.extract.accounting.tables import TableNames
+from pipelines.extract.accounting.tables import TableNames, shown_cells, without_separators
 from pipelines.extract.accounting.words import Span, Verdict, spans_outside_text, status_of_word
 from pipelines.extract.contract import Extraction
 from pipelines.extract.rows import Claim, Epoch, Measurement, Price, Reject, Run, Submission
@@ -57,7 +57,8 @@ def account(document: Document, extractions: Mapping[str, Extraction]) -> Accoun
         document: The document.
         extractions: What each format has read in it, by name; empty where no format knows it.
     """
-    numerals = {line.number: spans for line in document.lines if (spans := find_numerals(line.text))}
+    shown = shown_cells(document)
+    numerals = {line.number: spans for line in document.lines if (spans := _numerals_of(line, shown))}
     if not extractions:
         verdicts = dict.fromkeys(((line, span) for line, spans in numerals.items() for span in spans), _NO_FORMAT)
         roles = [("blank", "blank") if line.is_blank else _NO_FORMAT for line in document.lines]
@@ -73,7 +74,8 @@ def account(document: Document, extractions: Mapping[str, Extraction]) -> Accoun
     for number, spans in numerals.items():
         line = document.line(number)
         outside = spans_outside_text(line.text)
-        table_status = names.status_of(line, places.roles.get(number)) if taken.get(number) == TABLES else None
+        is_table = taken.get(number) == TABLES
+        table_status = names.status_of(line, places.roles.get(number), shown.get(number)) if is_table else None
         for span in spans:
             verdict = places.status_of(line, span, outside, table_status)
             if verdict is None:
@@ -85,6 +87,11 @@ def account(document: Document, extractions: Mapping[str, Extraction]) -> Accoun
         {number for (number, _), (status, _) in verdicts.items() if status == "unparsed"}
     )
     return _columns(document, numerals, verdicts, roles)
+
+
+def _numerals_of(line: Line, shown: Mapping[int, list[Span]]) -> list[Span]:
+    cells = shown.get(line.number)
+    return find_numerals(line.text if cells is None else without_separators(line.text, cells))
 
 
 class _Places:

@@ -55,7 +55,7 @@ HARDWARE = re.compile(
 )
 
 VERSION_BEFORE = re.compile(
-    r"(?:\b(?:SDK|version|ver\.?|release|build|driver|CUDA|cuDNN|Python|Ubuntu|ROCm|JDK|kernel|firmware)\s*v?"
+    r"(?:\b(?:SDK|Neuron|SynapseAI|version|ver\.?|release|build|driver|CUDA|cuDNN|Python|Ubuntu|ROCm|JDK|kernel|firmware)\s*v?"
     r"|(?<![\w])v\.?)$",
     re.IGNORECASE,
 )

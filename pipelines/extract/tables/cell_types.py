@@ -17,7 +17,7 @@ from pipelines.values.quantity import Quantity
 from pipelines.values.ratios import BOUND
 from pipelines.values.versions import parse_sdk
 from pipelines.vocabulary.lookup import find
-from pipelines.vocabulary.printed_names import read_platform, read_versioned
+from pipelines.vocabulary.printed_names import read_model, read_platform, read_versioned
 
 # `SDK 3.1`, which is unmistakable; a bare `3.1` may be anything
 _SDK_WORD = re.compile(r"SDK\s*\d[\w.]*", re.IGNORECASE)
@@ -157,7 +157,7 @@ def _is_known_framework(text: str) -> bool:
 
 
 _KNOWN: dict[str, Callable[[str], bool]] = {
-    "model": lambda text: find("models", text) is not None,
+    "model": lambda text: read_model(text).entry is not None,
     "platform": _is_known_platform,
     "framework": _is_known_framework,
     "dataset": lambda text: find("datasets", text) is not None,

@@ -24,6 +24,11 @@ _SUITE = re.compile(
     r"MLPerf\W{0,4}\s*(?:(?P<before>Training|Inference)\s*)?v?(?P<version>\d+\.\d+)(?:\s*(?P<after>Training|Inference))?",
     re.IGNORECASE,
 )
+# `Encoder models - throughput optimized`, `Optimized for latency`: the same cells below two such headings are two tests
+_TUNING = re.compile(
+    r"\b(?P<before>throughput|latency)[\s-]+optimi[sz]ed\b|\boptimi[sz]ed\s+for\s+(?P<behind>throughput|latency)\b",
+    re.IGNORECASE,
+)
 _TASK = re.compile(r"\b(training|inference)\b", re.IGNORECASE)
 
 # A section heading is a label on a line of its own.
@@ -43,6 +48,7 @@ class Context:
         section_line: Its line.
         task: `training` or `inference` where the heading says so.
         suite: `MLPerf Training v2.0` where the heading names one.
+        tuning: `throughput optimized` or `latency optimized` where the heading says so.
         defines_pairs: True where the document says what X and Y of a precision `X.Y` are.
         units: Units that a footnote gives for a canonical dataset or model.
     """
@@ -51,6 +57,7 @@ class Context:
     section_line: int | None = None
     task: str | None = None
     suite: str | None = None
+    tuning: str | None = None
     defines_pairs: bool = False
     units: Mapping[str, Unit] = field(default_factory=dict)
 
@@ -98,9 +105,15 @@ def read_context(
         section_line=heading.number,
         task=tasks.pop() if len(tasks) == 1 else None,
         suite=read_suite(text),
+        tuning=_read_tuning(text),
         defines_pairs=before.defines_pairs,
         units=_units(notes),
     )
+
+
+def _read_tuning(text: str) -> str | None:
+    match = _TUNING.search(text)
+    return f"{(match['before'] or match['behind']).casefold()} optimized" if match else None
 
 
 def _defines_precision_pairs(document: Document) -> bool:

@@ -28,6 +28,7 @@ class ResultTable:
     Attributes:
         headings: Its columns in order.
         rows: Cells of each row, one per heading.
+        row_lines: First line of each row, where its first cell may stand above it (a spanning one); else empty.
         damages: Cells that fit no row.
         first_line: Line of the first heading.
         last_line: Line of the last cell.
@@ -44,6 +45,7 @@ class ResultTable:
     lines: set[int] = field(default_factory=set)
     rule: str | None = None
     fault: str | None = None
+    row_lines: list[int] = field(default_factory=list)
 
 
 def unread_table(headings: list[Heading], rule: str, lack: str) -> ResultTable:

@@ -7,21 +7,28 @@ from collections.abc import Collection
 from pipelines.extract.tables.delimited import SPLITS, delimited_tables, is_header
 from pipelines.extract.tables.flattened import flattened_tables, header_runs
 from pipelines.extract.tables.grid import ResultTable
+from pipelines.extract.tables.gridded import gridded_tables, headings_of
+from pipelines.extract.tables.headings import is_result_header
 from pipelines.read.document import Document, Line
 
 
 def find_tables(document: Document, taken: Collection[int]) -> list[ResultTable]:
     """Every result table in the lines that are not `taken`, in order of the lines."""
-    lines = [line for line in document.lines if line.number not in taken]
+    shown = [table for grid in document.grids for table in gridded_tables(grid) if not table.lines & set(taken)]
+    covered = set[int]().union(*(range(grid.first_line, grid.last_line + 1) for grid in document.grids))
+    # Emptied, not left out: what stands around a table stays apart.
+    others = [Line(line.number, "") if line.number in covered else line for line in document.lines]
+    lines = [line for line in others if line.number not in taken]
     delimited = list(delimited_tables(lines))
     used = set[int]().union(*(table.lines for table in delimited))
-    # Emptied, not left out: what stands around a table stays apart.
     others = [Line(line.number, "") if line.number in used else line for line in lines]
-    return sorted([*delimited, *flattened_tables(document, others)], key=lambda table: table.first_line)
+    return sorted([*shown, *delimited, *flattened_tables(document, others)], key=lambda table: table.first_line)
 
 
 def has_headings(document: Document) -> bool:
     """True where the headings of a result table stand in the document; its rows are not read."""
+    if any(is_result_header(headings_of(row)) for grid in document.grids for row in grid.rows):
+        return True
     if any(is_header(line, split) for line in document.lines for split in SPLITS):
         return True
     return next(header_runs(list(document.lines)), None) is not None

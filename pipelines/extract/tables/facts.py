@@ -1,0 +1,117 @@
+"""What the cells of a row that are no measured value say: model, platform, release, batch size, attributes."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from pipelines.extract.tables.cell_types import is_nothing
+from pipelines.extract.tables.context import Context
+from pipelines.extract.tables.headings import Heading
+from pipelines.read.document import Cell
+from pipelines.values.batch_sizes import parse_batch_sizes
+from pipelines.values.numbers import parse_count
+from pipelines.values.precisions import parse_precision
+from pipelines.values.variants import parse_variant
+from pipelines.values.versions import parse_sdk
+from pipelines.vocabulary.lookup import find
+from pipelines.vocabulary.printed_names import read_model, read_platform
+
+# `2.5.1`, `v0.6.3`, `24.10-py3`: a version and no name
+_VERSION_ALONE = re.compile(r"v?\.?\d[\w.+-]*", re.IGNORECASE)
+# `PyTorch Version`
+_OF_VERSION = re.compile(r"(?P<name>.+?)\s+version", re.IGNORECASE)
+
+
+def heading_facts(heading: Heading) -> dict[str, Any]:
+    """What the vocabulary says of a heading: `identity`, `task`, `counts`."""
+    entry = find("headings", heading.cell.text)
+    return entry.facts if entry else {}
+
+
+def read_facts(headings: list[Heading], row: tuple[Cell, ...], context: Context) -> dict[str, Any]:
+    """The fields of a `Measurement` that its row and the text around the table give, by name."""
+    texts: dict[str, str] = {}
+    attributes = []
+    for heading, cell in zip(headings, row, strict=True):
+        text = " ".join(cell.text.split())
+        if is_nothing(cell) or heading.is_value:
+            continue
+        if heading.column == "attribute":
+            entry = find("headings", heading.cell.text)
+            if entry and entry.facts.get("identity"):
+                attributes.append(f"{entry.name} {text}")
+            if entry and entry.facts.get("counts") == "platforms":
+                texts["platform_count"] = text
+        elif heading.column == "task" and _task(text) is None:
+            # `Text Generation`, `Image Classification`: what the model does, which is another test.
+            attributes.append(f"Task {text}")
+        elif heading.column in texts:
+            # A second column of one kind (`System` and `Accelerator`) tells tests apart as well.
+            attributes.append(f"{' '.join(heading.cell.text.split())} {text}")
+        elif heading.column != "unknown":
+            texts[heading.column] = text
+    variant = parse_variant(texts.get("variant"), texts.get("dataset"))
+    printed_stage = read_model(texts["model"]).stage if "model" in texts else None
+    of_model = parse_variant(printed_stage)
+    precision = parse_precision(texts["precision"]) if "precision" in texts else None
+    batch = parse_batch_sizes(texts["batch_size"]) if "batch_size" in texts else None
+    framework = " ".join(texts[name] for name in ("framework", "framework_version") if name in texts)
+    if _VERSION_ALONE.fullmatch(framework):
+        # A version without the name it belongs to; a merged cell above may hold that, or the heading.
+        name = _framework_of(headings)
+        framework = f"{name} {framework}" if name else ""
+    return {
+        "suite": context.suite or next((heading.suite for heading in headings if heading.suite), None),
+        "task": _task(texts.get("task")),
+        "model_printed": texts.get("model"),
+        "variant_printed": texts.get("variant"),
+        "variant_name": variant.name,
+        "stage": variant.stage or of_model.stage,
+        "phase": variant.phase or of_model.phase,
+        "sequence_length": parse_count(texts["sequence_length"])
+        if "sequence_length" in texts
+        else variant.sequence_length,
+        "is_packed": variant.is_packed,
+        "image_size": texts.get("image_size") or variant.image_size,
+        "configuration": variant.configuration or context.tuning,
+        # In one order, whatever the order of the columns: they are a part of the benchmark's identity.
+        "attributes": ", ".join(sorted(attributes)) or None,
+        "platform_printed": texts.get("platform"),
+        "accelerator_count": _accelerators(texts),
+        "sdk_version": parse_sdk(texts["sdk_version"]) if "sdk_version" in texts else None,
+        "framework_printed": framework or None,
+        "dataset_printed": texts.get("dataset"),
+        "batch_size": batch.single if batch else None,
+        "precision": precision.name if precision else None,
+        "activation_bits": precision.activation_bits if precision and context.defines_pairs else None,
+        "weight_bits": precision.weight_bits if precision and context.defines_pairs else None,
+        "division": texts.get("division"),
+        "submission_id": texts.get("submission_id"),
+        "quality_target": texts.get("quality_target"),
+        "ranking": texts.get("ranking"),
+    }
+
+
+def _framework_of(headings: list[Heading]) -> str | None:
+    """The framework that the heading of a column of versions names: `PyTorch Version`."""
+    column = next((heading for heading in headings if heading.column == "framework_version"), None)
+    named = _OF_VERSION.fullmatch(" ".join(column.cell.text.split())) if column else None
+    return named["name"] if named and find("frameworks", named["name"]) else None
+
+
+def _accelerators(texts: dict[str, str]) -> int | None:
+    """The accelerators printed, or those of the printed number of platforms (`Nodes`)."""
+    if "accelerator_count" in texts:
+        return parse_count(texts["accelerator_count"])
+    platforms = parse_count(texts.get("platform_count", ""))
+    if not platforms or "platform" not in texts:
+        return None
+    platform = read_platform(texts["platform"])
+    chips = platform.entry.facts.get("chips") if platform.entry else None
+    return platforms * (platform.multiplier or 1) * int(chips) if chips else None
+
+
+def _task(text: str | None) -> str | None:
+    """`Training` and `Inference` in a task column; other tasks (`Text Generation`) say something else."""
+    return text.casefold() if text and text.casefold() in ("training", "inference") else None

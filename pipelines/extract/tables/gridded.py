@@ -1,0 +1,102 @@
+"""Result tables in the grids that a file format shows: HTML, Markdown, reStructuredText, CSV.
+
+Rows and columns are certain here. What a row means is still told by the headings, and each cell must fit its column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from pipelines.extract.tables.alignment import Damage
+from pipelines.extract.tables.cell_types import fits, is_nothing
+from pipelines.extract.tables.footnote_marks import unmarked
+from pipelines.extract.tables.grid import NUMBER_FIRST, ResultTable, rejected_header
+from pipelines.extract.tables.headings import Heading, is_result_header, read_heading, unknown_heading
+from pipelines.read.document import Cell, Grid
+
+_Row = tuple[Cell, ...]
+
+
+def gridded_tables(grid: Grid) -> Iterator[ResultTable]:
+    """The result tables of a grid: one below each header that announces results; other rows give none."""
+    position, table = 0, None
+    for position, row in enumerate(grid.rows):
+        headings = headings_of(row)
+        if is_result_header(headings):
+            if table:
+                yield table
+            table = _begin(headings)
+        elif table is None and any(heading.column == "unknown" for heading in headings):
+            # Only an unknown heading can be the one of a measured column; where all are known, nothing is measured.
+            numbers_follow = any(
+                NUMBER_FIRST.match(cell.text) for below in grid.rows[position + 1 : position + 3] for cell in below
+            )
+            if rejected := rejected_header(headings, numbers_follow=numbers_follow):
+                rejected.lines |= set(range(rejected.first_line, grid.last_line + 1))
+                rejected.last_line = grid.last_line
+                yield rejected
+                return
+        elif table:
+            _place_row(table, row)
+    if table:
+        yield table
+
+
+def headings_of(row: tuple[Cell, ...]) -> list[Heading]:
+    """The headings that the cells of a row would be."""
+    return [read_heading(unmarked(cell)) or unknown_heading(cell) for cell in row]
+
+
+def _begin(headings: list[Heading]) -> ResultTable:
+    lines = {heading.cell.line for heading in headings}
+    return ResultTable(headings, min(lines), max(lines), lines=lines)
+
+
+def _place_row(table: ResultTable, row: _Row) -> None:
+    first = min(cell.line for cell in row if cell.line > table.last_line or cell is row[-1])
+    table.last_line = max(table.last_line, *(cell.line for cell in row))
+    table.lines |= {cell.line for cell in row}
+    if all(is_nothing(cell) for cell in row) or _is_title(row):
+        return
+    width = len(table.headings)
+    if len(row) != width:
+        reason = f"{len(row)} cells stand where {width} are expected; the row is cut or has a cell too many"
+        table.damages.append(Damage(row, reason))
+        return
+    row = tuple(unmarked(cell) for cell in _carried_down(table, row))
+    misfits = [place for place in zip(row, table.headings, strict=True) if not fits(*place)]
+    # The grid says which column a cell stands in: a value that cannot be read leaves the others where they are.
+    if misfits and all(heading.is_value for _, heading in misfits) and _has_other_values(table, row, misfits):
+        misfits = []
+    if misfits:
+        cell, heading = misfits[0]
+        name = " ".join(heading.cell.text.split())
+        what = f"{cell.text.strip()!r} cannot be a cell" if cell.text.strip() else "a blank cell cannot be one"
+        table.damages.append(Damage(row, f"{what} of the column {name!r}"))
+        return
+    table.rows.append(row)
+    table.row_lines.append(first)
+
+
+def _is_title(row: _Row) -> bool:
+    """True for a row that is one cell over all columns: a heading inside the table."""
+    return len(row) > 1 and all(cell is row[0] for cell in row)
+
+
+def _carried_down(table: ResultTable, row: _Row) -> _Row:
+    """The row with its leading blank cells filled from the row above, where the model or the platform is one of them.
+
+    A table that prints a name once for several rows leaves the cells below it blank, from the left on. A blank cell
+    anywhere else says that nothing is stated.
+    """
+    leading = next((n for n, cell in enumerate(row) if not cell.is_blank), len(row))
+    named = any(heading.column in ("model", "platform") for heading in table.headings[:leading])
+    if not named or not table.rows or (table.damages and table.damages[-1].cells[-1].line > table.rows[-1][-1].line):
+        return row
+    return (*table.rows[-1][:leading], *row[leading:])
+
+
+def _has_other_values(table: ResultTable, row: _Row, misfits: Sequence[tuple[Cell, Heading]]) -> bool:
+    unread = {id(cell) for cell, _ in misfits}
+    places = zip(row, table.headings, strict=True)
+    return any(heading.is_value and id(cell) not in unread and not is_nothing(cell) for cell, heading in places)

@@ -1,0 +1,49 @@
+"""Which file format a stored document has, by its suffix and its first characters, and the reader that opens it."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePath
+
+from pipelines.read import restructured_text, separated_values
+from pipelines.read.document import Document
+from pipelines.read.restructured_text import is_restructured_text, read_restructured_text
+from pipelines.read.separated_values import is_separated, read_separated
+from pipelines.read.text import check_size, read_text
+
+_MEDIA_TYPES = {
+    ".csv": "text/csv",
+    ".tsv": "text/tab-separated-values",
+    ".rst": "text/x-rst",
+}
+
+
+def open_file(path: Path, document_id: str, format: str | None = None) -> Document:
+    """The document in a file.
+
+    Raises:
+        ReadError: The file cannot be turned into lines.
+    """
+    check_size(path.stat().st_size)
+    return read_bytes(path.read_bytes(), path.name, document_id, format)
+
+
+def read_bytes(content: bytes, name: str, document_id: str, format: str | None = None) -> Document:
+    """The document in these bytes; `name` is the file's, whose suffix says more than a guess.
+
+    Raises:
+        ReadError: The bytes cannot be turned into lines.
+    """
+    suffix = PurePath(name).suffix.lower()
+    if suffix in separated_values.SUFFIXES:
+        return read_separated(content, document_id, format, name)
+    if suffix in restructured_text.SUFFIXES:
+        return read_restructured_text(content, document_id, format)
+    document = read_text(content, document_id, format)
+    if is_restructured_text(document):
+        return read_restructured_text(content, document_id, format)
+    return read_separated(content, document_id, format, name) if is_separated(document) else document
+
+
+def media_type_of(name: str) -> str:
+    """The media type of a file by its suffix; plain text where none is known."""
+    return _MEDIA_TYPES.get(PurePath(name).suffix.lower(), "text/plain")
