@@ -141,6 +141,7 @@ for command in (
     cli_queries.rejects,
     cli_queries.names,
     cli_queries.coverage,
+    cli_queries.audit,
     cli_queries.trace,
     cli_queries.dictionary,
 ):

@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from pipelines.cli_options import FAILED, WRONG_USE, FormatOption, RawOption, WarehouseOption, stop
-from pipelines.report import OutputFormat, TraceFormat, console, print_json, print_rows, print_sections
+from pipelines.findings.verdicts import TITLES, Verdict
+from pipelines.report import FindingsFormat, OutputFormat, TraceFormat, console, print_json, print_rows, print_sections
 from pipelines.settings import raw_folder, warehouse_folder
 from pipelines.warehouse import WarehouseError, query_published
 
@@ -85,6 +86,39 @@ def coverage(
     except WarehouseError as error:
         raise stop(str(error), FAILED) from error
     print_sections({name: (TITLES[name], rows) for name, rows in tables.items()}, format)
+
+
+def audit(
+    document: Annotated[
+        str | None, typer.Option("--document", help="Only this one: its path, the path's end, or its document_id.")
+    ] = None,
+    verdict: Annotated[
+        Verdict | None, typer.Option("--verdict", help="Only claims with this verdict, and nothing but claims.")
+    ] = None,
+    format: Annotated[FindingsFormat, typer.Option("--format", help="How the findings are printed.")] = (
+        FindingsFormat.text
+    ),
+    warehouse: WarehouseOption = None,
+) -> None:
+    """Show every claim with its verdict, the relations between numbers that do not hold, the places that disagree.
+
+    Example: `benchledger audit --verdict confirmed`
+    """
+    import pyarrow as pa
+
+    from pipelines.findings.collect import find_all
+    from pipelines.findings.text import print_findings
+
+    try:
+        findings = find_all((warehouse or warehouse_folder()).resolve(), document, verdict)
+    except WarehouseError as error:
+        raise stop(str(error), FAILED) from error
+    if format is FindingsFormat.text:
+        print_findings(findings, console())
+    elif format is FindingsFormat.csv:
+        print_rows(pa.concat_tables(findings.values(), promote_options="permissive"), OutputFormat.csv)
+    else:
+        print_sections({name: (TITLES[name], rows) for name, rows in findings.items()}, OutputFormat(format.value))
 
 
 def trace(

@@ -64,10 +64,7 @@ def coverage(warehouse: Path, raw: Path, document: str | None = None) -> dict[st
     Raises:
         WarehouseError: There is no warehouse, or no such document in it.
     """
-    known = query_published(warehouse, "select document_id, path from raw.documents order by path").to_pylist()
-    ids = [row["document_id"] for row in known if document is None or _is_meant(row, document)]
-    if not ids:
-        raise WarehouseError(f"the warehouse has no document {document!r}; `benchledger coverage` lists them all")
+    ids = [row["document_id"] for row in documents_meant(warehouse, document)]
     ignored = query_published(warehouse, _IGNORED, [ids])
     meanings = pa.array([IGNORED.get(rule) for rule in ignored["rule"].to_pylist()], pa.string())
     unread = query_published(warehouse, _UNREAD, [ids]).to_pylist()
@@ -76,6 +73,19 @@ def coverage(warehouse: Path, raw: Path, document: str | None = None) -> dict[st
         "ignored": ignored.append_column("meaning", meanings),
         "unread": pa.Table.from_pylist(_sentences(unread, raw), schema=_SENTENCES),
     }
+
+
+def documents_meant(warehouse: Path, document: str | None) -> list[dict[str, Any]]:
+    """Id and path of the stored documents that a name means: a path, the end of one, the start of a document_id.
+
+    Raises:
+        WarehouseError: There is no warehouse, or the name means no document.
+    """
+    known = query_published(warehouse, "select document_id, path from raw.documents order by path").to_pylist()
+    meant = [row for row in known if document is None or _is_meant(row, document)]
+    if document is not None and not meant:
+        raise WarehouseError(f"the warehouse has no document {document!r}; `benchledger coverage` lists them all")
+    return meant
 
 
 def _is_meant(row: dict[str, Any], document: str) -> bool:

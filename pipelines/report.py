@@ -53,6 +53,15 @@ class TraceFormat(StrEnum):
     json = "json"
 
 
+class FindingsFormat(StrEnum):
+    """How findings are printed."""
+
+    text = "text"
+    csv = "csv"
+    json = "json"
+    markdown = "markdown"
+
+
 def console() -> Console:
     """The console for results: as wide as the terminal, or unfolded into a pipe."""
     return Console() if sys.stdout.isatty() else Console(width=_PIPE_WIDTH)

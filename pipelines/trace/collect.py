@@ -55,6 +55,7 @@ def _trace(one: Identifier, rows: Rows, store: Store) -> Trace:
         trace["steps"] = claim_steps(row, rows.names)
         trace["sides"] = {side: _side(row, side) for side in ("subject", "baseline")}
         trace["configurations"] = rows_of_section(row, rows.configurations[row["document_id"]])
+        trace["verdict"] = rows.verdicts[one.id]
         trace["repeats"] = [place_of(rows.evidence[place], document, store) for place in row["repeat_evidence_ids"]]
     elif one.kind == "run":
         trace["steps"] = run_steps(row, rows.names, text)

@@ -40,6 +40,32 @@ select * from resolved.configurations
 where document_id in (select unnest(?::varchar[])) order by line, role desc
 """
 _CLAIMS = "select * from resolved.claims where document_id in (select unnest(?::varchar[])) order by line, metric"
+# A verdict and the printed numbers that it rests on.
+_VERDICTS = """
+with inputs as (
+    select claim_id, unnest(inputs) as evidence_id
+    from audit.claim_verdicts
+    where claim_id in (select unnest($1::varchar[]))
+),
+
+places as (
+    select
+        i.claim_id,
+        list({'evidence_id': e.evidence_id, 'path': d.path, 'line': e.line, 'text_printed': e.text_printed}
+            order by d.path, e.line, e.char_start) as places
+    from inputs as i
+    inner join resolved.evidence as e on i.evidence_id = e.evidence_id
+    inner join raw.documents as d on e.document_id = d.document_id
+    group by i.claim_id
+)
+
+select
+    v.claim_id, v.verdict, v.recomputed_low, v.recomputed_high, v.reason, v.differences, v.assumption, v.break_even,
+    v.assumption_unit, v.method_version, coalesce(p.places, []) as inputs
+from audit.claim_verdicts as v
+left join places as p on v.claim_id = p.claim_id
+where v.claim_id in (select unnest($1::varchar[]))
+"""
 _EPOCHS = "select * from resolved.training_epochs where run_id in (select unnest(?::varchar[])) order by run_id, epoch"
 # Everything that may rest on a printed place.
 _RESTING = """
@@ -91,6 +117,7 @@ class Rows:
     configurations: dict[str, list[Row]] = field(default_factory=lambda: defaultdict(list))
     claims: dict[str, list[Row]] = field(default_factory=lambda: defaultdict(list))
     epochs: dict[str, list[Row]] = field(default_factory=lambda: defaultdict(list))
+    verdicts: dict[str, Row] = field(default_factory=dict)
     resting: dict[str, list[Row]] = field(default_factory=lambda: defaultdict(list))
 
 
@@ -116,6 +143,7 @@ def read_rows(warehouse: Path, identifiers: Iterable[Identifier], printed_names:
         rows.names[name["kind"], name["name_printed"], name["suite"]] = name
     _group(rows.history, "benchmark_key", _read(warehouse, _HISTORY, _keys(rows, "result", "benchmark_key")))
     _group(rows.configurations, "document_id", _read(warehouse, _CONFIGURATIONS, _keys(rows, "claim", "document_id")))
+    rows.verdicts = {row["claim_id"]: row for row in _read(warehouse, _VERDICTS, _keys(rows, "claim", "claim_id"))}
     _group(rows.claims, "document_id", _read(warehouse, _CLAIMS, _keys(rows, "configuration", "document_id")))
     _group(rows.epochs, "run_id", _read(warehouse, _EPOCHS, _keys(rows, "run", "run_id")))
     _group(rows.resting, "evidence_id", _read(warehouse, _RESTING, _keys(rows, "evidence", "evidence_id")))

@@ -82,6 +82,12 @@ def _groups(trace: Trace, marks_by_colour: bool) -> Iterator[Text]:
     for index, row in enumerate(trace.get("claims", ())):
         text = f"{row['text_printed']} {row['metric']} ({row['claim_id']}, line {row['line']})"
         yield _labelled("" if index else "claims", text)
+    if verdict := trace.get("verdict"):
+        yield _labelled("verdict", f"{verdict['verdict'].replace('_', ' ')}: {verdict['reason']}")
+        for place in verdict["inputs"]:
+            yield _labelled(
+                "", f"{place['text_printed']} ({place['evidence_id']}, {place['path']} line {place['line']})"
+            )
     for place in trace.get("repeats", ()):
         yield _labelled("repeated", f"line {place['line']}, characters {place['char_start']} to {place['char_end']}")
         yield from _place(place, marks_by_colour)

@@ -84,7 +84,7 @@ assumptions as (
     select
         *,
         format(
-            'linear scaling: {:.4g} {} do {:.4g} times the work of one',
+            'scaling is linear: {:.4g} {} do {:.4g} times the work of one',
             case when is_subject_scaled then subject_systems else baseline_systems end,
             case when is_subject_scaled then subject_platform else baseline_platform end,
             case when is_subject_scaled then subject_systems else baseline_systems end

@@ -213,6 +213,7 @@ select
         end,
         case
             when isinf(ratio_high) then format('{:.4g} or more', ratio_low)
+            when format('{:.4g}', ratio_low) = format('{:.4g}', ratio_high) then format('{:.4g}', ratio_low)
             else format('{:.4g} to {:.4g}', ratio_low, ratio_high)
         end
     ) as arithmetic
