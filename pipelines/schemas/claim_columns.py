@@ -36,6 +36,10 @@ COLUMNS = (
     Column("metrics", "texts", "metrics whose numbers can check the claim"),
     Column("model_key", "text", "the model; without one, the document: a number stands for its own document only"),
     Column("is_release_gain", "flag", "true where one platform is compared with itself under an earlier release"),
+    Column("is_self_comparison", "flag", "true where one system stands on both sides and nothing tells them apart"),
+    Column(
+        "is_vague", "flag", "true where the number does not say the precision or batch size that the claim's side has"
+    ),
     Column("is_linear", "flag", "true where the claim says that it assumes linear scaling"),
     Column("conditions_evidence_id", "text", "place that says how the side was run", pattern=ID),
     Column("number_id", "text", "the number: a result_id, or a run, epoch or price with its place"),

@@ -14,7 +14,7 @@ TABLES = (
             "claim_id side document_id section_line? published_on? task? suite? model? model_key platform? "
             "opponent_platform? accelerator_count? systems? sdk_version? sdk_order? opponent_sdk_order? framework? "
             "precision? batch_sizes_printed? batch_size_low? batch_size_high? dataset? metric metrics better factor "
-            "is_release_gain is_linear conditions_evidence_id?"
+            "factor_low factor_high is_release_gain is_self_comparison is_linear conditions_evidence_id?"
         ),
         key=("claim_id", "side"),
     ),
@@ -34,7 +34,8 @@ TABLES = (
         (
             "claim_id side number_id document_id evidence_id publisher published_on? metric model? task? platform? "
             "accelerator_count? systems? sdk_version? framework? dataset? batch_size? precision? configuration? "
-            "workload benchmark_key? value value_low value_high bound value_words chart? scale mismatches"
+            "workload item? benchmark_key? value value_low value_high bound value_words chart? scale is_vague "
+            "mismatches"
         ),
         key=("claim_id", "side", "number_id"),
     ),

@@ -30,6 +30,7 @@ numbers as (
         suite,
         configuration,
         benchmark_key,
+        item,
         -- What makes it another workload, not another way to run the same one.
         concat_ws(
             ', ', suite, division || ' division', stage, 'phase ' || phase, 'sequence length ' || sequence_length,
@@ -124,6 +125,7 @@ wanted_metrics as (
         *,
         unnest(metrics) as wanted_metric
     from audit.claim_sides
+    where not is_self_comparison
 ),
 
 wanted as (
@@ -162,6 +164,11 @@ fitted as (
         c.side,
         n.*,
         c.chart,
+        -- What the document says of the side and nobody says of the number.
+        n.document_id <> c.document_id
+        and (
+            c.precision is not null and n.precision is null or c.batch_size_low is not null and n.batch_size is null
+        ) as is_vague,
         case when c.is_linear then coalesce(c.scale, 1) else 1 end as scale,
         [
             case
@@ -228,6 +235,7 @@ select
     precision,
     configuration,
     workload,
+    item,
     benchmark_key,
     value,
     value_low,
@@ -236,6 +244,7 @@ select
     value_words,
     chart,
     scale,
+    is_vague,
     list_filter(mismatches, lambda reason: reason is not null) as mismatches
 from fitted
 where snapshot_on = last_snapshot_on or benchmark_key is null

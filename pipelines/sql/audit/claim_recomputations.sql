@@ -8,8 +8,8 @@ with claims as (
         s.is_release_gain,
         s.conditions_evidence_id is not null and b.conditions_evidence_id is not null as states_conditions,
         s.accelerator_count is not null and b.accelerator_count is not null as states_accelerators,
-        c.factor_low,
-        c.factor_high,
+        s.factor_low,
+        s.factor_high,
         c.bound,
         coalesce(regexp_matches(c.conditions, '(?i)\blowest\s+latency'), false) as is_at_lowest_latency
     from resolved.claims as c
@@ -71,8 +71,11 @@ pairs as (
             when c.metric = 'performance_per_dollar' then 'price_performance'
             else 'results'
         end as kind,
-        s.workload = b.workload and coalesce(s.systems = b.systems or c.states_accelerators, true) as is_comparable,
+        s.workload = b.workload
+        and coalesce(s.item = b.item, true)
+        and coalesce(s.systems = b.systems or c.states_accelerators, true) as is_comparable,
         s.document_id = c.document_id and b.document_id = c.document_id as is_own,
+        s.is_vague or b.is_vague as is_vague,
         s.scale <> 1 or b.scale <> 1 as is_scaled,
         case when s.scale <> 1 then s.scale end as subject_scale,
         case when b.scale <> 1 then b.scale end as baseline_scale,
@@ -115,6 +118,7 @@ pairs as (
     where
         s.chart is not distinct from b.chart
         and s.number_id <> b.number_id
+        and coalesce(s.task = b.task, true)
         and (s.benchmark_key = b.benchmark_key or not c.is_release_gain)
         and (s.metric <> 'price' or c.metric = 'price')
 ),
@@ -175,7 +179,7 @@ judged as (
             else is_like_for_like or is_best
         end as is_meant,
         -- Numbers that the claim's own document or the claim's own conditions stand for.
-        len(differences) = 0 or is_own or states_conditions as is_firm,
+        (len(differences) = 0 or is_own or states_conditions) and not is_vague as is_firm,
         min(ratio_low) over (partition by claim_id, is_comparable) as all_low,
         max(ratio_high) over (partition by claim_id, is_comparable) as all_high
     from ranked

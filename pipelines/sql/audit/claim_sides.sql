@@ -29,6 +29,15 @@ claims as (
             when c.baseline_platform is null then true
             else coalesce(c.subject_platform = c.baseline_platform, false)
         end as is_release_gain,
+        -- One system on both sides differs in something that no column tells.
+        coalesce(
+            c.subject_platform = c.baseline_platform
+            and not coalesce(c.subject_accelerator_count <> c.baseline_accelerator_count, false)
+            and c.baseline_sdk_version is null,
+            false
+        ) as is_self_comparison,
+        -- Up to 3.2x higher is at least no loss.
+        case c.bound when 'up_to' then least(1, c.factor_high) else c.factor_low end as least_factor,
         coalesce(regexp_matches(c.conditions, '(?i)\blinear(?:ly)?\b.*\bscal|\bscal\w*\s+linear'), false) as is_linear,
         case c.metric
             when 'performance_per_dollar'
@@ -108,7 +117,10 @@ select
     s.metrics,
     s.better,
     s.factor,
+    s.least_factor as factor_low,
+    s.factor_high,
     s.is_release_gain,
+    s.is_self_comparison,
     s.is_linear,
     s.conditions_evidence_id
 from sides as s

@@ -83,7 +83,9 @@ needs as (
         any_value(fitting_low) filter (where fitting_values = 1) as known_low,
         any_value(fitting_high) filter (where fitting_values = 1) as known_high,
         flatten(list(fitting_inputs) filter (where fitting > 0)) as known_inputs,
-        any_value(better) as better
+        any_value(better) as better,
+        any_value(factor_low) as least_factor,
+        any_value(is_self_comparison) as is_self_comparison
     from sides
     group by claim_id
 ),
@@ -117,13 +119,13 @@ judged as (
         ) as is_one_known,
         case
             when r.is_met then 'confirmed'
-            when r.has_comparable and r.is_firm and (r.all_high < c.factor_low or r.all_low > c.factor_high)
+            when r.has_comparable and r.is_firm and (r.all_high < n.least_factor or r.all_low > c.factor_high)
                 then 'contradicted'
             else 'not_checkable'
         end as verdict,
         case
             when isinf(c.factor_high) then format('{:.4g} or more', c.factor_low)
-            when c.factor_low = 0 then format('up to {:.4g}', c.factor_high)
+            when c.bound = 'up_to' then format('up to {:.4g}', c.factor_high)
             else format('{:.4g} to {:.4g}', c.factor_low, c.factor_high)
         end as claimed_words,
         case when r.is_met then r.met_arithmetics else r.arithmetics end as shown,
@@ -157,12 +159,12 @@ select
             then format(
                     '{}, {} than the claimed {}',
                     arithmetic_words,
-                    case when all_high < factor_low then 'less' else 'more' end,
+                    case when all_high < least_factor then 'less' else 'more' end,
                     claimed_words
                 )
         when metric is null or known_inputs is null and missing is null
             then 'the claim does not say what is compared: throughput, latency, a time, a price'
-        when has_comparable and not is_met and not (all_high < factor_low or all_low > factor_high)
+        when has_comparable and not is_met and not (all_high < least_factor or all_low > factor_high)
             then format(
                     'the numbers reach from {:.4g} to {:.4g}, and no pair that the claim can mean agrees: {}',
                     all_low,
@@ -177,6 +179,10 @@ select
             then 'the claim does not say which system it praises'
         when baseline_platform is null and baseline_sdk_version is null
             then format('the claim does not say what {} is compared with', subject_platform)
+        when is_self_comparison
+            then format(
+                    'the claim compares {} with itself and does not say in what the two sides differ', subject_platform
+                )
         when missing <> ''
             then format(
                     'needs {}; none in the warehouse{}{}',

@@ -5,9 +5,10 @@ select
     v.recomputed_low,
     v.recomputed_high
 from audit.claim_verdicts as v
-inner join resolved.claims as c on v.claim_id = c.claim_id
+inner join audit.claim_sides as c on v.claim_id = c.claim_id
 where
-    v.verdict <> 'not_checkable'
+    c.side = 'subject'
+    and v.verdict <> 'not_checkable'
     and (v.verdict = 'confirmed') <> (
         v.recomputed_low <= c.factor_high * (1 + 1e-9) and v.recomputed_high >= c.factor_low * (1 - 1e-9)
     )
