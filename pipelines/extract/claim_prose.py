@@ -10,17 +10,19 @@ import re
 from collections.abc import Collection, Iterator
 
 from pipelines.extract.contract import Extraction
-from pipelines.extract.prose.changes import find_changes
-from pipelines.extract.prose.comparisons import Comparison, Unread, find_comparisons
+from pipelines.extract.prose.comparisons import Comparison
+from pipelines.extract.prose.factors import Factor
+from pipelines.extract.prose.facts import Refused, read_facts
 from pipelines.extract.prose.metrics import CONDITION
+from pipelines.extract.prose.moods import forecast
 from pipelines.extract.prose.names import Mention, canonical
-from pipelines.extract.prose.prices import PrintedPrice, find_prices, sides_by_price
-from pipelines.extract.prose.quantities import Number, find_throughputs
+from pipelines.extract.prose.prices import PrintedPrice, sides_by_price
+from pipelines.extract.prose.quantities import Number
 from pipelines.extract.prose.releases import baseline_release, subject_release
 from pipelines.extract.prose.sentences import Sentence, read_sections
 from pipelines.extract.prose.subjects import baseline_of, measured_on, subject_of, told_baseline, told_subject
-from pipelines.extract.prose.suites import document_suite, only_suite, section_suite, submission_ids, suites_in
-from pipelines.extract.prose.times import find_times
+from pipelines.extract.prose.suites import document_suite, has_ids, only_suite, section_suite, suites_in
+from pipelines.extract.prose.unread import claim_in_run
 from pipelines.extract.prose.workloads import model_of, task_of
 from pipelines.extract.rows import Claim, Measurement, Price, Reject, Row, Submission
 from pipelines.read.document import Document
@@ -41,13 +43,6 @@ _NUMBER = re.compile(
 _WORD = re.compile(r"[a-z]{3}\S*", re.IGNORECASE)
 # A longer run without a stop is a flattened table or code, and patterns of grammar say nothing in it.
 _MAX_SENTENCE = 2000
-_FACTOR_WITH_WORDS = re.compile(
-    r"(?<![\w.,])\d[\d.,]{0,8}\s?(?:[xX\u00d7]|%)\s(?:faster|higher|lower|better|more)\b", re.IGNORECASE
-)
-# `faster than 5 minutes`: something is compared with a number
-_LOOKS_LIKE_CLAIM = re.compile(
-    r"\b(?:faster|higher|lower|better)\s+than\s+(?:\w+\s+){0,2}?(?<![\w-])\d[\d.,]*(?![\w-])", re.IGNORECASE
-)
 
 
 def recognise(document: Document) -> float:
@@ -70,7 +65,7 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
         for sentence in section.sentences:
             if len(sentence.plain) > _MAX_SENTENCE:
                 extraction.rows.extend(_too_long(sentence))
-            elif _may_hold(sentence.plain):
+            elif _may_hold(sentence.plain) or has_ids(sentence.plain):
                 extraction.rows.extend(_rows(sentence, suite))
     extraction.lines.update(row.cell.line for row in extraction.rows if not isinstance(row, Reject))
     return extraction
@@ -82,34 +77,21 @@ def _may_hold(plain: str) -> bool:
 
 
 def _too_long(sentence: Sentence) -> Iterator[Reject]:
-    if match := _LOOKS_LIKE_CLAIM.search(sentence.plain) or _FACTOR_WITH_WORDS.search(sentence.plain):
-        yield _reject(
-            sentence, *match.span(), f"it stands in a run of more than {_MAX_SENTENCE:,} characters without a stop"
-        )
+    if span := claim_in_run(sentence.plain):
+        reason = f"it stands in a run of more than {_MAX_SENTENCE:,} characters without a stop"
+        yield _reject(sentence, Refused(span[0], span[1], "unread_claim", reason))
 
 
 def _rows(sentence: Sentence, suite: str | None) -> Iterator[Row]:
     """The rows of one sentence in the order in which they are printed."""
-    found = [*find_changes(sentence.plain)]
-    spans = [(c.factor.outer, c.factor.end) for c in found]
-    found += [
-        c for c in find_comparisons(sentence, suite) if not any(low <= c.factor.start < high for low, high in spans)
-    ]
-    metric = next((c.metric for c in found if isinstance(c, Comparison)), None)
-    numbers = [*find_throughputs(sentence.plain), *find_times(sentence.plain, metric)]
-    values = [(c.factor.outer, c.factor.end) for c in found] + [(n.start, n.end) for n in numbers]
+    facts = read_facts(sentence, suite)
     claims: list[Claim] = []
-    for comparison in found:
-        if isinstance(comparison, Comparison):
-            claims.append(_claim(sentence, comparison, suite, values, claims[-1] if comparison.continues else None))
-    rows: list[Row] = list(claims)
-    rows += [
-        row
-        for number in numbers
-        if not any(low <= number.start < high for low, high in spans)
-        and (row := _measurement(sentence, number, suite, values))
-    ]
-    rows += [_price(sentence, price) for price in find_prices(sentence)]
+    for comparison in facts.comparisons:
+        continued = claims[-1] if claims and comparison.continues else None
+        claims.append(_claim(sentence, comparison, suite, facts.values, continued))
+    rows: list[Row] = [*claims]
+    rows += [row for number in facts.numbers if (row := _measurement(sentence, number, suite, facts.values))]
+    rows += [_price(sentence, price) for price in facts.prices]
     listed = next(iter(suites_in(sentence.plain)), suite)
     rows += [
         Submission(
@@ -119,11 +101,9 @@ def _rows(sentence: Sentence, suite: str | None) -> Iterator[Row]:
             submission_id=sentence.text[slice(*span)],
             suite=listed,
         )
-        for span in submission_ids(sentence)
+        for span in facts.submissions
     ]
-    rows += [_reject(sentence, c.factor.start, c.factor.end, c.reason) for c in found if isinstance(c, Unread)]
-    if not rows and (match := _LOOKS_LIKE_CLAIM.search(sentence.plain)):
-        rows.append(_reject(sentence, *match.span(), "something is compared with a number that could not be read"))
+    rows += [_reject(sentence, refused) for refused in facts.refused]
     yield from sorted(rows, key=lambda row: (row.cell.line, row.cell.start))
 
 
@@ -168,9 +148,15 @@ def _claim(
         baseline_printed=baseline,
         subject_sdk_version=subject_release(sentence, factor.outer) if old_release else None,
         baseline_sdk_version=old_release,
-        conditions="; ".join(" ".join(m[0].split()) for m in CONDITION.finditer(sentence.plain)) or None,
+        conditions="; ".join(_conditions(sentence.plain, factor)) or None,
         sentence=sentence.text,
     )
+
+
+def _conditions(plain: str, factor: Factor) -> Iterator[str]:
+    yield from (" ".join(match[0].split()) for match in CONDITION.finditer(plain))
+    if words := forecast(plain, factor.outer, factor.end):
+        yield words
 
 
 def _measurement(
@@ -214,20 +200,20 @@ def _price(sentence: Sentence, price: PrintedPrice) -> Price:
     )
 
 
-def _reject(sentence: Sentence, start: int, end: int, reason: str) -> Reject:
+def _reject(sentence: Sentence, refused: Refused) -> Reject:
     return Reject(
-        cell=sentence.cell(start, end),
+        cell=sentence.cell(refused.start, refused.end),
         section=_heading(sentence),
         section_line=_heading_line(sentence),
-        rule="unread_claim",
-        reason=reason,
+        rule=refused.rule,
+        reason=refused.reason,
         scope="sentence",
         row_json=json.dumps({"sentence": sentence.text}, ensure_ascii=False),
     )
 
 
 def _printed(sentence: Sentence, mention: Mention | None) -> str | None:
-    return sentence.text[mention.start : mention.end] if mention else None
+    return sentence.name(mention.start, mention.end) if mention else None
 
 
 def _heading(sentence: Sentence) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from pipelines.extract.prose.factors import Factor
-from pipelines.extract.prose.metrics import is_lower_better, is_performance
+from pipelines.extract.prose.metrics import is_expense, is_lower_better, is_performance
 from pipelines.values.quantity import Quantity
 
 # up: more, higher. down: lower, less. good: better, improvement. fast: faster, speedup. bad: slower, worse.
@@ -13,15 +13,15 @@ Direction = Literal["up", "down", "good", "fast", "bad"]
 
 
 def unreadable(factor: Factor, metric: str | None, direction: Direction) -> str | None:
-    """Why the factor is no ratio of performance, in a sentence; None where it is one."""
-    if metric is not None and not is_performance(metric):
+    """Why the factor is no ratio of performance or price, in a sentence; None where it is one."""
+    if metric is not None and not is_performance(metric) and not is_expense(metric):
         return f"a difference in {metric} is no ratio of performance"
     if metric is None and direction in ("up", "down"):
         return "the quantity that is compared is no metric of the vocabulary"
     if factor.kind != "percent":
         return None
     if direction == "good" and is_lower_better(metric):
-        return f"an improvement of {metric} by a share does not say whether the old or the new time is the whole"
+        return f"an improvement of {metric} by a share does not say whether the old or the new value is the whole"
     if direction == "down" and factor.quantity.value >= 100:
         return "nothing can be reduced by a hundred per cent or more"
     return None

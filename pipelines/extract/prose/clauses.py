@@ -11,13 +11,21 @@ _BREAK = re.compile(
     r"|\s-\s|,?\s+and\s+(?=(?:for|on|with)\s)",
     re.IGNORECASE,
 )
+# `..., and the MI325X is`, `..., and the latency of the L4`: here the subject and what is compared are others
+_STATEMENT = re.compile(
+    r",\s+and\s+(?=(?:the\s+|an?\s+|its\s+|our\s+)?[A-Z][\w+/-]*(?:\s[A-Z0-9][\w+/-]*){0,3}"
+    r"\s+(?:is|was|has|had|are|were|delivers?|achieves?|reaches|offers?|provides?|outperforms|runs|trains|shows|needs|takes|beats)\b"
+    r"|(?:the|its|our)\s+(?:[\w-]+\s){0,2}?(?:throughput|latency|performance|time|cost|price)\s+(?:of|on|for|is|was)\b)"
+)
 # In `2x faster on BERT and for ResNet-50 3x faster than the A100` the other side of the comparison is shared.
 _SHARED = re.compile(r"[\s,]*and\s+")
-# `than`, `vs the`, `compared to`, `outperforms`; `than` and `over` only where they are no bound (`over 5x`)
+# `than`, `vs the`, `compared to`, `outperforms`, `at the same price as`; `than` and `over` only where they are no
+# bound (`over 5x`)
 COMPARATOR = re.compile(
     r"(?<![\w-])(?:(?<!more\s)(?<!less\s)(?<!fewer\s)(?<!greater\s)than|than(?!\s+\$?\d)|vs\.?|versus"
     r"|(?:in\s+)?compar(?:ed|ing|ison)\s+(?:to|with|against)|relative\s+to"
     r"|against|over(?!\s+(?:an?\s+)?[\d$])(?!\s+(?:the\s+)?(?:last|past|next|previous\s+(?:\w+\s+)?(?:months?|years?)))"
+    r"|(?<=at\sthe\s)same\s+(?:[\w-]+\s+){1,2}?as"
     r"|outperform(?:s|ed|ing)?|surpass(?:es|ed|ing)?|beat(?:s|ing)?"
     r"|as\s+(?:fast|quick|quickly|much|many|high|efficient|good)(?:\s+[\w-]+){0,3}?\s+as)(?![\w-])",
     re.IGNORECASE,
@@ -36,9 +44,8 @@ def clause_around(plain: str, start: int, end: int, shares_object: bool = False)
         shares_object: Whether clauses joined by `and` count as one, as they do for what both are compared with.
     """
     left, right = 0, len(plain)
-    for match in _BREAK.finditer(plain):
-        if shares_object and _SHARED.fullmatch(match[0]):
-            continue
+    breaks = [m for m in _BREAK.finditer(plain) if not (shares_object and _SHARED.fullmatch(m[0]))]
+    for match in sorted([*breaks, *_STATEMENT.finditer(plain)], key=lambda match: match.start()):
         if match.end() <= start:
             left = match.end()
         elif match.start() >= end:

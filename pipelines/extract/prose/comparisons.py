@@ -6,18 +6,19 @@ import re
 from dataclasses import dataclass, replace
 
 from pipelines.extract.prose.advantages import Direction, advantage, is_disadvantage, unreadable
-from pipelines.extract.prose.clauses import clause_around
+from pipelines.extract.prose.clauses import COMPARATOR, clause_around
 from pipelines.extract.prose.factors import Factor, find_factors
 from pipelines.extract.prose.metrics import (
     is_expense,
-    is_lower_better,
     last_metric,
     metric_of_speed,
     metric_told_before,
 )
-from pipelines.extract.prose.names import models_in, platforms_in
+from pipelines.extract.prose.names import platforms_in
 from pipelines.extract.prose.phrases import Phrase, read_phrase
 from pipelines.extract.prose.sentences import Sentence
+from pipelines.extract.prose.subjects import baseline_of
+from pipelines.extract.prose.topics import is_about_benchmarks, names_subject
 from pipelines.values.quantity import Quantity
 
 # `4x A100`, `8x H100 GPUs`, `2x Intel Xeon`, `16x 100GbE`
@@ -26,7 +27,8 @@ _COUNTED = re.compile(
     r"|(?i:[gcinht]pus?|accelerators?|servers?|nodes?|chips?|cores?|cards?|devices?|sockets?)\b|[A-Z][\w-]*\d|\d+\s?G)"
 )
 _GLUE = re.compile(r"(?:,|\s|and|or|&|to|/)*")
-_JOINED = re.compile(r"(?:,|\band|\bor|&)\s*(?:by\s+|an?\s+)?$")
+# `, and `, ` and by `, ` and on BERT by `
+_JOINED = re.compile(r"(?:,|\band|\bor|&)\s*(?:(?:on|for|in|with)\s+[^,;]{1,40}\s)?(?:by\s+|an?\s+)?$")
 _SAME_AGAIN = re.compile(r"\s*(?:on|for|in|with|using|vs|versus|over|than|compared)\b|\s*[.,;]?\s*$")
 
 
@@ -60,9 +62,9 @@ class Unread:
 
 
 def find_comparisons(sentence: Sentence, suite: str | None) -> list[Comparison | Unread]:
-    """The factors of a sentence that compare performance, in order; counts, shares and prices are left out."""
+    """The factors of a sentence that compare performance or prices, in order; counts and shares are left out."""
     plain = sentence.plain
-    factors = [factor for factor in find_factors(plain) if not _is_count(plain, factor)]
+    factors = [factor for factor in find_factors(plain) if not is_count(plain, factor)]
     starts = [*(factor.outer for factor in factors), len(plain), len(plain)]
     found: list[Comparison | Unread] = []
     last: Comparison | Unread | None = None
@@ -74,18 +76,20 @@ def find_comparisons(sentence: Sentence, suite: str | None) -> list[Comparison |
             if not _GLUE.fullmatch(plain[begin:limit]):
                 break
             begin, limit = factors[later].end, starts[later + 1]
-        before = plain[max(left, factors[index - 1].end if index else 0) : factor.outer]
+        previous = factors[index - 1].end if index else 0
+        before = plain[max(left, previous) : factor.outer]
         rest = plain[begin : max(begin, min(right, limit))]
         comparison = _compare(sentence, factor, rest, before, suite)
         if isinstance(comparison, Comparison) and isinstance(last, Comparison) and _JOINED.search(before):
             comparison = replace(comparison, continues=True)
-        last = comparison or _again(last, factor, before, plain[factor.end : starts[index + 1]])
+        last = comparison or _again(last, factor, plain[previous : factor.outer], plain[factor.end : starts[index + 1]])
         if last is not None:
             found.append(last)
     return found
 
 
-def _is_count(plain: str, factor: Factor) -> bool:
+def is_count(plain: str, factor: Factor) -> bool:
+    """True for `8x H100`, which counts what is compared."""
     if plain[factor.end - 1] not in "xX\u00d7":
         return False
     counted = _COUNTED.match(plain, factor.end)
@@ -95,20 +99,30 @@ def _is_count(plain: str, factor: Factor) -> bool:
 def _compare(
     sentence: Sentence, factor: Factor, after: str, before: str, suite: str | None
 ) -> Comparison | Unread | None:
-    phrase = read_phrase(after, before, factor.kind)
+    phrase = read_phrase(after, before, sentence.plain[factor.start : factor.end], factor.kind)
     if phrase is None:
         return None
     metric, direction = _metric(phrase, sentence, suite), phrase.direction
-    if metric is None and phrase.says_time:
+    if metric is None and phrase.says_time and direction != "bad":
         direction = "fast"
-    if is_expense(metric) or (factor.kind == "share" and not is_lower_better(metric)):
+    if metric == "power" or not is_about_benchmarks(sentence):
         return None
-    names_something = platforms_in(sentence.plain) or models_in(sentence.plain)
-    if metric is None and direction in ("up", "down") and not names_something:
+    if metric is None and direction in ("up", "down") and not names_subject(sentence.plain):
         return None
+    if is_expense(metric) and not _names_other_side(sentence, factor):
+        return None
+    if phrase.is_bare:
+        return Unread(factor, f"{metric} with a factor and no word that says whether it is more or less")
     if reason := unreadable(factor, metric, direction):
         return Unread(factor, reason)
     return Comparison(factor, advantage(factor, direction), metric, is_disadvantage(metric, direction), direction)
+
+
+def _names_other_side(sentence: Sentence, factor: Factor) -> bool:
+    """False for `The IPU-POD16 is half the price`: a remark on prices that names no other side is no claim."""
+    _, right = clause_around(sentence.plain, factor.outer, factor.end)
+    is_compared = COMPARATOR.search(sentence.plain, factor.end, right) is not None
+    return is_compared or baseline_of(sentence, factor.outer, factor.end) is not None
 
 
 def _metric(phrase: Phrase, sentence: Sentence, suite: str | None) -> str | None:

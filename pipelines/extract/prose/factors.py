@@ -16,24 +16,30 @@ Kind = Literal["times", "percent", "share"]
 # More spellings of bounds in running text, by the words of `quantity.BOUND_WORDS` that mean the same.
 _BOUNDS = {
     "as much as": "up to", "as high as": "up to", "as many as": "up to", "close to": "about", "approx.": "about",
-    "well over": "over", "well above": "over", "no less than": "at least",
-    "better than": "over", "up to about": "up to",
+    "well over": "over", "well above": "over", "upwards of": "over", "north of": "over", "better than": "over",
+    "no less than": "at least", "not less than": "at least", "a minimum of": "at least", "up to about": "up to",
+    "no more than": "at most", "a maximum of": "up to", "just about": "about", "circa": "about",
 }  # fmt: skip
 _MORE_BOUNDS = "|".join(re.escape(words).replace(r"\ ", r"\s+") for words in _BOUNDS)
-# `over`, `more than`, `up to a`, before a number
-BOUND_PREFIX = rf"(?:(?P<bound>(?<![\w.])(?:{_MORE_BOUNDS}|{BOUND}))\s*(?:an?\s+)?)?"
+_PRAISE = r"(?:whopping|staggering|impressive|remarkable|massive|incredible|full|whole|further|additional)\s+"
+# `over`, `more than`, `up to a`, `up to an impressive`, before a number
+BOUND_PREFIX = rf"(?:(?P<bound>(?<![\w.])(?:{_MORE_BOUNDS}|{BOUND}))\s*(?:an?\s+)?(?:{_PRAISE})?)?"
 _WORDS = {
-    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twenty": 20,
-    "fifty": 50, "hundred": 100,
+    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11,
+    "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "hundred": 100,
+    "thousand": 1000,
 }  # fmt: skip
 _WORD = "|".join(_WORDS)
 _START = r"(?<![\w.,/$-])"
-_X = r"\s?[xX\u00d7](?![\w/])"
-_PERCENT = r"\s?(?:%|percent\b|per\s+cent\b)"
+# An entity `&times;` is read as blanks with the sign behind them, so that the sign ends where the entity does.
+_X = r"(?:\s?[xX]|\s{0,6}\u00d7)(?![\w/])"
+_PERCENT = r"\s?(?:%|percent\b(?!\s+points?)|per\s+cent\b)"
+# `3x+`, `3x or more`
+_PLUS = r"(?P<plus>\+|\s+(?:or|and)\s+(?:more|greater|better|above)\b)?"
 
 # `2x-3x`, `2-3x`, `2x to 3x`, `between 2x and 3x`, `20% to 30%`
 _RANGE = re.compile(
-    rf"{BOUND_PREFIX}{_START}(?P<low>{NUMBER})(?:{_X}|{_PERCENT})?\s?(?:-|to|and(?<=\d.{{4}}))\s?(?P<high>{NUMBER})"
+    rf"{BOUND_PREFIX}{_START}(?P<low>{NUMBER})(?:{_X}|{_PERCENT})?\s*(?:-|to|and(?<=\d.{{4}}))\s*(?P<high>{NUMBER})"
     rf"(?:(?P<times>{_X})|(?P<percent>{_PERCENT}))"
 )
 _BETWEEN = re.compile(
@@ -41,27 +47,31 @@ _BETWEEN = re.compile(
 )
 # `2.6x`, `>60x`, `1.5 times`, `three times`, `2.8-fold`, `tenfold`, `3x+`
 _TIMES = re.compile(
-    rf"{BOUND_PREFIX}(?:{_START}(?P<number>{NUMBER})(?:{_X}(?P<plus>\+)?|[\s-]times\b|[\s-]?fold\b)"
+    rf"{BOUND_PREFIX}(?:{_START}(?P<number>{NUMBER})(?:{_X}{_PLUS}|[\s-]times\b|[\s-]?fold\b)"
     rf"|\b(?P<word>{_WORD})(?:[\s-]times\b|[\s-]?fold\b))",
     re.IGNORECASE,
 )
 # `31%`, `31 percent`
-_SHARE_OF_HUNDRED = re.compile(rf"{BOUND_PREFIX}{_START}(?P<number>{NUMBER}){_PERCENT}(?P<plus>\+)?", re.IGNORECASE)
+_SHARE_OF_HUNDRED = re.compile(rf"{BOUND_PREFIX}{_START}(?P<number>{NUMBER}){_PERCENT}{_PLUS}", re.IGNORECASE)
 # `a factor of 3`; with an x behind it is read as any other factor
 _FACTOR_OF = re.compile(rf"\bfactor\s+of\s+{BOUND_PREFIX}(?P<number>{NUMBER})(?![\w%.,]|\s?[xX\u00d7])", re.IGNORECASE)
 # `twice as fast`, `double the throughput`, `doubles throughput`, `triples`
 _MULTIPLE = re.compile(
-    rf"{BOUND_PREFIX}\b(?P<word>twice(?=\s+(?:as|the|its|that))|thrice|doubl(?:e[sd]?|ing)(?![-\w])(?=\s)(?!\s+precision)|tripl(?:e[sd]?|ing)(?!-)(?=\s)"
-    r"|quadrupl(?:e[sd]?|ing)(?=\s))",
+    rf"{BOUND_PREFIX}\b(?P<word>twice(?=\s+(?:as|the|its|that|faster|higher|more))|thrice"
+    r"|(?:doubl|tripl|quadrupl)(?:e[sd]?|ing)(?![-\w/])(?!\s+(?:precision|layer|click|check|digits?)))",
     re.IGNORECASE,
 )
 _MULTIPLES = {"tw": 2, "th": 3, "do": 2, "tr": 3, "qu": 4}
-# `half the latency of`, `a third of the latency`
+# `half the latency of`, `a third of the latency`, `halves the latency`, `cut in half`
 _FRACTION = re.compile(
-    rf"{BOUND_PREFIX}\b(?P<word>half(?=\s+(?:the|of))|(?:one|a)\s+(?:third|quarter|fifth|tenth)(?=\s+(?:the|of)))",
+    rf"{BOUND_PREFIX}\b(?P<word>half(?=\s+(?:the|of|that))|(?<=in\s)half\b(?!\s+an?\b)|hal(?:ves|ved|ving)\b"
+    r"|(?:one|an?)[\s-](?:half|third|quarter|fourth|fifth|sixth|eighth|tenth)(?=\s+(?:the|of|that)))",
     re.IGNORECASE,
 )
-_FRACTIONS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "tenth": 10}
+_FRACTIONS = {
+    "half": 2, "halves": 2, "halved": 2, "halving": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6,
+    "eighth": 8, "tenth": 10,
+}  # fmt: skip
 # `an order of magnitude`, `two orders of magnitude`; bare `orders of magnitude` says no number
 _MAGNITUDE = re.compile(
     rf"{BOUND_PREFIX}\b(?P<word>an?|one|two|three)\s+(?:full\s+)?orders?[\s-]of[\s-]magnitude\b", re.IGNORECASE
@@ -121,7 +131,7 @@ def _factor(match: re.Match[str]) -> Factor | None:
         quantity = bounded(float(value), value, words or "about")
     else:
         word = groups["word"].lower()
-        value = _WORDS.get(word) or _FRACTIONS.get(word.split()[-1]) or _MULTIPLES[word[:2]]
+        value = _WORDS.get(word) or _FRACTIONS.get(re.split(r"[\s-]", word)[-1]) or _MULTIPLES[word[:2]]
         quantity = bounded(float(value), 1, words)
     if quantity is None or quantity.value <= 0:
         return None

@@ -12,7 +12,8 @@ from pipelines.vocabulary.lookup import find, spelling_body
 # `at the lowest latency`, `in a lowest latency comparison`: a condition of the comparison, not what is compared
 CONDITION = re.compile(
     r"\b(?:at|in|under|with)\s+(?:an?\s+|the\s+|its\s+|their\s+|any\s+)?(?:(?:lowest|low|lower|same|equal|similar|comparable|minimum|best)[\s-]+)+"
-    r"(?:latency|latencies|power|accuracy|batch\s+sizes?|throughput|cost|price)(?:\s+(?:comparison|scenario|configuration)|\s+achievable\s+by\s+the\s+[\w-]+)?"
+    r"(?:latency|latencies|power|accuracy|batch\s+sizes?|throughput|cost|price)(?:\s+and\s+(?:latency|power|accuracy|cost|price))?"
+    r"(?:\s+(?:comparison|scenario|configuration)|\s+achievable\s+by\s+the\s+[\w-]+)?"
     r"|\bat\s+(?:the\s+|any\s+)?batch\s+sizes?(?:\s+(?:of\s+)?\d+(?:,\d{3})*)?"
     r"|\b(?:for|in|with|using)\s+(?:both\s+)?FRAMEWORK(?:\s+(?:and|&)\s+FRAMEWORK)?\b"
     r"|\b(?:with|in|at|using)\s+(?:NVFP|MXFP|BFLOAT|FLOAT|BF|FP|TF|INT)[\s-]?\d{1,2}(?:\s+precision)?\b".replace(
@@ -23,13 +24,13 @@ CONDITION = re.compile(
 )
 # Hardware, money and people are compared in the same words; they are no benchmark.
 _OTHER_QUANTITY = re.compile(
-    r"\s*(?:[\w-]+\s+){0,2}?(?:memory|bandwidth|cost(?:s|ly)?|pric\w+|cheaper|power(?!\s+efficien)|energy(?!\s+efficien)|cores?|capacity|parameters?|money|dollars?"
+    r"\s*(?:[\w-]+\s+){0,2}?(?:memory|bandwidth|power(?!\s+efficien)|energy(?!\s+efficien)|cores?|capacity|parameters?|money"
     r"|customers?|users?|storage|FLOPS?|flops|compute|data|revenue|density|nodes?|chips?|GPUs?|accelerators?|servers?|space|cache|transistors?"
-    r"|models?|jobs|developers?|members?|people|water|carbon|emissions|scale|complex\w*|expensive|sparsity|HBM|SRAM|context)\b(?!\s+(?:throughput|training|inference))",
+    r"|models?|jobs|developers?|members?|people|water|carbon|emissions|scale|complex\w*|sparsity|HBM|SRAM|context)\b(?!\s+(?:throughput|training|inference))",
     re.IGNORECASE,
 )
 _PERFORMANCE_UNITS = frozenset({"items/s", "s", "ms", "ratio", "items/s/W", "TFLOPS/device"})
-_EXPENSE_UNITS = frozenset({"USD", "USD/h", "W"})
+_EXPENSE_UNITS = frozenset({"USD", "USD/h"})
 # `trains in`, `to convergence`, `time-to-train`: then "faster" is said of the time a training takes
 _TIME_TO_TRAIN = re.compile(
     r"\b(?:trains|trained|to\s+train|to\s+converge(?:nce)?|converge[sd]?|time[\s-]to[\s-]accuracy|to\s+(?:target|reference)\s+accurac\w+)\b",
@@ -90,7 +91,7 @@ def is_performance(metric: str) -> bool:
 
 
 def is_expense(metric: str | None) -> bool:
-    """True for prices and electrical power, whose ratios are no claims of performance."""
+    """True for prices and other costs in money."""
     entry = find("metrics", metric) if metric else None
     return entry is not None and entry.facts.get("unit") in _EXPENSE_UNITS
 

@@ -21,7 +21,7 @@ _HARDWARE = (
 )
 VERB = (
     r"(?:is|are|was|were|can|has|have|will|delivers?|delivered|achiev\w+|process(?:es|ed)?|outperform\w*|provid\w+|offer\w*|train(?:s|ed)|"
-    r"runs?|ran|reach\w+|show(?:s|ed)|gives?|gave|beats?|exceed\w*|surpass\w*|complet\w+|enables?|improv\w+|reduc\w+|cuts?|doubl\w+|"
+    r"runs?|ran|reach\w+|show(?:s|ed)|gives?|gave|beats?|exceed\w*|surpass\w*|complet\w+|enables?|improv(?:es|ed)|reduc(?:es|ed)|cuts?|doubl\w+|"
     r"tripl\w+|halv\w+|generat\w+|perform(?:s|ed)|demonstrat\w+|boasts?|serves?|finish\w+|takes?|took|needs?|sustain\w*|hits?|produc\w+|lowers?)"
 )
 _SUBJECT = re.compile(
@@ -68,13 +68,19 @@ _NO_NAMES_TEXT = """
     huawei meta ibm dell hpe oracle supermicro lenovo mlperf mlcommons gpu gpus cpu cpus ai ml llm llms nlp
     sdk ceo hpc asic tpu npu fpga it we you they this that which what there here he she i rocm cuda cudnn
     vllm openvino oneapi tensorrt-llm triton deepspeed sql api tco customers users results performance
-    throughput latency speed dl gen
+    throughput latency speed dl gen ec2
 """
 _NO_NAMES = frozenset(_NO_NAMES_TEXT.split())
 _SOFTWARE = re.compile(
     r"(?:ROCm|CUDA|cuDNN|vLLM|SDK|OpenVINO|oneAPI|TensorRT|TensorRT-LLM|driver|Poplar|version|v?\d[\d.]*)\b",
     re.IGNORECASE,
 )
+
+
+# `A 3x improvement`: a factor is no name
+_NUMBER = re.compile(r"\d[\d.,]*\s?[xX\u00d7%]?")
+# `GPU-based clouds`
+_MADE_OF = ("-based", "-powered", "-class", "-optimized", "-enabled", "-only", "-generation")
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +207,8 @@ def _is_name(plain: str, mention: Mention) -> bool:
     if all(word.casefold() in _NO_NAMES for word in words) or _SOFTWARE.match(mention.name):
         return False
     if find("frameworks", words[0]) or words[0].casefold() in ("mlperf", "sdk") or "_" in mention.name:
+        return False
+    if _NUMBER.fullmatch(mention.name) or words[-1].casefold().endswith(_MADE_OF):
         return False
     is_marked = any(c.isdigit() or c.isupper() for c in mention.name[1:] if c != " ")
     return is_marked if len(words) == 1 and not _after_article(plain, mention.start) else is_marked or mention.start > 0

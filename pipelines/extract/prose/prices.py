@@ -1,4 +1,4 @@
-"""List prices in running text and the platforms they are printed for. Ratios of prices are not read."""
+"""List prices in running text and the platforms they are printed for. Ratios of prices: `comparisons.py`."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def find_prices(sentence: Sentence) -> Iterator[PrintedPrice]:
         mention = measured_on(sentence, *match.span("value"))
         if dollars and mention and _PRICE_WORDS.search(sentence.plain[: match.start()]):
             start, end = match.span("value")
-            yield PrintedPrice(start, end, dollars, sentence.text[mention.start : mention.end])
+            yield PrintedPrice(start, end, dollars, sentence.name(mention.start, mention.end))
 
 
 def read_dollars(printed: str, words: str = "") -> Quantity | None:

@@ -14,7 +14,7 @@ _SINCE = re.compile(
 )
 _ANY_SDK = re.compile(_SDK, re.IGNORECASE)
 # `across recent releases of the Poplar SDK`, `over three updates`: the sentence compares releases without naming them
-_SAYS_RELEASES = re.compile(r"\b(?:releases?|updates?|versions?)\b", re.IGNORECASE)
+_SAYS_RELEASES = re.compile(r"(?<!driver\s)(?<!firmware\s)\b(?:releases?|updates?|versions?)\b", re.IGNORECASE)
 
 
 def baseline_release(sentence: Sentence, end: int, baseline: str | None) -> str | None:
@@ -31,7 +31,8 @@ def baseline_release(sentence: Sentence, end: int, baseline: str | None) -> str 
 
 
 def subject_release(sentence: Sentence, start: int) -> str | None:
-    """The release named before the factor, other than the one it is against."""
+    """The release named before the factor, else the one behind it, other than the one it is against."""
     since = {match.span("version") for match in _SINCE.finditer(sentence.plain)}
-    found = [m["version"] for m in _ANY_SDK.finditer(sentence.plain, 0, start) if m.span("version") not in since]
-    return found[-1] if found else None
+    found = [match for match in _ANY_SDK.finditer(sentence.plain) if match.span("version") not in since]
+    before = [match["version"] for match in found if match.start() < start]
+    return before[-1] if before else next((match["version"] for match in found), None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from html import unescape
 
 from pipelines.read.document import Cell, Document, Line
 
@@ -14,6 +15,8 @@ _PLAIN = str.maketrans(
 )
 # `https://vendor.example/6x-faster`, `www.mlperf.org`, `<img src="...">`: no statements.
 _MASKED = re.compile(r"https?://\S+|www\.\S+|<[a-zA-Z/!][^<>]*>")
+# `&gt;3x`, `3&times;`, `A100&nbsp;80GB`, `&#62;`
+_ENTITY = re.compile(r"&(?:#\d{1,6}|#[xX][0-9a-fA-F]{1,5}|[a-zA-Z]{2,8}\d{0,2});")
 # `Results improved. The next` but not `vs. A100`, `e.g. BERT`, `approx. 3x`
 _BOUNDARY = re.compile(r"(?<=[.!?])[\"')\u2019\u201d]*\s+(?=[\"'(\u2018\u201c]?[A-Z0-9])")
 _ABBREVIATION = re.compile(
@@ -47,12 +50,14 @@ class Sentence:
         pieces: (offset in `text`, line number, offset in the line, length), one per line it stands on.
         section: Section it belongs to.
         index: Position in the section's sentences.
+        first: Position of the first sentence of the same paragraph or bullet.
     """
 
     text: str
     pieces: tuple[tuple[int, int, int, int], ...]
     section: Section = field(repr=False)
     index: int
+    first: int
     plain: str = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -66,9 +71,18 @@ class Sentence:
         column += start - offset
         return Cell(text, number, column, column + len(text))
 
+    def name(self, start: int, end: int) -> str:
+        """A name as printed; one with an entity inside (`A100&nbsp;80GB`) with what the entity stands for."""
+        printed = self.text[start:end]
+        return " ".join(self.plain[start:end].split()) if "&" in printed else printed
+
     def before(self) -> Iterator[Sentence]:
         """The sentences of the same section that stand shortly before this one, the nearest first."""
         return reversed(self.section.sentences[max(0, self.index - _REACH) : self.index])
+
+    def before_in_passage(self) -> Iterator[Sentence]:
+        """The sentences of the same paragraph or bullet that stand shortly before this one, the nearest first."""
+        return reversed(self.section.sentences[max(self.first, self.index - _REACH) : self.index])
 
     def around(self) -> list[Sentence]:
         """The sentences of the same section that stand shortly before or behind this one, and this one, in order."""
@@ -94,8 +108,20 @@ class Section:
 
 
 def plain_text(text: str) -> str:
-    """The same number of characters with plain quotes, dashes and blanks, and without addresses and tags."""
-    return _MASKED.sub(lambda match: " " * len(match[0]), text).translate(_PLAIN)
+    """The same number of characters with plain quotes, dashes and blanks, and without addresses, tags and entities."""
+    plain = _MASKED.sub(lambda match: " " * len(match[0]), text)
+    if "&" in plain:
+        plain = _ENTITY.sub(_character, plain)
+    return plain.translate(_PLAIN)
+
+
+def _character(entity: re.Match[str]) -> str:
+    """The one character that an entity stands for, and blanks in place of the rest of it."""
+    character = unescape(entity[0])
+    if len(character) != 1:
+        return entity[0]
+    # A sign of multiplication belongs to what stands before it, any other sign to what stands behind it.
+    return character.rjust(len(entity[0])) if character == "\u00d7" else character.ljust(len(entity[0]))
 
 
 def is_heading(line: Line) -> bool:
@@ -176,7 +202,8 @@ def _parent(before: Section, level: int) -> Section | None:
 
 def _sentences(passage: list[Line], section: Section) -> Iterator[Sentence]:
     text, pieces = _joined(passage)
-    index, first, start = len(section.sentences), 0, 0
+    index = opening = len(section.sentences)
+    first, start = 0, 0
     for end, following in _ends(text):
         inside, last = [], first
         while last < len(pieces) and pieces[last][0] < end:
@@ -187,7 +214,7 @@ def _sentences(passage: list[Line], section: Section) -> Iterator[Sentence]:
             last += 1
         first = max(0, last - 1)
         if inside:
-            yield Sentence(text[start:end], tuple(inside), section, index)
+            yield Sentence(text[start:end], tuple(inside), section, index, opening)
             index += 1
         start = following
 

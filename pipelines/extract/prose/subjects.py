@@ -19,11 +19,14 @@ _IS_PLACED = re.compile(
 # `12% on IPU-POD64`
 _DIRECTLY_ON = re.compile(r"\s+on\s+(?:the\s+|an?\s+|our\s+|one\s+|single\s+)*", re.IGNORECASE)
 _ON = re.compile(r"\s*[^,;.]{0,30}?\bon\s+(?:the\s+|an?\s+|our\s+|one\s+|single\s+)*$", re.IGNORECASE)
-# `the performance of the A100`, behind `double` or `2x`
+# `the performance of the A100`, behind `double` or `2x`; `that of the A100`, behind `its latency is half`
 _OF = re.compile(
-    r"\b(?:throughput|performance|latency|speed|time[\s\w-]*|(?:images|tokens|samples|sequences)\s+per\s+second)\s+(?:of|on|for)\s+(?:the\s+|an?\s+|that\s+of\s+)*$",
+    r"(?:\b(?:throughput|performance|latency|speed|price|costs?|TCO|time[\s\w-]*|(?:images|tokens|samples|sequences)\s+per\s+second)\s+of"
+    r"|\s(?:that|those)\s+of)\s+(?:(?:the|an?|that|of|those|(?:first|second|third|last|previous|prior|older)[\s-]generation|previous|original)\s+)*$",
     re.IGNORECASE,
 )
+# `twice the H100's throughput`
+_OWNS = re.compile(r"\s+(?:the\s+|an?\s+)?", re.IGNORECASE)
 _AGAINST_FIRST = re.compile(r"(?:compared|relative|in\s+comparison)\s+(?:to|with)|versus|against", re.IGNORECASE)
 _PRONOUN = re.compile(
     r"(?:It|This|They|These)\b|The\s+(?:system|platform|accelerator|processor|chip|server|machine)s?\b(?!\s+[A-Z])"
@@ -58,7 +61,13 @@ def baseline_of(sentence: Sentence, start: int, end: int) -> Mention | None:
             is_listed = not later or offset < later[0] or not between
             return mention if is_listed else None
     for mention in platforms_in(plain):
-        if end <= mention.start < right and _OF.search(plain[end : mention.start]):
+        if (
+            end <= mention.start < right
+            and (of := _OF.search(plain, end, mention.start))
+            and "," not in plain[end : of.end()]
+        ):
+            return mention
+        if _OWNS.fullmatch(plain[end : mention.start]) and plain.startswith("'s", mention.end):
             return mention
     if any(match.start() >= end for match in COMPARATOR.finditer(plain, end, right)):
         return None
@@ -113,7 +122,7 @@ def told_baseline(section: Section, subject: str, before: Sentence) -> str | Non
         for offset, baseline in baselines_in(plain):
             left = [m for m in platforms_in(plain) if m.end <= offset]
             if left and offset - left[-1].end <= _PAIR_REACH and canonical(left[-1].name) == canonical(subject):
-                found.setdefault(canonical(baseline.name), sentence.text[baseline.start : baseline.end])
+                found.setdefault(canonical(baseline.name), sentence.name(baseline.start, baseline.end))
     return next(iter(found.values())) if len(found) == 1 else None
 
 
@@ -138,7 +147,7 @@ def _one_platform(sentence: Sentence, baseline: str | None) -> str | None:
     others = {mention for _, mention in baselines_in(sentence.plain)}
     names = {canonical(mention.name): mention for mention in platforms_in(sentence.plain) if mention not in others}
     names.pop(canonical(baseline) if baseline else "", None)
-    return next((sentence.text[m.start : m.end] for m in names.values()), None) if len(names) == 1 else None
+    return next((sentence.name(m.start, m.end) for m in names.values()), None) if len(names) == 1 else None
 
 
 def _is_subject(plain: str, mention: Mention) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from pipelines.extract.prose.sentences import Section, Sentence
 
@@ -13,12 +14,14 @@ _SUITE = re.compile(
     r"|(?:v|version\s)?\s?(?P<version_first>\d\.\d)\s+(?P<task_last>Training|Inference))\b",
     re.IGNORECASE,
 )
-_ID = re.compile(r"(?<![\w.-])\d{1,2}\.\d-\d{4}(?![\w-])")
-# `MLPerf ID: 1.0-1025, 1.0-1026`, `MLPerf entry 2.1-2049`
-_ID_LIST = re.compile(
-    r"\bMLPerf\b[^.;]{0,80}?(?:\bIDs?|\bentr(?:y|ies)|\bresults?|\bsubmissions?|[\d.]+)\b\s*(?:\(|:|#|-)?\s*(?:IDs?\s*:?\s*)?",
-    re.IGNORECASE,
-)
+_ID = re.compile(r"\d{1,2}\.\d-\d{4}")
+# An identifier, or what was one before a letter took the place of a digit: `1.0-1O25`
+_LIKE_ID = re.compile(r"(?<![\w.-])[\dOoIl]{1,2}[.,][\dOoIl]{1,2}-[\dOoIlSB]{3,6}(?![\w-])")
+# `MLPerf ID: 1.0-1025, 1.0-1026`, `MLPerf entry 2.1-2049`, `Submission IDs 1.0-1025`
+_SAYS_LIST = re.compile(r"\b(?:MLPerf|MLCommons|submissions?|entr(?:y|ies)|IDs?)\b", re.IGNORECASE)
+_SAYS_ID = re.compile(r"\bIDs?\b")
+# A list may go on in a sentence of its own: `Results from MLPerf v1.0. 1.0-1025, 1.0-1026.`
+_LIST_REACH = 2
 # Only the first headings of a document say what all of it is about.
 _TITLE_HEADINGS = 4
 
@@ -55,8 +58,21 @@ def suites_in(plain: str) -> list[str]:
 
 
 def submission_ids(sentence: Sentence) -> Iterator[tuple[int, int]]:
-    """Start and end of every identifier in a list that is said to be one of MLPerf."""
-    for head in _ID_LIST.finditer(sentence.plain):
-        if _ID.match(sentence.plain, head.end()):
-            yield from (match.span() for match in _ID.finditer(sentence.plain, head.end()))
-            return
+    """Start and end of every identifier, or damaged one, where the text says that it lists submissions."""
+    plain = sentence.plain
+    found = [match.span() for match in _LIKE_ID.finditer(plain)]
+    # `1.5-200` alone is a range of anything; beside an identifier or the word it is a damaged one.
+    if any(is_submission_id(plain[slice(*span)]) for span in found) or (found and _SAYS_ID.search(plain)):
+        near = [sentence, *islice(sentence.before(), _LIST_REACH), *sentence.section.headings()]
+        if any(_SAYS_LIST.search(other.plain) for other in near):
+            yield from found
+
+
+def has_ids(plain: str) -> bool:
+    """True for a text with an identifier, or what was one: a list of them may stand without any words."""
+    return _LIKE_ID.search(plain) is not None
+
+
+def is_submission_id(printed: str) -> bool:
+    """True for an identifier as MLPerf gives it: `1.0-1025`."""
+    return _ID.fullmatch(printed) is not None

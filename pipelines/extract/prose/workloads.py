@@ -10,7 +10,7 @@ from pipelines.extract.prose.sentences import Sentence
 
 _TASKS = (
     ("training", re.compile(r"\b(?:pre-?|fine-?)?(?:train(?:s|ed|ing)?|tun(?:ed|ing))\b", re.IGNORECASE)),
-    ("inference", re.compile(r"\b(?:inferenc(?:e|es|ing)|serving)\b", re.IGNORECASE)),
+    ("inference", re.compile(r"\b(?:inferenc(?:e|es|ing)|serv(?:es|ed|ing)(?!\s+as\b))\b", re.IGNORECASE)),
 )
 # ` more images per second vs the A100 for `, ` on the popular `
 _PREPOSITION = re.compile(r"(?:\b(?:on|for|in|with|using|running|training|of|at))\s+(?:[\w-]+\s+){0,4}$", re.IGNORECASE)
@@ -31,13 +31,13 @@ def model_of(sentence: Sentence, start: int, end: int, values: list[Span]) -> st
     mentions = [m for m in models_in(sentence.plain) if not start <= m.start < end]
     if mentions:
         mention = _model_in(sentence.plain, mentions, (start, end), sorted(values))
-        return sentence.text[mention.start : mention.end] if mention else None
+        return sentence.name(mention.start, mention.end) if mention else None
     for heading in sentence.section.headings():
         if heading is not sentence and (found := heading_model(heading.plain)):
-            return heading.text[found.start : found.end]
-    for previous in sentence.before():
+            return heading.name(found.start, found.end)
+    for previous in sentence.before_in_passage():
         if previous is not sentence.section.heading and (known := models_in(previous.plain)):
-            return previous.text[known[0].start : known[0].end] if _is_one(list(known)) else None
+            return previous.name(known[0].start, known[0].end) if _is_one(list(known)) else None
     return None
 
 
@@ -45,7 +45,7 @@ def task_of(sentence: Sentence, start: int, end: int) -> str | None:
     """`training` or `inference`; None where the nearest text that names a task names both."""
     left, right = clause_around(sentence.plain, start, end)
     headings = [heading.plain for heading in sentence.section.headings() if heading is not sentence]
-    before = [previous.plain for previous in sentence.before()]
+    before = [previous.plain for previous in sentence.before_in_passage()]
     for text in (sentence.plain[left:right], sentence.plain, *headings, *before):
         found = [task for task, pattern in _TASKS if pattern.search(text)]
         if found:

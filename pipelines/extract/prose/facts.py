@@ -1,0 +1,114 @@
+"""Everything that one sentence states about benchmarks, and what in it is refused. Who is compared: `subjects.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from pipelines.extract.prose.changes import find_changes
+from pipelines.extract.prose.comparisons import Comparison, Unread, find_comparisons
+from pipelines.extract.prose.damages import find_damages
+from pipelines.extract.prose.moods import not_stated
+from pipelines.extract.prose.prices import PrintedPrice, find_prices
+from pipelines.extract.prose.quantities import Number, find_throughputs
+from pipelines.extract.prose.sentences import Sentence
+from pipelines.extract.prose.suites import is_submission_id, submission_ids
+from pipelines.extract.prose.times import find_times
+from pipelines.extract.prose.unread import compared_with_number, left_factors
+
+Span = tuple[int, int]
+
+_NOT_READ = "a factor beside a metric or a word of comparison; what is compared with what is not clear"
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Characters that look like a fact and are none, with the rule that refuses them and the reason."""
+
+    start: int
+    end: int
+    rule: str
+    reason: str
+
+
+@dataclass
+class Facts:
+    """What a sentence states. No two of its facts stand on the same characters, but for a change and its new value.
+
+    Attributes:
+        comparisons: Factors that compare, and changes from one value to another.
+        numbers: Throughputs and times.
+        prices: List prices.
+        submissions: Characters of submission identifiers.
+        refused: What looks like one of these and was not let in.
+        values: Characters of every comparison, read or not, with its bound, and of every number.
+    """
+
+    comparisons: list[Comparison] = field(default_factory=list)
+    numbers: list[Number] = field(default_factory=list)
+    prices: list[PrintedPrice] = field(default_factory=list)
+    submissions: list[Span] = field(default_factory=list)
+    refused: list[Refused] = field(default_factory=list)
+    values: list[Span] = field(default_factory=list)
+
+    def turn_away(self, start: int, end: int, rule: str, reason: str) -> None:
+        """Keep characters that were not let in."""
+        self.refused.append(Refused(start, end, rule, reason))
+
+
+def read_facts(sentence: Sentence, suite: str | None) -> Facts:
+    """The facts of a sentence, each kind in order.
+
+    Args:
+        sentence: The sentence.
+        suite: Benchmark suite that its section reports on, or None.
+    """
+    plain, facts = sentence.plain, Facts()
+    for damage in find_damages(plain):
+        facts.turn_away(damage.start, damage.end, "damaged_number", damage.reason)
+    taken = [(refused.start, refused.end) for refused in facts.refused]
+    found = [change for change in find_changes(plain) if _is_free(change.factor.start, change.factor.end, taken)]
+    taken += [(change.factor.start, change.factor.end) for change in found]
+    changes = [*found]
+    found += [c for c in find_comparisons(sentence, suite) if _is_free(c.factor.start, c.factor.end, taken)]
+    for comparison in found:
+        factor = comparison.factor
+        facts.values.append((factor.outer, factor.end))
+        if isinstance(comparison, Unread):
+            facts.turn_away(factor.start, factor.end, "unread_claim", comparison.reason)
+        elif reason := not_stated(plain, factor.outer, factor.end):
+            facts.turn_away(factor.start, factor.end, "not_stated", reason)
+        else:
+            facts.comparisons.append(comparison)
+    # `9 minutes, down from 12 minutes` starts with what is measured now
+    news = {change.factor.start for change in changes if change.factor.outer == change.factor.start}
+    metric = next((comparison.metric for comparison in found if isinstance(comparison, Comparison)), None)
+    for number in (*find_throughputs(plain), *find_times(plain, metric)):
+        if number.start in news or _is_free(number.start, number.end, taken):
+            facts.values.append((number.start, number.end))
+            if reason := not_stated(plain, number.start, number.end):
+                facts.turn_away(number.start, number.end, "not_stated", reason)
+            else:
+                facts.numbers.append(number)
+    facts.prices = list(find_prices(sentence))
+    for start, end in submission_ids(sentence):
+        if is_submission_id(plain[start:end]):
+            facts.submissions.append((start, end))
+        else:
+            reason = f"{plain[start:end]!r} stands in a list of submission identifiers and is none"
+            facts.turn_away(start, end, "damaged_number", reason)
+    _refuse_left(sentence, facts, taken)
+    return facts
+
+
+def _refuse_left(sentence: Sentence, facts: Facts, taken: list[Span]) -> None:
+    """What looks like a claim and stands in no fact."""
+    for factor in left_factors(sentence, [*taken, *facts.values]):
+        facts.turn_away(factor.start, factor.end, "unread_claim", _NOT_READ)
+    is_empty = not (facts.values or facts.refused or facts.prices or facts.submissions)
+    if is_empty and (span := compared_with_number(sentence.plain)):
+        facts.turn_away(span[0], span[1], "unread_claim", "something is compared with a number that could not be read")
+
+
+def _is_free(start: int, end: int, taken: Collection[Span]) -> bool:
+    return not any(start < high and low < end for low, high in taken)
