@@ -20,7 +20,14 @@ from pipelines.extract.prose.prices import PrintedPrice, sides_by_price
 from pipelines.extract.prose.quantities import Number
 from pipelines.extract.prose.releases import baseline_release, subject_release
 from pipelines.extract.prose.sentences import Sentence, read_sections
-from pipelines.extract.prose.subjects import baseline_of, measured_on, subject_of, told_baseline, told_subject
+from pipelines.extract.prose.subjects import (
+    baseline_of,
+    is_against,
+    measured_on,
+    subject_of,
+    told_baseline,
+    told_subject,
+)
 from pipelines.extract.prose.suites import document_suite, has_ids, only_suite, section_suite, suites_in
 from pipelines.extract.prose.unread import claim_in_run
 from pipelines.extract.prose.workloads import model_of, task_of
@@ -123,15 +130,20 @@ def _claim(
         subject = told_subject(sentence, baseline)
     if comparison.metric == "performance_per_dollar" and baseline is None:
         subject, baseline = sides_by_price(sentence, subject)
-    if baseline is None and subject is not None and old_release is None:
+    # `faster than CPUs`: the other side is stated, although it is no platform
+    is_open = baseline is None and not is_against(sentence, factor.end)
+    if is_open and subject is not None and old_release is None:
         baseline = told_baseline(sentence.section, subject, sentence)
     if subject and baseline and canonical(subject) == canonical(baseline) and old_release is None:
         subject = None
-    if baseline is None and continued is not None and not comparison.is_reversed:
+    if baseline is None and is_open and continued is not None and not comparison.is_reversed:
         baseline = continued.baseline_printed
     if comparison.is_reversed:
         subject, baseline = baseline, subject
-    task = task_of(sentence, factor.outer, factor.end)
+    task, model = task_of(sentence, factor.outer, factor.end), model_of(sentence, factor.outer, factor.end, values)
+    if comparison.metric == "price":
+        # What a system is sold for depends on nothing that runs on it.
+        task, model = None, None
     return Claim(
         cell=sentence.cell(factor.start, factor.end),
         section=_heading(sentence),
@@ -143,7 +155,7 @@ def _claim(
         metric=comparison.metric,
         task=task or ("training" if comparison.metric == "time_to_train" else None),
         suite=suite,
-        model_printed=model_of(sentence, factor.outer, factor.end, values),
+        model_printed=model,
         subject_printed=subject,
         baseline_printed=baseline,
         subject_sdk_version=subject_release(sentence, factor.outer) if old_release else None,

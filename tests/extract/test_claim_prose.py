@@ -140,6 +140,11 @@ FORMS = [
      2, 1.5, 2.5, "eq", "throughput", "Gaudi2", "A100", "2x"),
     ("The A100 serves BERT at twice the V100's throughput.",
      2, 1.5, 2.5, "eq", "throughput", "A100", "V100", "twice"),
+    ("The Foo-9000 outperforms the A100 by 2.1x and needs no fan.",
+     2.1, 2.05, 2.15, "eq", None, "Foo-9000", "A100", "2.1x"),
+    ("The MaxText runs reach 1.9x higher throughput per dollar on the A100.",
+     1.9, 1.85, 1.95, "eq", "performance_per_dollar", "A100", None, "1.9x"),
+    ("The A100 takes 2x longer than the H100 on BERT.", 2, 1.5, 2.5, "eq", None, "H100", "A100", "2x"),
     ("The A100 has 2x the latency of the H100.", 2, 1.5, 2.5, "eq", "latency", "H100", "A100", "2x"),
     ("The MI300X halves the latency of the H100.", 2, 1.5, 2.5, "eq", "latency", "MI300X", "H100", "halves"),
     ("A driver update cut the latency of the T4 in half.", 2, 1.5, 2.5, "eq", "latency", "T4", None, "half"),
@@ -181,6 +186,16 @@ def test_form_of_a_comparison(form: tuple[object, ...]) -> None:
 
 
 NO_FACTS = [
+    "The H100's peak performance is 6x that of the A100.",
+    "It takes half the time to install the driver on a DGX A100.",
+    "GPT-3 is 100x bigger than GPT-2.",
+    "A100 instances are available in twice as many regions as before.",
+    "H100 SXM5 has 3.35 TB/s of bandwidth, 1.6x that of the A100.",
+    "Customers adopting the IPU-POD64 tripled over the last year.",
+    "We doubled the batch size of BERT and halved the learning rate.",
+    "Trained engineers are 2x more likely to use PyTorch.",
+    "He ran 10 km in 45 minutes, 2 minutes faster than his best time.",
+    "A quarter of the MLPerf submissions used the A100.",
     "Our support team answers 3x faster than last year.",
     "The sales team delivers 30% better performance.",
     "Revenue of the A100 line grew 31% and profits doubled.",

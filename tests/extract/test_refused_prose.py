@@ -118,6 +118,9 @@ def test_lists_of_identifiers() -> None:
         "The throughput of the A100 with BERT is 3x.",
         "BERT on the A100: 3x, throughput.",
         "The A100 shows 10x latency.",
+        "A single H100 is 90% as fast as two A100s on GPT-J.",
+        "H200 gives 1.9X H100 on BERT inference.",
+        "H100 vs A100: 3.5X on BERT training.",
         "On BERT the A100 is three times what it was, in throughput.",
     ],
 )

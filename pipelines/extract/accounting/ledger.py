@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from pipelines.extract.accounting.numerals import find_numerals
+from pipelines.extract.accounting.places import Places
 from pipelines.extract.accounting.prose import statuses_of_prose
 from pipelines.extract.accounting.roles import Roles
 from pipelines.extract.accounting.tables import TableNames, shown_cells, without_separators
@@ -73,7 +74,9 @@ def account(document: Document, extractions: Mapping[str, Extraction]) -> Accoun
     left: dict[int, list[Span]] = {}
     for number, spans in numerals.items():
         line = document.line(number)
-        outside = spans_outside_text(line.text)
+        outside: Places[str] = Places()
+        for place, rule in spans_outside_text(line.text):
+            outside.add(place, rule)
         is_table = taken.get(number) == TABLES
         table_status = names.status_of(line, places.roles.get(number), shown.get(number)) if is_table else None
         for span in spans:
@@ -98,36 +101,32 @@ class _Places:
     """What rows, rejects and marks say of the characters of each line."""
 
     def __init__(self) -> None:
-        self.values: defaultdict[int, list[tuple[Span, str]]] = defaultdict(list)
-        self.names: defaultdict[int, list[Span]] = defaultdict(list)
-        self.rejected: defaultdict[int, list[Span]] = defaultdict(list)
-        self.marks: defaultdict[int, list[tuple[Span, Verdict]]] = defaultdict(list)
+        self.values: defaultdict[int, Places[str]] = defaultdict(Places)
+        self.refused: defaultdict[int, Places[Verdict]] = defaultdict(Places)
+        self.marks: defaultdict[int, Places[Verdict]] = defaultdict(Places)
+        self.names: defaultdict[int, Places[Verdict]] = defaultdict(Places)
         self.roles: dict[int, tuple[str, str]] = {}
 
     def status_of(
         self,
         line: Line,
         span: Span,
-        outside: list[tuple[Span, str]],
+        outside: Places[str],
         table_status: Callable[[Span], Verdict] | None,
     ) -> Verdict | None:
         """The status that the line itself, its rows and the marks on it give; None where running text has to say."""
         number = line.number
-        for place, kind in self.values.get(number, ()):
-            if span[0] < place[1] and place[0] < span[1]:
-                return "extracted", kind
-        for place, rule in outside:
-            if _within(span, place):
-                return "ignored", rule
-        for place in self.rejected.get(number, ()):
-            if _within(span, place):
-                return "unparsed", "rejected"
-        marked = next((verdict for place, verdict in self.marks.get(number, ()) if _within(span, place)), None)
+        if number in self.values and (kind := self.values[number].touching(span)):
+            return "extracted", kind
+        if rule := outside.around(span):
+            return "ignored", rule
+        if number in self.refused and (refused := self.refused[number].around(span)):
+            return refused
+        marked = self.marks[number].around(span) if number in self.marks else None
         if marked and marked[0] not in ("condition", "name"):
             return marked
-        for place in self.names.get(number, ()):
-            if _within(span, place):
-                return "name", "extracted_name"
+        if number in self.names and (named := self.names[number].around(span)):
+            return named
         return table_status(span) if table_status else status_of_word(line.text, *span) or marked
 
 
@@ -135,24 +134,20 @@ def _places(extractions: Iterable[Extraction]) -> _Places:
     places = _Places()
     for extraction in extractions:
         for row in extraction.rows:
-            cell = row.cell
+            number, place = row.cell.line, (row.cell.start, row.cell.end)
             if isinstance(row, Reject):
-                places.rejected[cell.line].append((cell.start, cell.end))
+                places.refused[number].add(place, ("unparsed", "rejected"))
             elif isinstance(row, Run):
                 if row.training_time_s is not None:
-                    places.values[cell.line].append(((cell.start, cell.end), "run"))
+                    places.values[number].add(place, "run")
             elif kind := _VALUES.get(type(row)):
-                places.values[cell.line].append(((cell.start, cell.end), kind))
+                places.values[number].add(place, kind)
             else:
-                places.names[cell.line].append((cell.start, cell.end))
+                places.names[number].add(place, ("name", "extracted_name"))
         for cell, status, rule in extraction.marks:
-            places.marks[cell.line].append(((cell.start, cell.end), (status, rule)))
+            places.marks[cell.line].add((cell.start, cell.end), (status, rule))
         places.roles |= extraction.roles
     return places
-
-
-def _within(span: Span, place: Span) -> bool:
-    return place[0] <= span[0] and span[1] <= place[1]
 
 
 def _columns(

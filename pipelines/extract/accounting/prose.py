@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Collection, Mapping
 
 from pipelines.extract.accounting.statuses import UNREAD_NUMBER, Passage, status_in_text
@@ -48,11 +49,15 @@ def statuses_of_prose(
 def _judge(sentence: Sentence, left: Mapping[int, list[Span]], verdicts: dict[tuple[int, Span], Verdict]) -> None:
     passage: Passage | None = None
     for offset, number, column, length in sentence.pieces:
-        for start, end in left.get(number, ()):
-            if column <= start and end <= column + length:
-                passage = passage or Passage(sentence.plain)
-                shift = offset - column
-                verdicts[number, (start, end)] = status_in_text(passage, start + shift, end + shift)
+        spans = left.get(number, [])
+        # A line may hold thousands of sentences: only the numerals from this one's first character on are looked at.
+        for at in range(bisect_left(spans, (column, 0)), len(spans)):
+            start, end = spans[at]
+            if end > column + length:
+                break
+            passage = passage or Passage(sentence.plain)
+            shift = offset - column
+            verdicts[number, (start, end)] = status_in_text(passage, start + shift, end + shift)
 
 
 def _blocks_around(document: Document, numbers: Collection[int], taken: Collection[int]) -> set[int]:

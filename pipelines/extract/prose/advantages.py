@@ -9,7 +9,8 @@ from pipelines.extract.prose.metrics import is_expense, is_lower_better, is_perf
 from pipelines.values.quantity import Quantity
 
 # up: more, higher. down: lower, less. good: better, improvement. fast: faster, speedup. bad: slower, worse.
-Direction = Literal["up", "down", "good", "fast", "bad"]
+# part: `90% as fast as`, where the percentage is no gain but a part of the other side.
+Direction = Literal["up", "down", "good", "fast", "bad", "part"]
 
 
 def unreadable(factor: Factor, metric: str | None, direction: Direction) -> str | None:
@@ -20,6 +21,8 @@ def unreadable(factor: Factor, metric: str | None, direction: Direction) -> str 
         return "the quantity that is compared is no metric of the vocabulary"
     if factor.kind != "percent":
         return None
+    if direction == "part":
+        return "a part of what the other side reaches is no gain"
     if direction == "good" and is_lower_better(metric):
         return f"an improvement of {metric} by a share does not say whether the old or the new value is the whole"
     if direction == "down" and factor.quantity.value >= 100:

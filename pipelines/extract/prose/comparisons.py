@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from pipelines.extract.prose.advantages import Direction, advantage, is_disadvantage, unreadable
-from pipelines.extract.prose.clauses import COMPARATOR, clause_around
+from pipelines.extract.prose.clauses import clause_around
 from pipelines.extract.prose.factors import Factor, find_factors
 from pipelines.extract.prose.metrics import (
     is_expense,
@@ -17,8 +17,8 @@ from pipelines.extract.prose.metrics import (
 from pipelines.extract.prose.names import platforms_in
 from pipelines.extract.prose.phrases import Phrase, read_phrase
 from pipelines.extract.prose.sentences import Sentence
-from pipelines.extract.prose.subjects import baseline_of
-from pipelines.extract.prose.topics import is_about_benchmarks, names_subject
+from pipelines.extract.prose.subjects import baseline_of, is_against
+from pipelines.extract.prose.topics import is_about_benchmarks, names_subject, says_work
 from pipelines.values.quantity import Quantity
 
 # `4x A100`, `8x H100 GPUs`, `2x Intel Xeon`, `16x 100GbE`
@@ -93,7 +93,9 @@ def is_count(plain: str, factor: Factor) -> bool:
     if plain[factor.end - 1] not in "xX\u00d7":
         return False
     counted = _COUNTED.match(plain, factor.end)
-    return bool(counted) or any(mention.start == factor.start for mention in platforms_in(plain))
+    return (bool(counted) and factor.quantity.value.is_integer()) or any(
+        mention.start == factor.start for mention in platforms_in(plain)
+    )
 
 
 def _compare(
@@ -106,6 +108,8 @@ def _compare(
     if metric is None and phrase.says_time and direction != "bad":
         direction = "fast"
     if metric == "power" or not is_about_benchmarks(sentence):
+        return None
+    if metric is None and phrase.says_time and not says_work(sentence.plain):
         return None
     if metric is None and direction in ("up", "down") and not names_subject(sentence.plain):
         return None
@@ -120,9 +124,7 @@ def _compare(
 
 def _names_other_side(sentence: Sentence, factor: Factor) -> bool:
     """False for `The IPU-POD16 is half the price`: a remark on prices that names no other side is no claim."""
-    _, right = clause_around(sentence.plain, factor.outer, factor.end)
-    is_compared = COMPARATOR.search(sentence.plain, factor.end, right) is not None
-    return is_compared or baseline_of(sentence, factor.outer, factor.end) is not None
+    return is_against(sentence, factor.end) or baseline_of(sentence, factor.outer, factor.end) is not None
 
 
 def _metric(phrase: Phrase, sentence: Sentence, suite: str | None) -> str | None:

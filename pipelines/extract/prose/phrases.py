@@ -43,6 +43,8 @@ _BUSINESS = re.compile(
     r"\b(?:revenues?|sales|profits?|margins?|memory|bandwidth|capacity|shares?|stock|headcount|staff|markets?|demand|orders|usage)\b",
     re.IGNORECASE,
 )
+# `takes 2x longer than`
+_LONGER, _TAKES = re.compile(r"\s+longer\b"), re.compile(r"\b(?:takes?|took|taking|needs?|needed|runs?|ran)\s+$")
 _METRIC_REACH = 60
 
 
@@ -78,13 +80,15 @@ def read_phrase(after: str, before: str, printed: str, kind: Kind) -> Phrase | N
         printed: The factor.
         kind: Kind of the factor.
     """
-    if is_specification(after):
+    if is_specification(after) or is_specification(before[-_METRIC_REACH:]):
         return None
     named = first_metric(after[: _other_side(after)])
     if price := _of_price(after, before, kind, named):
         return price
     if kind != "percent" and _TIME.match(after):
         return Phrase("fast" if kind == "share" else "bad", None, before, says_time=True)
+    if _LONGER.match(after) and _TAKES.search(before):
+        return Phrase("bad", named, before)
     stop = _STOP.search(after)
     phrase = after[: stop.start()] if stop else after
     word, word_before = BEHIND.search(after[: len(phrase) + _LONGEST_TAIL]), before_factor(before, kind)
@@ -98,11 +102,14 @@ def read_phrase(after: str, before: str, printed: str, kind: Kind) -> Phrase | N
         return _multiple(after, before, phrase, printed, kind)
     if word is None:
         # `latency fell 2.3x, and the throughput of ...`: behind such a factor another statement may start
-        named = last_metric(before) or first_metric(re.split(r"[,;]", after, maxsplit=1)[0])
+        named = last_metric(before) or first_metric(re.split(r"[,;]|\band\b", after, maxsplit=1)[0])
     if named is None and (_AS_MANY.match(word[0]) if word else is_business(before)):
         return None
+    direction = "down" if kind == "share" else direction_of(said)
+    if kind == "percent" and word and word[0].lower().startswith("as"):
+        direction = "part"
     return Phrase(
-        direction="down" if kind == "share" else direction_of(said),
+        direction=direction,
         metric=named,
         before=before,
         is_before=word is None,
@@ -111,9 +118,9 @@ def read_phrase(after: str, before: str, printed: str, kind: Kind) -> Phrase | N
     )
 
 
-def is_specification(after: str) -> bool:
-    """True where the words behind a factor are about what a data sheet promises."""
-    return _SPECIFICATION.search(after[:_METRIC_REACH]) is not None
+def is_specification(words: str) -> bool:
+    """True where words are about what a data sheet promises."""
+    return _SPECIFICATION.search(words[:_METRIC_REACH]) is not None
 
 
 def is_business(before: str) -> bool:

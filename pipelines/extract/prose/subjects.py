@@ -27,6 +27,8 @@ _OF = re.compile(
 )
 # `twice the H100's throughput`
 _OWNS = re.compile(r"\s+(?:the\s+|an?\s+)?", re.IGNORECASE)
+# `than a comparable DGX A100 system at half the price`
+_AT = re.compile(r"[^,;]{0,30}\s(?:at|for)\s+(?:an?\s+)?")
 _AGAINST_FIRST = re.compile(r"(?:compared|relative|in\s+comparison)\s+(?:to|with)|versus|against", re.IGNORECASE)
 _PRONOUN = re.compile(
     r"(?:It|This|They|These)\b|The\s+(?:system|platform|accelerator|processor|chip|server|machine)s?\b(?!\s+[A-Z])"
@@ -76,7 +78,15 @@ def baseline_of(sentence: Sentence, start: int, end: int) -> Mention | None:
         is_used = any(mention.end <= factor.outer < start for factor in find_factors(plain))
         if offset < start and (_AGAINST_FIRST.match(plain, offset) or (is_verb and not is_used)):
             return mention
+        if mention.end <= start and _AT.fullmatch(plain, mention.end, start):
+            return mention
     return None
+
+
+def is_against(sentence: Sentence, end: int) -> bool:
+    """True where the clause behind a factor says what it is against, be it a platform or not (`than CPUs`)."""
+    _, right = clause_around(sentence.plain, end, end, shares_object=True)
+    return COMPARATOR.search(sentence.plain, end, right) is not None
 
 
 def subject_of(sentence: Sentence, start: int, end: int, baseline: Mention | None) -> Mention | None:
@@ -87,6 +97,10 @@ def subject_of(sentence: Sentence, start: int, end: int, baseline: Mention | Non
     left, right = clause_around(plain, start, end)
     for mention in candidates:
         if _DIRECTLY_ON.fullmatch(plain[end : mention.start] if mention.start >= end else ""):
+            return mention
+    for mention in candidates:
+        # `the H100 delivered 4.5x, the L4 2.7x`
+        if mention.end < start and not plain[mention.end : start].strip():
             return mention
     if found := _only(plain, candidates, left, start):
         return found

@@ -11,8 +11,11 @@ from pipelines.extract.prose.sentences import Sentence
 # Words that only benchmarks use; `performance`, `training` and `cost` are everyday words.
 _BENCHMARK = re.compile(
     r"\b(?:inferenc\w+|throughput|latenc(?:y|ies)|time[\s-]to[\s-]train\w*|(?:tokens|images|samples|sequences)\s+per\s+second|MLPerf"
-    r"|[GTIH]PUs?|accelerators?|neural\s+networks?)\b",
+    r"|[CGTIH]PUs?|AI\s+performance|Xeon|EPYC|Instinct|GeForce|accelerators?|neural\s+networks?)\b",
     re.IGNORECASE,
+)
+_WORK = re.compile(
+    r"\b(?:train|infer|fine-?tun|converg|simulat|comput|process|runs?\b|solv|epochs?\b)\w*", re.IGNORECASE
 )
 # What a sentence leaves out has been said in one of so many before it.
 _REACH = 5
@@ -25,6 +28,11 @@ def is_about_benchmarks(sentence: Sentence) -> bool:
     """
     near = [sentence, *islice(sentence.before(), _REACH), *sentence.section.headings()]
     return any(_BENCHMARK.search(other.plain) or names_subject(other.plain) for other in near)
+
+
+def says_work(plain: str) -> bool:
+    """True where the time that a sentence is about may be one of work that benchmarks measure."""
+    return _WORK.search(plain) is not None
 
 
 def names_subject(plain: str) -> bool:

@@ -23,6 +23,10 @@ _THAN_NUMBER = re.compile(
 _FACTOR_WITH_WORDS = re.compile(
     r"(?<![\w.,])\d[\d.,]{0,8}\s?(?:[xX\u00d7]|%)\s(?:faster|higher|lower|better|more)\b", re.IGNORECASE
 )
+# `H200 gives 1.9X H100`
+_NAME_BEHIND = re.compile(r"\s+(?:the\s+|an?\s+)?[A-Z][\w-]*\d")
+# `H100 vs A100: 3.5X`
+_VERSUS = re.compile(r"\b(?:vs\.?|versus)\s", re.IGNORECASE)
 # How far from a factor a word of comparison may stand.
 _REACH = 60
 
@@ -51,17 +55,19 @@ def left_factors(sentence: Sentence, read: Collection[Span]) -> Iterator[Factor]
 
 def _is_compared(plain: str, factor: Factor) -> bool:
     left, right = clause_around(plain, factor.outer, factor.end)
-    before, after = (
-        plain[max(left, factor.outer - _REACH) : factor.outer],
-        plain[factor.end : min(right, factor.end + _REACH)],
-    )
-    if is_specification(after) or names_other_quantity(after):
+    sentence_before = plain[max(0, factor.outer - _REACH) : factor.outer]
+    before = plain[max(left, factor.outer - _REACH) : factor.outer]
+    after = plain[factor.end : min(right, factor.end + _REACH)]
+    if is_specification(after) or is_specification(before) or names_other_quantity(after):
         return False
     word = BEHIND.search(after)
     if word and direction_of(word) in ("fast", "bad"):
         return True
     if before_factor(before, factor.kind) and names_subject(plain) and not is_business(before):
         return True
-    return factor.kind != "percent" and any(
-        is_performance(name) for name, _, _ in (*metrics_in(before), *metrics_in(after))
-    )
+    if factor.kind == "percent":
+        return False
+    is_printed_factor = plain[factor.end - 1] in "xX\u00d7"
+    if is_printed_factor and names_subject(plain) and (_NAME_BEHIND.match(after) or _VERSUS.search(sentence_before)):
+        return True
+    return any(is_performance(name) for name, _, _ in (*metrics_in(before), *metrics_in(after)))

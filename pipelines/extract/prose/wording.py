@@ -9,11 +9,11 @@ from pipelines.extract.prose.factors import Kind
 
 # `31% better`, `2x faster`, `45% reduction`, `3x cheaper`: the first such word behind a factor
 BEHIND = re.compile(
-    r"\b(?:(?P<up>more|higher|greater|larger|increased?)"
-    r"|(?P<down>lower|less|fewer|smaller|shorter|reduc(?:ed|tions?)|decreased?|drop|cut|savings?|cheaper)"
+    r"\b(?:(?P<up>more|higher|greater|increased?|longer)"
+    r"|(?P<down>lower|less|fewer|shorter|reduc(?:ed|tions?)|decreased?|drop|cut|savings?|cheaper)"
     r"|(?P<good>better|improvements?|improved|gains?|boost|uplift|advantage|as\s+(?:many|much|high)|efficient)"
     r"|(?P<fast>faster|quicker|speed-?\s?ups?|acceleration|as\s+fast|as\s+quick(?:ly)?|the\s+(?:[\w.-]+(?:'s|s')\s+)?speed)"
-    r"|(?P<bad>slower|worse|longer))\b",
+    r"|(?P<bad>slower|worse))\b",
     re.IGNORECASE,
 )
 # Between the words and the number: `by up to an additional`, `by a factor of`
