@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator
 
 from pipelines.extract.contract import Extraction
 from pipelines.extract.prose.comparisons import Comparison
+from pipelines.extract.prose.counts import accelerators_of
 from pipelines.extract.prose.factors import Factor
 from pipelines.extract.prose.facts import Refused, read_facts
 from pipelines.extract.prose.metrics import CONDITION
@@ -175,7 +176,8 @@ def _measurement(
     sentence: Sentence, number: Number, suite: str | None, values: list[tuple[int, int]]
 ) -> Measurement | None:
     """A row, or None where neither a model nor a platform tells that the number is a result."""
-    platform = _printed(sentence, measured_on(sentence, number.start, number.end)) or told_subject(sentence, None)
+    mention = measured_on(sentence, number.start, number.end)
+    platform = _printed(sentence, mention) or told_subject(sentence, None)
     model = model_of(sentence, number.start, number.end, values)
     if number.metric is None or (platform is None and model is None):
         return None
@@ -196,6 +198,7 @@ def _measurement(
         suite=suite,
         model_printed=model,
         platform_printed=platform,
+        accelerator_count=accelerators_of(sentence.plain, mention) if mention else None,
     )
 
 

@@ -276,6 +276,71 @@ def test_a_multiple_may_stand_in_the_unit(printed: str, value: float) -> None:
     assert (measurement.value, measurement.unit) == (value, "items/s")
 
 
+@pytest.mark.parametrize(
+    ("text", "platform", "count"),
+    [
+        ("It took just 11 minutes to train BERT on 64 IPUs.", "IPUs", 64),
+        ("GPT-3 175B was trained in 3.4 minutes with 10,752 H100 GPUs.", "H100 GPUs", 10_752),
+        ("BERT trained in 2 minutes on eight NVIDIA A100s.", "NVIDIA A100", 8),
+        ("BERT trained in 2 minutes on two DGX A100 systems.", "DGX A100", 16),
+        ("With 384 Gaudi2 accelerators, the time-to-train of GPT-3 was 311 minutes.", "Gaudi2", 384),
+        ("In 2021 A100 systems trained BERT in 2 minutes.", "A100", None),
+        ("The Llama 2 H100 results show training in 2 minutes.", "H100", None),
+        ("BERT trains in 14.5 minutes on IPU-POD64.", "IPU-POD64", None),
+        ("The DGX A100 takes 29.1 minutes for ResNet-50 training.", "DGX A100", None),
+    ],
+)
+def test_accelerators_are_counted_with_their_platform(text: str, platform: str, count: int | None) -> None:
+    [row] = rows_of(text)
+    assert isinstance(row, Measurement)
+    assert (row.metric, row.platform_printed, row.accelerator_count) == ("time_to_train", platform, count)
+
+
+def test_a_new_value_beside_an_old_one_is_claim_and_result() -> None:
+    claim, measurement = sorted(rows_of("DLRM training takes 9 minutes, down from 12 minutes, on the A100."),
+                                key=lambda row: KIND_OF[type(row)])  # fmt: skip
+    assert isinstance(claim, Claim)
+    assert isinstance(measurement, Measurement)
+    assert (claim.cell.text, claim.factor) == ("9 minutes, down from 12 minutes", 12 / 9)
+    assert (measurement.cell.text, measurement.value) == ("9 minutes", 540)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "On Llama 2 7B the L40S produces between 1,200 and 1,400 tokens per second.",
+        "On Llama 2 7B the L40S produces 1,200 to 1,400 tokens per second.",
+        "The time-to-train of BERT on the A100 is between 10 and 12 minutes.",
+    ],
+)
+def test_one_end_of_a_range_is_no_result(text: str) -> None:
+    assert rows_of(text) == []
+
+
+def test_prices_are_of_systems() -> None:
+    def prices(text: str) -> list[tuple[float, str | None]]:
+        return [(row.price_usd, row.platform_printed) for row in rows_of(text) if isinstance(row, Price)]
+
+    assert prices("The DGX H100 was sold for $482,000.") == [(482_000, "DGX H100")]
+    assert prices("The A100, used for training, costs $10,500.") == [(10_500, "A100")]
+    assert prices("Training BERT on the A100 costs $1,200.") == []
+    assert prices("To run BERT on the A100 costs $1,200.") == []
+
+
+def test_model_and_task_are_not_taken_over_from_another_paragraph() -> None:
+    text = "Gaudi2 is 2x faster than the A100 on BERT inference.\n\nGaudi2 is 3x faster than the V100."
+    claims = [row for row in rows_of(text) if isinstance(row, Claim)]
+    assert [(claim.model_printed, claim.task) for claim in claims] == [("BERT", "inference"), (None, None)]
+    claims = [row for row in rows_of(text.replace("\n\n", " ")) if isinstance(row, Claim)]
+    assert [(claim.model_printed, claim.task) for claim in claims] == [("BERT", "inference"), ("BERT", "inference")]
+
+
+def test_another_side_that_is_no_platform_is_not_replaced() -> None:
+    text = "The A100 is 2.5x faster than the V100 for BERT, and up to 237x faster than CPUs."
+    claims = [row for row in rows_of(text) if isinstance(row, Claim)]
+    assert [(claim.factor, claim.baseline_printed) for claim in claims] == [(2.5, "V100"), (237, None)]
+
+
 def test_hard_wrapped_paragraph() -> None:
     text = (
         "The Foo-9000 delivers 3x higher throughput than the\n"

@@ -78,6 +78,8 @@ _SOFTWARE = re.compile(
 )
 
 
+# `eight A100s`
+_PLURAL = re.compile(r"(?<=[A-Z]\d{2})s(?![\w-])|(?<=[A-Z]\d{3})s(?![\w-])|(?<=[A-Z]\d{4})s(?![\w-])")
 # `A 3x improvement`: a factor is no name
 _NUMBER = re.compile(r"\d[\d.,]*\s?[xX\u00d7%]?")
 # `GPU-based clouds`
@@ -155,7 +157,7 @@ def _has_model_noun(plain: str) -> bool:
 def _known(kind: Kind, plain: str) -> list[Mention]:
     """Known names; one in small letters only (`clip`, `bow`) is an everyday word, unless it has a digit."""
     found = []
-    for match in spelling_pattern(kind).finditer(plain):
+    for match in spelling_pattern(kind).finditer(_PLURAL.sub(" ", plain)):
         start, end = match.span()
         if plain[start : start + 4].lower() == "the ":
             start += 4

@@ -23,7 +23,12 @@ _PRICE = re.compile(
     re.IGNORECASE,
 )
 _PRICE_WORDS = re.compile(
-    r"\b(?:list\s+price|price[ds]?|MSRP|costs?|costing|sells?\s+for|available\s+(?:for|at))\b[^.;]{0,60}$",
+    r"\b(?:list\s+price|price[ds]?|MSRP|costs?|costing|sells?\s+for|available\s+(?:for|at)|sold\s+(?:for|at)|sells\s+at|retails?\s+(?:for|at)|starts?\s+at)\b[^.;]{0,60}$",
+    re.IGNORECASE,
+)
+# `Training BERT on the A100 costs`: what a run costs is no price of a system
+_RUN = re.compile(
+    r"(?:^|[,;]\s|\bthat\s)\s*(?:to\s+)?(?:(?:pre|fine)-?)?(?:train|tun|run|serv|infer)(?:e|ing|ning|ence)?\b[^,;]*$",
     re.IGNORECASE,
 )
 # A ratio per dollar has two sides.
@@ -45,7 +50,8 @@ def find_prices(sentence: Sentence) -> Iterator[PrintedPrice]:
     for match in _PRICE.finditer(sentence.plain):
         dollars = read_dollars(match["value"], bound_words(match["bound"]))
         mention = measured_on(sentence, *match.span("value"))
-        if dollars and mention and _PRICE_WORDS.search(sentence.plain[: match.start()]):
+        before = sentence.plain[: match.start()]
+        if dollars and mention and _PRICE_WORDS.search(before) and not _RUN.search(before):
             start, end = match.span("value")
             yield PrintedPrice(start, end, dollars, sentence.name(mention.start, mention.end))
 

@@ -21,6 +21,11 @@ _PER_EACH = re.compile(
     r"\s*(?:per|/)\s*(?:second\s*/?\s*)?(?:user|dollar|\$|watt|W\b|chip|GPU|accelerator|core|device|socket|day|node)",
     re.IGNORECASE,
 )
+# `between 1,200 and `, `10 to `
+_RANGE_BEFORE = re.compile(
+    rf"(?:\bbetween\s+{NUMBER}[^\d.,;]{{0,20}}\sand|(?<![\w.,]){NUMBER}\s+to)\s+$", re.IGNORECASE
+)
+_RANGE_REACH = 50
 _NO_BENCHMARK = re.compile(r"\b(?:camera|video\s+(?:stream|feed)|playback|real[\s-]time\s+video)\b", re.IGNORECASE)
 
 
@@ -58,7 +63,7 @@ def find_throughputs(plain: str) -> Iterator[Number]:
         if not printed or not entry or entry.facts.get("unit") != "items/s" or _PER_EACH.match(plain, printed.end()):
             continue
         quantity = parse_number(match["number"], bound_words(match["bound"]))
-        if quantity:
+        if quantity and not ends_range(plain, match.start("number")):
             # `58 k images/s`: the thousand may stand in the unit.
             quantity = multiplied(quantity, match["multiple"]).scaled(float(entry.facts["scale"]))
             yield Number(
@@ -70,6 +75,11 @@ def find_throughputs(plain: str) -> Iterator[Number]:
                 printed[0],
                 entry.facts.get("item"),
             )
+
+
+def ends_range(plain: str, start: int) -> bool:
+    """True for the second number of `between 10 and 12 minutes`, which alone is no result."""
+    return _RANGE_BEFORE.search(plain, max(0, start - _RANGE_REACH), start) is not None
 
 
 def read_multiple(printed: str, words: str = "") -> Quantity | None:

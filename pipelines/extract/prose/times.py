@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from pipelines.extract.prose.factors import BOUND_PREFIX, bound_words
 from pipelines.extract.prose.metrics import metrics_in
-from pipelines.extract.prose.quantities import Number
+from pipelines.extract.prose.quantities import Number, ends_range
 from pipelines.values.durations import UNIT, parse_duration
 from pipelines.values.numbers import NUMBER
 from pipelines.values.quantity import Quantity
@@ -30,6 +30,8 @@ _TRAINED_IN = re.compile(
     r"\b(?:trains?|trained|training|converge[sd]?|fine-?tun\w+)\b[^.,;]{0,70}?\b(?:in|took|takes|needs|needed)\s+(?:only\s+|just\s+)?$",
     re.IGNORECASE,
 )
+# `11 minutes to train BERT`, `29.1 minutes for ResNet-50 training`
+_TO_TRAIN = re.compile(r"\s+(?:to\s+(?:train|converge)|for\s+(?:[\w./-]+\s+){0,4}?training)\b", re.IGNORECASE)
 # `17x faster than the 48 hours`: the claim of the sentence says what the time is
 _COMPARED = re.compile(r"\b(?:faster|quicker|shorter|slower)\s+than\s+(?:the\s+|an?\s+)?$", re.IGNORECASE)
 
@@ -50,13 +52,13 @@ def find_times(plain: str, claimed_metric: str | None) -> Iterator[Number]:
         metric = _metric_behind(plain, match.end()) or _metric_ahead(plain, metrics, match.start())
         if metric is None and last_metric and _FROM_TO.fullmatch(plain[last_end : match.start()]):
             metric = last_metric
-        if metric is None and _TRAINED_IN.search(before):
+        if metric is None and (_TRAINED_IN.search(before) or _TO_TRAIN.match(plain, match.end())):
             metric = "time_to_train"
         if metric is None and time_unit(claimed_metric) and _COMPARED.search(before):
             metric = claimed_metric
         quantity = read_time(match["value"], bound_words(match["bound"]))
         unit = time_unit(metric)
-        if metric is None or unit is None or quantity is None:
+        if metric is None or unit is None or quantity is None or ends_range(plain, match.start("value")):
             continue
         last_metric, last_end = metric, match.end()
         printed = re.sub(rf"{NUMBER}[\s-]?", "", match["value"], count=1)
