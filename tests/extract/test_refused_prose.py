@@ -87,6 +87,12 @@ def test_a_forecast_is_a_claim_under_its_condition() -> None:
         ("The A100 delivers l.6x higher throughput than the V100.", "l.6x"),
         ("The A100 delivers 3l% better throughput than the V100.", "3l%"),
         ("The A100 delivers 1..6 times higher throughput than the V100.", "1..6 times"),
+        ("The A100 delivers Ox higher throughput than the V100.", "Ox"),
+        ("The A100 delivers 4.xx higher throughput than the V100.", "4.xx"),
+        ("The A100 delivers G% better throughput than the V100.", "G%"),
+        ("BERT trains in less than l hours on the A100.", "l"),
+        ("BERT trains in 2x minutes on the A100.", "2x"),
+        ("The list price of the A100 is $149,99S.", "$149,99S"),
         ("The A100 delivers 58,1l2 images per second on ResNet-50.", "58,1l2"),
         ("The A100 delivers 58,12 images per second on ResNet-50.", "58,12"),
         ("The A100 delivers 58 112 images per second on ResNet-50.", "58 112"),
@@ -96,6 +102,22 @@ def test_a_forecast_is_a_claim_under_its_condition() -> None:
 def test_a_damaged_number_is_refused_and_not_repaired(text: str, printed: str) -> None:
     assert refused(text) == [("damaged_number", printed)]
     assert len(rows_of(text)) == 1
+
+
+def test_one_damaged_end_of_a_range_is_no_factor() -> None:
+    text = "The A100 delivers between l.2x and 1.6x higher throughput than the V100."
+    assert refused(text) == [("damaged_number", "l.2x"), ("unread_claim", "1.6x")]
+    assert len(rows_of(text)) == 2
+    assert not [
+        row for row in rows_of("Trn1 offers 3x-40% better price performance than the A100.") if isinstance(row, Claim)
+    ]
+    assert not [row for row in rows_of("Gaudi2 shows a 1x-fold increase in throughput.") if isinstance(row, Claim)]
+
+
+def test_words_that_look_like_damaged_numbers_are_words() -> None:
+    for text in ("Sold in 2021, images per second rose on the A100.", "The Box is faster with the A100 on BERT.",
+                 "In SSL BERT runs well.", "It ran on 2021 images."):  # fmt: skip
+        assert "damaged_number" not in {rule for rule, _ in refused(text)}, text
 
 
 def test_lists_of_identifiers() -> None:

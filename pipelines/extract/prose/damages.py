@@ -14,16 +14,26 @@ from pipelines.values.durations import UNIT
 from pipelines.values.numbers import NUMBER
 from pipelines.vocabulary.lookup import find, spelling_pattern
 
-# Digits, what reading by machine makes of them, points and commas in any order, at least one digit: `4.O`, `58,1l2`,
-# `1,6`; or groups set apart by blanks, of which only the last would be read: `58 112`
+# Digits, the letters that stand for digits in bad copies, points and commas in any order: `4.O`, `58,1l2`, `1,6`, `Ox`;
+# or groups set apart by blanks, of which only the last would be read: `58 112`
 _TOKEN = re.compile(
-    r"(?<![\w.,/$:-])(?:\d{1,3}(?:\s\d{3})+|(?=[OoIlSB.,]*\d)[\dOoIlSB.,]*[\dOoIlSB])(?![\d.,]\d)(?=[^\w]|[a-zA-Z\u00d7])"
+    r"(?<![\w.,/$:-])(?P<token>\d{1,3}(?:\s\d{3})+|[\dOoIlSBGx](?:[\dOoIlSBGx.,]{0,11}?[\dOoIlSBGx])??)"
+    rf"(?:(?P<times>\s?[xX\u00d7](?![\w/])|[\s-]times\b|[\s-]?fold\b)|(?P<percent>\s?(?:%|percent\b|per\s+cent\b))"
+    rf"|(?P<time>[\s-]?(?:{UNIT})(?![\w/]))|(?=\s|/|k\b))"
 )
-_BLANKS = re.compile(r"\s*")
-_SOUND = re.compile(rf"{NUMBER}(?=[^\d]|$)")
-_TIMES = re.compile(r"\s?[xX\u00d7](?![\w/])|[\s-]times\b|[\s-]?fold\b")
-_PERCENT = re.compile(r"\s?(?:%|percent\b|per\s+cent\b)", re.IGNORECASE)
-_DURATION = re.compile(rf"[\s-]?(?:{UNIT})(?![\w/])", re.IGNORECASE)
+_SOUND = re.compile(NUMBER)
+_KINDS: tuple[Kind, ...] = ("times", "percent")
+_DURATION = re.compile(r"\s(?:milliseconds?|seconds?|minutes?|mins?|hours?|ms)\b", re.IGNORECASE)
+_HAS_DIGIT = re.compile(r"\d")
+# Without any digit left only one or two letters are taken for a number: `Ox faster`, `l minutes`
+_LETTERS = re.compile(r"[OlISGx]{1,2}")
+_BLANKS = re.compile(r"\s*k?\s*")
+# `1.2x and 1.6x`, `2x-3x`: the words of comparison stand behind the last of them
+_NEXT_FACTOR = re.compile(r"\s*(?:,|-|\band\b|\bor\b|\bto\b)\s*[\d.]+\s?[xX%\u00d7]")
+_TRAINS = re.compile(r"\btrain\w*\b", re.IGNORECASE)
+# `a list price of $149,99S`
+_PRICE = re.compile(r"\$\s?(?P<token>[\dOoIlSGx](?:[\dOoIlSGx.,]*[\dOoIlSGx])?)(?![\w.,]\w)")
+_SAYS_PRICE = re.compile(r"\b(?:price[ds]?|costs?|costing|MSRP|sells?|sold|retails?)\b[^.;]{0,60}$", re.IGNORECASE)
 _REACH = 80
 
 
@@ -37,29 +47,42 @@ class Damage:
 
 
 def find_damages(plain: str) -> Iterator[Damage]:
-    """Every damaged factor that is compared, rate, and time of a metric in a sentence, in order."""
+    """Damaged factors that are compared, rates, times of a metric, then prices of a sentence."""
     for match in _TOKEN.finditer(plain):
-        start, end = match.span()
-        if _SOUND.fullmatch(match[0]):
-            continue
-        unit = _unit_behind(plain, start, end)
-        if unit:
-            yield Damage(start, unit, f"{plain[start:end]!r} is no number: a letter, a point or a comma in it is wrong")
+        if _SOUND.fullmatch(match["token"]):
+            # `2x minutes`: the x was a digit
+            if match["times"] and _DURATION.match(plain, match.end()):
+                yield _damage(plain, match.start(), match.end())
+        elif end := _end_of_value(plain, match):
+            yield _damage(plain, match.start(), end)
+    for match in _PRICE.finditer(plain):
+        if not _SOUND.fullmatch(match["token"]) and _SAYS_PRICE.search(plain, 0, match.start()):
+            yield _damage(plain, match.start(), match.end())
 
 
-def _unit_behind(plain: str, start: int, end: int) -> int | None:
-    """End of the unit that makes the characters a factor, a share, a rate or a time; None where none does."""
-    before = plain[max(0, start - _REACH) : start]
-    kinds: tuple[tuple[re.Pattern[str], Kind], ...] = ((_TIMES, "times"), (_PERCENT, "percent"))
-    for pattern, kind in kinds:
-        if (unit := pattern.match(plain, end)) and read_phrase(
-            plain[unit.end() : unit.end() + _REACH], before, plain[start : unit.end()], kind
-        ):
-            return unit.end()
+def _damage(plain: str, start: int, end: int) -> Damage:
+    return Damage(start, end, f"{plain[start:end]!r} is no number: a letter, a point or a comma in it is wrong")
+
+
+def _end_of_value(plain: str, match: re.Match[str]) -> int | None:
+    """End of the value that the characters were, with its unit for a factor; None where they were none."""
+    end = match.end("token")
+    if not _HAS_DIGIT.search(match["token"]) and not (
+        _LETTERS.fullmatch(match["token"]) and match.lastgroup != "token"
+    ):
+        return None
+    for kind in _KINDS:
+        if match[kind]:
+            before, after = (
+                plain[max(0, match.start() - _REACH) : match.start()],
+                plain[match.end() : match.end() + _REACH],
+            )
+            is_compared = read_phrase(after, before, match[0], kind) or _NEXT_FACTOR.match(after)
+            return match.end() if is_compared else None
+    if match["time"]:
+        is_named = _TRAINS.search(plain) or any(time_unit(name) for name, _, _ in metrics_in(plain))
+        return end if is_named else None
     blanks = _BLANKS.match(plain, end)
     printed = spelling_pattern("units").match(plain, blanks.end() if blanks else end)
     entry = find("units", printed[0]) if printed else None
-    if entry and entry.facts.get("unit") == "items/s":
-        return end
-    named = any(time_unit(name) for name, _, _ in metrics_in(plain))
-    return end if named and _DURATION.match(plain, end) else None
+    return end if entry and entry.facts.get("unit") == "items/s" else None

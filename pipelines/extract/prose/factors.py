@@ -32,18 +32,21 @@ _WORDS = {
 _WORD = "|".join(_WORDS)
 _START = r"(?<![\w.,/$-])"
 # An entity `&times;` is read as blanks with the sign behind them, so that the sign ends where the entity does.
-_X = r"(?:\s?[xX]|\s{0,6}\u00d7)(?![\w/])"
+_SIGN = r"(?:\s?[xX]|\s{0,6}\u00d7)"
+# Not where a range goes on that was not read as one, nor where the `x` of `1x-fold` was a digit
+_X = rf"{_SIGN}(?![\w/]|-\d|-fold)"
 _PERCENT = r"\s?(?:%|percent\b(?!\s+points?)|per\s+cent\b)"
 # `3x+`, `3x or more`
 _PLUS = r"(?P<plus>\+|\s+(?:or|and)\s+(?:more|greater|better|above)\b)?"
 
-# `2x-3x`, `2-3x`, `2x to 3x`, `between 2x and 3x`, `20% to 30%`
+# `2x-3x`, `2-3x`, `2x to 3x`, `20% to 30%`; both ends in one unit
 _RANGE = re.compile(
-    rf"{BOUND_PREFIX}{_START}(?P<low>{NUMBER})(?:{_X}|{_PERCENT})?\s*(?:-|to|and(?<=\d.{{4}}))\s*(?P<high>{NUMBER})"
+    rf"{BOUND_PREFIX}{_START}(?P<low>{NUMBER})(?P<first>{_SIGN}|{_PERCENT})?\s*(?:-|to|and(?<=\d.{{4}}))\s*(?P<high>{NUMBER})"
     rf"(?:(?P<times>{_X})|(?P<percent>{_PERCENT}))"
 )
+# `between 2x and 3x`
 _BETWEEN = re.compile(
-    rf"\bbetween\s+(?P<span>(?P<low>{NUMBER})(?:{_X}|{_PERCENT})?\s+and\s+(?P<high>{NUMBER})(?:(?P<times>{_X})|(?P<percent>{_PERCENT})))"
+    rf"\bbetween\s+(?P<span>(?P<low>{NUMBER})(?P<first>{_SIGN}|{_PERCENT})?\s+and\s+(?P<high>{NUMBER})(?:(?P<times>{_X})|(?P<percent>{_PERCENT})))"
 )
 # `2.6x`, `>60x`, `1.5 times`, `three times`, `2.8-fold`, `tenfold`, `3x+`
 _TIMES = re.compile(
@@ -149,6 +152,8 @@ def _value_start(match: re.Match[str], groups: dict[str, str | None]) -> int:
 def _range(match: re.Match[str]) -> Factor | None:
     low, high = parse_number(match["low"]), parse_number(match["high"])
     if low is None or high is None or not 0 < low.value < high.value:
+        return None
+    if match["first"] and (match["first"].strip() in ("x", "X", "\u00d7")) != bool(match["times"]):
         return None
     start, end = match.start("low"), match.end("high")
     end = match.end("times") if match["times"] else match.end("percent")

@@ -10,7 +10,7 @@ from pipelines.extract.prose.comparisons import Comparison, Unread, find_compari
 from pipelines.extract.prose.damages import find_damages
 from pipelines.extract.prose.moods import not_stated
 from pipelines.extract.prose.prices import PrintedPrice, find_prices
-from pipelines.extract.prose.quantities import Number, find_throughputs
+from pipelines.extract.prose.quantities import Number, ends_range, find_throughputs
 from pipelines.extract.prose.sentences import Sentence
 from pipelines.extract.prose.suites import is_submission_id, submission_ids
 from pipelines.extract.prose.times import find_times
@@ -18,6 +18,7 @@ from pipelines.extract.prose.unread import compared_with_number, left_factors
 
 Span = tuple[int, int]
 
+_ONE_END = "one end of a range, of which the other cannot be read"
 _NOT_READ = "a factor beside a metric or a word of comparison; what is compared with what is not clear"
 
 
@@ -74,7 +75,9 @@ def read_facts(sentence: Sentence, suite: str | None) -> Facts:
     for comparison in found:
         factor = comparison.factor
         facts.values.append((factor.outer, factor.end))
-        if isinstance(comparison, Unread):
+        if factor.kind != "share" and ends_range(plain, factor.start):
+            facts.turn_away(factor.start, factor.end, "unread_claim", _ONE_END)
+        elif isinstance(comparison, Unread):
             facts.turn_away(factor.start, factor.end, "unread_claim", comparison.reason)
         elif reason := not_stated(plain, factor.outer, factor.end):
             facts.turn_away(factor.start, factor.end, "not_stated", reason)

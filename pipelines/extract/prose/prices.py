@@ -19,7 +19,7 @@ _CURRENCY = r"(?:US)?\$\s?"
 # `$149,995`, `US$2 million`; not `$3.20 per hour`
 _PRICE = re.compile(
     rf"{BOUND_PREFIX}(?<![\w.,])(?P<value>{_CURRENCY}(?P<number>{NUMBER}){MULTIPLE})"
-    r"(?![.,]?\d|\s*(?:/|per\b|an?\s+(?:hour|month)|-|\w*ly\b)|\w)",
+    r"(?![.,]?\w|\s*(?:/|per\b|an?\s+(?:hour|month)|-|\w*ly\b)|\w)",
     re.IGNORECASE,
 )
 _PRICE_WORDS = re.compile(

@@ -23,7 +23,7 @@ _PER_EACH = re.compile(
 )
 # `between 1,200 and `, `10 to `
 _RANGE_BEFORE = re.compile(
-    rf"(?:\bbetween\s+{NUMBER}[^\d.,;]{{0,20}}\sand|(?<![\w.,]){NUMBER}\s+to)\s+$", re.IGNORECASE
+    rf"(?:\bbetween\s+\S{{1,12}}(?:\s[a-z]+){{0,3}}\s+and|(?<![\w.,]){NUMBER}\s+to)\s+$", re.IGNORECASE
 )
 _RANGE_REACH = 50
 _NO_BENCHMARK = re.compile(r"\b(?:camera|video\s+(?:stream|feed)|playback|real[\s-]time\s+video)\b", re.IGNORECASE)
