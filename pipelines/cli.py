@@ -143,6 +143,7 @@ for command in (
     cli_queries.coverage,
     cli_queries.audit,
     cli_queries.trace,
+    cli_queries.diff,
     cli_queries.dictionary,
 ):
     app.command()(command)

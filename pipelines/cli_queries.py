@@ -159,6 +159,30 @@ def trace(
         print_trace(found, out)
 
 
+def diff(
+    before: Annotated[
+        str | None,
+        typer.Argument(metavar="[A]", help="A day, or a warehouse file; the build before the last when not given."),
+    ] = None,
+    after: Annotated[
+        str | None, typer.Argument(metavar="[B]", help="A day, or a warehouse file; the last build when not given.")
+    ] = None,
+    format: FormatOption = OutputFormat.table,
+    warehouse: WarehouseOption = None,
+) -> None:
+    """List the benchmarks whose result differs between two builds or two days.
+
+    Example: `benchledger diff 2021-01-01 2023-12-31`
+    """
+    from pipelines.differences import differences
+
+    try:
+        rows = differences((warehouse or warehouse_folder()).resolve(), before, after)
+    except WarehouseError as error:
+        raise stop(str(error), FAILED) from error
+    print_rows(rows, format)
+
+
 def dictionary(
     write: Annotated[bool, typer.Option("--write", help="Write warehouse/README.md instead of printing.")] = False,
 ) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dagster as dg
 
-from pipelines.assets import audit, evidence, extracted, published, raw, resolved, sources, sql
+from pipelines.assets import audit, evidence, extracted, losses, published, raw, resolved, sources, sql
 from pipelines.assets.folders import Folders
 
 BUILD = "build"
@@ -32,7 +32,7 @@ def benchledger() -> dg.Definitions:
             *audit.ASSETS,
             *published.ASSETS,
         ],
-        asset_checks=evidence.CHECKS,
+        asset_checks=[*evidence.CHECKS, *losses.CHECKS],
         jobs=[build, sources.fetch_job],
         schedules=[sources.fetch_what_is_due],
         sensors=[sources.build_sensor(BUILD)],

@@ -11,10 +11,14 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from pipelines.schemas.tables import LAYERS, Table
-from pipelines.warehouse import FILE_NAME, Connection, Tables, WarehouseError, in_memory, quoted
+from pipelines.warehouse import FILE_NAME, SQL_FOLDER, Connection, Tables, WarehouseError, in_memory, quoted
 
 # DuckDB 1.2 and later open a file of this storage version.
 STORAGE_VERSION = "v1.2.0"
+
+# The file that the last build replaced, for comparing the two.
+PREVIOUS_FILE = "previous.duckdb"
+_MACROS = SQL_FOLDER / "macros"
 
 
 def publish(contents: Iterable[Table], tables: Tables, checks: Path) -> Path:
@@ -44,11 +48,14 @@ def publish(contents: Iterable[Table], tables: Tables, checks: Path) -> Path:
                 connection.execute(f'create schema if not exists "{layer}"')
             for table in contents:
                 _create(connection, table, tables.path(table.full_name))
+            for path in sorted(_MACROS.glob("*.sql")):
+                connection.execute(path.read_text("utf-8"))
             failures = list(_failures(connection, checks))
             connection.execute("use memory")
             connection.execute("detach built")
         if failures:
             raise WarehouseError("the new warehouse was not published: " + "; ".join(failures))
+        _keep_previous(target)
         partial.replace(target)
         note.write_text(f"{digest} {target.stat().st_size}")
     finally:
@@ -57,12 +64,21 @@ def publish(contents: Iterable[Table], tables: Tables, checks: Path) -> Path:
     return target
 
 
+def _keep_previous(target: Path) -> None:
+    """Give the file that is about to be replaced a second name; it is not copied."""
+    if target.exists():
+        link = target.with_name(f".{PREVIOUS_FILE}.{os.getpid()}.partial")
+        link.unlink(missing_ok=True)
+        link.hardlink_to(target)
+        link.replace(target.with_name(PREVIOUS_FILE))
+
+
 def _content_digest(contents: Iterable[Table], tables: Tables, checks: Path) -> str:
     """Hash of everything that the published file is made of: rows, comments, checks."""
     digest = hashlib.sha256()
     for table in contents:
         digest.update(repr(table).encode() + repr(table.columns).encode() + tables.path(table.full_name).read_bytes())
-    for path in sorted(checks.glob("*.sql")):
+    for path in (*sorted(checks.glob("*.sql")), *sorted(_MACROS.glob("*.sql"))):
         digest.update(path.read_bytes())
     return digest.hexdigest()
 

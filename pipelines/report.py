@@ -37,6 +37,14 @@ select
 """
 
 
+_LOST = """
+select source, results_lost, results_before, snapshot_at::date::varchar as day
+from audit.snapshots
+where is_latest and lost_too_many
+order by source
+"""
+
+
 class OutputFormat(StrEnum):
     """How rows are printed."""
 
@@ -173,6 +181,9 @@ def print_summary(warehouse: Path, headline: str) -> dict[str, int]:
         table.add_row(f"[{style}]{counts[name]}[/]" if style else str(counts[name]), label)
     out.print(f"[green]{headline}[/]", highlight=False)
     out.print(table, highlight=False)
+    for lost in query_published(warehouse, _LOST).to_pylist():
+        words = f"{lost['source']} lost {lost['results_lost']} of {lost['results_before']} benchmarks on {lost['day']}"
+        out.print(f"[yellow]warning:[/] {words}; `benchledger diff` lists them", soft_wrap=True, highlight=False)
     out.print(f"The warehouse: {warehouse / FILE_NAME}", soft_wrap=True, highlight=False)
     out.print("Try next:", highlight=False)
     tries = ['benchledger sql "select model, platform, metric, value, unit from main.current_results limit 10"']

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -182,31 +182,54 @@ def quoted(text: str) -> str:
 
 
 @contextmanager
-def open_published(folder: Path) -> Iterator[Connection]:
-    """A read-only connection to the published warehouse.
+def open_file(path: Path) -> Iterator[Connection]:
+    """A read-only connection to a warehouse file.
 
     Raises:
-        WarehouseError: There is none yet.
+        WarehouseError: There is none, or it is no DuckDB file.
     """
-    path = folder / FILE_NAME
     if not path.exists():
         raise WarehouseError(f"there is no warehouse at {path}; run `benchledger build` first")
-    connection = duckdb.connect(path.as_posix(), read_only=True)
+    try:
+        connection = duckdb.connect(path.as_posix(), read_only=True)
+    except duckdb.Error as error:
+        raise WarehouseError(f"{path} cannot be opened; build it again: {error}") from error
     try:
         yield connection
     finally:
         connection.close()
 
 
-def query_published(folder: Path, sql: str, parameters: list[Any] | None = None) -> pa.Table:
-    """The rows of a query on the published warehouse.
+def open_published(folder: Path) -> AbstractContextManager[Connection]:
+    """A read-only connection to the published warehouse of a folder; see `open_file`."""
+    return open_file(folder / FILE_NAME)
+
+
+def query_file(path: Path, sql: str, parameters: list[Any] | None = None) -> pa.Table:
+    """The rows of a query on a warehouse file.
 
     Raises:
-        WarehouseError: There is no warehouse yet, or DuckDB refuses the query; the message is DuckDB's.
+        WarehouseError: There is no such file, or DuckDB refuses the query; the message is DuckDB's.
     """
-    with open_published(folder) as connection:
+    with open_file(path) as connection:
         try:
             relation = connection.sql(sql, params=parameters or [])
             return relation.to_arrow_table() if relation is not None else pa.table({})
         except duckdb.Error as error:
             raise WarehouseError(str(error)) from error
+
+
+def query_published(folder: Path, sql: str, parameters: list[Any] | None = None) -> pa.Table:
+    """The rows of a query on the published warehouse of a folder; see `query_file`."""
+    return query_file(folder / FILE_NAME, sql, parameters)
+
+
+def query_frames(sql: str, frames: dict[str, pa.Table]) -> pa.Table:
+    """The rows of a query over frames in memory, each under its name."""
+    with in_memory() as connection:
+        for name, frame in frames.items():
+            connection.register(name, frame)
+        rows = connection.sql(sql).to_arrow_table()
+        for name in frames:
+            connection.unregister(name)
+        return rows

@@ -27,7 +27,7 @@ from pipelines.warehouse import SQL_FOLDER
 CODE = PROJECT / "pipelines"
 MODULES = sorted(CODE.rglob("*.py"))
 SQL_FILES = sorted(SQL_FOLDER.glob("*/*.sql"))
-TABLE_FILES = [path for path in SQL_FILES if path.parent.name != "checks"]
+TABLE_FILES = [path for path in SQL_FILES if path.parent.name in LAYERS]
 FORMAT_FILES = sorted(path for path in (CODE / "extract").glob("*.py") if path.stem in formats())
 
 NAMES_THAT_SAY_NOTHING = {"utils", "helpers", "common", "shared", "misc", "base", "manager"}

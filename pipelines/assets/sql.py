@@ -11,7 +11,7 @@ import dagster as dg
 
 from pipelines.assets.folders import Folders
 from pipelines.assets.tables import asset_spec, check_spec, store_table
-from pipelines.schemas.tables import TABLES
+from pipelines.schemas.tables import LAYERS, TABLES
 from pipelines.warehouse import SQL_FOLDER, referenced_tables, run_table_sql
 
 
@@ -32,4 +32,4 @@ def _sql_asset(path: Path) -> dg.AssetsDefinition:
     return table_from_sql
 
 
-ASSETS = [_sql_asset(path) for path in sorted(SQL_FOLDER.glob("*/*.sql")) if path.parent.name != "checks"]
+ASSETS = [_sql_asset(path) for path in sorted(SQL_FOLDER.glob("*/*.sql")) if path.parent.name in LAYERS]

@@ -40,6 +40,7 @@ class Measurement(Row):
     unit_printed: str | None = None
     item: str | None = None
     row_line: int | None = None
+    headings_printed: str | None = None
     task: str | None = None
     suite: str | None = None
     model_printed: str | None = None

@@ -66,6 +66,28 @@ TABLES = (
         key=("left_evidence_id", "right_evidence_id"),
     ),
     Table(
+        "audit",
+        "snapshots",
+        "Every snapshot of every source, with what it still prints of the one before.",
+        "one row per snapshot of a source",
+        (
+            "source snapshot_at snapshot documents document_ids results results_before? results_lost? share_lost? "
+            "rows_lost_up_to is_latest lost_too_many"
+        ),
+        key=("source", "snapshot_at"),
+        filled_with="raw.documents",
+    ),
+    Table(
+        "audit",
+        "snapshot_events",
+        "What changed from one snapshot of a source to the next; the first snapshot of a source changes nothing.",
+        "one row per benchmark or heading that changed between two consecutive snapshots",
+        (
+            "source snapshot_at from_document_id to_document_id event benchmark_key? model? platform? metric? "
+            "sdk_version_from? sdk_version_to? value_from? value_to? unit? heading_from? heading_to?"
+        ),
+    ),
+    Table(
         "main",
         "result_history",
         "Every value a benchmark has had, by SDK release, and how it stands today.",

@@ -49,7 +49,10 @@ TABLES = (
         "measurements",
         "Measured numbers in the printed words.",
         "one row per number measured and its place",
-        PLACE + " row_line? " + BENCHMARK + " metric value value_low value_high bound unit unit_printed? item?",
+        PLACE
+        + " row_line? headings_printed? "
+        + BENCHMARK
+        + " metric value value_low value_high bound unit unit_printed? item?",
         key=("document_id", "line", "char_start", "metric"),
         rejects_up_to=SOME,
     ),

@@ -53,6 +53,7 @@ def read_row(table: ResultTable, row: tuple[Cell, ...], context: Context, row_li
         for heading, cell in zip(table.headings, row, strict=True)
         if heading.is_value and not is_nothing(cell)
     ]
+    headings = " | ".join(" ".join(heading.cell.text.split()) for heading in table.headings)
     measurements: list[Measurement | Price] = []
     rejects = []
     for heading, cell in measured:
@@ -79,6 +80,7 @@ def read_row(table: ResultTable, row: tuple[Cell, ...], context: Context, row_li
                 unit_printed=(printed.printed or None) if printed else None,
                 item=printed.item if printed else None,
                 row_line=row_line,
+                headings_printed=headings,
                 **facts,
             )
         )

@@ -1,0 +1,34 @@
+"""The check that no source has silently lost its rows: it fails loudly and stops nothing."""
+
+from __future__ import annotations
+
+import dagster as dg
+import pyarrow.parquet as pq
+
+from pipelines.assets.folders import Folders
+from pipelines.assets.tables import asset_key
+
+_SNAPSHOTS = "audit.snapshots"
+
+
+@dg.asset_check(
+    name="no_source_lost_its_rows",
+    asset=asset_key(_SNAPSHOTS),
+    blocking=False,
+    description="The latest snapshot of a source prints all but a stated share (rows_lost_up_to in its source.yml) of "
+    "the benchmarks that the one before printed.",
+)
+def no_source_lost_its_rows(folders: Folders) -> dg.AssetCheckResult:
+    """Look at the latest snapshot of every source."""
+    rows = pq.read_table(folders.tables.path(_SNAPSHOTS)).to_pylist()
+    lost = [row for row in rows if row["is_latest"] and row["lost_too_many"]]
+    reasons = [
+        f"{row['source']} lost {row['results_lost']} of {row['results_before']} benchmarks "
+        f"in its snapshot of {row['snapshot_at']:%Y-%m-%d}"
+        for row in lost
+    ]
+    metadata = {"sources": len({row["source"] for row in rows})} | ({"reason": "; ".join(reasons)} if reasons else {})
+    return dg.AssetCheckResult(passed=not lost, severity=dg.AssetCheckSeverity.ERROR, metadata=metadata)
+
+
+CHECKS = [no_source_lost_its_rows]

@@ -1,0 +1,209 @@
+-- What changed from one snapshot of a source to the next; the first snapshot of a source changes nothing.
+-- grain: one row per benchmark or heading that changed between two consecutive snapshots
+with placed as (
+    select
+        s.source,
+        s.snapshot,
+        s.snapshot_at,
+        s.is_latest,
+        unnest(s.document_ids) as document_id
+    from audit.snapshots as s
+),
+
+-- A value that two places of one snapshot print is one; of two values, the first place counts.
+printed as (
+    select
+        p.source,
+        p.snapshot,
+        r.benchmark_key,
+        r.sdk_order,
+        arg_min(r.sdk_version, (r.document_id, r.line)) as sdk_version,
+        arg_min(r.document_id, (r.document_id, r.line)) as document_id,
+        arg_min(r.value, (r.document_id, r.line)) as value,
+        min(r.value_low) as value_low,
+        max(r.value_high) as value_high,
+        any_value(r.model) as model,
+        any_value(r.platform) as platform,
+        any_value(r.metric) as metric,
+        any_value(r.unit) as unit
+    from placed as p
+    inner join resolved.results as r on p.document_id = r.document_id
+    group by p.source, p.snapshot, r.benchmark_key, r.sdk_order
+),
+
+-- The release that a snapshot prints of a benchmark; where it prints several, the highest.
+latest as (
+    select
+        source,
+        snapshot,
+        benchmark_key,
+        arg_max(sdk_version, sdk_order) as sdk_version,
+        arg_max(value, sdk_order) as value
+    from printed
+    group by source, snapshot, benchmark_key
+),
+
+-- Every document of a snapshot is compared with one of the snapshot before.
+steps as (
+    select
+        b.source,
+        b.snapshot,
+        b.snapshot_at,
+        a.document_ids[1] as from_document_id,
+        b.document_ids[1] as to_document_id
+    from audit.snapshots as b
+    inner join audit.snapshots as a on b.source = a.source and b.snapshot = a.snapshot + 1
+),
+
+appeared as (
+    select
+        t.source,
+        t.snapshot_at,
+        t.from_document_id,
+        n.document_id as to_document_id,
+        'added' as event,
+        n.benchmark_key,
+        n.model,
+        n.platform,
+        n.metric,
+        l.sdk_version as sdk_version_from,
+        n.sdk_version as sdk_version_to,
+        l.value as value_from,
+        n.value as value_to,
+        n.unit
+    from steps as t
+    inner join printed as n on t.source = n.source and t.snapshot = n.snapshot
+    anti join printed as o
+        on
+        n.source = o.source
+        and n.snapshot = o.snapshot + 1
+        and n.benchmark_key = o.benchmark_key
+        and n.sdk_order is not distinct from o.sdk_order
+    left join latest as l on n.source = l.source and n.snapshot = l.snapshot + 1 and n.benchmark_key = l.benchmark_key
+),
+
+disappeared as (
+    select
+        t.source,
+        t.snapshot_at,
+        o.document_id as from_document_id,
+        t.to_document_id,
+        'removed' as event,
+        o.benchmark_key,
+        o.model,
+        o.platform,
+        o.metric,
+        o.sdk_version as sdk_version_from,
+        null as sdk_version_to,
+        o.value as value_from,
+        null as value_to,
+        o.unit
+    from steps as t
+    inner join printed as o on t.source = o.source and t.snapshot = o.snapshot + 1
+    anti join printed as n
+        on o.source = n.source and o.snapshot + 1 = n.snapshot and o.benchmark_key = n.benchmark_key
+),
+
+restated as (
+    select
+        t.source,
+        t.snapshot_at,
+        o.document_id as from_document_id,
+        n.document_id as to_document_id,
+        'restated' as event,
+        n.benchmark_key,
+        n.model,
+        n.platform,
+        n.metric,
+        o.sdk_version as sdk_version_from,
+        n.sdk_version as sdk_version_to,
+        o.value as value_from,
+        n.value as value_to,
+        n.unit
+    from steps as t
+    inner join printed as n on t.source = n.source and t.snapshot = n.snapshot
+    inner join printed as o
+        on
+        n.source = o.source
+        and n.snapshot = o.snapshot + 1
+        and n.benchmark_key = o.benchmark_key
+        and n.sdk_order is not distinct from o.sdk_order
+    where n.value <> o.value
+),
+
+-- The headings above a benchmark, one row per column.
+headed as (
+    select distinct
+        p.source,
+        p.snapshot,
+        p.document_id,
+        r.benchmark_key,
+        string_split(m.headings_printed, ' | ') as headings
+    from placed as p
+    inner join resolved.results as r on p.document_id = r.document_id
+    inner join resolved.evidence as e on r.evidence_id = e.evidence_id
+    inner join extracted.measurements as m
+        on e.document_id = m.document_id and e.line = m.line and e.char_start = m.char_start and r.metric = m.metric
+    where m.headings_printed is not null
+),
+
+-- Tables with as many columns before and after, above the same benchmark: a heading that differs was renamed.
+tables_compared as (
+    select distinct
+        t.source,
+        t.snapshot_at,
+        o.document_id as from_document_id,
+        n.document_id as to_document_id,
+        o.headings as headings_from,
+        n.headings as headings_to
+    from steps as t
+    inner join headed as n on t.source = n.source and t.snapshot = n.snapshot
+    inner join headed as o
+        on n.source = o.source and n.snapshot = o.snapshot + 1 and n.benchmark_key = o.benchmark_key
+    where len(o.headings) = len(n.headings) and o.headings <> n.headings
+),
+
+renamed as (
+    select distinct
+        source,
+        snapshot_at,
+        from_document_id,
+        to_document_id,
+        unnest(headings_from) as heading_from,
+        unnest(headings_to) as heading_to
+    from tables_compared
+),
+
+events as (
+    select * from appeared
+    union all by name
+    select * from disappeared
+    union all by name
+    select * from restated
+    union all by name
+    select
+        *,
+        'renamed_header' as event
+    from renamed
+    where heading_from <> heading_to
+)
+
+select
+    source,
+    snapshot_at,
+    from_document_id,
+    to_document_id,
+    event,
+    benchmark_key,
+    model,
+    platform,
+    metric,
+    sdk_version_from,
+    sdk_version_to,
+    value_from,
+    value_to,
+    unit,
+    heading_from,
+    heading_to
+from events
+order by source, snapshot_at, event, benchmark_key, sdk_version_to, heading_from, heading_to, to_document_id

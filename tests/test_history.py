@@ -1,0 +1,197 @@
+"""What changed from snapshot to snapshot, what stood on a day, what a build changed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import dagster as dg
+import pytest
+from conftest import Ledger, PageMaker, Rows
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from pipelines.assets.folders import Folders
+from pipelines.assets.losses import no_source_lost_its_rows
+from pipelines.cli import app
+from pipelines.differences import differences
+from pipelines.warehouse import WarehouseError, query_file
+
+SOURCE = "acme/results"
+ROW = {"Throughput (items/sec)": "38,036"}
+VIT = {"Model": "ViT", "Throughput (items/sec)": "7,608"}
+BERT = {"Model": "BERT-Large", "Throughput (items/sec)": "3,000"}
+GPT = {"Model": "GPT-J", "Throughput (items/sec)": "500"}
+
+
+def events(ledger: Ledger) -> Rows:
+    return ledger.sql(
+        """
+        select event, model, sdk_version_from, sdk_version_to, value_from, value_to, heading_from, heading_to
+        from audit.snapshot_events order by snapshot_at, event, model, heading_from
+        """
+    )
+
+
+def event(kind: str, **fields: object) -> dict[str, object]:
+    names = ("model", "sdk_version_from", "sdk_version_to", "value_from", "value_to", "heading_from", "heading_to")
+    return {"event": kind} | {name: fields.get(name) for name in names}
+
+
+def test_each_change_between_two_snapshots_is_an_event(ledger: Ledger, page: PageMaker) -> None:
+    ledger.add(page([ROW, VIT, BERT]), SOURCE, "2023-01-01")
+    ledger.add(
+        page(
+            [
+                ROW | {"SDK Version": "SDK 3.2", "Throughput (items/sec)": "40,000"},
+                VIT | {"Throughput (items/sec)": "7,700"},
+                GPT,
+            ]
+        ),
+        SOURCE,
+        "2023-02-01",
+    )
+    assert ledger.build().success
+    assert events(ledger) == [
+        event("added", model="GPT-J 6B", sdk_version_to="3.1", value_to=500),
+        event(
+            "added", model="ResNet-50 v1.5", sdk_version_from="3.1", sdk_version_to="3.2", value_from=38036,
+            value_to=40000,
+        ),
+        event("removed", model="BERT-Large", sdk_version_from="3.1", value_from=3000),
+        event("restated", model="ViT", sdk_version_from="3.1", sdk_version_to="3.1", value_from=7608, value_to=7700),
+    ]  # fmt: skip
+    [first, second] = ledger.sql("select * from audit.snapshots order by snapshot")
+    assert (first["results"], first["results_before"], first["share_lost"]) == (3, None, None)
+    assert (second["results_lost"], second["results_before"], second["lost_too_many"]) == (1, 3, True)
+    documents = ledger.sql("select document_id from raw.documents order by snapshot_at")
+    pairs = ledger.sql("select distinct from_document_id, to_document_id from audit.snapshot_events")
+    assert pairs == [{"from_document_id": documents[0]["document_id"], "to_document_id": documents[1]["document_id"]}]
+
+
+def test_the_same_page_again_changes_nothing(ledger: Ledger, page: PageMaker) -> None:
+    ledger.add(page([ROW, VIT]), SOURCE, "2023-01-01")
+    ledger.add(page([VIT, ROW]), SOURCE, "2023-02-01")
+    assert ledger.build().success
+    assert events(ledger) == []
+
+
+def test_a_renamed_heading_is_one_event(ledger: Ledger, page: PageMaker) -> None:
+    text = page([ROW, VIT])
+    ledger.add(text, SOURCE, "2023-01-01")
+    ledger.add(text.replace("Throughput (items/sec)", "Throughput (samples/s)"), SOURCE, "2023-02-01")
+    assert ledger.build().success
+    assert events(ledger) == [
+        event("renamed_header", heading_from="Throughput (items/sec)", heading_to="Throughput (samples/s)")
+    ]
+
+
+@pytest.mark.parametrize(("allowed", "passes"), [(0.2, False), (0.5, True)])
+def test_a_source_that_loses_its_rows_fails_a_check_and_not_the_build(
+    ledger: Ledger, page: PageMaker, allowed: float, passes: bool
+) -> None:
+    ledger.add(page([ROW, VIT]), SOURCE, "2023-01-01")
+    ledger.add(page([ROW]), SOURCE, "2023-02-01")
+    sidecar = ledger.raw / SOURCE / "source.yml"
+    sidecar.write_text(sidecar.read_text().replace("rows_lost_up_to: 0.2", f"rows_lost_up_to: {allowed}"))
+    assert ledger.build().success
+    check = no_source_lost_its_rows(Folders(raw=str(ledger.raw), warehouse=str(ledger.warehouse)))
+    assert isinstance(check, dg.AssetCheckResult)
+    assert check.passed is passes
+    printed = CliRunner().invoke(app, ["build", "--raw", str(ledger.raw), "--warehouse", str(ledger.warehouse)]).stdout
+    assert ("acme/results lost 1 of 2 benchmarks on 2023-02-01" in printed) is not passes
+
+
+def test_a_page_that_lost_all_its_tables_is_no_page_without_news(ledger: Ledger, page: PageMaker) -> None:
+    ledger.add(page([ROW, VIT]), SOURCE, "2023-01-01")
+    ledger.add("Acme results\n\nThis page is being rebuilt. Please come back later.\n", SOURCE, "2023-02-01")
+    assert ledger.build().success
+    [latest] = ledger.sql("select * from audit.snapshots where is_latest")
+    assert (latest["results"], latest["share_lost"], latest["lost_too_many"]) == (0, 1, True)
+    assert [row["event"] for row in events(ledger)] == ["removed", "removed"]
+    assert len(ledger.sql("select * from main.current_results")) == 2, "what stood before still stands"
+
+
+RELEASES = st.sampled_from(["SDK 3.1", "SDK 3.2", "SDK 3.10"])
+ROWS = st.lists(
+    st.builds(
+        lambda model, release, value: {"Model": model, "SDK Version": release, "Throughput (items/sec)": f"{value:,}"},
+        st.sampled_from(["ViT", "BERT-Large", "GPT-J"]), RELEASES, st.integers(1000, 1003),
+    ),
+    min_size=1, max_size=4,
+)  # fmt: skip
+STANDING = "select benchmark_key, sdk_version, value, result_id, documents from {} order by benchmark_key"
+
+
+@settings(max_examples=4, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(pages=st.lists(st.tuples(st.sampled_from(["acme/results", "acme/blog"]), ROWS), min_size=2, max_size=4))
+def test_what_stood_on_a_day_is_what_a_ledger_of_that_day_shows(
+    tmp_path_factory: pytest.TempPathFactory, page: PageMaker, pages: list[tuple[str, list[dict[str, str]]]]
+) -> None:
+    whole = Ledger(tmp_path_factory.mktemp("whole"))
+    days = [f"2023-0{month}-01" for month in range(1, len(pages) + 1)]
+    texts = [page(rows) + f"\nPage {number}.\n" for number, (_, rows) in enumerate(pages)]
+    for (source, _), day, text in zip(pages, days, texts, strict=True):
+        whole.add(text, source, day)
+    assert whole.build().success
+    assert whole.sql(STANDING.format("main.results_as_of('2024-01-01')")) == whole.sql(
+        STANDING.format("main.current_results")
+    )
+    assert whole.sql(STANDING.format("main.results_as_of('2022-01-01')")) == []
+    until = len(pages) // 2
+    part = Ledger(tmp_path_factory.mktemp("part"))
+    for (source, _), day, text in list(zip(pages, days, texts, strict=True))[:until]:
+        part.add(text, source, day)
+    assert part.build().success
+    assert whole.sql(STANDING.format(f"main.results_as_of('{days[until - 1]}')")) == part.sql(
+        STANDING.format("main.current_results")
+    )
+
+
+def diff(ledger: Ledger, before: str | None = None, after: str | None = None) -> list[tuple[object, ...]]:
+    rows = differences(ledger.warehouse, before, after).to_pylist()
+    return [(row["event"], row["model"], row["value_from"], row["value_to"], row["ratio"]) for row in rows]
+
+
+def test_two_builds_and_two_days_are_compared(ledger: Ledger, page: PageMaker, tmp_path: Path) -> None:
+    ledger.add(page([ROW, VIT, BERT]), SOURCE, "2023-01-01")
+    assert ledger.build().success
+    with pytest.raises(WarehouseError, match="no earlier build"):
+        diff(ledger)
+    first = tmp_path / "first.duckdb"
+    first.write_bytes((ledger.warehouse / "benchmarks.duckdb").read_bytes())
+    newer = ROW | {"SDK Version": "SDK 3.2", "Throughput (items/sec)": "40,000"}
+    ledger.add(page([newer, VIT | {"Throughput (items/sec)": "7,700"}, GPT]), SOURCE, "2023-02-01")
+    assert ledger.build().success
+    changes = [
+        ("added", "GPT-J 6B", None, 500, None),
+        ("new release", "ResNet-50 v1.5", 38036, 40000, 1.0516),
+        ("removed", "BERT-Large", 3000, None, None),
+        ("restated", "ViT", 7608, 7700, 1.0121),
+    ]
+    assert diff(ledger) == changes
+    assert diff(ledger, str(first)) == changes
+    assert diff(ledger, "2023-01-31", "2023-02-01") == changes
+    assert diff(ledger, "2023-01-01") == changes
+    assert diff(ledger, "2023-02-01") == []
+    assert diff(ledger, str(ledger.warehouse / "benchmarks.duckdb"), str(first))[0][:2] == ("added", "BERT-Large")
+    with pytest.raises(WarehouseError, match="neither a day"):
+        diff(ledger, "yesterday")
+
+
+def test_the_command_prints_what_changed(ledger: Ledger, page: PageMaker) -> None:
+    ledger.add(page([ROW]), SOURCE, "2023-01-01")
+    assert ledger.build().success
+    arguments = ["diff", "2022-01-01", "--warehouse", str(ledger.warehouse), "--format", "json"]
+    [row] = json.loads(CliRunner().invoke(app, arguments).stdout)
+    assert (row["event"], row["value_to"]) == ("added", 38036)
+
+
+def test_the_macro_works_in_a_file_attached_under_another_name(ledger: Ledger, page: PageMaker, tmp_path: Path) -> None:
+    ledger.add(page([ROW]), SOURCE, "2023-01-01")
+    assert ledger.build().success
+    moved = tmp_path / "renamed.duckdb"
+    (ledger.warehouse / "benchmarks.duckdb").rename(moved)
+    [row] = query_file(moved, "select count(*) as rows from main.results_as_of(date '2023-01-01')").to_pylist()
+    assert row["rows"] == 1
