@@ -31,7 +31,8 @@ with bars as (
         and r.correction_action is distinct from 'drop'
 ),
 
--- A claim of an advantage makes the worst bar the baseline's. One bar alone cannot be told.
+-- A claim of an advantage makes the worst bar the baseline's. One bar alone cannot be told, and more than two systems
+-- under two frameworks make are a curve, on which some pair would give any ratio.
 charts as (
     select
         *,
@@ -48,5 +49,5 @@ select
     evidence_id,
     chart
 from charts
-where bars > 1
+where bars between 2 and 4
 order by claim_id, result_id

@@ -120,19 +120,13 @@ dated as (
     left join chips as c on n.platform = c.platform
 ),
 
-wanted_metrics as (
-    select
-        *,
-        unnest(metrics) as wanted_metric
-    from audit.claim_sides
-    where not is_self_comparison
-),
-
 wanted as (
     select
-        *,
-        case when wanted_metric = 'price' then '<any>' else model_key end as wanted_model
-    from wanted_metrics
+        s.*,
+        m.metric as wanted_metric,
+        case m.metric when 'price' then '<any>' else s.model_key end as wanted_model
+    from audit.claim_sides as s, unnest(s.metrics) as m (metric) -- noqa: AL05
+    where not s.is_self_comparison
 ),
 
 candidates as (

@@ -92,6 +92,7 @@ pairs as (
                 when s.systems <> b.systems
                     then format('accelerators {} against {}', s.accelerator_count, b.accelerator_count)
             end,
+            case when s.item <> b.item then format('{} against {}', s.item, b.item) end,
             case
                 when s.precision <> b.precision then format('precision {} against {}', s.precision, b.precision)
             end,

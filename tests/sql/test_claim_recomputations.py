@@ -1,0 +1,383 @@
+"""Claims held against given numbers: what agrees, what speaks against a claim, and what is not enough to say."""
+
+from __future__ import annotations
+
+from datetime import date
+from math import inf
+from pathlib import Path
+from typing import Any
+
+import pytest
+from given_rows import Rows, document_of, evidence_of, made_of
+
+from pipelines.warehouse import SQL_FOLDER, referenced_tables
+
+# The tables between the claims and their verdicts, in the order in which they are made.
+STEPS = ("claim_sides", "claim_bars", "claim_inputs", "claim_recomputations", "claim_assumptions", "claim_verdicts")
+POST, TABLE, OTHER = 1, 2, 3
+
+METRICS = {
+    "throughput": "higher", "latency": "lower", "time_to_train": "lower", "epoch_time": "lower", "price": "lower",
+    "performance_per_dollar": "higher",
+}  # fmt: skip
+PLATFORMS = {"X1": 1, "Y1": 1, "X16": 16, "DGX": 8}
+NAMES = [
+    {"kind": "metrics", "name_printed": name, "name": name, "better": better, "is_family": False}
+    for name, better in METRICS.items()
+] + [
+    {"kind": "platforms", "name_printed": name, "name": name, "chips": chips, "is_family": False}
+    for name, chips in PLATFORMS.items()
+]
+
+
+def document(number: int, day: str | None, publisher: str = "acme", source: str | None = None) -> dict[str, Any]:
+    published = date.fromisoformat(day) if day else None
+    return {
+        "document_id": document_of(number), "source": source or f"{publisher}/{number}", "publisher": publisher,
+        "published_on": published, "snapshot_on": published or date(2026, 1, 1),
+    }  # fmt: skip
+
+
+DOCUMENTS = [document(POST, "2024-02-01"), document(TABLE, "2024-01-01"), document(OTHER, "2024-01-01", "rival")]
+
+
+def claim(low: float, high: float, **facts: Any) -> dict[str, Any]:
+    return {
+        "claim_id": evidence_of(900), "document_id": document_of(POST), "evidence_id": evidence_of(900), "line": 5,
+        "task": "training", "model": "ResNet-50", "subject_platform": "X1", "baseline_platform": "Y1",
+        "metric": "throughput", "factor": low if high == inf else high if low == 0 else (low + high) / 2,
+        "factor_low": low, "factor_high": high, "bound": "eq", "repeat_evidence_ids": [], "text_printed": "2x",
+        "extractor": "claim_prose",
+    } | facts  # fmt: skip
+
+
+def number(place: int, platform: str | None, value: float, half: float = 0.5, **facts: Any) -> dict[str, Any]:
+    return {
+        "result_id": evidence_of(place), "evidence_id": evidence_of(place), "document_id": document_of(TABLE),
+        "line": place, "task": "training", "model": "ResNet-50", "platform": platform, "metric": "throughput",
+        "value": value, "value_low": value - half, "value_high": value + half, "bound": "eq",
+        "unit": "items/s", "value_printed": f"{value:,.0f}", "extractor": "results_page",
+        "benchmark_key": evidence_of(place), "accelerator_count": PLATFORMS.get(platform or ""),
+    } | facts  # fmt: skip
+
+
+def price(place: int, platform: str, usd: float, half: float = 0.5, bound: str = "eq") -> dict[str, Any]:
+    return {
+        "document_id": document_of(POST), "evidence_id": evidence_of(place), "line": place, "platform": platform,
+        "price_usd": usd, "price_low_usd": usd - half, "price_high_usd": usd + half, "bound": bound,
+    }  # fmt: skip
+
+
+def verdicts_of(folder: Path, claims: Rows, results: Rows, **given: Rows) -> Rows:
+    """The verdicts on claims, by way of all tables between."""
+    tables = {
+        "resolved__claims": claims, "resolved__results": results, "resolved__names": NAMES, "raw__documents": DOCUMENTS,
+    } | given  # fmt: skip
+    made: Rows = []
+    for step in STEPS:
+        read = referenced_tables((SQL_FOLDER / "audit" / f"{step}.sql").read_text("utf-8"))
+        part = {name: rows for name, rows in tables.items() if name.replace("__", ".") in read}
+        made = made_of(folder / step, f"audit.{step}", **part)
+        tables[f"audit__{step}"] = made
+    return made
+
+
+def verdict_of(folder: Path, made: dict[str, Any], results: Rows, **given: Rows) -> dict[str, Any]:
+    [row] = verdicts_of(folder, [made], results, **given)
+    return row
+
+
+PAIR = [number(1, "X1", 2000), number(2, "Y1", 1000)]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "bound", "verdict"),
+    [
+        (1.95, 2.05, "eq", "confirmed"),
+        (2.55, 2.65, "eq", "contradicted"),
+        (1.35, 1.45, "eq", "contradicted"),
+        (1.8, inf, "gt", "confirmed"),
+        (2.1, inf, "gt", "contradicted"),
+        (0.0, 3.2, "up_to", "confirmed"),
+        (0.0, 1.9, "up_to", "contradicted"),
+    ],
+)
+def test_the_intervals_meet_or_they_do_not(tmp_path: Path, low: float, high: float, bound: str, verdict: str) -> None:
+    row = verdict_of(tmp_path, claim(low, high, bound=bound), PAIR)
+    assert row["verdict"] == verdict, row["reason"]
+    assert (row["recomputed_low"], row["recomputed_high"]) == (1999.5 / 1000.5, 2000.5 / 999.5)
+    assert row["inputs"] == [evidence_of(1), evidence_of(2)]
+    assert row["reason"].startswith("2,000 items/s against 1,000 items/s gives 1.999 to 2.002")
+
+
+@pytest.mark.parametrize("metric", ["latency", "time_to_train"])
+def test_of_times_the_smaller_is_better(tmp_path: Path, metric: str) -> None:
+    times = [number(1, "X1", 10, metric=metric, unit="s"), number(2, "Y1", 20, metric=metric, unit="s")]
+    row = verdict_of(tmp_path, claim(1.95, 2.05, metric=metric), times)
+    assert (row["verdict"], row["recomputed_low"], row["recomputed_high"]) == ("confirmed", 19.5 / 10.5, 20.5 / 9.5)
+
+
+def test_up_to_is_no_loss(tmp_path: Path) -> None:
+    slower = [number(1, "X1", 500), number(2, "Y1", 1000)]
+    assert verdict_of(tmp_path, claim(0.0, 3.2, bound="up_to"), slower)["verdict"] == "contradicted"
+
+
+STATED = {
+    "subject_precision": "16.16", "subject_batch_size_low": 256, "subject_batch_size_high": 512,
+    "subject_batch_sizes_printed": "256 through 512", "subject_dataset": "ImageNet2012", "subject_framework": "PyTorch",
+    "subject_sdk_version": "2.4", "subject_accelerator_count": 1, "subject_conditions_evidence_id": evidence_of(700),
+    "baseline_conditions_evidence_id": evidence_of(701),
+}  # fmt: skip
+FITTING = {
+    "precision": "16.16", "batch_size": 256, "dataset": "ImageNet2012", "framework": "PyTorch 2",
+    "sdk_version": "2.4.0", "sdk_order": [2, 4],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("facts", "said"),
+    [
+        ({"precision": "16.32"}, "precision 16.32 instead of 16.16"),
+        ({"batch_size": 64}, "batch size 64 instead of 256 through 512"),
+        ({"dataset": "Synthetic"}, "dataset Synthetic instead of ImageNet2012"),
+        ({"framework": "TensorFlow 2"}, "framework TensorFlow 2 instead of PyTorch"),
+        ({"sdk_version": "3.0", "sdk_order": [3]}, "SDK 3.0 instead of 2.4"),
+        ({"accelerator_count": 4}, "4 accelerators instead of 1"),
+        ({"sdk_version": None, "sdk_order": None}, "no SDK instead of 2.4"),
+    ],
+)
+def test_a_number_that_does_not_fit_the_stated_conditions_checks_nothing(
+    tmp_path: Path, facts: dict[str, Any], said: str
+) -> None:
+    fits = verdict_of(tmp_path / "fits", claim(2.5, 2.6, **STATED), [number(1, "X1", 2000, **FITTING), PAIR[1]])
+    assert fits["verdict"] == "contradicted", fits["reason"]
+    row = verdict_of(tmp_path, claim(2.5, 2.6, **STATED), [number(1, "X1", 2000, **FITTING | facts), PAIR[1]])
+    assert (row["verdict"], row["recomputed_low"]) == ("not_checkable", None)
+    assert row["reason"].startswith("needs an X1 ResNet-50 training throughput under SDK 2.4; none in the warehouse")
+    assert row["reason"].endswith(f"the nearest for X1 is 2,000 items/s ({said})")
+
+
+@pytest.mark.parametrize("unknown", ["precision", "batch_size"])
+def test_a_number_that_does_not_say_the_stated_condition_does_not_contradict(tmp_path: Path, unknown: str) -> None:
+    vague = [number(1, "X1", 2000, **FITTING | {unknown: None}), PAIR[1]]
+    assert verdict_of(tmp_path / "1", claim(2.5, 2.6, **STATED), vague)["verdict"] == "not_checkable"
+    assert verdict_of(tmp_path / "2", claim(1.9, 2.1, **STATED), vague)["verdict"] == "confirmed"
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [{"model": "ResNet-101"}, {"task": "inference"}, {"metric": "latency"}, {"platform": "X16"}, {"platform": None}],
+)
+def test_another_model_task_metric_or_platform_is_no_number_of_the_claim(tmp_path: Path, facts: dict[str, Any]) -> None:
+    row = verdict_of(tmp_path, claim(1.9, 2.1), [number(1, "X1", 2000) | facts, PAIR[1]])
+    assert row["verdict"] == "not_checkable"
+    assert row["inputs"] == [evidence_of(2)]
+    assert "needs an X1 ResNet-50 training throughput; none in the warehouse; for Y1 there is 1,000" in row["reason"]
+    # The claim itself says what the missing number would have to be.
+    assert (row["needed_low"], row["needed_high"]) == (999.5 * 1.9, 1000.5 * 2.1)
+
+
+def test_what_was_printed_after_the_claim_does_not_check_it(tmp_path: Path) -> None:
+    documents = [document(POST, "2024-02-01"), document(TABLE, "2024-03-01")]
+    row = verdict_of(tmp_path, claim(2.5, 2.6), PAIR, raw__documents=documents)
+    assert row["verdict"] == "not_checkable"
+    assert "(printed later, on 2024-03-01)" in row["reason"]
+
+
+def test_what_a_later_snapshot_restated_does_not_count(tmp_path: Path) -> None:
+    documents = [
+        document(POST, "2024-02-01"), document(TABLE, "2023-01-01", source="a/b"),
+        document(OTHER, "2023-06-01", source="a/b"),
+    ]  # fmt: skip
+    restated = number(3, "X1", 2600, document_id=document_of(OTHER), benchmark_key=evidence_of(1))
+    row = verdict_of(tmp_path, claim(1.9, 2.1), [*PAIR, restated], raw__documents=documents)
+    assert row["verdict"] == "contradicted"
+    assert row["reason"].startswith("2,600 items/s against 1,000 items/s")
+
+
+def test_numbers_that_differ_agree_with_a_word_of_warning_and_never_accuse(tmp_path: Path) -> None:
+    theirs = number(2, "Y1", 1000, document_id=document_of(OTHER), precision="mixed", batch_size=64)
+    pair = [number(1, "X1", 2000, precision="16.16", batch_size=256), theirs]
+    said = ["batch size 256 against 64", "precision 16.16 against mixed", "published by acme against rival"]
+    agreeing = verdict_of(tmp_path / "1", claim(1.9, 2.1), pair)
+    assert (agreeing["verdict"], agreeing["differences"]) == ("confirmed", said)
+    other = verdict_of(tmp_path / "2", claim(2.5, 2.6), pair)
+    assert (other["verdict"], other["differences"]) == ("not_checkable", said)
+    assert "differ in what may explain it" in other["reason"]
+    # What the document itself prints is what it has to stand for.
+    own = [row | {"document_id": document_of(POST)} for row in pair]
+    assert verdict_of(tmp_path / "3", claim(2.5, 2.6), own)["verdict"] == "contradicted"
+
+
+def test_another_workload_is_no_comparison(tmp_path: Path) -> None:
+    pair = [number(1, "X1", 2000, sequence_length=128), number(2, "Y1", 1000, sequence_length=512)]
+    row = verdict_of(tmp_path, claim(1.9, 2.1), pair)
+    assert row["verdict"] == "not_checkable"
+    assert "workload sequence length 128 against sequence length 512" in row["reason"]
+
+
+def test_images_and_sequences_are_no_comparison(tmp_path: Path) -> None:
+    row = verdict_of(tmp_path, claim(1.9, 2.1), [PAIR[0] | {"item": "images"}, PAIR[1] | {"item": "sequences"}])
+    assert row["verdict"] == "not_checkable"
+    assert "images against sequences" in row["reason"]
+
+
+def test_a_claim_without_a_task_never_holds_training_against_inference(tmp_path: Path) -> None:
+    row = verdict_of(tmp_path, claim(1.9, 2.1, task=None), [PAIR[0], PAIR[1] | {"task": "inference"}])
+    assert (row["verdict"], row["recomputed_low"]) == ("not_checkable", None)
+
+
+def test_of_many_numbers_the_claim_means_like_for_like_or_the_best(tmp_path: Path) -> None:
+    curves = [
+        number(10 * side + size, platform, value, batch_size=size)
+        for side, platform, values in ((1, "X1", (1000, 3000)), (2, "Y1", (400, 1000)))
+        for size, value in zip((1, 8), values, strict=True)
+    ]
+    for factor, verdict in ((2.5, "confirmed"), (3.0, "confirmed"), (7.5, "not_checkable"), (9.0, "contradicted")):
+        row = verdict_of(tmp_path / str(factor), claim(factor - 0.05, factor + 0.05), curves)
+        assert row["verdict"] == verdict, (factor, row["reason"])
+    lowest = claim(2.45, 2.55, conditions="at lowest latency")
+    assert verdict_of(tmp_path / "low", lowest, curves)["reason"].startswith("1,000 items/s against 400 items/s")
+    best = claim(2.95, 3.05, conditions="at the lowest latency")
+    assert verdict_of(tmp_path / "best", best, curves)["verdict"] == "not_checkable"
+
+
+LINEAR = {
+    "subject_platform": "X16", "baseline_platform": "DGX", "metric": "time_to_train", "baseline_accelerator_count": 16,
+}  # fmt: skip
+
+
+def test_two_systems_are_taken_from_one_where_the_claim_assumes_linear_scaling(tmp_path: Path) -> None:
+    times = [
+        number(1, "X16", 10, metric="time_to_train", unit="s"), number(2, "DGX", 100, metric="time_to_train", unit="s"),
+    ]  # fmt: skip
+    assumed = claim(4.95, 5.05, conditions="Assume linear scaling from 1x to 2x DGX", **LINEAR)
+    row = verdict_of(tmp_path / "1", assumed, times)
+    assert row["verdict"] == "confirmed"
+    assert (row["recomputed_low"], row["recomputed_high"]) == (99.5 / 2 / 10.5, 100.5 / 2 / 9.5)
+    assert row["assumption"] == "scaling is linear: 2 DGX do 2 times the work of one"
+    # At this efficiency of two systems even the most favourable reading falls below 4.95.
+    assert row["break_even"] == pytest.approx(100.5 / 2 / 9.5 / 4.95)
+    assert (row["assumed_value"], row["assumption_unit"], row["break_even_basis"]) == (1, "ratio", "numbers")
+    silent = verdict_of(tmp_path / "2", claim(4.95, 5.05, **LINEAR), times)
+    assert (silent["verdict"], silent["assumption"]) == ("not_checkable", None)
+    assert "8 accelerators instead of 16" in silent["reason"]
+
+
+def test_price_performance_is_recomputed_and_breaks_even_at_a_price(tmp_path: Path) -> None:
+    per_dollar = claim(3.9, 4.1, metric="performance_per_dollar")
+    prices = [price(51, "X1", 100_000), price(52, "Y1", 200_000, 50_000, "approx")]
+    row = verdict_of(tmp_path / "1", per_dollar, PAIR, resolved__prices=prices)
+    assert row["verdict"] == "confirmed"
+    assert (row["kind"], row["assumption"]) == ("price_performance", "Y1 costs about 200,000 USD")
+    assert row["recomputed_low"] == pytest.approx(1999.5 / 1000.5 * 150_000 / 100_000.5)
+    assert row["recomputed_high"] == pytest.approx(2000.5 / 999.5 * 250_000 / 99_999.5)
+    assert row["break_even"] == pytest.approx(3.9 / (2000.5 / 999.5) * 99_999.5)
+    assert row["break_even_parity"] == pytest.approx(1 / (2000.5 / 999.5) * 99_999.5)
+    assert row["inputs"] == [evidence_of(place) for place in (1, 2, 51, 52)]
+    without = verdict_of(tmp_path / "2", per_dollar, [], resolved__prices=prices)
+    assert (without["verdict"], without["break_even_basis"]) == ("not_checkable", "claim")
+    assert without["break_even"] == pytest.approx(200_000 * 3.9 / 4.0)
+    assert without["inputs"] == [evidence_of(51), evidence_of(52)]
+
+
+def test_a_price_is_held_against_list_prices(tmp_path: Path) -> None:
+    half = claim(1.95, 2.05, metric="price", model=None, task=None)
+    prices = [price(51, "X1", 100_000), price(52, "Y1", 200_000)]
+    assert verdict_of(tmp_path / "1", half, [], resolved__prices=prices)["verdict"] == "confirmed"
+    third = claim(2.95, 3.05, metric="price", model=None, task=None)
+    row = verdict_of(tmp_path / "2", third, [], resolved__prices=prices)
+    assert (row["verdict"], row["kind"]) == ("contradicted", "price")
+
+
+def test_a_gain_since_a_release_is_one_benchmark_under_two_releases(tmp_path: Path) -> None:
+    gain = claim(1.95, 2.05, subject_platform=None, baseline_platform=None, baseline_sdk_version="1.4")
+    key = {"benchmark_key": evidence_of(77)}
+    old = number(1, "X1", 1000, sdk_version="1.4.0", sdk_order=[1, 4], **key)
+    new = number(2, "X1", 2000, sdk_version="2.1", sdk_order=[2, 1], **key)
+    elsewhere = number(3, "Y1", 5000, sdk_version="2.1", sdk_order=[2, 1])
+    row = verdict_of(tmp_path / "1", gain, [old, new, elsewhere])
+    assert (row["verdict"], row["kind"]) == ("confirmed", "release_gain")
+    assert row["inputs"] == [evidence_of(1), evidence_of(2)]
+    missing = verdict_of(tmp_path / "2", gain, [new, elsewhere])
+    assert missing["reason"].startswith("needs a ResNet-50 training throughput under SDK 1.4; none in the warehouse")
+
+
+def bars(*values: float) -> Rows:
+    return [
+        number(place, None, value, document_id=document_of(POST), section_line=3, extractor="chart_deck")
+        for place, value in enumerate(values, 1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("values", "low", "high", "verdict"),
+    [
+        ((58, 581, 595), 9.5, 10.5, "confirmed"),
+        ((58, 581), 9.5, 10.5, "confirmed"),
+        ((58, 581, 595), 17.5, 18.5, "contradicted"),
+        ((58, 595), 10.15, 10.16, "contradicted"),
+        # One bar has no other to be held against, and many are a curve.
+        ((581,), 9.5, 10.5, "not_checkable"),
+        ((58, 100, 200, 400, 581), 9.5, 10.5, "not_checkable"),
+    ],
+)
+def test_of_bars_without_names_the_worst_is_the_baseline(
+    tmp_path: Path, values: tuple[float, ...], low: float, high: float, verdict: str
+) -> None:
+    row = verdict_of(tmp_path, claim(low, high, section_line=3), bars(*values))
+    assert row["verdict"] == verdict, row["reason"]
+    assert row["kind"] == (None if verdict == "not_checkable" else "bars_without_names")
+
+
+def test_bars_check_the_same_claim_elsewhere_and_no_other(tmp_path: Path) -> None:
+    on_slide = claim(9.5, 10.5, section_line=3)
+    same = claim(9.5, 10.5, claim_id=evidence_of(901), document_id=document_of(OTHER))
+    other = claim(17.5, 18.5, claim_id=evidence_of(902), document_id=document_of(OTHER))
+    documents = [document(POST, "2024-01-01"), document(OTHER, "2024-01-01")]
+    rows = verdicts_of(tmp_path, [on_slide, same, other], bars(58, 581), raw__documents=documents)
+    assert {row["claim_id"]: row["verdict"] for row in rows} == {
+        evidence_of(900): "confirmed", evidence_of(901): "confirmed", evidence_of(902): "not_checkable",
+    }  # fmt: skip
+
+
+def test_runs_and_epochs_of_a_log_check_the_claims_of_their_document(tmp_path: Path) -> None:
+    runs = [
+        {
+            "run_id": evidence_of(run), "document_id": document_of(POST), "evidence_id": evidence_of(run), "line": run,
+            "accelerator": platform, "accelerator_count": 1, "batch_size": 10, "epochs": 3, "training_time_s": 300,
+        }
+        for run, platform in ((1, "X1"), (2, "Y1"))
+    ]  # fmt: skip
+    epochs = [
+        {
+            "run_id": evidence_of(run), "epoch": epoch, "document_id": document_of(POST), "line": run * 10 + epoch,
+            "evidence_id": evidence_of(run * 10 + epoch), "epoch_time_s": time, "loss_is_nan": False,
+        }
+        for run, times in ((1, (90, 20, 20)), (2, (95, 40, 40)))
+        for epoch, time in enumerate(times, 1)
+    ]  # fmt: skip
+    faster = claim(1.95, 2.05, metric="epoch_time", model=None)
+    log = {"resolved__training_runs": runs, "resolved__training_epochs": epochs}
+    row = verdict_of(tmp_path / "1", faster, [], **log)
+    assert (row["verdict"], row["recomputed_low"]) == ("confirmed", 39.5 / 20.5)
+    assert row["inputs"] == [evidence_of(place) for place in (12, 13, 22, 23)]
+    elsewhere = faster | {"document_id": document_of(TABLE)}
+    assert verdict_of(tmp_path / "2", elsewhere, [], **log)["verdict"] == "not_checkable"
+
+
+@pytest.mark.parametrize(
+    ("facts", "said"),
+    [
+        ({"metric": None}, "does not say what is compared"),
+        ({"subject_platform": None}, "does not say which system it praises"),
+        ({"baseline_platform": None}, "does not say what X1 is compared with"),
+        ({"baseline_platform": "X1"}, "compares X1 with itself"),
+    ],
+)
+def test_a_claim_that_leaves_out_what_it_compares_is_not_checkable(
+    tmp_path: Path, facts: dict[str, Any], said: str
+) -> None:
+    row = verdict_of(tmp_path, claim(1.95, 2.05, **facts), [*PAIR, number(3, "X1", 1000)])
+    assert row["verdict"] == "not_checkable"
+    assert said in row["reason"]
