@@ -191,3 +191,39 @@ def test_a_page_full_of_shapes_is_refused_at_once() -> None:
 @pytest.mark.parametrize("order", [1, -1])
 def test_the_order_of_painting_does_not_matter(order: int) -> None:
     assert values(only(read_charts(page((LABELS + NAMES)[::order], (MARKS + BARS)[::order])))) == [58, 581, 595]
+
+
+def test_floating_boxes_are_refused_and_not_half_read() -> None:
+    charts, refused = read_charts(page(LABELS + NAMES, [*MARKS, bar(100, 200), bar(160, 100, base=250), bar(220, 90)]))
+    assert [(len(chart.marks), [r.rule for r in refused]) for chart in charts] == [(2, [])]
+    charts, refused = read_charts(
+        page(LABELS + NAMES, [*MARKS, bar(100, 200), bar(160, 100, base=250), bar(220, 90, base=400)])
+    )
+    assert (charts, [r.rule for r in refused]) == ([], ["floating_bars"])
+
+
+def test_a_factor_at_a_bar_is_no_value_of_an_axis_that_counts_something_else() -> None:
+    marks = only(read_charts(page([*LABELS, *NAMES, word("10x", 160, 99)], MARKS + BARS))).marks
+    assert [mark.printed for mark in marks] == [None, None, None]
+
+
+def test_without_an_axis_only_the_ratio_of_the_bars_is_known() -> None:
+    chart = only(read_charts(page([*NAMES, word("10.3x", 220, 95)], BARS)))
+    assert chart.axis is None
+    assert [round(mark.value, 2) for mark in chart.marks] == [1.0, round(581 / 58, 2), round(595 / 58, 2)]
+    assert [mark.printed and mark.printed.value for mark in chart.marks] == [None, None, 10.3]
+
+
+def test_without_an_axis_and_without_a_claimed_factor_boxes_are_decoration() -> None:
+    assert read_charts(page(NAMES, BARS)) == ([], [])
+
+
+def test_a_line_is_read_where_it_bends() -> None:
+    points = ((100.0, 200.0), (160.0, 100.0), (220.0, 150.0))
+    path = (("m", points[:1]), *(("l", (point,)) for point in points[1:]))
+    drawn = Shape("curve", 100, 100, 220, 200, points, path, True, False, BLUE, None, 1.5, (), None, 0)
+    chart = only(read_charts(page(LABELS + NAMES, [*MARKS, drawn])))
+    assert [(mark.category, round(mark.value)) for mark in chart.marks] == [
+        ("A100", 200), ("IPU-M2000", 600), ("V100", 400),
+    ]  # fmt: skip
+    assert {mark.kind for mark in chart.marks} == {"line_point"}

@@ -19,6 +19,10 @@ _CLOSER = 1.35
 _REACH_PT = 34.0
 # Lines of one label follow each other with less blank than this share of their height; a title stands further off.
 _LINE_GAP = 0.34
+# A place reaches this far to either side of its middle, in distances of the nearest two.
+_PLACE = 0.6
+# Labels broader than this share of their place were broken for want of room.
+_TIGHT = 0.7
 # Words of one label stand closer than this share of their height.
 _WORD_GAP = 0.9
 
@@ -93,13 +97,17 @@ def category_labels(
         return slanted
     places: list[list[list[Word]]] = []
     for index, middle in enumerate(middles):
-        low = (middles[index - 1] + middle) / 2 if index else middle - pitch / 2
-        high = (middle + middles[index + 1]) / 2 if index + 1 < len(middles) else middle + pitch / 2
+        # Where a bar of no height is left out, its label stands between two others.
+        low = max((middles[index - 1] + middle) / 2, middle - _PLACE * pitch) if index else middle - pitch / 2
+        last = index + 1 == len(middles)
+        high = middle + pitch / 2 if last else min((middle + middles[index + 1]) / 2, middle + _PLACE * pitch)
         places.append((_below if orientation == "vertical" else _beside)(free, middle, low, high, frame, blank))
     widest = max((row[-1].x1 - row[0].x0 for rows in places for row in rows), default=0.0)
     labels: list[tuple[str, tuple[Word, ...]] | None] = []
     for rows in places:
-        is_broken = any(_may_be_one_word(upper, lower, widest) for upper, lower in pairwise(rows))
+        # Where there was room for more, lines are broken between words.
+        is_tight = widest > _TIGHT * pitch
+        is_broken = is_tight and any(_may_be_one_word(upper, lower, widest) for upper, lower in pairwise(rows))
         words_of = [word for row in rows for word in row]
         labels.append((printed_name(words_of), tuple(words_of)) if words_of and not is_broken else None)
     if orientation == "vertical":
@@ -124,7 +132,8 @@ def _below(
     if turned and not rows:
         return _turned(turned, middle)
     label: list[list[Word]] = []
-    for row in rows:
+    for whole in rows:
+        row = _nearest_phrase(whole, middle)
         height = row[0].bottom - row[0].top
         if label:
             gap = min(w.top for w in row) - max(w.bottom for w in label[-1])
@@ -136,6 +145,16 @@ def _below(
             break
         label.append(row)
     return label
+
+
+def _nearest_phrase(row: Sequence[Word], middle: float) -> list[Word]:
+    """The words around the middle of a place that stand no further apart than blanks."""
+    phrases: list[list[Word]] = [[row[0]]]
+    for before, word in pairwise(row):
+        if word.x0 - before.x1 > _WORD_GAP * _height(word):
+            phrases.append([])
+        phrases[-1].append(word)
+    return min(phrases, key=lambda phrase: abs((phrase[0].x0 + phrase[-1].x1) / 2 - middle))
 
 
 def _may_be_one_word(upper: Sequence[Word], lower: Sequence[Word], widest: float) -> bool:

@@ -54,14 +54,14 @@ class Chart:
         axis: Its value axis; None where it has none and only ratios are known.
         frame: Its plot on the page.
         marks: Its bars and points, in order of their places.
-        title: Words along the value axis that say what it measures, as printed; None where there are none.
+        title: Words along the value axis that say what it measures; empty where there are none.
         multiplier: Factor printed once at the end of the axis (`1e6`), already in the values.
     """
 
     axis: Axis | None
     frame: Box
     marks: tuple[Mark, ...]
-    title: str | None
+    title: tuple[Word, ...]
     multiplier: float
 
 

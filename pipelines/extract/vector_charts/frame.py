@@ -20,6 +20,7 @@ _COVERS = 0.85
 # A plot reaches beyond its last label by up to one step; on a log axis with few labels by more.
 _STEPS_BEYOND = 1.05
 _SHARE_BEYOND = 0.3
+_UNFRAMED = 0.8
 _OUTSIDE_PT = 8.0
 
 
@@ -40,7 +41,10 @@ def plot_frame(axis: Axis, page: Page, segments: Sequence[Segment], others: Iter
     outlines = _outlines(axis, page, near, is_before)
     beyond = max(_STEPS_BEYOND * axis.step_pt, _SHARE_BEYOND * (high - low))
     u0, u1 = low - beyond, high + beyond
-    if outlines:
+    if not outlines:
+        # Nothing is drawn around the plot, so nothing is cut off: R labels an axis to far below its longest bar.
+        u0, u1 = low - _UNFRAMED * (high - low), high + _UNFRAMED * (high - low)
+    else:
         u0, u1 = max(u0, min(o.u0 for o in outlines)), min(u1, max(o.u1 for o in outlines))
     ends = [s.c1 if is_before else s.c0 for s in long]
     ends += [o.c1 if is_before else o.c0 for o in outlines]

@@ -17,6 +17,8 @@ _MIN_STROKE_PT = 9.0
 # Its text begins within this many heights of the text.
 _TEXT_GAP = 2.5
 _WORD_GAP = 0.75
+# More signs with a word beside them are points of the chart with labels of their own.
+_MAX_SIGNS = 150
 # Signs that are printed as characters.
 _GLYPHS = frozenset("■●▬◆▲▼□○◼⬤▪•")
 
@@ -46,8 +48,11 @@ def read_legend(
     signs = [(shape.box, colour) for shape in page.shapes if (colour := _sign_colour(shape, data))]
     signs += [(w.box, w.colour) for w in words if w.text in _GLYPHS and w.colour is not None]
     signs = [sign for sign in signs if any(same_colour(sign[1], colour) for colour in colours)]
-    boxes = [box for box, _ in signs]
     words = [w for w in words if w.text not in _GLYPHS]
+    signs = [sign for sign in signs if any(_is_beside(sign[0], word) for word in words)]
+    if len(signs) > _MAX_SIGNS:
+        return []
+    boxes = [box for box, _ in signs]
     # Most producers print the text to the right of the sign; gnuplot prints it to the left.
     right = _aligned(_entries(signs, words, boxes, to_right=True))
     left = _aligned(_entries(signs, words, boxes, to_right=False))
@@ -63,6 +68,12 @@ def _entries(
         if text and parse_label(" ".join(w.text for w in text)) is None:
             entries.append(Entry(colour, printed_name(text), tuple(text), box))
     return [entry for entry in entries if _is_nearest(entry, entries)]
+
+
+def _is_beside(sign: Box, word: Word) -> bool:
+    height = word.bottom - word.top
+    on_line = abs((word.top + word.bottom) - (sign[1] + sign[3])) / 2 <= height
+    return on_line and max(word.x0 - sign[2], sign[0] - word.x1) <= _TEXT_GAP * height
 
 
 def _is_nearest(entry: Entry, entries: Sequence[Entry]) -> bool:

@@ -18,6 +18,9 @@ _OUTSIDE_PT = 1.5
 _MIN_SHARE = 0.15
 # Strokes broader than this are bars.
 _MAX_WIDTH_PT = 8.0
+# More pieces are a map or a texture.
+MAX_PIECES = 4000
+_REACH_BACK = 30
 # A stroke at one position along the axis that spans the plot is a gridline.
 _GRID_SHARE = 0.9
 
@@ -51,18 +54,19 @@ def drawn_lines(shapes: Iterable[Shape], axis: Axis, frame: View) -> list[DrawnL
             if not _in_plot(points, frame) or (len(points) > 3 and points[0] == points[-1]):
                 continue
             pieces.append(DrawnLine(tuple(points), shape.stroke_colour, shape.linewidth))
-    lines = [_clean(line) for line in _joined([p for p in pieces if not _is_structure(p, frame)])]
+    pieces = [p for p in pieces if not _is_structure(p, frame)]
+    if len(pieces) > MAX_PIECES:
+        return []
+    lines = [_clean(line) for line in _joined(pieces)]
     broad = _MIN_SHARE * (frame.c1 - frame.c0)
-    found: list[DrawnLine] = []
+    found: dict[tuple[Point, ...], DrawnLine] = {}
     for line in lines:
         if line is None or line.points[-1][0] - line.points[0][0] < broad or len(line.points) < 2:
             continue
         # The same line painted twice (a halo below it) counts once, in the colour painted last.
-        twin = next((f for f in found if f.points == line.points), None)
-        if twin:
-            found.remove(twin)
-        found.append(line)
-    return found
+        found.pop(line.points, None)
+        found[line.points] = line
+    return list(found.values())
 
 
 def _turn(point: Point, axis: Axis) -> Point:
@@ -93,7 +97,9 @@ def _joined(pieces: Sequence[DrawnLine]) -> list[DrawnLine]:
     """Pieces of one colour and width that follow each other, as one line."""
     lines: list[DrawnLine] = []
     for piece in pieces:
-        for index, line in enumerate(lines):
+        # Pieces are painted one after the other: what goes on is among the last.
+        for index in range(len(lines) - 1, max(-1, len(lines) - 1 - _REACH_BACK), -1):
+            line = lines[index]
             if not (same_colour(line.colour, piece.colour) or line.colour == piece.colour):
                 continue
             if abs(line.width - piece.width) > 0.1:

@@ -10,11 +10,11 @@ from pipelines.extract.vector_charts.axis import Axis
 from pipelines.extract.vector_charts.bars import Bar
 from pipelines.extract.vector_charts.categories import category_labels, group_middles
 from pipelines.extract.vector_charts.chart import Bound, Chart, Mark
-from pipelines.extract.vector_charts.geometry import View, page_box, view
+from pipelines.extract.vector_charts.geometry import View, page_box, same_colour, view
 from pipelines.extract.vector_charts.legend import Entry, read_legend, series_of
 from pipelines.extract.vector_charts.printed_values import Printed, at_bars, free_tokens
 from pipelines.extract.vector_charts.scale import interval, multiplied, multiplier_of
-from pipelines.extract.vector_charts.tick_labels import Token
+from pipelines.extract.vector_charts.tick_labels import Token, parse_multiplier
 from pipelines.extract.vector_charts.titles import axis_title
 from pipelines.read.page import Box, Colour, Page, Word
 
@@ -31,20 +31,26 @@ def name_chart(plot: Plot, page: Page, tokens: Sequence[Token]) -> Chart:
     factor = multiplier_of(plot.axis, tokens)
     axis = multiplied(plot.axis, factor)
     used = {id(word) for tick in axis.ticks for word in tick.label.words}
-    title = axis_title(axis, page.words, used)
-    used |= {id(word) for word in title}
+    if factor != 1.0:
+        used |= {id(word) for token in tokens if parse_multiplier(token.text) == factor for word in token.words}
     data = [page_box(bar.seen, axis.orientation) for bar in plot.bars]
     entries = read_legend(page, used, data, _colours(plot))
     plot = _without_signs(plot, entries)
     used |= {id(word) for entry in entries for word in entry.words}
-    marks = _bars(plot, axis, page, tokens, entries, used) if plot.bars else _points(plot, axis, page, entries, used)
-    text = " ".join(word.text for word in title) or None
-    return Chart(axis, page_box(plot.frame, axis.orientation), tuple(marks), text, factor)
+    title = axis_title(axis, page.words, used)
+    used |= {id(word) for word in title}
+    # A share may be announced in the title alone: `Accuracy (%)`.
+    unit = axis.unit or ("%" if any("%" in word.text for word in title) else "")
+    marks = (
+        _bars(plot, axis, page, tokens, entries, used, unit) if plot.bars else _points(plot, axis, page, entries, used)
+    )
+    return Chart(axis, page_box(plot.frame, axis.orientation), tuple(marks), title, factor)
 
 
 def _without_signs(plot: Plot, entries: Sequence[Entry]) -> Plot:
-    """The plot without the markers that are signs of its legend."""
-    signs = [view(entry.sign, plot.axis.orientation) for entry in entries]
+    """The plot without the markers that are signs of its legend; points with labels of their own are none."""
+    named = [e for e in entries if not any(same_colour(e.colour, o.colour) and o.text != e.text for o in entries)]
+    signs = [view(entry.sign, plot.axis.orientation) for entry in named]
     scatter = tuple(
         tuple(m for m in group if not any(_covers(sign, m.c, m.u) for sign in signs)) for group in plot.scatter
     )
@@ -64,14 +70,24 @@ def _colours(plot: Plot) -> list[Colour | None]:
 
 
 def _bars(
-    plot: Plot, axis: Axis, page: Page, tokens: Sequence[Token], entries: Sequence[Entry], used: set[int]
+    plot: Plot,
+    axis: Axis,
+    page: Page,
+    tokens: Sequence[Token],
+    entries: Sequence[Entry],
+    used: set[int],
+    unit: str,
 ) -> list[Mark]:
     bars = sorted(plot.bars, key=lambda bar: (bar.seen.middle, axis.slope * bar.start))
     inner = [t for t in free_tokens(tokens, used) if _inside(t.box, plot, axis)]
-    printed = at_bars(bars, inner, axis.orientation)
+    printed = at_bars(bars, inner, axis.orientation, unit)
     taken = used | {id(word) for value in printed.values() for word in value.token.words}
     middles = group_middles(bars)
     labels = category_labels(middles, page.words, _ground(plot), axis.orientation, taken, _blank(plot))
+    if not any(labels) and axis.orientation == "vertical":
+        # With negative values the labels may stand at the base line, within the plot.
+        base = next(bar.start for bar in bars if not bar.is_stacked)
+        labels = category_labels(middles, page.words, plot.frame._replace(u1=base), axis.orientation, taken)
     places = [_nearest(bar.seen.middle, middles) for bar in bars]
     labels = _unambiguous(bars, places, labels)
     return [

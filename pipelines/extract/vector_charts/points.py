@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pipelines.extract.vector_charts.axis import Axis
 from pipelines.extract.vector_charts.frame import shown
-from pipelines.extract.vector_charts.geometry import View, is_white, same_colour, view
+from pipelines.extract.vector_charts.geometry import View, is_white, view
 from pipelines.read.page import Colour, Shape, Word
 
 _MAX_PT = 16.0
@@ -16,6 +16,8 @@ _SAME_SIZE_PT = 0.4
 _SAME_PLACE_PT = 0.7
 _INSIDE_PT = 1.0
 _STROKE_PT = 0.5
+# More signs are a texture or a map.
+MAX_MARKERS = 3000
 # Markers that are printed as characters of a symbol font.
 _GLYPHS = frozenset("■●▬◆▲▼□○◼▪•×+*◇△▽★")
 
@@ -71,18 +73,14 @@ def _add(found: list[Marker], seen: View, colour: Colour | None, frame: View) ->
 
 
 def families(markers: Sequence[Marker]) -> list[list[Marker]]:
-    """Markers of one size and colour, together."""
-    groups: list[list[Marker]] = []
+    """Markers of one size and colour, together; none of a plot with too many."""
+    if len(markers) > MAX_MARKERS:
+        return []
+    groups: dict[tuple[int, int, Colour | None], list[Marker]] = {}
     for marker in markers:
-        for group in groups:
-            first = group[0]
-            if (
-                abs(first.breadth - marker.breadth) <= _SAME_SIZE_PT
-                and abs(first.length - marker.length) <= _SAME_SIZE_PT
-                and (same_colour(first.colour, marker.colour) or first.colour == marker.colour)
-            ):
-                group.append(marker)
-                break
-        else:
-            groups.append([marker])
-    return groups
+        # Producers round a position up or down, and the size with it.
+        breadth, length = round(marker.breadth / _SAME_SIZE_PT), round(marker.length / _SAME_SIZE_PT)
+        near = ((breadth + i, length + j, marker.colour) for i in (0, -1, 1) for j in (0, -1, 1))
+        key = next((key for key in near if key in groups), (breadth, length, marker.colour))
+        groups.setdefault(key, []).append(marker)
+    return list(groups.values())

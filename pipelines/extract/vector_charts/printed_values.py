@@ -14,6 +14,8 @@ from pipelines.extract.vector_charts.tick_labels import Token, parse_label
 _REACH = 1.5
 # It may be set off the middle of its bar by this much.
 _OFF_PT = 3.0
+# Units of what compares two bars.
+_RELATIVE = frozenset({"x", "X", "×", "%"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +39,20 @@ class Printed:
 
 def read_printed(token: Token) -> Printed | None:
     """What a printed number says, with the interval of its rounding; None for what is no single number."""
-    read = parse_label(token.text)
+    # A raised digit at a value is the mark of a footnote.
+    text = token.text if parse_label(token.text) else token.text.partition("^")[0]
+    if (number := read_number(text)) is None or (read := parse_label(text)) is None:
+        return None
+    return Printed(token, *number, read[1])
+
+
+def read_number(text: str) -> tuple[float, float, float] | None:
+    """Value, least and greatest value of a printed number; None for what is no single number."""
+    read = parse_label(text)
     if read is None:
         return None
-    value, unit = read
-    half = _step(token.text, value) / 2
-    return Printed(token, value, value - half, value + half, unit)
+    half = _step(text, read[0]) / 2
+    return read[0], read[0] - half, read[0] + half
 
 
 def _step(text: str, value: float) -> float:
@@ -56,13 +66,16 @@ def _step(text: str, value: float) -> float:
     return float(10.0 ** -len(whole[1] or "") * magnitude)
 
 
-def at_bars(bars: Sequence[Bar], tokens: Sequence[Token], orientation: Orientation) -> dict[int, Printed]:
+def at_bars(
+    bars: Sequence[Bar], tokens: Sequence[Token], orientation: Orientation, unit: str | None = None
+) -> dict[int, Printed]:
     """The printed number of each bar, by the bar's index; a number nearest to two bars is nobody's.
 
     Args:
         bars: Bars of one plot.
         tokens: Printed numbers that are neither ticks nor categories.
         orientation: Direction of the values.
+        unit: Unit printed at the ticks of the axis, empty where there is none; None without an axis.
     """
     offers: list[tuple[float, int, int]] = []
     for index, bar in enumerate(bars):
@@ -75,10 +88,16 @@ def at_bars(bars: Sequence[Bar], tokens: Sequence[Token], orientation: Orientati
     for _, index, number in sorted(offers):
         if index in found or number in used:
             continue
-        if printed := read_printed(tokens[number]):
+        printed = read_printed(tokens[number])
+        if printed and _measures(printed, unit):
             found[index] = printed
             used.add(number)
     return found
+
+
+def _measures(printed: Printed, unit: str | None) -> bool:
+    """False for a factor or a share at a bar whose axis counts something else: `2.6x` at 1,300 images per second."""
+    return unit is None or printed.unit not in _RELATIVE or printed.unit == unit
 
 
 def _distance(bar: Bar, token: Token, orientation: Orientation) -> float | None:

@@ -6,19 +6,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pipelines.extract.vector_charts.axis import Axis
-from pipelines.extract.vector_charts.bars import Bar, bars_on, base_line, filled_boxes, has_bars
+from pipelines.extract.vector_charts.bars import Bar, are_floating, bars_on, base_line, has_bars
+from pipelines.extract.vector_charts.boxes import filled_boxes
 from pipelines.extract.vector_charts.chart import Chart, Refused
 from pipelines.extract.vector_charts.frame import plot_frame
-from pipelines.extract.vector_charts.geometry import Orientation, View, cross_segments, page_box
+from pipelines.extract.vector_charts.geometry import Orientation, Segment, View, cross_segments, page_box
 from pipelines.extract.vector_charts.lines import DrawnLine, drawn_lines
 from pipelines.extract.vector_charts.naming import name_chart
+from pipelines.extract.vector_charts.pictures import picture_charts
 from pipelines.extract.vector_charts.points import Marker, families, find_markers
+from pipelines.extract.vector_charts.ratios import read_ratios
 from pipelines.extract.vector_charts.scales import find_axes
 from pipelines.extract.vector_charts.tick_labels import number_tokens
 from pipelines.read.page import Page
 
 # A page with more shapes is a drawing or a map; reading it as a chart would take longer than it is worth.
 MAX_SHAPES = 20_000
+# A page has no more charts than this in each direction; a long table has as many columns of numbers.
+_MAX_AXES = 24
 # Fewer signs of one kind may be decoration.
 _MIN_SCATTER = 3
 # Plots of which more than this share is common are one plot.
@@ -39,6 +44,7 @@ class Plot:
         lines: Its lines.
         scatter: Its markers that belong to no line.
         cross: The scale across the value axis, where there is one.
+        is_floating: True where too many of its boxes are no bars from the base line.
     """
 
     axis: Axis
@@ -47,6 +53,7 @@ class Plot:
     lines: tuple[DrawnLine, ...] = ()
     scatter: tuple[tuple[Marker, ...], ...] = ()
     cross: Axis | None = None
+    is_floating: bool = False
 
     @property
     def weight(self) -> float:
@@ -66,24 +73,32 @@ def read_charts(page: Page) -> tuple[list[Chart], list[Refused]]:
         reason = f"the page has {len(page.shapes)} drawn shapes; more than {MAX_SHAPES} are not read as charts"
         return [], [Refused("too_many_shapes", reason, whole)]
     tokens = number_tokens(page.words)
-    axes = {o: find_axes(tokens, cross_segments(page.shapes, o), o) for o in _ORIENTATIONS}
-    plots = [plot for o in _ORIENTATIONS for axis in axes[o] if (plot := _plot(axis, page, axes, o))]
+    strokes = {o: cross_segments(page.shapes, o) for o in _ORIENTATIONS}
+    axes = {o: find_axes(tokens, strokes[o], o)[:_MAX_AXES] for o in _ORIENTATIONS}
+    plots = [plot for o in _ORIENTATIONS for axis in axes[o] if (plot := _plot(axis, page, axes, strokes[o]))]
     kept, refused = _one_each(plots)
-    charts = [name_chart(plot, page, tokens) for plot in kept]
+    refused += [_floating(plot) for plot in kept if plot.is_floating]
+    charts = [name_chart(plot, page, tokens) for plot in kept if not plot.is_floating]
+    if not charts and not refused and (ratios := read_ratios(page, tokens)):
+        charts = [ratios]
+    refused += picture_charts(page, [chart.frame for chart in charts])
     return charts, refused
 
 
-def _plot(axis: Axis, page: Page, axes: dict[Orientation, list[Axis]], orientation: Orientation) -> Plot | None:
+def _plot(axis: Axis, page: Page, axes: dict[Orientation, list[Axis]], strokes: Sequence[Segment]) -> Plot | None:
     """What stands in the plot of an axis, None where nothing does."""
-    segments = cross_segments(page.shapes, orientation)
-    frame = plot_frame(axis, page, segments, [other for other in axes[orientation] if other is not axis])
+    orientation = axis.orientation
+    if axis.scale == "log" and not axis.is_snapped:
+        # Nothing but marks says where the bars of such an axis begin.
+        return None
+    frame = plot_frame(axis, page, strokes, [other for other in axes[orientation] if other is not axis])
     if frame.c1 <= frame.c0 or frame.u1 <= frame.u0:
         return None
     boxes = filled_boxes(page.shapes, axis, frame)
     base = base_line(axis, frame, boxes)
     bars = bars_on(base, axis, frame, boxes) if base is not None else []
     if base is not None and has_bars(bars, frame):
-        return Plot(anchored(axis, base), frame, tuple(bars))
+        return Plot(anchored(axis, base), frame, tuple(bars), is_floating=are_floating(bars, boxes))
     if orientation == "horizontal":
         return None
     cross = _cross_axis(axis, frame, axes["horizontal"])
@@ -94,6 +109,11 @@ def _plot(axis: Axis, page: Page, axes: dict[Orientation, list[Axis]], orientati
     if not axis.is_snapped and cross is None:
         return None
     return Plot(axis, frame, (), tuple(lines), scatter, cross) if lines or scatter else None
+
+
+def _floating(plot: Plot) -> Refused:
+    reason = "boxes of this chart begin neither at its base line nor on one another, and where they do is not printed"
+    return Refused("floating_bars", reason, page_box(plot.frame, plot.axis.orientation))
 
 
 def anchored(axis: Axis, base: float) -> Axis:
@@ -117,8 +137,9 @@ def _cross_axis(axis: Axis, frame: View, candidates: Sequence[Axis]) -> Axis | N
 
 
 def _on_a_line(group: Sequence[Marker], lines: Sequence[DrawnLine]) -> bool:
-    points = [point for line in lines for point in line.points]
-    hits = sum(any(abs(m.c - c) <= 1 and abs(m.u - u) <= 1 for c, u in points) for m in group)
+    points = {(round(c), round(u)) for line in lines for c, u in line.points}
+    near = [(i, j) for i in (-1, 0, 1) for j in (-1, 0, 1)]
+    hits = sum(any((round(m.c) + i, round(m.u) + j) in points for i, j in near) for m in group)
     return hits >= 0.5 * len(group)
 
 

@@ -12,7 +12,7 @@ from pipelines.extract.vector_charts.tick_labels import Token, parse_multiplier
 # Positions in a PDF are rounded by its producer: to a tenth of a point at worst.
 _POSITION_PT = 0.12
 # Without tick marks, a scale is known only as well as text is placed.
-_TEXT_SHARE = 0.3
+_TEXT_SHARE = 0.4
 
 
 def interval(axis: Axis, u: float, start: float | None = None) -> tuple[float, float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from pipelines.extract.vector_charts.axis import MIN_TICKS, Axis, Scale, Tick, fit, plain, tolerance
 from pipelines.extract.vector_charts.geometry import Orientation, Segment, view
@@ -17,6 +18,8 @@ _ALIGNED_PT = 1.6
 _MAX_LABELS = 60
 # Of the numbers in line with an axis so many may be something else, as a printed value in a column of labels.
 _MAX_ALIENS = 0.2
+# Printed ticks are rounded: 0.33, 0.67, 1.
+_STEP_FAULT = 0.05
 # A decimal point is tried before a decimal comma, a straight scale before a logarithmic one.
 _READINGS: tuple[tuple[DecimalMark, Scale], ...] = (
     (".", "linear"),
@@ -109,7 +112,7 @@ def _best_scale(tokens: Sequence[Token], orientation: Orientation, scale: Scale,
         # The next label or, where one in between belongs elsewhere, the one behind it.
         for end in range(start + 1, min(start + 3, len(ticks))):
             on_line = _on_line(ticks, ticks[start], ticks[end], scale)
-            if len(on_line) > len(best) and _grows(on_line, orientation) and not _is_mixed(on_line, ticks):
+            if len(on_line) > len(best) and _is_scale(on_line, ticks, orientation, scale):
                 best = on_line
     if len(best) < MIN_TICKS:
         return None
@@ -117,6 +120,25 @@ def _best_scale(tokens: Sequence[Token], orientation: Orientation, scale: Scale,
     best.sort(key=lambda tick: tick.value)
     axis = Axis(orientation, scale, intercept, slope, tuple(best), False, None, (), residual)
     return axis if residual <= tolerance(axis) else None
+
+
+def _is_scale(on_line: Sequence[Tick], ticks: Sequence[Tick], orientation: Orientation, scale: Scale) -> bool:
+    return _grows(on_line, orientation) and not _is_mixed(on_line, ticks) and _is_round(on_line, scale)
+
+
+def _is_round(ticks: Sequence[Tick], scale: Scale) -> bool:
+    """True for values that a scale is labelled with: equal steps, or on a log scale one digit or a power of two."""
+    values = sorted(tick.value for tick in ticks)
+    if scale == "log":
+        return all(_has_one_digit(value) or math.log2(value).is_integer() for value in values)
+    steps = [right - left for left, right in pairwise(values)]
+    least = min(steps)
+    return all(abs(step / least - round(step / least)) <= _STEP_FAULT for step in steps)
+
+
+def _has_one_digit(value: float) -> bool:
+    mantissa = value / 10.0 ** math.floor(math.log10(value))
+    return abs(mantissa - round(mantissa)) < 1e-6
 
 
 def _is_mixed(on_line: Sequence[Tick], ticks: Sequence[Tick]) -> bool:

@@ -15,6 +15,8 @@ _MAX_SHIFT = 0.75
 _SAME_SHIFT_PT = 0.5
 # Tick marks stand within this distance of their label; a gridline may begin a little further away.
 _MARK_REACH_PT = 34.0
+# Near an axis with more strokes than these, only the regular ones are looked at.
+_MAX_STROKES = 300
 # A line shorter than this is a tick, not the foot of a plot.
 _LONG_PT = 40.0
 
@@ -33,6 +35,7 @@ def snap(axis: Axis, segments: Sequence[Segment]) -> Axis:
         and s.c1 >= edges[0] - _MARK_REACH_PT
         and s.c0 <= edges[1] + _MARK_REACH_PT
     ]
+    near = _alike(near) if len(near) > _MAX_STROKES else near
     best: tuple[tuple[float, ...], dict[int, Segment], Side] | None = None
     sides: tuple[Side, ...] = ("before", "behind")
     for side in sides:
@@ -56,6 +59,18 @@ def snap(axis: Axis, segments: Sequence[Segment]) -> Axis:
         return axis
     everywhere = tuple(replace(tick, u=snapped.position(tick.value)) for tick in axis.ticks)
     return replace(snapped, ticks=everywhere, is_snapped=True, side=side, marks=tuple(matched.values()))
+
+
+def _alike(segments: Sequence[Segment]) -> list[Segment]:
+    """Of many strokes those of the most frequent beginnings and ends, as tick marks and gridlines are."""
+    looks = Counter((round(s.c0), round(s.c1)) for s in segments)
+    kept: list[Segment] = []
+    for look, times in looks.most_common():
+        if times < MIN_TICKS or len(kept) > _MAX_STROKES:
+            break
+        alike = {round(s.u, 1): s for s in segments if (round(s.c0), round(s.c1)) == look}
+        kept += alike.values()
+    return kept[: 2 * _MAX_STROKES]
 
 
 def _on_its_foot(axis: Axis, near: Sequence[Segment]) -> Axis:

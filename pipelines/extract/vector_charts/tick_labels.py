@@ -29,8 +29,11 @@ _WITH_COMMA = re.compile(
     rf"(?P<whole>[1-9]\d{{0,2}}(?:[.  '’]\d{{3}})+|\d*)(?:,(?P<decimals>\d+))?(?:[eE](?P<exponent>[-+−]?\d{{1,3}}))?"
     rf"{_SUFFIX}"
 )
-# `10^3`, `2×10^-1`, as words with a raised exponent are put together
-_POWER = re.compile(r"(?:(?P<sign>[-−–]?)(?P<mantissa>\d+(?:\.\d+)?)?\s?[×x·⋅*]\s?)?10\^(?P<exponent>[-−+–]?\d{1,3})")
+# `10^3`, `2×10^-1`, `2^8`, as words with a raised exponent are put together
+_POWER = re.compile(
+    r"(?:(?P<sign>[-−–]?)(?P<mantissa>\d+(?:\.\d+)?)?\s?[×x·⋅*]\s?)?"
+    r"(?P<base>10|2)\^(?P<exponent>[-−+–]?\d{1,3})"
+)
 # `1e6`, `×10^6`, `x1000`: a factor at the end of an axis that all its labels are multiplied with
 _MULTIPLIER = re.compile(r"[×x·*]?\s?(?:1[eE](?P<exponent>[-+−]?\d{1,2})|10\^(?P<power>[-+−]?\d{1,2}))")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
@@ -41,6 +44,7 @@ _MAGNITUDES = {
 }  # fmt: skip
 # Raised characters are smaller than those they stand at.
 _RAISED_SIZE = 0.9
+_MAX_EXPONENT = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,7 @@ def parse_label(text: str, mark: DecimalMark = ".") -> tuple[float, str] | None:
     text = _RAISED.sub(lambda match: "^" + match[0].translate(_SUPERSCRIPTS), text.strip())
     if power := _POWER.fullmatch(text):
         mantissa = float(power["mantissa"] or 1) * (-1 if power["sign"] else 1)
-        return mantissa * 10.0 ** _integer(power["exponent"]), ""
+        return mantissa * float(power["base"]) ** _integer(power["exponent"]), ""
     match = (_WITH_POINT if mark == "." else _WITH_COMMA).fullmatch(text)
     if match is None or not (match["whole"] or match["decimals"]):
         return None
@@ -173,10 +177,13 @@ def _join(text: str, first: Word, last: Word, following: Word) -> str | None:
     gap, rise = _start(following) - _end(last), _rise(first, following)
     if abs(rise) > size:
         return None
-    if height <= _RAISED_SIZE * size and rise > 0.08 * size:
+    # An exponent in letters of the same size is short; what is longer is the label of a taller neighbour.
+    is_short = len(following.text) <= _MAX_EXPONENT and 0.2 * size < rise < 0.7 * size and gap < 0.15 * size
+    if (height <= _RAISED_SIZE * size and rise > 0.08 * size) or is_short:
         if "^" in text:
             return text + following.text
-        return f"{text}^{following.text}" if text.endswith("10") else None
+        # A raised number at another one is no number of its own: an exponent, or the mark of a footnote.
+        return f"{text}^{following.text}" if text[-1:].isdigit() else None
     if abs(rise) > 0.2 * size or abs(height - size) > 0.15 * size:
         return None
     for joined in (text + following.text, f"{text} {following.text}"):

@@ -21,7 +21,9 @@ def axis_title(axis: Axis, words: Sequence[Word], used: Collection[int]) -> tupl
         used: Ids of words that are something else.
     """
     free = [word for word in words if id(word) not in used]
-    return _beside(axis, free) or (_above(axis, free) if axis.orientation == "vertical" else ())
+    title = _beside(axis, free) or (_above(axis, free) if axis.orientation == "vertical" else ())
+    # Numbers alone are ticks of another axis.
+    return title if any(character.isalpha() for word in title for character in word.text) else ()
 
 
 def _beside(axis: Axis, words: Sequence[Word]) -> tuple[Word, ...]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import random
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 MODELS = (
@@ -93,3 +95,36 @@ def draw_plan(seed: int, name: str, kinds: tuple[str, ...] = KINDS, can_log: boo
         tuple(dice.sample(PLATFORMS, lines)) if lines > 1 else ("",),
         tuple(values), is_bar and kind != "stacked" and dice.random() < 0.5, dice.choice(AXES), looks,
     )  # fmt: skip
+
+
+COLUMNS = ("producer", "kind", "lying", "log", "printed", "series", "category", "x", "value")
+
+
+def write_known(truth: dict[str, Any], path: Path) -> None:
+    """Keep what a page shows as a table: one row per bar or point; one without a value where there is no chart."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        table = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        table.writeheader()
+        page = {name: truth.get(name, "") for name in COLUMNS[:5]}
+        if not truth.get("values"):
+            table.writerow(page)
+        for series, row in zip(truth.get("series", ()), truth.get("values", ()), strict=True):
+            for place, value in enumerate(row):
+                category = truth["categories"][place] if truth["categories"] else ""
+                x = truth["xs"][place] if truth["xs"] else ""
+                table.writerow(page | {"series": series, "category": category, "x": x, "value": value})
+
+
+def read_known(path: Path) -> dict[str, Any]:
+    """What a page shows, as `write_known` keeps it."""
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    flags = {name: rows[0][name] == "True" for name in ("lying", "log", "printed")}
+    series = list(dict.fromkeys(row["series"] for row in rows))
+    first = [row for row in rows if row["series"] == series[0]]
+    values = [[float(row["value"]) for row in rows if row["series"] == name and row["value"]] for name in series]
+    return {
+        "producer": rows[0]["producer"], "kind": rows[0]["kind"], "series": series, "values": values,
+        "categories": [row["category"] for row in first if row["category"]],
+        "xs": [float(row["x"]) for row in first if row["x"]],
+    } | flags  # fmt: skip

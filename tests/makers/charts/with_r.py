@@ -33,10 +33,12 @@ def script(plan: Plan, path: Path) -> str:
     lines.append(f"m <- matrix(c({values}), nrow={series}, byrow=TRUE)")
     names = ",".join(f'"{c}"' for c in plan.categories)
     legend = "c(" + ",".join(f'"{s}"' for s in plan.series) + ")"
+    # Room for labels of seven digits, which would otherwise be cut off at the edge of the page.
+    lines.append("par(mar=c(5,8,2,1), mgp=c(6,1,0))")
     log = 'log="y"' if plan.log else 'log=""'
     if plan.kind in ("bar", "grouped", "stacked"):
         if plan.lying:
-            lines.append("par(mar=c(5,9,2,1))")
+            lines.append("par(mar=c(5,9,2,1), mgp=c(3,1,0))")
             log = 'log="x"' if plan.log else 'log=""'
         extra = f", legend.text={legend}, args.legend=list(x='topright')" if series > 1 else ""
         if plan.log:

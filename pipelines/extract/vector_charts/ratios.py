@@ -1,0 +1,113 @@
+"""Bars without an axis: only how long they are against each other is known, and only where a factor is claimed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from pipelines.extract.vector_charts.bars import Bar
+from pipelines.extract.vector_charts.categories import category_labels
+from pipelines.extract.vector_charts.chart import Chart, Mark
+from pipelines.extract.vector_charts.frame import shown
+from pipelines.extract.vector_charts.geometry import Orientation, View, is_white, page_box, view
+from pipelines.extract.vector_charts.printed_values import at_bars
+from pipelines.extract.vector_charts.tick_labels import Token
+from pipelines.read.page import Page, Word
+
+# `2.6x`, `>60x`: a page without any such factor compares nothing.
+_FACTOR = re.compile(r"[<>~≈]?\s?\d+(?:\.\d+)?\s?[x×X](?![0-9])")
+# Bars of one comparison agree in breadth and in the line they stand on.
+_SAME_PT = 1.0
+_MIN_BREADTH_PT = 6.0
+_MIN_LENGTH_PT = 0.2
+_MAX_BARS = 12
+# The ends of a bar are known to a fifth of a point each.
+_END_PT = 0.4
+_ORIENTATIONS: tuple[Orientation, ...] = ("vertical", "horizontal")
+
+
+def read_ratios(page: Page, tokens: Sequence[Token]) -> Chart | None:
+    """The bars of a slide without axis, each with its length in lengths of the shortest; None where there are none.
+
+    Args:
+        page: A page with no chart on it that has an axis.
+        tokens: Its printed numbers.
+    """
+    if not any(_FACTOR.search(word.text) for word in page.words):
+        return None
+    found = [chart for o in _ORIENTATIONS if (chart := _along(page, tokens, o))]
+    return max(found, key=lambda chart: len(chart.marks), default=None)
+
+
+def _along(page: Page, tokens: Sequence[Token], orientation: Orientation) -> Chart | None:
+    boxes = _boxes(page, orientation)
+    best: list[View] = []
+    for first in boxes:
+        # Upright bars stand on their lower edge, lying ones begin at their left edge.
+        row = [b for b in boxes if abs(_foot(b, orientation) - _foot(first, orientation)) <= _SAME_PT]
+        row = [b for b in row if abs(b.breadth - first.breadth) <= _SAME_PT]
+        if len(row) > len(best):
+            best = row
+    best.sort(key=lambda b: b.c0)
+    apart = all(right.c0 - left.c1 > 0.05 * left.breadth for left, right in pairwise(best))
+    lengths = [b.length for b in best]
+    if not 2 <= len(best) <= _MAX_BARS or not apart or max(lengths) < min(lengths) + 2 * _SAME_PT:
+        return None
+    frame = View(best[0].c0, min(b.u0 for b in best), best[-1].c1, max(b.u1 for b in best))
+    bars = [_bar(b, orientation) for b in best]
+    printed = at_bars(bars, tokens, orientation)
+    used = {id(word) for value in printed.values() for word in value.token.words}
+    labels = category_labels([b.middle for b in best], page.words, frame, orientation, used)
+    # Boxes that nothing names are decoration.
+    if sum(label is not None for label in labels) < 2 and not printed:
+        return None
+    shortest = min(lengths)
+    marks = []
+    for index, (seen, label) in enumerate(zip(best, labels, strict=True)):
+        low = (seen.length - _END_PT) / (shortest + _END_PT)
+        high = (seen.length + _END_PT) / max(shortest - _END_PT, _END_PT / 4)
+        is_shortest = seen.length == shortest
+        words: tuple[Word, ...] = label[1] if label else ()
+        marks.append(
+            Mark(
+                kind="bar",
+                box=page_box(seen, orientation),
+                value=seen.length / shortest,
+                low=1.0 if is_shortest else low,
+                high=1.0 if is_shortest else high,
+                bound="eq",
+                series=None,
+                category=label[0] if label else None,
+                category_words=words,
+                x_value=None,
+                printed=printed.get(index),
+                colour=None,
+            )
+        )
+    return Chart(None, page_box(frame, orientation), tuple(marks), (), 1.0)
+
+
+def _foot(seen: View, orientation: Orientation) -> float:
+    return seen.u1 if orientation == "vertical" else seen.u0
+
+
+def _boxes(page: Page, orientation: Orientation) -> list[View]:
+    """Filled rectangles that may be bars, each once; what spans most of the page is background."""
+    found: list[View] = []
+    for shape in page.shapes:
+        box = shown(shape)
+        if shape.kind not in ("rect", "shading") or not shape.fill or is_white(shape.fill_colour) or box is None:
+            continue
+        seen = view(box, orientation)
+        breadth = page.width if orientation == "vertical" else page.height
+        if seen.breadth < _MIN_BREADTH_PT or seen.length < _MIN_LENGTH_PT or seen.breadth > 0.4 * breadth:
+            continue
+        if not any(all(abs(a - b) <= _SAME_PT for a, b in zip(seen, other, strict=True)) for other in found):
+            found.append(seen)
+    return found
+
+
+def _bar(seen: View, orientation: Orientation) -> Bar:
+    start, end = (seen.u1, seen.u0) if orientation == "vertical" else (seen.u0, seen.u1)
+    return Bar(seen, start, end, None, False, False)
