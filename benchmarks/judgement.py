@@ -15,6 +15,7 @@ from typing import Any
 from damages import Goal, Variant
 
 from pipelines.extract.reading import Reading
+from pipelines.vocabulary.lookup import find
 from pipelines.vocabulary.resolution import resolve_name
 
 Row = dict[str, Any]
@@ -96,9 +97,12 @@ def judge(base: Findings, found: Findings, variant: Variant, goal: Goal) -> tupl
         # A true row may be printed twice, in full or in part.
         true = other or _counterpart(kind, row, base.rows, variant)
         if true is not None and _says_less(row, true):
-            is_told = variant.removed or variant.cuts or reports.lines or other is None
+            is_told = variant.removed or variant.cuts or reports.lines or other is None or not _loses(row, true)
             is_damaged = (goal == "readable" or row["extractor"] == PROSE) and _may_differ(row, base, variant, goal)
             silent = silent or (None if is_told or is_damaged else row)
+        elif other and kind in ("runs", "epochs") and other.get("section_line") in variant.removed:
+            # Nothing tells that a device heading is gone.
+            continue
         elif not _may_differ(row, base, variant, goal) or (goal == "unreadable" and other and _is_misread(row, other)):
             return "shifted", row
         elif goal == "unreadable" and other and not reports.lines and not _unknown_names(row) - _unknown_names(other):
@@ -209,10 +213,14 @@ def _says_less(row: Row, other: Row) -> bool:
         value is None
         or _plain(value) == _plain(other[name])
         or (name, value) == ("role", "other")
-        or (name in _NAMES and _name(row, name) is not None and _name(row, name) == _name(other, name))
+        or (name in _NAMES and _is_same_or_wider(_name(row, name), _name(other, name), _NAMES[name]))
         for name, value in row.items()
         if name not in free
     )
+
+
+def _loses(row: Row, other: Row) -> bool:
+    return any(value is None and other[name] is not None for name, value in row.items() if name not in _PLACES)
 
 
 def _is_misread(row: Row, other: Row) -> bool:
@@ -229,6 +237,12 @@ def _name(row: Row, column: str) -> str | None:
         return None
     printed = {"kind": _NAMES[column], "name_printed": row[column], "suite": row.get("suite")}
     return str(name) if (name := resolve_name(printed)["name"]) else None
+
+
+def _is_same_or_wider(name: str | None, other: str | None, kind: str) -> bool:
+    """True where both names are one, or the first is the family of the other: `ResNet-50` of `ResNet-50 v1.5`."""
+    entry = find(kind, other) if other else None  # type: ignore[arg-type]
+    return name is not None and (name == other or (entry is not None and name == entry.facts.get("family")))
 
 
 def _plain(value: Any) -> Any:

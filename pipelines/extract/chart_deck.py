@@ -5,20 +5,24 @@ One slide compares two systems on one model and task. Tables belong in `results_
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import json
+from collections.abc import Collection, Iterator, Sequence
 
 from pipelines.extract.charts.claims import read_claims
 from pipelines.extract.charts.comparison import configurations
-from pipelines.extract.charts.context import read_context
+from pipelines.extract.charts.context import SlideContext, read_context
+from pipelines.extract.charts.damaged import is_damaged_label
 from pipelines.extract.charts.headlines import is_headline
+from pipelines.extract.charts.joined import is_joined
 from pipelines.extract.charts.labels import page_number_lines
 from pipelines.extract.charts.marks import mark_slide
 from pipelines.extract.charts.measurements import read_measurements
+from pipelines.extract.charts.notes import is_stray_note
 from pipelines.extract.charts.slides import notes_head, split_slides
 from pipelines.extract.charts.titles import read_title
 from pipelines.extract.contract import Extraction
 from pipelines.extract.rows import Claim, Configuration, Measurement, Reject
-from pipelines.read.document import Document
+from pipelines.read.document import Document, Line
 
 FORMAT = "chart_deck"
 DESCRIPTION = "text dumps of slide decks: a title `MODEL : TASK`, a headline with a factor, notes on both systems."
@@ -49,7 +53,12 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
     extraction = Extraction()
     if not recognise(document):
         return extraction
-    slides = split_slides(document.without(frozenset(taken)))
+    lines = list(document.without(frozenset(taken)))
+    joined = {line.number: line for line in lines if is_joined(line)}
+    # Emptied, so that what stands around them stays apart.
+    lines = [Line(line.number, "") if line.number in joined else line for line in lines]
+    slides = split_slides(lines, joined)
+    extraction.lines |= joined.keys()
     page_numbers = page_number_lines(slides)
     for slide in slides:
         extraction.lines |= {line.number for line in slide.lines}
@@ -60,9 +69,33 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
             context.comparison, model=context.model, section=context.section, section_line=context.section_line
         )
         extraction.rows += read_measurements(context, [line for line in rest if line.number not in page_numbers])
+        extraction.rows += [
+            context.reject(cell, "unread_parameter", reason, "row", cell.text) for cell, reason in context.notes.damages
+        ]
+        extraction.rows += _stray(context, rest)
         reason = "the line begins like a system with its configuration and cannot be read: who is compared is not known"
         extraction.rows += [
             context.reject(cell, "unread_configuration", reason, "row", cell.text) for cell in context.notes.unread
         ]
         mark_slide(extraction, context, rest, page_numbers)
+    extraction.rows += [_joined(line) for line in joined.values()]
     return extraction
+
+
+def _stray(context: SlideContext, rest: Sequence[Line]) -> Iterator[Reject]:
+    """The labels that are none: numbers with a letter in them, and lines that can only belong to notes."""
+    for line in rest:
+        cell = line.cell
+        if is_damaged_label(cell):
+            reason = f"{cell.text!r} looks like the number at a bar and cannot be read as one"
+            yield context.reject(cell, "unread_label", reason, "row", cell.text)
+        elif is_stray_note(cell):
+            reason = "the line says how a system was run or who measured it, and stands outside the notes of a slide"
+            yield context.reject(cell, "unread_configuration", reason, "row", cell.text)
+
+
+def _joined(line: Line) -> Reject:
+    reason = "several lines of a slide stand on this one, joined by tabs: what belongs to what is not known"
+    return Reject(
+        cell=line.cell, rule="lines_joined", reason=reason, row_json=json.dumps(line.text, ensure_ascii=False)
+    )

@@ -10,6 +10,7 @@ from pipelines.extract.contract import Extraction
 from pipelines.extract.logs.bars import Bar, read_bar
 from pipelines.extract.logs.marks import mark_log
 from pipelines.extract.logs.reader import LogReader
+from pipelines.extract.logs.repeats import repeated_runs
 from pipelines.extract.logs.runs import Fault, RunDraft, damaged_bars, number_epochs
 from pipelines.extract.rows import Epoch, Reject, Run
 from pipelines.read.document import Document, Line
@@ -51,7 +52,11 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
     extraction = Extraction(lines=reader.read)
     starts: list[tuple[int, RunDraft]] = []
     faults = list(reader.faults)
+    repeated = {id(run): found for run, found in repeated_runs(reader.runs)}
     for run in reader.runs:
+        if id(run) in repeated:
+            faults += repeated[id(run)]
+            continue
         start = _run_line(run)
         if start is None:
             faults += damaged_bars(bar for part in run.parts for bar in part.bars)

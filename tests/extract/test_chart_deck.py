@@ -239,6 +239,91 @@ def test_a_lone_side_that_another_measured_is_no_subject() -> None:
     assert (configuration.role, configuration.measured_by, claim.subject_printed) == ("other", "NVIDIA", None)
 
 
+def rejects(extraction: Extraction) -> list[tuple[str, str]]:
+    return [(row.rule, row.cell.text) for row in extraction.rows if isinstance(row, Reject)]
+
+
+SLIDE = """BERT-LARGE : TRAINING
+2.6x Higher Throughput
+
+NOTES:
+BERT-Large Training | SQuAD
+1x AcmeOne using PyTorch | FP 16.16 | SDK 1.4.0 | Batch size 4 through 360
+1x A100 (A100-SXM4-40GB) using TensorRT 7.2 | INT8 | Batch size 1,2,8+
+A100 results published by NVIDIA
+
+2.6x
+
+AcmeOne
+"""
+
+
+@pytest.mark.parametrize(
+    ("printed", "damaged", "word", "column"),
+    [
+        ("SDK 1.4.0", "SDK 1,4,0", "1,4,0", "sdk_version"),
+        ("SDK 1.4.0", "SDK 1.4.O", "1.4.O", "sdk_version"),
+        ("FP 16.16", "FP 16.l6", "FP 16.l6", "precision"),
+        ("INT8", "INTO", "INTO", "precision"),
+        ("4 through 360", "4 through 36O", "4 through 36O", "batch_sizes_printed"),
+        ("1,2,8+", "1,x2,8+", "1,x2,8+", "batch_sizes_printed"),
+        ("Batch size 1,", "Batch size l,", "l,2,8+", "batch_sizes_printed"),
+    ],
+)
+def test_a_damaged_parameter_is_told_and_not_read_in_part(printed: str, damaged: str, word: str, column: str) -> None:
+    sides = [row for row in extract(SLIDE).rows if isinstance(row, Configuration)]
+    extraction = extract(SLIDE.replace(printed, damaged))
+    found = [row for row in extraction.rows if isinstance(row, Configuration)]
+    assert rejects(extraction) == [("unread_parameter", word)]
+    assert [row.role for row in found] == ["subject", "baseline"]
+    lost = [(a, b) for a, b in zip(sides, found, strict=True) if getattr(a, column) != getattr(b, column)]
+    assert [getattr(b, column) for _, b in lost] == [None]
+
+
+@pytest.mark.parametrize("label", ["5O1", "5.Ox", "2.OxA100", "2,6xA100", ">6OOx", "0 200 4O0 600", "lx DGX A100"])
+def test_a_label_with_a_letter_in_its_number_is_told(label: str) -> None:
+    assert rejects(extract(f"{SLIDE}\n{label}\n")) == [("unread_label", label)]
+
+
+@pytest.mark.parametrize("label", ["501", "A100", "2x DGX A100", "80GB", "Series1", "GPU", "ResNet-50", "1x"])
+def test_other_labels_are_not(label: str) -> None:
+    assert rejects(extract(f"{SLIDE}\n{label}\n")) == []
+
+
+@pytest.mark.parametrize("lost", ["1x AcmeOne", "1x A100"])
+def test_a_lone_side_has_no_role(lost: str) -> None:
+    extraction = extract("\n".join(line for line in SLIDE.split("\n") if not line.startswith(lost)))
+    (side,) = [row for row in extraction.rows if isinstance(row, Configuration)]
+    claims = [row for row in extraction.rows if isinstance(row, Claim)]
+    assert side.role == "other"
+    assert {(row.subject_printed, row.baseline_printed) for row in claims} == {(None, None)}
+
+
+def test_lines_joined_by_tabs_are_told_and_end_their_slide() -> None:
+    other = SLIDE.replace("2.6x", "9x").replace("BERT-LARGE", "VIT").replace("BERT-Large", "ViT")
+    lines = f"{SLIDE}\n{other}".split("\n")
+    start = lines.index("AcmeOne")
+    joined = "\n".join([*lines[:start], "\t".join(lines[start : start + 5]), *lines[start + 5 :]])
+    extraction = extract(joined)
+    # The label stands on a slide whose headline is among the joined lines.
+    assert [rule for rule, _ in rejects(extraction)] == ["unread_label", "lines_joined"]
+    claims = [row for row in extraction.rows if isinstance(row, Claim)]
+    assert {(row.factor, row.model_printed, row.task) for row in claims} == {(2.6, "BERT-Large", "training")}
+    assert rejects(extract(SLIDE.replace("\nAcmeOne\n", "\nAcmeOne\tA100\n"))) == []
+
+
+def test_notes_without_their_head_are_told() -> None:
+    extraction = extract(f"{SLIDE}\n{SLIDE.replace('NOTES:', '').replace('2.6x', '9x')}")
+    notes = [text for rule, text in rejects(extraction) if rule == "unread_configuration"]
+    assert notes == SLIDE.split("\n")[5:8]
+
+
+def test_an_empty_line_in_the_notes_or_a_head_printed_twice_changes_nothing() -> None:
+    whole = contents(extract(SLIDE))
+    assert contents(extract(SLIDE.replace("A100 results", "\nA100 results"))) == whole
+    assert contents(extract(SLIDE.replace("NOTES:", "NOTES:\nNOTES:"))) == whole
+
+
 # The original deck: (factor, bound, metric, model, task, subject, baseline) of every claim.
 IPU, A80, A40, GPU = "IPU-M2000", "A100 (A100-SXM4-80GB)", "A100 (A100-SXM4-40GB)", "Latest GPU"
 CLAIMS = [

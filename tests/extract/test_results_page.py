@@ -728,3 +728,31 @@ def test_a_letter_in_the_sequence_length_of_a_variant_is_told() -> None:
     reading = read(f"Model\tVariant\tPlatform\tThroughput (items/sec)\n{rows}")
     assert [row.sequence_length for row in reading.measurements] == [128]
     assert reading.rules == [("row_does_not_fit", "row")] * 2
+
+
+def test_a_table_cut_in_the_first_cell_of_a_row_is_told() -> None:
+    table = "Platform\tModel\tThroughput (items/sec)\nMk2-IPU\tViT\t12\nMk2-IPU\tDINO\t13"
+    for cut in ("Mk2-IPU", "Mk2", "M"):
+        reading = read(f"{table}\n{cut}")
+        assert [row.value for row in reading.measurements] == [12, 13]
+        assert reading.rules == [("row_does_not_fit", "row")]
+    assert read(f"{table}\nMeasured in June").rules == []
+
+
+def test_a_sentence_is_no_name() -> None:
+    sentence = "Precision terminology: two formats, that of activations and gradients, then that of weights. " * 2
+    cells = [
+        "Model",
+        "Platform",
+        "Throughput (items/sec)",
+        "ViT",
+        "H100",
+        "12",
+        sentence,
+        "H100",
+        "13",
+        "DINO",
+        "H100",
+        "14",
+    ]
+    assert [row.model_printed for row in read("\n".join(cells)).measurements] == ["ViT", "DINO"]

@@ -514,3 +514,88 @@ def test_printed_epochs_are_read_back(
         assert (read_epoch.epoch_time_s, read_epoch.loss, read_epoch.loss_is_nan) == (seconds, loss, is_nan)
         assert read_epoch.step_time_ms is not None
         assert math.isclose(read_epoch.step_time_ms, milliseconds)
+
+
+TWO_DEVICES = f"""
+1 A100-GPU
+
+bs 128
+
+Epoch 1/2
+
+10/10 {BAR} - 30s 3s/step - loss: 0.5
+
+Epoch 2/2
+
+10/10 {BAR} - 20s 2s/step - loss: 0.4
+
+training time: 54.37938559206668
+
+2 A100-GPU
+
+bs 64
+
+Epoch 1/2
+
+10/10 {BAR} - 15s 1s/step - loss: 0.5
+
+Epoch 2/2
+
+10/10 {BAR} - 10s 1s/step - loss: 0.3
+
+training time: 25.62061440793332
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "last"), [("2 A100-GPU", "bs 64"), ("2 A100-GPU", "Epoch 1/2"), ("training", "2 A100")]
+)
+def test_a_run_below_joined_lines_has_no_device(first: str, last: str) -> None:
+    lines = TWO_DEVICES.split("\n")
+    start = next(n for n, line in enumerate(lines) if line.startswith(first))
+    end = next(n for n, line in enumerate(lines) if n > start and line.startswith(last)) + 1
+    runs, _, rejects = read("\n".join([*lines[:start], "\t".join(lines[start:end]), *lines[end:]]))
+    assert [reject.rule for reject in rejects if reject.rule == "lines_joined"] == ["lines_joined"]
+    assert [(run.accelerator_count, run.training_time_s) for run in runs][1:] == [(None, 25.62061440793332)]
+
+
+def test_a_bar_behind_joined_lines_has_no_number() -> None:
+    lines = TWO_DEVICES.split("\n")
+    start = next(n for n, line in enumerate(lines) if line.endswith("loss: 0.5"))
+    joined = "\t".join(lines[start : start + 3])
+    _, epochs, rejects = read("\n".join([*lines[:start], joined, *lines[start + 3 :]]))
+    assert [epoch.epoch_time_s for epoch in epochs] == [15, 10]
+    assert [reject.rule for reject in rejects] == ["epoch_without_bar", "lines_joined", "epoch_without_header"]
+
+
+def test_a_first_bar_cut_before_its_loss_is_told() -> None:
+    text = TWO_DEVICES.replace("Epoch 1/2\n\n", "", 1).replace(" 3s/step - loss: 0.5", "", 1)
+    _, epochs, rejects = read(text)
+    assert [(epoch.epoch, epoch.epoch_time_s) for epoch in epochs] == [(2, 20), (1, 15), (2, 10)]
+    assert [reject.rule for reject in rejects] == ["bar_unreadable"]
+
+
+def test_a_table_beside_a_log_is_no_joined_line() -> None:
+    runs, _, rejects = read(TWO_DEVICES + "\nPlatform\tDevices\tSeconds\nA100 GPU\t2\t54.4\n8 x A100\t2\t54.4\n")
+    assert len(runs) == 2
+    assert rejects == []
+
+
+def test_a_run_repeated_below_another_heading_is_not_stored_for_it() -> None:
+    lines = TWO_DEVICES.split("\n")
+    again = lines[lines.index("bs 128") : lines.index("2 A100-GPU")]
+    runs, epochs, rejects = read("\n".join([*lines, *again]))
+    assert [(run.accelerator_count, run.batch_size) for run in runs] == [(1, 128), (2, 64)]
+    assert len(epochs) == 4
+    assert {reject.rule for reject in rejects} == {"run_repeated"}
+    runs, _, rejects = read(TWO_DEVICES + TWO_DEVICES)
+    assert (len(runs), rejects) == (4, [])
+
+
+def test_a_bar_cut_before_its_loss_takes_no_epoch_from_the_next_bar() -> None:
+    lines = TWO_DEVICES.split("\n")
+    start = next(n for n, line in enumerate(lines) if line.endswith("loss: 0.5"))
+    cut = [*lines[:start], lines[start].partition(" 3s/step")[0], "", *lines[start + 4 :]]
+    runs, epochs, rejects = read("\n".join(cut))
+    assert [(epoch.run_line, epoch.epoch) for epoch in epochs if epoch.run_line == runs[0].run_line] == []
+    assert [reject.rule for reject in rejects] == ["bar_unreadable", "epoch_without_header"]

@@ -48,9 +48,9 @@ def compare(notes: Notes, counted: Iterable[tuple[int, str]]) -> Comparison:
     """The sides of the notes by role.
 
     The first line of a slide's notes is about the system that the slide is for, the second about the one it is measured
-    against: the deck's vendor writes first of its own system, and headlines are in its favour. With one system there is
-    no baseline, with three either of two may be it; where a side's line cannot be read, the others may have moved up.
-    A lone side that somebody else measured or published is not what the slide is for: the subject's line is missing.
+    against: the deck's vendor writes first of its own system, and headlines are in its favour. With three systems
+    either of two may be the baseline; where a side's line cannot be read, the others may have moved up. A lone side may
+    be either: the other line is missing.
 
     Args:
         notes: What the notes say.
@@ -74,8 +74,7 @@ def compare(notes: Notes, counted: Iterable[tuple[int, str]]) -> Comparison:
         return tuple(side for side in notes.sides if (side.system.name.casefold(), side.count) == name)
 
     dataset = read_dataset(topic)
-    is_lone_baseline = len(names) == 1 and any(side.measured_by for side in notes.sides)
-    if notes.unread or not names or is_lone_baseline:
+    if notes.unread or len(names) < 2:
         return Comparison((), (), tuple(notes.sides), dataset, tuple(conditions))
     if len(names) == 2:
         return Comparison(sides_of(names[0]), sides_of(names[1]), (), dataset, tuple(conditions))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from pipelines.extract.charts.damaged import damaged_parameters, without
 from pipelines.extract.charts.systems import System, read_system
 from pipelines.extract.charts.titles import printed
 from pipelines.read.document import Cell
@@ -65,7 +66,10 @@ class Statement:
 
 @dataclass
 class Side:
-    """One side of a comparison as its line prints it; `count` and `measured_by` may be said elsewhere on the slide."""
+    """One side of a comparison as its line prints it; `count` and `measured_by` may be said elsewhere on the slide.
+
+    `damages` are words that should be a number and are none, each with the reason; nothing was read from them.
+    """
 
     system: System
     text: str
@@ -79,6 +83,7 @@ class Side:
     dataset: str | None = None
     measured_by: str | None = None
     conditions: list[str] = field(default_factory=list)
+    damages: list[tuple[Cell, str]] = field(default_factory=list)
 
 
 def read_side(statement: Statement) -> Side | None:
@@ -87,7 +92,9 @@ def read_side(statement: Statement) -> Side | None:
     if system is None or not system.is_sure or (system.count is None and not has_parameter(statement)):
         return None
     first = statement.segments[0]
-    said = (first.part(system.end, len(first.text)).stripped(), *statement.segments[1:])
+    printed_parts = (first.part(system.end, len(first.text)).stripped(), *statement.segments[1:])
+    damages = [damage for part in printed_parts for damage in damaged_parameters(part)]
+    said = tuple(without(part, (cell for cell, _ in damaged_parameters(part))) for part in printed_parts)
     low, high, sizes = read_batch_sizes(said)
     return Side(
         system,
@@ -102,6 +109,7 @@ def read_side(statement: Statement) -> Side | None:
         dataset=read_dataset(said),
         measured_by=_measured_by(said),
         conditions=[printed(part.text) for part in said if key(part.text).startswith("assum")],
+        damages=damages,
     )
 
 

@@ -73,7 +73,7 @@ def read_repeats(lines: Iterable[Line], headlines: Sequence[Headline]) -> list[R
             if factor is None or factor.value == 1:
                 continue
             headline = next((known for known in headlines if known.factor.value == factor.value), None)
-            if headline or place == cell:
+            if headline or place == cell or _RUN_TOGETHER.match(cell.text):
                 repeats.append(Repeat(place, factor, headline))
     return repeats
 

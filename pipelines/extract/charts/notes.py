@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pipelines.extract.charts.configurations import Side, Statement, has_parameter, has_sdk, read_side
+from pipelines.extract.charts.damaged import damaged_parameters
 from pipelines.extract.charts.headlines import read_headlines
 from pipelines.extract.charts.labels import is_label
 from pipelines.extract.charts.slides import Slide, notes_head
+from pipelines.extract.charts.systems import read_system
 from pipelines.extract.charts.titles import printed
 from pipelines.read.document import Cell, Line
 
@@ -32,12 +34,14 @@ class Notes:
         topic: Their first line (model, dataset, what is compared), or None.
         sides: The lines that say how a system was run, in order.
         unread: Lines that look like that and cannot be read; the sides are then not known.
+        damages: Words of them that should be a number and are none, and lines that are cut, with the reason.
         lines: Numbers of all their lines.
     """
 
     topic: Statement | None = None
     sides: list[Side] = field(default_factory=list)
     unread: list[Cell] = field(default_factory=list)
+    damages: list[tuple[Cell, str]] = field(default_factory=list)
     lines: set[int] = field(default_factory=set)
 
 
@@ -49,12 +53,19 @@ def read_notes(slide: Slide) -> Notes:
         side = read_side(statement)
         if side:
             notes.sides.append(side)
+            notes.damages += side.damages
         elif notes.topic is None and not notes.sides and not _is_surely_side(statement):
             notes.topic = statement
+            notes.damages += (damage for part in statement.segments for damage in damaged_parameters(part))
         elif _looks_like_side(statement):
             notes.unread.append(statement.cell)
         else:
             remarks.append(statement)
+            if _is_cut(statement):
+                reason = (
+                    "the line begins with a system and says neither how it was run nor who measured it: it may be cut"
+                )
+                notes.damages.append((statement.cell, reason))
     for remark in remarks:
         _apply(remark, notes.sides)
     return notes
@@ -86,11 +97,12 @@ def _cells(lines: Sequence[Line], numbers: set[int]) -> list[Cell]:
     for line in visible:
         # Behind a blank line only what is surely a side's goes on; whatever else stands there ends the notes.
         is_behind_blank = bool(cells) and line.number > last + 1
-        if _is_chart(line.cell) or (is_behind_blank and not _is_side(line.cell)):
+        if _is_chart(line.cell) or (is_behind_blank and not _is_side(line.cell) and not _is_remark(line.cell)):
             break
         last = line.number
         numbers.add(last)
-        cells.append(line.cell)
+        if notes_head(line.cell) is None:
+            cells.append(line.cell)
     return cells
 
 
@@ -102,6 +114,23 @@ def _is_chart(cell: Cell) -> bool:
 def _is_side(cell: Cell) -> bool:
     """True for a line such as `1x H100 | FP8`, which belongs to the notes though a blank line stands before it."""
     return "|" in cell.text and read_side(Statement.of(cell)) is not None
+
+
+def _is_remark(cell: Cell) -> bool:
+    """True for a line that says who measured a system."""
+    return bool(_PUBLISHED.match(cell.text) or _INSTEAD.match(cell.text))
+
+
+def is_stray_note(cell: Cell) -> bool:
+    """True for a line outside the notes that can only belong to some: how a system was run, or who measured it."""
+    statement = Statement.of(cell)
+    return _is_remark(cell) or (len(statement.segments) > 1 and has_parameter(statement))
+
+
+def _is_cut(statement: Statement) -> bool:
+    """True for a remark that begins with a known system and says nothing of it: its line was cut."""
+    system = read_system(statement.segments[0]) if statement.segments else None
+    return system is not None and system.is_sure and not _is_remark(statement.cell)
 
 
 def _continues(before: Statement, cell: Cell) -> bool:
@@ -122,12 +151,13 @@ def _is_surely_side(statement: Statement) -> bool:
 
 
 def _apply(remark: Statement, sides: list[Side]) -> None:
-    """Who measured goes to the one side whose line has the words that the remark is about: `A100`, `GPU`."""
+    """Who measured goes to the one system whose line has the words that the remark is about: `A100`, `GPU`."""
     text = printed(remark.cell.text)
     match = _PUBLISHED.match(text) or _INSTEAD.match(text)
     if match is None:
         return
     about = match["about"].removeprefix("No ").removeprefix("no ").casefold().split()
     meant = [side for side in sides if set(about) <= set(re.findall(r"[^\s|(),;]+", side.text.casefold()))]
-    if len(meant) == 1 and meant[0].measured_by is None:
-        meant[0].measured_by = printed(match["who"])
+    if len({side.system.name.casefold() for side in meant}) == 1:
+        for side in meant:
+            side.measured_by = side.measured_by or printed(match["who"])

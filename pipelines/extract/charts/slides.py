@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -56,16 +56,21 @@ def is_marker(cell: Cell) -> bool:
     return bool(_MARKER.fullmatch(cell.text))
 
 
-def split_slides(lines: Iterable[Line]) -> list[Slide]:
+def split_slides(lines: Iterable[Line], borders: Collection[int] = ()) -> list[Slide]:
     """The slides of a deck in order; every line with something on it stands on exactly one of them.
 
     Slides are cut at form feeds and `Slide 3` markers, or else where a line starts with a space, and within such
     a page wherever a second title or a second head of notes shows that there must be another slide.
+
+    Args:
+        lines: Lines of the deck.
+        borders: Numbers of lines that cannot be read and may hold the end of a slide: another one starts there.
     """
     lines = list(lines)
     marks = _page_marks(lines)
     slides: list[Slide] = []
-    for page in _cut(lines, marks or _indented(lines)):
+    unread = {index for index, line in enumerate(lines) if line.number in borders}
+    for page in _cut(lines, (marks or _indented(lines)) | unread):
         if marks and not _repeats(page):
             slides.append(_slide(page))
         else:
@@ -101,7 +106,10 @@ def _split(page: Sequence[Line]) -> Iterator[Slide]:
     unsure: set[int] = set()
     for group in _cut(page, _behind_blank_runs(page)):
         kinds, before = _kinds(group), _kinds(groups[-1]) if groups else []
-        if not groups or _repeats([*groups[-1], *group]) or ("headline" in kinds and "headline" in before):
+        # A headline without any label below it belongs to what follows.
+        is_lone = before == ["headline"] and sum(not line.is_blank for line in groups[-1]) == 1
+        is_second = "headline" in kinds and "headline" in before and not is_lone
+        if not groups or _repeats([*groups[-1], *group]) or is_second:
             groups.append(list(group))
             continue
         if not kinds and {"title", "notes"} <= set(before):
@@ -130,8 +138,12 @@ def _repetitions(lines: Sequence[Line]) -> set[int]:
     starts: set[int] = set()
     seen: set[str] = set()
     pending: int | None = None  # a further headline, which may belong to the slide or to the next one
+    before: str | None = None
     for index, line in enumerate(lines):
         kind = _kind(line)
+        if kind == before == "notes":
+            continue
+        before = before if line.is_blank else kind
         if kind == "headline":
             pending = index if kind in seen else None
         elif kind and kind in seen:
@@ -152,7 +164,13 @@ def _repeats(lines: Sequence[Line]) -> bool:
 
 
 def _kinds(lines: Sequence[Line]) -> list[str]:
-    return [kind for line in lines if (kind := _kind(line))]
+    kinds = [_kind(line) for line in lines if not line.is_blank]
+    # The same head of notes printed twice.
+    return [
+        kind
+        for kind, before in zip(kinds, [None, *kinds], strict=False)
+        if kind and (kind, before) != ("notes", "notes")
+    ]
 
 
 def _kind(line: Line) -> str | None:

@@ -41,6 +41,11 @@ class Conditions:
         if device.batch_size:
             self._state_batch_size(device.line, device.batch_size)
 
+    def forget_device(self) -> None:
+        """Forgets the heading: what stands in a line that cannot be read may be another one."""
+        self._device, self.start, self._batch_size = None, None, None
+        self.lines, self.faults, self._samples = [], [], set()
+
     def state_batch_size(self, line: Line, stated: Stated) -> None:
         """Takes a line that states the batch size of the next run."""
         self.start = self.start or line

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
-from pipelines.extract.logs.bars import Bar, parse_loss, read_bar, split_fields, visible
+from pipelines.extract.logs.bars import Bar, read_bar
 from pipelines.extract.logs.conditions import Conditions
 from pipelines.extract.logs.headings import (
     EARLY_STOP,
@@ -19,11 +18,10 @@ from pipelines.extract.logs.headings import (
     read_parameters,
     read_training_time,
 )
+from pipelines.extract.logs.joined import is_joined
 from pipelines.extract.logs.runs import Fault, Part, RunDraft
+from pipelines.extract.logs.wrapped import with_wrapped_loss
 from pipelines.read.document import Cell, Line
-
-# A wrapped loss stands one or two lines below its bar; further down it would be something else.
-_WRAPPED_WITHIN = 2
 
 # `Train on 60000 samples, validate on 10000 samples`: the bars of old Keras count samples and say `/step`
 _SAMPLES = re.compile(r"\s*Train on (?P<samples>\d+) samples\b.*")
@@ -59,6 +57,8 @@ class LogReader:
         self._conditions = Conditions()
         # Lines from `Model: "..."` on, which are its summary when the parameter counts follow.
         self._summary: list[Line] = []
+        # True behind joined lines, until a heading starts another run.
+        self._is_torn = False
 
     def walk(self) -> None:
         """Reads all lines."""
@@ -66,9 +66,11 @@ class LogReader:
         while index < len(self._lines):
             line = self._lines[index]
             following = 1
-            if bar := read_bar(line):
+            if is_joined(line):
+                self._add_joined(line)
+            elif bar := read_bar(line):
                 self._summary = []
-                bar, following = self._with_wrapped_loss(bar, index)
+                bar, following = with_wrapped_loss(bar, self._lines, index)
                 self._take(*self._lines[index : index + following])
                 self._add_bar(bar)
             elif header := read_epoch_header(line):
@@ -91,9 +93,11 @@ class LogReader:
             elif device := read_device(line):
                 self._close()
                 self._conditions.state_device(device)
+                self._is_torn = False
             elif batch_size := read_batch_size(line):
                 self._close()
                 self._conditions.state_batch_size(line, batch_size)
+                self._is_torn = False
             else:
                 self._add_other(line)
             if self._summary:
@@ -103,31 +107,14 @@ class LogReader:
         self.faults += self._conditions.parameter_faults
         self._take_frame()
 
-    def _with_wrapped_loss(self, bar: Bar, index: int) -> tuple[Bar, int]:
-        """The bar with the loss that stands below it, and how many lines it takes."""
-        if bar.state != "finished" or bar.loss is not None or index + 1 == len(self._lines):
-            return bar, 1
-        line = self._lines[index + 1]
-        if line.number - bar.line.number > _WRAPPED_WITHIN:
-            return bar, 1
-        fields = list(split_fields(line))
-        if "loss" in bar.metrics:
-            value = fields[0].value if fields and fields[0].name is None else None
-            names = bar.metrics
-        elif visible(line.text).lstrip().startswith("- ") or visible(bar.line.text).rstrip().endswith(" -"):
-            value = next((field.value for field in fields if field.name == "loss"), None)
-            names = (*bar.metrics, *(field.name for field in fields if field.name))
-        else:
-            return bar, 1
-        if value is None or " " in value.text:
-            return bar, 1
-        loss = parse_loss(value.text)
-        if loss is not None:
-            return replace(bar, loss=loss, metrics=names), 2
-        if any(character.isdigit() for character in value.text) and read_bar(line) is None:
-            reason = f"the loss `{value.text}` in line {line.number} is not a number"
-            return replace(bar, state="damaged", place=value, reason=reason), 2
-        return bar, 1
+    def _add_joined(self, line: Line) -> None:
+        """Ends the run at lines that were joined into one: what of it stands in them is not known."""
+        self._close()
+        self._conditions.forget_device()
+        self._summary, self._is_torn = [], True
+        self._take(line)
+        reason = f"line {line.number} holds several lines of the log, joined by tabs"
+        self._fault(line, line.cell, "lines_joined", reason)
 
     def _add_bar(self, bar: Bar) -> None:
         run = self._run
@@ -139,6 +126,10 @@ class LogReader:
         if run is None:
             # `predict` prints a bar without any metric; only a header makes that an epoch.
             if bar.state == "finished" and not bar.metrics:
+                if self._conditions.start is not None:
+                    reason = f"the first bar below a heading, in line {bar.line.number}, shows no loss: it may be cut"
+                    self._fault(bar.line, bar.place, "bar_unreadable", reason)
+                    self._is_torn = True
                 return
             run = self._open([self._loose])
         if run.is_complete and not run.parts[-1].is_redrawn_by(bar):
@@ -223,6 +214,7 @@ class LogReader:
         self._take(*self._conditions.lines)
         self.faults += self._conditions.faults
         self._run, self._loose = self._conditions.start_run(parts), Part(None)
+        self._run.is_torn, self._is_torn = self._is_torn, False
         return self._run
 
     def _close(self) -> None:

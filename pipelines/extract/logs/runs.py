@@ -72,6 +72,8 @@ class RunDraft:
     samples: set[int] = field(default_factory=set)
     training_time: Stated | None = None
     is_ended: bool = False
+    # Its first lines stand among joined ones, so that its first bar need not be its first epoch.
+    is_torn: bool = False
     # Bars after the last epoch, of an evaluation.
     after: list[Bar] = field(default_factory=list)
 
@@ -105,12 +107,22 @@ class RunDraft:
                 bar
                 for bar in part.bars
                 if bar.may_end_epoch
-                and (bar.state == "damaged" or bar.metrics or not has_metrics)
+                and (bar.state == "damaged" or bar.metrics or not has_metrics or self.is_cut_off(part, bar))
                 and (bar.total == steps or (bar.state == "damaged" and bar.total is None))
                 and not self._is_cut(part, bar)
             ]
             for part in parts
         ]
+
+    def is_cut_off(self, part: Part, bar: Bar) -> bool:
+        """True for a first bar below its header that shows no metrics while others do: predictions come later."""
+        return (
+            part.header is not None
+            and part.bars[0] is bar
+            and bar.state == "finished"
+            and not bar.metrics
+            and any(other.metrics for each in self.parts for other in each.bars)
+        )
 
     def _is_cut(self, part: Part, bar: Bar) -> bool:
         """True for a `0s` bar that the log ends at, where the other epochs were redrawn with their time after it."""
@@ -151,9 +163,12 @@ def number_epochs(run: RunDraft) -> tuple[list[tuple[int, Bar]], list[Fault]]:
     parts = list(zip(run.parts, run.ends(run.parts), strict=True))
     epochs: list[tuple[int, Bar]] = []
     faults: list[Fault] = []
+    cut_off = [bar for part, ends in parts for bar in ends if run.is_cut_off(part, bar)]
+    faults += map(_without_metrics, cut_off)
     if run.parts and run.parts[0].header is None:
         _, ends = parts.pop(0)
-        next_number = (numbers[0] or 1) if numbers else len(ends) + 1
+        first_number = 1 if run.is_torn else len(ends) + 1
+        next_number = (numbers[0] or 1) if numbers else first_number
         count = min(len(ends), next_number - 1)
         epochs += zip(range(next_number - count, next_number), ends[len(ends) - count :], strict=True)
         faults += map(_without_header, ends[: len(ends) - count])
@@ -168,9 +183,9 @@ def number_epochs(run: RunDraft) -> tuple[list[tuple[int, Bar]], list[Fault]]:
         epochs += zip(range(number, number + count), ends[:count], strict=True)
         faults += map(_without_header, ends[count:])
     # A damaged bar is a fault of its own already.
-    damaged = {bar.line.number for part in run.parts for bar in part.bars if bar.state == "damaged"}
+    damaged = {bar.line.number for part in run.parts for bar in part.bars if bar.state == "damaged" or bar in cut_off}
     faults = [f for f in faults if f.rule != "epoch_without_header" or f.line.number not in damaged]
-    return [(number, bar) for number, bar in epochs if bar.state == "finished"], faults
+    return [(number, bar) for number, bar in epochs if bar.state == "finished" and bar not in cut_off], faults
 
 
 def _deduce_headers(numbers: list[int | None]) -> list[int | None]:
@@ -200,6 +215,11 @@ def _without_header(bar: Bar) -> Fault:
         "and the next header does not say which epoch it ends"
     )
     return Fault(bar.line, bar.place, "epoch_without_header", reason)
+
+
+def _without_metrics(bar: Bar) -> Fault:
+    reason = f"the bar in line {bar.line.number} shows no loss, as those of other epochs do: it may be cut"
+    return Fault(bar.line, bar.place, "bar_unreadable", reason)
 
 
 def _without_bar(header: EpochHeader, part: Part, run: RunDraft) -> Fault:

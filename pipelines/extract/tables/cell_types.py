@@ -48,6 +48,8 @@ _CURRENCY = re.compile(r"(?:US)?\$\s?")
 _DAMAGED_SETTING = re.compile(
     r"\b(?:SL\s?=?\s?|image\s|bps\s|det\s)(?=[A-Za-z]?\d)(?!\d+[kK]?\b|\d+(?:\s?x\s?\d+)+\b)\w+"
 )
+# The longest name seen has half as many characters; a longer text is a sentence.
+_MAX_NAME = 120
 # What tables print for "nothing"
 _NOTHING = frozenset({"", "-", "--", "\u2013", "\u2014", "n/a", "na", "n.a.", "tbd", "none"})
 _DIVISIONS = frozenset({"closed", "open", "preview", "rdi", "available"})
@@ -133,7 +135,8 @@ def read_evaluation(cell: Cell) -> tuple[Quantity, str, str] | None:
 def _is_plain_text(text: str) -> bool:
     """True for words that are surely neither a measured value nor a release nor a precision."""
     return (
-        parse_number(text) is None
+        len(text) <= _MAX_NAME
+        and parse_number(text) is None
         and not _SDK_WORD.fullmatch(text)
         and parse_precision(text) is None
         and not _SUBMISSION.fullmatch(text)

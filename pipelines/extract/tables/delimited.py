@@ -76,7 +76,8 @@ def _table_at(lines: list[Line], start: int, split: Split) -> ResultTable | None
     position = start + 1
     while position < len(lines) and not is_header(lines[position], split):
         line = lines[position]
-        if len(split(line)) < 2 and not _goes_on(lines[position + 1 : position + 1 + _MAX_INTERRUPTION], table, split):
+        is_row = len(split(line)) > 1 or _is_start_of_row(line, table)
+        if not is_row and not _goes_on(lines[position + 1 : position + 1 + _MAX_INTERRUPTION], table, split):
             break
         position += 1
         if line.is_blank:
@@ -86,6 +87,12 @@ def _table_at(lines: list[Line], start: int, split: Split) -> ResultTable | None
         if not _RULE_LINE.fullmatch(line.text):
             _place_row(table, split(line) or [line.cell])
     return table
+
+
+def _is_start_of_row(line: Line, table: ResultTable) -> bool:
+    """True for a line right below a row that begins like one: the document was cut in the first cell of a row."""
+    text = line.text.strip("| \t")
+    return bool(text) and line.number == table.last_line + 1 and any(row[0].text.startswith(text) for row in table.rows)
 
 
 def _goes_on(lines: list[Line], table: ResultTable, split: Split) -> bool:
