@@ -27,7 +27,7 @@ OUTCOMES = ("unharmed", "exact", "reported", "silent", "shifted")
 _PLACES = frozenset(
     {
         "document_id", "extractor", "line", "char_start", "char_end", "section", "section_line", "row_line", "run_line",
-        "repeats_line", "sentence", "conditions",
+        "repeats_line", "sentence", "conditions", "headings_printed",
     }
 )  # fmt: skip
 _LINES = ("line", "section_line", "row_line", "run_line", "repeats_line")

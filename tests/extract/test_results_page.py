@@ -41,7 +41,7 @@ LOGS = [
 BLANK = "\u00a0"
 
 # Fields that say where a row stands, not what it says.
-PLACES = frozenset({"cell", "row_line", "section_line"})
+PLACES = frozenset({"cell", "headings_printed", "row_line", "section_line"})
 FACTS = [field.name for field in fields(Measurement) if field.name not in PLACES]
 Fact = tuple[str, ...]
 
