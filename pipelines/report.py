@@ -31,7 +31,7 @@ select
     (select count(*) from resolved.training_epochs) as epochs,
     (select count(*) from resolved.training_runs) as runs,
     (select count(*) from audit.rejects) as rejects,
-    (select count(*) from audit.rejects where scope in ('document', 'table', 'row')) as losses,
+    (select count(*) from audit.rejects where scope in ('document', 'page', 'table', 'row')) as losses,
     (select count(*) from audit.unresolved_names) as unresolved_names,
     (select count(*) from audit.conflicts) as conflicts
 """
@@ -174,7 +174,7 @@ def print_summary(warehouse: Path, headline: str) -> dict[str, int]:
         ("epochs", f"epochs in {counts['runs']} training runs"),
         ("conflicts", "conflicts"),
         ("unresolved_names", "unresolved names"),
-        ("rejects", f"rejects, {counts['losses']} of them documents, tables or rows"),
+        ("rejects", f"rejects, {counts['losses']} of them documents, pages, tables or rows"),
     )
     for name, label in rows:
         style = "yellow" if name in ("rejects", "unresolved_names", "conflicts") and counts[name] else ""

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from pipelines.cli import app
 from pipelines.extract.accounting.rules import IGNORED, RULES
+from pipelines.read.files import open_file
 from pipelines.settings import PROJECT
 from pipelines.warehouse import SQL_FOLDER, WarehouseError
 
@@ -54,8 +55,8 @@ def test_no_numeral_of_the_five_documents_is_unread(both: Ledger) -> None:
 def test_every_line_stands_once_and_every_place_gives_back_its_numeral(both: Ledger) -> None:
     raw = PROJECT / "raw" if not any(both.raw.iterdir()) else both.raw
     for document in both.sql("select document_id, path from raw.documents"):
-        lines = (raw / document["path"]).read_text("utf-8").split("\n")
-        lines = lines[:-1] if lines[-1] == "" else lines
+        opened = open_file(raw / document["path"], document["document_id"])
+        lines = [line.text for line in opened.lines]
         where = f"where document_id = '{document['document_id']}'"
         ledger = both.sql(f"select line from audit.line_ledger {where} order by line")
         assert [row["line"] for row in ledger] == list(range(1, len(lines) + 1))

@@ -40,7 +40,10 @@ FORBIDDEN = re.compile(
 )
 
 # Columns that every extracted row gets from its `cell` and its document.
-PLACE = {"document_id", "extractor", "line", "char_start", "char_end", "text_printed"}
+PLACE = {
+    *("document_id", "extractor", "line", "char_start", "char_end", "text_printed"),
+    *("page", "x0", "top", "x1", "bottom"),
+}
 
 
 def named(path: Path) -> str:
@@ -158,7 +161,8 @@ def test_only_the_warehouse_opens_duckdb() -> None:
 
 
 def test_only_the_reader_of_pdf_imports_pdfplumber() -> None:
-    assert importers("pdfplumber") <= {"pipelines/read/pdf.py"}
+    for name in ("pdfplumber", "pdfminer", "pypdfium2", "pikepdf"):
+        assert all(path.startswith("pipelines/read/pdf/") for path in importers(name)), name
 
 
 def test_source_formats_are_found_and_never_imported() -> None:

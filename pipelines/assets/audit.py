@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 from pipelines.assets.folders import Folders
 from pipelines.assets.tables import asset_spec, check_spec, store_table
 from pipelines.schemas.arrow import arrow_schema
+from pipelines.schemas.column import SCOPES
 from pipelines.schemas.tables import TABLES
 from pipelines.warehouse import run_sql
 
@@ -42,7 +43,7 @@ def rejects(folders: Folders) -> Iterator[dg.MaterializeResult[Any]]:
         if (path := tables.quarantine_path(name)).exists():
             parts.append(pq.read_table(path, schema=schema))
     rows = pa.concat_tables(parts)
-    counts = {scope: rows["scope"].to_pylist().count(scope) for scope in ("document", "table", "row", "sentence")}
+    counts = {scope: rows["scope"].to_pylist().count(scope) for scope in SCOPES}
     yield store_table(rows, REJECTS, folders, started, {f"rejects_{scope}": n for scope, n in counts.items()})
 
 

@@ -14,8 +14,9 @@ from typing import Any
 from pipelines.extract.accounting.ledger import Accounting, account
 from pipelines.extract.contract import Extraction, ExtractionError, SourceFormat, detect_format, formats
 from pipelines.extract.rows import KIND_OF, Reject, Row
-from pipelines.read.document import Cell, Document, ReadError
+from pipelines.read.document import Cell, Document, Note, ReadError
 from pipelines.read.files import open_file
+from pipelines.read.page import Box
 from pipelines.vocabulary.asked import Asked, asking
 
 
@@ -50,8 +51,8 @@ class Reading:
     accounting: Accounting = field(default_factory=Accounting)
     asked: Asked = field(default_factory=Asked)
 
-    def add(self, document_id: str, extractor: str, row: Row) -> None:
-        """Keep a row with its document, its extractor and its place."""
+    def add(self, document_id: str, extractor: str, row: Row, box: tuple[int, Box] | None = None) -> None:
+        """Keep a row with its document, its extractor and its place; `box` is the one on a page."""
         plain = {f.name: getattr(row, f.name) for f in dataclasses.fields(row) if f.name != "cell"}
         plain.update(
             document_id=document_id,
@@ -61,6 +62,8 @@ class Reading:
             char_end=row.cell.end,
             text_printed=row.cell.text,
         )
+        if box is not None:
+            plain["page"], (plain["x0"], plain["top"], plain["x1"], plain["bottom"]) = box
         self.rows.setdefault(KIND_OF[type(row)], []).append(plain)
 
 
@@ -88,6 +91,8 @@ def _read(stored: StoredDocument) -> Reading:
     except ReadError as error:
         reading.add(stored.document_id, "read", _whole(error.rule, error.reason, error.line))
         return reading
+    for note in document.notes:
+        reading.add(stored.document_id, "read", _noted(note, document))
     main = stored.format or detect_format(document)
     if main not in formats():
         reading.accounting = account(document, {})
@@ -125,7 +130,7 @@ def _read_as(name: str, module: SourceFormat, document: Document, taken: set[int
         )
         return Extraction()
     for row in extraction.rows:
-        reading.add(document.document_id, name, row)
+        reading.add(document.document_id, name, row, document.box(row.cell))
     if extraction.rows:
         rejects = sum(isinstance(row, Reject) for row in extraction.rows)
         reading.counts[name] = {
@@ -136,6 +141,16 @@ def _read_as(name: str, module: SourceFormat, document: Document, taken: set[int
             "rejects": rejects,
         }
     return extraction
+
+
+def _noted(note: Note, document: Document) -> Reject:
+    """A reject of what is lost of a document that could be read, at the first line of the page it is about."""
+    places = enumerate(document.places, start=1)
+    line = next((number for number, place in places if place and place.page == note.page), 1)
+    facts = {"rule": note.rule, "page": note.page}
+    return Reject(
+        cell=Cell("", line, 0, 0), rule=note.rule, reason=note.reason, scope=note.scope, row_json=json.dumps(facts)
+    )
 
 
 def _whole(rule: str, reason: str, line: int = 1) -> Reject:

@@ -161,7 +161,7 @@ class Reject(Row):
     Attributes:
         rule: Short name of the rule that refused it.
         reason: What is wrong, in a sentence a user understands.
-        scope: What was lost: `document`, `table`, `row` or `sentence`.
+        scope: What was lost: `document`, `page`, `table`, `row` or `sentence`; `note` where nothing is known to be.
         row_json: The whole row or sentence, so that it can be read again.
     """
 

@@ -9,6 +9,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pipelines.read.page import Box, Page
+from pipelines.read.places import PlacedLine
+
 
 class ReadError(Exception):
     """A stored document that cannot be turned into lines.
@@ -22,6 +25,23 @@ class ReadError(Exception):
     def __init__(self, rule: str, reason: str, line: int = 1) -> None:
         super().__init__(f"{rule} in line {line}: {reason}")
         self.rule, self.reason, self.line = rule, reason, line
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What is lost or doubtful in a document that can be read all the same.
+
+    Attributes:
+        rule: Short name, as it stands in `audit.rejects`.
+        reason: The sentence a user reads.
+        page: Page it is about, from 1; None for the document.
+        scope: `page` where something of it is lost, `note` where nothing is known to be.
+    """
+
+    rule: str
+    reason: str
+    page: int | None
+    scope: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +133,18 @@ class Document:
         format: Source format stated by the sidecar, or None when it shall be found from the content.
         lines: All lines in order; `lines[n].number == n + 1`.
         grids: The tables that the file format shows, in order; a plain text shows none.
+        pages: What stands on its pages; empty for a document without pages.
+        places: Where each line stands on its page, in the order of `lines`; empty for a document without pages.
+        notes: What is lost or doubtful in it.
     """
 
     document_id: str
     format: str | None
     lines: tuple[Line, ...]
     grids: tuple[Grid, ...] = ()
+    pages: tuple[Page, ...] = ()
+    places: tuple[PlacedLine | None, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     def line(self, number: int) -> Line:
         """The line with this number, counted from 1."""
@@ -127,3 +153,9 @@ class Document:
     def without(self, taken: frozenset[int] | set[int]) -> Iterator[Line]:
         """The lines whose numbers are not in `taken`, in order."""
         return (line for line in self.lines if line.number not in taken)
+
+    def box(self, cell: Cell) -> tuple[int, Box] | None:
+        """The page of printed characters, from 1, and the box around them; None in a document without pages."""
+        place = self.places[cell.line - 1] if cell.line <= len(self.places) else None
+        box = place.box(cell.start, cell.end) if place else None
+        return (place.page, box) if place and box else None

@@ -10,8 +10,11 @@ from pipelines.read.restructured_text import is_restructured_text, read_restruct
 from pipelines.read.separated_values import is_separated, read_separated
 from pipelines.read.text import check_size, read_text
 
+# A PDF is one whatever it is called; some servers put a few bytes in front.
+_PDF_MARK, _PDF_HEAD = b"%PDF-", 1024
 _MEDIA_TYPES = {
     ".csv": "text/csv",
+    ".pdf": "application/pdf",
     ".tsv": "text/tab-separated-values",
     ".rst": "text/x-rst",
 }
@@ -23,7 +26,14 @@ def open_file(path: Path, document_id: str, format: str | None = None) -> Docume
     Raises:
         ReadError: The file cannot be turned into lines.
     """
-    check_size(path.stat().st_size)
+    with path.open("rb") as file:
+        head = file.read(_PDF_HEAD)
+    if _PDF_MARK not in head:
+        check_size(path.stat().st_size)
+    else:
+        from pipelines.read.pdf.reader import check_pdf_size
+
+        check_pdf_size(path.stat().st_size)
     return read_bytes(path.read_bytes(), path.name, document_id, format)
 
 
@@ -33,6 +43,11 @@ def read_bytes(content: bytes, name: str, document_id: str, format: str | None =
     Raises:
         ReadError: The bytes cannot be turned into lines.
     """
+    if _PDF_MARK in content[:_PDF_HEAD]:
+        # Imported here: a build without PDFs pays nothing for them.
+        from pipelines.read.pdf.reader import read_pdf
+
+        return read_pdf(content, document_id, format)
     suffix = PurePath(name).suffix.lower()
     if suffix in separated_values.SUFFIXES:
         return read_separated(content, document_id, format, name)

@@ -12,7 +12,12 @@ COLUMNS = (
         "short name of the rule that refused the row, or gave the line its role, or the numeral its status",
     ),
     Column("reason", "text", "what is wrong, in words"),
-    Column("scope", "text", "what was lost: a document, a table, a row or a sentence", one_of=SCOPES),
+    Column(
+        "scope",
+        "text",
+        "what was lost: a document, a page, a table, a row or a sentence; note where nothing is known to be",
+        one_of=SCOPES,
+    ),
     Column("row_json", "text", "the whole row or text that was refused, as JSON"),
     Column("kind", "text", "kind of thing: of name, or of conflict"),
     Column("name_printed", "text", "name as printed"),

@@ -48,4 +48,4 @@ LINE_ROLES = (
 )  # fmt: skip
 NUMERAL_STATUSES = ("extracted", "condition", "name", "ignored", "unparsed")
 
-SCOPES = ("document", "table", "row", "sentence")
+SCOPES = ("document", "page", "table", "row", "sentence", "note")

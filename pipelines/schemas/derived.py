@@ -10,7 +10,7 @@ TABLES = (
         "audit",
         "rejects",
         "What was not let in, with rule, reason and the row itself.",
-        "one row per refused row, sentence, table or document",
+        "one row per refused row, sentence, table, page or document",
         "document_id? path? line? extractor rule reason scope row_json?",
     ),
     Table(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pipelines.schemas.table import SOME, Table
 
 # Where a row was printed and who read it.
-PLACE = "document_id extractor section? section_line? line char_start char_end text_printed"
+PLACE = "document_id extractor section? section_line? line char_start char_end page? x0? top? x1? bottom? text_printed"
 # What was measured, in the printed words.
 BENCHMARK = (
     "task? suite? model_printed? variant_printed? variant_name? stage? phase? sequence_length? is_packed? image_size? "

@@ -240,10 +240,10 @@ def test_a_place_one_character_off_is_not_published(
     before = published(ledger)
     real = Reading.add
 
-    def shifted(reading: Reading, document_id: str, extractor: str, row: Row) -> None:
+    def shifted(reading: Reading, document_id: str, extractor: str, row: Row, *more: Any) -> None:
         cell = row.cell
         object.__setattr__(row, "cell", Cell(cell.text, cell.line, cell.start + 1, cell.end + 1))
-        real(reading, document_id, extractor, row)
+        real(reading, document_id, extractor, row, *more)
 
     monkeypatch.setattr(Reading, "add", shifted)
     ledger.add(page([PAGE | {"Model": "ViT"}]), "acme/other", "2023-01-01", name="b.txt")

@@ -1,19 +1,26 @@
 -- The printed characters behind every value of every kind of row.
 -- grain: one row per printed place
 with places as (
-    select document_id, line, char_start, char_end, text_printed, extractor from extracted.measurements
+    select document_id, line, char_start, char_end, page, x0, top, x1, bottom, text_printed, extractor
+    from extracted.measurements
     union all
-    select document_id, line, char_start, char_end, text_printed, extractor from extracted.claims
+    select document_id, line, char_start, char_end, page, x0, top, x1, bottom, text_printed, extractor
+    from extracted.claims
     union all
-    select document_id, line, char_start, char_end, text_printed, extractor from extracted.configurations
+    select document_id, line, char_start, char_end, page, x0, top, x1, bottom, text_printed, extractor
+    from extracted.configurations
     union all
-    select document_id, line, char_start, char_end, text_printed, extractor from extracted.runs
+    select document_id, line, char_start, char_end, page, x0, top, x1, bottom, text_printed, extractor
+    from extracted.runs
     union all
-    select document_id, line, char_start, char_end, text_printed, extractor from extracted.epochs
+    select document_id, line, char_start, char_end, page, x0, top, x1, bottom, text_printed, extractor
+    from extracted.epochs
     union all
-    select document_id, line, char_start, char_end, text_printed, extractor from extracted.prices
+    select document_id, line, char_start, char_end, page, x0, top, x1, bottom, text_printed, extractor
+    from extracted.prices
     union all
-    select document_id, line, char_start, char_end, text_printed, extractor from extracted.submissions
+    select document_id, line, char_start, char_end, page, x0, top, x1, bottom, text_printed, extractor
+    from extracted.submissions
 )
 
 select
@@ -22,11 +29,11 @@ select
     line,
     char_start,
     char_end,
-    null::bigint as page,
-    null::double as x0,
-    null::double as top,
-    null::double as x1,
-    null::double as bottom,
+    min(page) as page,
+    min(x0) as x0,
+    min(top) as top,
+    max(x1) as x1,
+    max(bottom) as bottom,
     min(text_printed) as text_printed,
     min(extractor) as extractor
 from places

@@ -44,7 +44,8 @@ class Kind:
 
 DOCUMENT_COLUMNS = ("document_id", "path", "format")
 EVIDENCE = "resolved.evidence"
-EVIDENCE_COLUMNS = ("evidence_id", "document_id", "line", "char_start", "char_end", "text_printed")
+_BOX = ("page", "x0", "top", "x1", "bottom")
+EVIDENCE_COLUMNS = ("evidence_id", "document_id", "line", "char_start", "char_end", *_BOX, "text_printed")
 _PLACE = "evidence_id line"
 KINDS: dict[str, Kind] = {
     "resolved.results": Kind(
@@ -153,6 +154,11 @@ def _faults(row: Row, document: Document, name: str, waiting: list[_Waiting]) ->
     # A slice beyond the end of the line would be cut in silence.
     if place.text != expected or place.end > len(place.line.text):
         yield f"{where}: {expected!r} is said to be printed at {place.start}..{place.end}, found is {place.text!r}"
+        return
+    on_page = document.box(place.cell)
+    found = (on_page[0], *on_page[1]) if on_page else (None,) * len(_BOX)
+    if found != (stored := tuple(row.get(name) for name in _BOX)):
+        yield f"{where}: {expected!r} is said to stand on the page at {stored}, found is {found}"
         return
     for reader in waiting:
         if reader.row["line"] != row["line"] and reader.read is not read_repeat:

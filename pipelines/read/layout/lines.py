@@ -1,0 +1,125 @@
+"""Pages to lines of text in the order of reading, with the place of every word in them.
+
+A table row is one line with tabs between its cells; blocks are parted by an empty line, pages by a form feed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from pipelines.read.layout.blocks import Block, in_order, join_segments
+from pipelines.read.layout.columns import find_columns
+from pipelines.read.layout.segments import Segment, join_words, parted, rows_of
+from pipelines.read.layout.tables import Table, find_table
+from pipelines.read.layout.ticks import find_ticks
+from pipelines.read.page import Page, Shape, Word
+from pipelines.read.places import PlacedLine, PlacedWord
+
+_CELL_END = "\t"
+_PAGE_START = "\f"
+
+
+@dataclass(frozen=True)
+class TextLine:
+    """A line of text and where its words stand; `place` is None for an empty line."""
+
+    text: str
+    place: PlacedLine | None
+
+
+def lines_of_pages(pages: Iterable[Page]) -> list[TextLine]:
+    """The lines of all pages; every word of a page stands on exactly one of them."""
+    lines: list[TextLine] = []
+    for page in pages:
+        own = list(_lines_of_page(page))
+        while own and own[-1].place is None:
+            own.pop()
+        if own and lines:
+            lines.append(TextLine("", None))
+            own[0] = _after_form_feed(own[0])
+        lines += own
+    return lines
+
+
+def _after_form_feed(line: TextLine) -> TextLine:
+    if line.place is None:
+        return TextLine(_PAGE_START + line.text, None)
+    moved = tuple(PlacedWord(word.start + 1, word.end + 1, word.word) for word in line.place.words)
+    return TextLine(_PAGE_START + line.text, PlacedLine(line.place.page, moved))
+
+
+def _lines_of_page(page: Page) -> Iterator[TextLine]:
+    segments = join_words(word for word in page.words if word.angle == 0)
+    for group in _arrange(rows_of(segments), page.shapes):
+        for cells in group:
+            yield _line(page.number, cells)
+        yield TextLine("", None)
+    # Turned words name axes and categories; they are no part of the lines around them.
+    for run in _turned(page.words):
+        yield _line(page.number, [run])
+        yield TextLine("", None)
+
+
+def _arrange(rows: Sequence[list[Segment]], shapes: Sequence[Shape]) -> Iterator[list[list[list[Word]]]]:
+    """Groups of lines in order, each line a list of cells, each cell a list of words."""
+    if not rows:
+        return
+    if found := find_table(rows, shapes):
+        first, end, table = found
+        yield from _arrange(rows[:first], shapes)
+        yield _table_lines(table)
+        yield from _arrange(rows[end:], shapes)
+        return
+    if columns := find_columns(rows):
+        first, end, middle = columns
+        beside = [segment for row in rows[first:end] for segment in row]
+        yield from _arrange(rows[:first], shapes)
+        yield from _arrange(rows_of(s for s in beside if s.x1 <= middle), shapes)
+        yield from _arrange(rows_of(s for s in beside if s.x1 > middle), shapes)
+        yield from _arrange(rows[end:], shapes)
+        return
+    for block in in_order(_blocks([segment for row in rows for segment in row])):
+        yield [[list(line.words)] for line in block.lines]
+
+
+def _blocks(segments: Sequence[Segment]) -> list[Block]:
+    lying, standing = find_ticks(segments)
+    ticks = {word for segment in (*lying, *(tick for run in standing for tick in run)) for word in segment.words}
+    others = [segment for segment in segments if segment.words[0] not in ticks]
+    return [*join_segments(others), *(Block((axis,)) for axis in lying), *(Block(tuple(run)) for run in standing)]
+
+
+def _table_lines(table: Table) -> list[list[list[Word]]]:
+    return [[[word for segment in cell for word in segment.words] for cell in row] for row in table.rows]
+
+
+def _turned(words: Iterable[Word]) -> Iterator[list[Word]]:
+    """Turned words of one label, in their direction of reading."""
+    run: list[Word] = []
+    for word in (word for word in words if word.angle):
+        if run and not _runs_on(run[-1], word):
+            yield run
+            run = []
+        run.append(word)
+    if run:
+        yield run
+
+
+def _runs_on(last: Word, word: Word) -> bool:
+    if last.angle != word.angle or abs(last.size - word.size) > 0.1 * word.size:
+        return False
+    apart = max(word.x0 - last.x1, last.x0 - word.x1, word.top - last.bottom, last.top - word.bottom)
+    return apart < 0.9 * word.size
+
+
+def _line(page: int, cells: Sequence[Sequence[Word]]) -> TextLine:
+    text, placed = "", []
+    for index, cell in enumerate(cells):
+        text += _CELL_END if index else ""
+        for position, word in enumerate(cell):
+            if position and parted(cell[position - 1], word):
+                text += " "
+            placed.append(PlacedWord(len(text), len(text) + len(word.text), word))
+            text += word.text
+    return TextLine(text, PlacedLine(page, tuple(placed)))

@@ -1,0 +1,73 @@
+"""The numbers along an axis: they are read together, whatever stands between them at the bars."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+
+from pipelines.read.layout.segments import Segment
+
+# `0`, `1,000`, `0.5`, `-20`, `80%`, `10k`, `1e3`
+_TICK = re.compile(r"[-\u2212]?\d[\d.,]*(?:e[-+]?\d+)?\s?[%kKMGx]?")
+_MIN_TICKS = 3
+# Ticks stand on one line and at equal steps, but for the rounding of their places; parts of the font size.
+_ALIGNED = 0.15
+_STEP = 0.25
+
+Place = Callable[[Segment], float]
+
+
+def find_ticks(segments: Sequence[Segment]) -> tuple[list[Segment], list[list[Segment]]]:
+    """Axes lying down, each as one segment from left to right, and axes standing up, each from top to bottom."""
+    numbers = [segment for segment in segments if _TICK.fullmatch(segment.text)]
+    lying = [
+        Segment(tuple(word for segment in run for word in segment.words))
+        for run in _runs(numbers, lambda s: s.bottom, _middle)
+    ]
+    used = {word for segment in lying for word in segment.words}
+    left = [segment for segment in numbers if segment.words[0] not in used]
+    standing: list[list[Segment]] = []
+    for edge in (_right, _left, _middle):
+        for run in _runs(left, edge, lambda s: (s.top + s.bottom) / 2):
+            standing.append(run)
+            left = [segment for segment in left if segment not in run]
+    return lying, standing
+
+
+def _left(segment: Segment) -> float:
+    return segment.x0
+
+
+def _right(segment: Segment) -> float:
+    return segment.x1
+
+
+def _middle(segment: Segment) -> float:
+    return (segment.x0 + segment.x1) / 2
+
+
+def _runs(segments: Sequence[Segment], line: Place, along: Place) -> Iterator[list[Segment]]:
+    """Numbers of one size on one line, at equal steps."""
+    sizes: dict[float, list[Segment]] = defaultdict(list)
+    for segment in segments:
+        sizes[round(segment.size, 1)].append(segment)
+    for size, group in sizes.items():
+        ordered = sorted(group, key=line)
+        row: list[Segment] = []
+        for segment in ordered:
+            if row and line(segment) - line(row[0]) > _ALIGNED * size:
+                yield from _even(sorted(row, key=along), along, size)
+                row = []
+            row.append(segment)
+        yield from _even(sorted(row, key=along), along, size)
+
+
+def _even(row: list[Segment], along: Place, size: float) -> Iterator[list[Segment]]:
+    """The row when its numbers stand at equal steps; bars of different length or height do not."""
+    if len(row) < _MIN_TICKS:
+        return
+    steps = [along(right) - along(left) for left, right in pairwise(row)]
+    if min(steps) > 0 and max(steps) - min(steps) <= _STEP * size:
+        yield row

@@ -1,0 +1,146 @@
+"""What a page paints, with the clipping and colours in force: the interpreter of page contents, made complete.
+
+pdfminer ignores clipping and gradients, paints nothing for `F`, and starts nested drawings in black; charts need all
+four.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pdfminer.converter import PDFPageAggregator
+from pdfminer.layout import LTComponent
+from pdfminer.pdfinterp import PDFPageInterpreter
+from pdfminer.utils import apply_matrix_pt, apply_matrix_rect, mult_matrix
+
+Rect = tuple[float, float, float, float]
+
+
+class Gradient(LTComponent):
+    """An area filled by a gradient: as far as the clipping lets it be seen."""
+
+
+class Canvas(PDFPageAggregator):
+    """Collects what is painted; every path carries `clip`, the box in force, and `space`, its colour spaces.
+
+    Attributes:
+        clip: Box outside of which nothing is painted now, in the page's own coordinates; None for the whole page.
+    """
+
+    clip: Rect | None = None
+    _clips: list[Rect | None]
+
+    def begin_page(self, page: Any, ctm: Any) -> None:
+        super().begin_page(page, ctm)
+        self.clip, self._clips = None, []
+
+    def begin_figure(self, name: str, bbox: Any, matrix: Any) -> None:
+        self._clips.append(self.clip)
+        super().begin_figure(name, bbox, matrix)
+        self.cut(apply_matrix_rect(mult_matrix(matrix, self.ctm), bbox))
+
+    def end_figure(self, name: str) -> None:
+        super().end_figure(name)
+        self.clip = self._clips.pop()
+
+    def cut(self, box: Rect) -> None:
+        """Narrow the clipping to what lies within the box too."""
+        if self.clip is not None:
+            (a0, b0, a1, b1), (c0, d0, c1, d1) = self.clip, box
+            box = (max(a0, c0), max(b0, d0), min(a1, c1), min(b1, d1))
+        self.clip = box
+
+    def paint_path(self, gstate: Any, stroke: bool, fill: bool, evenodd: bool, path: Any) -> None:
+        painted = self.cur_item._objs
+        first = len(painted)
+        super().paint_path(gstate, stroke, fill, evenodd, path)
+        for item in painted[first:]:
+            item.clip, item.space = self.clip, (gstate.scs.name, gstate.ncs.name)  # type: ignore[attr-defined]
+
+    def paint_gradient(self) -> None:
+        """Keep a gradient where the clipping lets it be seen."""
+        area = Gradient(self.clip or self.cur_item.bbox)
+        self.cur_item.add(area)
+
+
+class Interpreter(PDFPageInterpreter):
+    """Runs the operators of a page's contents on a `Canvas`."""
+
+    device: Canvas
+    _inherited: Any = None
+    _cuts: bool = False
+
+    def init_state(self, ctm: Any) -> None:
+        super().init_state(ctm)
+        self._saved: list[Rect | None] = []
+        if self._inherited is not None:
+            self.graphicstate = self._inherited.copy()
+
+    def subinterp(self) -> PDFPageInterpreter:
+        nested = super().subinterp()
+        nested._inherited = self.graphicstate  # type: ignore[attr-defined]
+        return nested
+
+    def do_q(self) -> None:
+        super().do_q()
+        self._saved.append(self.device.clip)
+
+    def do_Q(self) -> None:  # noqa: N802
+        super().do_Q()
+        if self._saved:
+            self.device.clip = self._saved.pop()
+
+    def do_W(self) -> None:  # noqa: N802
+        self._cuts = True
+
+    def do_W_a(self) -> None:  # noqa: N802
+        self._cuts = True
+
+    def do_S(self) -> None:  # noqa: N802
+        path = self.curpath
+        super().do_S()
+        self._cut(path)
+
+    def do_f(self) -> None:
+        path = self.curpath
+        super().do_f()
+        self._cut(path)
+
+    def do_F(self) -> None:  # noqa: N802
+        self.do_f()
+
+    def do_f_a(self) -> None:
+        path = self.curpath
+        super().do_f_a()
+        self._cut(path)
+
+    def do_B(self) -> None:  # noqa: N802
+        path = self.curpath
+        super().do_B()
+        self._cut(path)
+
+    def do_B_a(self) -> None:  # noqa: N802
+        path = self.curpath
+        super().do_B_a()
+        self._cut(path)
+
+    def do_n(self) -> None:
+        path = self.curpath
+        super().do_n()
+        self._cut(path)
+
+    def do_sh(self, name: object) -> None:
+        self.device.paint_gradient()
+
+    def _cut(self, path: Any) -> None:
+        """The path that `W` announced cuts from the next operator on."""
+        if not self._cuts:
+            return
+        self._cuts = False
+        numbers = [part[1:] for part in path if len(part) > 1]
+        points = [
+            apply_matrix_pt(self.ctm, pair) for flat in numbers for pair in zip(flat[::2], flat[1::2], strict=True)
+        ]
+        if points:
+            xs, ys = [x for x, _ in points], [y for _, y in points]
+            self.device.cut((min(xs), min(ys), max(xs), max(ys)))

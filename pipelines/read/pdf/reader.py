@@ -1,0 +1,45 @@
+"""PDF files to `Document`. The parent's side: what opens the bytes runs in a child process, see `workers.py`."""
+
+from __future__ import annotations
+
+from pipelines.read.document import Document, Line, ReadError
+from pipelines.read.page import Box
+from pipelines.read.pdf.limits import LIMITS, Limits
+from pipelines.read.pdf.worker import Request
+from pipelines.read.pdf.workers import ask
+
+
+def check_pdf_size(size: int, limits: Limits = LIMITS) -> None:
+    """Refuse a file that is too large to be a deck, before it is read.
+
+    Raises:
+        ReadError: `pdf_too_large`.
+    """
+    if size > limits.file_bytes:
+        reason = f"{size:,} bytes are more than the {limits.file_bytes:,} allowed; store only some of its pages"
+        raise ReadError("pdf_too_large", reason)
+
+
+def read_pdf(content: bytes, document_id: str, format: str | None = None, limits: Limits = LIMITS) -> Document:
+    """The pages of a PDF and their lines in the order of reading, with the place of each.
+
+    Raises:
+        ReadError: `pdf_too_large`, `pdf_encrypted`, `pdf_truncated`, `pdf_damaged`, `pdf_no_pages`,
+            `pdf_too_many_pages`, `pdf_no_objects`, `pdf_image_only`, `pdf_no_text`, `pdf_too_many_objects`,
+            `pdf_nested_drawings`, `pdf_decompression_bomb`, `pdf_out_of_memory`, `pdf_timeout`, `pdf_crashed`.
+    """
+    check_pdf_size(len(content), limits)
+    found = ask(Request(content, limits))
+    lines = tuple(Line(number, line.text) for number, line in enumerate(found.lines, start=1))
+    places = tuple(line.place for line in found.lines)
+    return Document(document_id, format, lines, pages=found.pages, places=places, notes=found.notes)
+
+
+def draw_pdf_page(content: bytes, page: int, boxes: tuple[Box, ...], limits: Limits = LIMITS) -> bytes:
+    """A page as PNG with boxes framed.
+
+    Raises:
+        ReadError: As `read_pdf`.
+    """
+    picture: bytes = ask(Request(content, limits, page, boxes))
+    return picture
