@@ -130,6 +130,9 @@ def trace(
         str | None, typer.Option("--query", help="Trace each row of a query that returns result_id, claim_id ...")
     ] = None,
     format: Annotated[TraceFormat, typer.Option("--format", help="How the traces are printed.")] = TraceFormat.text,
+    png: Annotated[
+        Path | None, typer.Option("--png", help="Write the page of a PDF to this file, with the place framed.")
+    ] = None,
     raw: RawOption = None,
     warehouse: WarehouseOption = None,
 ) -> None:
@@ -139,14 +142,19 @@ def trace(
     """
     from pipelines.trace.collect import trace_rows
     from pipelines.trace.identifiers import TraceError, find_identifier, identifiers_of
+    from pipelines.trace.picture import write_picture
     from pipelines.trace.text import print_trace
 
     if (id is None) == (query is None):
         raise stop("give either an identifier or --query", WRONG_USE)
+    if png is not None and id is None:
+        raise stop("--png shows one place: give an identifier", WRONG_USE)
     folder, raw = (warehouse or warehouse_folder()).resolve(), (raw or raw_folder()).resolve()
     try:
         rows = [find_identifier(folder, id)] if id is not None else identifiers_of(folder, query or "")
         traces = list(trace_rows(folder, raw, rows))
+        if png is not None:
+            write_picture(traces[0], raw, png)
     except (TraceError, WarehouseError) as error:
         raise stop(str(error), FAILED) from error
     if format is TraceFormat.json:

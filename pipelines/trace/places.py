@@ -13,6 +13,7 @@ from pipelines.read.document import Document, ReadError
 
 Row = Mapping[str, Any]
 
+BOX = ("page", "x0", "top", "x1", "bottom")
 _AROUND = 2
 # A table row that was flattened to one cell per line is shown from its first cell on, unless it is longer.
 _MAX_BEFORE = 20
@@ -52,7 +53,7 @@ def place_of(evidence: Row, document: Row, store: Store, first_line: int | None 
         store: Where the bytes are.
         first_line: First line of the table row that the place belongs to.
     """
-    names = ("evidence_id", "line", "char_start", "char_end", "page", "text_printed", "extractor")
+    names = ("evidence_id", "line", "char_start", "char_end", *BOX, "text_printed", "extractor")
     place: dict[str, Any] = {name: evidence[name] for name in names} | {"note": None, "lines": []}
     opened = store.open(document["path"], document["document_id"], document["format"])
     line, start, end = evidence["line"], evidence["char_start"], evidence["char_end"]

@@ -34,7 +34,8 @@ def _lines(trace: Trace, *, marks_by_colour: bool) -> Iterator[Text]:
     yield _labelled("", f"{days}, edition {document['edition']}")
     section = trace["row"].get("section")
     under = f", under {section!r}" if section else ""
-    where = f"line {place['line']}, characters {place['char_start']} to {place['char_end']}"
+    page = f"page {place['page']}, " if place["page"] else ""
+    where = f"{page}line {place['line']}, characters {place['char_start']} to {place['char_end']}"
     yield _labelled("place", f"{where}, read by {place['extractor']}{under}")
     yield from _place(place, marks_by_colour)
     for step in trace.get("steps", ()):

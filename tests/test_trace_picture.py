@@ -1,0 +1,55 @@
+"""`benchledger trace --png`: the page of a PDF with the place framed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from conftest import Ledger, PageMaker
+from PIL import Image
+from typer.testing import CliRunner
+
+from pipelines.cli import app
+from pipelines.settings import PROJECT
+
+
+def trace(ledger: Ledger, raw: Path, *arguments: str) -> tuple[int, str]:
+    options = ["--warehouse", str(ledger.warehouse), "--raw", str(raw)]
+    result = CliRunner().invoke(app, ["trace", *arguments, *options])
+    return result.exit_code, " ".join(result.output.split())
+
+
+def test_the_printed_value_is_framed_on_its_page(shipped: Ledger, tmp_path: Path) -> None:
+    [place] = shipped.sql(
+        "select * from resolved.evidence where text_printed = '595' and page is not null and extractor = 'chart_deck'"
+    )
+    png = tmp_path / "page.png"
+    status, output = trace(shipped, PROJECT / "raw", place["evidence_id"], "--png", str(png))
+    assert status == 0, output
+    assert "page 5, line" in output
+    with Image.open(png) as picture:
+        assert picture.size == (1920, 1080)
+        red = [
+            (x, y)
+            for y in range(picture.height)
+            for x in range(picture.width)
+            if picture.getpixel((x, y)) == (220, 30, 30)
+        ]
+    frame = min(x for x, _ in red), min(y for _, y in red), max(x for x, _ in red), max(y for _, y in red)
+    assert frame == pytest.approx([2 * place[edge] for edge in ("x0", "top", "x1", "bottom")], abs=5)
+
+
+def test_what_has_no_pages_is_said_to_have_none(ledger: Ledger, page: PageMaker, tmp_path: Path) -> None:
+    ledger.add(page([{"Throughput (items/sec)": "38,036"}]), "acme/results", "2023-01-01")
+    assert ledger.build().success
+    [place] = ledger.sql("select evidence_id from resolved.evidence")
+    status, output = trace(ledger, ledger.raw, place["evidence_id"], "--png", str(tmp_path / "page.png"))
+    assert status == 1
+    assert "has no pages to draw" in output
+    assert not (tmp_path / "page.png").exists()
+
+
+def test_a_picture_is_of_one_place(shipped: Ledger, tmp_path: Path) -> None:
+    query = "select evidence_id from resolved.evidence limit 2"
+    status, output = trace(shipped, PROJECT / "raw", "--query", query, "--png", str(tmp_path / "page.png"))
+    assert (status, "give an identifier" in output) == (2, True)
