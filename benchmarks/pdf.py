@@ -1,7 +1,7 @@
 """Cost of reading PDFs against plain pdfplumber: `python benchmarks/pdf.py [FILE ...]`.
 
 Plain is what nobody can do without: pdfplumber opens the file and gives the characters, rectangles, lines, curves and
-images of each page. Ours is the same bytes to a `Document`, in the child process, with all checks, words, lines and
+images of each page. Ours is the same bytes to pages and lines, in the child process, with all checks, words, lines and
 places. Both are measured in turn in processes that are warm, as both are for the second document of a build; a third
 figure says what the first one costs more.
 """
@@ -18,8 +18,9 @@ from pathlib import Path
 import matplotlib as mpl
 import pdfplumber
 
-from pipelines.read.pdf.reader import read_pdf
-from pipelines.read.pdf.workers import end_all
+from pipelines.read.pdf.limits import LIMITS
+from pipelines.read.pdf.worker import Request
+from pipelines.read.pdf.workers import ask, end_all
 from pipelines.settings import PROJECT
 
 REPEATS = 9
@@ -91,7 +92,7 @@ def seconds(action: Callable[[], object]) -> float:
 def main() -> None:
     """Print the figures; exit status 1 where a deck costs more than the limit."""
     files = {Path(name).name: Path(name).read_bytes() for name in sys.argv[1:]} or decks()
-    first = seconds(lambda: read_pdf(next(iter(files.values())), "0" * 64))
+    first = seconds(lambda: ask(Request(next(iter(files.values())), LIMITS)))
     worst = 0.0
     print(f"{'file':<22}{'pages':>6}{'plain ms/page':>15}{'ours ms/page':>14}{'ratio':>8}")
     for name, content in files.items():
@@ -99,7 +100,7 @@ def main() -> None:
         ratios, ours, theirs = [], [], []
         for _ in range(REPEATS):
             theirs.append(seconds(lambda content=content: plain(content)))
-            ours.append(seconds(lambda content=content: read_pdf(content, "0" * 64)))
+            ours.append(seconds(lambda content=content: ask(Request(content, LIMITS))))
             ratios.append(ours[-1] / theirs[-1])
         ratio = statistics.median(ratios)
         worst = max(worst, ratio)

@@ -21,6 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pipelines.extract.accounting.columns import LINE_LEDGER, NUMERALS, line_ledger, numerals
+from pipelines.extract.ahead import opened_ahead
 from pipelines.extract.contract import formats
 from pipelines.extract.known import DONE, finish_chunk, known_documents, write_whole
 from pipelines.extract.reading import Reading, StoredDocument, read_document
@@ -125,7 +126,7 @@ def _write_counting(path: Path, chunks: dict[str, str]) -> None:
 
 
 def _read_chunk(name: str, documents: Sequence[StoredDocument], folder: Path) -> None:
-    readings = [read_document(document) for document in documents]
+    readings = [read_document(document) for document in opened_ahead(documents)]
     rejects: list[dict[str, Any]] = []
     for kind in ROW_KINDS:
         if kind != "rejects":

@@ -26,15 +26,22 @@ def open_file(path: Path, document_id: str, format: str | None = None) -> Docume
     Raises:
         ReadError: The file cannot be turned into lines.
     """
-    with path.open("rb") as file:
-        head = file.read(_PDF_HEAD)
-    if _PDF_MARK not in head:
+    if not is_pdf(path):
         check_size(path.stat().st_size)
     else:
         from pipelines.read.pdf.reader import check_pdf_size
 
         check_pdf_size(path.stat().st_size)
     return read_bytes(path.read_bytes(), path.name, document_id, format)
+
+
+def is_pdf(path: Path) -> bool:
+    """True for a file that begins like a PDF; False for one that is not there."""
+    try:
+        with path.open("rb") as file:
+            return _PDF_MARK in file.read(_PDF_HEAD)
+    except OSError:
+        return False
 
 
 def read_bytes(content: bytes, name: str, document_id: str, format: str | None = None) -> Document:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pipelines.read.document import Document, Line, ReadError
 from pipelines.read.page import Box
 from pipelines.read.pdf.limits import LIMITS, Limits
+from pipelines.read.pdf.remembered import contents_of
 from pipelines.read.pdf.worker import Request
 from pipelines.read.pdf.workers import ask
 
@@ -29,7 +30,7 @@ def read_pdf(content: bytes, document_id: str, format: str | None = None, limits
             `pdf_nested_drawings`, `pdf_decompression_bomb`, `pdf_out_of_memory`, `pdf_timeout`, `pdf_crashed`.
     """
     check_pdf_size(len(content), limits)
-    found = ask(Request(content, limits))
+    found = contents_of(content, limits)
     lines = tuple(Line(number, line.text) for number, line in enumerate(found.lines, start=1))
     places = tuple(line.place for line in found.lines)
     return Document(document_id, format, lines, pages=found.pages, places=places, notes=found.notes)
