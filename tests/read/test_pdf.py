@@ -13,15 +13,16 @@ import pytest
 from makers.deck_pdf import make_deck
 from makers.small_pdf import make_pdf, write
 
-from pipelines.extract import chart_deck
-from pipelines.extract.rows import KIND_OF, Row
+from pipelines.extract import chart_deck, results_page
+from pipelines.extract.rows import KIND_OF, Measurement, Row
 from pipelines.read.document import Document
 from pipelines.read.files import read_bytes
 from pipelines.read.text import read_text
 from pipelines.settings import PROJECT
 
 DECK = PROJECT / "raw" / "graphcore" / "mk2-benchmark-charts" / "2020-12-01" / "benchmark_charts.pdf"
-DUMP = Path(__file__).parents[1] / "fixtures" / "deck" / "benchmark_charts.txt"
+FIXTURES = Path(__file__).parents[1] / "fixtures" / "pdf"
+DUMP = FIXTURES.with_name("deck") / "benchmark_charts.txt"
 # Fields of a row that say where it stands, not what it says.
 PLACES = frozenset({"cell", "section_line", "repeats_line", "row_json"})
 ID = "0" * 64
@@ -203,3 +204,43 @@ def test_text_set_letter_by_letter_is_words() -> None:
     places = zip((60, 65.56, 68.34, 73.9), "4.6x", strict=True)
     drawn = [operator for x, letter in places for operator in write(x, 700, letter, 10)]
     assert lines(read(make_pdf(drawn))) == ["4.6x"]
+
+
+def test_tables_printed_by_a_browser_are_read_cell_by_cell() -> None:
+    document = read((FIXTURES / "results_page_chromium.pdf").read_bytes())
+    found = [
+        (row.model_printed, row.variant_printed, row.platform_printed, row.batch_size, row.metric, row.cell.text)
+        for row in results_page.extract(document, ()).rows
+        if isinstance(row, Measurement)
+    ]
+    assert found == [
+        ("ResNet-50 v1.5", None, "Bow Pod16", 16384, "throughput", "38,036"),
+        ("BERT Large", "Ph1, Pre-Training (SL=128)", "Bow Pod16", 65536, "throughput", "5,180"),
+        ("ViT", None, "Bow Pod16", 65536, "throughput", "8,101"),
+        ("ResNet-50 v1.5", None, "Bow-2000", 4, "throughput", "10,350"),
+        ("ResNet-50 v1.5", None, "Bow-2000", 4, "latency", "1.14"),
+        ("ResNet-50 v1.5", None, "Bow-2000", 8, "throughput", "17,077"),
+        ("ResNet-50 v1.5", None, "Bow-2000", 8, "latency", "1.39"),
+    ]
+    assert [(grid.first_line, grid.last_line) for grid in document.grids] == [(7, 10), (17, 19)]
+
+
+def test_rulings_part_cells_that_nearly_touch() -> None:
+    drawn: list[str] = []
+    for line, row in enumerate(
+        [("Model", "Batch", "items/s"), ("BERT", "16384", "38036"), ("GPT-2", "65536", "51801")]
+    ):
+        for column, cell in enumerate(row):
+            drawn += write(62 + 32 * column, 700 - 14 * line, cell, 10)
+    drawn += [f"0.5 w {60 + 32 * n} 710 m {60 + 32 * n} 660 l S" for n in range(4)]
+    assert lines(read(make_pdf(drawn))) == ["Model\tBatch\titems/s", "BERT\t16384\t38036", "GPT-2\t65536\t51801"]
+
+
+def test_a_heading_below_a_table_is_none_of_its_rows() -> None:
+    drawn: list[str] = []
+    for line, row in enumerate([("Model", "Batch", "items/s"), ("BERT", "16", "380"), ("GPT-2", "32", "501")]):
+        for column, cell in enumerate(row):
+            drawn += write(60 + 90 * column, 700 - 14 * line, cell, 10)
+    drawn += write(60, 640, "Inference", 16)
+    found = lines(read(make_pdf(drawn)))
+    assert found == ["Model\tBatch\titems/s", "BERT\t16\t380", "GPT-2\t32\t501", "Inference"]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from pipelines.read.layout.blocks import Block, in_order, join_segments
 from pipelines.read.layout.columns import find_columns
-from pipelines.read.layout.segments import Segment, join_words, parted, rows_of
+from pipelines.read.layout.segments import NARROW, WIDE, Segment, Wall, join_words, parted, rows_of, walls_of
 from pipelines.read.layout.tables import Table, find_table
 from pipelines.read.layout.ticks import find_ticks
 from pipelines.read.page import Page, Shape, Word
@@ -22,10 +22,17 @@ _PAGE_START = "\f"
 
 @dataclass(frozen=True)
 class TextLine:
-    """A line of text and where its words stand; `place` is None for an empty line."""
+    """A line of text.
+
+    Attributes:
+        text: Its characters.
+        place: Where its words stand; None for an empty line.
+        cells: Start and end of the cells of a table row; empty for any other line.
+    """
 
     text: str
     place: PlacedLine | None
+    cells: tuple[tuple[int, int], ...] = ()
 
 
 def lines_of_pages(pages: Iterable[Page]) -> list[TextLine]:
@@ -46,12 +53,13 @@ def _after_form_feed(line: TextLine) -> TextLine:
     if line.place is None:
         return TextLine(_PAGE_START + line.text, None)
     moved = tuple(PlacedWord(word.start + 1, word.end + 1, word.word) for word in line.place.words)
-    return TextLine(_PAGE_START + line.text, PlacedLine(line.place.page, moved))
+    cells = tuple((start + 1, end + 1) for start, end in line.cells)
+    return TextLine(_PAGE_START + line.text, PlacedLine(line.place.page, moved), cells)
 
 
 def _lines_of_page(page: Page) -> Iterator[TextLine]:
-    segments = join_words(word for word in page.words if word.angle == 0)
-    for group in _arrange(rows_of(segments), page.shapes):
+    upright = [word for word in page.words if word.angle == 0]
+    for group in _arrange(upright, page.shapes, walls_of(page.shapes)):
         for cells in group:
             yield _line(page.number, cells)
         yield TextLine("", None)
@@ -61,26 +69,32 @@ def _lines_of_page(page: Page) -> Iterator[TextLine]:
         yield TextLine("", None)
 
 
-def _arrange(rows: Sequence[list[Segment]], shapes: Sequence[Shape]) -> Iterator[list[list[list[Word]]]]:
+def _arrange(words: Sequence[Word], shapes: Sequence[Shape], walls: Sequence[Wall]) -> Iterator[list[list[list[Word]]]]:
     """Groups of lines in order, each line a list of cells, each cell a list of words."""
-    if not rows:
+    if not words:
         return
-    if found := find_table(rows, shapes):
-        first, end, table = found
-        yield from _arrange(rows[:first], shapes)
-        yield _table_lines(table)
-        yield from _arrange(rows[end:], shapes)
-        return
+    for blank in (NARROW, WIDE):
+        rows = rows_of(join_words(words, blank, walls))
+        if found := find_table(rows, shapes):
+            first, end, table = found
+            yield from _arrange(_words(rows[:first]), shapes, walls)
+            yield _table_lines(table)
+            yield from _arrange(_words(rows[end:]), shapes, walls)
+            return
     if columns := find_columns(rows):
         first, end, middle = columns
         beside = [segment for row in rows[first:end] for segment in row]
-        yield from _arrange(rows[:first], shapes)
-        yield from _arrange(rows_of(s for s in beside if s.x1 <= middle), shapes)
-        yield from _arrange(rows_of(s for s in beside if s.x1 > middle), shapes)
-        yield from _arrange(rows[end:], shapes)
+        yield from _arrange(_words(rows[:first]), shapes, walls)
+        yield from _arrange(_words([[s for s in beside if s.x1 <= middle]]), shapes, walls)
+        yield from _arrange(_words([[s for s in beside if s.x1 > middle]]), shapes, walls)
+        yield from _arrange(_words(rows[end:]), shapes, walls)
         return
     for block in in_order(_blocks([segment for row in rows for segment in row])):
         yield [[list(line.words)] for line in block.lines]
+
+
+def _words(rows: Iterable[Iterable[Segment]]) -> list[Word]:
+    return [word for row in rows for segment in row for word in segment.words]
 
 
 def _blocks(segments: Sequence[Segment]) -> list[Block]:
@@ -114,12 +128,14 @@ def _runs_on(last: Word, word: Word) -> bool:
 
 
 def _line(page: int, cells: Sequence[Sequence[Word]]) -> TextLine:
-    text, placed = "", []
+    text, placed, spans = "", [], []
     for index, cell in enumerate(cells):
         text += _CELL_END if index else ""
+        start = len(text)
         for position, word in enumerate(cell):
             if position and parted(cell[position - 1], word):
                 text += " "
             placed.append(PlacedWord(len(text), len(text) + len(word.text), word))
             text += word.text
-    return TextLine(text, PlacedLine(page, tuple(placed)))
+        spans.append((start, len(text)))
+    return TextLine(text, PlacedLine(page, tuple(placed)), tuple(spans) if len(spans) > 1 else ())

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import islice, pairwise
 
-from pipelines.read.page import Word
+from pipelines.read.page import Shape, Word
 
-# Parts of the font size. Blanks in justified text grow to most of it; columns of a table stand further apart.
-_BLANK = 0.9
+# Parts of the font size. Blanks in justified text grow to most of it; columns of a dense table stand closer than that,
+# but further apart than two blanks of text that is not justified.
+WIDE, NARROW = 0.9, 0.5
 # Words that touch are one word that was painted in two parts.
 _TOUCH = 0.1
 # Words of one row stand on one line, whatever their size.
 _ROW = 0.3
 # A headline beside a label is no sentence with it.
 _SIZES = 1.25
+
+
+# A ruling is thinner than this, in points; characters reach into it by less than the second figure.
+_WALL, _INTO = 2.5, 0.3
+_WHITE = (1.0, 1.0, 1.0)
+
+Wall = tuple[float, float, float]
+"""x, top, bottom of an upright line."""
 
 
 @dataclass(frozen=True)
@@ -62,17 +72,24 @@ def parted(left: Word, right: Word) -> bool:
     if left.angle or right.angle:
         return True
     if right.top > left.bottom or right.x0 < left.x0:
-        return True
+        # `Pre-` / `Training`: a line broken at a hyphen goes on without a blank.
+        return not (len(left.text) > 1 and left.text[-1] == "-" and left.text[-2].isalpha())
     return right.x0 - left.x1 > _TOUCH * max(left.size, right.size)
 
 
-def join_words(words: Iterable[Word]) -> list[Segment]:
-    """The segments of upright words, in no order."""
+def join_words(words: Iterable[Word], blank: float = WIDE, walls: Sequence[Wall] = ()) -> list[Segment]:
+    """The segments of upright words, in no order.
+
+    Args:
+        words: The words.
+        blank: White between words that may be a blank, in parts of the font size.
+        walls: Upright lines from left to right, which no segment crosses.
+    """
     segments: list[Segment] = []
     for row in _rows(sorted(words, key=lambda word: word.bottom)):
         run: list[Word] = []
         for word in sorted(row, key=lambda word: word.x0):
-            if run and not _goes_on(run[-1], word):
+            if run and not _goes_on(run[-1], word, blank, walls):
                 segments.append(Segment(tuple(run)))
                 run = []
             run.append(word)
@@ -101,12 +118,32 @@ def _rows(words: Sequence[Word]) -> list[list[Word]]:
     return rows
 
 
-def _goes_on(left: Word, right: Word) -> bool:
+def walls_of(shapes: Iterable[Shape]) -> list[Wall]:
+    """The upright lines on a page, from left to right: rulings of tables, and edges of narrow areas used as such."""
+    found = []
+    for shape in shapes:
+        if shape.x1 - shape.x0 <= _WALL and shape.bottom - shape.top > 3 * _WALL:
+            found.append((shape.x0, shape.top, shape.bottom))
+        elif shape.kind == "rect" and shape.stroke and shape.stroke_colour != _WHITE:
+            found += [(x, shape.top, shape.bottom) for x in (shape.x0, shape.x1)]
+    return sorted(found)
+
+
+def _goes_on(left: Word, right: Word, blank: float, walls: Sequence[Wall]) -> bool:
     small, large = sorted((left.size, right.size))
     gap = right.x0 - left.x1
     if large > _SIZES * small and gap > _TOUCH * large:
         return False
-    return -small <= gap <= _BLANK * small
+    if not -small <= gap <= blank * small:
+        return False
+    middle = (right.top + right.bottom) / 2
+    first = bisect_left(walls, (left.x1 - _INTO, 0.0, 0.0))
+    for x, top, bottom in islice(walls, first, None):
+        if x > right.x0 + _INTO:
+            break
+        if top <= middle <= bottom:
+            return False
+    return True
 
 
 def _with_raised(segments: list[Segment]) -> list[Segment]:

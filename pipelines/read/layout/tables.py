@@ -24,6 +24,7 @@ _MAX_WORDS = 6
 _MAX_GAP = 4.0
 # At least this share of the cells below the headings is filled.
 _MIN_FILLED = 0.5
+_SIZES = 1.15
 # Lines of one cell stand closer than rows do; parts of the font size.
 _WRAPPED = 0.5
 
@@ -60,6 +61,8 @@ def _end(rows: Sequence[Row], first: int) -> int:
         size = max(segment.size for segment in row)
         if min(s.top for s in row) - max(s.bottom for s in rows[end - 1]) > _MAX_GAP * size:
             break
+        if len(row) == 1 and not _is_alike(row[0], kept):
+            break
         if len(_columns([*kept, *row])) < max(widest, len(row)):
             break
         kept += row
@@ -69,6 +72,11 @@ def _end(rows: Sequence[Row], first: int) -> int:
     while end > first + 1 and len(rows[end - 1]) == 1 and _words(rows[end - 1][0]) > _MAX_WORDS:
         end -= 1
     return end
+
+
+def _is_alike(segment: Segment, kept: Sequence[Segment]) -> bool:
+    """True for type of about the size of the rows above; a heading is set larger."""
+    return segment.size <= _SIZES * median(other.size for other in kept)
 
 
 def _columns(segments: Sequence[Segment]) -> list[tuple[float, float]]:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from pipelines.read.document import Document, Line, ReadError
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from pipelines.read.document import Cell, Document, Grid, Line, ReadError
+from pipelines.read.layout.lines import TextLine
 from pipelines.read.page import Box
 from pipelines.read.pdf.limits import LIMITS, Limits
 from pipelines.read.pdf.remembered import contents_of
@@ -33,7 +37,20 @@ def read_pdf(content: bytes, document_id: str, format: str | None = None, limits
     found = contents_of(content, limits)
     lines = tuple(Line(number, line.text) for number, line in enumerate(found.lines, start=1))
     places = tuple(line.place for line in found.lines)
-    return Document(document_id, format, lines, pages=found.pages, places=places, notes=found.notes)
+    grids = tuple(_grids(found.lines))
+    return Document(document_id, format, lines, grids, found.pages, places, found.notes)
+
+
+def _grids(lines: Sequence[TextLine]) -> Iterator[Grid]:
+    """The tables: consecutive lines with as many cells."""
+    numbered = enumerate(lines, start=1)
+    for width, group in groupby(numbered, key=lambda line: len(line[1].cells)):
+        if width:
+            rows = [
+                tuple(Cell(line.text[start:end], number, start, end) for start, end in line.cells)
+                for number, line in group
+            ]
+            yield Grid(tuple(rows), rows[0][0].line, rows[-1][0].line)
 
 
 def draw_pdf_page(content: bytes, page: int, boxes: tuple[Box, ...], limits: Limits = LIMITS) -> bytes:
