@@ -19,25 +19,21 @@ _MIN_WORDS = 2.5
 
 
 def find_columns(rows: Sequence[Row]) -> tuple[int, int, float] | None:
-    """The longest stretch of rows that stand in two columns: its first row, one past its last, and where they part."""
-    best: tuple[int, int, float] | None = None
+    """The first stretch of rows that stand in two columns: its first row, one past its last, and where they part."""
+    reach = 0
     for first in range(len(rows)):
-        gaps: list[Gap] | None = None
-        for end in range(first, len(rows)):
-            own = _gaps(rows[end])
-            gaps = own if gaps is None else _meet(gaps, own)
-            if not gaps:
-                break
-            if best and end + 1 - first <= best[1] - best[0]:
-                continue
-            for gap in gaps:
-                if gap[0] == -_FAR or gap[1] == _FAR:
-                    continue
-                middle = sum(gap) / 2
-                if _is_prose(rows[first : end + 1], middle, gap):
-                    best = first, end + 1, middle
-                    break
-    return best
+        gaps, end = _gaps(rows[first]), first + 1
+        while end < len(rows) and (met := _inner(_meet(gaps, _gaps(rows[end])))):
+            gaps, end = met, end + 1
+        # What starts later and ends at the same row is part of what was looked at.
+        if end <= reach or end - first < _MIN_ROWS:
+            continue
+        reach = end
+        for gap in _inner(gaps):
+            middle = sum(gap) / 2
+            if _is_prose(rows[first:end], middle, gap):
+                return first, end, middle
+    return None
 
 
 _FAR = 1e9
@@ -52,6 +48,11 @@ def _gaps(row: Row) -> list[Gap]:
 def _meet(one: Sequence[Gap], other: Sequence[Gap]) -> list[Gap]:
     met = [(max(a[0], b[0]), min(a[1], b[1])) for a in one for b in other]
     return [gap for gap in met if gap[1] - gap[0] > 0]
+
+
+def _inner(gaps: Sequence[Gap]) -> list[Gap]:
+    """The gaps that have text on both sides."""
+    return [gap for gap in gaps if gap[0] != -_FAR and gap[1] != _FAR]
 
 
 def _is_prose(rows: Sequence[Row], middle: float, gap: Gap) -> bool:

@@ -13,6 +13,7 @@ from pipelines.read.layout.columns import find_columns
 from pipelines.read.layout.segments import NARROW, WIDE, Segment, Wall, join_words, parted, rows_of, walls_of
 from pipelines.read.layout.tables import Table, find_table
 from pipelines.read.layout.ticks import find_ticks
+from pipelines.read.layout.turned import turned_runs
 from pipelines.read.page import Page, Shape, Word
 from pipelines.read.places import PlacedLine, PlacedWord
 
@@ -64,7 +65,7 @@ def _lines_of_page(page: Page) -> Iterator[TextLine]:
             yield _line(page.number, cells)
         yield TextLine("", None)
     # Turned words name axes and categories; they are no part of the lines around them.
-    for run in _turned(page.words):
+    for run in turned_runs(page.words):
         yield _line(page.number, [run])
         yield TextLine("", None)
 
@@ -99,32 +100,13 @@ def _words(rows: Iterable[Iterable[Segment]]) -> list[Word]:
 
 def _blocks(segments: Sequence[Segment]) -> list[Block]:
     lying, standing = find_ticks(segments)
-    ticks = {word for segment in (*lying, *(tick for run in standing for tick in run)) for word in segment.words}
-    others = [segment for segment in segments if segment.words[0] not in ticks]
+    ticks = {id(word) for segment in (*lying, *(tick for run in standing for tick in run)) for word in segment.words}
+    others = [segment for segment in segments if id(segment.words[0]) not in ticks]
     return [*join_segments(others), *(Block((axis,)) for axis in lying), *(Block(tuple(run)) for run in standing)]
 
 
 def _table_lines(table: Table) -> list[list[list[Word]]]:
     return [[[word for segment in cell for word in segment.words] for cell in row] for row in table.rows]
-
-
-def _turned(words: Iterable[Word]) -> Iterator[list[Word]]:
-    """Turned words of one label, in their direction of reading."""
-    run: list[Word] = []
-    for word in (word for word in words if word.angle):
-        if run and not _runs_on(run[-1], word):
-            yield run
-            run = []
-        run.append(word)
-    if run:
-        yield run
-
-
-def _runs_on(last: Word, word: Word) -> bool:
-    if last.angle != word.angle or abs(last.size - word.size) > 0.1 * word.size:
-        return False
-    apart = max(word.x0 - last.x1, last.x0 - word.x1, word.top - last.bottom, last.top - word.bottom)
-    return apart < 0.9 * word.size
 
 
 def _line(page: int, cells: Sequence[Sequence[Word]]) -> TextLine:

@@ -21,6 +21,8 @@ _ROW = 0.3
 _SIZES = 1.25
 
 
+# A note mark has so few characters, is so much smaller than its word, and stands so near to it.
+_MARK, _SMALL, _AT = 3, 0.8, 0.15
 # A ruling is thinner than this, in points; characters reach into it by less than the second figure.
 _WALL, _INTO = 2.5, 0.3
 _WHITE = (1.0, 1.0, 1.0)
@@ -148,18 +150,30 @@ def _goes_on(left: Word, right: Word, blank: float, walls: Sequence[Wall]) -> bo
 
 def _with_raised(segments: list[Segment]) -> list[Segment]:
     """Note marks and units in small type join the segment that they stand at, raised or lowered."""
-    joined: dict[int, Segment] = dict(enumerate(segments))
-    for mark, segment in enumerate(segments):
-        if len(segment.words) > 1 or len(segment.text) > 3:
+    largest = max((segment.size for segment in segments), default=0.0)
+    ends = sorted((segment.x1, index) for index, segment in enumerate(segments))
+    marks: dict[int, list[Segment]] = {}
+    joined: set[int] = set()
+    for index, segment in enumerate(segments):
+        if len(segment.words) > 1 or len(segment.text) > _MARK or segment.size >= _SMALL * largest:
             continue
-        for key, other in joined.items():
-            if (
-                key != mark
-                and segment.size < 0.8 * other.size
-                and abs(segment.x0 - other.x1) <= 0.15 * other.size
-                and min(segment.bottom, other.bottom) - max(segment.top, other.top) > 0.4 * segment.size
-            ):
-                joined[key] = Segment((*other.words, *segment.words))
-                del joined[mark]
+        for end, other in islice(ends, bisect_left(ends, (segment.x0 - _AT * largest, 0)), None):
+            if end > segment.x0 + _AT * largest:
                 break
-    return list(joined.values())
+            if _is_mark_of(segment, segments[other]):
+                marks.setdefault(other, []).append(segment)
+                joined.add(index)
+                break
+    return [
+        Segment((*segment.words, *(word for mark in marks.get(index, ()) for word in mark.words)))
+        for index, segment in enumerate(segments)
+        if index not in joined
+    ]
+
+
+def _is_mark_of(mark: Segment, other: Segment) -> bool:
+    return (
+        mark.size < _SMALL * other.size
+        and abs(mark.x0 - other.x1) <= _AT * other.size
+        and min(mark.bottom, other.bottom) - max(mark.top, other.top) > 0.4 * mark.size
+    )

@@ -15,6 +15,7 @@ from pipelines.read.layout.segments import Segment, rows_of
 from pipelines.read.page import Shape
 
 Row = list[Segment]
+Span = tuple[float, float]
 
 # `54,784`, `4.19`, `>60x`, `22s`, `$1,200`, `16.16`
 _NUMERIC = re.compile(r"\W{0,2}\d[\d.,:]*\s?\D{0,10}")
@@ -54,6 +55,7 @@ def _is_numeric(segment: Segment) -> bool:
 def _end(rows: Sequence[Row], first: int) -> int:
     """One past the last row that keeps to the columns."""
     kept = list(rows[first])
+    spans = _columns(kept)
     widest = len(kept)
     end = first + 1
     while end < len(rows):
@@ -63,9 +65,11 @@ def _end(rows: Sequence[Row], first: int) -> int:
             break
         if len(row) == 1 and not _is_alike(row[0], kept):
             break
-        if len(_columns([*kept, *row])) < max(widest, len(row)):
+        wider = _merged(spans, row)
+        if len(wider) < max(widest, len(row)):
             break
         kept += row
+        spans = wider
         widest = max(widest, len(row))
         end += 1
     # A caption or footnote below the first column only is none of its rows.
@@ -75,18 +79,22 @@ def _end(rows: Sequence[Row], first: int) -> int:
 
 
 def _is_alike(segment: Segment, kept: Sequence[Segment]) -> bool:
-    """True for type of about the size of the rows above; a heading is set larger."""
-    return segment.size <= _SIZES * median(other.size for other in kept)
+    """True for type of about the size of the row above; a heading is set larger."""
+    return segment.size <= _SIZES * kept[-1].size
 
 
-def _columns(segments: Sequence[Segment]) -> list[tuple[float, float]]:
+def _columns(segments: Sequence[Segment]) -> list[Span]:
     """Where columns begin and end: stretches that segments cover, from left to right."""
-    spans: list[tuple[float, float]] = []
-    for segment in sorted(segments, key=lambda segment: segment.x0):
-        if spans and segment.x0 < spans[-1][1]:
-            spans[-1] = spans[-1][0], max(spans[-1][1], segment.x1)
+    return _merged([], segments)
+
+
+def _merged(known: Sequence[Span], segments: Sequence[Segment]) -> list[Span]:
+    spans: list[Span] = []
+    for x0, x1 in sorted([*known, *((segment.x0, segment.x1) for segment in segments)]):
+        if spans and x0 < spans[-1][1]:
+            spans[-1] = spans[-1][0], max(spans[-1][1], x1)
         else:
-            spans.append((segment.x0, segment.x1))
+            spans.append((x0, x1))
     return spans
 
 

@@ -21,19 +21,25 @@ Place = Callable[[Segment], float]
 
 def find_ticks(segments: Sequence[Segment]) -> tuple[list[Segment], list[list[Segment]]]:
     """Axes lying down, each as one segment from left to right, and axes standing up, each from top to bottom."""
-    numbers = [segment for segment in segments if _TICK.fullmatch(segment.text)]
+    numbers = [segment for segment in segments if is_tick(segment.text)]
     lying = [
         Segment(tuple(word for segment in run for word in segment.words))
         for run in _runs(numbers, lambda s: s.bottom, _middle)
     ]
-    used = {word for segment in lying for word in segment.words}
-    left = [segment for segment in numbers if segment.words[0] not in used]
+    used = {id(word) for segment in lying for word in segment.words}
+    left = [segment for segment in numbers if id(segment.words[0]) not in used]
     standing: list[list[Segment]] = []
     for edge in (_right, _left, _middle):
         for run in _runs(left, edge, lambda s: (s.top + s.bottom) / 2):
             standing.append(run)
-            left = [segment for segment in left if segment not in run]
+            taken = set(map(id, run))
+            left = [segment for segment in left if id(segment) not in taken]
     return lying, standing
+
+
+def is_tick(text: str) -> bool:
+    """True for a number as axes print it."""
+    return bool(_TICK.fullmatch(text))
 
 
 def _left(segment: Segment) -> float:

@@ -34,7 +34,7 @@ class _Child:
         root = str(Path(__file__).parents[3])
         path = os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "pipelines.read.pdf.worker"],
+            [sys.executable, "-P", "-m", "pipelines.read.pdf.worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
