@@ -34,6 +34,7 @@ from pipelines.extract.prose.unread import claim_in_run
 from pipelines.extract.prose.workloads import model_of, task_of
 from pipelines.extract.rows import Claim, Measurement, Price, Reject, Row, Submission
 from pipelines.read.document import Document
+from pipelines.vocabulary.asked import remembered
 
 FORMAT = "claim_prose"
 DESCRIPTION = "Running text that compares performance, prints single results or prices, or lists MLPerf identifiers."
@@ -55,7 +56,7 @@ _MAX_SENTENCE = 2000
 
 def recognise(document: Document) -> float:
     """0.3 to 0.6 for text with a claim, a measured number or a price, 0.1 for identifiers or unread claims, else 0."""
-    rows = extract(document, ()).rows
+    rows = _read(document, frozenset())
     facts = sum(isinstance(row, Claim | Measurement | Price) for row in rows)
     if facts:
         return min(_GREATEST_SCORE, _LEAST_SCORE + _SCORE_PER_ROW * (facts - 1))
@@ -64,19 +65,25 @@ def recognise(document: Document) -> float:
 
 def extract(document: Document, taken: Collection[int]) -> Extraction:
     """Rows of the sentences in the lines that are not `taken`; `lines` are the lines that rows stand on."""
+    rows = _read(document, frozenset(taken))
+    return Extraction([*rows], {row.cell.line for row in rows if not isinstance(row, Reject)})
+
+
+@remembered(maxsize=1)
+def _read(document: Document, taken: frozenset[int]) -> tuple[Row, ...]:
+    """The rows; a document of prose is asked for them twice, to recognise it and to read it."""
     sections = read_sections(document, taken)
     only = only_suite(sections)
     whole = document_suite(sections, only)
-    extraction = Extraction()
+    rows: list[Row] = []
     for section in sections:
         suite = section_suite(section, whole, only)
         for sentence in section.sentences:
             if len(sentence.plain) > _MAX_SENTENCE:
-                extraction.rows.extend(_too_long(sentence))
+                rows.extend(_too_long(sentence))
             elif _may_hold(sentence.plain) or has_ids(sentence.plain):
-                extraction.rows.extend(_rows(sentence, suite))
-    extraction.lines.update(row.cell.line for row in extraction.rows if not isinstance(row, Reject))
-    return extraction
+                rows.extend(_rows(sentence, suite))
+    return tuple(rows)
 
 
 def _may_hold(plain: str) -> bool:
