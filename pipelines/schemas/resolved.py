@@ -21,8 +21,8 @@ TABLES = (
         "What each printed name means.",
         "one row per kind of name, spelling and suite",
         (
-            "kind name_printed suite? name? vendor? family? is_family? chips? multiplier? version_printed? unit? "
-            "better? occurrences documents suggestion?"
+            "kind name_printed suite? name? vendor? family? is_family? chip? chips? multiplier? version_printed? unit? "
+            "better? is_synthetic? occurrences documents suggestion?"
         ),
         key=("kind", "name_printed", "suite"),
     ),

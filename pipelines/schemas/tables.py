@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pipelines.schemas import claims, derived, extracted, relations, resolved
+from pipelines.schemas import claims, derived, extracted, marts, relations, resolved
 from pipelines.schemas.extracted import format_table
 from pipelines.schemas.table import LAYERS, SchemaError, Table
 
@@ -14,6 +14,7 @@ TABLES: dict[str, Table] = {
         *derived.TABLES,
         *relations.TABLES,
         *claims.TABLES,
+        *marts.TABLES,
     )
 }
 

@@ -30,11 +30,13 @@ def resolve_name(printed: Mapping[str, Any]) -> dict[str, Any]:
         "vendor": facts.get("vendor"),
         "family": facts.get("family"),
         "is_family": facts.get("is_family", False) if found.entry else None,
+        "chip": facts.get("chip"),
         "chips": facts.get("chips"),
         "multiplier": found.multiplier,
         "version_printed": found.version,
         "unit": facts.get("unit"),
         "better": facts.get("better"),
+        "is_synthetic": facts.get("synthetic", False) if found.entry and kind == "datasets" else None,
         "suggestion": None if found.entry or kind == "variants" else suggest(cast(Kind, kind), found.base),
     }
 

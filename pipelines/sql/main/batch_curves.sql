@@ -1,0 +1,88 @@
+-- Throughput and latency over batch size in inference, with the concurrency that the two imply.
+-- grain: one row per benchmark without its batch size, and batch size
+with printed as (
+    select
+        r.*,
+        substr(
+            sha256(
+                concat_ws(
+                    '|',
+                    d.source,
+                    coalesce(r.model, r.document_id),
+                    coalesce(r.platform, '-'),
+                    coalesce(r.accelerator_count::varchar, '-'),
+                    coalesce(r.stage, '-'),
+                    coalesce(r.variant_name, '-'),
+                    coalesce(r.sequence_length::varchar, '-'),
+                    coalesce(r.is_packed::varchar, '-'),
+                    coalesce(r.image_size, '-'),
+                    coalesce(r.configuration, '-'),
+                    coalesce(r.attributes, '-'),
+                    coalesce(r.framework, '-'),
+                    coalesce(r.dataset, '-'),
+                    coalesce(r.precision, '-'),
+                    coalesce(r.division, '-')
+                )
+            ),
+            1,
+            16
+        ) as curve_id
+    from main.current_results as r
+    inner join raw.documents as d on r.document_id = d.document_id
+    where r.task = 'inference' and r.batch_size is not null
+),
+
+points as (
+    select
+        curve_id,
+        batch_size,
+        any_value(model) as model,
+        any_value(platform) as platform,
+        any_value(accelerator_count) as accelerator_count,
+        any_value(framework) as framework,
+        any_value(precision) as precision,
+        any_value(dataset) as dataset,
+        any_value(configuration) as configuration,
+        any_value(sequence_length) as sequence_length,
+        max(sdk_version) as sdk_version,
+        max(value) filter (where metric = 'throughput') as throughput_items_per_second,
+        coalesce(
+            min(value) filter (where metric = 'latency'), min(value) filter (where metric = 'latency_p50')
+        ) as latency_ms,
+        min(value) filter (where metric = 'latency_p99') as latency_p99_ms,
+        any_value(result_id) filter (where metric = 'throughput') as throughput_result_id,
+        coalesce(
+            any_value(result_id) filter (where metric = 'latency'),
+            any_value(result_id) filter (where metric = 'latency_p50')
+        ) as latency_result_id
+    from printed
+    group by curve_id, batch_size
+    -- Two values at one point are two tests that their rows do not tell apart.
+    having
+        count(*) filter (where metric = 'throughput') = 1
+        and count(*) filter (where metric = 'latency') <= 1
+        and count(*) filter (where metric = 'latency_p50') <= 1
+)
+
+select
+    curve_id,
+    batch_size,
+    model,
+    platform,
+    accelerator_count,
+    framework,
+    precision,
+    dataset,
+    configuration,
+    sequence_length,
+    sdk_version,
+    throughput_items_per_second,
+    latency_ms,
+    latency_p99_ms,
+    throughput_items_per_second * latency_ms / 1000 as items_in_flight,
+    throughput_items_per_second * latency_ms / 1000 / batch_size as batches_in_flight,
+    throughput_result_id,
+    latency_result_id
+from points
+qualify count(*) over (partition by curve_id) > 1
+order by model, platform, curve_id, batch_size

@@ -1,0 +1,109 @@
+-- How results grow with the number of accelerators: every larger system against the smallest that prints the benchmark.
+-- grain: one row per benchmark, larger system and batch size
+with measured as (
+    select
+        r.*,
+        p.chip,
+        m.better,
+        -- What a log or table leaves unnamed is one thing only within its own document.
+        coalesce(r.model, r.document_id || coalesce(r.section, '')) as subject
+    from main.current_results as r
+    inner join resolved.names as p on p.kind = 'platforms' and r.platform_printed = p.name_printed
+    inner join resolved.names as m on m.kind = 'metrics' and r.metric = m.name_printed
+    where
+        r.metric in ('throughput', 'time_to_train', 'epoch_time', 'training_time')
+        and r.accelerator_count is not null
+        and r.value > 0
+        and p.suite is not distinct from r.suite
+),
+
+systems as (
+    select
+        *,
+        concat_ws(
+            '|',
+            subject,
+            chip,
+            metric,
+            coalesce(task, '-'),
+            coalesce(stage, '-'),
+            coalesce(phase::varchar, '-'),
+            coalesce(variant_name, '-'),
+            coalesce(sequence_length::varchar, '-'),
+            coalesce(is_packed::varchar, '-'),
+            coalesce(image_size, '-'),
+            coalesce(configuration, '-'),
+            coalesce(attributes, '-'),
+            coalesce(framework, '-'),
+            coalesce(dataset, '-'),
+            coalesce(precision, '-'),
+            coalesce(division, '-'),
+            coalesce(item, '-')
+        ) as test,
+        min(accelerator_count) over (partition by test) as smallest
+    from measured
+),
+
+paired as (
+    select
+        a.result_id as result_id_from,
+        b.result_id as result_id_to,
+        b.model,
+        b.task,
+        b.stage,
+        b.framework,
+        b.dataset,
+        b.precision,
+        b.metric,
+        b.unit,
+        a.platform as platform_from,
+        b.platform as platform_to,
+        a.accelerator_count as accelerators_from,
+        b.accelerator_count as accelerators_to,
+        a.batch_size as batch_size_from,
+        b.batch_size as batch_size_to,
+        a.sdk_version as sdk_from,
+        b.sdk_version as sdk_to,
+        a.value as value_from,
+        b.value as value_to,
+        case b.better when 'higher' then b.value / a.value else a.value / b.value end as speedup,
+        b.accelerator_count / a.accelerator_count as growth,
+        coalesce(b.correction, a.correction) as correction,
+        -- Where both sizes print one batch size, only that is compared; else the batch grows with the system.
+        bool_or(coalesce(a.batch_size, 0) = coalesce(b.batch_size, 0)) over size as has_equal_batch,
+        coalesce(a.batch_size, 0) = coalesce(b.batch_size, 0) as is_equal_batch,
+        max(b.value) over size as highest_to,
+        max(a.value) over size as highest_from
+    from systems as a
+    inner join systems as b on a.test = b.test and a.accelerator_count < b.accelerator_count
+    where a.accelerator_count = a.smallest
+    window size as (partition by b.test, b.accelerator_count, b.platform)
+)
+
+select
+    result_id_from,
+    result_id_to,
+    model,
+    task,
+    stage,
+    framework,
+    dataset,
+    precision,
+    metric,
+    unit,
+    platform_from,
+    platform_to,
+    accelerators_from,
+    accelerators_to,
+    batch_size_from,
+    batch_size_to,
+    sdk_from,
+    sdk_to,
+    value_from,
+    value_to,
+    speedup,
+    speedup / growth as efficiency,
+    correction
+from paired
+where case when has_equal_batch then is_equal_batch else value_to = highest_to and value_from = highest_from end
+order by model, task, metric, framework, platform_from, accelerators_to, batch_size_to, result_id_to

@@ -1,0 +1,175 @@
+"""Comparisons of results with given rows: sizes of a system, batch sizes, platforms."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Ledger
+from sql.given_rows import Rows, document_of, evidence_of, made_of
+
+NAMES: Rows = [
+    {"kind": "platforms", "name_printed": "Pod16", "name": "Pod16", "chip": "Bow IPU", "vendor": "Graphcore"},
+    {"kind": "platforms", "name_printed": "Pod64", "name": "Pod64", "chip": "Bow IPU", "vendor": "Graphcore"},
+    {"kind": "platforms", "name_printed": "H100", "name": "H100", "chip": "H100", "vendor": "NVIDIA"},
+    {"kind": "metrics", "name_printed": "throughput", "name": "throughput", "better": "higher"},
+    {"kind": "metrics", "name_printed": "latency", "name": "latency", "better": "lower"},
+    {"kind": "metrics", "name_printed": "time_to_train", "name": "time_to_train", "better": "lower"},
+    {"kind": "datasets", "name_printed": "Synthetic", "name": "Synthetic", "is_synthetic": True},
+    {"kind": "datasets", "name_printed": "ImageNet", "name": "ImageNet", "is_synthetic": False},
+]
+DOCUMENTS: Rows = [
+    {"document_id": document_of(1), "source": "graphcore/results", "publisher": "Graphcore"},
+    {"document_id": document_of(2), "source": "nvidia/results", "publisher": "NVIDIA"},
+]
+SIZES = {"Pod16": 16, "Pod64": 64, "H100": 1}
+
+
+def result(number: int, platform: str, value: float, **more: Any) -> dict[str, Any]:
+    base = {
+        "result_id": evidence_of(number),
+        "document_id": document_of(1 if platform.startswith("Pod") else 2),
+        "task": "training",
+        "model": "ViT",
+        "platform": platform,
+        "platform_printed": platform,
+        "vendor": "Graphcore" if platform.startswith("Pod") else "NVIDIA",
+        "accelerator_count": SIZES[platform],
+        "metric": "throughput",
+        "unit": "items/s",
+        "value": value,
+        "batch_size": 64,
+        "precision": "FP16",
+        "framework": "PyTorch",
+        "sdk_version": "3.1",
+    }
+    return base | more
+
+
+def scaling(folder: Path, *rows: dict[str, Any]) -> list[tuple[Any, ...]]:
+    made = made_of(folder, "main.scaling", main__current_results=list(rows), resolved__names=NAMES)
+    columns = ("platform_to", "batch_size_from", "batch_size_to", "speedup", "efficiency")
+    return [tuple(row[name] for name in columns) for row in made]
+
+
+def test_a_larger_system_is_held_against_the_smallest(tmp_path: Path) -> None:
+    assert scaling(tmp_path, result(1, "Pod16", 100), result(2, "Pod64", 300)) == [("Pod64", 64, 64, 3.0, 0.75)]
+
+
+def test_less_time_is_more_speed(tmp_path: Path) -> None:
+    time = {"metric": "time_to_train", "unit": "s"}
+    rows = [result(1, "Pod16", 900, **time), result(2, "Pod64", 300, **time)]
+    assert scaling(tmp_path, *rows) == [("Pod64", 64, 64, 3.0, 0.75)]
+
+
+def test_equal_batches_are_compared_where_there_are_any_and_else_the_best(tmp_path: Path) -> None:
+    rows = [result(1, "Pod16", 100), result(2, "Pod16", 120, batch_size=128), result(3, "Pod64", 300)]
+    assert scaling(tmp_path / "equal", *rows) == [("Pod64", 64, 64, 3.0, 0.75)]
+    rows[2] |= {"batch_size": 512, "value": 360}
+    assert scaling(tmp_path / "other", *rows) == [("Pod64", 128, 512, 3.0, 0.75)]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"model": "BERT"},
+        {"precision": "FP32"},
+        {"framework": "JAX"},
+        {"sequence_length": 128},
+        {"accelerator_count": 16},
+    ],
+)
+def test_another_test_or_size_is_no_larger_system(tmp_path: Path, other: dict[str, Any]) -> None:
+    assert scaling(tmp_path, result(1, "Pod16", 100), result(2, "Pod64", 300) | other) == []
+
+
+def curves(folder: Path, *rows: dict[str, Any]) -> list[tuple[Any, ...]]:
+    made = made_of(folder, "main.batch_curves", main__current_results=list(rows), raw__documents=DOCUMENTS)
+    columns = ("batch_size", "throughput_items_per_second", "latency_ms", "items_in_flight", "batches_in_flight")
+    return [tuple(row[name] for name in columns) for row in made]
+
+
+def test_throughput_and_latency_give_the_concurrency(tmp_path: Path) -> None:
+    inference = {"task": "inference"}
+    latency = inference | {"metric": "latency", "unit": "ms"}
+    rows = [
+        result(1, "Pod16", 1000, batch_size=4, **inference),
+        result(2, "Pod16", 4.0, batch_size=4, **latency),
+        result(3, "Pod16", 1500, batch_size=8, **inference),
+    ]
+    assert curves(tmp_path, *rows) == [(4, 1000, 4.0, 4.0, 1.0), (8, 1500, None, None, None)]
+    assert curves(tmp_path, *rows[:2]) == [], "one point is no curve"
+
+
+def pairs(folder: Path, left: dict[str, Any], right: dict[str, Any]) -> list[tuple[Any, ...]]:
+    made = made_of(
+        folder,
+        "main.platform_pairs",
+        main__current_results=[left, right],
+        raw__documents=DOCUMENTS,
+        resolved__names=NAMES,
+    )
+    return [(row["ratio"], row["ratio_per_accelerator"], row["differing"], row["grade"]) for row in made]
+
+
+def test_tests_that_differ_in_nothing_are_the_same(tmp_path: Path) -> None:
+    rows = result(1, "Pod16", 100), result(2, "Pod64", 200, accelerator_count=16)
+    assert pairs(tmp_path, *rows) == [(2.0, 2.0, [], "same")]
+
+
+@pytest.mark.parametrize(
+    ("other", "differing", "grade"),
+    [
+        ({"precision": "FP32"}, "precision", "close"),
+        ({"batch_size": 8}, "batch size", "close"),
+        ({"framework": "JAX"}, "framework", "close"),
+        ({"sdk_version": "3.2"}, "SDK", "close"),
+        ({"dataset": "ImageNet", "dataset_printed": "ImageNet"}, "dataset stated on one side", "close"),
+        ({"sequence_length": 128}, "sequence length", "loose"),
+        ({"configuration": "server"}, "configuration", "loose"),
+        ({"attributes": "TP 8"}, "attributes", "loose"),
+    ],
+)
+def test_what_differs_is_listed_and_graded(tmp_path: Path, other: dict[str, Any], differing: str, grade: str) -> None:
+    rows = result(1, "Pod16", 100), result(2, "Pod64", 200, accelerator_count=16) | other
+    assert [made[2:] for made in pairs(tmp_path, *rows)] == [([differing], grade)]
+
+
+def test_in_inference_the_batch_defines_the_test(tmp_path: Path) -> None:
+    rows = [result(1, "Pod16", 100, task="inference"), result(2, "Pod64", 200, task="inference", batch_size=8)]
+    assert pairs(tmp_path, *rows)[0][2:] == (["batch size", "accelerators"], "loose")
+
+
+def test_two_vendors_have_no_release_in_common_and_measured_themselves(tmp_path: Path) -> None:
+    rows = result(1, "H100", 50), result(2, "Pod16", 400, sdk_version="9.9")
+    assert pairs(tmp_path, *rows) == [(8.0, 0.5, ["accelerators", "who measured"], "close")]
+
+
+def test_synthetic_data_are_named(tmp_path: Path) -> None:
+    real = {"dataset": "ImageNet", "dataset_printed": "ImageNet"}
+    made_up = {"dataset": "Synthetic", "dataset_printed": "Synthetic"}
+    rows = result(1, "Pod16", 100, **real), result(2, "Pod64", 200, accelerator_count=16, **made_up)
+    assert pairs(tmp_path, *rows)[0][2:] == (["synthetic or real data"], "close")
+
+
+@pytest.mark.parametrize("other", [{"model": "BERT"}, {"task": "inference"}, {"metric": "latency"}, {"item": "tokens"}])
+def test_other_models_tasks_metrics_and_items_are_never_paired(tmp_path: Path, other: dict[str, Any]) -> None:
+    assert pairs(tmp_path, result(1, "Pod16", 100, item="images"), result(2, "Pod64", 200) | other) == []
+
+
+def test_the_shipped_pages_show_the_scaling_of_pods_and_of_single_chips(shipped: Ledger) -> None:
+    rows = shipped.sql(
+        """
+        select platform_from, platform_to, accelerators_to, round(efficiency, 3) as efficiency from main.scaling
+        where
+            metric = 'throughput'
+            and (model = 'GPT2-Medium' and platform_from = 'IPU-POD16' or model is null and platform_from = 'GC200 IPU')
+        order by platform_from, accelerators_to
+        """
+    )
+    assert [(row["platform_to"], row["accelerators_to"], row["efficiency"]) for row in rows] == [
+        ("GC200 IPU", 2, 0.878), ("GC200 IPU", 4, 0.655), ("GC200 IPU", 8, 0.468), ("GC200 IPU", 16, 0.456),
+        ("IPU-POD64", 64, 0.971), ("IPU-POD128", 128, 0.927), ("IPU-POD256", 256, 0.763),
+    ]  # fmt: skip
+    assert shipped.sql("select count(*) as n from main.platform_comparison where grade = 'loose'") == [{"n": 0}]

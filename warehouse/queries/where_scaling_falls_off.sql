@@ -1,0 +1,11 @@
+-- Which benchmarks keep most of their speed per accelerator on the largest systems, under one SDK release?
+select
+    model,
+    framework,
+    platform_from,
+    platform_to,
+    round(speedup, 2) as speedup,
+    round(efficiency, 3) as efficiency
+from main.scaling
+where metric = 'throughput' and sdk_from = sdk_to and accelerators_to >= 128
+order by efficiency desc, model asc, framework asc, platform_to asc
