@@ -12,6 +12,7 @@ from dataclasses import replace
 from pipelines.extract.contract import Extraction
 from pipelines.extract.rows import Measurement, Price, Reject, Row
 from pipelines.extract.tables.context import Context, read_context, unmatched_notes
+from pipelines.extract.tables.footnotes import mark_behind, releases_in
 from pipelines.extract.tables.grid import ResultTable
 from pipelines.extract.tables.headings import Heading
 from pipelines.extract.tables.layouts import find_tables, has_headings
@@ -25,7 +26,7 @@ ROWS = (Measurement, Price, Reject)
 PRIORITY = 30
 
 # Footnotes stand right behind a table; text further down belongs to something else.
-_NOTE_LINES = 6
+_NOTE_LINES = 12
 
 
 def recognise(document: Document) -> float:
@@ -49,11 +50,12 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
         last_line = table.last_line
         extraction.lines |= table.lines
         mark_table(extraction, table)
-        extraction.rows += _read_table(table, context, document.line(table.last_line).cell, notes)
+        extraction.rows += _read_table(document, table, context, notes)
     return extraction
 
 
-def _read_table(table: ResultTable, context: Context, last: Cell, notes: str) -> Iterator[Row]:
+def _read_table(document: Document, table: ResultTable, context: Context, notes: str) -> Iterator[Row]:
+    releases = releases_in(notes)
     if table.rule:
         yield _reject(context, table.headings, table.rule, table.fault or "", scope="table")
         return
@@ -63,7 +65,9 @@ def _read_table(table: ResultTable, context: Context, last: Cell, notes: str) ->
             fault = f"no vocabulary knows the heading {name!r}: the cells below it were not read"
             yield _reject(context, [heading], "unknown_heading", fault, scope="table")
     for number, row in enumerate(table.rows):
-        reading = read_row(table, row, context, table.row_lines[number] if table.row_lines else row[0].line)
+        marks = [mark_behind(document, cell) for cell in row] if releases else []
+        own = replace(context, release=next((releases[mark] for mark in marks if mark in releases), None))
+        reading = read_row(table, row, own, table.row_lines[number] if table.row_lines else row[0].line)
         yield from reading.measurements
         yield from reading.rejects
     for damage in table.damages:
@@ -74,7 +78,7 @@ def _read_table(table: ResultTable, context: Context, last: Cell, notes: str) ->
     for name in unmatched_notes(notes):
         reason = f"a footnote below the table gives a unit for {name!r}, which no vocabulary knows"
         yield replace(
-            _reject(context, [last], "unread_footnote", reason, scope="sentence"),
+            _reject(context, [document.line(table.last_line).cell], "unread_footnote", reason, scope="sentence"),
             row_json=json.dumps(notes, ensure_ascii=False),
         )
 

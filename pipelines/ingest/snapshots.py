@@ -100,7 +100,7 @@ def add_document(
         raise IngestError(f"there is no interest {interest!r}; known are: {', '.join(INTERESTS)}")
     document, recognised = lines_of(file), format
     if document is not None:
-        recognised = format or detect_format(document)
+        recognised = format or _expected_format(raw / source, detect_format(document))
         published_on = published_on or printed_date(document)
     now = (now or datetime.now(UTC)).replace(microsecond=0)
     folder = raw / source / (snapshot_at or published_on or now).strftime("%Y-%m-%d")
@@ -118,6 +118,20 @@ def add_document(
     _store(file, folder, entry)
     _register(raw / source, source, title=title, url=url, interest=interest, format=recognised)
     return Stored(folder / entry.file, entry, is_new=True)
+
+
+def _expected_format(folder: Path, found: str | None) -> str | None:
+    """The format a new document of a source is stored as: the one found, if the source is known for it.
+
+    A page that shows nothing of what its source has had is stored as what it should be: then the build says that
+    nothing of it was found, and a page that lost its tables does not pass for a page without news.
+    """
+    try:
+        expected = read_sidecar(folder / SOURCE_FILE, Source).formats if (folder / SOURCE_FILE).exists() else []
+    except SidecarError:
+        # The build says what is wrong with it.
+        return found
+    return found if not expected or found in expected else expected[0]
 
 
 def find_stored(raw: Path, digest: str) -> Stored | None:

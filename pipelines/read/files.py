@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path, PurePath
 
-from pipelines.read import restructured_text, separated_values
+from pipelines.read import html, markdown, restructured_text, separated_values
 from pipelines.read.document import Document
+from pipelines.read.html import is_html, read_html
+from pipelines.read.markdown import is_markdown, read_markdown
 from pipelines.read.restructured_text import is_restructured_text, read_restructured_text
 from pipelines.read.separated_values import is_separated, read_separated
 from pipelines.read.text import check_size, read_text
@@ -17,6 +19,11 @@ _MEDIA_TYPES = {
     ".pdf": "application/pdf",
     ".tsv": "text/tab-separated-values",
     ".rst": "text/x-rst",
+    ".md": "text/markdown",
+    ".markdown": "text/markdown",
+    ".html": "text/html",
+    ".htm": "text/html",
+    ".xhtml": "application/xhtml+xml",
 }
 
 
@@ -60,9 +67,15 @@ def read_bytes(content: bytes, name: str, document_id: str, format: str | None =
         return read_separated(content, document_id, format, name)
     if suffix in restructured_text.SUFFIXES:
         return read_restructured_text(content, document_id, format)
+    if suffix in markdown.SUFFIXES:
+        return read_markdown(content, document_id, format)
+    if suffix in html.SUFFIXES or is_html(content):
+        return read_html(content, document_id, format)
     document = read_text(content, document_id, format)
     if is_restructured_text(document):
         return read_restructured_text(content, document_id, format)
+    if is_markdown(document):
+        return read_markdown(content, document_id, format)
     return read_separated(content, document_id, format, name) if is_separated(document) else document
 
 

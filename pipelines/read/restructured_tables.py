@@ -1,4 +1,4 @@
-"""The tables of reStructuredText: `csv-table` and `list-table` directives, grid tables, simple tables.
+"""The tables of reStructuredText: `csv-table` and `list-table` directives; drawn tables have their own modules.
 
 Each reader takes the lines and the position where a table may begin, and gives the grid with the lines that stand for
 it, as many as the table has: a cell that is wrapped over several lines stands whole on its first one.
@@ -10,6 +10,9 @@ import re
 from collections.abc import Callable, Sequence
 
 from pipelines.read.document import Cell, Grid, Line
+from pipelines.read.restructured_grids import grid_table
+from pipelines.read.restructured_list import list_rows
+from pipelines.read.restructured_simple import simple_table
 from pipelines.read.separated_values import read_records, separator_of
 
 Found = tuple[Grid, list[Line]]
@@ -47,6 +50,17 @@ def csv_table(lines: Sequence[Line], position: int) -> Found | None:
     return _grid(rows, replaced, caption), replaced
 
 
+def list_table(lines: Sequence[Line], position: int) -> Found | None:
+    """A `list-table` directive with its list of rows below it."""
+    found = _directive(lines, position, "list-table")
+    if found is None:
+        return None
+    caption, options, body = found
+    rows, kept = list_rows(body)
+    replaced = [caption, *(Line(line.number, "") for line in options), *kept]
+    return _grid(rows, replaced, caption), replaced
+
+
 def _grid(rows: Sequence[tuple[Cell, ...]], lines: Sequence[Line], caption: Line) -> Grid:
     return Grid(tuple(rows), lines[0].number, lines[-1].number, None if caption.is_blank else caption.cell)
 
@@ -72,4 +86,4 @@ def _indent(line: Line) -> int:
     return len(line.text) - len(line.text.lstrip())
 
 
-TABLES: tuple[Callable[[Sequence[Line], int], Found | None], ...] = (csv_table,)
+TABLES: tuple[Callable[[Sequence[Line], int], Found | None], ...] = (csv_table, list_table, grid_table, simple_table)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 
 from pipelines.read.document import Document, Grid, Line
+from pipelines.read.restructured_grids import grid_table
+from pipelines.read.restructured_simple import simple_table
 from pipelines.read.restructured_tables import TABLES
 from pipelines.read.text import read_text
 
@@ -59,8 +61,16 @@ def _leave_markup_out(lines: list[Line], position: int) -> int:
 
 
 def is_restructured_text(document: Document) -> bool:
-    """True for a text with a table directive of reStructuredText, which nothing else prints."""
-    return any(_TABLE_DIRECTIVE.fullmatch(line.text) for line in document.lines)
+    """True for a text with a table of reStructuredText, as nothing else prints one."""
+    lines = document.lines
+    return any(
+        _TABLE_DIRECTIVE.fullmatch(line.text) or (line.text.lstrip()[:2] in ("+-", "==") and _is_drawn(lines, position))
+        for position, line in enumerate(lines)
+    )
+
+
+def _is_drawn(lines: tuple[Line, ...], position: int) -> bool:
+    return (grid_table(lines, position) or simple_table(lines, position)) is not None
 
 
 # `.. csv-table:: Throughput`

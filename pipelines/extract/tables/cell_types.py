@@ -30,8 +30,8 @@ _RANK = re.compile(
 )
 # `224x224`, `896`, `16x224x224`
 _IMAGE_SIZE = re.compile(r"\d+(?:\s*[x×]\s*\d+)*", re.IGNORECASE)
-# `0.0719 MAE`, `75.9% accuracy`
-_EVALUATION = re.compile(rf"(?P<number>{NUMBER})\s*(?P<percent>%)?\s*(?P<metric>[A-Za-z].*)")
+# `0.0719 MAE`, `75.9% accuracy`, `.96 Hit Rate at 10`, `-5.8 Training Loss`
+_EVALUATION = re.compile(rf"(?P<sign>[-\u2212]?)(?P<number>{NUMBER}|\.\d+)\s*(?P<percent>%)?\s*(?P<metric>[A-Za-z].*)")
 # `70688 tokens/sec`, `153.58 min`
 _NUMBER_AND_UNIT = re.compile(rf"(?P<number>{NUMBER})\s*(?P<unit>[^\d\s.,].*)")
 # `>60`, `~12.3`, `about 9 minutes`, `up to 400 images/sec`
@@ -121,15 +121,23 @@ def _may_be_value(text: str, heading: Heading) -> bool:
 def read_evaluation(cell: Cell) -> tuple[Quantity, str, str] | None:
     """Value, canonical metric and unit of a cell such as `0.0719 MAE`, or None.
 
-    A percentage needs its sign, and other metrics have none.
+    A percentage needs its sign, unless it is a share that names its measure (`.76 Top1`); other metrics have none.
     """
     match = _EVALUATION.fullmatch(cell.text.strip())
     entry = find("metrics", match["metric"]) if match else None
-    number = parse_number(match["number"]) if match else None
+    number = parse_number(_whole(match)) if match else None
     if match is None or entry is None or number is None:
         return None
     unit = str(entry.facts["unit"])
+    if unit == "%" and not match["percent"] and not match["sign"] and number.value < 1:
+        return number.scaled(100), entry.name, unit
     return (number, entry.name, unit) if (unit == "%") == bool(match["percent"]) else None
+
+
+def _whole(match: re.Match[str]) -> str:
+    """The number of an evaluation with the zero that `.96` leaves out."""
+    number = match["number"]
+    return match["sign"] + (f"0{number}" if number.startswith(".") else number)
 
 
 def _is_plain_text(text: str) -> bool:

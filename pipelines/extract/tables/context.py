@@ -50,6 +50,7 @@ class Context:
         suite: `MLPerf Training v2.0` where the heading names one.
         tuning: `throughput optimized` or `latency optimized` where the heading says so.
         defines_pairs: True where the document says what X and Y of a precision `X.Y` are.
+        release: Release that a footnote names for the row, which goes before the one in its cells.
         units: Units that a footnote gives for a canonical dataset or model.
     """
 
@@ -59,6 +60,7 @@ class Context:
     suite: str | None = None
     tuning: str | None = None
     defines_pairs: bool = False
+    release: str | None = None
     units: Mapping[str, Unit] = field(default_factory=dict)
 
     def unit_for(self, facts: Mapping[str, Any]) -> Unit | None:

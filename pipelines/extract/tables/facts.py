@@ -7,30 +7,38 @@ from typing import Any
 
 from pipelines.extract.tables.cell_types import is_nothing
 from pipelines.extract.tables.context import Context
-from pipelines.extract.tables.headings import Heading
+from pipelines.extract.tables.headings import Heading, Qualifier
 from pipelines.read.document import Cell
 from pipelines.values.batch_sizes import parse_batch_sizes
 from pipelines.values.numbers import parse_count
 from pipelines.values.precisions import parse_precision
 from pipelines.values.variants import parse_variant
 from pipelines.values.versions import parse_sdk
-from pipelines.vocabulary.lookup import find
+from pipelines.vocabulary.lookup import Entry, find
 from pipelines.vocabulary.printed_names import read_model, read_platform
 
 # `2.5.1`, `v0.6.3`, `24.10-py3`: a version and no name
 _VERSION_ALONE = re.compile(r"v?\.?\d[\w.+-]*", re.IGNORECASE)
+# `25.02-py3`, `24.10-tf2-py3`, `nvcr.io/nvidia/pytorch:24.10-py3`
+_CONTAINER_TAG = re.compile(r"(?:\S+:)?(?P<release>\d\d\.\d\d)(?:\.\d{1,2})?(?:-[\w.-]+)?", re.IGNORECASE)
 # `PyTorch Version`
 _OF_VERSION = re.compile(r"(?P<name>.+?)\s+version", re.IGNORECASE)
 
 
 def heading_facts(heading: Heading) -> dict[str, Any]:
     """What the vocabulary says of a heading: `identity`, `task`, `counts`."""
-    entry = find("headings", heading.cell.text)
+    entry = _entry_of(heading)
     return entry.facts if entry else {}
 
 
-def read_facts(headings: list[Heading], row: tuple[Cell, ...], context: Context) -> dict[str, Any]:
-    """The fields of a `Measurement` that its row and the text around the table give, by name."""
+def _entry_of(heading: Heading) -> Entry | None:
+    return find("headings", heading.spelling or heading.cell.text)
+
+
+def read_facts(
+    headings: list[Heading], row: tuple[Cell, ...], context: Context, qualifiers: tuple[Qualifier, ...] = ()
+) -> dict[str, Any]:
+    """The fields of a `Measurement` that its row, its heading and the text around the table give, by name."""
     texts: dict[str, str] = {}
     attributes = []
     for heading, cell in zip(headings, row, strict=True):
@@ -38,11 +46,13 @@ def read_facts(headings: list[Heading], row: tuple[Cell, ...], context: Context)
         if is_nothing(cell) or heading.is_value:
             continue
         if heading.column == "attribute":
-            entry = find("headings", heading.cell.text)
+            entry = _entry_of(heading)
             if entry and entry.facts.get("identity"):
                 attributes.append(f"{entry.name} {text}")
             if entry and entry.facts.get("counts") == "platforms":
                 texts["platform_count"] = text
+            if entry and entry.name == "Container":
+                texts["container"] = text
         elif heading.column == "task" and _task(text) is None:
             # `Text Generation`, `Image Classification`: what the model does, which is another test.
             attributes.append(f"Task {text}")
@@ -51,6 +61,8 @@ def read_facts(headings: list[Heading], row: tuple[Cell, ...], context: Context)
             attributes.append(f"{' '.join(heading.cell.text.split())} {text}")
         elif heading.column != "unknown":
             texts[heading.column] = text
+    attributes += [qualifier.text for qualifier in qualifiers if qualifier.column == "attribute"]
+    texts |= {qualifier.column: qualifier.text for qualifier in qualifiers if qualifier.column != "attribute"}
     variant = parse_variant(texts.get("variant"), texts.get("dataset"))
     printed_stage = read_model(texts["model"]).stage if "model" in texts else None
     of_model = parse_variant(printed_stage)
@@ -79,7 +91,7 @@ def read_facts(headings: list[Heading], row: tuple[Cell, ...], context: Context)
         "attributes": ", ".join(sorted(attributes)) or None,
         "platform_printed": texts.get("platform"),
         "accelerator_count": _accelerators(texts),
-        "sdk_version": parse_sdk(texts["sdk_version"]) if "sdk_version" in texts else None,
+        "sdk_version": context.release or _release(texts),
         "framework_printed": framework or None,
         "dataset_printed": texts.get("dataset"),
         "batch_size": batch.single if batch else None,
@@ -98,6 +110,14 @@ def _framework_of(headings: list[Heading]) -> str | None:
     column = next((heading for heading in headings if heading.column == "framework_version"), None)
     named = _OF_VERSION.fullmatch(" ".join(column.cell.text.split())) if column else None
     return named["name"] if named and find("frameworks", named["name"]) else None
+
+
+def _release(texts: dict[str, str]) -> str | None:
+    """The release of the software: as a column of releases says, else as the tag of the container does."""
+    if "sdk_version" in texts:
+        return parse_sdk(texts["sdk_version"])
+    tag = _CONTAINER_TAG.fullmatch(texts.get("container", ""))
+    return tag["release"] if tag else None
 
 
 def _accelerators(texts: dict[str, str]) -> int | None:

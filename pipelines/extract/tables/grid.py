@@ -33,6 +33,7 @@ class ResultTable:
         first_line: Line of the first heading.
         last_line: Line of the last cell.
         lines: All lines that belong to it.
+        header_lines: Lines of all rows of headings, where they stand in more than one.
         rule: Short name of why nothing in it can be read, or None.
         fault: The same in a sentence.
     """
@@ -46,6 +47,7 @@ class ResultTable:
     rule: str | None = None
     fault: str | None = None
     row_lines: list[int] = field(default_factory=list)
+    header_lines: set[int] = field(default_factory=set)
 
 
 def unread_table(headings: list[Heading], rule: str, lack: str) -> ResultTable:

@@ -11,7 +11,8 @@ from pipelines.extract.tables.alignment import Damage
 from pipelines.extract.tables.cell_types import fits, is_nothing
 from pipelines.extract.tables.footnote_marks import unmarked
 from pipelines.extract.tables.grid import NUMBER_FIRST, ResultTable, rejected_header
-from pipelines.extract.tables.headings import Heading, is_result_header, read_heading, unknown_heading
+from pipelines.extract.tables.header_rows import header_at
+from pipelines.extract.tables.headings import Heading, is_result_header
 from pipelines.read.document import Cell, Grid
 
 _Row = tuple[Cell, ...]
@@ -19,13 +20,16 @@ _Row = tuple[Cell, ...]
 
 def gridded_tables(grid: Grid) -> Iterator[ResultTable]:
     """The result tables of a grid: one below each header that announces results; other rows give none."""
-    position, table = 0, None
+    table, behind_header = None, 0
     for position, row in enumerate(grid.rows):
-        headings = headings_of(row)
+        if position < behind_header:
+            continue
+        headings, count = header_at(grid.rows, position)
         if is_result_header(headings):
+            behind_header = position + count
             if table:
                 yield table
-            table = _begin(headings)
+            table = _begin(headings, grid.rows[position:behind_header])
         elif table is None and any(heading.column == "unknown" for heading in headings):
             # Only an unknown heading can be the one of a measured column; where all are known, nothing is measured.
             numbers_follow = any(
@@ -42,14 +46,14 @@ def gridded_tables(grid: Grid) -> Iterator[ResultTable]:
         yield table
 
 
-def headings_of(row: tuple[Cell, ...]) -> list[Heading]:
-    """The headings that the cells of a row would be."""
-    return [read_heading(unmarked(cell)) or unknown_heading(cell) for cell in row]
+def announces_results(grid: Grid) -> bool:
+    """True for a grid with the header of a result table in it."""
+    return any(is_result_header(header_at(grid.rows, position)[0]) for position in range(len(grid.rows)))
 
 
-def _begin(headings: list[Heading]) -> ResultTable:
-    lines = {heading.cell.line for heading in headings}
-    return ResultTable(headings, min(lines), max(lines), lines=lines)
+def _begin(headings: list[Heading], rows: Sequence[_Row]) -> ResultTable:
+    lines = {cell.line for row in rows for cell in row}
+    return ResultTable(headings, min(lines), max(lines), lines=lines, header_lines=set(lines))
 
 
 def _place_row(table: ResultTable, row: _Row) -> None:

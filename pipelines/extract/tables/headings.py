@@ -37,6 +37,14 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
+class Qualifier:
+    """A condition that a heading states for all values below it: `platform` is `8x H100`."""
+
+    column: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Heading:
     """One column of a table.
 
@@ -47,6 +55,8 @@ class Heading:
         canonical_unit: Unit its values are stored in.
         unit: Unit printed in the heading, or None when the cells carry it.
         suite: Suite that a ranking heading names.
+        qualifiers: Conditions that the heading states for its values.
+        spelling: Words by which the vocabulary knows it, where they are not those of the cell.
     """
 
     cell: Cell
@@ -55,6 +65,8 @@ class Heading:
     canonical_unit: str | None = None
     unit: Unit | None = None
     suite: str | None = None
+    qualifiers: tuple[Qualifier, ...] = ()
+    spelling: str | None = None
 
     @property
     def is_value(self) -> bool:
@@ -120,4 +132,5 @@ def unknown_heading(cell: Cell) -> Heading:
 def is_result_header(headings: list[Heading]) -> bool:
     """True for the header of a table with results: it names what was measured and on what."""
     columns = {heading.column for heading in headings}
+    columns |= {qualifier.column for heading in headings for qualifier in heading.qualifiers}
     return any(heading.is_value for heading in headings) and bool(columns & {"model", "platform"})

@@ -7,8 +7,7 @@ from collections.abc import Collection
 from pipelines.extract.tables.delimited import SPLITS, delimited_tables, is_header
 from pipelines.extract.tables.flattened import flattened_tables, header_runs
 from pipelines.extract.tables.grid import ResultTable
-from pipelines.extract.tables.gridded import gridded_tables, headings_of
-from pipelines.extract.tables.headings import is_result_header
+from pipelines.extract.tables.gridded import announces_results, gridded_tables
 from pipelines.read.document import Document, Line
 
 
@@ -27,7 +26,7 @@ def find_tables(document: Document, taken: Collection[int]) -> list[ResultTable]
 
 def has_headings(document: Document) -> bool:
     """True where the headings of a result table stand in the document; its rows are not read."""
-    if any(is_result_header(headings_of(row)) for grid in document.grids for row in grid.rows):
+    if any(announces_results(grid) for grid in document.grids):
         return True
     if any(is_header(line, split) for line in document.lines for split in SPLITS):
         return True

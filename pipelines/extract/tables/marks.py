@@ -9,6 +9,7 @@ from pipelines.extract.tables.grid import ResultTable
 def mark_table(extraction: Extraction, table: ResultTable) -> None:
     """Note the heading lines, the cells below unknown headings and the rows that fit no header."""
     extraction.roles |= {heading.cell.line: ("table_header", "table_heading") for heading in table.headings}
+    extraction.roles |= dict.fromkeys(table.header_lines, ("table_header", "table_heading"))
     unknown = [index for index, heading in enumerate(table.headings) if heading.column == "unknown"]
     extraction.marks += [Mark(row[index], "unparsed", "unknown_column") for row in table.rows for index in unknown]
     if table.rule:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
+from typing import Any
 
 from pipelines.extract.rows import Measurement, Price, Reject
 from pipelines.extract.tables.cell_types import is_nothing, number_of, read_evaluation, read_value
@@ -57,6 +58,7 @@ def read_row(table: ResultTable, row: tuple[Cell, ...], context: Context, row_li
     measurements: list[Measurement | Price] = []
     rejects = []
     for heading, cell in measured:
+        own = facts | _own_facts(table.headings, row, context, heading, facts["task"])
         counted = (unit_of_row or context.unit_for(facts)) if heading.metric == "throughput" else None
         value = _read(replace(heading, unit=counted) if counted else heading, cell)
         if value is None:
@@ -64,7 +66,7 @@ def read_row(table: ResultTable, row: tuple[Cell, ...], context: Context, row_li
             continue
         quantity, metric, unit, printed = value
         if metric == "price":
-            measurements.append(_price(number_of(cell), quantity, facts["platform_printed"], context))
+            measurements.append(_price(number_of(cell), quantity, own["platform_printed"], context))
             continue
         measurements.append(
             Measurement(
@@ -81,10 +83,21 @@ def read_row(table: ResultTable, row: tuple[Cell, ...], context: Context, row_li
                 item=printed.item if printed else None,
                 row_line=row_line,
                 headings_printed=headings,
-                **facts,
+                **own,
             )
         )
     return RowReading(measurements, rejects)
+
+
+def _own_facts(
+    headings: list[Heading], row: tuple[Cell, ...], context: Context, heading: Heading, task: str | None
+) -> dict[str, Any]:
+    """What a heading says of its values beyond the row: `FP16 Throughput`, `H100 (tokens/sec)`."""
+    if not heading.qualifiers:
+        return {}
+    facts = read_facts(headings, row, context, heading.qualifiers)
+    facts["task"] = facts["task"] or task
+    return facts
 
 
 def _price(cell: Cell, dollars: Quantity, platform: str | None, context: Context) -> Price:
@@ -105,6 +118,9 @@ def _read(heading: Heading, cell: Cell) -> tuple[Quantity, str, str, Unit | None
         evaluation = read_evaluation(cell)
         return (*evaluation, None) if evaluation else None
     value = read_value(cell, heading)
+    if value is None and heading.metric == "accuracy" and (evaluation := read_evaluation(cell)):
+        # A column of qualities names the measure in the cell: `.96 Hit Rate at 10`.
+        return (*evaluation, None)
     if value is None or heading.metric is None:
         return None
     quantity, unit = value

@@ -1,0 +1,55 @@
+"""Where the headings of a grid stand: in one row or in two, with cells above that hold for several below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from pipelines.extract.tables.grid import NUMBER_FIRST
+from pipelines.extract.tables.headings import Heading, is_result_header
+from pipelines.extract.tables.qualified import heading_of, heading_of_two
+from pipelines.read.document import Cell
+
+Row = tuple[Cell, ...]
+
+
+def header_at(rows: Sequence[Row], position: int) -> tuple[list[Heading], int]:
+    """The headings that the rows from here on would be, and in how many rows they stand: 1 or 2."""
+    row = rows[position]
+    below = rows[position + 1] if position + 1 < len(rows) else ()
+    if _stands_above(row, below):
+        groups = _filled(row, below)
+        both = [heading_of_two(above, part) for above, part in zip(groups, below, strict=True)]
+        if is_result_header(both):
+            return both, 2
+    return [heading_of(cell) for cell in row], 1
+
+
+def _stands_above(row: Row, below: Row) -> bool:
+    """True where the second row goes on with the headings: it has cells below one that spans, or below blank ones."""
+    if len(row) != len(below) or len(row) < 2 or all(cell is row[0] for cell in row):
+        return False
+    spans = any(left is right for left, right in pairwise(row)) or any(
+        above is part for above, part in zip(row, below, strict=True)
+    )
+    opens = any(above.is_blank and not part.is_blank for above, part in zip(row, below, strict=True))
+    own = [part for above, part in zip(row, below, strict=True) if part is not above and not part.is_blank]
+    if not own or not (spans or opens):
+        return False
+    # A row of values begins with numbers where a heading says what they are: `1`, `8` below `Batch` alone are headings.
+    return not any(NUMBER_FIRST.match(part.text) for part in own) or (spans and _are_below_one_cell(row, below, own))
+
+
+def _are_below_one_cell(row: Row, below: Row, own: list[Cell]) -> bool:
+    """True where all cells of the second row stand below cells that span columns, as rows of values never do."""
+    spanning = {id(left) for left, right in pairwise(row) if left is right}
+    return all(id(above) in spanning for above, part in zip(row, below, strict=True) if part in own)
+
+
+def _filled(row: Row, below: Row) -> Row:
+    """The first row with each blank cell that has a heading below it taken for a part of the cell to its left."""
+    filled: list[Cell] = []
+    for place, cell in enumerate(row):
+        joins = cell.is_blank and place and not below[place].is_blank and not below[place - 1].is_blank
+        filled.append(filled[-1] if joins else cell)
+    return tuple(filled)

@@ -1,0 +1,113 @@
+"""Headings that name a measured quantity and a condition at once: `FP16 Throughput (img/s)`, `H100 (tokens/sec)`.
+
+Also headings in two rows, where a cell above (`Throughput (tokens/sec)`) holds for several below it (`FP16`, `FP8`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from pipelines.extract.tables.footnote_marks import unmarked
+from pipelines.extract.tables.headings import Heading, Qualifier, read_heading, unknown_heading
+from pipelines.read.document import Cell
+from pipelines.values.precisions import parse_precision
+from pipelines.vocabulary.lookup import find
+from pipelines.vocabulary.printed_names import read_model, read_platform, read_versioned
+
+# `BS=8`, `Batch Size 128`, `batch 1`
+_BATCH = re.compile(r"(?:BS|batch(?:\s+size)?)\s*[=:]?\s*(\d[\d,]*)", re.IGNORECASE)
+# `SL=128`, `Seq Len 512`
+_SEQUENCE = re.compile(r"(?:SL|seq(?:uence)?[\s.]*len(?:gth)?)\s*[=:]?\s*(\d[\d,]*)", re.IGNORECASE)
+_TASK = re.compile(r"training|inference", re.IGNORECASE)
+# `Throughput (tokens/sec)`
+_UNIT = re.compile(r"(?P<base>[^()\[\]]*)[(\[](?P<unit>[^()\[\]]+)[)\]]\s*")
+# Words that join a quantity and its condition: `Throughput on 8x H100`, `Latency @ P50`, `Throughput, FP8`
+_WORD = r"(?:on|with|at|in|for|using|@|-|\u2013|/|:|,)"
+_JOINT = re.compile(rf"^{_WORD}\s+|\s+{_WORD}$|,$")
+# `Results`, `Throughput & efficiency`: says nothing that the headings below do not
+_GENERAL = re.compile(r"\b(?:results?|performance|metrics?|measured|throughput|latency|efficiency)\b", re.IGNORECASE)
+
+
+def heading_of(cell: Cell) -> Heading:
+    """The column that a heading announces; `unknown` where no vocabulary knows it, nor its parts."""
+    bare = unmarked(cell)
+    return read_heading(bare) or _with_condition(bare) or unknown_heading(cell)
+
+
+def heading_of_two(above: Cell, below: Cell) -> Heading:
+    """The column that a heading in two rows announces."""
+    if above is below or below.is_blank:
+        return heading_of(above)
+    if above.is_blank:
+        return heading_of(below)
+    top, bottom = _text(unmarked(above)), _text(unmarked(below))
+    for text in _joined(top, bottom):
+        if heading := _read(text, below):
+            return heading
+    own, of_group = heading_of(below), heading_of(above)
+    if own.is_value and not of_group.is_value:
+        condition = _qualifier(top) or (None if _GENERAL.search(top) else Qualifier("attribute", top))
+        return replace(own, qualifiers=(*own.qualifiers, condition)) if condition else own
+    if of_group.is_value:
+        condition = _qualifier(bottom) or Qualifier("attribute", bottom)
+        return replace(of_group, cell=below, qualifiers=(*of_group.qualifiers, condition))
+    return own
+
+
+def _joined(top: str, bottom: str) -> Iterator[str]:
+    """Ways in which the words of two rows are one heading: `Latency (ms)` above `P50` is `Latency P50 (ms)`."""
+    yield f"{top} {bottom}"
+    if match := _UNIT.fullmatch(top):
+        base, unit = match["base"].strip(), match["unit"]
+        yield f"{base} {bottom} ({unit})"
+        yield f"{bottom} {base} ({unit})"
+    yield f"{bottom} {top}"
+    yield f"{top} ({bottom})"
+
+
+def _with_condition(cell: Cell) -> Heading | None:
+    """A heading of which one part is a measured quantity and the rest a condition that a vocabulary knows."""
+    text = _text(cell)
+    match = _UNIT.fullmatch(text)
+    words = (match["base"] if match else text).split()
+    unit = f" ({match['unit']})" if match else ""
+    for place in range(1, len(words)):
+        before, behind = " ".join(words[:place]), " ".join(words[place:])
+        for quantity, condition in ((before, behind), (behind, before)):
+            heading = _read(_JOINT.sub("", quantity).strip() + unit, cell)
+            qualifier = _qualifier(_JOINT.sub("", condition).strip())
+            if heading and heading.is_value and qualifier:
+                return replace(heading, qualifiers=(qualifier,))
+    counted = find("units", match["unit"]) if match else None
+    qualifier = _qualifier(" ".join(words)) if counted and counted.facts["unit"] == "items/s" else None
+    heading = _read(f"Throughput{unit}", cell) if qualifier else None
+    return replace(heading, qualifiers=(qualifier,)) if heading and qualifier else None
+
+
+def _qualifier(text: str) -> Qualifier | None:
+    """What a condition in a heading says of the values below it, or None for words that no vocabulary knows."""
+    if match := _BATCH.fullmatch(text):
+        return Qualifier("batch_size", match[1])
+    if match := _SEQUENCE.fullmatch(text):
+        return Qualifier("sequence_length", match[1])
+    if _TASK.fullmatch(text):
+        return Qualifier("task", text)
+    if parse_precision(text):
+        return Qualifier("precision", text)
+    if read_platform(text).entry:
+        return Qualifier("platform", text)
+    if read_versioned("frameworks", text).entry:
+        return Qualifier("framework", text)
+    return Qualifier("model", text) if read_model(text).entry else None
+
+
+def _read(text: str, cell: Cell) -> Heading | None:
+    """The column that a text announces, standing at the place of a cell."""
+    heading = read_heading(replace(cell, text=text))
+    return replace(heading, cell=cell, spelling=text) if heading else None
+
+
+def _text(cell: Cell) -> str:
+    return " ".join(cell.text.split())

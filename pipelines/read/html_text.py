@@ -1,0 +1,67 @@
+"""What an element of HTML reads as: its text in one line, without what is no text for a reader."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from lxml import etree
+
+_LEFT_OUT = (
+    "audio button canvas datalist del embed head iframe input map math nav noscript object option s script select "
+    "strike style svg template textarea video"
+)
+LEFT_OUT = frozenset(_LEFT_OUT.split())
+# `<div role="navigation">`; `<a class="headerlink">`; text for screen readers, which repeats what is seen
+_ROLES = frozenset({"navigation", "search", "menu", "menubar", "tablist"})
+_CLASSES = re.compile(r"(?<![\w-])(?:headerlink|sr-only|visually-hidden|screen-reader-text|breadcrumbs?)(?![\w-])")
+_BLANKS = re.compile(r"[ \t\r\n\f]+")
+# `<sup>1</sup>`, `<sup>[2]</sup>`, `<sup>(3, 4)</sup>`: the mark of a footnote, or an exponent
+_RAISED = re.compile(r"[\[(]?\s*(-?\d+(?:\s*,\s*\d+)*)\s*[\])]?")
+_DIGITS = str.maketrans("0123456789-", "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207b", " ")
+
+
+def is_left_out(element: etree._Element) -> bool:
+    """True for scripts, styles, menus, controls, struck-out text and what only screen readers read."""
+    tag = element.tag
+    if not isinstance(tag, str) or tag in LEFT_OUT or element.get("role") in _ROLES:
+        return True
+    return _CLASSES.search(element.get("class") or "") is not None
+
+
+def text_of(element: etree._Element, *, keeps_lines: bool = False) -> str:
+    """The text of an element in one line, raised digits as such (`40\u00b9`); with its own line breaks on demand."""
+    text = "".join(_pieces(element, keeps_lines))
+    return text if keeps_lines else one_line(text)
+
+
+def one_line(text: str) -> str:
+    """Text with one blank for each run of white space; a no-break space is kept."""
+    return _BLANKS.sub(" ", text).strip(" ")
+
+
+def _pieces(element: etree._Element, keeps_lines: bool) -> Iterator[str]:
+    walk = etree.iterwalk(element, events=("start", "end"))
+    raised: etree._Element | None = None
+    for event, part in walk:
+        if event == "end":
+            if part is raised:
+                raised = None
+            if part is not element:
+                # Words of two blocks in a cell are two words.
+                yield " " if part.tag in ("p", "div", "li", "td", "th", "tr") and not keeps_lines else ""
+                yield _raise(part.tail or "") if raised is not None else part.tail or ""
+            continue
+        if part is not element and is_left_out(part):
+            walk.skip_subtree()
+            continue
+        if part.tag == "br":
+            yield "\n" if keeps_lines else " "
+        if part.tag == "sup" and raised is None:
+            raised = part
+        yield _raise(part.text or "") if raised is not None else part.text or ""
+
+
+def _raise(text: str) -> str:
+    match = _RAISED.fullmatch(text.strip())
+    return match[1].replace(" ", "").replace("-", "\u207b").translate(_DIGITS) if match else text

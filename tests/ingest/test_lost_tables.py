@@ -1,0 +1,38 @@
+"""A page that no longer shows its tables is no page without news: the build says so."""
+
+from __future__ import annotations
+
+from conftest import Ledger
+
+HEAD = "<!DOCTYPE html><html><body><h1>Training performance</h1>"
+TABLE = (
+    "<table><tr><th>Model</th><th>GPU</th><th>Throughput (images/sec)</th></tr>"
+    "<tr><td>ResNet-50 v1.5</td><td>8x H100</td><td>24,611</td></tr></table>"
+)
+PROSE = "<p>ResNet-50 v1.5 on 8x H100 is 2.1x faster than on 8x A100.</p></body></html>"
+
+
+def test_a_page_whose_tables_are_gone_is_a_reject(ledger: Ledger) -> None:
+    ledger.add(HEAD + TABLE + PROSE, "acme/results", "2025-01-01", name="page.html")
+    ledger.add(HEAD + PROSE, "acme/results", "2025-02-01", name="page.html")
+    assert ledger.build().success
+    [reject] = ledger.sql("select rule, scope, reason from audit.rejects")
+    assert (reject["rule"], reject["scope"]) == ("nothing_read", "document")
+    assert [row["value"] for row in ledger.sql("select value from resolved.results")] == [24611.0]
+
+
+def test_a_table_that_a_script_fills_is_a_reject(ledger: Ledger) -> None:
+    ledger.add(HEAD + TABLE.split("<tr><td>")[0] + "</table></body></html>", "acme/results", name="page.html")
+    ledger.add(HEAD + TABLE + PROSE, "acme/others", name="page.html")
+    assert ledger.build().success
+    assert [row["rule"] for row in ledger.sql("select rule from audit.rejects")] == ["no_rows"]
+
+
+def test_a_page_without_benchmarks_in_its_tables_is_quiet(ledger: Ledger) -> None:
+    servers = (
+        "<table><tr><th>Server</th><th>CPU</th><th>Memory</th></tr><tr><td>One</td><td>2</td><td>3 TB</td></tr></table>"
+    )
+    ledger.add(HEAD + TABLE + servers + PROSE, "acme/results", name="page.html")
+    assert ledger.build().success
+    assert ledger.sql("select * from audit.rejects") == []
+    assert len(ledger.sql("select * from resolved.results")) == 1

@@ -1,0 +1,153 @@
+"""HTML: lines as a reader sees them, grids with spans, what is left out, encodings, broken and hostile pages."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipelines.read.document import Document, ReadError
+from pipelines.read.files import read_bytes
+
+
+def read(text: str | bytes, name: str = "page.html") -> Document:
+    return read_bytes(text if isinstance(text, bytes) else text.encode(), name, "0" * 64)
+
+
+def lines(text: str) -> list[str]:
+    return [line.text for line in read(text).lines]
+
+
+def grid(text: str) -> list[list[str]]:
+    document = read(text)
+    [found] = document.grids
+    for row in found.rows:
+        for cell in row:
+            assert document.line(cell.line).text[cell.start : cell.end] == cell.text
+            assert found.first_line <= cell.line <= found.last_line
+    return [[cell.text for cell in row] for row in found.rows]
+
+
+def test_a_block_is_a_line_and_an_empty_line_stands_between_blocks() -> None:
+    page = "<h1>Results</h1><p>First <b>bold</b>\n  words<br>second line</p><ul><li>One<li>Two</ul>tail"
+    assert lines(page) == ["Results", "", "First bold words", "second line", "", "One", "", "Two", "", "tail", ""]
+
+
+def test_what_is_no_text_for_a_reader_is_left_out() -> None:
+    page = (
+        "<head><title>t</title><script>var a = '<p>9,999 images/sec</p>'</script></head><nav>menu</nav>"
+        "<div role='navigation'>menu</div><p>Seen<script>1</script> words<a class='headerlink' href='#'>#</a></p>"
+        "<style>p{}</style><noscript>no</noscript><select><option>1</option></select><p><del>10</del> 12 ms</p>"
+        "<!-- 5 ms --><template><p>x</p></template><svg><text>8</text></svg>"
+    )
+    assert [line for line in lines(page) if line] == ["Seen words", "12 ms"]
+
+
+def test_text_in_pre_keeps_its_lines() -> None:
+    assert lines("<pre>Epoch 1/2\n  7000/7000 [=====] - 22s</pre>")[:2] == ["Epoch 1/2", "  7000/7000 [=====] - 22s"]
+
+
+def test_a_cell_stands_in_each_place_that_it_spans() -> None:
+    page = (
+        "<table><tr><th>Model<th>GPU<th colspan=2>Throughput</tr><tr><td rowspan=2>BERT<td>A<td>1<td>2</tr>"
+        "<tr><td>B<td>3<td></tr><tr><td colspan=4>Vision</tr></table>"
+    )
+    assert grid(page) == [
+        ["Model", "GPU", "Throughput", "Throughput"],
+        ["BERT", "A", "1", "2"],
+        ["BERT", "B", "3", ""],
+        ["Vision"] * 4,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("1,234<sup>1</sup>", "1,234\u00b9"),
+        ("1,234<sup>[2]</sup>", "1,234\u00b2"),
+        ("10<sup>-3</sup>", "10\u207b\u00b3"),
+        ("12*<sup>\u2020</sup>", "12*\u2020"),
+        ("95<sup>th</sup> percentile", "95th percentile"),
+        ("Throughput<br/>(img/s)", "Throughput (img/s)"),
+        ("<p>8x</p><p>H100</p>", "8x H100"),
+        ("23h&nbsp;43m", "23h\u00a043m"),
+        ("  a\n  b ", "a b"),
+    ],
+)
+def test_the_text_of_a_cell(source: str, text: str) -> None:
+    assert grid(f"<table><tr><td>x<td>{source}</table>") == [["x", text]]
+
+
+def test_a_table_in_a_table_is_the_grid_and_the_outer_one_is_layout() -> None:
+    assert grid("<table><tr><td>left<td><table><tr><td>1<td>2</table></table>") == [["1", "2"]]
+
+
+def test_the_caption_stands_above_the_table() -> None:
+    document = read("<table><caption>Training</caption><tr><td>1<td>2</table>")
+    assert document.grids[0].caption is not None
+    assert [line.text for line in document.lines][:4] == ["Training", "", "1", "2"]
+
+
+@pytest.mark.parametrize("span", ["0", "-1", "x", "1e9", "99999999999"])
+def test_no_span_makes_a_table_endless(span: str) -> None:
+    rows = grid(f"<table><tr><td rowspan='{span}'>a<td>b<tr><td colspan='{span}'>c</table>")
+    assert sum(map(len, rows)) < 2_100
+
+
+def test_a_table_with_too_many_places_is_refused() -> None:
+    with pytest.raises(ReadError, match="too_large"):
+        read("<table>" + "<tr><td colspan=1000>1" * 600 + "</table>")
+
+
+def test_a_page_nested_deeply_is_read_and_one_without_end_is_refused() -> None:
+    def nested(depth: int) -> str:
+        return "<div>" * depth + "deep" + "</div>" * depth + "<p>behind</p>"
+
+    assert [line for line in lines(nested(1_500)) if line] == ["deep", "behind"]
+    with pytest.raises(ReadError, match="too_large"):
+        read(nested(5_000))
+
+
+@pytest.mark.parametrize(
+    ("content", "word"),
+    [
+        ("<meta charset='iso-8859-1'><p>Zürich</p>".encode("latin-1"), "Zürich"),
+        ("<?xml version='1.0' encoding='utf-8'?><html><p>Zürich</p></html>".encode(), "Zürich"),
+        ("<html><p>Zürich</p></html>".encode("utf-16"), "Zürich"),
+    ],
+)
+def test_encodings(content: bytes, word: str) -> None:
+    assert word in [line.text for line in read(content).lines]
+
+
+@pytest.mark.parametrize(
+    ("content", "rule"),
+    [
+        (b"<html><p>Z\xfcrich</p>", "wrong_encoding"),
+        (b"<meta charset='klingon'><p>a</p>", "wrong_encoding"),
+        (b"<html><body><script>load()</script></body></html>", "empty_document"),
+        (b"<html>", "empty_document"),
+        (b"  ", "empty_document"),
+        (b"<!-- nothing -->", "empty_document"),
+    ],
+)
+def test_what_cannot_be_read_is_refused(content: bytes, rule: str) -> None:
+    with pytest.raises(ReadError) as refused:
+        read(content)
+    assert refused.value.rule == rule
+
+
+@pytest.mark.parametrize("name", ["page", "page.txt", "page.php"])
+def test_a_page_is_known_by_how_it_begins(name: str) -> None:
+    assert read(b"\n<!-- saved --><!DOCTYPE html><table><tr><td>1<td>2</table>", name).grids
+
+
+@given(st.text("<>/tabledrhp =\"'1&;!-\n", max_size=200))
+def test_no_page_breaks_the_reader(text: str) -> None:
+    try:
+        document = read(text)
+    except ReadError:
+        return
+    for grid in document.grids:
+        for cell in (cell for row in grid.rows for cell in row):
+            assert document.line(cell.line).text[cell.start : cell.end] == cell.text
