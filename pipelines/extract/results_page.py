@@ -59,8 +59,9 @@ def _read_table(document: Document, table: ResultTable, context: Context, notes:
     if table.rule:
         yield _reject(context, table.headings, table.rule, table.fault or "", scope="table")
         return
-    for heading in table.headings:
-        if heading.column == "unknown":
+    for place, heading in enumerate(table.headings):
+        is_empty = heading.cell.is_blank and all(row[place].is_blank for row in table.rows)
+        if heading.column == "unknown" and not is_empty:
             name = " ".join(heading.cell.text.split())
             fault = f"no vocabulary knows the heading {name!r}: the cells below it were not read"
             yield _reject(context, [heading], "unknown_heading", fault, scope="table")

@@ -32,6 +32,7 @@ _MARKUP = re.compile(
 )
 # `40,112<sup>1</sup>`, `40,112[^1]`
 _MARK_OF_NOTE = re.compile(r"<sup>\s*(\d{1,2})\s*</sup>|\[\^(\d{1,2})\]")
+_NOTE = re.compile(r"\[\^(\d{1,2})\]:")
 _RAISED = str.maketrans("0123456789", "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
 _HTML_TABLE = re.compile(r"<table\b.*?</table\s*>", re.IGNORECASE | re.DOTALL)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
@@ -133,6 +134,9 @@ def _without_markup(lines: list[Line], position: int) -> Line:
     if match := _HEADING.fullmatch(line.text) or _BOLD_LINE.fullmatch(line.text):
         low, high = match.span("text")
         return Line(line.number, " " * low + line.text[low:high])
+    if match := _NOTE.match(line.text):
+        # `[^1]: Measured with ...`
+        return Line(line.number, f"{match[1].translate(_RAISED)}:".ljust(match.end()) + line.text[match.end() :])
     is_below_text = position > 0 and not lines[position - 1].is_blank
     return Line(line.number, "") if is_below_text and _UNDERLINE.fullmatch(line.text) else line
 

@@ -219,6 +219,8 @@ _FITS: dict[str, Callable[[str], bool]] = {
     "quality_target": _fits_quality,
     "ranking": lambda text: _RANK.fullmatch(text) is not None,
     "attribute": lambda text: True,
+    "unit": lambda text: True,
+    "result": lambda text: True,
     "unknown": lambda text: True,
 }
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from pipelines.extract.tables.headings import Unit, read_unit
 from pipelines.read.document import Document, Line
-from pipelines.vocabulary.lookup import find
+from pipelines.vocabulary.lookup import find, spelling_pattern
 
 # `PQM4Mv2 throughput measured in graphs/s`, `Throughput for X is measured in triples/sec`
 _UNIT_NOTE = re.compile(
@@ -50,6 +50,7 @@ class Context:
         suite: `MLPerf Training v2.0` where the heading names one.
         tuning: `throughput optimized` or `latency optimized` where the heading says so.
         defines_pairs: True where the document says what X and Y of a precision `X.Y` are.
+        platform: Platform that the heading names, for tables without a column of platforms.
         release: Release that a footnote names for the row, which goes before the one in its cells.
         units: Units that a footnote gives for a canonical dataset or model.
     """
@@ -60,6 +61,7 @@ class Context:
     suite: str | None = None
     tuning: str | None = None
     defines_pairs: bool = False
+    platform: str | None = None
     release: str | None = None
     units: Mapping[str, Unit] = field(default_factory=dict)
 
@@ -99,7 +101,7 @@ def read_context(
     if before is None:
         before = Context(defines_pairs=_defines_precision_pairs(document))
     if heading is None:
-        return replace(before, task=None, suite=None, units=_units(notes))
+        return replace(before, task=None, suite=None, platform=None, units=_units(notes))
     text = heading.cell.text
     tasks = {match[1].casefold() for match in _TASK.finditer(text)}
     return Context(
@@ -108,6 +110,7 @@ def read_context(
         task=tasks.pop() if len(tasks) == 1 else None,
         suite=read_suite(text),
         tuning=_read_tuning(text),
+        platform=_read_platform(text),
         defines_pairs=before.defines_pairs,
         units=_units(notes),
     )
@@ -116,6 +119,12 @@ def read_context(
 def _read_tuning(text: str) -> str | None:
     match = _TUNING.search(text)
     return f"{(match['before'] or match['behind']).casefold()} optimized" if match else None
+
+
+def _read_platform(text: str) -> str | None:
+    """The platform that a heading names, as printed; None where it names none or several."""
+    found = {match[0] for match in spelling_pattern("platforms").finditer(text)}
+    return found.pop() if len(found) == 1 else None
 
 
 def _defines_precision_pairs(document: Document) -> bool:

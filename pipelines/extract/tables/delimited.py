@@ -9,7 +9,8 @@ from pipelines.extract.tables.alignment import Damage
 from pipelines.extract.tables.cell_types import fits, is_nothing
 from pipelines.extract.tables.footnote_marks import unmarked
 from pipelines.extract.tables.grid import NUMBER_FIRST, ResultTable, rejected_header, unread_table
-from pipelines.extract.tables.headings import Heading, is_result_header, read_heading, unknown_heading
+from pipelines.extract.tables.headings import Heading, is_result_header
+from pipelines.extract.tables.qualified import heading_of
 from pipelines.read.document import Cell, Line
 from pipelines.values.numbers import parse_number
 
@@ -36,7 +37,7 @@ def delimited_tables(lines: list[Line]) -> Iterator[ResultTable]:
 
 def is_header(line: Line, split: Split) -> bool:
     """True for the header of a table with results."""
-    return is_result_header([heading for cell in split(line) if (heading := read_heading(cell))])
+    return is_result_header([heading_of(cell) for cell in split(line)])
 
 
 def _split_tabs(line: Line) -> list[Cell]:
@@ -64,7 +65,7 @@ def _table_at(lines: list[Line], start: int, split: Split) -> ResultTable | None
     cells = split(lines[start])
     if len(cells) < 2:
         return None
-    headings = [read_heading(cell) or unknown_heading(cell) for cell in cells]
+    headings = [heading_of(cell) for cell in cells]
     numbers_follow = any(NUMBER_FIRST.match(cell.text) for line in lines[start + 1 : start + 3] for cell in split(line))
     if rejected := rejected_header(headings, numbers_follow=numbers_follow):
         return rejected

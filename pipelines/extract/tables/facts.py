@@ -21,6 +21,8 @@ from pipelines.vocabulary.printed_names import read_model, read_platform
 _VERSION_ALONE = re.compile(r"v?\.?\d[\w.+-]*", re.IGNORECASE)
 # `25.02-py3`, `24.10-tf2-py3`, `nvcr.io/nvidia/pytorch:24.10-py3`
 _CONTAINER_TAG = re.compile(r"(?:\S+:)?(?P<release>\d\d\.\d\d)(?:\.\d{1,2})?(?:-[\w.-]+)?", re.IGNORECASE)
+# `5.0-0042`
+_ROUND = re.compile(r"(?P<round>\d+\.\d+)(?:\.\d+)?-\d{4}")
 # `PyTorch Version`
 _OF_VERSION = re.compile(r"(?P<name>.+?)\s+version", re.IGNORECASE)
 
@@ -43,19 +45,28 @@ def read_facts(
     attributes = []
     for heading, cell in zip(headings, row, strict=True):
         text = " ".join(cell.text.split())
-        if is_nothing(cell) or heading.is_value:
+        if is_nothing(cell) or heading.is_value or heading.column == "unit":
             continue
         if heading.column == "attribute":
             entry = _entry_of(heading)
             if entry and entry.facts.get("identity"):
-                attributes.append(f"{entry.name} {text}")
-            if entry and entry.facts.get("counts") == "platforms":
-                texts["platform_count"] = text
+                # `2,048` and `2048` are one length.
+                count = parse_count(text)
+                attributes.append(f"{entry.name} {text if count is None else count}")
+            if entry and entry.facts.get("counts"):
+                texts[str(entry.facts["counts"])] = text
             if entry and entry.name == "Container":
                 texts["container"] = text
         elif heading.column == "task" and _task(text) is None:
             # `Text Generation`, `Image Classification`: what the model does, which is another test.
             attributes.append(f"Task {text}")
+        elif heading.column == "platform" and heading.column in texts and not _is_platform(texts["platform"]):
+            # `System` Acme Pod, `Accelerator` H100: the one that is known names the platform.
+            known = _is_platform(text)
+            attributes.append(
+                f"System {texts['platform']}" if known else f"{' '.join(heading.cell.text.split())} {text}"
+            )
+            texts["platform"] = text if known else texts["platform"]
         elif heading.column in texts:
             # A second column of one kind (`System` and `Accelerator`) tells tests apart as well.
             attributes.append(f"{' '.join(heading.cell.text.split())} {text}")
@@ -73,9 +84,12 @@ def read_facts(
         # A version without the name it belongs to; a merged cell above may hold that, or the heading.
         name = _framework_of(headings)
         framework = f"{name} {framework}" if name else ""
+    task = _task(texts.get("task"))
+    suite = context.suite or next((heading.suite for heading in headings if heading.suite), None)
+    suite = suite or _suite_of(texts.get("submission_id"), task or context.task)
     return {
-        "suite": context.suite or next((heading.suite for heading in headings if heading.suite), None),
-        "task": _task(texts.get("task")),
+        "suite": suite,
+        "task": task,
         "model_printed": texts.get("model"),
         "variant_printed": texts.get("variant"),
         "variant_name": variant.name,
@@ -89,7 +103,7 @@ def read_facts(
         "configuration": variant.configuration or context.tuning,
         # In one order, whatever the order of the columns: they are a part of the benchmark's identity.
         "attributes": ", ".join(sorted(attributes)) or None,
-        "platform_printed": texts.get("platform"),
+        "platform_printed": texts.get("platform") or context.platform,
         "accelerator_count": _accelerators(texts),
         "sdk_version": context.release or _release(texts),
         "framework_printed": framework or None,
@@ -112,6 +126,14 @@ def _framework_of(headings: list[Heading]) -> str | None:
     return named["name"] if named and find("frameworks", named["name"]) else None
 
 
+def _suite_of(submission: str | None, task: str | None) -> str | None:
+    """The round of MLPerf that the identifier of a submission begins with: `5.0-0042`."""
+    match = _ROUND.match(submission or "")
+    if match is None:
+        return None
+    return f"MLPerf {task.capitalize()} v{match['round']}" if task else f"MLPerf v{match['round']}"
+
+
 def _release(texts: dict[str, str]) -> str | None:
     """The release of the software: as a column of releases says, else as the tag of the container does."""
     if "sdk_version" in texts:
@@ -120,11 +142,18 @@ def _release(texts: dict[str, str]) -> str | None:
     return tag["release"] if tag else None
 
 
+def _is_platform(text: str) -> bool:
+    return read_platform(text).entry is not None
+
+
 def _accelerators(texts: dict[str, str]) -> int | None:
     """The accelerators printed, or those of the printed number of platforms (`Nodes`)."""
     if "accelerator_count" in texts:
         return parse_count(texts["accelerator_count"])
-    platforms = parse_count(texts.get("platform_count", ""))
+    platforms = parse_count(texts.get("platforms", ""))
+    if "per_node" in texts:
+        each = parse_count(texts["per_node"])
+        return each * (platforms or 1) if each else None
     if not platforms or "platform" not in texts:
         return None
     platform = read_platform(texts["platform"])

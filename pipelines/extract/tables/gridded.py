@@ -6,6 +6,7 @@ Rows and columns are certain here. What a row means is still told by the heading
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from pipelines.extract.tables.alignment import Damage
 from pipelines.extract.tables.cell_types import fits, is_nothing
@@ -14,15 +15,20 @@ from pipelines.extract.tables.grid import NUMBER_FIRST, ResultTable, rejected_he
 from pipelines.extract.tables.header_rows import header_at
 from pipelines.extract.tables.headings import Heading, is_result_header
 from pipelines.read.document import Cell, Grid
+from pipelines.values.numbers import parse_number
 
 _Row = tuple[Cell, ...]
 
 
 def gridded_tables(grid: Grid) -> Iterator[ResultTable]:
     """The result tables of a grid: one below each header that announces results; other rows give none."""
-    table, behind_header = None, 0
+    table, behind_header, leaves_out = None, 0, False
     for position, row in enumerate(grid.rows):
         if position < behind_header:
+            continue
+        if table and any(parse_number(cell.text) for cell in row):
+            # A bare number is no heading, and to look up each cell of a long table as one would take most of the time.
+            _place_row(table, row, leaves_out=leaves_out)
             continue
         headings, count = header_at(grid.rows, position)
         if is_result_header(headings):
@@ -30,6 +36,7 @@ def gridded_tables(grid: Grid) -> Iterator[ResultTable]:
             if table:
                 yield table
             table = _begin(headings, grid.rows[position:behind_header])
+            leaves_out = not _repeats_models(headings, grid.rows)
         elif table is None and any(heading.column == "unknown" for heading in headings):
             # Only an unknown heading can be the one of a measured column; where all are known, nothing is measured.
             numbers_follow = any(
@@ -41,14 +48,18 @@ def gridded_tables(grid: Grid) -> Iterator[ResultTable]:
                 yield rejected
                 return
         elif table:
-            _place_row(table, row)
+            _place_row(table, row, leaves_out=leaves_out)
     if table:
         yield table
 
 
 def announces_results(grid: Grid) -> bool:
     """True for a grid with the header of a result table in it."""
-    return any(is_result_header(header_at(grid.rows, position)[0]) for position in range(len(grid.rows)))
+    return any(
+        is_result_header(header_at(grid.rows, position)[0])
+        for position, row in enumerate(grid.rows)
+        if not any(parse_number(cell.text) for cell in row)
+    )
 
 
 def _begin(headings: list[Heading], rows: Sequence[_Row]) -> ResultTable:
@@ -56,18 +67,27 @@ def _begin(headings: list[Heading], rows: Sequence[_Row]) -> ResultTable:
     return ResultTable(headings, min(lines), max(lines), lines=lines, header_lines=set(lines))
 
 
-def _place_row(table: ResultTable, row: _Row) -> None:
+def _place_row(table: ResultTable, row: _Row, *, leaves_out: bool) -> None:
     first = min(cell.line for cell in row if cell.line > table.last_line or cell is row[-1])
     table.last_line = max(table.last_line, *(cell.line for cell in row))
     table.lines |= {cell.line for cell in row}
     if all(is_nothing(cell) for cell in row) or _is_title(row):
         return
     width = len(table.headings)
+    while len(row) > width and row[-1].is_blank:
+        row = row[:-1]
     if len(row) != width:
         reason = f"{len(row)} cells stand where {width} are expected; the row is cut or has a cell too many"
         table.damages.append(Damage(row, reason))
         return
-    row = tuple(unmarked(cell) for cell in _carried_down(table, row))
+    if spanning := _spanning_value(table, row):
+        name = " ".join(spanning[1].cell.text.split())
+        reason = (
+            f"{spanning[0].text!r} below {name!r} spans several cells, and which of them it belongs to is not shown"
+        )
+        table.damages.append(Damage(row, reason))
+        return
+    row = tuple(unmarked(cell) for cell in (_carried_down(table, row) if leaves_out else row))
     misfits = [place for place in zip(row, table.headings, strict=True) if not fits(*place)]
     # The grid says which column a cell stands in: a value that cannot be read leaves the others where they are.
     if misfits and all(heading.is_value for _, heading in misfits) and _has_other_values(table, row, misfits):
@@ -87,6 +107,18 @@ def _is_title(row: _Row) -> bool:
     return len(row) > 1 and all(cell is row[0] for cell in row)
 
 
+def _spanning_value(table: ResultTable, row: _Row) -> tuple[Cell, Heading] | None:
+    """A measured value that stands in several cells of the grid, and its heading."""
+    values = [(cell, heading) for cell, heading in zip(row, table.headings, strict=True) if heading.is_value]
+    above = {(cell.line, cell.start) for cell in table.rows[-1]} if table.rows else set()
+    seen = set[int]()
+    for cell, heading in values:
+        if not is_nothing(cell) and (id(cell) in seen or (cell.line, cell.start) in above):
+            return cell, heading
+        seen.add(id(cell))
+    return None
+
+
 def _carried_down(table: ResultTable, row: _Row) -> _Row:
     """The row with its leading blank cells filled from the row above, where the model or the platform is one of them.
 
@@ -98,6 +130,15 @@ def _carried_down(table: ResultTable, row: _Row) -> _Row:
     if not named or not table.rows or (table.damages and table.damages[-1].cells[-1].line > table.rows[-1][-1].line):
         return row
     return (*table.rows[-1][:leading], *row[leading:])
+
+
+def _repeats_models(headings: list[Heading], rows: Sequence[_Row]) -> bool:
+    """True where one model is printed in two cells one below the other: then a blank one is a lost one."""
+    column = next((place for place, heading in enumerate(headings) if heading.column == "model"), None)
+    cells = [row[column] for row in rows if column is not None and len(row) > column]
+    return any(
+        above is not below and not above.is_blank and above.text == below.text for above, below in pairwise(cells)
+    )
 
 
 def _has_other_values(table: ResultTable, row: _Row, misfits: Sequence[tuple[Cell, Heading]]) -> bool:

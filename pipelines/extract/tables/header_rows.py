@@ -8,6 +8,7 @@ from itertools import pairwise
 from pipelines.extract.tables.grid import NUMBER_FIRST
 from pipelines.extract.tables.headings import Heading, is_result_header
 from pipelines.extract.tables.qualified import heading_of, heading_of_two
+from pipelines.extract.tables.unit_columns import with_results
 from pipelines.read.document import Cell
 
 Row = tuple[Cell, ...]
@@ -19,10 +20,10 @@ def header_at(rows: Sequence[Row], position: int) -> tuple[list[Heading], int]:
     below = rows[position + 1] if position + 1 < len(rows) else ()
     if _stands_above(row, below):
         groups = _filled(row, below)
-        both = [heading_of_two(above, part) for above, part in zip(groups, below, strict=True)]
+        both = with_results([heading_of_two(above, part) for above, part in zip(groups, below, strict=True)])
         if is_result_header(both):
             return both, 2
-    return [heading_of(cell) for cell in row], 1
+    return with_results([heading_of(cell) for cell in row]), 1
 
 
 def _stands_above(row: Row, below: Row) -> bool:

@@ -105,6 +105,9 @@ def read_heading(cell: Cell) -> Heading | None:
         canonical = str(entry.facts["unit"])
         if unit is None:
             return Heading(cell, "metric", entry.name, canonical)
+        if (short := find("metrics", unit)) and short.name == entry.name:
+            # `Time to First Token (TTFT)`
+            return Heading(cell, "metric", entry.name, canonical)
         if (known := read_unit(unit, canonical)) is not None:
             return Heading(cell, "metric", entry.name, canonical, known)
         return _metric_of_unit(cell, entry.name, unit)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from pipelines.extract.tables.delimited import SPLITS, delimited_tables, is_header
 from pipelines.extract.tables.flattened import flattened_tables, header_runs
 from pipelines.extract.tables.grid import ResultTable
 from pipelines.extract.tables.gridded import announces_results, gridded_tables
+from pipelines.extract.tables.spacing import single_spaced
 from pipelines.read.document import Document, Line
 
 
@@ -21,6 +22,7 @@ def find_tables(document: Document, taken: Collection[int]) -> list[ResultTable]
     delimited = list(delimited_tables(lines))
     used = set[int]().union(*(table.lines for table in delimited))
     others = [Line(line.number, "") if line.number in used else line for line in lines]
+    others = single_spaced(others, _has_headers)
     return sorted([*shown, *delimited, *flattened_tables(document, others)], key=lambda table: table.first_line)
 
 
@@ -30,4 +32,8 @@ def has_headings(document: Document) -> bool:
         return True
     if any(is_header(line, split) for line in document.lines for split in SPLITS):
         return True
-    return next(header_runs(list(document.lines)), None) is not None
+    return _has_headers(single_spaced(document.lines, _has_headers))
+
+
+def _has_headers(lines: Sequence[Line]) -> bool:
+    return next(header_runs(list(lines)), None) is not None

@@ -20,9 +20,13 @@ from pipelines.vocabulary.printed_names import read_model, read_platform, read_v
 _BATCH = re.compile(r"(?:BS|batch(?:\s+size)?)\s*[=:]?\s*(\d[\d,]*)", re.IGNORECASE)
 # `SL=128`, `Seq Len 512`
 _SEQUENCE = re.compile(r"(?:SL|seq(?:uence)?[\s.]*len(?:gth)?)\s*[=:]?\s*(\d[\d,]*)", re.IGNORECASE)
+# The scenarios of MLPerf Inference
+_SCENARIO = re.compile(r"offline|server|single-?stream|multi-?stream|interactive", re.IGNORECASE)
 _TASK = re.compile(r"training|inference", re.IGNORECASE)
 # `Throughput (tokens/sec)`
 _UNIT = re.compile(r"(?P<base>[^()\[\]]*)[(\[](?P<unit>[^()\[\]]+)[)\]]\s*")
+# A longer text is a sentence, and no heading.
+_MAX_WORDS = 12
 # Words that join a quantity and its condition: `Throughput on 8x H100`, `Latency @ P50`, `Throughput, FP8`
 _WORD = r"(?:on|with|at|in|for|using|@|-|\u2013|/|:|,)"
 _JOINT = re.compile(rf"^{_WORD}\s+|\s+{_WORD}$|,$")
@@ -33,7 +37,15 @@ _GENERAL = re.compile(r"\b(?:results?|performance|metrics?|measured|throughput|l
 def heading_of(cell: Cell) -> Heading:
     """The column that a heading announces; `unknown` where no vocabulary knows it, nor its parts."""
     bare = unmarked(cell)
-    return read_heading(bare) or _with_condition(bare) or unknown_heading(cell)
+    return read_heading(bare) or _of_unit(bare) or _with_condition(bare) or unknown_heading(cell)
+
+
+def _of_unit(cell: Cell) -> Heading | None:
+    """A heading that is only a unit: `Tokens/sec`."""
+    unit = find("units", _text(cell))
+    return (
+        _read(f"Throughput ({_text(cell)})", cell) if unit and str(unit.facts["unit"]).startswith("items/s") else None
+    )
 
 
 def heading_of_two(above: Cell, below: Cell) -> Heading:
@@ -73,10 +85,12 @@ def _with_condition(cell: Cell) -> Heading | None:
     match = _UNIT.fullmatch(text)
     words = (match["base"] if match else text).split()
     unit = f" ({match['unit']})" if match else ""
-    for place in range(1, len(words)):
+    for place in range(1, len(words) if len(words) <= _MAX_WORDS else 0):
         before, behind = " ".join(words[:place]), " ".join(words[place:])
         for quantity, condition in ((before, behind), (behind, before)):
-            heading = _read(_JOINT.sub("", quantity).strip() + unit, cell)
+            quantity = _JOINT.sub("", quantity).strip()
+            # `Tokens/sec/chip on v5p-128`: the unit alone says that it is a throughput.
+            heading = _read(quantity + unit, cell) or (None if unit else _read(f"Throughput ({quantity})", cell))
             qualifier = _qualifier(_JOINT.sub("", condition).strip())
             if heading and heading.is_value and qualifier:
                 return replace(heading, qualifiers=(qualifier,))
@@ -92,6 +106,8 @@ def _qualifier(text: str) -> Qualifier | None:
         return Qualifier("batch_size", match[1])
     if match := _SEQUENCE.fullmatch(text):
         return Qualifier("sequence_length", match[1])
+    if _SCENARIO.fullmatch(text):
+        return Qualifier("attribute", f"Scenario {text}")
     if _TASK.fullmatch(text):
         return Qualifier("task", text)
     if parse_precision(text):
@@ -100,7 +116,7 @@ def _qualifier(text: str) -> Qualifier | None:
         return Qualifier("platform", text)
     if read_versioned("frameworks", text).entry:
         return Qualifier("framework", text)
-    return Qualifier("model", text) if read_model(text).entry else None
+    return Qualifier("model", text) if read_model(text).entry or read_model(text, "MLPerf").entry else None
 
 
 def _read(text: str, cell: Cell) -> Heading | None:

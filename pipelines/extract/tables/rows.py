@@ -12,6 +12,7 @@ from pipelines.extract.tables.context import Context
 from pipelines.extract.tables.facts import heading_facts, read_facts
 from pipelines.extract.tables.grid import ResultTable
 from pipelines.extract.tables.headings import Heading, Unit, read_unit
+from pipelines.extract.tables.unit_columns import RESULT, measured_by
 from pipelines.read.document import Cell
 from pipelines.values.numbers import parse_number
 from pipelines.values.quantity import Quantity
@@ -28,6 +29,9 @@ _TASK_OF_METRIC = {
     "token_latency": "inference",
     "inter_token_latency": "inference",
     "request_latency": "inference",
+    "step_time": "training",
+    "tflops_per_device": "training",
+    "model_flops_utilization": "training",
 }
 
 
@@ -59,6 +63,8 @@ def read_row(table: ResultTable, row: tuple[Cell, ...], context: Context, row_li
     rejects = []
     for heading, cell in measured:
         own = facts | _own_facts(table.headings, row, context, heading, facts["task"])
+        if heading.metric == RESULT and (named := measured_by(heading, table.headings, row, facts["task"])):
+            heading = named
         counted = (unit_of_row or context.unit_for(facts)) if heading.metric == "throughput" else None
         value = _read(replace(heading, unit=counted) if counted else heading, cell)
         if value is None:
@@ -117,7 +123,7 @@ def _read(heading: Heading, cell: Cell) -> tuple[Quantity, str, str, Unit | None
     if heading.column == "evaluation":
         evaluation = read_evaluation(cell)
         return (*evaluation, None) if evaluation else None
-    value = read_value(cell, heading)
+    value = None if heading.metric == RESULT else read_value(cell, heading)
     if value is None and heading.metric == "accuracy" and (evaluation := read_evaluation(cell)):
         # A column of qualities names the measure in the cell: `.96 Hit Rate at 10`.
         return (*evaluation, None)
@@ -128,6 +134,8 @@ def _read(heading: Heading, cell: Cell) -> tuple[Quantity, str, str, Unit | None
 
 
 def _why_unread(heading: Heading, cell: Cell) -> str:
+    if heading.metric == RESULT:
+        return f"the unit beside {cell.text.strip()!r} is of no known metric"
     if parse_number(cell.text) is not None:
         return f"neither {cell.text.strip()!r} nor its heading {heading.cell.text.strip()!r} names a unit"
     return f"{cell.text.strip()!r} cannot be read as a value of the column {heading.cell.text.strip()!r}"

@@ -1,0 +1,177 @@
+"""Grids to rows, whoever publishes them: headings with conditions, names left out below, releases in footnotes."""
+
+from __future__ import annotations
+
+import pytest
+
+from pipelines.extract import results_page
+from pipelines.extract.rows import Measurement, Reject
+from pipelines.extract.tables.footnotes import releases_in
+from pipelines.extract.tables.qualified import heading_of, heading_of_two
+from pipelines.read.document import Cell
+from pipelines.read.files import read_bytes
+
+
+def cell(text: str) -> Cell:
+    return Cell(text, 1, 0, len(text))
+
+
+def read(text: str, name: str = "table.csv") -> tuple[list[Measurement], list[Reject]]:
+    rows = results_page.extract(read_bytes(text.encode(), name, "0" * 64), frozenset()).rows
+    return [row for row in rows if isinstance(row, Measurement)], [row for row in rows if isinstance(row, Reject)]
+
+
+@pytest.mark.parametrize(
+    ("text", "metric", "qualifiers"),
+    [
+        ("Throughput (tokens/sec)", "throughput", []),
+        ("H100 (tokens/sec)", "throughput", [("platform", "H100")]),
+        ("8x MI300X Throughput (tokens/s)", "throughput", [("platform", "8x MI300X")]),
+        ("Throughput on TPU v5e-256 (samples/s)", "throughput", [("platform", "TPU v5e-256")]),
+        ("FP8 Throughput (img/s)", "throughput", [("precision", "FP8")]),
+        ("Latency (ms) BS=1", "latency", [("batch_size", "1")]),
+        ("Throughput, batch size 128 (seq/s)", "throughput", [("batch_size", "128")]),
+        ("Throughput for training (seq/s)", "throughput", [("task", "training")]),
+        ("Tokens/sec/chip on v5p-128", "throughput_per_device", [("platform", "v5p-128")]),
+        ("Offline (samples/s)", "throughput", [("attribute", "Scenario Offline")]),
+        ("Time to First Token (TTFT)", "ttft", []),
+        ("Images per second", "throughput", []),
+    ],
+)
+def test_conditions_in_a_heading(text: str, metric: str, qualifiers: list[tuple[str, str]]) -> None:
+    heading = heading_of(cell(text))
+    assert (heading.metric, [(q.column, q.text) for q in heading.qualifiers]) == (metric, qualifiers)
+
+
+@pytest.mark.parametrize(
+    "text", ["Wobble H100 (tokens/sec)", "Throughput of something (tokens/sec)", "FP8", "H100", "Best of all", ""]
+)
+def test_a_condition_that_no_vocabulary_knows_makes_no_heading(text: str) -> None:
+    assert heading_of(cell(text)).metric is None
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "metric", "unit", "qualifiers"),
+    [
+        ("Latency (ms)", "P50", "latency_p50", "ms", []),
+        ("Throughput", "tokens/sec", "throughput", "tokens/sec", []),
+        ("Throughput (tokens/sec)", "H100", "throughput", "tokens/sec", [("platform", "H100")]),
+        ("Throughput (tokens/sec)", "with my tweak", "throughput", "tokens/sec", [("attribute", "with my tweak")]),
+        ("H100", "Throughput (tokens/sec)", "throughput", "tokens/sec", [("platform", "H100")]),
+        ("Results", "Throughput (tokens/sec)", "throughput", "tokens/sec", []),
+        ("Time to train (minutes)", "BERT", "time_to_train", "minutes", [("model", "BERT")]),
+    ],
+)
+def test_headings_in_two_rows(
+    above: str, below: str, metric: str, unit: str, qualifiers: list[tuple[str, str]]
+) -> None:
+    heading = heading_of_two(cell(above), cell(below))
+    assert heading.unit is not None
+    found = heading.metric, heading.unit.printed, [(q.column, q.text) for q in heading.qualifiers]
+    assert found == (metric, unit, qualifiers)
+
+
+HEAD = "Model,GPU,Batch Size,Throughput (images/sec)\n"
+
+
+def test_a_name_left_out_is_that_of_the_row_above() -> None:
+    rows, rejects = read(HEAD + "ResNet-50 v1.5,H100,1,10\n,,8,20\n,A100,8,15\n")
+    assert [(row.model_printed, row.platform_printed, row.batch_size) for row in rows] == [
+        ("ResNet-50 v1.5", "H100", 1), ("ResNet-50 v1.5", "H100", 8), ("ResNet-50 v1.5", "A100", 8),
+    ]  # fmt: skip
+    assert [row.row_line for row in rows] == [2, 3, 4]
+    assert rejects == []
+
+
+def test_a_name_is_carried_over_no_row_that_was_not_read() -> None:
+    rows, rejects = read(HEAD + "ResNet-50 v1.5,H100,1,10\nBERT-Large,H100,1\n,,8,20\n")
+    assert [row.value for row in rows] == [10]
+    assert [reject.cell.line for reject in rejects] == [3, 4]
+
+
+def test_a_name_is_not_carried_where_nothing_stands_above() -> None:
+    rows, rejects = read(HEAD + ",H100,8,20\nResNet-50 v1.5,H100,1,10\n")
+    assert [row.value for row in rows] == [10]
+    assert [reject.cell.line for reject in rejects] == [2]
+
+
+def test_a_blank_name_in_a_table_that_repeats_its_names_is_a_lost_one() -> None:
+    rows, rejects = read(HEAD + "ViT,H100,1,10\nViT,H100,8,20\n,H100,16,30\n")
+    assert [row.value for row in rows] == [10, 20]
+    assert [reject.cell.line for reject in rejects] == [4]
+
+
+def test_a_value_that_spans_rows_belongs_to_none_of_the_others() -> None:
+    head = "<table><tr><th>Model<th>GPU<th>Throughput (images/sec)<th>Latency (ms)</tr>"
+    body = "<tr><td>ViT<td>H100<td rowspan=2>10<td>1<tr><td>ViT<td>A100<td>2<tr><td>ViT<td>L4<td colspan=2>3"
+    rows, rejects = read(f"{head}{body}</table>", "page.html")
+    assert [(row.cell.text, row.platform_printed) for row in rows] == [("10", "H100"), ("1", "H100")]
+    assert [reject.reason.split(",")[0] for reject in rejects] == [
+        "'10' below 'Throughput (images/sec)' spans several cells", "'3' below 'Latency (ms)' spans several cells",
+    ]  # fmt: skip
+
+
+def test_separators_at_the_end_of_a_record_are_no_cells() -> None:
+    rows, rejects = read("Model,GPU,Throughput (images/sec),,\nViT,H100,10,,\nViT,A100,20,,,,\n")
+    assert [row.value for row in rows] == [10, 20]
+    assert rejects == []
+
+
+def test_a_blank_cell_that_is_no_name_says_that_nothing_is_stated() -> None:
+    rows, _ = read("Model,Precision,GPU,Throughput (images/sec)\nViT,FP16,H100,10\nViT,,H100,20\n")
+    assert [row.precision for row in rows] == ["FP16", None]
+
+
+def test_the_order_of_the_columns_is_no_part_of_a_benchmark() -> None:
+    names = ["Model", "GPU", "Input Length", "Output Length", "TP", "Throughput (tokens/sec)"]
+    values = ["Llama 2 7B", "H100", "2,048", "128", "1", "10"]
+    one, _ = read(",".join(names) + "\n" + ",".join(f'"{value}"' for value in values))
+    other, _ = read(",".join(names[::-1]) + "\n" + ",".join(f'"{value}"' for value in values[::-1]))
+    assert one[0].attributes == other[0].attributes == "Input Length 2048, Output Length 128, TP 1"
+
+
+@pytest.mark.parametrize(
+    ("note", "releases"),
+    [
+        ("\u00b9 Measured with release 24.07.", {"1": "24.07"}),
+        ("[1] SDK 3.2.0", {"1": "3.2.0"}),
+        ("* Obtained on software version v1.18.0 of the stack", {"*": "1.18.0"}),
+        ("(2) Neuron 2.20.1", {"2": "2.20.1"}),
+        ("1. ROCm 6.3.1 was used", {"1": "6.3.1"}),
+        ("\u2020 Faster than with release 24.07.", {}),
+        ("* SDK 3.2 and SDK 3.3", {}),
+        ("Measured with release 24.07.", {}),
+        ("* Batch size 16", {}),
+    ],
+)
+def test_releases_in_footnotes(note: str, releases: dict[str, str]) -> None:
+    assert releases_in(f"\n{note}\n") == releases
+
+
+@pytest.mark.parametrize("mark", ["*", "<sup>*</sup>", " [1]", "<sup>1</sup>"])
+def test_a_footnote_that_names_another_release_goes_before_the_column(mark: str) -> None:
+    page = (
+        "<table><tr><th>Model<th>GPU<th>SDK Version<th>Throughput (images/sec)</tr>"
+        f"<tr><td>ViT<td>H100<td>3.1<td>12{mark}<tr><td>ViT<td>A100<td>3.1<td>20</table>"
+        "<p>* Measured with SDK 3.0.</p><p>[1] Measured with SDK 3.0.</p>"
+    )
+    rows, rejects = read(page, "page.html")
+    assert [(row.cell.text, row.sdk_version) for row in rows] == [("12", "3.0"), ("20", "3.1")]
+    assert rejects == []
+
+
+@pytest.mark.parametrize(
+    ("tag", "release"),
+    [("25.02-py3", "25.02"), ("nvcr.io/nvidia/pytorch:24.10-py3", "24.10"), ("nemo:25.02", "25.02"), ("latest", None)],
+)
+def test_the_tag_of_a_container_is_the_release(tag: str, release: str | None) -> None:
+    rows, _ = read(f"Model,GPU,Container,Throughput (images/sec)\nViT,H100,{tag},10\n")
+    assert [row.sdk_version for row in rows] == [release]
+
+
+@pytest.mark.parametrize(
+    "table",
+    ["Server,CPU,Memory\nOne,2,3 TB\n", "Model,Parameters,Layers\nBERT,110,12\n", "Name,Price,Colour\nA,1,red\n"],
+)
+def test_a_table_without_a_benchmark_gives_nothing(table: str) -> None:
+    assert read(table) == ([], [])
