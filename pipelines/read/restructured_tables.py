@@ -66,12 +66,15 @@ def _grid(rows: Sequence[tuple[Cell, ...]], lines: Sequence[Line], caption: Line
 
 
 def _directive(lines: Sequence[Line], position: int, kind: str) -> tuple[Line, list[Line], list[Line]] | None:
-    """Title, options and body of a directive: the lines below it that are indented deeper."""
+    """Title, options and body of a directive: the lines below it up to an empty one and text less indented."""
     match = _DIRECTIVE.fullmatch(lines[position].text)
     if match is None or match["kind"] != kind:
         return None
     end = position + 1
-    while end < len(lines) and (lines[end].is_blank or _indent(lines[end]) > len(match["indent"])):
+    while end < len(lines) and (
+        lines[end].is_blank or _indent(lines[end]) > len(match["indent"]) or not lines[end - 1].is_blank
+    ):
+        # A line that is not indented ends the table behind an empty line only; else its blanks are lost.
         end += 1
     while lines[end - 1].is_blank and end > position + 1:
         end -= 1

@@ -62,11 +62,14 @@ def _leave_markup_out(lines: list[Line], position: int) -> int:
 
 def is_restructured_text(document: Document) -> bool:
     """True for a text with a table of reStructuredText, as nothing else prints one."""
-    lines = document.lines
-    return any(
-        _TABLE_DIRECTIVE.fullmatch(line.text) or (line.text.lstrip()[:2] in ("+-", "==") and _is_drawn(lines, position))
-        for position, line in enumerate(lines)
-    )
+    return any(_begins_table(document.lines, position) for position in range(len(document.lines)))
+
+
+def _begins_table(lines: tuple[Line, ...], position: int) -> bool:
+    text = lines[position].text
+    if ".." in text and _TABLE_DIRECTIVE.fullmatch(text):
+        return True
+    return text.lstrip()[:2] in ("+-", "==") and _is_drawn(lines, position)
 
 
 def _is_drawn(lines: tuple[Line, ...], position: int) -> bool:

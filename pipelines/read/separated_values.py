@@ -18,6 +18,7 @@ SUFFIXES = frozenset({".csv", ".tsv", ".tab"})
 _SEPARATORS = (",", "\t", ";")
 # Fewer columns or records are a list or a sentence with commas.
 _MIN_COLUMNS, _MIN_RECORDS = 3, 2
+_PROBE_LINES = 20
 # So many quotes open a cell that the file is broken, not the cell long.
 _MAX_LINES_OF_CELL = 20
 
@@ -37,7 +38,11 @@ def read_separated(content: bytes, document_id: str, format: str | None, name: s
 
 def is_separated(document: Document) -> bool:
     """True for a text that is nothing but records of one width, as a table saved without its suffix."""
-    separator = separator_of(document.lines)
+    # Most texts are none, and are not read to their end to see it.
+    first = [line for line in document.lines[:_PROBE_LINES] if not line.is_blank]
+    if len({sum(line.text.count(mark) for mark in _SEPARATORS) > 0 for line in first}) != 1:
+        return False
+    separator = separator_of(document.lines[:_PROBE_LINES])
     if separator is None:
         return False
     widths = [len(row) for row in read_records(document.lines, separator)[1]]

@@ -36,6 +36,8 @@ def read(text: str, name: str = "table.csv") -> tuple[list[Measurement], list[Re
         ("Offline (samples/s)", "throughput", [("attribute", "Scenario Offline")]),
         ("Time to First Token (TTFT)", "ttft", []),
         ("Images per second", "throughput", []),
+        ("16B TFLOP/sec/chip", "tflops_per_device", [("model", "16B")]),
+        ("Throughput - FP32", "throughput", [("precision", "FP32")]),
     ],
 )
 def test_conditions_in_a_heading(text: str, metric: str, qualifiers: list[tuple[str, str]]) -> None:
@@ -72,6 +74,33 @@ def test_headings_in_two_rows(
 
 
 HEAD = "Model,GPU,Batch Size,Throughput (images/sec)\n"
+
+
+def test_platforms_as_headings_of_values_with_their_units() -> None:
+    rows, rejects = read('Model,TP,H100,8x MI300X\nLlama 2 7B,1,"9,000 tokens/sec","50,100 tokens/sec"\n')
+    assert [(row.platform_printed, row.metric, row.value) for row in rows] == [
+        ("H100", "throughput", 9000), ("8x MI300X", "throughput", 50100),
+    ]  # fmt: skip
+    assert rejects == []
+
+
+@pytest.mark.parametrize(
+    "table",
+    ["Batch Size,Throughput (img/s),Latency (ms)\n1,96,10.4\n", "GPUs,Throughput,Latency (ms)\n1,96 img/s,10\n"],
+)
+def test_results_of_nobody_are_a_reject(table: str) -> None:
+    rows, rejects = read(table)
+    assert (rows, [reject.rule for reject in rejects]) == ([], ["no_subject_column"])
+
+
+def test_models_below_a_heading_that_cannot_be_read_make_no_nameless_results() -> None:
+    rows, rejects = read("M0del,GPU,Batch Size,Throughput (images/sec)\nViT,H100,1,10\nBERT-Large,H100,1,20\n")
+    assert (rows, [reject.rule for reject in rejects]) == ([], ["no_subject_column"])
+
+
+def test_headings_that_are_cut_off_are_a_reject() -> None:
+    rows, rejects = read("Model,GPU\nViT,H100,1,10\nBERT-Large,H100,1,20\n")
+    assert (rows, [reject.rule for reject in rejects]) == ([], ["no_measured_column"])
 
 
 def test_a_name_left_out_is_that_of_the_row_above() -> None:

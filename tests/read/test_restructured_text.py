@@ -24,6 +24,11 @@ def test_lines_keep_their_numbers_and_markup_is_empty() -> None:
     assert [line.text for line in document.lines] == ["", "", "Results", "", "", "", "", "", "   Words."]
 
 
+def test_a_row_that_lost_its_indentation_is_still_of_its_table() -> None:
+    document = read(".. csv-table::\n\n   a,b\n1,2\n   3,4\n\nText, more\n")
+    assert grids(document) == [[["a", "b"], ["1", "2"], ["3", "4"]]]
+
+
 def test_a_list_table_with_blank_and_wrapped_cells() -> None:
     document = read(
         ".. list-table:: Serving\n   :header-rows: 1\n\n   * - Model\n     - Throughput\n       (tokens/sec)\n"

@@ -11,13 +11,15 @@ from itertools import pairwise
 from pipelines.extract.tables.alignment import Damage
 from pipelines.extract.tables.cell_types import fits, is_nothing
 from pipelines.extract.tables.footnote_marks import unmarked
-from pipelines.extract.tables.grid import NUMBER_FIRST, ResultTable, rejected_header
+from pipelines.extract.tables.grid import NUMBER_FIRST, ResultTable, rejected_header, unread_table
 from pipelines.extract.tables.header_rows import header_at
 from pipelines.extract.tables.headings import Heading, is_result_header
 from pipelines.read.document import Cell, Grid
 from pipelines.values.numbers import parse_number
 
 _Row = tuple[Cell, ...]
+# In a table of so few rows one name may be left out; in a longer one a single blank is a lost name.
+_SHORT_TABLE = 4
 
 
 def gridded_tables(grid: Grid) -> Iterator[ResultTable]:
@@ -35,22 +37,55 @@ def gridded_tables(grid: Grid) -> Iterator[ResultTable]:
             behind_header = position + count
             if table:
                 yield table
+            if _may_hide_models(headings, grid.rows[behind_header:]):
+                lack = "no heading of the models can be read"
+                yield _over_rest(unread_table(headings, "no_subject_column", lack), grid)
+                return
             table = _begin(headings, grid.rows[position:behind_header])
-            leaves_out = not _repeats_models(headings, grid.rows)
-        elif table is None and any(heading.column == "unknown" for heading in headings):
-            # Only an unknown heading can be the one of a measured column; where all are known, nothing is measured.
+            leaves_out = _leaves_models_out(headings, grid.rows[behind_header:])
+        elif table is None and _is_cut(headings, grid.rows[position + 1 : position + 2]):
+            lack = "the rows have more cells than there are headings"
+            yield _over_rest(unread_table(headings, "no_measured_column", lack), grid)
+            return
+        elif table is None and _may_measure(headings):
             numbers_follow = any(
                 NUMBER_FIRST.match(cell.text) for below in grid.rows[position + 1 : position + 3] for cell in below
             )
             if rejected := rejected_header(headings, numbers_follow=numbers_follow):
-                rejected.lines |= set(range(rejected.first_line, grid.last_line + 1))
-                rejected.last_line = grid.last_line
-                yield rejected
+                yield _over_rest(rejected, grid)
                 return
         elif table:
             _place_row(table, row, leaves_out=leaves_out)
     if table:
         yield table
+
+
+def _is_cut(headings: list[Heading], below: Sequence[_Row]) -> bool:
+    """True for headings that name models or platforms above a row with more cells, numbers among them."""
+    named = any(heading.column in ("model", "platform") for heading in headings)
+    return named and any(len(row) > len(headings) and any(parse_number(cell.text) for cell in row) for row in below)
+
+
+def _may_measure(headings: list[Heading]) -> bool:
+    """False where all headings are known, none is measured, and not both a model and a platform are named."""
+    columns = {heading.column for heading in headings}
+    return "unknown" in columns or {"model", "platform"} <= columns or any(heading.is_value for heading in headings)
+
+
+def _over_rest(table: ResultTable, grid: Grid) -> ResultTable:
+    """An unread table with all lines of the grid below its headings."""
+    table.lines |= set(range(table.first_line, grid.last_line + 1))
+    table.last_line = grid.last_line
+    return table
+
+
+def _may_hide_models(headings: list[Heading], rows: Sequence[_Row]) -> bool:
+    """True where no column names the models, and words stand below an unknown heading before the first value."""
+    known = {heading.column for heading in headings} | {q.column for heading in headings for q in heading.qualifiers}
+    first = next(place for place, heading in enumerate(headings) if heading.is_value)
+    unknown = [place for place in range(first) if headings[place].column == "unknown"]
+    cells = [row[place] for row in rows for place in unknown if len(row) > place]
+    return "model" not in known and any(any(map(str.isalpha, cell.text)) for cell in cells)
 
 
 def announces_results(grid: Grid) -> bool:
@@ -132,13 +167,18 @@ def _carried_down(table: ResultTable, row: _Row) -> _Row:
     return (*table.rows[-1][:leading], *row[leading:])
 
 
-def _repeats_models(headings: list[Heading], rows: Sequence[_Row]) -> bool:
-    """True where one model is printed in two cells one below the other: then a blank one is a lost one."""
+def _leaves_models_out(headings: list[Heading], rows: Sequence[_Row]) -> bool:
+    """True where a blank model is that of the row above.
+
+    Not where one model is printed in two cells one below the other, or where one cell of a long table is blank: there
+    the name in it is lost.
+    """
     column = next((place for place, heading in enumerate(headings) if heading.column == "model"), None)
     cells = [row[column] for row in rows if column is not None and len(row) > column]
-    return any(
+    repeats = any(
         above is not below and not above.is_blank and above.text == below.text for above, below in pairwise(cells)
     )
+    return not repeats and (len(cells) <= _SHORT_TABLE or sum(cell.is_blank for cell in cells) > 1)
 
 
 def _has_other_values(table: ResultTable, row: _Row, misfits: Sequence[tuple[Cell, Heading]]) -> bool:

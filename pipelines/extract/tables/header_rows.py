@@ -7,11 +7,13 @@ from itertools import pairwise
 
 from pipelines.extract.tables.grid import NUMBER_FIRST
 from pipelines.extract.tables.headings import Heading, is_result_header
-from pipelines.extract.tables.qualified import heading_of, heading_of_two
+from pipelines.extract.tables.qualified import heading_of, heading_of_two, of_cells
 from pipelines.extract.tables.unit_columns import with_results
 from pipelines.read.document import Cell
 
 Row = tuple[Cell, ...]
+# Rows below a heading that are looked at for the unit of its values.
+_PROBE_ROWS = 3
 
 
 def header_at(rows: Sequence[Row], position: int) -> tuple[list[Heading], int]:
@@ -23,7 +25,11 @@ def header_at(rows: Sequence[Row], position: int) -> tuple[list[Heading], int]:
         both = with_results([heading_of_two(above, part) for above, part in zip(groups, below, strict=True)])
         if is_result_header(both):
             return both, 2
-    return with_results([heading_of(cell) for cell in row]), 1
+    headings = with_results([heading_of(cell) for cell in row])
+    if all(heading.is_value or heading.column != "unknown" for heading in headings):
+        return headings, 1
+    under = rows[position + 1 : position + 1 + _PROBE_ROWS]
+    return [of_cells(heading, [r[n] for r in under if len(r) > n]) for n, heading in enumerate(headings)], 1
 
 
 def _stands_above(row: Row, below: Row) -> bool:

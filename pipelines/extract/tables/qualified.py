@@ -6,12 +6,13 @@ Also headings in two rows, where a cell above (`Throughput (tokens/sec)`) holds 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from pipelines.extract.tables.footnote_marks import unmarked
 from pipelines.extract.tables.headings import Heading, Qualifier, read_heading, unknown_heading
 from pipelines.read.document import Cell
+from pipelines.values.numbers import NUMBER
 from pipelines.values.precisions import parse_precision
 from pipelines.vocabulary.lookup import find
 from pipelines.vocabulary.printed_names import read_model, read_platform, read_versioned
@@ -22,9 +23,13 @@ _BATCH = re.compile(r"(?:BS|batch(?:\s+size)?)\s*[=:]?\s*(\d[\d,]*)", re.IGNOREC
 _SEQUENCE = re.compile(r"(?:SL|seq(?:uence)?[\s.]*len(?:gth)?)\s*[=:]?\s*(\d[\d,]*)", re.IGNORECASE)
 # The scenarios of MLPerf Inference
 _SCENARIO = re.compile(r"offline|server|single-?stream|multi-?stream|interactive", re.IGNORECASE)
+# `16B`, `7B`: a model that is told by its parameters alone
+_MODEL_SIZE = re.compile(r"\d+(?:\.\d+)?B")
 _TASK = re.compile(r"training|inference", re.IGNORECASE)
 # `Throughput (tokens/sec)`
 _UNIT = re.compile(r"(?P<base>[^()\[\]]*)[(\[](?P<unit>[^()\[\]]+)[)\]]\s*")
+# `9,000 tokens/sec`
+_NUMBER_AND_UNIT = re.compile(rf"{NUMBER}\s*(?P<unit>[^\d\s.,].*)")
 # A longer text is a sentence, and no heading.
 _MAX_WORDS = 12
 # Words that join a quantity and its condition: `Throughput on 8x H100`, `Latency @ P50`, `Throughput, FP8`
@@ -46,6 +51,17 @@ def _of_unit(cell: Cell) -> Heading | None:
     return (
         _read(f"Throughput ({_text(cell)})", cell) if unit and str(unit.facts["unit"]).startswith("items/s") else None
     )
+
+
+def of_cells(heading: Heading, below: Sequence[Cell]) -> Heading:
+    """A heading that is only a condition (`H100`) with the quantity that the cells below name: `9,000 tokens/sec`."""
+    qualifier = _qualifier(_text(unmarked(heading.cell))) if heading.column == "unknown" else None
+    if qualifier is None:
+        return heading
+    units = {match["unit"] for cell in below if (match := _NUMBER_AND_UNIT.fullmatch(cell.text.strip()))}
+    found = {entry.facts["unit"] for unit in units if (entry := find("units", unit))}
+    read = _read("Throughput", heading.cell) if found == {"items/s"} else None
+    return replace(read, qualifiers=(qualifier,)) if read else heading
 
 
 def heading_of_two(above: Cell, below: Cell) -> Heading:
@@ -108,6 +124,8 @@ def _qualifier(text: str) -> Qualifier | None:
         return Qualifier("sequence_length", match[1])
     if _SCENARIO.fullmatch(text):
         return Qualifier("attribute", f"Scenario {text}")
+    if _MODEL_SIZE.fullmatch(text):
+        return Qualifier("model", text)
     if _TASK.fullmatch(text):
         return Qualifier("task", text)
     if parse_precision(text):

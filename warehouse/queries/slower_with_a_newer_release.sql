@@ -1,0 +1,17 @@
+-- Which benchmarks became slower by more than a tenth with a newer release of the software?
+-- A gain below 1 is a loss, for times and latencies too; the value before and the value now stand beside it.
+select
+    p.model,
+    p.platform,
+    p.metric,
+    r.batch_size,
+    r.configuration,
+    p.sdk_from,
+    p.sdk_to,
+    p.value_from,
+    p.value_to,
+    round(p.speedup, 3) as gain
+from main.sdk_progress as p
+inner join main.current_results as r on p.benchmark_key = r.benchmark_key and p.sdk_to = r.sdk_version
+where p.speedup < 0.9
+order by p.speedup asc, p.model asc, p.metric asc
