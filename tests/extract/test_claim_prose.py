@@ -186,6 +186,7 @@ def test_form_of_a_comparison(form: tuple[object, ...]) -> None:
 
 
 NO_FACTS = [
+    "The density of multigraphs can be higher than 1.",
     "The H100's peak performance is 6x that of the A100.",
     "It takes half the time to install the driver on a DGX A100.",
     "GPT-3 is 100x bigger than GPT-2.",

@@ -14,6 +14,7 @@ from pipelines.extract.prose.quantities import Number, ends_range, find_throughp
 from pipelines.extract.prose.sentences import Sentence
 from pipelines.extract.prose.suites import is_submission_id, submission_ids
 from pipelines.extract.prose.times import find_times
+from pipelines.extract.prose.topics import is_about_benchmarks
 from pipelines.extract.prose.unread import compared_with_number, left_factors
 
 Span = tuple[int, int]
@@ -109,7 +110,7 @@ def _refuse_left(sentence: Sentence, facts: Facts, taken: list[Span]) -> None:
     for factor in left_factors(sentence, [*taken, *facts.values]):
         facts.turn_away(factor.start, factor.end, "unread_claim", _NOT_READ)
     is_empty = not (facts.values or facts.refused or facts.prices or facts.submissions)
-    if is_empty and (span := compared_with_number(sentence.plain)):
+    if is_empty and (span := compared_with_number(sentence.plain)) and is_about_benchmarks(sentence):
         facts.turn_away(span[0], span[1], "unread_claim", "something is compared with a number that could not be read")
 
 
