@@ -103,7 +103,7 @@ PAIR = [number(1, "X1", 2000), number(2, "Y1", 1000)]
     ],
 )
 def test_the_intervals_meet_or_they_do_not(tmp_path: Path, low: float, high: float, bound: str, verdict: str) -> None:
-    row = verdict_of(tmp_path, claim(low, high, bound=bound), PAIR)
+    row = verdict_of(tmp_path, claim(low, high, bound=bound, text_printed=f"{high}x"), PAIR)
     assert row["verdict"] == verdict, row["reason"]
     assert (row["recomputed_low"], row["recomputed_high"]) == (1999.5 / 1000.5, 2000.5 / 999.5)
     assert row["inputs"] == [evidence_of(1), evidence_of(2)]
@@ -115,6 +115,13 @@ def test_of_times_the_smaller_is_better(tmp_path: Path, metric: str) -> None:
     times = [number(1, "X1", 10, metric=metric, unit="s"), number(2, "Y1", 20, metric=metric, unit="s")]
     row = verdict_of(tmp_path, claim(1.95, 2.05, metric=metric), times)
     assert (row["verdict"], row["recomputed_low"], row["recomputed_high"]) == ("confirmed", 19.5 / 10.5, 20.5 / 9.5)
+
+
+def test_up_to_has_the_rounding_of_its_last_digit(tmp_path: Path) -> None:
+    for value, verdict in ((1902, "confirmed"), (1960, "contradicted")):
+        most = claim(0.0, 1.9, bound="up_to", text_printed="1.9x")
+        row = verdict_of(tmp_path / verdict, most, [number(1, "X1", value), PAIR[1]])
+        assert row["verdict"] == verdict, row["reason"]
 
 
 def test_up_to_is_no_loss(tmp_path: Path) -> None:

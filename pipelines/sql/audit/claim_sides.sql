@@ -38,6 +38,12 @@ claims as (
         ) as is_self_comparison,
         -- Up to 3.2x higher is at least no loss.
         case c.bound when 'up_to' then least(1, c.factor_high) else c.factor_low end as least_factor,
+        -- And 1.902 is up to 1.9: half a step of the last printed digit is its rounding.
+        case c.bound
+            when 'up_to'
+                then c.factor_high + 0.5 / pow(10, length(regexp_extract(c.text_printed, '\d\.(\d+)', 1)))
+            else c.factor_high
+        end as greatest_factor,
         coalesce(regexp_matches(c.conditions, '(?i)\blinear(?:ly)?\b.*\bscal|\bscal\w*\s+linear'), false) as is_linear,
         case c.metric
             when 'performance_per_dollar'
@@ -118,7 +124,7 @@ select
     s.better,
     s.factor,
     s.least_factor as factor_low,
-    s.factor_high,
+    s.greatest_factor as factor_high,
     s.is_release_gain,
     s.is_self_comparison,
     s.is_linear,

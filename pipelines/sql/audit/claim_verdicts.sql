@@ -85,6 +85,7 @@ needs as (
         flatten(list(fitting_inputs) filter (where fitting > 0)) as known_inputs,
         any_value(better) as better,
         any_value(factor_low) as least_factor,
+        any_value(factor_high) as greatest_factor,
         any_value(is_self_comparison) as is_self_comparison
     from sides
     group by claim_id
@@ -119,7 +120,7 @@ judged as (
         ) as is_one_known,
         case
             when r.is_met then 'confirmed'
-            when r.has_comparable and r.is_firm and (r.all_high < n.least_factor or r.all_low > c.factor_high)
+            when r.has_comparable and r.is_firm and (r.all_high < n.least_factor or r.all_low > n.greatest_factor)
                 then 'contradicted'
             else 'not_checkable'
         end as verdict,
@@ -164,7 +165,7 @@ select
                 )
         when metric is null or known_inputs is null and missing is null
             then 'the claim does not say what is compared: throughput, latency, a time, a price'
-        when has_comparable and not is_met and not (all_high < least_factor or all_low > factor_high)
+        when has_comparable and not is_met and not (all_high < least_factor or all_low > greatest_factor)
             then format(
                     'the numbers reach from {:.4g} to {:.4g}, and no pair that the claim can mean agrees: {}',
                     all_low,
