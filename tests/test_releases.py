@@ -192,3 +192,47 @@ def test_an_unnamed_model_never_merges_with_one_of_another_source(ledger: Ledger
     assert ledger.build().success
     assert [row["value"] for row in ledger.sql("select value from main.current_results order by value")] == [100, 200]
     assert ledger.sql("from audit.conflicts") == []
+
+
+def test_what_comes_before_a_final_release_is_superseded_by_it(ledger: Ledger, page: PageMaker) -> None:
+    printed = "2.9 2.10 3.4-rc1 3.4.0rc2 3.4-beta 3.4.dev3 3.4 3.4.post1 3.4.1-rc1 3.3.9 4"
+    rows = [
+        ROW | {"SDK Version": f"SDK {release}", "Throughput (items/sec)": str(100 + number)}
+        for number, release in enumerate(printed.split())
+    ]
+    ledger.add(page(rows), SOURCE, "2023-01-01")
+    assert ledger.build().success
+    assert [row["sdk_version"] for row in history(ledger)] == [
+        "2.9", "2.10", "3.3.9", "3.4.dev3", "3.4-beta", "3.4-rc1", "3.4.0rc2", "3.4", "3.4.post1", "3.4.1-rc1", "4",
+    ]  # fmt: skip
+
+
+HEADINGS = ("Model", "SDK Version", "Framework", "Dataset", "Batch Size", "Precision", "Throughput (items/sec)")
+
+
+def test_rows_without_a_platform_are_one_benchmark_when_their_source_prints_them_again(
+    ledger: Ledger, page: PageMaker
+) -> None:
+    ledger.add(page([ROW], headings=HEADINGS), SOURCE, "2023-01-01")
+    newer = ROW | {"SDK Version": "SDK 3.3", "Throughput (items/sec)": "40,000"}
+    ledger.add(page([OTHER, ROW, newer], headings=HEADINGS), SOURCE, "2023-02-01")
+    other = ROW | {"Throughput (items/sec)": "39,000"}
+    ledger.add(page([other], headings=HEADINGS), "acme/other", "2023-02-01")
+    assert ledger.build().success
+    assert [(row["sdk_version"], row["status"], row["documents"]) for row in history(ledger)] == [
+        ("3.1", "superseded", 2),
+        ("3.1", "current", 1),
+        ("3.3", "current", 1),
+    ]
+
+
+def test_like_rows_without_a_platform_stay_apart(ledger: Ledger, page: PageMaker) -> None:
+    rows = [ROW, ROW | {"Throughput (items/sec)": "9,000"}, ROW | {"Batch Size": "\u00a0"}]
+    for day in ("2023-01-01", "2023-02-01"):
+        ledger.add(page([*rows, OTHER] if day == "2023-02-01" else rows, headings=HEADINGS), SOURCE, day)
+    assert ledger.build().success
+    assert [(row["value"], row["status"], row["documents"]) for row in history(ledger)] == [
+        (9000, "current", 2),
+        (38036, "current", 2),
+        (38036, "current", 2),
+    ]

@@ -38,7 +38,15 @@ COLUMNS = (
     Column("accelerator_count", "integer", "accelerators used: as printed, else the chips of the platform", at_least=1),
     Column("sdk_version", "text", "SDK release as printed, without the word SDK"),
     Column(
-        "sdk_order", "integers", "sdk_version as numbers, for comparing releases: 2.10 comes after 2.9, 2.4.0 is 2.4"
+        "unnamed_platform",
+        "text",
+        "what stands for the platform in benchmark_key where none is printed: source, section, number among like rows",
+    ),
+    Column(
+        "sdk_order",
+        "integers",
+        "sdk_version for comparing releases: its numbers, then 0, or less for what came before the final release; "
+        "2.10 comes after 2.9, 2.4.0 is 2.4, 3.4-rc1 comes before 3.4",
     ),
     Column("framework", "text", "canonical name of the framework; the printed one where no vocabulary knows it"),
     Column("framework_printed", "text", "framework as printed"),

@@ -8,10 +8,10 @@ from pipelines.schemas.table import SOME, Table
 RESULT = (
     "result_id document_id evidence_id line section? section_line? row_line? task? suite? stage? phase? model? "
     "model_printed? variant_printed? variant_name? sequence_length? is_packed? image_size? configuration? attributes? "
-    "platform? platform_printed? vendor? accelerator_count? sdk_version? sdk_order? framework? framework_printed? "
-    "dataset? dataset_printed? batch_size? precision? activation_bits? weight_bits? division? submission_id? "
-    "quality_target? ranking? metric value value_low value_high bound unit unit_printed? item? value_printed "
-    "extractor benchmark_key correction? correction_action? value_uncorrected?"
+    "platform? platform_printed? unnamed_platform? vendor? accelerator_count? sdk_version? sdk_order? framework? "
+    "framework_printed? dataset? dataset_printed? batch_size? precision? activation_bits? weight_bits? division? "
+    "submission_id? quality_target? ranking? metric value value_low value_high bound unit unit_printed? item? "
+    "value_printed extractor benchmark_key correction? correction_action? value_uncorrected?"
 )
 
 TABLES = (

@@ -23,7 +23,7 @@ def key_parts(result: Row, source: str) -> dict[str, Any] | None:
     None where no reading of the row gives the key: the warehouse was built by another version.
     """
     parts: dict[str, Any] = {name: result[name] for name in _PARTS}
-    within = {"model": source, "platform": result["evidence_id"]}
+    within = {"model": source, "platform": result["unnamed_platform"]}
     tokens = [
         _token(parts[name]) + (f"@{within[name]}" if parts[name] is None and name in within else "") for name in _PARTS
     ]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
+# `rc1`, `-beta.2`, `b2`, `.dev3`; resolved/results.sql knows the order of these stages
+_STAGE = r"(?:[-.]?(?:rc|alpha|beta|post|dev|preview|[ab](?=\d))\.?\d*)?"
 # `2.4.0`, `3.3`, `1.13.1.1.12.0`, `2.18.0rc1`, `v1.2`
-VERSION = r"\d+(?:\.\d+)+(?:[-.]?(?:rc|alpha|beta|post|dev)\.?\d*)?"
-_SDK = re.compile(rf"(?:(?:\w+\s+)?SDK\s*|v\.?\s*)?({VERSION}|\d+)", re.IGNORECASE)
+VERSION = rf"\d+(?:\.\d+)+{_STAGE}"
+_SDK = re.compile(rf"(?:(?:\w+\s+)?SDK\s*|v\.?\s*)?({VERSION}|\d+{_STAGE})", re.IGNORECASE)
 
 
 def parse_sdk(text: str) -> str | None:

@@ -15,8 +15,10 @@ with named as (
         coalesce(framework.name, m.framework_printed) as framework,
         coalesce(dataset.name, m.dataset_printed) as dataset,
         substr(sha256(concat_ws('|', m.document_id, m.line, m.char_start, m.char_end)), 1, 16) as evidence_id,
-        -- 2.4 and 2.4.0 are one release; 2.10 comes after 2.9.
-        try_cast(regexp_extract_all(regexp_replace(m.sdk_version, '(\.0+)+$', ''), '\d+') as bigint[]) as sdk_order
+        -- `3.4-rc1` is the release 3.4 at the stage rc, number 1.
+        regexp_replace(regexp_extract(m.sdk_version, '^\d+(\.\d+)*'), '(\.0+)+$', '') as release_printed,
+        lower(regexp_extract(m.sdk_version, '([A-Za-z]+)\.?\d*$', 1)) as release_stage,
+        coalesce(try_cast(regexp_extract(m.sdk_version, '[A-Za-z]\.?(\d+)$', 1) as bigint), 0) as stage_number
     from extracted.measurements as m
     inner join raw.documents as d on m.document_id = d.document_id
     left join resolved.names as model
@@ -41,7 +43,36 @@ with named as (
         and m.suite is not distinct from dataset.suite
 ),
 
-keyed as (
+-- 2.4 and 2.4.0 are one release, and 2.10 comes after 2.9. Behind the numbers of a final release stands 0, and of what
+-- came before it something less: 3.4-rc1 is [3, 4, -1, 1], and comes before 3.4, [3, 4, 0].
+released as (
+    select
+        *,
+        case
+            when sdk_version is not null
+                then list_concat(
+                        try_cast(regexp_extract_all(release_printed, '\d+') as bigint[]),
+                        case
+                            when release_stage = '' then [0]
+                            when release_stage = 'post' then [0, stage_number]
+                            else [
+                                    case release_stage
+                                        when 'rc' then -1
+                                        when 'beta' then -2
+                                        when 'b' then -2
+                                        when 'alpha' then -3
+                                        when 'a' then -3
+                                        else -4
+                                    end,
+                                    stage_number
+                                ]
+                        end
+                    )
+        end as sdk_order
+    from named
+),
+
+identified as (
     select
         *,
         concat_ws(
@@ -49,22 +80,58 @@ keyed as (
             coalesce(task, '<null>'),
             coalesce(stage, '<null>'),
             coalesce(phase::varchar, '<null>'),
-            -- An unnamed model is the same only within its source, an unnamed platform only at its place.
+            -- An unnamed model is the same only within its source.
             coalesce(model, '<null>@' || source),
             coalesce(variant_words, '<null>'),
             coalesce(sequence_length::varchar, '<null>'),
             coalesce(is_packed::varchar, '<null>'),
             coalesce(image_size, '<null>'),
-            coalesce(attributes, '<null>'),
-            coalesce(platform, '<null>@' || evidence_id),
+            coalesce(attributes, '<null>')
+        ) as identity_before,
+        concat_ws(
+            '|',
             coalesce(accelerators::varchar, '<null>'),
             coalesce(framework, '<null>'),
             coalesce(dataset, '<null>'),
             coalesce(precision, '<null>'),
             coalesce(division, '<null>'),
             metric
-        ) as identity
-    from named
+        ) as identity_behind
+    from released
+),
+
+-- A platform that is not named is the same where a source prints the row again under the same heading. Rows of one
+-- document that nothing tells apart may be of different platforms: their order does.
+placed as (
+    select
+        *,
+        case
+            when platform is null
+                then concat_ws(
+                        ' / ',
+                        source,
+                        coalesce(section, '-'),
+                        row_number() over (
+                            partition by
+                                document_id,
+                                section,
+                                identity_before,
+                                identity_behind,
+                                sdk_order,
+                                batch_size,
+                                case when task = 'inference' then configuration end
+                            order by line, char_start
+                        )
+                    )
+        end as unnamed_platform
+    from identified
+),
+
+keyed as (
+    select
+        *,
+        concat_ws('|', identity_before, coalesce(platform, '<null>@' || unnamed_platform), identity_behind) as identity
+    from placed
 ),
 
 swept as (
@@ -72,9 +139,11 @@ swept as (
         *,
         -- In training the batch is tuned with each release and is no part of the benchmark, unless one document prints
         -- the same benchmark and release at several batch sizes: then it is a curve, and the batch size tells its
-        -- points apart.
-        task = 'inference' or count(distinct batch_size) over (partition by document_id, identity, sdk_order) > 1
-            as batch_defines
+        -- points apart. Beside an unnamed platform a row without a batch size is another row, too.
+        task = 'inference'
+        or count(distinct case when platform is null then coalesce(batch_size, 0) else batch_size end)
+            over (partition by document_id, identity, sdk_order)
+        > 1 as batch_defines
     from keyed
 ),
 
@@ -118,6 +187,7 @@ select
     attributes,
     platform,
     platform_printed,
+    unnamed_platform,
     vendor,
     accelerators as accelerator_count,
     sdk_version,
