@@ -30,13 +30,18 @@ def rejects(
     explain: Annotated[
         bool, typer.Option("--explain", help="By rule: how many, an example, and what to do about them.")
     ] = False,
+    closed: Annotated[
+        bool, typer.Option("--closed", help="Those of earlier builds that are none any more, and since when.")
+    ] = False,
     format: FormatOption = OutputFormat.table,
     warehouse: WarehouseOption = None,
 ) -> None:
-    """List what was not let in: rule, reason, place and the row itself.
+    """List what is not let in: rule, reason, place, since when, and the row itself.
 
     Example: `benchledger rejects --explain`
     """
+    if explain and closed:
+        raise stop("give either --explain or --closed", WRONG_USE)
     if explain:
         from pipelines.explain import explain_rejects
 
@@ -46,11 +51,13 @@ def rejects(
             raise stop(str(error), FAILED) from error
         print_rows(rows, format)
         return
-    _print_query(
-        "select path, line, scope, rule, reason, row_json from audit.rejects order by path, line, rule",
-        format,
-        warehouse,
-    )
+    query = "select path, line, scope, rule, reason, first_seen, row_json from audit.rejects order by path, line, rule"
+    if closed:
+        query = (
+            "select path, line, scope, rule, closed_because, first_seen, closed_at, row_json "
+            "from audit.closed_rejects order by closed_at desc, path, line, rule"
+        )
+    _print_query(query, format, warehouse)
 
 
 def names(format: FormatOption = OutputFormat.table, warehouse: WarehouseOption = None) -> None:

@@ -32,6 +32,7 @@ select
     (select count(*) from resolved.training_runs) as runs,
     (select count(*) from audit.rejects) as rejects,
     (select count(*) from audit.rejects where scope in ('document', 'page', 'table', 'row')) as losses,
+    (select count(*) from audit.closed_rejects) as closed_rejects,
     (select count(*) from audit.unresolved_names) as unresolved_names,
     (select count(*) from audit.conflicts) as conflicts
 """
@@ -164,6 +165,7 @@ def print_summary(warehouse: Path, headline: str) -> dict[str, int]:
     """Print what a warehouse holds and what to do next; returns the counts."""
     counts = summarise(warehouse)
     out = Console(width=None if sys.stdout.isatty() else 120)
+    closed = f"; {counts['closed_rejects']} earlier ones have closed" if counts["closed_rejects"] else ""
     table = Table.grid(padding=(0, 2))
     table.add_column(justify="right", style="bold")
     table.add_column()
@@ -174,7 +176,7 @@ def print_summary(warehouse: Path, headline: str) -> dict[str, int]:
         ("epochs", f"epochs in {counts['runs']} training runs"),
         ("conflicts", "conflicts"),
         ("unresolved_names", "unresolved names"),
-        ("rejects", f"rejects, {counts['losses']} of them documents, pages, tables or rows"),
+        ("rejects", f"rejects, {counts['losses']} of them documents, pages, tables or rows{closed}"),
     )
     for name, label in rows:
         style = "yellow" if name in ("rejects", "unresolved_names", "conflicts") and counts[name] else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from datetime import UTC, datetime
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -16,6 +17,13 @@ def raw_folder() -> Path:
 def warehouse_folder() -> Path:
     """Folder of tables and published file: `BENCHLEDGER_WAREHOUSE`, else `warehouse/` of the project."""
     return Path(os.environ.get("BENCHLEDGER_WAREHOUSE", PROJECT / "warehouse"))
+
+
+def build_time() -> datetime:
+    """The time of a build, UTC, to the second: now, or `SOURCE_DATE_EPOCH` for a build that can be made again."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH")
+    moment = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
+    return moment.replace(microsecond=0, tzinfo=None)
 
 
 def prepare_instance() -> None:

@@ -39,8 +39,10 @@ settings.load_profile("fixed")
 def instance(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A Dagster instance of the tests' own, so that they never write into the project's."""
     state = tmp_path_factory.mktemp("state")
-    before = {name: os.environ.get(name) for name in ("DAGSTER_HOME", "BENCHLEDGER_STATE")}
+    before = {name: os.environ.get(name) for name in ("DAGSTER_HOME", "BENCHLEDGER_STATE", "SOURCE_DATE_EPOCH")}
     os.environ["DAGSTER_HOME"], os.environ["BENCHLEDGER_STATE"] = str(PROJECT), str(state)
+    # All builds at one time, so that they can be compared by all their rows.
+    os.environ["SOURCE_DATE_EPOCH"] = str(int(RETRIEVED.timestamp()))
     yield state
     for name, value in before.items():
         os.environ.pop(name) if value is None else os.environ.__setitem__(name, value)

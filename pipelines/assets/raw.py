@@ -10,7 +10,7 @@ import dagster as dg
 import pyarrow as pa
 
 from pipelines.assets.folders import Folders
-from pipelines.assets.tables import asset_spec, check_spec, store_table
+from pipelines.assets.tables import REFUSED, asset_spec, check_spec, store_table
 from pipelines.ingest.store import Store, read_store
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import TABLES
@@ -62,4 +62,4 @@ def _faults(stored: Store) -> pa.Table:
         }
         for fault in stored.faults
     ]
-    return pa.Table.from_pylist(rows, schema=arrow_schema(TABLES["audit.rejects"]))
+    return pa.Table.from_pylist(rows, schema=REFUSED)

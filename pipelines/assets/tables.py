@@ -17,6 +17,11 @@ from pipelines.validate.contracts import contract_stamp
 from pipelines.validate.quarantine import ContractError, Quarantined, quarantine
 from pipelines.warehouse import write_parquet
 
+# What a table refuses: a reject before the builds are compared (`validate/rejects_history.py`).
+REFUSED = pa.schema(
+    [field for field in arrow_schema(TABLES["audit.rejects"]) if field.name not in ("reject_id", "first_seen")]
+)
+
 OWNERS = ["team:benchledger"]
 CHECK = "contract"
 
@@ -91,7 +96,7 @@ def store_table(
         )
         return dg.MaterializeResult(asset_key=asset_key(table.full_name), check_results=[failed])
     changed = tables.write(table.full_name, parted.valid)
-    refused = pa.Table.from_pylist(parted.rejects, schema=arrow_schema(TABLES["audit.rejects"]))
+    refused = pa.Table.from_pylist(parted.rejects, schema=REFUSED)
     write_parquet(tables.quarantine_path(table.full_name), refused)
     return dg.MaterializeResult(
         asset_key=asset_key(table.full_name),

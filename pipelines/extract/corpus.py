@@ -7,6 +7,7 @@ same (`known.py`). Rows stay in files: workers write them and return paths.
 from __future__ import annotations
 
 import hashlib
+import json
 import multiprocessing
 import os
 import shutil
@@ -168,7 +169,7 @@ def to_arrow(rows: list[dict[str, Any]], table: Table, rejects: list[dict[str, A
                         "rule": "wrong_type",
                         "reason": f"a value does not have the type of its column: {error}",
                         "scope": "row",
-                        "row_json": repr(row),
+                        "row_json": json.dumps(row, ensure_ascii=False, default=str),
                     }
                 )
             else:

@@ -19,6 +19,17 @@ COLUMNS = (
         one_of=SCOPES,
     ),
     Column("row_json", "text", "the whole row or text that was refused, as JSON"),
+    Column(
+        "reject_id", "text", "hash of document, place, rule and row: the same reject in every build has it", pattern=ID
+    ),
+    Column("first_seen", "timestamp", "when a build first refused it, UTC"),
+    Column("closed_at", "timestamp", "when a build first did without it, UTC"),
+    Column(
+        "closed_because",
+        "text",
+        "whether its document is gone, or read otherwise: a vocabulary, a rule, a correction or the code changed",
+        one_of=("document_removed", "no_longer_refused"),
+    ),
     Column("kind", "text", "kind of thing: of name, or of conflict"),
     Column("name_printed", "text", "name as printed"),
     Column("name", "text", "canonical name; null where no vocabulary knows the printed one"),

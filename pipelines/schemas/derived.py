@@ -5,13 +5,25 @@ from __future__ import annotations
 from pipelines.schemas.resolved import RESULT
 from pipelines.schemas.table import Table
 
+# A row that was not let in, with the place it was printed at.
+_REJECT = "reject_id document_id? path? line? char_start? char_end? extractor rule reason scope row_json? first_seen"
+
 TABLES = (
     Table(
         "audit",
         "rejects",
         "What was not let in, with rule, reason and the row itself.",
         "one row per refused row, sentence, table, page or document",
-        "document_id? path? line? extractor rule reason scope row_json?",
+        _REJECT,
+        key=("reject_id",),
+    ),
+    Table(
+        "audit",
+        "closed_rejects",
+        "What earlier builds refused and the last one did not, since when and why.",
+        "one row per reject that has closed",
+        _REJECT + " closed_at closed_because",
+        key=("reject_id",),
     ),
     Table(
         "audit",

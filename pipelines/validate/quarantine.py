@@ -34,7 +34,7 @@ class Quarantined:
 
     Attributes:
         valid: The rows that may enter the table.
-        rejects: One row per refused row: `document_id`, `line`, `extractor`, `rule`, `reason`, `scope`, `row_json`.
+        rejects: One row per refused row: document, place, `extractor`, `rule`, `reason`, `scope`, `row_json`.
     """
 
     valid: pa.Table
@@ -108,6 +108,8 @@ def _reject(row: dict[str, Any], table: Table, reasons: list[str]) -> dict[str, 
     return {
         "document_id": row.get("document_id"),
         "line": row.get("line"),
+        "char_start": row.get("char_start"),
+        "char_end": row.get("char_end"),
         "extractor": row.get("extractor") or table.full_name,
         "rule": f"contract:{table.full_name}",
         "reason": "; ".join(reasons),

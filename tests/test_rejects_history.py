@@ -1,0 +1,137 @@
+"""Rejects over several builds: since when they are open, when and why they closed."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Ledger, PageMaker, forget_vocabularies
+from typer.testing import CliRunner
+
+from pipelines.cli import app
+from pipelines.validate.rejects_history import closed_rejects, identify, open_rejects
+from pipelines.warehouse import FILE_NAME
+
+GOOD = {"Throughput (items/sec)": "38,036"}
+# A unit that no vocabulary knows: the row is refused until one does.
+UNKNOWN = GOOD | {"Model": "ViT", "Throughput (items/sec)": "4,711 zorps/sec"}
+FIRST, SECOND, THIRD = (datetime(2026, 1, day) for day in (1, 2, 3))
+OPEN = "select reject_id, path, first_seen from audit.rejects order by path"
+CLOSED = "select reject_id, path, first_seen, closed_at, closed_because from audit.closed_rejects order by path"
+
+
+def refused(**more: Any) -> dict[str, Any]:
+    row = {
+        "document_id": "d1", "path": "a/b/page.txt", "line": 7, "char_start": 0, "char_end": 4,
+        "extractor": "results_page", "rule": "row_does_not_fit", "reason": "it does not fit", "scope": "row",
+        "row_json": '["ViT", "see note"]',
+    }  # fmt: skip
+    return row | more
+
+
+def test_the_same_reject_has_one_id_in_every_build() -> None:
+    [row] = identify([refused()])
+    [again] = identify([refused(reason="said in other words", path="moved/page.txt")])
+    assert again["reject_id"] == row["reject_id"]
+    others = [
+        refused(**{name: value})
+        for name, value in (("line", 8), ("rule", "other"), ("document_id", "d2"), ("row_json", '["ViT"]'))
+    ]
+    ids = {other["reject_id"] for other in identify([refused(), *others, refused()])}
+    assert len(ids) == len(others) + 2
+    assert row["reject_id"] in ids
+
+
+def test_a_new_empty_column_does_not_make_it_another_reject() -> None:
+    [row] = identify([refused(row_json='{"value": 1, "bound": null}')])
+    [again] = identify([refused(row_json='{"attribute": null, "value": 1}')])
+    assert again["reject_id"] == row["reject_id"]
+
+
+def test_a_reject_is_open_since_it_was_first_seen_also_when_it_comes_back() -> None:
+    rows = identify([refused()])
+    first = open_rejects(rows, [], FIRST)
+    assert [row["first_seen"] for row in open_rejects(rows, first, SECOND)] == [FIRST]
+    closed = closed_rejects([], first, {"d1"}, SECOND)
+    assert [(row["first_seen"], row["closed_at"], row["closed_because"]) for row in closed] == [
+        (FIRST, SECOND, "no_longer_refused")
+    ]
+    assert closed_rejects([], closed, set(), THIRD) == closed
+    assert [row["first_seen"] for row in open_rejects(rows, closed, THIRD)] == [FIRST]
+    assert closed_rejects(rows, closed, {"d1"}, THIRD) == []
+    assert [row["closed_because"] for row in closed_rejects([], first, set(), SECOND)] == ["document_removed"]
+
+
+def test_rejects_close_and_come_back_with_the_vocabulary(
+    ledger: Ledger, page: PageMaker, vocabulary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def build(moment: datetime) -> Any:
+        monkeypatch.setenv("SOURCE_DATE_EPOCH", str(int(moment.replace(tzinfo=UTC).timestamp())))
+        outcome = ledger.build()
+        assert outcome.success, outcome.faults
+        return outcome
+
+    headings = ("Model", "Platform", "SDK Version", "Throughput")
+    rows = [GOOD | {"Throughput": "38,036 items/sec"}, UNKNOWN | {"Throughput": "4,711 zorps/sec"}]
+    ledger.add(page(rows, headings=headings), "acme/results", "2023-01-01", name="a.txt")
+    gone = ledger.add("Nothing of interest.\n", "acme/other", "2023-01-01", name="b.txt", format="training_log")
+    build(FIRST)
+    opened = ledger.sql(OPEN)
+    assert [(row["path"][-5:], row["first_seen"]) for row in opened] == [("b.txt", FIRST), ("a.txt", FIRST)]
+
+    # The second document leaves the store, and all that is kept between builds is thrown away but the published file.
+    shutil.rmtree(gone.parent)
+    shutil.rmtree(ledger.warehouse / "cache")
+    shutil.rmtree(ledger.warehouse / "tables")
+    build(SECOND)
+    assert ledger.sql(OPEN) == opened[1:]
+    [closed] = ledger.sql(CLOSED)
+    assert closed == opened[0] | {"closed_at": SECOND, "closed_because": "document_removed"}
+
+    units = vocabulary / "units.yml"
+    before = units.read_text("utf-8")
+    units.write_text(f"{before}- {{name: zorps/s, unit: items/s, scale: 1, printed: [zorps/sec]}}\n", "utf-8")
+    forget_vocabularies()
+    assert build(THIRD).documents_read == 1
+    assert ledger.sql(OPEN) == []
+    mended = opened[1] | {"closed_at": THIRD, "closed_because": "no_longer_refused"}
+    assert ledger.sql(CLOSED) == [closed, mended]
+    assert [row["value"] for row in ledger.sql("select value from main.current_results order by 1")] == [4711, 38036]
+
+    # Where nothing is published, the tables of the last build remember.
+    (ledger.warehouse / FILE_NAME).unlink()
+    units.write_text(before, "utf-8")
+    forget_vocabularies()
+    build(datetime(2026, 1, 4))
+    assert ledger.sql(OPEN) == opened[1:]
+    assert ledger.sql(CLOSED) == [closed]
+
+    listed = json.loads(run(ledger, "rejects").stdout)
+    assert [row["first_seen"] for row in listed] == ["2026-01-01T00:00:00"]
+    listed = json.loads(run(ledger, "rejects", "--closed").stdout)
+    assert [(row["closed_because"], row["closed_at"]) for row in listed] == [
+        ("document_removed", "2026-01-02T00:00:00")
+    ]
+
+
+def run(ledger: Ledger, *arguments: str) -> Any:
+    command = [*arguments, "--format", "json", "--warehouse", str(ledger.warehouse)]
+    result = CliRunner().invoke(app, command)
+    assert result.exit_code == 0, result.output
+    return result
+
+
+def test_a_warehouse_of_an_older_version_has_no_history(ledger: Ledger, page: PageMaker) -> None:
+    import duckdb
+
+    ledger.add(page([GOOD, GOOD | {"Throughput (items/sec)": "see note"}]), "acme/results", "2023-01-01")
+    ledger.warehouse.mkdir()
+    with duckdb.connect(str(ledger.warehouse / FILE_NAME)) as connection:
+        connection.execute("create schema audit; create table audit.rejects as select 'd1' as document_id")
+    assert ledger.build().success
+    assert [row["reject_id"] is not None for row in ledger.sql(OPEN)] == [True]
+    assert ledger.sql(CLOSED) == []
