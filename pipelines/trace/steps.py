@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pipelines.extract.tables.headings import read_unit
-from pipelines.vocabulary.lookup import find
+from pipelines.vocabulary.units import find_unit
 
 Row = Mapping[str, Any]
 Step = dict[str, Any]
@@ -86,10 +86,11 @@ def _step(step: str, printed: Any, stored: Any, how: str = "") -> Step:
 
 def _unit(printed: str, canonical: str) -> Step:
     unit = read_unit(printed, canonical)
-    entry = find("units", printed)
-    source = (
-        f"vocabulary/units.yml: {entry.name}" if entry else "values/durations.py" if canonical in ("s", "ms") else ""
-    )
+    found = find_unit(printed)
+    source = "values/durations.py" if canonical in ("s", "ms") else ""
+    if found:
+        multiple = f", {_number(found.multiple)} of them" if found.multiple != 1 else ""
+        source = f"vocabulary/units.yml: {found.entry.name}{multiple}"
     step = _step("unit", printed, canonical, source)
     return step | {"factor": unit.scale if unit else None}
 

@@ -18,6 +18,7 @@ from pipelines.values.ratios import BOUND
 from pipelines.values.versions import parse_sdk
 from pipelines.vocabulary.lookup import find
 from pipelines.vocabulary.printed_names import read_model, read_platform, read_versioned
+from pipelines.vocabulary.units import find_unit
 
 # `SDK 3.1`, which is unmistakable; a bare `3.1` may be anything
 _SDK_WORD = re.compile(r"SDK\s*\d[\w.]*", re.IGNORECASE)
@@ -156,7 +157,7 @@ def _is_plain_text(text: str) -> bool:
 def _names_unit(text: str) -> bool:
     """True for a number with a unit or a metric behind it."""
     match = _NUMBER_AND_UNIT.fullmatch(text)
-    return match is not None and bool(find("units", match["unit"]) or find("metrics", match["unit"]))
+    return match is not None and bool(find_unit(match["unit"]) or find("metrics", match["unit"]))
 
 
 def _is_known_platform(text: str) -> bool:
@@ -186,7 +187,7 @@ def _fits_name(column: str, text: str, others: Collection[str] = tuple(_KNOWN)) 
 def _fits_platform(text: str) -> bool:
     if _is_known_platform(text):
         return True
-    return _fits_name("platform", text) and not find("units", text) and any(map(str.isalpha, text))
+    return _fits_name("platform", text) and not find_unit(text) and any(map(str.isalpha, text))
 
 
 def _fits_sdk(text: str) -> bool:

@@ -11,12 +11,18 @@ from pipelines.extract.tables.headings import Unit, read_unit
 from pipelines.read.document import Document, Line
 from pipelines.vocabulary.lookup import find, spelling_pattern
 
-# `PQM4Mv2 throughput measured in graphs/s`, `Throughput for X is measured in triples/sec`
-_UNIT_NOTE = re.compile(
-    r"(?P<name>[\w+.-]+(?: [\w+.-]+)?)\s+throughput\s+(?:is\s+|was\s+)?(?:measured|given|reported)\s+in\s+"
-    r"(?P<unit>\w+/\w+)",
-    re.IGNORECASE,
+# `tokens/s/GPU`, `k images/sec`, `thousands of samples/s`, `million tokens per second`
+_UNIT = (
+    r"(?P<unit>(?:(?:[kMG]|thousands?(?: of)?|millions?(?: of)?|billions?(?: of)?) )?"
+    r"[A-Za-z]+(?: ?/ ?[A-Za-z]+)+|(?:(?:thousands?|millions?|billions?)(?: of)? )?[A-Za-z]+(?: per [A-Za-z]+)+)"
 )
+_MEASURED = r"throughput\s+(?:is\s+|was\s+)?(?:measured|given|reported|shown|stated)\s+in\s+"
+# `PQM4Mv2 throughput measured in graphs/s`
+_UNIT_NOTE = re.compile(rf"(?P<name>[\w+.-]*[\w+-](?: [\w+.-]+)?)\s+{_MEASURED}{_UNIT}", re.IGNORECASE)
+# `All throughput is measured in k images/sec`: words that name nothing
+_EVERY = frozenset(["all", "the", "training", "inference", "reported", "and", "note", "that"])
+# `Throughput is measured in k images/sec`
+_TABLE_NOTE = re.compile(rf"(?:^|[.;:*\n])\s*(?:(?:{'|'.join(sorted(_EVERY))})\s+)*{_MEASURED}{_UNIT}", re.IGNORECASE)
 # `X is the precision for storing the activations & gradients, and Y is ... the weights`
 _PAIR_NOTE = re.compile(r"\bX\.Y\b.*?\bX\b[^.;]*activation[^.;]*\bY\b[^.;]*weight", re.IGNORECASE | re.DOTALL)
 # `MLPerf v2.0 Training Performance`, `MLPerf(TM) Inference v4.1`, `MLPerf Training 3.0`
@@ -52,7 +58,8 @@ class Context:
         defines_pairs: True where the document says what X and Y of a precision `X.Y` are.
         platform: Platform that the heading names, for tables without a column of platforms.
         release: Release that a footnote names for the row, which goes before the one in its cells.
-        units: Units that a footnote gives for a canonical dataset or model.
+        units: Units that a footnote gives for a canonical dataset or model; None for one that no vocabulary knows.
+        unit_of_table: Unit that a footnote gives for all throughputs, for headings that print none.
     """
 
     section: str | None = None
@@ -63,15 +70,25 @@ class Context:
     defines_pairs: bool = False
     platform: str | None = None
     release: str | None = None
-    units: Mapping[str, Unit] = field(default_factory=dict)
+    units: Mapping[str, Unit | None] = field(default_factory=dict)
+    unit_of_table: Unit | None = None
 
     def unit_for(self, facts: Mapping[str, Any]) -> Unit | None:
         """The footnote's unit for a row, by its dataset or its model."""
+        name = self._noted(facts)
+        return self.units[name] if name else None
+
+    def has_unread_unit(self, facts: Mapping[str, Any]) -> bool:
+        """True where a footnote gives the row a unit that no vocabulary knows: the heading's would be a wrong one."""
+        name = self._noted(facts)
+        return name is not None and self.units[name] is None
+
+    def _noted(self, facts: Mapping[str, Any]) -> str | None:
         for kind, column in (("datasets", "dataset_printed"), ("models", "model_printed")):
             printed = facts.get(column)
             entry = find(kind, printed) if printed else None  # type: ignore[arg-type]
             if entry and entry.name in self.units:
-                return self.units[entry.name]
+                return entry.name
         return None
 
 
@@ -101,7 +118,9 @@ def read_context(
     if before is None:
         before = Context(defines_pairs=_defines_precision_pairs(document))
     if heading is None:
-        return replace(before, task=None, suite=None, platform=None, units=_units(notes))
+        return replace(
+            before, task=None, suite=None, platform=None, units=_units(notes), unit_of_table=_unit_of_table(notes)
+        )
     text = heading.cell.text
     tasks = {match[1].casefold() for match in _TASK.finditer(text)}
     return Context(
@@ -113,6 +132,7 @@ def read_context(
         platform=_read_platform(text),
         defines_pairs=before.defines_pairs,
         units=_units(notes),
+        unit_of_table=_unit_of_table(notes),
     )
 
 
@@ -134,21 +154,33 @@ def _defines_precision_pairs(document: Document) -> bool:
 
 def unmatched_notes(notes: str) -> list[str]:
     """Names in unit footnotes that neither the datasets nor the models know."""
-    return [match["name"] for match in _UNIT_NOTE.finditer(notes) if _named(match["name"]) is None]
+    return [
+        match["name"]
+        for match in _UNIT_NOTE.finditer(notes)
+        if not set(match["name"].casefold().split()) <= _EVERY and _named(match["name"]) is None
+    ]
 
 
-def _units(notes: str) -> dict[str, Unit]:
-    units = {}
-    for match in _UNIT_NOTE.finditer(notes):
-        name, unit = _named(match["name"]), read_unit(match["unit"], "items/s")
-        if name and unit:
-            units[name] = unit
-    return units
+def _units(notes: str) -> dict[str, Unit | None]:
+    return {
+        name: read_unit(match["unit"], "items/s")
+        for match in _UNIT_NOTE.finditer(notes)
+        if (name := _named(match["name"])) is not None
+    }
+
+
+def _unit_of_table(notes: str) -> Unit | None:
+    """The one unit that the footnotes give for all throughputs."""
+    units = {unit for match in _TABLE_NOTE.finditer(notes) if (unit := read_unit(match["unit"], "items/s"))}
+    return units.pop() if len(units) == 1 else None
 
 
 def _named(printed: str) -> str | None:
-    entry = find("datasets", printed) or find("models", printed)
-    return entry.name if entry else None
+    # The word before a name (`and Wikipedia`) may be none of it.
+    for text in (printed, printed.split()[-1]):
+        if entry := find("datasets", text) or find("models", text):
+            return entry.name
+    return None
 
 
 def _nearest_heading(document: Document, lines: range, taken: Collection[int]) -> Line | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pipelines.read.document import Cell
 from pipelines.values.durations import unit_seconds
 from pipelines.vocabulary.lookup import find
+from pipelines.vocabulary.units import find_unit
 
 # `Throughput (items/sec)`, `Performance [seq/sec]`, `Latency, ms` is not known
 _UNIT = re.compile(r"(?P<base>.*?)\s*[(\[](?P<unit>[^()\[\]]+)[)\]]\s*(?P<rest>[^()\[\]]*)")
@@ -83,10 +84,10 @@ def read_unit(printed: str, canonical: str) -> Unit | None:
         return Unit(printed, "%", 1.0) if printed.strip().lower() in ("%", "percent") else None
     if canonical == "USD":
         return Unit(printed, "USD", 1.0) if printed.strip().lower() in _DOLLARS else None
-    entry = find("units", printed)
-    if entry is None or entry.facts["unit"] != canonical:
+    unit = find_unit(printed)
+    if unit is None or unit.canonical != canonical:
         return None
-    return Unit(printed, canonical, float(entry.facts["scale"]), entry.facts.get("item"))
+    return Unit(printed, canonical, unit.scale, unit.entry.facts.get("item"))
 
 
 def read_heading(cell: Cell) -> Heading | None:
@@ -111,19 +112,19 @@ def read_heading(cell: Cell) -> Heading | None:
         if (known := read_unit(unit, canonical)) is not None:
             return Heading(cell, "metric", entry.name, canonical, known)
         return _metric_of_unit(cell, entry.name, unit)
-    if (entry := find("headings", base)) and not (unit and find("units", unit)):
+    if (entry := find("headings", base)) and not (unit and find_unit(unit)):
         return Heading(cell, entry.facts["column"])
     return None
 
 
 def _metric_of_unit(cell: Cell, metric: str, printed: str) -> Heading | None:
     """The column whose unit makes another metric of the one it names: `Throughput (tokens/s/GPU)`."""
-    unit = find("units", printed)
-    other = find("metrics", _METRIC_OF_UNIT.get((metric, str(unit.facts["unit"])), "")) if unit else None
+    unit = find_unit(printed)
+    other = find("metrics", _METRIC_OF_UNIT.get((metric, unit.canonical), "")) if unit else None
     if unit is None or other is None:
         return None
     canonical = str(other.facts["unit"])
-    scale = Unit(printed, canonical, float(unit.facts["scale"]), unit.facts.get("item"))
+    scale = Unit(printed, canonical, unit.scale, unit.entry.facts.get("item"))
     return Heading(cell, "metric", other.name, canonical, scale)
 
 

@@ -65,7 +65,15 @@ def read_row(table: ResultTable, row: tuple[Cell, ...], context: Context, row_li
         own = facts | _own_facts(table.headings, row, context, heading, facts["task"])
         if heading.metric == RESULT and (named := measured_by(heading, table.headings, row, facts["task"])):
             heading = named
-        counted = (unit_of_row or context.unit_for(facts)) if heading.metric == "throughput" else None
+        counted = None
+        if heading.metric == "throughput":
+            counted = unit_of_row or context.unit_for(facts)
+            if counted is None and context.has_unread_unit(facts):
+                reason = "a footnote gives this row a unit that pipelines/vocabulary/units.yml does not know"
+                rejects.append(_reject(cell, row, context, reason))
+                continue
+            if counted is None and heading.unit is None:
+                counted = context.unit_of_table
         value = _read(replace(heading, unit=counted) if counted else heading, cell)
         if value is None:
             rejects.append(_reject(cell, row, context, _why_unread(heading, cell)))
