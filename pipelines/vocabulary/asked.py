@@ -37,7 +37,8 @@ class Asked:
     @property
     def words(self) -> set[str]:
         """The words of all texts searched."""
-        return {word for texts in self.texts.values() for text in texts for word in words_of(text)}
+        # Most texts are searched for several lists; a line parts words as well as anything.
+        return set(words_of("\n".join(set().union(*self.texts.values()))))
 
 
 _asked: ContextVar[Asked | None] = ContextVar("asked", default=None)
