@@ -7,9 +7,13 @@ Canonical names do not belong here: they are given in `resolved`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from pipelines.read.document import Cell
 from pipelines.values.quantity import Bound
+
+ChartMark = Literal["bar", "line_point", "scatter_point"]
+ChartMethod = Literal["printed", "geometry", "ratio"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,6 +159,51 @@ class Submission(Row):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ChartValue(Row):
+    """One bar or point of a drawn chart; `cell` is the number printed at it, or else the words nearest to it.
+
+    Attributes:
+        drawn_page: Page it is drawn on, from 1; `drawn_x0` to `drawn_bottom` are its box there, cut to the plot.
+        chart_number: Number of the chart on its page, from 1.
+        mark_number: Number of the bar or point in its chart, from 1.
+        mark: What it is.
+        method: `printed` where a number is printed at it, `geometry` where its drawing and the axis give the value,
+            `ratio` for a bar without axis, whose value is its length in lengths of the shortest bar.
+        value: What `method` says, in `unit`, with its interval.
+        printed_value: The printed number; of a bar without axis the factor claimed beside it.
+        drawn_value: What the geometry says, with the interval of its precision.
+    """
+
+    drawn_page: int
+    drawn_x0: float
+    drawn_top: float
+    drawn_x1: float
+    drawn_bottom: float
+    chart_number: int
+    mark_number: int
+    mark: ChartMark
+    method: ChartMethod
+    series_printed: str
+    category_printed: str
+    x_value: float | None = None
+    axis_printed: str | None = None
+    axis_scale: str | None = None
+    metric: str | None = None
+    unit: str | None = None
+    unit_printed: str | None = None
+    value: float
+    value_low: float
+    value_high: float
+    bound: Bound = "eq"
+    printed_value: float | None = None
+    printed_low: float | None = None
+    printed_high: float | None = None
+    drawn_value: float
+    drawn_low: float
+    drawn_high: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reject(Row):
     """Something that looks like a fact and was not let in.
 
@@ -179,6 +228,7 @@ ROW_KINDS: dict[str, type[Row]] = {
     "epochs": Epoch,
     "prices": Price,
     "submissions": Submission,
+    "chart_values": ChartValue,
     "rejects": Reject,
 }
 KIND_OF = {row_class: kind for kind, row_class in ROW_KINDS.items()}

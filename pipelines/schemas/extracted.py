@@ -12,6 +12,12 @@ BENCHMARK = (
     "configuration? attributes? platform_printed? accelerator_count? sdk_version? framework_printed? dataset_printed? "
     "batch_size? precision? activation_bits? weight_bits? division? submission_id? quality_target? ranking?"
 )
+# A bar or point of a drawn chart.
+CHART_VALUE = (
+    "chart_number mark_number mark method series_printed category_printed x_value? axis_printed? axis_scale? metric? "
+    "unit? unit_printed? value value_low value_high bound printed_value? printed_low? printed_high? drawn_value "
+    "drawn_low drawn_high"
+)
 
 TABLES = (
     Table(
@@ -120,6 +126,15 @@ TABLES = (
         "one row per listed identifier",
         PLACE + " submission_id suite?",
         key=("document_id", "line", "char_start"),
+        rejects_up_to=SOME,
+    ),
+    Table(
+        "extracted",
+        "chart_values",
+        "Bars and points of drawn charts: what is printed at them and what their geometry says.",
+        "one row per bar or point of a drawn chart",
+        f"{PLACE} drawn_page drawn_x0 drawn_top drawn_x1 drawn_bottom {CHART_VALUE}",
+        key=("document_id", "drawn_page", "chart_number", "mark_number"),
         rejects_up_to=SOME,
     ),
     Table(

@@ -13,6 +13,8 @@ COLUMNS = (
     Column("expected_low", "number", "least number that the other printed numbers allow at this place"),
     Column("expected_high", "number", "greatest number that the other printed numbers allow at this place"),
     Column("printed", "number", "number printed at this place, in the unit of the column unit"),
-    Column("inputs", "texts", "places (evidence_id) of the numbers it was compared with"),
+    Column(
+        "inputs", "texts", "what it was compared with: places (evidence_id) of numbers, or a drawn bar (chart_value_id)"
+    ),
     Column("known_error", "text", "known error of the source that names this number, by its name in corrections.yml"),
 )

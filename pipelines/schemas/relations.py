@@ -14,6 +14,7 @@ def _family(name: str, meaning: str) -> Table:
 
 TABLES = (
     _family("rate_relations", "Throughput times time against the samples that the other rows of the table give."),
+    _family("chart_relations", "Numbers printed at drawn bars against what their geometry says."),
     Table(
         "audit",
         "relations",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pipelines.schemas.extracted import CHART_VALUE
 from pipelines.schemas.table import SOME, Table
 
 # The columns of a result; `main.current_results` has them too.
@@ -144,5 +145,18 @@ TABLES = (
         key=("evidence_id",),
         rejects_up_to=SOME,
         filled_with="extracted.submissions",
+    ),
+    Table(
+        "resolved",
+        "chart_values",
+        "Bars and points of drawn charts, the printed number and the drawn value side by side.",
+        "one row per bar or point of a drawn chart",
+        (
+            "chart_value_id document_id evidence_id? line section? section_line? page x0 top x1 bottom "
+            f"{CHART_VALUE} agrees? value_printed? extractor"
+        ),
+        key=("chart_value_id",),
+        rejects_up_to=SOME,
+        filled_with="extracted.chart_values",
     ),
 )

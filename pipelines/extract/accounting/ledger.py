@@ -17,7 +17,7 @@ from pipelines.extract.accounting.roles import Roles
 from pipelines.extract.accounting.tables import TableNames, shown_cells, without_separators
 from pipelines.extract.accounting.words import Span, Verdict, spans_outside_text, status_of_word
 from pipelines.extract.contract import Extraction
-from pipelines.extract.rows import Claim, Epoch, Measurement, Price, Reject, Run, Submission
+from pipelines.extract.rows import ChartValue, Claim, Epoch, Measurement, Price, Reject, Run, Submission
 from pipelines.read.document import Document, Line
 
 TABLES, PROSE = "results_page", "claim_prose"
@@ -140,6 +140,8 @@ def _places(extractions: Iterable[Extraction]) -> _Places:
             elif isinstance(row, Run):
                 if row.training_time_s is not None:
                     places.values[number].add(place, "run")
+            elif isinstance(row, ChartValue) and row.printed_value is not None:
+                places.values[number].add(place, "chart_value")
             elif kind := _VALUES.get(type(row)):
                 places.values[number].add(place, kind)
             else:

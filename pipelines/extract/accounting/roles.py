@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 
 from pipelines.extract.contract import Extraction
 from pipelines.extract.prose.sentences import is_heading
-from pipelines.extract.rows import Claim, Configuration, Epoch, Measurement, Price, Reject, Run, Submission
+from pipelines.extract.rows import ChartValue, Claim, Configuration, Epoch, Measurement, Price, Reject, Run, Submission
 from pipelines.read.document import Document, Line
 
 Role = tuple[str, str]
@@ -21,6 +21,7 @@ _OF_ROWS: tuple[tuple[type, Role], ...] = (
     (Run, ("log", "run")),
     (Submission, ("condition", "submission")),
     (Configuration, ("condition", "chart_notes")),
+    (ChartValue, ("measurement", "chart_value")),
     (Reject, ("unparsed", "rejected")),
 )
 _RANK = {kind: rank for rank, (kind, _) in enumerate(_OF_ROWS)}
@@ -67,6 +68,9 @@ class Roles:
         for extraction in extractions.values():
             self._stated |= extraction.roles
             for row in extraction.rows:
+                if isinstance(row, ChartValue) and row.printed_value is None:
+                    # A drawn value is printed nowhere; its row only stands at the label next to it.
+                    continue
                 rank = _RANK[type(row)]
                 self._ranks[row.cell.line] = min(rank, self._ranks.get(row.cell.line, rank))
 

@@ -31,6 +31,7 @@ EXTRACTED: dict[str, str] = {
     "run": "It lies in the place of the training time of an extracted run.",
     "epoch": "It lies in the place of the time of an extracted epoch.",
     "price": "It lies in the place of an extracted price.",
+    "chart_value": "It is printed at a bar of a drawn chart, beside what its geometry says.",
     "submission": "It lies in the place of an extracted submission identifier.",
     "epoch_field": "It is another value of an extracted epoch: time per step, loss.",
     "run_field": "It is another value of an extracted run: its parameters.",

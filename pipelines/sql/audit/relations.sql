@@ -2,6 +2,8 @@
 -- grain: one row per relation and printed number
 with checked as (
     select * from audit.rate_relations
+    union all
+    select * from audit.chart_relations
 )
 
 select

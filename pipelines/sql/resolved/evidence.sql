@@ -21,6 +21,10 @@ with places as (
     union all
     select document_id, line, char_start, char_end, page, x0, top, x1, bottom, text_printed, extractor
     from extracted.submissions
+    union all
+    select document_id, line, char_start, char_end, page, x0, top, x1, bottom, text_printed, extractor
+    from extracted.chart_values
+    where printed_value is not null
 )
 
 select

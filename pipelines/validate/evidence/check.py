@@ -16,6 +16,7 @@ from pipelines.validate.evidence.places import Place
 from pipelines.validate.evidence.readings import (
     Reading,
     Row,
+    read_chart_value,
     read_claim,
     read_configuration,
     read_epoch,
@@ -60,6 +61,9 @@ KINDS: dict[str, Kind] = {
     "resolved.prices": Kind(f"{_PLACE} price_usd price_low_usd price_high_usd bound", read_price),
     "resolved.configurations": Kind(f"{_PLACE} platform platform_printed", read_configuration),
     "resolved.submissions": Kind(f"{_PLACE} submission_id", read_submission),
+    "resolved.chart_values": Kind(
+        f"{_PLACE} printed_value printed_low printed_high unit unit_printed", read_chart_value
+    ),
 }
 
 
@@ -111,6 +115,9 @@ def check_evidence(
     readers: dict[str, list[_Waiting]] = defaultdict(list)
     for name, rows in tables.items():
         for row in rows:
+            if row["evidence_id"] is None:
+                # A drawn value is printed nowhere.
+                continue
             readers[row["evidence_id"]].append(_Waiting(name, row, KINDS[name].read))
             for evidence_id in row.get("repeat_evidence_ids") or ():
                 readers[evidence_id].append(_Waiting(name, row, read_repeat))

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+from pipelines.extract.chart_rows.printed import in_scale, read_label
 from pipelines.extract.charts.titles import printed
 from pipelines.extract.logs.bars import read_bar
 from pipelines.extract.logs.headings import read_batch_size, read_device, read_training_time
@@ -178,6 +179,16 @@ def read_configuration(place: Place, row: Row) -> str | None:
 def read_submission(place: Place, row: Row) -> str | None:
     """The identifier itself."""
     return None if place.text == row["submission_id"] else f"it says {place.text!r}"
+
+
+def read_chart_value(place: Place, row: Row) -> str | None:
+    """The number printed at a bar, in the unit of its axis: `581`, `2.5M`, `>60x`."""
+    unit = read_unit(row["unit_printed"], row["unit"]) if row["unit"] and row["unit_printed"] else None
+    scale = unit.scale if unit else 1.0
+    stored = Quantity(row["printed_value"], row["printed_low"], row["printed_high"])
+    readings = (in_scale(read, scale) for read in read_label(place.text))
+    # The row's bound is that of its value, which may be the drawn one.
+    return _compare(stored, (Quantity(read.value, read.low, read.high) for read in readings))
 
 
 def _compare(stored: Quantity, readings: Iterable[Quantity]) -> str | None:
