@@ -140,6 +140,10 @@ FORMS = [
      2, 1.5, 2.5, "eq", "throughput", "Gaudi2", "A100", "2x"),
     ("The A100 serves BERT at twice the V100's throughput.",
      2, 1.5, 2.5, "eq", "throughput", "A100", "V100", "twice"),
+    ("The price-performance advantage of Gaudi2 over the A100 is 1.8x.",
+     1.8, 1.75, 1.85, "eq", "performance_per_dollar", "Gaudi2", "A100", "1.8x"),
+    ("Gaudi2's advantage over the A100 in throughput is 1.8x.",
+     1.8, 1.75, 1.85, "eq", "throughput", "Gaudi2", "A100", "1.8x"),
     ("The Foo-9000 outperforms the A100 by 2.1x and needs no fan.",
      2.1, 2.05, 2.15, "eq", None, "Foo-9000", "A100", "2.1x"),
     ("The MaxText runs reach 1.9x higher throughput per dollar on the A100.",
@@ -363,6 +367,10 @@ def test_each_factor_of_a_list_has_its_model() -> None:
     rows = rows_of("Trn1 delivers 5x, 3x and 2x higher throughput on BERT-Large, ResNet-50 and GPT2 than the A100.")
     assert [(row.factor, row.model_printed, row.baseline_printed) for row in rows if isinstance(row, Claim)] == [
         (5, "BERT-Large", "A100"), (3, "ResNet-50", "A100"), (2, "GPT2", "A100"),
+    ]  # fmt: skip
+    rows = rows_of("We see speedups of 1.3x, 1.7x and 2.2x over the A100 for BERT, DLRM and GPT2 on the H100.")
+    assert [(row.factor, row.model_printed, row.baseline_printed) for row in rows if isinstance(row, Claim)] == [
+        (1.3, "BERT", "A100"), (1.7, "DLRM", "A100"), (2.2, "GPT2", "A100"),
     ]  # fmt: skip
     rows = rows_of("Trn1 delivers 5x higher throughput on BERT-Large and ResNet-50 than the A100.")
     assert [row.model_printed for row in rows if isinstance(row, Claim)] == [None]

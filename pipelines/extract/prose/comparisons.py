@@ -82,7 +82,7 @@ def find_comparisons(sentence: Sentence, suite: str | None) -> list[Comparison |
         comparison = _compare(sentence, factor, rest, before, suite)
         if isinstance(comparison, Comparison) and isinstance(last, Comparison) and _JOINED.search(before):
             comparison = replace(comparison, continues=True)
-        last = comparison or _again(last, factor, plain[previous : factor.outer], plain[factor.end : starts[index + 1]])
+        last = comparison or _again(last, factor, plain[previous : factor.outer], plain[begin:limit])
         if last is not None:
             found.append(last)
     return found

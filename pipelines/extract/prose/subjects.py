@@ -27,6 +27,11 @@ _OF = re.compile(
 )
 # `twice the H100's throughput`
 _OWNS = re.compile(r"\s+(?:the\s+|an?\s+)?", re.IGNORECASE)
+# `the advantage over the A100 is 1.8x`
+_GAIN = re.compile(
+    r"\b(?:advantage|lead|speed-?ups?|improvements?|gains?|increase|boost|uplift)(?:\s+of\s+(?:the\s+)?[\w.-]+(?:\s[\w.-]+){0,3})?\s+$",
+    re.IGNORECASE,
+)
 # `than a comparable DGX A100 system at half the price`
 _AT = re.compile(r"[^,;]{0,30}\s(?:at|for)\s+(?:an?\s+)?")
 _AGAINST_FIRST = re.compile(r"(?:compared|relative|in\s+comparison)\s+(?:to|with)|versus|against", re.IGNORECASE)
@@ -78,7 +83,7 @@ def baseline_of(sentence: Sentence, start: int, end: int) -> Mention | None:
         is_used = any(mention.end <= factor.outer < start for factor in find_factors(plain))
         if offset < start and (_AGAINST_FIRST.match(plain, offset) or (is_verb and not is_used)):
             return mention
-        if mention.end <= start and _AT.fullmatch(plain, mention.end, start):
+        if mention.end <= start and (_AT.fullmatch(plain, mention.end, start) or _GAIN.search(plain, 0, offset)):
             return mention
     return None
 
