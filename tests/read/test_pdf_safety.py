@@ -97,6 +97,29 @@ def test_what_stands_before_a_cut_is_read_and_the_loss_is_said() -> None:
     assert any("2.6x Higher Throughput" in line.text for line in found.lines)
 
 
+def test_a_file_cut_before_its_first_text_is_truncated_not_empty() -> None:
+    whole = make_pdf(write(60, 700, "2.6x", 10))
+    assert refused(whole[: len(whole) // 2]).rule == "pdf_truncated"
+
+
+def test_a_file_padded_behind_its_end_is_not_taken_for_cut() -> None:
+    found = read_pdf(make_pdf(write(60, 700, "2.6x", 10)) + b"\n" * 5000, ID)
+    assert [note.rule for note in found.notes] == ["pdf_repaired"]
+    assert " at 0x" not in found.notes[0].reason
+
+
+def test_a_page_without_contents_is_empty_and_not_damaged() -> None:
+    assert refused(make_pdf([])).rule == "pdf_no_objects"
+    assert read_pdf(make_pdf(write(60, 700, "2.6x", 10), []), ID).notes == ()
+
+
+def test_contents_repeated_without_end_are_a_bomb() -> None:
+    pdf = pikepdf.open(io.BytesIO(make_pdf(write(60, 700, "2.6x", 10) * 2000)))
+    contents = pdf.pages[0].obj.Contents
+    pdf.pages[0].obj.Contents = pikepdf.Array([contents] * 10_000)
+    assert refused(saved(pdf)).rule == "pdf_decompression_bomb"
+
+
 def test_a_broken_table_of_contents_is_repaired_once_and_marked() -> None:
     deck = make_deck()
     start = deck.rindex(b"startxref")
@@ -164,6 +187,8 @@ def test_memory_is_limited() -> None:
     pdf.pages[0].Contents = stream
     content = saved(pdf, stream_decode_level=pikepdf.StreamDecodeLevel.none, compress_streams=False)
     assert refused(content, replace(LIMITS, memory_bytes=500 * MIB)).rule == "pdf_out_of_memory"
+    # The next document has a process of its own, and memory.
+    assert refused(make_pdf([])).rule == "pdf_no_objects"
 
 
 def test_processor_time_is_limited() -> None:

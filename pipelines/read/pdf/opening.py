@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import dataclass
 
 import pikepdf
@@ -12,6 +13,9 @@ from pipelines.read.pdf.limits import Limits
 
 # Where readers look for the mark at the start and at the end; mail and web servers put bytes around it.
 _HEAD, _TAIL = 1024, 2048
+# `stream <_io.BytesIO object at 0x7f82f4f8c720>: can't find startxref`: an address says nothing and is never the same
+_OBJECT = re.compile(r"(?:stream )?<[^<>]* object at 0x[0-9a-f]+>:?\s*")
+_PADDING = b"\0 \t\r\n"
 
 
 @dataclass(frozen=True)
@@ -55,7 +59,7 @@ def repair(content: bytes, limits: Limits, fault: str) -> Opened:
     Raises:
         ReadError: As `open_pdf`; nothing of it can be saved.
     """
-    is_cut = b"%%EOF" not in content[-_TAIL:]
+    is_cut = b"%%EOF" not in content.rstrip(_PADDING)[-_TAIL:]
     what = "the file ends too early" if is_cut else f"the file is damaged ({fault})"
     rule = "pdf_truncated" if is_cut else "pdf_damaged"
     saved = io.BytesIO()
@@ -87,4 +91,5 @@ def _pages(pdf: pikepdf.Pdf, limits: Limits) -> int:
 
 
 def _sentence(error: BaseException) -> str:
-    return " ".join(str(error).replace("\n", "; ").split()) or type(error).__name__
+    text = _OBJECT.sub("", str(error)).replace("\n", "; ")
+    return " ".join(text.split()) or type(error).__name__

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import struct
 import zlib
 from collections.abc import Callable, Iterator
@@ -104,7 +105,7 @@ def _read(opened: Opened, limits: Limits, *, is_last_attempt: bool) -> Contents:
             pdf.pages[index].close()
     lines = tuple(lines_of_pages(pages))
     if not any(page.words for page in pages):
-        raise _nothing(pages, notes)
+        raise _nothing(pages, notes, len(counts))
     return Contents(tuple(pages), lines, tuple(notes))
 
 
@@ -128,10 +129,12 @@ def _doubts(page: Page, count: PageCount) -> Iterator[Note]:
         yield Note("pdf_unmapped_text", reason, number, "page")
 
 
-def _nothing(pages: list[Page], notes: list[Note]) -> ReadError:
+def _nothing(pages: list[Page], notes: list[Note], total: int) -> ReadError:
     """Why a PDF without any words is none that can be read."""
+    if cut := next((note for note in notes if note.rule == "pdf_truncated"), None):
+        return ReadError(cut.rule, f"{cut.reason}; no text was found in what is left")
     if lost := next((note for note in notes if note.page is not None), None):
-        more = f"; no other of its {len(pages) + 1} pages has text" if pages and lost.rule != "pdf_image_only" else ""
+        more = f"; none of its other {total - 1} pages has text" if total > 1 else ""
         return ReadError(lost.rule, f"{lost.reason}{more}; {_ADVICE.get(lost.rule, 'capture it again')}")
     if any(page.images for page in pages):
         return ReadError("pdf_image_only", f"the file holds pictures and no text; {_ADVICE['pdf_image_only']}")
@@ -147,5 +150,5 @@ _ADVICE = {
 
 
 def _named(error: BaseException) -> str:
-    text = " ".join(str(error).split())
+    text = " ".join(re.sub(r"<[^<>]* object at 0x[0-9a-f]+>:?", "", str(error)).split())
     return f"{type(error).__name__}: {text[:200]}" if text else type(error).__name__

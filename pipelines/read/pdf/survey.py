@@ -80,12 +80,14 @@ def _unpack(page: pikepdf.Page, number: int, limits: Limits) -> PageCount:
     contents = page.obj.get("/Contents")
     streams = list(contents) if isinstance(contents, pikepdf.Array) else [contents] if contents is not None else []
     streams = [stream for stream in streams if isinstance(stream, pikepdf.Stream)]
-    text = b""
+    parts: list[bytes] = []
+    left = limits.stream_bytes
     try:
         for stream in streams:
             count.content_bytes += len(stream.read_raw_bytes())
-            text += b"\n" + _unpacked(stream, limits.stream_bytes - len(text))
-        painted = _painted(text, page.obj.get("/Resources"), {}, limits, 0)
+            parts.append(_unpacked(stream, left))
+            left -= len(parts[-1])
+        painted = _painted(b"\n".join(parts), page.obj.get("/Resources"), {}, limits, 0)
     except _BombError:
         reason = f"page {number} unpacks to more than {limits.stream_bytes:,} bytes and was not read"
         count.note, count.is_readable = Note("pdf_decompression_bomb", reason, number, "page"), False
@@ -145,7 +147,7 @@ def _unpacked(stream: Any, limit: int) -> bytes:
             raise _BombError
         return data
     data = bytes(stream.read_raw_bytes())
-    for _ in names:
+    for _ in names if data else ():
         unpacker = zlib.decompressobj()
         try:
             data = unpacker.decompress(data, limit + 1)

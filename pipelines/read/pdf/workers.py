@@ -142,7 +142,8 @@ def ask(request: Request) -> Any:
         child = _idle.pop() if _idle else None
     child = child if child and child.is_usable else _Child()
     reply = child.ask(request)
-    if child.is_usable:
+    # Out of memory, a child ends itself: it may still be about to.
+    if child.is_usable and not (isinstance(reply, Failed) and reply.rule == "pdf_out_of_memory"):
         with _lock:
             _idle.append(child)
     else:
