@@ -9,6 +9,7 @@ Exit status 1 where any is silent or shifted.
 from __future__ import annotations
 
 import random
+import re
 import sys
 import tempfile
 from collections import Counter
@@ -52,13 +53,15 @@ class Subject:
         self._format = format
         self._place.write_bytes(path.read_bytes())
         document = open_document(self._stored())
+        # As they stand in the file: some file formats are opened with other characters in place of their own.
+        lines = re.split(r"\r\n|\n|\r", path.read_bytes().decode())
         self.findings = Findings(read_document(self._stored()))
         runs, tables, prose = _parts(document, format or detect_format(document))
         headings = {line: {h.cell.line for h in table.headings} for table in tables for line in table.lines}
         self.findings.parts = {line: part for part in runs for line in part} | headings
         blocks = [(part[0], part[-1]) for part in runs if part[0] not in prose]
         blocks += [(table.first_line, table.last_line) for table in tables]
-        self.text = _text(document, self.findings, blocks, prose)
+        self.text = _text(lines, self.findings, blocks, prose)
 
     def outcome(self, kind: Kind, variant: Variant) -> tuple[str, Row | None]:
         """How the damage comes out, and the row that makes it silent or shifted."""
@@ -94,7 +97,7 @@ def _parts(document: Document, main: str | None) -> tuple[list[range], list[Resu
     return parts, tables, frozenset(range(1, len(document.lines) + 1)) - taken
 
 
-def _text(document: Document, findings: Findings, blocks: list[tuple[int, int]], prose: frozenset[int]) -> Text:
+def _text(lines: list[str], findings: Findings, blocks: list[tuple[int, int]], prose: frozenset[int]) -> Text:
     roles = dict(enumerate((role for role, _ in findings.reading.accounting.roles), start=1))
     read = [number for number, role in roles.items() if role not in _UNREAD_ROLES]
     cells: dict[int, set[str]] = {}
@@ -109,7 +112,7 @@ def _text(document: Document, findings: Findings, blocks: list[tuple[int, int]],
     headings = [number for number in read if roles[number] == "table_header"]
     typed, names = [], []
     for number in read:
-        text = document.line(number).text
+        text = lines[number - 1]
         places = [(number, place) for place, character in enumerate(text) if character.isdigit()]
         if " ".join(text.split()) in cells.get(number, ()):
             names += places
@@ -117,7 +120,7 @@ def _text(document: Document, findings: Findings, blocks: list[tuple[int, int]],
             typed += [(line, place) for line, place in places if place in values.get(number, ())]
         elif number not in headings:
             typed += places
-    return Text([line.text for line in document.lines], read, typed, names, headings, blocks)
+    return Text(lines, read, typed, names, headings, blocks)
 
 
 def documents(raw: Path) -> list[tuple[Path, str | None]]:

@@ -1,0 +1,48 @@
+"""A small sample of broken documents: no value is shifted, and no structural damage is silent."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import mutations
+import pytest
+from damages import KINDS, Kind
+
+from pipelines.settings import PROJECT
+
+SEED = 4
+DOCUMENTS = [
+    *PROJECT.glob("raw/graphcore/performance-results/*/performance_results.txt"),
+    *PROJECT.glob("raw/graphcore/mk2-benchmark-charts/*/benchmark_charts.txt"),
+    *PROJECT.glob("raw/unknown/mk2-a100-training-log/*/training_log.txt"),
+]
+
+
+@pytest.fixture(scope="module", params=DOCUMENTS, ids=lambda path: path.stem)
+def subject(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> mutations.Subject:
+    return mutations.Subject(request.param, None, tmp_path_factory.mktemp("variants"))
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_damage_is_detected(subject: mutations.Subject, kind: Kind) -> None:
+    for number in range(2):
+        variant = kind.damage(subject.text, random.Random(f"{SEED} {kind.name} {number}"))
+        if variant is not None:
+            outcome, row = subject.outcome(kind, variant)
+            assert outcome not in ("silent", "shifted"), row
+
+
+def test_a_value_that_is_not_the_printed_one_is_found_out(tmp_path: Path) -> None:
+    table = "Model\tPlatform\tThroughput (items/sec)\n"
+    path = tmp_path / "page.txt"
+    path.write_text(f"{table}ViT\tH100\t12\nDINO\tH100\t13\n", "utf-8")
+    subject = mutations.Subject(path, None, tmp_path)
+    kinds = {kind.name: kind for kind in KINDS}
+    sound = kinds["carriage returns"].damage(subject.text, random.Random(1))
+    assert sound is not None
+    assert subject.outcome(kinds["carriage returns"], sound) == ("unharmed", None)
+    for line, expected in (("DINO\tH100\t31", "shifted"), ("", "silent")):
+        lines = [*subject.text.lines[:2], line, ""]
+        untold = mutations.Variant("\n".join(lines).encode(), sound.origins)
+        assert subject.outcome(kinds["carriage returns"], untold)[0] == expected
