@@ -7,6 +7,7 @@ silent.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -213,6 +214,7 @@ def _says_less(row: Row, other: Row) -> bool:
         value is None
         or _plain(value) == _plain(other[name])
         or (name, value) == ("role", "other")
+        or (name == "suite" and value == re.sub(r" (?:Training|Inference)", "", other[name] or ""))
         or (name in _NAMES and _is_same_or_wider(_name(row, name), _name(other, name), _NAMES[name]))
         for name, value in row.items()
         if name not in free

@@ -53,8 +53,15 @@ class Subject:
         self._format = format
         self._place.write_bytes(path.read_bytes())
         document = open_document(self._stored())
-        # As they stand in the file: some file formats are opened with other characters in place of their own.
-        lines = re.split(r"\r\n|\n|\r", path.read_bytes().decode())
+        try:
+            # As they stand in the file: some file formats are opened with other characters in place of their own.
+            lines = re.split(r"\r\n|\n|\r", path.read_bytes().decode())
+        except UnicodeDecodeError:
+            # Of a file that is no text the text that it is opened as is damaged.
+            lines = [line.text for line in document.lines]
+            self._place = folder / f"{path.name}.txt"
+            self._place.write_text("\n".join(lines), "utf-8")
+            document = open_document(self._stored())
         self.findings = Findings(read_document(self._stored()))
         runs, tables, prose = _parts(document, format or detect_format(document))
         headings = {line: {h.cell.line for h in table.headings} for table in tables for line in table.lines}

@@ -14,7 +14,7 @@ from pipelines.settings import PROJECT
 SEED = 4
 DOCUMENTS = [
     *PROJECT.glob("raw/graphcore/performance-results/*/performance_results.txt"),
-    *PROJECT.glob("raw/graphcore/mk2-benchmark-charts/*/benchmark_charts.txt"),
+    *PROJECT.glob("raw/graphcore/mk2-benchmark-charts/*/benchmark_charts.*"),
     *PROJECT.glob("raw/unknown/mk2-a100-training-log/*/training_log.txt"),
 ]
 

@@ -756,3 +756,16 @@ def test_a_sentence_is_no_name() -> None:
         "14",
     ]
     assert [row.model_printed for row in read("\n".join(cells)).measurements] == ["ViT", "DINO"]
+
+
+def test_a_letter_in_a_length_is_told() -> None:
+    rows = "\n".join(f"ViT\tH100\t{length}\t12" for length in ("l28", "1O24", "12O", "128", "80GB"))
+    reading = read(f"Model\tPlatform\tInput Length\tThroughput (tokens/s)\n{rows}")
+    assert [row.attributes for row in reading.measurements] == ["Input Length 128", "Input Length 80GB"]
+    assert reading.rules == [("row_does_not_fit", "row")] * 3
+
+
+def test_a_lost_heading_does_not_give_its_rows_the_tuning_of_the_table_above() -> None:
+    table = "Model\tPlatform\tThroughput (items/sec)\nViT\tH100\t12"
+    reading = read(f"Models - latency optimized\n\n{table}\n\n\n{table}")
+    assert [row.configuration for row in reading.measurements] == ["latency optimized", None]

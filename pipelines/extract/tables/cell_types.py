@@ -49,6 +49,8 @@ _CURRENCY = re.compile(r"(?:US)?\$\s?")
 _DAMAGED_SETTING = re.compile(
     r"\b(?:SL\s?=?\s?|image\s|bps\s|det\s)(?=[A-Za-z]?\d)(?!\d+[kK]?\b|\d+(?:\s?x\s?\d+)+\b)\w+"
 )
+# `l28`, `1O24`, `12O` in a column of lengths or counts
+_DAMAGED_COUNT = re.compile(r"\d+[OolISGZ]+\d+|\d+[OolI]+|[OolI]\d{2,}")
 # The longest name seen has half as many characters; a longer text is a sentence.
 _MAX_NAME = 120
 # What tables print for "nothing"
@@ -219,7 +221,7 @@ _FITS: dict[str, Callable[[str], bool]] = {
     "submission_id": lambda text: _SUBMISSION.fullmatch(text) is not None,
     "quality_target": _fits_quality,
     "ranking": lambda text: _RANK.fullmatch(text) is not None,
-    "attribute": lambda text: True,
+    "attribute": lambda text: not _DAMAGED_COUNT.fullmatch(text),
     "unit": lambda text: True,
     "result": lambda text: True,
     "unknown": lambda text: True,

@@ -119,7 +119,13 @@ def read_context(
         before = Context(defines_pairs=_defines_precision_pairs(document))
     if heading is None:
         return replace(
-            before, task=None, suite=None, platform=None, units=_units(notes), unit_of_table=_unit_of_table(notes)
+            before,
+            task=None,
+            suite=None,
+            tuning=None,
+            platform=None,
+            units=_units(notes),
+            unit_of_table=_unit_of_table(notes),
         )
     text = heading.cell.text
     tasks = {match[1].casefold() for match in _TASK.finditer(text)}
