@@ -106,6 +106,28 @@ def test_other_bytes_with_the_same_content_make_no_release(server: Server, raw: 
     assert len(documents(raw)) == 1
 
 
+HTML = """<html><head><script nonce="{nonce}">var built = {built};</script>
+<style>td {{ color: {colour} }}</style></head>
+<body><nav><a href="/?session={nonce}">Home {built}</a></nav><h1>Results</h1>
+<table><tr><th>Model</th><th>Platform</th><th>Throughput (items/sec)</th></tr>
+<tr><td>ViT</td><td>Bow Pod16</td><td>{value}</td></tr></table>
+<footer>Last updated {day}</footer></body></html>"""
+
+
+def test_an_html_page_is_compared_by_what_it_shows(server: Server, raw: Path) -> None:
+    page = {"nonce": "8ab1", "built": 1, "colour": "red", "value": "7,608", "day": "July 4, 2023"}
+    server.replies["/results"] = text(HTML.format(**page), Content_Type="text/html; charset=utf-8")
+    register(raw, server.url + "/results")
+    assert fetch(raw).outcome == "changed"
+    page |= {"nonce": "77ff", "built": 2, "colour": "blue", "day": "August 1, 2023"}
+    server.replies["/results"] = text(HTML.format(**page), Content_Type="text/html; charset=utf-8")
+    assert fetch(raw).outcome == "unchanged"
+    server.replies["/results"] = text(HTML.format(**page | {"value": "7,700"}), Content_Type="text/html; charset=utf-8")
+    assert fetch(raw).outcome == "changed"
+    assert len(documents(raw)) == 2
+    assert all(path.endswith(".html") for path in documents(raw))
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [("7,608", "7,609"), ("7,608 |", "7,608 | 12:30 |"), ("SDK 3.1", "SDK 3.2"), ("8/4/2048", "8/4/2040"), ("x", "y")],
