@@ -79,7 +79,9 @@ def test_every_table_has_a_blocking_contract(definitions: dg.Definitions) -> Non
     graph = definitions.resolve_asset_graph()
     checked = {".".join(key.asset_key.path) for key in graph.asset_check_keys if key.name == "contract"}
     assert set(TABLES) <= checked
-    assert all(graph.get_check_spec(key).blocking for key in graph.asset_check_keys)
+    # A page that lost its rows is news about the page; the build of everything else goes on.
+    loud = {"no_source_lost_its_rows"}
+    assert {key.name for key in graph.asset_check_keys if not graph.get_check_spec(key).blocking} == loud
 
 
 def test_one_job_builds_everything_in_one_process(definitions: dg.Definitions) -> None:
