@@ -45,6 +45,7 @@ class Measurement(Row):
     item: str | None = None
     row_line: int | None = None
     headings_printed: str | None = None
+    epoch: int | None = None
     task: str | None = None
     suite: str | None = None
     model_printed: str | None = None

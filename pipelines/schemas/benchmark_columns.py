@@ -76,6 +76,12 @@ COLUMNS = (
     ),
     # values
     Column("metric", "text", "what was measured: throughput, latency, time_to_train ... as in the vocabulary"),
+    Column(
+        "epoch",
+        "integer",
+        "epoch of the training that the value is of, from 1, where the heading names one",
+        at_least=1,
+    ),
     Column("value", "number", "measured value in the canonical unit of the column unit"),
     Column("value_low", "number", "least value that the printed rounding and bound allow"),
     Column("value_high", "number", "greatest value that the printed rounding and bound allow"),
@@ -124,7 +130,7 @@ COLUMNS = (
     Column("total_parameters", "integer", "parameters of the model", at_least=0),
     Column("trainable_parameters", "integer", "trainable parameters of the model", at_least=0),
     Column("run_line", "integer", "line that the run starts on", at_least=1),
-    Column("epoch", "integer", "epoch of the run, from 1", at_least=1),
+    Column("epoch", "integer", "epoch of the run, from 1; of a table's value where its heading names one", at_least=1),
     Column("steps", "integer", "steps of the epoch", at_least=0),
     Column("epoch_time_s", "number", "time of the epoch in seconds, as the progress bar prints it", at_least=0),
     Column("step_time_ms", "number", "time per step in milliseconds, as the progress bar prints it", at_least=0),

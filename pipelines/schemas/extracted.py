@@ -58,7 +58,7 @@ TABLES = (
         PLACE
         + " row_line? headings_printed? "
         + BENCHMARK
-        + " metric value value_low value_high bound unit unit_printed? item?",
+        + " metric epoch? value value_low value_high bound unit unit_printed? item?",
         key=("document_id", "line", "char_start", "metric"),
         rejects_up_to=SOME,
     ),

@@ -11,7 +11,7 @@ RESULT = (
     "model_printed? variant_printed? variant_name? sequence_length? is_packed? image_size? configuration? attributes? "
     "platform? platform_printed? unnamed_platform? vendor? accelerator_count? sdk_version? sdk_order? framework? "
     "framework_printed? dataset? dataset_printed? batch_size? precision? activation_bits? weight_bits? division? "
-    "submission_id? quality_target? ranking? metric value value_low value_high bound unit unit_printed? item? "
+    "submission_id? quality_target? ranking? metric epoch? value value_low value_high bound unit unit_printed? item? "
     "value_printed extractor benchmark_key correction? correction_action? value_uncorrected?"
 )
 
@@ -125,6 +125,14 @@ TABLES = (
         key=("run_id", "epoch"),
         rejects_up_to=SOME,
         filled_with="extracted.epochs",
+    ),
+    Table(
+        "resolved",
+        "tabled_runs",
+        "Rows of tables with epoch times, and the run of the log beside them that each is about.",
+        "one row per table row and its run",
+        "document_id row_line run_id batch_size? accelerator_count?",
+        key=("document_id", "row_line"),
     ),
     Table(
         "resolved",

@@ -11,7 +11,7 @@ Row = Mapping[str, Any]
 # The columns of `resolved.results` that `benchmark_key` hashes, in the order of `sql/resolved/results.sql`.
 _PARTS = (
     "task", "stage", "phase", "model", "variant_name", "sequence_length", "is_packed", "image_size", "attributes",
-    "platform", "accelerator_count", "framework", "dataset", "precision", "division", "metric",
+    "platform", "accelerator_count", "framework", "dataset", "precision", "division", "metric", "epoch",
 )  # fmt: skip
 _KEY_LENGTH = 32
 

@@ -47,3 +47,10 @@ def made_of(folder: Path, full_name: str, **given: Rows) -> Rows:
     made = run_table_sql(query, table, tables)
     assert quarantine(made, table, inputs_have_rows=False).rejects == []
     return made.to_pylist()
+
+
+def printed_value(printed: str) -> dict[str, float]:
+    """A printed number with the interval of its rounding, as the columns value, value_low and value_high."""
+    value = float(printed.replace(",", ""))
+    half = 0.5 / 10 ** len(printed.partition(".")[2])
+    return {"value": value, "value_low": value - half, "value_high": value + half}

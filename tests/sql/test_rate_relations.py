@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from given_rows import Rows, document_of, evidence_of, made_of
+from given_rows import Rows, document_of, evidence_of, made_of, printed_value
 
 # Throughput and seconds as a table prints them, one row per pair; each pair is about 70,000 images.
 HEALTHY = [("5,833", "12.0"), ("5,109", "13.7"), ("3,111", "22.5"), ("2,954", "23.7"), ("11,052", "6.3")]
@@ -14,11 +14,9 @@ BROKEN = ("21,547", "4.9")
 
 
 def measured(line: int, metric: str, printed: str, **facts: Any) -> dict[str, Any]:
-    value = float(printed.replace(",", ""))
-    half = 0.5 / 10 ** len(printed.partition(".")[2])
     return {
         "document_id": document_of(1), "line": line, "row_line": line, "section": "Table 4", "task": "training",
-        "metric": metric, "value": value, "value_low": value - half, "value_high": value + half, "bound": "eq",
+        "metric": metric, **printed_value(printed), "bound": "eq",
         "value_printed": printed, "unit": {"throughput": "items/s", "epoch_time": "s"}.get(metric, "s"),
         "evidence_id": evidence_of(line * 10 + (metric == "throughput")),
     } | facts  # fmt: skip

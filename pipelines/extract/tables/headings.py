@@ -14,6 +14,8 @@ from pipelines.vocabulary.units import find_unit
 _UNIT = re.compile(r"(?P<base>.*?)\s*[(\[](?P<unit>[^()\[\]]+)[)\]]\s*(?P<rest>[^()\[\]]*)")
 # `OGB-LSC 2022 Ranking`, `MLPerf v2.0 Rank`
 _RANKING = re.compile(r"(?P<suite>.+\d.*?)\s+rank(?:ing)?", re.IGNORECASE)
+# `Time spent on 2nd epoch (seconds)`, `Epoch 3 Time`
+_EPOCH = re.compile(r"\b(?:(?P<ordinal>\d+)(?:st|nd|rd|th)\s+epoch|epoch\s+(?P<number>\d+))\b", re.IGNORECASE)
 
 # Metrics that a unit makes of another one: a throughput per device or per watt is another quantity.
 _METRIC_OF_UNIT = {
@@ -58,6 +60,7 @@ class Heading:
         suite: Suite that a ranking heading names.
         qualifiers: Conditions that the heading states for its values.
         spelling: Words by which the vocabulary knows it, where they are not those of the cell.
+        epoch: Epoch that a `metric` heading names, from 1.
     """
 
     cell: Cell
@@ -68,6 +71,7 @@ class Heading:
     suite: str | None = None
     qualifiers: tuple[Qualifier, ...] = ()
     spelling: str | None = None
+    epoch: int | None = None
 
     @property
     def is_value(self) -> bool:
@@ -102,15 +106,16 @@ def read_heading(cell: Cell) -> Heading | None:
     base, unit = text, None
     if match := _UNIT.fullmatch(text):
         base, unit = f"{match['base']} {match['rest']}".strip(), match["unit"]
+    base, epoch = _without_epoch(base)
     if entry := find("metrics", base):
         canonical = str(entry.facts["unit"])
         if unit is None:
-            return Heading(cell, "metric", entry.name, canonical)
+            return Heading(cell, "metric", entry.name, canonical, epoch=epoch)
         if (short := find("metrics", unit)) and short.name == entry.name:
             # `Time to First Token (TTFT)`
-            return Heading(cell, "metric", entry.name, canonical)
+            return Heading(cell, "metric", entry.name, canonical, epoch=epoch)
         if (known := read_unit(unit, canonical)) is not None:
-            return Heading(cell, "metric", entry.name, canonical, known)
+            return Heading(cell, "metric", entry.name, canonical, known, epoch=epoch)
         return _metric_of_unit(cell, entry.name, unit)
     if (entry := find("headings", base)) and not (unit and find_unit(unit)):
         return Heading(cell, entry.facts["column"])
@@ -126,6 +131,13 @@ def _metric_of_unit(cell: Cell, metric: str, printed: str) -> Heading | None:
     canonical = str(other.facts["unit"])
     scale = Unit(printed, canonical, unit.scale, unit.entry.facts.get("item"))
     return Heading(cell, "metric", other.name, canonical, scale)
+
+
+def _without_epoch(base: str) -> tuple[str, int | None]:
+    """`Time spent on 2nd epoch` as `Time spent on epoch` and 2: which epoch is no part of the metric's name."""
+    match = _EPOCH.search(base)
+    number = int(match["ordinal"] or match["number"]) if match else 0
+    return (base[: match.start()] + "epoch" + base[match.end() :], number) if match and number else (base, None)
 
 
 def unknown_heading(cell: Cell) -> Heading:

@@ -97,6 +97,7 @@ def read_row(table: ResultTable, row: tuple[Cell, ...], context: Context, row_li
                 item=printed.item if printed else None,
                 row_line=row_line,
                 headings_printed=headings,
+                epoch=heading.epoch,
                 **own,
             )
         )

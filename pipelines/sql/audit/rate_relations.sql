@@ -29,8 +29,8 @@ timed as (
         -- What has the samples: rows of one table that train one model on one dataset in one way.
         md5(
             row(
-                rate.section, rate.task, rate.stage, rate.phase, rate.model, rate.variant_name, rate.dataset, rate.item,
-                rate.sequence_length, rate.is_packed, rate.image_size, rate.attributes
+                rate.section, rate.section_line, rate.task, rate.stage, rate.phase, rate.model, rate.variant_name,
+                rate.dataset, rate.item, rate.sequence_length, rate.is_packed, rate.image_size, rate.attributes
             )::varchar
         ) as workload
     from resolved.results as rate

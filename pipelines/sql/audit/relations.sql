@@ -4,6 +4,18 @@ with checked as (
     select * from audit.rate_relations
     union all
     select * from audit.chart_relations
+    union all
+    select * from audit.run_relations
+    union all
+    select * from audit.log_table_relations
+    union all
+    select * from audit.curve_relations
+    union all
+    select * from audit.scaling_relations
+    union all
+    select * from audit.claim_relations
+    union all
+    select * from audit.list_relations
 )
 
 select

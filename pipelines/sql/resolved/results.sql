@@ -95,7 +95,9 @@ identified as (
             coalesce(dataset, '<null>'),
             coalesce(precision, '<null>'),
             coalesce(division, '<null>'),
-            metric
+            metric,
+            -- The first epoch of a training is another benchmark than the second.
+            coalesce(epoch::varchar, '<null>')
         ) as identity_behind
     from released
 ),
@@ -205,6 +207,7 @@ select
     quality_target,
     ranking,
     metric,
+    epoch,
     value,
     value_low,
     value_high,
