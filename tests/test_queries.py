@@ -51,8 +51,14 @@ def test_there_are_at_least_ten() -> None:
 
 
 @pytest.mark.parametrize("path", QUERIES, ids=lambda path: path.stem)
-def test_it_runs_and_answers(path: Path, both: Ledger) -> None:
-    assert both.sql(path.read_text("utf-8")), f"{path.name} gives no rows"
+def test_it_runs_and_answers(path: Path, shipped: Ledger) -> None:
+    assert shipped.sql(path.read_text("utf-8")), f"{path.name} gives no rows"
+
+
+# One vendor with one page each prints no second release, so a query may have no answer there.
+@pytest.mark.parametrize("path", QUERIES, ids=lambda path: path.stem)
+def test_it_runs_on_the_originals(path: Path, from_originals: Ledger) -> None:
+    from_originals.sql(path.read_text("utf-8"))
 
 
 @pytest.mark.parametrize("path", QUERIES, ids=lambda path: path.stem)

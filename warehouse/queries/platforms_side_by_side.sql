@@ -1,4 +1,5 @@
 -- How do two platforms compare on the same work, and in what else do the two tests differ?
+-- Look at differing before ratio: what it lists was not the same on both sides; loose pairs are left out.
 select
     model,
     task,

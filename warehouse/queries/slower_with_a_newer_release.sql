@@ -1,5 +1,5 @@
 -- Which benchmarks became slower by more than a tenth with a newer release of the software?
--- A gain below 1 is a loss, for times and latencies too; the value before and the value now stand beside it.
+-- Look at the gain: below 1 is a loss, for times and latencies too; value before and value now stand beside it.
 select
     p.model,
     p.platform,

@@ -1,4 +1,5 @@
 -- Which benchmarks keep most of their speed per accelerator on the largest systems, under one SDK release?
+-- Look at efficiency: 1 is linear; a benchmark that one size was tuned for more than another may pass it.
 select
     model,
     framework,
