@@ -6,6 +6,7 @@ import pytest
 
 from pipelines.extract import results_page
 from pipelines.extract.rows import Measurement, Reject
+from pipelines.extract.tables.announced import announced_in
 from pipelines.extract.tables.footnotes import releases_in
 from pipelines.extract.tables.qualified import heading_of, heading_of_two
 from pipelines.read.document import Cell
@@ -204,3 +205,55 @@ def test_the_tag_of_a_container_is_the_release(tag: str, release: str | None) ->
 )
 def test_a_table_without_a_benchmark_gives_nothing(table: str) -> None:
     assert read(table) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("above", "quantity"),
+    [
+        ("Throughput (tokens/s)", ("throughput", "tokens/s")),
+        ("Table 1: Output throughput in images/sec, higher is better", ("throughput", "images/sec")),
+        ("Time to train (minutes)", ("time_to_train", "minutes")),
+        ("P99 latency, ms", ("latency_p99", "ms")),
+        ("Samples per second on eight chips", ("throughput", "Samples per second")),
+        ("Throughput (tokens/s) and latency (ms)", None),
+        ("Throughput in images/s and in samples/s", None),
+        ("What is new", None),
+    ],
+)
+def test_the_words_above_a_table_name_one_quantity_or_none(above: str, quantity: tuple[str, str] | None) -> None:
+    heading = announced_in([cell(above)])
+    assert (heading and heading.unit and (heading.metric, heading.unit.printed)) == quantity
+
+
+def test_names_that_no_vocabulary_knows_are_platforms_only_among_platforms() -> None:
+    row = "Llama 2 7B,1,900 tokens/s,800 tokens/s\nLlama 2 13B,1,500 tokens/s,400 tokens/s\n"
+    rows, rejects = read(f"Model,TP,H100,Acme One\n{row}")
+    assert [row.platform_printed for row in rows] == ["H100", "Acme One"] * 2
+    assert rejects == []
+    rows, rejects = read(f"Model,TP,Acme One,Acme Two\n{row}")
+    assert (rows, [reject.rule for reject in rejects]) == ([], ["no_measured_column"])
+
+
+def test_columns_of_one_line_are_no_row_together() -> None:
+    rows, rejects = read("Platform,A100,H100\nThroughput (img/s),10,20\nBatch size,1,8\n")
+    assert [(row.platform_printed, row.batch_size, row.value, row.row_line) for row in rows] == [
+        ("A100", 1, 10, None), ("H100", 8, 20, None),
+    ]  # fmt: skip
+    assert rejects == []
+
+
+def test_a_header_that_is_printed_again_is_no_new_table() -> None:
+    page = "<h2>Inference</h2><table><tr><th>Model<th>GPU<th>Throughput (img/s)<tr><td>ViT<td>L4<td>10"
+    again = "<tr><th>Model<th>GPU<th>Throughput (img/s)<tr><td>ViT<td>H100<td>20</table>"
+    rows, rejects = read(page + again, "page.html")
+    assert [(row.section, row.task, row.value) for row in rows] == [
+        ("Inference", "inference", 10),
+        ("Inference", "inference", 20),
+    ]
+    assert rejects == []
+
+
+@pytest.mark.parametrize("nothing", ["OOM", "N/A", "not supported", "- images/sec", "TBD"])
+def test_what_stands_for_no_value_is_none(nothing: str) -> None:
+    rows, rejects = read(f"Model,GPU,Throughput\nViT,H100,10 images/sec\nViT,L4,{nothing}\n")
+    assert ([row.value for row in rows], rejects) == ([10], [])

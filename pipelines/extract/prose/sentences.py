@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from html import unescape
 
+from pipelines.extract.prose.table_lines import rows_of_tables
 from pipelines.read.document import Cell, Document, Line
 
 # One character for one, so that offsets stay: no-break spaces, typographic quotes, dashes, trademark signs.
@@ -146,8 +147,9 @@ def read_sections(document: Document, taken: Collection[int]) -> list[Section]:
 
 def _blocks(document: Document, taken: Collection[int]) -> Iterator[list[Line]]:
     block: list[Line] = []
+    rows = rows_of_tables(document)
     for line in document.lines:
-        if line.is_blank or line.number in taken:
+        if line.is_blank or line.number in taken or line.number in rows:
             if block:
                 yield block
             block = []

@@ -12,8 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from pipelines.extract.tables.cell_types import fits, is_nothing
+from pipelines.extract.tables.cell_types import fits
 from pipelines.extract.tables.headings import Heading
+from pipelines.extract.tables.nothing import is_nothing
 from pipelines.extract.tables.width import is_width_proven
 from pipelines.read.document import Cell
 

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Collection
 from dataclasses import replace
 
-from pipelines.extract.tables.headings import Heading, Unit, read_unit
+from pipelines.extract.tables.headings import RESULT, Heading, Unit, read_unit
+from pipelines.extract.tables.nothing import is_nothing
 from pipelines.read.document import Cell
 from pipelines.values.batch_sizes import parse_batch_sizes
 from pipelines.values.durations import parse_clock, parse_duration
@@ -53,14 +54,7 @@ _DAMAGED_SETTING = re.compile(
 _DAMAGED_COUNT = re.compile(r"\d+[OolISGZ]+\d+|\d+[OolI]+|[OolI]\d{2,}")
 # The longest name seen has half as many characters; a longer text is a sentence.
 _MAX_NAME = 120
-# What tables print for "nothing"
-_NOTHING = frozenset({"", "-", "--", "\u2013", "\u2014", "n/a", "na", "n.a.", "tbd", "none"})
 _DIVISIONS = frozenset({"closed", "open", "preview", "rdi", "available"})
-
-
-def is_nothing(cell: Cell) -> bool:
-    """True for a blank cell and for what is printed in place of a value (`-`, `N/A`)."""
-    return cell.text.strip().casefold() in _NOTHING
 
 
 def read_value(cell: Cell, heading: Heading) -> tuple[Quantity, Unit] | None:
@@ -117,6 +111,9 @@ def _may_be_value(text: str, heading: Heading) -> bool:
     """
     if heading.canonical_unit == "%" and _QUALITY.fullmatch(text):
         return True
+    if heading.metric == RESULT:
+        # What it is the row says in another cell.
+        return any(map(str.isdigit, text)) and not _is_known_platform(text)
     number = parse_number(text)
     return heading.unit is None and number is not None and number.value >= 0
 
@@ -197,7 +194,7 @@ def _fits_sdk(text: str) -> bool:
 
 
 def _fits_quality(text: str) -> bool:
-    return _is_plain_text(text) and any(character.isdigit() for character in text)
+    return len(text) <= _MAX_NAME and any(map(str.isdigit, text)) and not _SUBMISSION.fullmatch(text)
 
 
 _FITS: dict[str, Callable[[str], bool]] = {
@@ -223,6 +220,7 @@ _FITS: dict[str, Callable[[str], bool]] = {
     "ranking": lambda text: _RANK.fullmatch(text) is not None,
     "attribute": lambda text: not _DAMAGED_COUNT.fullmatch(text),
     "unit": lambda text: True,
+    "measure": lambda text: True,
     "result": lambda text: True,
     "unknown": lambda text: True,
 }

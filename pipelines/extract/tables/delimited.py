@@ -6,12 +6,13 @@ import re
 from collections.abc import Callable, Iterator
 
 from pipelines.extract.tables.alignment import Damage
-from pipelines.extract.tables.cell_types import fits, is_nothing
+from pipelines.extract.tables.cell_types import fits
 from pipelines.extract.tables.footnote_marks import unmarked
 from pipelines.extract.tables.grid import NUMBER_FIRST, ResultTable, rejected_header, unread_table
 from pipelines.extract.tables.headings import Heading, is_result_header
+from pipelines.extract.tables.nothing import is_nothing
 from pipelines.extract.tables.qualified import heading_of
-from pipelines.read.document import Cell, Line
+from pipelines.read.document import Cell, Grid, Line
 from pipelines.values.numbers import parse_number
 
 # `|---|:--:|`
@@ -38,6 +39,34 @@ def delimited_tables(lines: list[Line]) -> Iterator[ResultTable]:
 def is_header(line: Line, split: Split) -> bool:
     """True for the header of a table with results."""
     return is_result_header([heading_of(cell) for cell in split(line)])
+
+
+def runs(lines: list[Line]) -> Iterator[tuple[Grid, list[Line]]]:
+    """Lines with as many cells each as grids, with the few lines above each; two cells a line are no table."""
+    for separator in ("\t", "|"):
+        position = 0
+        while position < len(lines):
+            end, rows = position, list[tuple[Cell, ...]]()
+            while end < len(lines) and (cells := _cells_of(lines[end], separator)):
+                if rows and len(cells) != len(rows[0]):
+                    break
+                rows += [] if _RULE_LINE.fullmatch(lines[end].text) else [cells]
+                end += 1
+            if len(rows) > 1 and len(rows[0]) > 2:
+                yield (
+                    Grid(tuple(rows), lines[position].number, lines[end - 1].number),
+                    lines[max(0, position - 3) : position],
+                )
+            position = max(end, position + 1)
+
+
+def _cells_of(line: Line, separator: str) -> tuple[Cell, ...]:
+    if separator not in line.text:
+        return ()
+    cells = _split(line, separator)
+    is_closed = separator == "|" and line.text.strip().startswith("|")
+    cells = cells[1:] if is_closed else cells
+    return tuple(cells[:-1] if is_closed and line.text.strip().endswith("|") else cells)
 
 
 def _split_tabs(line: Line) -> list[Cell]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
-from pipelines.extract.tables.cell_types import is_nothing
 from pipelines.extract.tables.context import Context
 from pipelines.extract.tables.headings import Heading, Qualifier
+from pipelines.extract.tables.nothing import is_nothing
 from pipelines.read.document import Cell
 from pipelines.values.batch_sizes import parse_batch_sizes
 from pipelines.values.numbers import parse_count
@@ -23,6 +24,8 @@ _VERSION_ALONE = re.compile(r"v?\.?\d[\w.+-]*", re.IGNORECASE)
 _CONTAINER_TAG = re.compile(r"(?:\S+:)?(?P<release>\d\d\.\d\d)(?:\.\d{1,2})?(?:-[\w.-]+)?", re.IGNORECASE)
 # `5.0-0042`
 _ROUND = re.compile(r"(?P<round>\d+\.\d+)(?:\.\d+)?-\d{4}")
+# Columns of which a table may have two, with what the first one is where the second one names the known thing.
+_SECOND = {"platform": "System", "model": "Benchmark"}
 # `PyTorch Version`
 _OF_VERSION = re.compile(r"(?P<name>.+?)\s+version", re.IGNORECASE)
 
@@ -45,7 +48,7 @@ def read_facts(
     attributes = []
     for heading, cell in zip(headings, row, strict=True):
         text = " ".join(cell.text.split())
-        if is_nothing(cell) or heading.is_value or heading.column == "unit":
+        if is_nothing(cell) or heading.is_value or heading.column in ("unit", "measure"):
             continue
         if heading.column == "attribute":
             entry = _entry_of(heading)
@@ -60,13 +63,15 @@ def read_facts(
         elif heading.column == "task" and _task(text) is None:
             # `Text Generation`, `Image Classification`: what the model does, which is another test.
             attributes.append(f"Task {text}")
-        elif heading.column == "platform" and heading.column in texts and not _is_platform(texts["platform"]):
+        elif heading.column in _SECOND and heading.column in texts and not _is_known(heading.column, texts):
             # `System` Acme Pod, `Accelerator` H100: the one that is known names the platform.
-            known = _is_platform(text)
+            known = _is_known(heading.column, {heading.column: text})
             attributes.append(
-                f"System {texts['platform']}" if known else f"{' '.join(heading.cell.text.split())} {text}"
+                f"{_SECOND[heading.column]} {texts[heading.column]}"
+                if known
+                else f"{' '.join(heading.cell.text.split())} {text}"
             )
-            texts["platform"] = text if known else texts["platform"]
+            texts[heading.column] = text if known else texts[heading.column]
         elif heading.column in texts:
             # A second column of one kind (`System` and `Accelerator`) tells tests apart as well.
             attributes.append(f"{' '.join(heading.cell.text.split())} {text}")
@@ -142,8 +147,11 @@ def _release(texts: dict[str, str]) -> str | None:
     return tag["release"] if tag else None
 
 
-def _is_platform(text: str) -> bool:
-    return read_platform(text).entry is not None
+def _is_known(column: str, texts: Mapping[str, str]) -> bool:
+    """True where the vocabulary knows the model or the platform among the texts."""
+    if column == "platform":
+        return read_platform(texts[column]).entry is not None
+    return (read_model(texts[column]).entry or read_model(texts[column], "MLPerf").entry) is not None
 
 
 def _accelerators(texts: dict[str, str]) -> int | None:

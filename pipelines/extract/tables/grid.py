@@ -28,7 +28,8 @@ class ResultTable:
     Attributes:
         headings: Its columns in order.
         rows: Cells of each row, one per heading.
-        row_lines: First line of each row, where its first cell may stand above it (a spanning one); else empty.
+        row_lines: First line of each row, where its first cell may stand above it (a spanning one); None where several
+            rows begin on one line; empty where each begins with its first cell.
         damages: Cells that fit no row.
         first_line: Line of the first heading.
         last_line: Line of the last cell.
@@ -46,7 +47,7 @@ class ResultTable:
     lines: set[int] = field(default_factory=set)
     rule: str | None = None
     fault: str | None = None
-    row_lines: list[int] = field(default_factory=list)
+    row_lines: list[int | None] = field(default_factory=list)
     header_lines: set[int] = field(default_factory=set)
 
 

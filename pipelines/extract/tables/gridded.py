@@ -6,14 +6,18 @@ Rows and columns are certain here. What a row means is still told by the heading
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from pipelines.extract.tables.alignment import Damage
-from pipelines.extract.tables.cell_types import fits, is_nothing
+from pipelines.extract.tables.cell_types import fits
 from pipelines.extract.tables.footnote_marks import unmarked
 from pipelines.extract.tables.grid import NUMBER_FIRST, ResultTable, rejected_header, unread_table
 from pipelines.extract.tables.header_rows import header_at
 from pipelines.extract.tables.headings import Heading, is_result_header
+from pipelines.extract.tables.nothing import is_nothing
+from pipelines.extract.tables.pivots import subject_of
+from pipelines.extract.tables.turned import holds_values, is_title, set_upright, tells_twice, turned, unread_pivot
 from pipelines.read.document import Cell, Grid
 from pipelines.values.numbers import parse_number
 
@@ -22,9 +26,30 @@ _Row = tuple[Cell, ...]
 _SHORT_TABLE = 4
 
 
-def gridded_tables(grid: Grid) -> Iterator[ResultTable]:
-    """The result tables of a grid: one below each header that announces results; other rows give none."""
+def gridded_tables(grid: Grid, announced: Heading | None = None) -> list[ResultTable]:
+    """The result tables of a grid: one below each header that announces results; other rows give none.
+
+    A grid without such a header is read as one that stands on its side, and one that names a measured quantity and
+    cannot be read either way is an unread table.
+
+    Args:
+        grid: The grid.
+        announced: Quantity that the words above it name, for headings that name none.
+    """
+    tables = list(_upright_tables(grid, announced))
+    if any(table.rule is None for table in tables):
+        return tables
+    if (on_side := turned(grid)) is not None:
+        found = list(_upright_tables(on_side, announced, names=subject_of(grid.rows[0][1:])))
+        if found and all(table.rule is None and holds_values(table) and not tells_twice(table) for table in found):
+            return [set_upright(table, grid) for table in found]
+    return tables or [_over_rest(table, grid) for table in unread_pivot(grid, announced)]
+
+
+def _upright_tables(grid: Grid, announced: Heading | None, names: str | None = None) -> Iterator[ResultTable]:
+    """The tables of a grid whose headings stand above their cells; `names` is what the first column holds, if known."""
     table, behind_header, leaves_out = None, 0, False
+    header: tuple[str, ...] = ()
     for position, row in enumerate(grid.rows):
         if position < behind_header:
             continue
@@ -32,7 +57,14 @@ def gridded_tables(grid: Grid) -> Iterator[ResultTable]:
             # A bare number is no heading, and to look up each cell of a long table as one would take most of the time.
             _place_row(table, row, leaves_out=leaves_out)
             continue
-        headings, count = header_at(grid.rows, position)
+        if table and tuple(cell.text for cell in row) == header:
+            # The header is printed again for those who scroll.
+            table.lines |= {cell.line for cell in row}
+            table.header_lines |= {cell.line for cell in row}
+            continue
+        headings, count = header_at(grid.rows, position, announced)
+        if names and position == 0:
+            headings[0] = replace(headings[0], column=names)
         if is_result_header(headings):
             behind_header = position + count
             if table:
@@ -42,6 +74,7 @@ def gridded_tables(grid: Grid) -> Iterator[ResultTable]:
                 yield _over_rest(unread_table(headings, "no_subject_column", lack), grid)
                 return
             table = _begin(headings, grid.rows[position:behind_header])
+            header = tuple(cell.text for cell in row) if count == 1 else ()
             leaves_out = _leaves_models_out(headings, grid.rows[behind_header:])
         elif table is None and _is_cut(headings, grid.rows[position + 1 : position + 2]):
             lack = "the rows have more cells than there are headings"
@@ -88,15 +121,6 @@ def _may_hide_models(headings: list[Heading], rows: Sequence[_Row]) -> bool:
     return "model" not in known and any(any(map(str.isalpha, cell.text)) for cell in cells)
 
 
-def announces_results(grid: Grid) -> bool:
-    """True for a grid with the header of a result table in it."""
-    return any(
-        is_result_header(header_at(grid.rows, position)[0])
-        for position, row in enumerate(grid.rows)
-        if not any(parse_number(cell.text) for cell in row)
-    )
-
-
 def _begin(headings: list[Heading], rows: Sequence[_Row]) -> ResultTable:
     lines = {cell.line for row in rows for cell in row}
     return ResultTable(headings, min(lines), max(lines), lines=lines, header_lines=set(lines))
@@ -106,7 +130,7 @@ def _place_row(table: ResultTable, row: _Row, *, leaves_out: bool) -> None:
     first = min(cell.line for cell in row if cell.line > table.last_line or cell is row[-1])
     table.last_line = max(table.last_line, *(cell.line for cell in row))
     table.lines |= {cell.line for cell in row}
-    if all(is_nothing(cell) for cell in row) or _is_title(row):
+    if all(is_nothing(cell) for cell in row) or is_title(row):
         return
     width = len(table.headings)
     while len(row) > width and row[-1].is_blank:
@@ -135,11 +159,6 @@ def _place_row(table: ResultTable, row: _Row, *, leaves_out: bool) -> None:
         return
     table.rows.append(row)
     table.row_lines.append(first)
-
-
-def _is_title(row: _Row) -> bool:
-    """True for a row that is one cell over all columns: a heading inside the table."""
-    return len(row) > 1 and all(cell is row[0] for cell in row)
 
 
 def _spanning_value(table: ResultTable, row: _Row) -> tuple[Cell, Heading] | None:

@@ -7,29 +7,27 @@ from itertools import pairwise
 
 from pipelines.extract.tables.grid import NUMBER_FIRST
 from pipelines.extract.tables.headings import Heading, is_result_header
-from pipelines.extract.tables.qualified import heading_of, heading_of_two, of_cells
-from pipelines.extract.tables.unit_columns import with_results
+from pipelines.extract.tables.pivots import completed
+from pipelines.extract.tables.qualified import heading_of, heading_of_two
 from pipelines.read.document import Cell
 
 Row = tuple[Cell, ...]
-# Rows below a heading that are looked at for the unit of its values.
-_PROBE_ROWS = 3
 
 
-def header_at(rows: Sequence[Row], position: int) -> tuple[list[Heading], int]:
-    """The headings that the rows from here on would be, and in how many rows they stand: 1 or 2."""
+def header_at(rows: Sequence[Row], position: int, announced: Heading | None = None) -> tuple[list[Heading], int]:
+    """The headings that the rows from here on would be, and in how many rows they stand: 1 or 2.
+
+    `announced` is the quantity that the words above the table name, for headings that name none.
+    """
     row = rows[position]
     below = rows[position + 1] if position + 1 < len(rows) else ()
     if _stands_above(row, below):
         groups = _filled(row, below)
-        both = with_results([heading_of_two(above, part) for above, part in zip(groups, below, strict=True)])
+        both = [heading_of_two(above, part) for above, part in zip(groups, below, strict=True)]
+        both = completed(both, rows[position + 2 :], announced)
         if is_result_header(both):
             return both, 2
-    headings = with_results([heading_of(cell) for cell in row])
-    if all(heading.is_value or heading.column != "unknown" for heading in headings):
-        return headings, 1
-    under = rows[position + 1 : position + 1 + _PROBE_ROWS]
-    return [of_cells(heading, [r[n] for r in under if len(r) > n]) for n, heading in enumerate(headings)], 1
+    return completed([heading_of(cell) for cell in row], rows[position + 1 :], announced), 1
 
 
 def _stands_above(row: Row, below: Row) -> bool:

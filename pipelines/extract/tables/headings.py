@@ -6,12 +6,14 @@ import re
 from dataclasses import dataclass
 
 from pipelines.read.document import Cell
-from pipelines.values.durations import unit_seconds
+from pipelines.values.durations import UNIT, unit_seconds
 from pipelines.vocabulary.lookup import find
 from pipelines.vocabulary.units import find_unit
 
-# `Throughput (items/sec)`, `Performance [seq/sec]`, `Latency, ms` is not known
+# `Throughput (items/sec)`, `Performance [seq/sec]`
 _UNIT = re.compile(r"(?P<base>.*?)\s*[(\[](?P<unit>[^()\[\]]+)[)\]]\s*(?P<rest>[^()\[\]]*)")
+# `Latency, ms`, `Time to train in minutes`, `latency ms`; never `Latency P50`
+_UNIT_BEHIND = re.compile(rf"(?P<base>.+?)(?:,|\s+in|\s)\s*(?P<unit>(?:{UNIT})|\S+/\S+|%)", re.IGNORECASE)
 # `OGB-LSC 2022 Ranking`, `MLPerf v2.0 Rank`
 _RANKING = re.compile(r"(?P<suite>.+\d.*?)\s+rank(?:ing)?", re.IGNORECASE)
 # `Time spent on 2nd epoch (seconds)`, `Epoch 3 Time`
@@ -24,6 +26,11 @@ _METRIC_OF_UNIT = {
     ("throughput", "items/s/W"): "efficiency",
 }
 _DOLLARS = frozenset({"$", "us$", "usd", "dollars", "us dollars"})
+
+# The metric of a column of results until the row says which one it is.
+RESULT = "result"
+# A column whose cells name what is measured: `Throughput (seq/s)`, `Latency P99`.
+MEASURE = "measure"
 
 # A heading is a label; a longer line is a sentence that happens to begin alike.
 _MAX_LENGTH = 80
@@ -99,6 +106,11 @@ def read_heading(cell: Cell) -> Heading | None:
     text = " ".join(cell.text.split())
     if not text or len(text) > _MAX_LENGTH:
         return None
+    # `latency_p99`, `batch_size`: names of columns in files that programs write
+    return _read(text, cell) or (_read(text.replace("_", " ").strip(), cell) if "_" in text else None)
+
+
+def _read(text: str, cell: Cell) -> Heading | None:
     if match := _RANKING.fullmatch(text):
         return Heading(cell, "ranking", suite=match["suite"])
     if entry := find("headings", text):
@@ -106,16 +118,18 @@ def read_heading(cell: Cell) -> Heading | None:
     base, unit = text, None
     if match := _UNIT.fullmatch(text):
         base, unit = f"{match['base']} {match['rest']}".strip(), match["unit"]
+    elif (match := _UNIT_BEHIND.fullmatch(text)) and find("metrics", match["base"]):
+        base, unit = match["base"], match["unit"]
     base, epoch = _without_epoch(base)
     if entry := find("metrics", base):
         canonical = str(entry.facts["unit"])
         if unit is None:
             return Heading(cell, "metric", entry.name, canonical, epoch=epoch)
+        if (known := read_unit(unit, canonical)) is not None:
+            return Heading(cell, "metric", entry.name, canonical, known, epoch=epoch)
         if (short := find("metrics", unit)) and short.name == entry.name:
             # `Time to First Token (TTFT)`
             return Heading(cell, "metric", entry.name, canonical, epoch=epoch)
-        if (known := read_unit(unit, canonical)) is not None:
-            return Heading(cell, "metric", entry.name, canonical, known, epoch=epoch)
         return _metric_of_unit(cell, entry.name, unit)
     if (entry := find("headings", base)) and not (unit and find_unit(unit)):
         return Heading(cell, entry.facts["column"])

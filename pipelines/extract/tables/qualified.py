@@ -6,13 +6,12 @@ Also headings in two rows, where a cell above (`Throughput (tokens/sec)`) holds 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from pipelines.extract.tables.footnote_marks import unmarked
 from pipelines.extract.tables.headings import Heading, Qualifier, read_heading, unknown_heading
 from pipelines.read.document import Cell
-from pipelines.values.numbers import NUMBER
 from pipelines.values.precisions import parse_precision
 from pipelines.vocabulary.lookup import find
 from pipelines.vocabulary.printed_names import read_model, read_platform, read_versioned
@@ -28,8 +27,6 @@ _MODEL_SIZE = re.compile(r"\d+(?:\.\d+)?B")
 _TASK = re.compile(r"training|inference", re.IGNORECASE)
 # `Throughput (tokens/sec)`
 _UNIT = re.compile(r"(?P<base>[^()\[\]]*)[(\[](?P<unit>[^()\[\]]+)[)\]]\s*")
-# `9,000 tokens/sec`
-_NUMBER_AND_UNIT = re.compile(rf"{NUMBER}\s*(?P<unit>[^\d\s.,].*)")
 # A longer text is a sentence, and no heading.
 _MAX_WORDS = 12
 # Words that join a quantity and its condition: `Throughput on 8x H100`, `Latency @ P50`, `Throughput, FP8`
@@ -49,19 +46,8 @@ def _of_unit(cell: Cell) -> Heading | None:
     """A heading that is only a unit: `Tokens/sec`."""
     unit = find("units", _text(cell))
     return (
-        _read(f"Throughput ({_text(cell)})", cell) if unit and str(unit.facts["unit"]).startswith("items/s") else None
+        read_as(f"Throughput ({_text(cell)})", cell) if unit and str(unit.facts["unit"]).startswith("items/s") else None
     )
-
-
-def of_cells(heading: Heading, below: Sequence[Cell]) -> Heading:
-    """A heading that is only a condition (`H100`) with the quantity that the cells below name: `9,000 tokens/sec`."""
-    qualifier = _qualifier(_text(unmarked(heading.cell))) if heading.column == "unknown" else None
-    if qualifier is None:
-        return heading
-    units = {match["unit"] for cell in below if (match := _NUMBER_AND_UNIT.fullmatch(cell.text.strip()))}
-    found = {entry.facts["unit"] for unit in units if (entry := find("units", unit))}
-    read = _read("Throughput", heading.cell) if found == {"items/s"} else None
-    return replace(read, qualifiers=(qualifier,)) if read else heading
 
 
 def heading_of_two(above: Cell, below: Cell) -> Heading:
@@ -72,16 +58,26 @@ def heading_of_two(above: Cell, below: Cell) -> Heading:
         return heading_of(below)
     top, bottom = _text(unmarked(above)), _text(unmarked(below))
     for text in _joined(top, bottom):
-        if heading := _read(text, below):
+        if heading := read_as(text, below):
             return heading
     own, of_group = heading_of(below), heading_of(above)
     if own.is_value and not of_group.is_value:
-        condition = _qualifier(top) or (None if _GENERAL.search(top) else Qualifier("attribute", top))
+        condition = qualifier_in(top) or (None if _GENERAL.search(top) else Qualifier("attribute", top))
         return replace(own, qualifiers=(*own.qualifiers, condition)) if condition else own
     if of_group.is_value:
-        condition = _qualifier(bottom) or Qualifier("attribute", bottom)
+        condition = qualifier_in(bottom) or Qualifier("attribute", bottom)
         return replace(of_group, cell=below, qualifiers=(*of_group.qualifiers, condition))
-    return own
+    return replace(own, qualifiers=tuple(_conditions(top, bottom))) if own.column == "unknown" else own
+
+
+def _conditions(top: str, bottom: str) -> Iterator[Qualifier]:
+    """What two rows of headings without a quantity say: `Batch size` above `8`, `H100` above `FP8`."""
+    if joined := qualifier_in(f"{top} {bottom}"):
+        yield joined
+        return
+    found = [(text, qualifier_in(text)) for text in (top, bottom)]
+    if any(qualifier for _, qualifier in found):
+        yield from (qualifier or Qualifier("attribute", text) for text, qualifier in found if not _GENERAL.search(text))
 
 
 def _joined(top: str, bottom: str) -> Iterator[str]:
@@ -106,17 +102,17 @@ def _with_condition(cell: Cell) -> Heading | None:
         for quantity, condition in ((before, behind), (behind, before)):
             quantity = _JOINT.sub("", quantity).strip()
             # `Tokens/sec/chip on v5p-128`: the unit alone says that it is a throughput.
-            heading = _read(quantity + unit, cell) or (None if unit else _read(f"Throughput ({quantity})", cell))
-            qualifier = _qualifier(_JOINT.sub("", condition).strip())
+            heading = read_as(quantity + unit, cell) or (None if unit else read_as(f"Throughput ({quantity})", cell))
+            qualifier = qualifier_in(_JOINT.sub("", condition).strip())
             if heading and heading.is_value and qualifier:
                 return replace(heading, qualifiers=(qualifier,))
     counted = find("units", match["unit"]) if match else None
-    qualifier = _qualifier(" ".join(words)) if counted and counted.facts["unit"] == "items/s" else None
-    heading = _read(f"Throughput{unit}", cell) if qualifier else None
+    qualifier = qualifier_in(" ".join(words)) if counted and counted.facts["unit"] == "items/s" else None
+    heading = read_as(f"Throughput{unit}", cell) if qualifier else None
     return replace(heading, qualifiers=(qualifier,)) if heading and qualifier else None
 
 
-def _qualifier(text: str) -> Qualifier | None:
+def qualifier_in(text: str) -> Qualifier | None:
     """What a condition in a heading says of the values below it, or None for words that no vocabulary knows."""
     if match := _BATCH.fullmatch(text):
         return Qualifier("batch_size", match[1])
@@ -137,7 +133,7 @@ def _qualifier(text: str) -> Qualifier | None:
     return Qualifier("model", text) if read_model(text).entry or read_model(text, "MLPerf").entry else None
 
 
-def _read(text: str, cell: Cell) -> Heading | None:
+def read_as(text: str, cell: Cell) -> Heading | None:
     """The column that a text announces, standing at the place of a cell."""
     heading = read_heading(replace(cell, text=text))
     return replace(heading, cell=cell, spelling=text) if heading else None

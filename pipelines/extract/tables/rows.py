@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pipelines.extract.rows import Measurement, Price, Reject
-from pipelines.extract.tables.cell_types import is_nothing, number_of, read_evaluation, read_value
+from pipelines.extract.tables.cell_types import number_of, read_evaluation, read_value
 from pipelines.extract.tables.context import Context
 from pipelines.extract.tables.facts import heading_facts, read_facts
 from pipelines.extract.tables.grid import ResultTable
-from pipelines.extract.tables.headings import Heading, Unit, read_unit
-from pipelines.extract.tables.unit_columns import RESULT, measured_by
+from pipelines.extract.tables.headings import RESULT, Heading, Unit, read_unit
+from pipelines.extract.tables.nothing import is_nothing
+from pipelines.extract.tables.unit_columns import measured_by
 from pipelines.read.document import Cell
 from pipelines.values.numbers import parse_number
 from pipelines.values.quantity import Quantity
@@ -43,10 +44,10 @@ class RowReading:
     rejects: list[Reject]
 
 
-def read_row(table: ResultTable, row: tuple[Cell, ...], context: Context, row_line: int) -> RowReading:
+def read_row(table: ResultTable, row: tuple[Cell, ...], context: Context, row_line: int | None) -> RowReading:
     """What one row measures, one per measured cell that is not blank; a list price is a row of its own kind.
 
-    `row_line` is the line that the row begins on.
+    `row_line` is the line that the row begins on; None where several rows begin on one.
     """
     facts = read_facts(table.headings, row, context)
     facts["task"] = facts["task"] or context.task or _task_of(table.headings)
@@ -62,9 +63,9 @@ def read_row(table: ResultTable, row: tuple[Cell, ...], context: Context, row_li
     measurements: list[Measurement | Price] = []
     rejects = []
     for heading, cell in measured:
-        own = facts | _own_facts(table.headings, row, context, heading, facts["task"])
         if heading.metric == RESULT and (named := measured_by(heading, table.headings, row, facts["task"])):
             heading = named
+        own = facts | _own_facts(table.headings, row, context, heading, facts["task"])
         counted = None
         if heading.metric == "throughput":
             counted = unit_of_row or context.unit_for(facts)

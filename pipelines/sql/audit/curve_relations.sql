@@ -41,7 +41,13 @@ served as (
         ) as curve
     from resolved.results as rate
     inner join resolved.results as latency
-        on rate.document_id = latency.document_id and rate.row_line = latency.row_line
+        on rate.document_id = latency.document_id
+        and rate.row_line = latency.row_line
+        -- One row may hold results of several platforms.
+        and rate.platform is not distinct from latency.platform
+        and rate.model is not distinct from latency.model
+        and rate.batch_size is not distinct from latency.batch_size
+        and rate.precision is not distinct from latency.precision
     where
         rate.metric = 'throughput'
         and latency.metric in ('latency', 'latency_p50')

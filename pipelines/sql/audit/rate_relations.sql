@@ -35,7 +35,13 @@ timed as (
         ) as workload
     from resolved.results as rate
     inner join resolved.results as duration
-        on rate.document_id = duration.document_id and rate.row_line = duration.row_line
+        on rate.document_id = duration.document_id
+        and rate.row_line = duration.row_line
+        -- One row may hold results of several platforms.
+        and rate.platform is not distinct from duration.platform
+        and rate.model is not distinct from duration.model
+        and rate.batch_size is not distinct from duration.batch_size
+        and rate.precision is not distinct from duration.precision
     where rate.metric = 'throughput' and duration.metric = 'epoch_time' and rate.bound = 'eq' and duration.bound = 'eq'
 ),
 
