@@ -8,6 +8,7 @@ from collections.abc import Collection
 
 from pipelines.extract.contract import Extraction
 from pipelines.extract.logs.bars import Bar, read_bar
+from pipelines.extract.logs.lost_headings import forget_foreign_devices
 from pipelines.extract.logs.marks import mark_log
 from pipelines.extract.logs.reader import LogReader
 from pipelines.extract.logs.repeats import repeated_runs
@@ -51,7 +52,7 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
         return Extraction()
     extraction = Extraction(lines=reader.read)
     starts: list[tuple[int, RunDraft]] = []
-    faults = list(reader.faults)
+    faults = [*reader.faults, *forget_foreign_devices(reader.runs)]
     repeated = {id(run): found for run, found in repeated_runs(reader.runs)}
     for run in reader.runs:
         if id(run) in repeated:

@@ -28,12 +28,13 @@ class Conditions:
         self.parameter_faults: list[Fault] = []
         self._device: Device | None = None
         self._batch_size: int | None = None
+        self._states_batch = False
         self._parameters: dict[str, int | None] = {}
         self._samples: set[int] = set()
 
     def state_device(self, device: Device) -> None:
         """Takes a device heading: nothing stated before it but the model still holds."""
-        self._device, self.start, self._batch_size = device, device.line, None
+        self._device, self.start, self._batch_size, self._states_batch = device, device.line, None, False
         self.lines, self.faults, self._samples = [device.line], [], set()
         if device.name is None:
             reason = f"the number of devices in line {device.line.number} cannot be read"
@@ -43,7 +44,7 @@ class Conditions:
 
     def forget_device(self) -> None:
         """Forgets the heading: what stands in a line that cannot be read may be another one."""
-        self._device, self.start, self._batch_size = None, None, None
+        self._device, self.start, self._batch_size, self._states_batch = None, None, None, False
         self.lines, self.faults, self._samples = [], [], set()
 
     def state_batch_size(self, line: Line, stated: Stated) -> None:
@@ -57,8 +58,9 @@ class Conditions:
         self._samples.add(samples)
 
     def state_parameters(self, line: Line, kind: str, cell: Cell, count: int | None) -> None:
-        """Takes a line of a model summary; `Total params` starts a new one."""
-        if kind == "total" or kind in self._parameters:
+        """Takes a line of a model summary; `Total params` starts a new one, a line printed twice does not."""
+        is_repeated = kind != "total" and count is not None and self._parameters.get(kind) == count
+        if kind == "total" or (kind in self._parameters and not is_repeated):
             self._parameters = {}
         self._parameters[kind] = count
         if count is None:
@@ -79,13 +81,15 @@ class Conditions:
             self._parameters.get("trainable"),
             parts,
             self._samples,
+            states_batch=self._states_batch,
         )
-        self.start, self._batch_size, self._samples = None, None, set()
+        self.start, self._batch_size, self._states_batch, self._samples = None, None, False, set()
         self.lines, self.faults = [], []
         return run
 
     def _state_batch_size(self, line: Line, stated: Stated) -> None:
         self._batch_size = int(stated.value) if stated.value is not None else None
+        self._states_batch = True
         if stated.value is None:
             reason = f"the batch size `{stated.cell.text}` in line {line.number} is not a whole number"
             self.faults.append(Fault(line, stated.cell, "batch_size_unreadable", reason))

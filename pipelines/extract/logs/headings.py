@@ -120,7 +120,7 @@ def read_epoch_header(line: Line) -> EpochHeader | None:
 
 def read_batch_size(line: Line) -> Stated | None:
     """The batch size that a line states, or None when it states none; the value is None when it is no whole number."""
-    if len(line.text) > _MAX_LENGTH * 5 or "\t" in line.text:
+    if len(line.text) > _MAX_LENGTH * 5 or "\t" in line.cell.text:
         return None
     return _batch_size(line.cell)
 

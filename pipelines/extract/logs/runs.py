@@ -72,6 +72,8 @@ class RunDraft:
     samples: set[int] = field(default_factory=set)
     training_time: Stated | None = None
     is_ended: bool = False
+    # Whether a batch size is printed for it, readable or not.
+    states_batch: bool = False
     # Its first lines stand among joined ones, so that its first bar need not be its first epoch.
     is_torn: bool = False
     # Bars after the last epoch, of an evaluation.
