@@ -475,3 +475,64 @@ def test_original_cut_anywhere_gives_no_wrong_claim() -> None:
 def test_other_originals_are_no_decks(name: str) -> None:
     document = read_text((Path(ORIGINALS or "") / f"{name}.txt").read_bytes(), "0" * 64)
     assert chart_deck.recognise(document) == 0.0
+
+
+# Damage to one line of a slide
+
+TRAINING_SLIDE = """\
+ 2.6x Higher Throughput
+RESNET-50 : TRAINING
+
+2x DGX A100
+
+NOTES:
+ResNet-50 v1.5 Training Throughput | ImageNet2012 Dataset
+1x IPU-M2000 | FP 16.16 | SDK 1.4.0 | TensorFlow Batch Size 1024 | PyTorch Batch Size 1036
+DGX A100 using TensorFlow | Mixed Precision | Batch Size 1,2,8+
+DGX A100 results published by NVIDIA
+"""
+
+
+def sides_and_rejects(old: str, new: str) -> tuple[list[Configuration], list[tuple[str, str]]]:
+    assert TRAINING_SLIDE.count(old) == 1
+    rows = extract(TRAINING_SLIDE.replace(old, new)).rows
+    sides = [row for row in rows if isinstance(row, Configuration)]
+    return sides, [(row.rule, row.cell.text) for row in rows if isinstance(row, Reject)]
+
+
+def test_a_title_printed_twice_is_one_slides() -> None:
+    title = "RESNET-50 : TRAINING\n"
+    twice = extract(TRAINING_SLIDE.replace(title, 2 * title))
+    assert contents(twice) == contents(extract(TRAINING_SLIDE))
+    assert {twice.roles[2], twice.roles[3]} == {("heading", "chart_title")}
+
+
+def test_a_foreign_line_in_the_notes_is_not_their_topic() -> None:
+    sides, rejects = sides_and_rejects("NOTES:\n", "NOTES:\nfoo\n")
+    assert not rejects
+    assert {side.model_printed for side in sides} == {"ResNet-50 v1.5"}
+    assert {side.dataset_printed for side in sides} == {"ImageNet2012"}
+
+
+def test_of_two_batch_sizes_one_that_is_left_is_not_stored() -> None:
+    sides, rejects = sides_and_rejects("Size 1024", "Size 1O24")
+    assert (sides[0].batch_size_low, sides[0].batch_size_high, sides[0].batch_sizes_printed) == (None, None, None)
+    assert rejects == [("unread_parameter", "1O24")]
+
+
+def test_a_point_in_a_list_of_batch_sizes_is_reported() -> None:
+    sides, rejects = sides_and_rejects("Size 1,2,8+", "Size 1.2,8+")
+    assert (sides[1].batch_size_low, sides[1].batch_size_high) == (None, None)
+    assert rejects == [("unread_parameter", "1.2,8")]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rule", "text"),
+    [
+        ("2x DGX A100", "2x DGX A1O0", "unread_label", "2x DGX A1O0"),
+        ("ImageNet2012", "ImageNetO012", "unread_parameter", "ImageNetO012"),
+        ("DGX A100 results", "DGX A1O0 results", "unread_parameter", "DGX A1O0 results published by NVIDIA"),
+    ],
+)
+def test_a_letter_in_a_name_on_a_slide_is_reported(old: str, new: str, rule: str, text: str) -> None:
+    assert sides_and_rejects(old, new)[1] == [(rule, text)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from pipelines.extract.charts.damaged import damaged_parameters, without
+from pipelines.extract.charts.damaged import damaged_parameters, states_batch, without
 from pipelines.extract.charts.systems import System, read_system
 from pipelines.extract.charts.titles import printed
 from pipelines.read.document import Cell
@@ -25,7 +25,7 @@ _PRECISION = re.compile(
 # `Batch size 4 through 360`, `Batch Size 1,2,8+`, `Global batch size: 65,536`
 _BATCH = re.compile(
     r"\b(?:batch(?:\s?sizes?)?|BS)\s*(?:of\s+|[:=]\s*)?"
-    r"(?P<sizes>\d[\d,]*\s*(?:through|to|-|\u2013)\s*\d[\d,]*|\d+(?:\s*,\s*\d+)+\+?|\d+\+?)",
+    r"(?P<sizes>\d[\d,]*\s*(?:through|to|-|\u2013)\s*\d[\d,]*|\d+(?:\s*,\s*\d+)+\+?|\d+\+?)(?![\d.]*\.\d)",
     re.IGNORECASE,
 )
 # A version behind a framework: `TensorRT 7.2.1`, `PyTorch 2`
@@ -95,7 +95,9 @@ def read_side(statement: Statement) -> Side | None:
     printed_parts = (first.part(system.end, len(first.text)).stripped(), *statement.segments[1:])
     damages = [damage for part in printed_parts for damage in damaged_parameters(part)]
     said = tuple(without(part, (cell for cell, _ in damaged_parameters(part))) for part in printed_parts)
-    low, high, sizes = read_batch_sizes(said)
+    # Of two batch sizes one that is left is not that of the run.
+    is_damaged = any(states_batch(part) and any(damaged_parameters(part)) for part in printed_parts)
+    low, high, sizes = (None, None, None) if is_damaged else read_batch_sizes(said)
     return Side(
         system,
         " | ".join(printed(part.text) for part in statement.segments),

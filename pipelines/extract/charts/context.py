@@ -64,7 +64,9 @@ def read_context(slide: Slide) -> SlideContext:
     """A slide with its notes read."""
     notes = read_notes(slide)
     title = slide.title
-    used = notes.lines | ({title.cell.line} if title else set())
+    # A title may be printed twice.
+    titles = {line.number for line in slide.lines if title and line.cell.text == title.cell.text}
+    used = notes.lines | titles
     lines = tuple(line for line in slide.lines if line.number not in used)
     model = title.model if title else None
     if notes.topic:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from pipelines.extract.charts.misprinted import is_misprinted
 from pipelines.read.document import Cell
 from pipelines.values.batch_sizes import parse_batch_sizes
 from pipelines.values.numbers import parse_number
@@ -35,9 +36,13 @@ _MIXED = re.compile(
     rf"(?P<word>\b\w*\d[.,]?[{_LETTER}]+[.,]?\d[\w.,]*|(?<![\w-])\d[\d.,]*[OolI](?![\w.,]*\w)"
     r"|(?<![\w-])[OolI](?:\d{2,}|[.,]\d)[\d.,]*)"
 )
+# `4.8,12` in a list of batch sizes
+_POINT = re.compile(r"(?P<word>\b\d+\.\d[\d,.]*)")
 # `v1,5`, `0,93`: a comma that groups nothing; never `1,2,8+`
 _COMMA = re.compile(r"(?P<word>(?<![\w,.])v?\d+,\d{1,2})(?![\w,+.]*[\w+])")
 _LISTED = re.compile(r"\b(?:batch|BS)\b", re.IGNORECASE)
+# What stands before the sizes in `Batch size 4.8,12`
+_AFTER_BATCH = re.compile(r"\bbatch\s?sizes?\s*(?:of\s+|[:=]\s*)?(?=\d)", re.IGNORECASE)
 _URL = re.compile(r"https?://\S+")
 
 # A label with a letter: `5O1`, `5.Ox`, `>6OOx`, `0 200 4O0 600`; with a comma: `2,6x`
@@ -48,6 +53,8 @@ _NUMBERS = re.compile(
 _RUN_TOGETHER = re.compile(rf"[<>~]?\s*(?P<number>[\dx{_LETTER}]+[.,][\dx{_LETTER}]+)[xX×](?=[^\W\d_])")
 # `lx DGX A100`: a count and a system
 _COUNTED = re.compile(rf"[{_LETTER}]{{1,2}}\s?[xX×]\s.*")
+# `2x DGX A100`: a name that may be damaged
+_COUNT_OF_SYSTEM = re.compile(r"\d{1,6}\s?[xX×]\s?(?P<name>[^\W\d].*)")
 _SIGN_OF_DAMAGE = re.compile(rf"(?=.*\d).*[{_LETTER},]")
 
 
@@ -68,7 +75,16 @@ def damaged_parameters(part: Cell) -> Iterator[tuple[Cell, str]]:
             if not is_read and not any(other.start <= cell.start < other.end for other, _ in found.values()):
                 reason = f"{word!r} is no {what}" if what else f"{word!r} looks like a number and cannot be read as one"
                 found[cell.start] = cell, f"{reason}; the rest of the line was read"
+    batches = _AFTER_BATCH.search(text)
+    for match in _POINT.finditer(text, batches.end()) if batches else ():
+        cell = part.matched(match)
+        found.setdefault(cell.start, (cell, f"{cell.text!r} is no batch size; the rest of the line was read"))
     yield from (found[start] for start in sorted(found))
+
+
+def states_batch(part: Cell) -> bool:
+    """True for a part of the notes that is about batch sizes."""
+    return bool(_LISTED.search(part.text))
 
 
 def without(part: Cell, damages: Iterable[Cell]) -> Cell:
@@ -87,5 +103,7 @@ def is_damaged_label(cell: Cell) -> bool:
         return bool(_SIGN_OF_DAMAGE.match(run["number"]))
     if _COUNTED.fullmatch(text):
         return True
+    if system := _COUNT_OF_SYSTEM.fullmatch(text):
+        return is_misprinted(system["name"], "platforms")
     is_read = all(parse_number(word) for word in text.split())
     return not is_read and bool(_NUMBERS.fullmatch(text) and _SIGN_OF_DAMAGE.match(text)) and not FACTOR.fullmatch(text)

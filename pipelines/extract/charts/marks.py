@@ -40,7 +40,7 @@ def mark_slide(
         number = line.number
         if _URL.fullmatch(line.cell.text):
             extraction.roles[number] = ("boilerplate", "url")
-        elif slide.title and number == slide.title.cell.line:
+        elif slide.title and line.cell.text == slide.title.cell.text:
             extraction.roles[number] = ("heading", "chart_title")
             extraction.marks.append(Mark(line.cell, "name", "extracted_name"))
         elif number in context.notes.lines:

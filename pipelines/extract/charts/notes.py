@@ -10,9 +10,10 @@ from pipelines.extract.charts.configurations import Side, Statement, has_paramet
 from pipelines.extract.charts.damaged import damaged_parameters
 from pipelines.extract.charts.headlines import read_headlines
 from pipelines.extract.charts.labels import is_label
+from pipelines.extract.charts.misprinted import misprinted_names
 from pipelines.extract.charts.slides import Slide, notes_head
 from pipelines.extract.charts.systems import read_system
-from pipelines.extract.charts.titles import printed
+from pipelines.extract.charts.titles import is_model_of, printed
 from pipelines.read.document import Cell, Line
 
 _URL = re.compile(r"\(?https?://", re.IGNORECASE)
@@ -31,7 +32,8 @@ class Notes:
     """What the notes of one slide say.
 
     Attributes:
-        topic: Their first line (model, dataset, what is compared), or None.
+        topic: The line on model, dataset and what is compared, or None: the first one above the sides that begins
+            with the title's model, or else the first.
         sides: The lines that say how a system was run, in order.
         unread: Lines that look like that and cannot be read; the sides are then not known.
         damages: Words of them that should be a number and are none, and lines that are cut, with the reason.
@@ -49,14 +51,18 @@ def read_notes(slide: Slide) -> Notes:
     """The notes of a slide, empty where it has none."""
     notes = Notes()
     remarks: list[Statement] = []
-    for statement in _statements(slide, notes):
+    statements = _statements(slide, notes)
+    notes.topic = _topic(statements, slide)
+    for statement in statements:
         side = read_side(statement)
         if side:
             notes.sides.append(side)
             notes.damages += side.damages
-        elif notes.topic is None and not notes.sides and not _is_surely_side(statement):
-            notes.topic = statement
+        elif statement is notes.topic:
             notes.damages += (damage for part in statement.segments for damage in damaged_parameters(part))
+            known = {cell.start for cell, _ in notes.damages if cell.line == statement.cell.line}
+            names = misprinted_names(statement.segments, "datasets")
+            notes.damages += ((cell, reason) for cell, reason in names if cell.start not in known)
         elif _looks_like_side(statement):
             notes.unread.append(statement.cell)
         else:
@@ -67,8 +73,21 @@ def read_notes(slide: Slide) -> Notes:
                 )
                 notes.damages.append((statement.cell, reason))
     for remark in remarks:
-        _apply(remark, notes.sides)
+        if not _apply(remark, notes.sides):
+            notes.damages.append((remark.cell, "the line says who measured a system that the notes do not name"))
     return notes
+
+
+def _topic(statements: Sequence[Statement], slide: Slide) -> Statement | None:
+    above: list[Statement] = []
+    for statement in statements:
+        if read_side(statement):
+            break
+        if not _is_surely_side(statement):
+            above.append(statement)
+    model = slide.title.model if slide.title else None
+    # A foreign line may stand right behind the head of the notes.
+    return next((each for each in above if model and is_model_of(each.cell.text, model)), next(iter(above), None))
 
 
 def _statements(slide: Slide, notes: Notes) -> list[Statement]:
@@ -150,14 +169,18 @@ def _is_surely_side(statement: Statement) -> bool:
     return bool(_MULTIPLIER.match(statement.cell.text)) or has_sdk(statement)
 
 
-def _apply(remark: Statement, sides: list[Side]) -> None:
-    """Who measured goes to the one system whose line has the words that the remark is about: `A100`, `GPU`."""
+def _apply(remark: Statement, sides: list[Side]) -> bool:
+    """Who measured goes to the one system whose line has the words that the remark is about: `A100`, `GPU`.
+
+    False for a remark on a system that no side is.
+    """
     text = printed(remark.cell.text)
     match = _PUBLISHED.match(text) or _INSTEAD.match(text)
     if match is None:
-        return
+        return True
     about = match["about"].removeprefix("No ").removeprefix("no ").casefold().split()
     meant = [side for side in sides if set(about) <= set(re.findall(r"[^\s|(),;]+", side.text.casefold()))]
     if len({side.system.name.casefold() for side in meant}) == 1:
         for side in meant:
             side.measured_by = side.measured_by or printed(match["who"])
+    return bool(meant) or not sides

@@ -138,12 +138,12 @@ def _repetitions(lines: Sequence[Line]) -> set[int]:
     starts: set[int] = set()
     seen: set[str] = set()
     pending: int | None = None  # a further headline, which may belong to the slide or to the next one
-    before: str | None = None
+    before: Line | None = None
     for index, line in enumerate(lines):
         kind = _kind(line)
-        if kind == before == "notes":
+        if before and _is_same(line, before):
             continue
-        before = before if line.is_blank else kind
+        before = before if line.is_blank else line
         if kind == "headline":
             pending = index if kind in seen else None
         elif kind and kind in seen:
@@ -164,13 +164,21 @@ def _repeats(lines: Sequence[Line]) -> bool:
 
 
 def _kinds(lines: Sequence[Line]) -> list[str]:
-    kinds = [_kind(line) for line in lines if not line.is_blank]
-    # The same head of notes printed twice.
+    visible = [line for line in lines if not line.is_blank]
+    # The same head of notes or the same title printed twice.
     return [
         kind
-        for kind, before in zip(kinds, [None, *kinds], strict=False)
-        if kind and (kind, before) != ("notes", "notes")
+        for line, before in zip(visible, [None, *visible], strict=False)
+        if (kind := _kind(line)) and not (before and _is_same(line, before))
     ]
+
+
+def _is_same(line: Line, before: Line) -> bool:
+    """True for a head of notes below another one, and for a title printed twice."""
+    kind = _kind(line)
+    if kind == "title":
+        return read_title(before.cell) is not None and line.cell.text == before.cell.text
+    return kind == "notes" == _kind(before)
 
 
 def _kind(line: Line) -> str | None:

@@ -68,6 +68,14 @@ def better_spelled(title_model: str | None, statement: str) -> str | None:
     return candidate if _agree(title_model, candidate) else title_model
 
 
+def is_model_of(statement: str, title_model: str) -> bool:
+    """True where a line of the notes begins with the model of the title, or holds it as it stands there."""
+    if re.search(rf"(?<!\w){re.escape(title_model)}(?!\w)", printed(statement), re.IGNORECASE):
+        return True
+    candidate = _known_start(statement) or printed(_AFTER_MODEL.split(statement.strip(), maxsplit=1)[0])
+    return bool(candidate) and not _COUNT.match(candidate) and _agree(title_model, candidate)
+
+
 def _known_start(statement: str) -> str | None:
     """The first words that are a known model; the shortest of the spellings that mean the same as the longest."""
     words = statement.split()
