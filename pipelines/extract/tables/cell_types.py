@@ -10,7 +10,7 @@ from pipelines.extract.tables.headings import RESULT, Heading, Unit, read_unit
 from pipelines.extract.tables.nothing import is_nothing
 from pipelines.read.document import Cell
 from pipelines.values.batch_sizes import parse_batch_sizes
-from pipelines.values.durations import parse_clock, parse_duration
+from pipelines.values.durations import is_doubtful, parse_clock, parse_duration
 from pipelines.values.multiples import parse_multiple
 from pipelines.values.numbers import NUMBER, parse_count, parse_number
 from pipelines.values.precisions import parse_precision
@@ -76,6 +76,8 @@ def read_value(cell: Cell, heading: Heading) -> tuple[Quantity, Unit] | None:
             value = number.scaled(heading.unit.scale), heading.unit
         elif canonical not in _UNIT_NEEDED:
             value = number, Unit("", canonical, 1.0)
+    elif canonical in ("s", "ms") and is_doubtful(text, heading.unit.printed if heading.unit else None):
+        return None
     elif canonical in ("s", "ms"):
         # `12:34` may be hours and minutes or minutes and seconds.
         clock = parse_clock(text) if text.count(":") == 2 and not words else None

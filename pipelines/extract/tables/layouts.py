@@ -9,6 +9,7 @@ from pipelines.extract.tables.delimited import SPLITS, delimited_tables, is_head
 from pipelines.extract.tables.flattened import flattened_tables, header_runs
 from pipelines.extract.tables.grid import ResultTable
 from pipelines.extract.tables.gridded import gridded_tables
+from pipelines.extract.tables.odd_cells import set_odd_rows_apart
 from pipelines.extract.tables.spacing import single_spaced
 from pipelines.read.document import Document, Line
 
@@ -27,7 +28,10 @@ def find_tables(document: Document, taken: Collection[int]) -> list[ResultTable]
     used = set[int]().union(*(table.lines for table in delimited))
     others = [Line(line.number, "") if line.number in used else line for line in lines]
     others = single_spaced(others, _has_headers)
-    return sorted([*shown, *delimited, *flattened_tables(document, others)], key=lambda table: table.first_line)
+    tables = sorted([*shown, *delimited, *flattened_tables(document, others)], key=lambda table: table.first_line)
+    for table in tables:
+        set_odd_rows_apart(table)
+    return tables
 
 
 def has_headings(document: Document) -> bool:

@@ -1,0 +1,110 @@
+"""Cells that could be their column's, but are unlike all others in it: what one changed character makes of a cell.
+
+Only what the rest of the column contradicts is taken out; a cell that no column could hold is for `cell_types`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from pipelines.extract.tables.alignment import Damage
+from pipelines.extract.tables.cell_types import is_nothing
+from pipelines.extract.tables.grid import ResultTable
+from pipelines.extract.tables.headings import Heading
+from pipelines.values.numbers import parse_count, parse_number
+
+# Fewer other cells show no habit.
+_MIN_OTHERS = 2
+# `41k`, `5,60M`, `28.3272k`, `4e4`, where a column has no other letter; `1.2k` is what people print
+_LONE_LETTER = re.compile(r"[\d,]+\s?[kKM]|\d+\.\d{3,}\s?[kKM]|\d+(?:\.\d+)?[eE]\d+")
+_HAS_LETTER = re.compile(r"[\d.]\s?[kKMeE]")
+# `5.833` beside `5,109`, and `4,533` beside `50.877`: a comma for a point, or a point for a comma
+_POINT_OF_THREE = re.compile(r"\d{1,3}\.\d{3}")
+_COMMA_OF_THREE = re.compile(r"\d{1,3},\d{3}")
+_THREE_PLACES = re.compile(r"\d+\.\d{3}")
+# `S28`, `3G`, `x`, in a column of counts; `auto` and `8 (NVL)` are something else
+_COUNT_WITH_LETTER = re.compile(r"(?=.*[A-Za-z])(?:\w*\d\w*|\w)")
+
+
+def set_odd_rows_apart(table: ResultTable) -> None:
+    """Moves every row with an odd cell from the rows of a table to its damages, with the reason."""
+    faults: dict[int, str] = {}
+    for place, heading in enumerate(table.headings):
+        texts = [row[place].text.strip() for row in table.rows]
+        said = [text for row, text in zip(table.rows, texts, strict=True) if not is_nothing(row[place])]
+        if len(said) <= _MIN_OTHERS or not (why := _test_of(heading, said)):
+            continue
+        for number, text in enumerate(texts):
+            if reason := why(text):
+                name = " ".join(heading.cell.text.split())
+                faults.setdefault(number, f"{text!r} {reason} in the column {name!r}")
+    for number in sorted(faults, reverse=True):
+        table.damages.append(Damage(table.rows.pop(number), faults[number]))
+        if table.row_lines:
+            table.row_lines.pop(number)
+    table.damages.sort(key=lambda damage: (damage.cells[0].line, damage.cells[0].start))
+
+
+def _test_of(heading: Heading, texts: Sequence[str]) -> Callable[[str], str | None] | None:
+    """What tells an odd cell in a column with these texts, or None where none is odd."""
+    tests = (_letters, _commas) if heading.is_value else (_counts, _misprints)
+    if not heading.is_value and heading.column not in ("attribute", "variant"):
+        return None
+    found = [test for make in tests if (test := make(texts))]
+    return (lambda text: next((reason for test in found if (reason := test(text))), None)) if found else None
+
+
+def _letters(texts: Sequence[str]) -> Callable[[str], str | None] | None:
+    if sum(bool(_HAS_LETTER.search(text)) for text in texts) != 1 or sum(map(_is_number, texts)) < _MIN_OTHERS:
+        return None
+    reason = "has a letter as no other number has"
+    return lambda text: reason if _LONE_LETTER.fullmatch(text) else None
+
+
+def _commas(texts: Sequence[str]) -> Callable[[str], str | None] | None:
+    numbers = [text for text in texts if _is_number(text)]
+    points = [text for text in numbers if "." in text]
+    commas = [text for text in numbers if "," in text]
+    if len(points) == 1 and len(commas) >= _MIN_OTHERS:
+        return lambda text: (
+            "may group thousands by a point, as no other number does" if _POINT_OF_THREE.fullmatch(text) else None
+        )
+    others = [text for text in numbers if text not in commas]
+    if len(commas) == 1 and len(others) >= _MIN_OTHERS and all(map(_THREE_PLACES.fullmatch, others)):
+        return lambda text: (
+            "may have a comma for its point, as no other number has" if _COMMA_OF_THREE.fullmatch(text) else None
+        )
+    return None
+
+
+def _counts(texts: Sequence[str]) -> Callable[[str], str | None] | None:
+    if sum(parse_count(text) is not None for text in texts) < len(texts) - 1:
+        return None
+    return lambda text: (
+        "is no count as all others are" if parse_count(text) is None and _COUNT_WITH_LETTER.fullmatch(text) else None
+    )
+
+
+def _misprints(texts: Sequence[str]) -> Callable[[str], str | None] | None:
+    """`Matmult-BF1x` where another cell is `Matmult-BF16`."""
+    distinct = set(texts)
+    if len(distinct) == 1:
+        return None
+    # The texts with a digit left out, so that a long column is not compared with itself cell by cell.
+    meant = {hole: text for text in sorted(distinct) for hole in _holes(text, str.isdigit)}
+
+    def reason(text: str) -> str | None:
+        other = next((meant[hole] for hole in _holes(text, str.isalpha) if hole in meant), None)
+        return f"looks like {other!r} with a letter in place of a digit" if other else None
+
+    return reason
+
+
+def _holes(text: str, is_left_out: Callable[[str], bool]) -> Iterator[tuple[str, str]]:
+    """What stands before and behind each of the characters that are left out."""
+    return ((text[:place], text[place + 1 :]) for place, character in enumerate(text) if is_left_out(character))
+
+
+def _is_number(text: str) -> bool:
+    return parse_number(text) is not None

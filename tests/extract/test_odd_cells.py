@@ -1,0 +1,74 @@
+"""Cells that only the rest of their column shows to be damaged."""
+
+from __future__ import annotations
+
+import pytest
+
+from pipelines.extract import results_page
+from pipelines.extract.rows import Measurement, Reject
+from pipelines.read.document import Document, Line
+
+HEADER = "Model\tTP Degree\tCompilation Autocast Data Type\tThroughput (tokens/sec)\tLatency P50 (ms)"
+ROWS = [
+    ["Llama-2-7b", "8", "Matmult-BF16", "5,833", "7.031"],
+    ["Llama-2-13b", "24", "Matmult-BF16", "3,111", "17.162"],
+    ["Llama-2-70b", "32", "Matmult-BF16", "270", "28.325"],
+    ["Llama-3-70B", "32", "Matmult-BF16", "14,051", "35.142"],
+]
+
+
+def read(rows: list[list[str]], header: str = HEADER) -> tuple[list[str], list[Reject]]:
+    text = [header, *("\t".join(row) for row in rows)]
+    lines = tuple(Line(number, line) for number, line in enumerate(text, start=1))
+    found = results_page.extract(Document("0" * 64, None, lines), frozenset()).rows
+    values = [row.cell.text for row in found if isinstance(row, Measurement)]
+    return values, [row for row in found if isinstance(row, Reject)]
+
+
+@pytest.mark.parametrize(
+    ("column", "cell", "reason"),
+    [
+        (1, "3G", "'3G' is no count as all others are in the column 'TP Degree'"),
+        (1, "S28", "'S28' is no count as all others are in the column 'TP Degree'"),
+        (2, "Matmult-BF1x", "'Matmult-BF1x' looks like 'Matmult-BF16' with a letter in place of a digit"),
+        (3, "27k", "'27k' has a letter as no other number has"),
+        (3, "2e0", "'2e0' has a letter as no other number has"),
+        (3, "5.833", "'5.833' may group thousands by a point, as no other number does"),
+        (4, "28,325", "'28,325' may have a comma for its point, as no other number has"),
+        (4, "28.32S", "'28.32S' cannot be read as a value of the column 'Latency P50 (ms)'"),
+        (4, "28.32s", "'28.32s' cannot be read as a value of the column 'Latency P50 (ms)'"),
+    ],
+)
+def test_a_damaged_cell_is_told_by_its_column(column: int, cell: str, reason: str) -> None:
+    rows = [list(row) for row in ROWS]
+    rows[2][column] = cell
+    values, (reject,) = read(rows)
+    assert reject.reason.startswith(reason)
+    assert reject.cell.line == 4
+    assert cell not in values
+    whole = [value for row in (*rows[:2], rows[3]) for value in row[3:]]
+    assert [value for value in values if value in whole] == whole
+
+
+def test_columns_that_print_letters_points_and_words_are_read() -> None:
+    rows = [list(row) for row in ROWS]
+    for row, count, throughput in zip(rows, ("8", "auto", "16", "8 (NVL)"), ("950", "1.2k", "3k", "5.25"), strict=True):
+        row[1], row[3] = count, throughput
+    values, rejects = read(rows)
+    assert not rejects
+    assert len(values) == 8
+
+
+def test_one_number_in_thousands_is_read() -> None:
+    rows = [[*row[:3], throughput, row[4]] for row, throughput in zip(ROWS, ("950", "1.2k", "870", "640"), strict=True)]
+    values, rejects = read(rows)
+    assert not rejects
+    assert "1.2k" in values
+
+
+def test_a_unit_in_the_cell_is_read_where_it_is_surely_one() -> None:
+    header = HEADER.replace("Latency P50 (ms)", "Time to Train (seconds)")
+    rows = [[*row[:4], time] for row, time in zip(ROWS, ("12.5", "12.5s", "3 min", "1h 2m"), strict=True)]
+    values, rejects = read(rows, header)
+    assert not rejects
+    assert len(values) == 8
