@@ -15,6 +15,7 @@ from pipelines.extract.tables.context import Context, read_context, unmatched_no
 from pipelines.extract.tables.footnotes import mark_behind, releases_in
 from pipelines.extract.tables.grid import ResultTable
 from pipelines.extract.tables.headings import Heading
+from pipelines.extract.tables.joined import ends_joined, joined_lines
 from pipelines.extract.tables.layouts import find_tables, has_headings
 from pipelines.extract.tables.marks import mark_table
 from pipelines.extract.tables.rows import read_row
@@ -43,11 +44,15 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
     extraction = Extraction()
     tables = find_tables(document, taken)
     ends = [*(table.first_line for table in tables[1:]), len(document.lines) + 1]
-    context, last_line = None, 0
+    context, last_line, is_torn = None, 0, False
     for table, end in zip(tables, ends, strict=False):
         notes = _notes_behind(document, table, end)
-        context = read_context(document, range(last_line + 1, table.first_line), notes, taken, context)
-        last_line = table.last_line
+        joined = joined_lines(document, range(last_line + 1, table.first_line), taken)
+        lines = range(joined[-1] + 1 if joined else last_line + 1, table.first_line)
+        context = read_context(document, lines, notes, taken, context, is_torn=is_torn or bool(joined))
+        extraction.rows += [_joined(context, document, number) for number in joined]
+        extraction.lines |= set(joined)
+        last_line, is_torn = table.last_line, ends_joined(document, table)
         extraction.lines |= table.lines
         mark_table(extraction, table)
         extraction.rows += _read_table(document, table, context, notes)
@@ -82,6 +87,11 @@ def _read_table(document: Document, table: ResultTable, context: Context, notes:
             _reject(context, [document.line(table.last_line).cell], "unread_footnote", reason, scope="sentence"),
             row_json=json.dumps(notes, ensure_ascii=False),
         )
+
+
+def _joined(context: Context, document: Document, line: int) -> Reject:
+    reason = "several lines stand on this one, joined by tabs; the heading of the table below may be among them"
+    return _reject(context, [document.line(line).cell], "lines_joined", reason)
 
 
 def _reject(

@@ -60,7 +60,9 @@ def status_in_text(passage: Passage, start: int, end: int) -> Verdict:
 
 
 def _counted(passage: Passage, start: int, end: int) -> Verdict | None:
-    """`2x DGX A100`, `16 IPU-M2000s`, `2x AcmeOne`."""
+    """`2x DGX A100`, `16 IPU-M2000s`, `2x AcmeOne`; never `1.34 trn1.32xlarge`."""
+    if not passage.plain[start:end].replace(",", "").isdecimal():
+        return None
     times = p.COUNTED.match(passage.plain, end)
     name_start = times.end() if times else end + 1
     if any(low <= name_start < high and low in (start, name_start) for low, high in passage.platforms):
@@ -93,7 +95,8 @@ def _own_unit(passage: Passage, start: int, end: int) -> Verdict | None:
 def _condition(passage: Passage, start: int, end: int) -> Verdict | None:
     plain = passage.plain
     before, numeral = plain[max(0, start - 60) : start], plain[start:end]
-    pair = parse_precision(numeral) if "." in numeral else None
+    # A number alone on its line may be a value of a table that is not read.
+    pair = parse_precision(numeral) if "." in numeral and plain.strip() != numeral else None
     if (pair and pair.weight_bits) or p.FORMAT_BEFORE.search(before) or p.FORMAT_BEHIND.match(plain, end):
         return "condition", "number_format"
     if p.VERSION_BEFORE.search(before) or any(0 <= start - high <= 1 for _, high in passage.frameworks):

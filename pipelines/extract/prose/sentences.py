@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from html import unescape
 
-from pipelines.extract.prose.table_lines import rows_of_tables
+from pipelines.extract.prose.blocks import read_blocks
 from pipelines.read.document import Cell, Document, Line
 
 # One character for one, so that offsets stay: no-break spaces, typographic quotes, dashes, trademark signs.
@@ -133,7 +133,7 @@ def is_heading(line: Line) -> bool:
 def read_sections(document: Document, taken: Collection[int]) -> list[Section]:
     """The document's sections in order, without the lines that are `taken`; headings are sentences as well."""
     sections = [Section()]
-    for block in _blocks(document, taken):
+    for block in read_blocks(document, taken):
         for passage in _passages(block):
             level = _heading_level(passage)
             if level is not None:
@@ -143,20 +143,6 @@ def read_sections(document: Document, taken: Collection[int]) -> list[Section]:
                 if level is not None:
                     sections[-1].heading = sentence
     return sections
-
-
-def _blocks(document: Document, taken: Collection[int]) -> Iterator[list[Line]]:
-    block: list[Line] = []
-    rows = rows_of_tables(document)
-    for line in document.lines:
-        if line.is_blank or line.number in taken or line.number in rows:
-            if block:
-                yield block
-            block = []
-        else:
-            block.append(line)
-    if block:
-        yield block
 
 
 def _passages(block: list[Line]) -> Iterator[list[Line]]:

@@ -102,7 +102,13 @@ def read_suite(text: str) -> str | None:
 
 
 def read_context(
-    document: Document, lines: range, notes: str, taken: Collection[int], before: Context | None
+    document: Document,
+    lines: range,
+    notes: str,
+    taken: Collection[int],
+    before: Context | None,
+    *,
+    is_torn: bool = False,
 ) -> Context:
     """The context of a table.
 
@@ -113,10 +119,13 @@ def read_context(
         taken: Lines of another format, which are no headings of tables.
         before: Context of the table before. Where no heading stands between, its section holds on, but not what its
             words say: the table's own heading may be lost, and its task may be the other one.
+        is_torn: Whether the table's heading may stand in joined lines above `lines`: no section holds on then.
     """
     heading = _nearest_heading(document, lines, taken)
     if before is None:
         before = Context(defines_pairs=_defines_precision_pairs(document))
+    if heading is None and is_torn:
+        before = replace(before, section=None, section_line=None)
     if heading is None:
         return replace(
             before,

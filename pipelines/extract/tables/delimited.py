@@ -10,6 +10,7 @@ from pipelines.extract.tables.cell_types import fits
 from pipelines.extract.tables.footnote_marks import unmarked
 from pipelines.extract.tables.grid import NUMBER_FIRST, ResultTable, rejected_header, unread_table
 from pipelines.extract.tables.headings import Heading, is_result_header
+from pipelines.extract.tables.joined import holds_headings
 from pipelines.extract.tables.nothing import is_nothing
 from pipelines.extract.tables.qualified import heading_of
 from pipelines.read.document import Cell, Grid, Line
@@ -116,6 +117,8 @@ def _table_at(lines: list[Line], start: int, split: Split) -> ResultTable | None
         table.lines.add(line.number)
         if not _RULE_LINE.fullmatch(line.text):
             _place_row(table, split(line) or [line.cell])
+            if holds_headings(split(line), table.headings):
+                break
     return table
 
 

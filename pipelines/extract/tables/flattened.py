@@ -15,6 +15,7 @@ from pipelines.extract.tables.grid import (
     unread_table,
 )
 from pipelines.extract.tables.headings import Heading, is_result_header, read_heading, unknown_heading
+from pipelines.extract.tables.joined import holds_headings
 from pipelines.read.document import Cell, Document, Line
 from pipelines.values.numbers import parse_number
 
@@ -63,9 +64,13 @@ def flattened_tables(document: Document, lines: list[Line]) -> Iterator[ResultTa
     # A page that prints its blank cells as no-break spaces uses empty lines between things only.
     empty_may_be_blank = not any(line.text and not line.is_empty and line.is_blank for line in document.lines)
     headers = list(header_runs(lines))
-    for (start, end), (limit, _) in zip(headers, [*headers[1:], (len(lines), 0)], strict=False):
+    for (start, end), (behind, _) in zip(headers, [*headers[1:], (len(lines), 0)], strict=False):
         printed = [line for line in lines[start:end] if not line.is_blank]
         headings = [_heading_of(line) or unknown_heading(line.cell) for line in printed]
+        # As it is printed: joined headings may have been taken for a table of their own.
+        below = [document.line(line.number) for line in lines[end:behind]]
+        joined = (n for n, line in enumerate(below, end) if "\t" in line.text and holds_headings([line.cell], headings))
+        limit = next(joined, behind)
         if rejected := rejected_header(headings, numbers_follow=_numbers_follow(lines, end, len(headings))):
             yield rejected
         elif start and _heading_of(lines[start - 1]):

@@ -15,6 +15,7 @@ from pipelines.extract.tables.footnote_marks import unmarked
 from pipelines.extract.tables.grid import NUMBER_FIRST, ResultTable, rejected_header, unread_table
 from pipelines.extract.tables.header_rows import header_at
 from pipelines.extract.tables.headings import Heading, is_result_header
+from pipelines.extract.tables.joined import holds_headings
 from pipelines.extract.tables.nothing import is_nothing
 from pipelines.extract.tables.pivots import subject_of
 from pipelines.extract.tables.turned import holds_values, is_title, set_upright, tells_twice, turned, unread_pivot
@@ -48,14 +49,15 @@ def gridded_tables(grid: Grid, announced: Heading | None = None) -> list[ResultT
 
 def _upright_tables(grid: Grid, announced: Heading | None, names: str | None = None) -> Iterator[ResultTable]:
     """The tables of a grid whose headings stand above their cells; `names` is what the first column holds, if known."""
-    table, behind_header, leaves_out = None, 0, False
+    table, behind_header, leaves_out, is_torn = None, 0, False, False
     header: tuple[str, ...] = ()
     for position, row in enumerate(grid.rows):
         if position < behind_header:
             continue
         if table and any(parse_number(cell.text) for cell in row):
             # A bare number is no heading, and to look up each cell of a long table as one would take most of the time.
-            _place_row(table, row, leaves_out=leaves_out)
+            _place_row(table, row, leaves_out=leaves_out, is_torn=is_torn)
+            is_torn = is_torn or holds_headings(row, table.headings)
             continue
         if table and tuple(cell.text for cell in row) == header:
             # The header is printed again for those who scroll.
@@ -73,7 +75,7 @@ def _upright_tables(grid: Grid, announced: Heading | None, names: str | None = N
                 lack = "no heading of the models can be read"
                 yield _over_rest(unread_table(headings, "no_subject_column", lack), grid)
                 return
-            table = _begin(headings, grid.rows[position:behind_header])
+            table, is_torn = _begin(headings, grid.rows[position:behind_header]), False
             header = tuple(cell.text for cell in row) if count == 1 else ()
             leaves_out = _leaves_models_out(headings, grid.rows[behind_header:])
         elif table is None and _is_cut(headings, grid.rows[position + 1 : position + 2]):
@@ -88,7 +90,8 @@ def _upright_tables(grid: Grid, announced: Heading | None, names: str | None = N
                 yield _over_rest(rejected, grid)
                 return
         elif table:
-            _place_row(table, row, leaves_out=leaves_out)
+            _place_row(table, row, leaves_out=leaves_out, is_torn=is_torn)
+            is_torn = is_torn or holds_headings(row, table.headings)
     if table:
         yield table
 
@@ -126,11 +129,14 @@ def _begin(headings: list[Heading], rows: Sequence[_Row]) -> ResultTable:
     return ResultTable(headings, min(lines), max(lines), lines=lines, header_lines=set(lines))
 
 
-def _place_row(table: ResultTable, row: _Row, *, leaves_out: bool) -> None:
+def _place_row(table: ResultTable, row: _Row, *, leaves_out: bool, is_torn: bool) -> None:
     first = min(cell.line for cell in row if cell.line > table.last_line or cell is row[-1])
     table.last_line = max(table.last_line, *(cell.line for cell in row))
     table.lines |= {cell.line for cell in row}
     if all(is_nothing(cell) for cell in row) or is_title(row):
+        return
+    if is_torn:
+        table.damages.append(Damage(row, "the headings of another table stand above it, joined to other lines"))
         return
     width = len(table.headings)
     while len(row) > width and row[-1].is_blank:

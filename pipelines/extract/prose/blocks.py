@@ -1,0 +1,53 @@
+"""Running text as blocks of lines: what stands between blank lines, and between the blank ones in joined lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+
+from pipelines.extract.prose.table_lines import rows_of_tables
+from pipelines.read.document import Document, Line
+
+# What a blank line between two others becomes where lines are joined by tabs
+_BLANK_LINE = re.compile(r"\t\s*\t")
+# More words than a cell has
+_WORDS_OF_PROSE = 6
+
+
+def read_blocks(document: Document, taken: Collection[int]) -> Iterator[list[Line]]:
+    """The blocks in order, without the lines that are `taken` and the rows of tables.
+
+    Lines that were joined by tabs are parted again at their blank lines; each part keeps its place in the line.
+    """
+    block: list[Line] = []
+    rows = rows_of_tables(document)
+    for line in document.lines:
+        parts = [] if line.is_blank or line.number in taken else _parts(document, line)
+        if line.number in rows and len(parts) == 1:
+            parts = []
+        if (not parts or len(parts) > 1) and block:
+            yield block
+            block = []
+        block += parts[-1:]
+        yield from ([part] for part in parts[:-1])
+    if block:
+        yield block
+
+
+def _parts(document: Document, line: Line) -> list[Line]:
+    if "\t" not in line.text or _is_row(document, line):
+        return [line]
+    borders = [0, *(place for match in _BLANK_LINE.finditer(line.text) for place in match.span()), len(line.text)]
+    # Blanks stand for what is before a part, so that its characters stay where they are printed.
+    parts = [
+        Line(line.number, " " * start + line.text[start:end])
+        for start, end in zip(borders[::2], borders[1::2], strict=True)
+    ]
+    parts = [part for part in parts if not part.is_blank]
+    return parts if any(len(part.text.split()) >= _WORDS_OF_PROSE for part in parts) else [line]
+
+
+def _is_row(document: Document, line: Line) -> bool:
+    """True for a line with another line of cells beside it, as a row of a table has; its empty cells part nothing."""
+    beside = (number for number in (line.number - 1, line.number + 1) if 1 <= number <= len(document.lines))
+    return any("\t" in document.line(number).text.strip() for number in beside)
