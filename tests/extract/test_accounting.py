@@ -221,6 +221,10 @@ def test_a_number_that_no_rule_knows_is_unread(inbox: Path) -> None:
         "9": "unparsed/unread_number",
     }
     assert in_prose("5513", inbox) == {"5513": "unparsed/unread_number"}
+    # Alone on its line it is a cell of some table, not the widths of 4 and 16 bits.
+    assert in_prose("4.16", inbox) == {"4.16": "unparsed/unread_number"}
+    # Nobody has 1.34 of a system; the price is that of the instance before it.
+    assert in_prose("trn1.2xlarge,1.34\ntrn1.32xlarge,21.50", inbox)["1.34"] == "unparsed/unread_number"
     assert in_prose("It costs $3,200.", inbox) == {"3,200": "unparsed/unread_price"}
 
 
