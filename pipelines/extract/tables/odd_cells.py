@@ -9,9 +9,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from pipelines.extract.tables.alignment import Damage
-from pipelines.extract.tables.cell_types import is_nothing
 from pipelines.extract.tables.grid import ResultTable
 from pipelines.extract.tables.headings import Heading
+from pipelines.extract.tables.nothing import is_nothing
 from pipelines.values.numbers import parse_count, parse_number
 
 # Fewer other cells show no habit.
