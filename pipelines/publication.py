@@ -47,7 +47,13 @@ def publish(contents: Iterable[Table], tables: Tables, checks: Path) -> Path:
             for layer in LAYERS:
                 connection.execute(f'create schema if not exists "{layer}"')
             for table in contents:
-                _create(connection, table, tables.path(table.full_name))
+                rows = quoted(tables.path(table.full_name).as_posix())
+                connection.execute(f"create table {_name(table)} as select * from read_parquet('{rows}')")
+            # One transaction: each of a thousand comments on its own would go to the disk.
+            connection.begin()
+            for table in contents:
+                _describe(connection, table)
+            connection.commit()
             for path in sorted(_MACROS.glob("*.sql")):
                 connection.execute(path.read_text("utf-8"))
             failures = list(_failures(connection, checks))
@@ -83,12 +89,15 @@ def _content_digest(contents: Iterable[Table], tables: Tables, checks: Path) -> 
     return digest.hexdigest()
 
 
-def _create(connection: Connection, table: Table, path: Path) -> None:
-    name = f'"{table.layer}"."{table.name}"'
-    connection.execute(f"create table {name} as select * from read_parquet('{quoted(path.as_posix())}')")
-    connection.execute(f"comment on table {name} is '{quoted(f'{table.meaning} Grain: {table.grain}.')}'")
+def _name(table: Table) -> str:
+    return f'"{table.layer}"."{table.name}"'
+
+
+def _describe(connection: Connection, table: Table) -> None:
+    meaning = quoted(f"{table.meaning} Grain: {table.grain}.")
+    connection.execute(f"comment on table {_name(table)} is '{meaning}'")
     for column in table.columns:
-        connection.execute(f"comment on column {name}.\"{column.name}\" is '{quoted(column.meaning)}'")
+        connection.execute(f"comment on column {_name(table)}.\"{column.name}\" is '{quoted(column.meaning)}'")
 
 
 def _failures(connection: Connection, checks: Path) -> Iterator[str]:

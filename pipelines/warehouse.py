@@ -25,6 +25,7 @@ from pipelines.schemas.tables import Table
 SQL_FOLDER = Path(__file__).parent / "sql"
 
 FILE_NAME = "benchmarks.duckdb"
+ENGINE_VERSION: str = duckdb.__version__
 
 Connection = duckdb.DuckDBPyConnection
 
@@ -59,8 +60,12 @@ class Tables:
 
     def row_count(self, full_name: str) -> int:
         """Rows of a table, read from the file's footer; 0 for a table that was never made."""
-        path = self.path(full_name)
-        return pq.read_metadata(path).num_rows if path.exists() else 0
+        return row_count(self.path(full_name))
+
+
+def row_count(path: Path) -> int:
+    """Rows of a Parquet file, read from its footer; 0 for a file that was never written."""
+    return pq.read_metadata(path).num_rows if path.exists() else 0
 
 
 def write_parquet(path: Path, rows: pa.Table) -> bool:

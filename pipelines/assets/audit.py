@@ -51,6 +51,7 @@ def rejects(folders: Folders) -> Iterator[dg.MaterializeResult[Any]]:
     now_open = open_rejects(refused, before, now)
     counts = {f"rejects_{scope}": sum(row["scope"] == scope for row in now_open) for scope in SCOPES}
     yield store_table(_table(now_open, REJECTS), REJECTS, folders, started, counts)
+    started = time.perf_counter()
     closed = closed_rejects(now_open, before, paths, now)
     yield store_table(_table(closed, CLOSED), CLOSED, folders, started)
 

@@ -10,8 +10,9 @@ import dagster as dg
 from pipelines.assets.folders import Folders
 from pipelines.assets.tables import OWNERS, asset_key
 from pipelines.extract.published_tables import published_tables
+from pipelines.made_from import forget
 from pipelines.publication import publish
-from pipelines.warehouse import FILE_NAME, SQL_FOLDER
+from pipelines.warehouse import FILE_NAME, SQL_FOLDER, WarehouseError
 
 # A warehouse without any of these holds no fact, and never takes the place of one that does.
 _FACTS = ("resolved.results", "resolved.claims", "resolved.training_runs", "resolved.prices", "resolved.submissions")
@@ -35,7 +36,11 @@ def warehouse(folders: Folders) -> dg.MaterializeResult[Any]:
             f"{tables.row_count('audit.rejects')} rejects say why, see {tables.path('audit.rejects')}",
             allow_retries=False,
         )
-    path = publish(published_tables(), tables, SQL_FOLDER / "checks")
+    try:
+        path = publish(published_tables(), tables, SQL_FOLDER / "checks")
+    except WarehouseError:
+        forget([table.full_name for table in published_tables()], tables)
+        raise
     return dg.MaterializeResult(
         metadata={
             "path": dg.MetadataValue.path(path.as_posix()),

@@ -45,6 +45,7 @@ def raw_assets(sources: Sequence[dg.AssetSpec]) -> dg.AssetsDefinition:
             found = pa.Table.from_pylist(rows, schema=arrow_schema(table))
             metadata = {"faults": len(stored.faults)} if table is DOCUMENTS else {}
             yield store_table(found, table, folders, started, metadata)
+            started = time.perf_counter()
 
     return store
 

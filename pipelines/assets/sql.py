@@ -1,35 +1,66 @@
-"""Every table made by SQL: one asset per file under `sql/<schema>/`; what it depends on is read from the query."""
+"""Every table made by SQL: one asset per file under `sql/<schema>/`; what it depends on is read from the query.
 
-from __future__ import annotations
+The tables of a stage are one step: a step for every table would cost more than its work. In the UI a single table can
+be made all the same.
+"""
+
+# No `from __future__ import annotations` here: Dagster looks at the annotation of the context itself.
 
 import time
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Collection, Iterator
+from graphlib import TopologicalSorter
 from typing import Any
 
 import dagster as dg
 
 from pipelines.assets.folders import Folders
-from pipelines.assets.tables import asset_spec, check_spec, store_table
-from pipelines.schemas.tables import LAYERS, TABLES
+from pipelines.assets.tables import asset_key, asset_spec, check_spec, standing_table, store_table
+from pipelines.made_from import stamp, stands
+from pipelines.schemas.tables import TABLES
 from pipelines.warehouse import SQL_FOLDER, referenced_tables, run_table_sql
 
+# The layers of each stage. Names are looked up before the second, evidence is checked before the third.
+_STAGES = (("extracted",), ("resolved",), ("audit", "main"))
 
-def _sql_asset(path: Path) -> dg.AssetsDefinition:
-    table = TABLES[f"{path.parent.name}.{path.stem}"]
-    query = path.read_text("utf-8")
+
+_QUERIES = {f"{path.parent.name}.{path.stem}": path.read_text("utf-8") for path in sorted(SQL_FOLDER.glob("*/*.sql"))}
+_INPUTS = {name: referenced_tables(query) for name, query in _QUERIES.items() if name in TABLES}
+
+
+def _in_order(layers: Collection[str]) -> list[str]:
+    """The tables of the layers, each after those that it reads."""
+    reads = {name: inputs for name, inputs in _INPUTS.items() if name.split(".")[0] in layers}
+    graph = TopologicalSorter({name: sorted(inputs & reads.keys()) for name, inputs in sorted(reads.items())})
+    return [*graph.static_order()]
+
+
+def _sql_assets(layers: tuple[str, ...]) -> dg.AssetsDefinition:
+    names = _in_order(layers)
 
     @dg.multi_asset(
-        name=f"{table.layer}__{table.name}",
-        specs=[asset_spec(table, deps=sorted(referenced_tables(query)), kinds={"sql", "duckdb"})],
-        check_specs=[check_spec(table)],
+        name=f"{'_and_'.join(layers)}__tables",
+        specs=[asset_spec(TABLES[name], deps=sorted(_INPUTS[name]), kinds={"sql", "duckdb"}) for name in names],
+        check_specs=[check_spec(TABLES[name]) for name in names],
+        can_subset=True,
     )
-    def table_from_sql(folders: Folders) -> Iterator[dg.MaterializeResult[Any]]:
-        started = time.perf_counter()
-        rows = run_table_sql(query, table, folders.tables)
-        yield store_table(rows, table, folders, started)
+    def tables_from_sql(context: dg.AssetExecutionContext, folders: Folders) -> Iterator[dg.MaterializeResult[Any]]:
+        for name in names:
+            if asset_key(name) in context.selected_asset_keys:
+                made = _make(name, folders)
+                yield made
+                if made.check_results and not all(check.passed for check in made.check_results):
+                    return
 
-    return table_from_sql
+    return tables_from_sql
 
 
-ASSETS = [_sql_asset(path) for path in sorted(SQL_FOLDER.glob("*/*.sql")) if path.parent.name in LAYERS]
+def _make(name: str, folders: Folders) -> dg.MaterializeResult[Any]:
+    started, tables, table, query = time.perf_counter(), folders.tables, TABLES[name], _QUERIES[name]
+    stamped = stamp(query, table, _INPUTS[name], tables)
+    if stands(table, stamped, tables):
+        return standing_table(table, folders, started)
+    rows = run_table_sql(query, table, tables)
+    return store_table(rows, table, folders, started, remembered_as=stamped)
+
+
+ASSETS = [_sql_assets(layers) for layers in _STAGES]

@@ -10,12 +10,13 @@ import dagster as dg
 import pyarrow as pa
 
 from pipelines.assets.folders import Folders
+from pipelines.made_from import remember
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.columns import ColumnType
 from pipelines.schemas.tables import TABLES, Table
 from pipelines.validate.contracts import contract_stamp
 from pipelines.validate.quarantine import ContractError, Quarantined, quarantine
-from pipelines.warehouse import write_parquet
+from pipelines.warehouse import row_count, write_parquet
 
 # What a table refuses: a reject before the builds are compared (`validate/rejects_history.py`).
 REFUSED = pa.schema(
@@ -75,11 +76,24 @@ def check_spec(table: Table) -> dg.AssetCheckSpec:
 
 
 def store_table(
-    rows: pa.Table, table: Table, folders: Folders, started: float, metadata: dict[str, Any] | None = None
+    rows: pa.Table,
+    table: Table,
+    folders: Folders,
+    started: float,
+    metadata: dict[str, Any] | None = None,
+    remembered_as: str | None = None,
 ) -> dg.MaterializeResult[Any]:
     """Check a table's rows and put them in place; refused rows go to the quarantine.
 
     A frame that breaks its contract as a whole is not written: the check fails and stops everything below it.
+
+    Args:
+        rows: The frame.
+        table: Whose rows they are.
+        folders: Where they go.
+        started: When making them began.
+        metadata: What Dagster shows beside the counts.
+        remembered_as: Stamp of what they were made from, kept when they are in place.
     """
     tables = folders.tables
     source = table.filled_with
@@ -98,22 +112,35 @@ def store_table(
     changed = tables.write(table.full_name, parted.valid)
     refused = pa.Table.from_pylist(parted.rejects, schema=REFUSED)
     write_parquet(tables.quarantine_path(table.full_name), refused)
+    if remembered_as is not None:
+        remember(table, remembered_as, tables)
+    return _materialized(table, folders, started, changed, metadata)
+
+
+def standing_table(table: Table, folders: Folders, started: float) -> dg.MaterializeResult[Any]:
+    """Tell Dagster of a table that stands already, with rows that have met their contract."""
+    return _materialized(table, folders, started, changed=False)
+
+
+def _materialized(
+    table: Table, folders: Folders, started: float, changed: bool, metadata: dict[str, Any] | None = None
+) -> dg.MaterializeResult[Any]:
+    path, key = folders.tables.path(table.full_name), asset_key(table.full_name)
+    rows = row_count(path)
+    refused = row_count(folders.tables.quarantine_path(table.full_name))
     return dg.MaterializeResult(
-        asset_key=asset_key(table.full_name),
+        asset_key=key,
         metadata={
-            "dagster/row_count": parted.valid.num_rows,
-            "rows_refused": len(parted.rejects),
+            "dagster/row_count": rows,
+            "rows_refused": refused,
             "seconds": round(time.perf_counter() - started, 4),
             "changed": changed,
-            "path": dg.MetadataValue.path(tables.path(table.full_name).as_posix()),
+            "path": dg.MetadataValue.path(path.as_posix()),
             **(metadata or {}),
         },
         check_results=[
             dg.AssetCheckResult(
-                passed=True,
-                check_name=CHECK,
-                asset_key=asset_key(table.full_name),
-                metadata={"rows": parted.valid.num_rows, "refused": len(parted.rejects)},
+                passed=True, check_name=CHECK, asset_key=key, metadata={"rows": rows, "refused": refused}
             )
         ],
     )

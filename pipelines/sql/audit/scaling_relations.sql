@@ -7,17 +7,37 @@ with tolerance as (
 ),
 
 -- `IPU-POD64` names its own count; any other difference of names is another device.
-counted as (
+named as (
     select
         *,
-        md5(
+        case
+            when ends_with(platform, accelerator_count::varchar)
+                then left(platform, -len(accelerator_count::varchar))
+            else platform
+        end as family
+    from resolved.results
+),
+
+counted as (
+    select
+        document_id,
+        evidence_id,
+        line,
+        accelerator_count,
+        batch_size,
+        value,
+        value_low,
+        value_high,
+        value_printed,
+        unit,
+        unit_printed,
+        hash(
             row(
                 section, task, suite, stage, phase, model, variant_name, sequence_length, is_packed, image_size,
-                configuration, attributes, regexp_replace(platform, accelerator_count || '$', ''), sdk_version,
-                framework, dataset, precision, division, item
-            )::varchar
+                configuration, attributes, family, sdk_version, framework, dataset, precision, division, item
+            )
         ) as series
-    from resolved.results
+    from named
     where
         metric = 'throughput'
         and accelerator_count is not null

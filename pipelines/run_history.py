@@ -1,0 +1,75 @@
+"""Where Dagster keeps runs and their events: its own SQLite storage, with the connections of the event log kept open.
+
+Dagster opens and closes a connection for every event, and a build has five hundred: that took more time than the build.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any, Self
+
+from dagster._core.storage.event_log import SqliteEventLogStorage
+from dagster._core.storage.event_log.sqlite.sqlite_event_log import INDEX_SHARD_NAME
+from dagster._core.storage.sqlite_storage import DagsterSqliteStorage
+from dagster._serdes import ConfigurableClassData
+from sqlalchemy import Connection, Engine, StaticPool, create_engine, event
+
+# The index and the runs that are written or looked at now; every run has a file of its own.
+_FILES_OPEN = 8
+_BUSY_TIMEOUT_S = 30
+
+
+class OpenEventLog(SqliteEventLogStorage):
+    """The event log of Dagster's SQLite storage; a file is opened once, not once for every event."""
+
+    def __init__(self, base_dir: str, inst_data: ConfigurableClassData | None = None):
+        super().__init__(base_dir, inst_data)
+        self._one_at_a_time = threading.Lock()
+        self._engine = lru_cache(_FILES_OPEN)(self._open)
+
+    def run_connection(self, run_id: str | None = None) -> Any:
+        return self._kept(str(run_id))
+
+    def index_connection(self) -> Any:
+        return self._kept(INDEX_SHARD_NAME)
+
+    @contextmanager
+    def _kept(self, shard: str) -> Iterator[Connection]:
+        with self._one_at_a_time, self._engine(shard).begin() as connection:
+            yield connection
+
+    def _open(self, shard: str) -> Engine:
+        # Dagster makes the file and its tables where there are none.
+        with self._connect(shard):
+            pass
+        engine = create_engine(
+            self.conn_string_for_shard(shard),
+            poolclass=StaticPool,
+            connect_args={"timeout": _BUSY_TIMEOUT_S, "check_same_thread": False},
+        )
+        event.listen(engine, "connect", _wait_for_no_disk)
+        return engine
+
+    def dispose(self) -> None:
+        self._engine.cache_clear()
+        super().dispose()
+
+
+def _wait_for_no_disk(connection: Any, _: object) -> None:
+    # With a write-ahead log a power cut may lose the last events, and never damages the file.
+    connection.execute("pragma synchronous = normal")
+
+
+class RunHistory(DagsterSqliteStorage):
+    """Dagster's SQLite storage of runs, events and schedules in one folder, with `OpenEventLog`."""
+
+    def __init__(self, base_dir: str, inst_data: ConfigurableClassData | None = None):
+        super().__init__(base_dir, inst_data)
+        self._event_log_storage = OpenEventLog(self._event_log_storage._base_dir)
+
+    @classmethod
+    def from_config_value(cls, inst_data: ConfigurableClassData, config_value: Any) -> Self:
+        return cls.from_local(inst_data=inst_data, **config_value)
