@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path, PurePath
 
 from pipelines.read import html, markdown, restructured_text, separated_values
@@ -11,6 +12,7 @@ from pipelines.read.markdown import is_markdown, read_markdown
 from pipelines.read.restructured_text import is_restructured_text, read_restructured_text
 from pipelines.read.separated_values import is_separated, read_separated
 from pipelines.read.text import check_size, read_text
+from pipelines.read.wrong_characters import wrong_characters
 
 # A PDF is one whatever it is called; some servers put a few bytes in front.
 _PDF_MARK, _PDF_HEAD = b"%PDF-", 1024
@@ -62,6 +64,11 @@ def read_bytes(content: bytes, name: str, document_id: str, format: str | None =
         from pipelines.read.pdf.reader import read_pdf
 
         return read_pdf(content, document_id, format)
+    document = _read_characters(content, name, document_id, format)
+    return replace(document, notes=(*document.notes, *wrong_characters(document)))
+
+
+def _read_characters(content: bytes, name: str, document_id: str, format: str | None) -> Document:
     suffix = PurePath(name).suffix.lower()
     if suffix in separated_values.SUFFIXES:
         return read_separated(content, document_id, format, name)

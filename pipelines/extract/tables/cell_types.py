@@ -9,6 +9,7 @@ from dataclasses import replace
 from pipelines.extract.tables.headings import RESULT, Heading, Unit, read_unit
 from pipelines.extract.tables.nothing import is_nothing
 from pipelines.read.document import Cell
+from pipelines.read.wrong_characters import WRONG_CHARACTERS
 from pipelines.values.batch_sizes import parse_batch_sizes
 from pipelines.values.durations import is_doubtful, parse_clock, parse_duration
 from pipelines.values.multiples import parse_multiple
@@ -235,8 +236,8 @@ def fits(cell: Cell, heading: Heading) -> bool:
     """True when the cell can be one of this column; blank cells fit wherever a row may leave something out."""
     if is_nothing(cell):
         return heading.column not in _NEVER_BLANK
-    if "\t" in cell.text.strip():
-        # Lines of a page that were joined: whatever it holds, it is not one cell.
+    if "\t" in cell.text.strip() or WRONG_CHARACTERS.search(cell.text) or not cell.text.strip("?\u00c2 "):
+        # Lines of a page that were joined, or another character than was printed: whatever it is, it is not the cell.
         return False
     if heading.column == "metric":
         return read_value(cell, heading) is not None or _may_be_value(cell.text.strip(), heading)

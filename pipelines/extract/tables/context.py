@@ -24,7 +24,7 @@ _EVERY = frozenset(["all", "the", "training", "inference", "reported", "and", "n
 # `Throughput is measured in k images/sec`
 _TABLE_NOTE = re.compile(rf"(?:^|[.;:*\n])\s*(?:(?:{'|'.join(sorted(_EVERY))})\s+)*{_MEASURED}{_UNIT}", re.IGNORECASE)
 # `X is the precision for storing the activations & gradients, and Y is ... the weights`
-_PAIR_NOTE = re.compile(r"\bX\.Y\b.*?\bX\b[^.;]*activation[^.;]*\bY\b[^.;]*weight", re.IGNORECASE | re.DOTALL)
+_PAIR_NOTE = re.compile(r"\bX\.Y\b.*?\bX\b[^.;]*activation(?:&\w+;|[^.;])*\bY\b[^.;]*weight", re.IGNORECASE | re.DOTALL)
 # `MLPerf v2.0 Training Performance`, `MLPerf(TM) Inference v4.1`, `MLPerf Training 3.0`
 _SUITE = re.compile(
     r"MLPerf\W{0,4}\s*(?:(?P<before>Training|Inference)\s*)?v?(?P<version>\d+\.\d+)(?:\s*(?P<after>Training|Inference))?",
@@ -213,7 +213,8 @@ def _is_label(text: str) -> bool:
     if _CAPTION.match(text):
         return True
     return (
-        len(text) <= _MAX_HEADING
+        # One letter is what a wrong encoding leaves of a blank line.
+        1 < len(text) <= _MAX_HEADING
         and "|" not in text
         and "\t" not in text
         and not text.startswith(("<", "\u2022", "*"))
