@@ -12,6 +12,7 @@ Bound = Literal["eq", "gt", "lt", "approx", "up_to"]
 # Words before a number and what they say of it. The longest phrase wins.
 BOUND_WORDS: dict[str, Bound] = {
     ">": "gt",
+    "&gt;": "gt",
     "≥": "gt",
     ">=": "gt",
     "over": "gt",
@@ -22,6 +23,7 @@ BOUND_WORDS: dict[str, Bound] = {
     "in excess of": "gt",
     "exceeding": "gt",
     "<": "lt",
+    "&lt;": "lt",
     "≤": "lt",
     "<=": "lt",
     "under": "lt",

@@ -62,3 +62,26 @@ def test_a_tab_behind_a_batch_size_is_no_other_line() -> None:
     found, rejects = devices(run("1 A100-GPU", "Batch size 10\t"))
     assert found == [("A100-GPU", 10)]
     assert not rejects
+
+
+def test_no_break_spaces_hide_nothing() -> None:
+    text = run("Total params: 8,922,155", "Trainable params: 4,512,347", "1 ipu, batch_size 10")
+    lines = [Line(number, line) for number, line in enumerate(text.split("\n"), start=1)]
+    wide = tuple(Line(line.number, line.text.replace(" ", "\u00a0")) for line in lines)
+    row, other = (
+        training_log.extract(Document("0" * 64, None, each), frozenset()).rows[0] for each in (tuple(lines), wide)
+    )
+    assert isinstance(row, Run)
+    assert isinstance(other, Run)
+    assert (row.total_parameters, row.trainable_parameters, row.batch_size) == (8922155, 4512347, 10)
+    assert (other.total_parameters, other.trainable_parameters, other.batch_size) == (8922155, 4512347, 10)
+
+
+def test_of_a_count_in_groups_no_group_is_the_count() -> None:
+    text = run("Total params: 8 922 155 (34.03 MB)", "1 ipu")
+    lines = tuple(Line(number, line) for number, line in enumerate(text.split("\n"), start=1))
+    rows = training_log.extract(Document("0" * 64, None, lines), frozenset()).rows
+    assert [row.total_parameters for row in rows if isinstance(row, Run)] == [None]
+    assert [(row.rule, row.cell.text) for row in rows if isinstance(row, Reject)] == [
+        ("parameters_unreadable", "8 922 155")
+    ]

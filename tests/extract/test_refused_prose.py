@@ -96,6 +96,11 @@ def test_a_forecast_is_a_claim_under_its_condition() -> None:
         ("The A100 delivers 58,1l2 images per second on ResNet-50.", "58,1l2"),
         ("The A100 delivers 58,12 images per second on ResNet-50.", "58,12"),
         ("The A100 delivers 58 112 images per second on ResNet-50.", "58 112"),
+        ("The A100 delivers 58'112 images per second on ResNet-50.", "58'112"),
+        ("The A100 delivers 58,\u200b112 images per second on ResNet-50.", "58,\u200b112"),
+        ("The list price of the A100 is $149 995.", "$149 995"),
+        ("The list price of the A100 is $149'995.", "$149'995"),
+        ("The list price of the A100 is $149.995.", "$149.995"),
         ("The time-to-train of BERT is 1O.5 minutes on the A100.", "1O.5"),
     ],
 )

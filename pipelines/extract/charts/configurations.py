@@ -25,7 +25,7 @@ _PRECISION = re.compile(
 # `Batch size 4 through 360`, `Batch Size 1,2,8+`, `Global batch size: 65,536`
 _BATCH = re.compile(
     r"\b(?:batch(?:\s?sizes?)?|BS)\s*(?:of\s+|[:=]\s*)?"
-    r"(?P<sizes>\d[\d,]*\s*(?:through|to|-|\u2013)\s*\d[\d,]*|\d+(?:\s*,\s*\d+)+\+?|\d+\+?)(?![\d.]*\.\d)",
+    r"(?P<sizes>\d[\d,]*\s*(?:through|to|-|\u2013)\s*\d[\d,]*|\d+(?:\s*,\s*\d+)+\+?|\d+\+?)(?!\d|[\d.]*\.\d|,[^\sA-Za-z|])",
     re.IGNORECASE,
 )
 # A version behind a framework: `TensorRT 7.2.1`, `PyTorch 2`

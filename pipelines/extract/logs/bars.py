@@ -81,8 +81,8 @@ class Bar:
 
 
 def visible(text: str) -> str:
-    """The text with terminal codes blanked out, every other character at its old offset."""
-    return _TERMINAL.sub(lambda code: " " * len(code[0]), text)
+    """The text with terminal codes and no-break spaces as blanks, every other character at its old offset."""
+    return _TERMINAL.sub(lambda code: " " * len(code[0]), text).replace("\u00a0", " ")
 
 
 def parse_loss(text: str) -> float | None:

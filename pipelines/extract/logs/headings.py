@@ -65,9 +65,9 @@ _TRAINING_TIME = re.compile(
 # What may follow the time: ` (8.3 min)`, a full stop
 _AFTER_TIME = re.compile(r"\s*(?:\([^()]*\))?[\s.]*$")
 
-# `Total params: 8,922,155`, ` Trainable params: 4,512,347 (17.21 MB)`
+# `Total params: 8,922,155`, ` Trainable params: 4,512,347 (17.21 MB)`; `8 922 155` is one value that cannot be read
 _PARAMETERS = re.compile(
-    r"\W*(?P<kind>Total|Trainable|Non-trainable|Optimizer) params:\s*(?P<value>\S+).*", re.IGNORECASE
+    r"\W*(?P<kind>Total|Trainable|Non-trainable|Optimizer) params:\s*(?P<value>\S+(?:\s\d+)*).*", re.IGNORECASE
 )
 # `Model: "sequential"`
 MODEL = re.compile(r"\s*Model: \"[^\"]*\"\s*")
@@ -140,7 +140,7 @@ def read_device(line: Line) -> Device | None:
         name, has_times = match["device"], pattern is _COUNT_LAST or "x" in (parts.get("times") or "").replace("×", "x")
         if not _is_device(name, has_times, pattern is _NO_COUNT):
             continue
-        start = cell.text.find(match["rest"]) if match["rest"] else 0
+        start = visible(cell.text).find(match["rest"]) if match["rest"] else 0
         batch_size = _batch_size(cell.part(start, len(cell.text))) if match["rest"] else None
         printed = parts.get("count")
         count = parse_count(printed) if printed else None

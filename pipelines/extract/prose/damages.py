@@ -15,9 +15,11 @@ from pipelines.values.numbers import NUMBER
 from pipelines.vocabulary.lookup import find, spelling_pattern
 
 # Digits, the letters that stand for digits in bad copies, points and commas in any order: `4.O`, `58,1l2`, `1,6`, `Ox`;
-# or groups set apart by blanks, of which only the last would be read: `58 112`
+# or groups set apart by blanks, of which only the last would be read: `58 112`, `58'112`
+_GROUPS = r"\d{1,3}(?:(?:\s|[,.]?['\u200b\u00ad])\d{3})+"
 _TOKEN = re.compile(
-    r"(?<![\w.,/$:-])(?P<token>\d{1,3}(?:\s\d{3})+|[\dOoIlSBGx](?:[\dOoIlSBGx.,]{0,11}?[\dOoIlSBGx])??)"
+    rf"(?<![\w.,/$:-])(?P<token>{_GROUPS}(?!\d)|"
+    r"[\dOoIlSBGx](?:[\dOoIlSBGx.,]{0,11}?[\dOoIlSBGx])??)"
     rf"(?:(?P<times>\s?[xX\u00d7](?![\w/])|[\s-]times\b|[\s-]?fold\b)|(?P<percent>\s?(?:%|percent\b|per\s+cent\b))"
     rf"|(?P<time>[\s-]?(?:{UNIT})(?![\w/]))|(?=\s|/|k\b))"
 )
@@ -31,8 +33,10 @@ _BLANKS = re.compile(r"\s*k?\s*")
 # `1.2x and 1.6x`, `2x-3x`: the words of comparison stand behind the last of them
 _NEXT_FACTOR = re.compile(r"\s*(?:,|-|\band\b|\bor\b|\bto\b)\s*[\d.]+\s?[xX%\u00d7]")
 _TRAINS = re.compile(r"\btrain\w*\b", re.IGNORECASE)
-# `a list price of $149,99S`
-_PRICE = re.compile(r"\$\s?(?P<token>[\dOoIlSGx](?:[\dOoIlSGx.,]*[\dOoIlSGx])?)(?![\w.,]\w)")
+# `a list price of $149,99S`, `$149 995`
+_PRICE = re.compile(rf"\$\s?(?P<token>{_GROUPS}(?!\d)|" r"[\dOoIlSGx](?:[\dOoIlSGx.,]*[\dOoIlSGx])?)(?![\w.,]\w)")
+# `$149.995`: nobody prints a tenth of a cent
+_POINTED = re.compile(r"\d{1,3}\.\d{3}")
 _SAYS_PRICE = re.compile(r"\b(?:price[ds]?|costs?|costing|MSRP|sells?|sold|retails?)\b[^.;]{0,60}$", re.IGNORECASE)
 _REACH = 80
 
@@ -56,7 +60,8 @@ def find_damages(plain: str) -> Iterator[Damage]:
         elif end := _end_of_value(plain, match):
             yield _damage(plain, match.start(), end)
     for match in _PRICE.finditer(plain):
-        if not _SOUND.fullmatch(match["token"]) and _SAYS_PRICE.search(plain, 0, match.start()):
+        is_sound = _SOUND.fullmatch(match["token"]) and not _POINTED.fullmatch(match["token"])
+        if not is_sound and _SAYS_PRICE.search(plain, 0, match.start()):
             yield _damage(plain, match.start(), match.end())
 
 

@@ -16,9 +16,10 @@ from pipelines.values.quantity import Quantity
 from pipelines.vocabulary.word_lists import vendors_in
 
 _CURRENCY = r"(?:US)?\$\s?"
-# `$149,995`, `US$2 million`; not `$3.20 per hour`
+# `$149,995`, `US$2 million`; not `$3.20 per hour`, and neither `$149` in `$149 995` nor `$149.995`
 _PRICE = re.compile(
-    rf"{BOUND_PREFIX}(?<![\w.,])(?P<value>{_CURRENCY}(?P<number>{NUMBER}){MULTIPLE})"
+    rf"{BOUND_PREFIX}(?<![\w.,])(?P<value>{_CURRENCY}(?!\d+\.\d{{3}}(?!\d))(?P<number>{NUMBER}){MULTIPLE})"
+    r"(?!(?:\s|[,.]?['\u200b\u00ad])\d{3}(?!\d))"
     r"(?![.,]?\w|\s*(?:/|per\b|an?\s+(?:hour|month)|-|\w*ly\b)|\w)",
     re.IGNORECASE,
 )
