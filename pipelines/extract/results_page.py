@@ -54,7 +54,7 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
         extraction.lines |= set(joined)
         last_line, is_torn = table.last_line, ends_joined(document, table)
         extraction.lines |= table.lines
-        mark_table(extraction, table)
+        mark_table(extraction, document, table)
         extraction.rows += _read_table(document, table, context, notes)
     return extraction
 

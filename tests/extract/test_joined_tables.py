@@ -98,3 +98,18 @@ def test_a_flattened_table_ends_at_joined_headings(tmp_path: Path) -> None:
     values, rejects = read(tmp_path, "page.txt", joined(CELLS, "6,044", "Time To Result (secs)"))
     assert values == [("ViT", "7,608", "Training"), ("DINO", "1,365", "Training")]
     assert rejects
+
+
+@pytest.mark.parametrize("last", [".. csv-table::", ":header-rows:"])
+def test_a_header_behind_joined_lines_begins_another_table(tmp_path: Path, last: str) -> None:
+    text = joined(CSV, "bert-large", last)
+    values, rejects = read(tmp_path, "page.rst", text)
+    assert [section for model, _, section in values if model == "resnet50"] == [None, None]
+    assert ("unread_value", 9) in rejects
+
+
+def test_a_document_cut_anywhere_is_read(tmp_path: Path) -> None:
+    whole, _ = read(tmp_path, "page.rst", CSV)
+    for end in range(1, len(CSV), 3):
+        values, _ = read(tmp_path, "page.rst", CSV[:end])
+        assert values[:-1] == whole[: max(len(values) - 1, 0)], CSV[:end][-40:]

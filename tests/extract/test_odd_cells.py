@@ -50,6 +50,15 @@ def test_a_damaged_cell_is_told_by_its_column(column: int, cell: str, reason: st
     assert [value for value in values if value in whole] == whole
 
 
+def test_points_that_group_thousands_beside_whole_numbers_are_no_decimals() -> None:
+    rows = [list(row) for row in ROWS]
+    for row, throughput in zip(rows, ("5.833", "3.111", "270", "14.051"), strict=True):
+        row[3] = throughput
+    values, rejects = read(rows)
+    assert values == ["270", "28.325"]
+    assert len(rejects) == 3
+
+
 def test_columns_that_print_letters_points_and_words_are_read() -> None:
     rows = [list(row) for row in ROWS]
     for row, count, throughput in zip(rows, ("8", "auto", "16", "8 (NVL)"), ("950", "1.2k", "3k", "5.25"), strict=True):

@@ -65,7 +65,7 @@ UNPARSED: dict[str, str] = {
     "rejected": "It stands in something that was refused; `audit.rejects` says why.",
     "unknown_column": "It stands below a heading that no vocabulary knows.",
     "row_does_not_fit": "It stands in a table row that does not fit its header.",
-    "unread_table": "It stands among the headings of a table that cannot be read.",
+    "unread_table": "It stands in a table that cannot be read because of its headings.",
     "metric_not_kept": "It is a metric of an epoch for which no table has a column.",
     "bar_without_axis": "It stands at a bar of a chart whose axis is not known.",
     "unread_benchmark": "A benchmark's unit or a word of comparison stands beside it, and nothing was extracted.",

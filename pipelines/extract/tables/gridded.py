@@ -59,7 +59,7 @@ def _upright_tables(grid: Grid, announced: Heading | None, names: str | None = N
             _place_row(table, row, leaves_out=leaves_out, is_torn=is_torn)
             is_torn = is_torn or holds_headings(row, table.headings)
             continue
-        if table and tuple(cell.text for cell in row) == header:
+        if table and tuple(cell.text for cell in row) == header and not _is_broken_off(table):
             # The header is printed again for those who scroll.
             table.lines |= {cell.line for cell in row}
             table.header_lines |= {cell.line for cell in row}
@@ -94,6 +94,13 @@ def _upright_tables(grid: Grid, announced: Heading | None, names: str | None = N
             is_torn = is_torn or holds_headings(row, table.headings)
     if table:
         yield table
+
+
+def _is_broken_off(table: ResultTable) -> bool:
+    """True where the last row fits no header or has lines joined to it: what stands behind may be another table's."""
+    if table.damages and table.damages[-1].cells[-1].line == table.last_line:
+        return True
+    return bool(table.rows) and any("\t" in cell.text for cell in table.rows[-1])
 
 
 def _is_cut(headings: list[Heading], below: Sequence[_Row]) -> bool:

@@ -21,6 +21,7 @@ _LONE_LETTER = re.compile(r"[\d,]+\s?[kKM]|\d+\.\d{3,}\s?[kKM]|\d+(?:\.\d+)?[eE]
 _HAS_LETTER = re.compile(r"[\d.]\s?[kKMeE]")
 # `5.833` beside `5,109`, and `4,533` beside `50.877`: a comma for a point, or a point for a comma
 _POINT_OF_THREE = re.compile(r"\d{1,3}\.\d{3}")
+_SMALL_COUNT = re.compile(r"\d{1,3}")
 _COMMA_OF_THREE = re.compile(r"\d{1,3},\d{3}")
 _THREE_PLACES = re.compile(r"\d+\.\d{3}")
 # `S28`, `3G`, `x`, in a column of counts; `auto` and `8 (NVL)` are something else
@@ -69,6 +70,12 @@ def _commas(texts: Sequence[str]) -> Callable[[str], str | None] | None:
     if len(points) == 1 and len(commas) >= _MIN_OTHERS:
         return lambda text: (
             "may group thousands by a point, as no other number does" if _POINT_OF_THREE.fullmatch(text) else None
+        )
+    whole = [text for text in numbers if _SMALL_COUNT.fullmatch(text)]
+    grouped = [text for text in numbers if _POINT_OF_THREE.fullmatch(text) and not text.startswith("0")]
+    if whole and len(grouped) >= _MIN_OTHERS and len(whole) + len(grouped) == len(numbers):
+        return lambda text: (
+            "may group thousands by a point: the others are whole numbers below a thousand" if text in grouped else None
         )
     others = [text for text in numbers if text not in commas]
     if len(commas) == 1 and len(others) >= _MIN_OTHERS and all(map(_THREE_PLACES.fullmatch, others)):

@@ -80,7 +80,9 @@ def _is_value(cell: Cell, heading: Heading) -> bool:
 
 def unread_pivot(grid: Grid, announced: Heading | None) -> list[ResultTable]:
     """The unread table of a grid that names a measured quantity beside numbers, in whatever layout; else nothing."""
-    first_row, first_column = grid.rows[0], [row[0] for row in grid.rows]
+    if not grid.rows:
+        return []
+    first_row, first_column = grid.rows[0], [row[0] for row in grid.rows if row]
     inner = [cell for row in grid.rows[1:] for cell in row[1:] if not is_nothing(cell)]
     numbers = [cell for cell in inner if NUMBER_FIRST.match(cell.text)]
     if not numbers:
