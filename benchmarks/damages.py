@@ -17,6 +17,10 @@ _UNITS = {
     "(ms)": "(s)",
     "(items/sec)": "(ms)",
     "(images/sec)": "(ms)",
+    "(inference/sec)": "(ms)",
+    "(inference/second)": "(ms)",
+    "(tokens/sec)": "(ms)",
+    "(tokens/second)": "(ms)",
     "(mins)": "(hours)",
     "(minutes)": "(hours)",
     "(seconds)": "(ms)",
@@ -38,6 +42,7 @@ class Text:
         names: Places of digits in table cells that hold a name.
         headings: Numbers of the lines with headings of table columns.
         blocks: First and last line of each table, slide and run.
+        separators: What stands between the cells of a line, for the lines that hold several.
     """
 
     lines: Sequence[str]
@@ -46,6 +51,12 @@ class Text:
     names: Sequence[tuple[int, int]]
     headings: Sequence[int]
     blocks: Sequence[tuple[int, int]]
+    separators: Mapping[int, str]
+
+    def cells(self, at: int) -> list[str]:
+        """The cells of a line that holds several, else the line."""
+        separator = self.separators.get(at)
+        return self.lines[at - 1].split(separator) if separator else [self.lines[at - 1]]
 
 
 @dataclass(frozen=True)
@@ -111,17 +122,32 @@ def _replaced(text: Text, at: int, line: str) -> Variant:
 
 def lose_a_cell(text: Text, chance: random.Random) -> Variant:
     at = chance.choice(text.read)
+    cells = text.cells(at)
+    if len(cells) > 1:
+        gone = chance.randrange(len(cells))
+        return _replaced(text, at, text.separators[at].join([*cells[:gone], *cells[gone + 1 :]]))
     return _variant([*_kept(text, 1, at - 1), *_kept(text, at + 1)], removed=[at])
 
 
 def add_a_cell(text: Text, chance: random.Random) -> Variant:
     at = chance.choice(text.read)
-    cell = chance.choice(["1,234", "foo", "\u00a0", text.lines[at - 1], "SDK 9.9", ""])
+    cells = text.cells(at)
+    cell = chance.choice(["1,234", "foo", "\u00a0", chance.choice(cells), "SDK 9.9", ""])
+    if len(cells) > 1:
+        place = chance.randrange(len(cells) + 1)
+        cell = cell.replace(text.separators[at], "")
+        return _replaced(text, at, text.separators[at].join([*cells[:place], cell, *cells[place:]]))
     return _variant([*_kept(text, 1, at - 1), (cell, None, True), *_kept(text, at)])
 
 
 def swap_two_cells(text: Text, chance: random.Random) -> Variant | None:
     at = chance.choice(text.read)
+    cells = text.cells(at)
+    if len(cells) > 1:
+        first, second = sorted(chance.sample(range(len(cells)), 2))
+        cells[first], cells[second] = cells[second], cells[first]
+        swapped_line = text.separators[at].join(cells)
+        return None if swapped_line == text.lines[at - 1] else _replaced(text, at, swapped_line)
     if at >= len(text.lines) or text.lines[at - 1] == text.lines[at]:
         return None
     swapped: list[_Part] = [(text.lines[at], at + 1, True), (text.lines[at - 1], at, True)]
@@ -164,16 +190,16 @@ def rename_a_header(text: Text, chance: random.Random) -> Variant | None:
     if not text.headings:
         return None
     at = chance.choice(text.headings)
-    cells = re.split(r"([\t|])", text.lines[at - 1])
-    cell = chance.choice([n for n, part in enumerate(cells) if part.strip(" \t|")])
-    return _replaced(text, at, "".join([*cells[:cell], "Kolumne X", *cells[cell + 1 :]]))
+    cells = text.cells(at)
+    cell = chance.choice([n for n, part in enumerate(cells) if part.strip()])
+    return _replaced(text, at, text.separators.get(at, "").join([*cells[:cell], "Kolumne X", *cells[cell + 1 :]]))
 
 
 def cut_a_row_in_half(text: Text, chance: random.Random) -> Variant:
     """Half a line is left and some lines behind it are gone, or the half of a row that stands on one line."""
     at = chance.choice(text.read)
     line = text.lines[at - 1]
-    gone = 0 if "\t" in line or "|" in line else _CUT
+    gone = 0 if at in text.separators else _CUT
     removed = range(at + 1, min(at + gone, len(text.lines)) + 1)
     half = len(line) // 2
     parts = [*_kept(text, 1, at - 1), (line[:half], at, True), *_kept(text, at + 1 + gone)]
@@ -219,17 +245,29 @@ def repeat_a_table(text: Text, chance: random.Random) -> Variant | None:
 
 def repeat_a_part(text: Text, chance: random.Random) -> Variant:
     first, last = sorted(chance.sample(range(1, len(text.lines) + 1), 2))
+    # Lines stand on a page by their places there: of a file with pages only whole ones can come again.
+    pages = [1, *(number for number, line in enumerate(text.lines, start=1) if line.startswith("\f"))]
+    if len(pages) > 1:
+        first = max(page for page in pages if page <= first)
+        last = min((page - 1 for page in pages if page > last), default=len(text.lines))
+        return _variant([*_kept(text), *_with_page_break(text, first, last)])
     return _variant([*_kept(text), ("", None, False), *_kept(text, first, last)])
+
+
+def _with_page_break(text: Text, first: int, last: int) -> list[_Part]:
+    line = text.lines[first - 1]
+    return [(line if line.startswith("\f") else f"\f{line}", first, False), *_kept(text, first + 1, last)]
 
 
 def cut_at_a_byte(text: Text, chance: random.Random) -> Variant:
     content = "\n".join(text.lines).encode()
     cut = content[: chance.randrange(1, len(content))]
     last = cut.count(b"\n") + 1
-    left = len(cut.split(b"\n")[-1].decode(errors="replace"))
+    left = cut.split(b"\n")[-1].decode(errors="replace")
     origins = tuple(((0, number),) for number in range(1, last + 1))
-    removed = frozenset(range(last + 1 if left else last, len(text.lines) + 1))
-    return Variant(cut, origins, frozenset({last}), removed, {last: left})
+    # A line of which only blanks are left is gone.
+    removed = frozenset(range(last + 1 if left.strip() else last, len(text.lines) + 1))
+    return Variant(cut, origins, frozenset({last}), removed, {last: len(left)})
 
 
 def latin_1(text: Text, chance: random.Random) -> Variant | None:

@@ -101,9 +101,6 @@ def judge(base: Findings, found: Findings, variant: Variant, goal: Goal) -> tupl
             is_told = variant.removed or variant.cuts or reports.lines or other is None or not _loses(row, true)
             is_damaged = (goal == "readable" or row["extractor"] == PROSE) and _may_differ(row, base, variant, goal)
             silent = silent or (None if is_told or is_damaged else row)
-        elif other and kind in ("runs", "epochs") and other.get("section_line") in variant.removed:
-            # Nothing tells that a device heading is gone.
-            continue
         elif not _may_differ(row, base, variant, goal) or (goal == "unreadable" and other and _is_misread(row, other)):
             return "shifted", row
         elif goal == "unreadable" and other and not reports.lines and not _unknown_names(row) - _unknown_names(other):
@@ -156,8 +153,8 @@ def _reported(findings: Findings) -> Iterator[tuple[int, int, int | None, str]]:
 
 
 def _own_lines(row: Row) -> set[int]:
-    """The line of a value; the loss of an epoch may stand on one of the two lines below its time."""
-    return set(range(row["line"], row["line"] + 3)) if "loss" in row else {row["line"]}
+    """The line of a value; of an epoch the header above its time and the loss on one of the two lines below it, too."""
+    return set(range(row["line"] - 2, row["line"] + 3)) if "loss" in row else {row["line"]}
 
 
 def _may_differ(row: Row, base: Findings, variant: Variant, goal: Goal) -> bool:

@@ -68,7 +68,7 @@ class Subject:
         self.findings.parts = {line: part for part in runs for line in part} | headings
         blocks = [(part[0], part[-1]) for part in runs if part[0] not in prose]
         blocks += [(table.first_line, table.last_line) for table in tables]
-        self.text = _text(lines, self.findings, blocks, prose)
+        self.text = _text(lines, self.findings, blocks, prose, _separators(document, lines, tables))
 
     def outcome(self, kind: Kind, variant: Variant) -> tuple[str, Row | None]:
         """How the damage comes out, and the row that makes it silent or shifted."""
@@ -104,7 +104,26 @@ def _parts(document: Document, main: str | None) -> tuple[list[range], list[Resu
     return parts, tables, frozenset(range(1, len(document.lines) + 1)) - taken
 
 
-def _text(lines: list[str], findings: Findings, blocks: list[tuple[int, int]], prose: frozenset[int]) -> Text:
+def _separators(document: Document, lines: list[str], tables: list[ResultTable]) -> dict[int, str]:
+    """What stands between the cells, for the lines of tables that hold several; not for lines with quoted cells."""
+    in_tables = set[int]().union(*(table.lines for table in tables))
+    shown = {cell.line for grid in document.grids for row in grid.rows for cell in row} & in_tables
+    found: dict[int, str] = {}
+    for number in sorted(in_tables):
+        text = lines[number - 1]
+        marks = ("\t", "|", *((",",) if number in shown and '"' not in text else ()))
+        if mark := next((mark for mark in marks if text.count(mark)), None):
+            found[number] = mark
+    return found
+
+
+def _text(
+    lines: list[str],
+    findings: Findings,
+    blocks: list[tuple[int, int]],
+    prose: frozenset[int],
+    separators: dict[int, str],
+) -> Text:
     roles = dict(enumerate((role for role, _ in findings.reading.accounting.roles), start=1))
     read = [number for number, role in roles.items() if role not in _UNREAD_ROLES]
     cells: dict[int, set[str]] = {}
@@ -127,7 +146,7 @@ def _text(lines: list[str], findings: Findings, blocks: list[tuple[int, int]], p
             typed += [(line, place) for line, place in places if place in values.get(number, ())]
         elif number not in headings:
             typed += places
-    return Text(lines, read, typed, names, headings, blocks)
+    return Text(lines, read, typed, names, headings, blocks, separators)
 
 
 def documents(raw: Path) -> list[tuple[Path, str | None]]:
