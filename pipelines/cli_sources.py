@@ -58,15 +58,23 @@ def fetch(
 
     folder = (raw or raw_folder()).resolve()
     known = {source.name: source for source in read_registry(folder)}
-    if unknown := [name for name in names or [] if name not in known or not known[name].source.url]:
+    fetchable = {name for name, source in known.items() if source.source.url or source.fault}
+    if unknown := [name for name in names or [] if name not in fetchable]:
         reason = "has no url" if unknown[0] in known else "is not registered"
         raise stop(f"{unknown[0]} {reason}; `benchledger add URL --source {unknown[0]}` registers it", WRONG_USE)
     now = datetime.now(UTC)
-    chosen = [known[name] for name in names] if names else [source for source in known.values() if source.is_due(now)]
+    due = [name for name, source in known.items() if source.is_due(now)]
+    chosen = [known[name] for name in dict.fromkeys(names or due)]
+    # Nobody knows when a source is due whose files cannot be read; the others are looked at all the same.
+    faulty = [] if names else [source for source in known.values() if source.fault]
+    for source in faulty:
+        stop(f"{source.name} is not looked at: {source.fault}", BUILT_WITH_LOSSES)
     if not chosen and format is OutputFormat.table:
         print("No source is due; `benchledger sources` says when one will be.")
-        return
-    _fetch_and_print(chosen, folder, format)
+    else:
+        _fetch_and_print(chosen, folder, format)
+    if faulty:
+        raise typer.Exit(BUILT_WITH_LOSSES)
 
 
 def sources(format: FormatOption = OutputFormat.table, raw: RawOption = None) -> None:

@@ -21,6 +21,7 @@ from dagster._daemon.sensor import execute_sensor_iteration
 from dagster._scheduler.scheduler import launch_scheduled_runs
 from loopback import serve, text
 
+from pipelines.assets.sources import build_sensor
 from pipelines.ingest.fetch_log import FETCH_LOG, append_attempt, read_attempts
 from pipelines.settings import PROJECT
 
@@ -136,3 +137,18 @@ def test_a_changed_page_reaches_the_warehouse_without_anybody_doing_anything(
             assert len(ledger.sql("select value from main.current_results")) == 2
             tick_sensors(workspace, now + timedelta(minutes=41))
             assert len(instance.get_runs(dg.RunsFilter(job_name="build"))) == 3, "nothing changed, nothing built"
+
+
+@pytest.mark.parametrize(("written_s_ago", "runs"), [(60, 1), (1, 0), (-10 * 365 * 24 * 3600, 1)])
+def test_a_build_waits_for_what_is_being_written_and_for_no_wrong_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written_s_ago: float, runs: int
+) -> None:
+    monkeypatch.setenv("BENCHLEDGER_RAW", str(tmp_path))
+    file = tmp_path / "page.txt"
+    file.write_text("page")
+    os.utime(file, (0, time.time() - written_s_ago))
+    context = dg.build_sensor_context()
+    ticks = list(build_sensor("build")(context))  # type: ignore[call-overload]
+    assert [type(tick) for tick in ticks].count(dg.RunRequest) == runs
+    again = list(build_sensor("build")(dg.build_sensor_context(cursor=context.cursor)))  # type: ignore[call-overload]
+    assert not any(isinstance(tick, dg.RunRequest) for tick in again)

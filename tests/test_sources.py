@@ -61,6 +61,25 @@ def test_a_failing_source_shows_in_the_exit_status_and_does_not_stop_the_others(
     assert (status, [row["outcome"] for row in json.loads(out)]) == (BUILT_WITH_LOSSES, ["gone", "unchanged"])
 
 
+@pytest.mark.parametrize("content", ["cadence: 2023-13-45", "[" * 3000, "url: 5", ": ::", None])
+def test_a_source_that_cannot_be_read_is_named_and_stops_no_other(
+    server: Server, raw: Path, content: str | None
+) -> None:
+    sidecar = raw / "acme" / "broken" / "source.yml"
+    sidecar.mkdir(parents=True) if content is None else sidecar.parent.mkdir(parents=True)
+    if content is not None:
+        sidecar.write_text(content)
+    good = {"publisher": "Acme", "url": server.url + "/results.txt", "cadence": "daily", "allow_hosts": ["127.0.0.1"]}
+    (raw / "acme" / "good").mkdir()
+    (raw / "acme" / "good" / "source.yml").write_text(yaml.safe_dump(good))
+    status, out, errors = run("fetch", "--format", "json")
+    assert [(row["source"], row["outcome"]) for row in json.loads(out)] == [("acme/good", "changed")]
+    assert (status, "acme/broken is not looked at: source.yml" in errors) == (BUILT_WITH_LOSSES, True), errors
+    # A second time none is due, and the fault is there still.
+    assert run("fetch")[0] == BUILT_WITH_LOSSES
+    assert "source.yml" in json.loads(run("fetch", "acme/broken", "--format", "json")[1])[0]["reason"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -69,12 +88,15 @@ def test_a_failing_source_shows_in_the_exit_status_and_does_not_stop_the_others(
         (("add", "https://acme.example/", "--source", "acme/new", "--cadence", "now and then"), "cadence"),
         (("add", "https://acme.example/", "--source", "acme/new", "--interest", "none"), "interest"),
         (("add", "https://acme.example/other", "--source", "acme/results"), "has the url"),
+        (("add", "{url}/results.txt", "--source", "acme/results", "--cadence", "daily"), "write `cadence: daily` into"),
+        (("add", "https://me:secret@acme.example/", "--source", "acme/new"), "password"),
+        (("add", "ftp://acme.example/results", "--source", "acme/new"), "https://"),
     ],
 )
 def test_wrong_use_changes_nothing(server: Server, raw: Path, arguments: tuple[str, ...], words: str) -> None:
     add(server)
     before = {path: path.read_bytes() for path in raw.rglob("*") if path.is_file()}
-    status, _, errors = run(*arguments)
+    status, _, errors = run(*(argument.replace("{url}", server.url) for argument in arguments))
     assert (status, words in errors) == (WRONG_USE, True), errors
     assert {path: path.read_bytes() for path in raw.rglob("*") if path.is_file()} == before
 

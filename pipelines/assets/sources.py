@@ -68,19 +68,23 @@ def fetch_due_sources(context: dg.OpExecutionContext, store: Store) -> None:
     """Fetch what is due now; each source has an outcome of its own, and none stops the others."""
     raw = Path(store.raw)
     now = datetime.now(UTC)
-    due = [source for source in read_registry(raw) if source.is_due(now)]
+    registered = read_registry(raw)
+    for source in registered:
+        if source.fault:
+            context.log.warning(f"{source.name} is not looked at: {source.fault}")
 
     def report(attempt: Attempt) -> None:
         words = f"{attempt.source}: {attempt.outcome}{f', {attempt.reason}' if attempt.reason else ''}"
         (context.log.info if attempt.outcome in SEEN else context.log.warning)(words)
+        event = dg.AssetMaterialization if attempt.outcome in SEEN else dg.AssetObservation
+        # At once, as a round that is broken off later must not lose what it has seen.
+        context.log_event(event(source_key(attempt.source), metadata=_metadata(attempt)))
 
     try:
-        attempts = fetch_sources(due, raw, Limits(pause_s=store.pause_s), report)
+        due = [source for source in registered if source.is_due(now)]
+        fetch_sources(due, raw, Limits(pause_s=store.pause_s), report)
     except FetchingError as error:
         raise dg.RetryRequested(max_retries=3, seconds_to_wait=60) from error
-    for attempt in attempts:
-        event = dg.AssetMaterialization if attempt.outcome in SEEN else dg.AssetObservation
-        context.log_event(event(source_key(attempt.source), metadata=_metadata(attempt)))
 
 
 def _metadata(attempt: Attempt) -> dict[str, Any]:
@@ -124,7 +128,8 @@ def build_sensor(job: str) -> dg.SensorDefinition:
         listing, changed_at = _listing(raw_folder())
         if listing == context.cursor:
             yield dg.SkipReason("nothing under raw/ has changed")
-        elif time.time() - changed_at < _SETTLED_AFTER_S:
+        # A file that says it is of tomorrow has a copied or a wrong time, and would hold up every build until then.
+        elif 0 <= time.time() - changed_at < _SETTLED_AFTER_S:
             yield dg.SkipReason("a file under raw/ may still be being written")
         else:
             context.update_cursor(listing)

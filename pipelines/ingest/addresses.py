@@ -1,4 +1,4 @@
-"""Which addresses may be fetched from: public ones, and those that a source allows by name."""
+"""Which addresses may be fetched from: those of web pages on public hosts, or on hosts that a source allows."""
 
 from __future__ import annotations
 
@@ -7,10 +7,14 @@ import ipaddress
 import socket
 from collections.abc import Collection
 
+import httpx
+
 # Reached only from inside a cloud, though their numbers look public.
 _METADATA_ADDRESSES = frozenset({"168.63.129.16", "192.0.0.192"})
-# An IPv4 address behind a translator, in the last 32 bits.
-_NAT64 = (ipaddress.ip_network("64:ff9b::/96"), ipaddress.ip_network("64:ff9b:1::/48"))
+# An IPv4 address in the last 32 bits: behind a translator, or as IPv6 once wrote it (`::127.0.0.1`).
+_AROUND_IPV4 = tuple(
+    ipaddress.ip_network(text) for text in ("64:ff9b::/96", "64:ff9b:1::/48", "::ffff:0:0:0/96", "::/96")
+)
 
 IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -24,13 +28,27 @@ def is_public(text: str) -> bool:
     address: IpAddress = ipaddress.ip_address(text.partition("%")[0])
     if isinstance(address, ipaddress.IPv6Address):
         inner = address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else None)
-        if inner is None and any(address in network for network in _NAT64):
+        if inner is None and any(address in network for network in _AROUND_IPV4):
             inner = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
         if inner is not None:
             return is_public(str(inner))
         if address.is_site_local:
             return False
     return address.is_global and not address.is_multicast and str(address) not in _METADATA_ADDRESSES
+
+
+def fault_of_address(url: str) -> str | None:
+    """Why nothing can be fetched from an address, or None."""
+    try:
+        parts = httpx.URL(url)
+        name = parts.host
+    except (httpx.InvalidURL, UnicodeError) as error:
+        return f"{url} is no address: {error}"
+    if parts.userinfo:
+        return "the address holds a user name or a password; nothing is fetched with one"
+    if parts.scheme not in ("http", "https") or not name:
+        return f"{url} is no address of a web page; it begins with https:// or http://"
+    return None
 
 
 async def resolve(host: str, port: int, allowed: Collection[str]) -> list[str]:

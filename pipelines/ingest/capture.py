@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 import tempfile
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from pipelines.ingest.content import content_digest
 from pipelines.ingest.fetch_log import Result
-from pipelines.ingest.sidecars import SNAPSHOT_FILE, Captured, SidecarError, Snapshot, read_sidecar, write_sidecar
-from pipelines.ingest.snapshots import IngestError, add_document, find_stored, lines_of
+from pipelines.ingest.sidecars import SNAPSHOT_FILE, Snapshot, read_sidecar, write_sidecar
+from pipelines.ingest.snapshots import IngestError, Stored, add_document, find_stored, lines_of, stored_documents
 from pipelines.ingest.store import moment_of, sha256_of_bytes
 
 # What benchmarks are published as, with the suffix a snapshot gets; text of any kind is read as text.
@@ -32,6 +32,7 @@ SUFFIXES = {
 # Said by servers that do not know; the address then says it.
 _UNKNOWN_TYPES = ("", "application/octet-stream", "binary/octet-stream")
 _NO_NAME = re.compile(r"[^\w.-]+")
+# In bytes: file systems count these, and a suffix is still to come.
 _LONGEST_NAME = 80
 
 
@@ -61,7 +62,7 @@ def capture(body: bytes, media_type: str, url: str, source: str, raw: Path, now:
         return Verdict("failed", f"the page is {media_type or 'of no stated type'}; what can be read is {known}")
     if not body.strip():
         return Verdict("failed", "the server sent an empty page")
-    digest, snapshots = sha256_of_bytes(body), _snapshots(raw / source)
+    digest, snapshots = sha256_of_bytes(body), stored_documents(raw / source)
     latest = snapshots[-1] if snapshots else None
     if latest and latest.entry.sha256 == digest:
         return Verdict("unchanged", document_id=digest)
@@ -84,32 +85,12 @@ def capture(body: bytes, media_type: str, url: str, source: str, raw: Path, now:
     return Verdict("changed", None if latest else "the first snapshot", digest)
 
 
-@dataclass(frozen=True, slots=True)
-class _Stored:
-    path: Path
-    entry: Captured
-
-
-def _snapshots(folder: Path) -> list[_Stored]:
-    """The stored documents of a source, in the order of their snapshots."""
-    stored = []
-    for sidecar in sorted(folder.glob(f"*/{SNAPSHOT_FILE}")):
-        try:
-            entries = read_sidecar(sidecar, Snapshot).documents
-        except SidecarError:
-            # The build says what is wrong with it; here it only means that nothing can be compared with it.
-            continue
-        stored += [_Stored(sidecar.parent / entry.file, entry) for entry in entries]
-    present = [one for one in stored if one.path.exists()]
-    return sorted(present, key=lambda one: (moment_of(one.entry), one.entry.retrieved_at.astimezone(UTC)))
-
-
 def _same_content(file: Path, stored: Path) -> bool:
     new, old = lines_of(file), lines_of(stored)
     return new is not None and old is not None and content_digest(new) == content_digest(old)
 
 
-def _see_again(stored: _Stored, now: datetime) -> None:
+def _see_again(stored: Stored, now: datetime) -> None:
     """Say in the sidecar that the page reads like this snapshot now; the bytes stay as they are."""
     sidecar = stored.path.parent / SNAPSHOT_FILE
     entries = read_sidecar(sidecar, Snapshot).documents
@@ -122,7 +103,7 @@ def _see_again(stored: _Stored, now: datetime) -> None:
 def _file_name(media_type: str, url: str) -> str | None:
     """A file name with the suffix of the content, or None for what cannot be read."""
     path = PurePosixPath(unquote(urlsplit(url).path))
-    stem = _NO_NAME.sub("-", path.stem).strip("-.")[:_LONGEST_NAME] or "page"
+    stem = _NO_NAME.sub("-", path.stem).encode()[:_LONGEST_NAME].decode(errors="ignore").strip("-.") or "page"
     if media_type in SUFFIXES:
         suffix = SUFFIXES[media_type]
         # Repositories serve tables and Markdown as plain text; the address knows better.

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from pathlib import Path
 from typing import Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 
 FETCH_LOG = "fetches.jsonl"
 
@@ -43,7 +42,7 @@ class Attempt(BaseModel):
 
     source: str
     url: str
-    attempted_at: datetime
+    attempted_at: AwareDatetime
     outcome: Result
     reason: str | None = None
     requests: int = 0
@@ -54,7 +53,7 @@ class Attempt(BaseModel):
     etag: str | None = None
     last_modified: str | None = None
     document_id: str | None = None
-    not_before: datetime | None = None
+    not_before: AwareDatetime | None = None
 
 
 def read_attempts(folder: Path) -> list[Attempt]:
@@ -66,7 +65,10 @@ def read_attempts(folder: Path) -> list[Attempt]:
     path = folder / FETCH_LOG
     if not path.exists():
         return []
-    lines = path.read_text("utf-8").split("\n")
+    try:
+        lines = path.read_text("utf-8").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise FetchLogError(f"{FETCH_LOG} cannot be read: {error}; mend it or move it away") from error
     attempts = []
     # What follows the last line feed is empty, or a line that was never finished.
     for number, line in enumerate(lines[:-1], start=1):

@@ -15,6 +15,8 @@ from pipelines.ingest.hosts import Hosts
 from pipelines.ingest.http import Answer, Browser, FetchError, Limits
 from pipelines.ingest.pages import fetch_page
 from pipelines.ingest.registry import RegisteredSource
+from pipelines.ingest.snapshots import stored_documents
+from pipelines.ingest.store import sha256_of
 
 LOCK_FILE = ".fetch.lock"
 _GONE = (404, 410)
@@ -45,38 +47,56 @@ def fetch_sources(
         One attempt per source, in the order of the sources. A source that fails does not stop the others.
 
     Raises:
-        FetchingError: Another round of fetching into this store is running.
+        FetchingError: Another round of fetching into this store is running, or nothing can be written to it.
     """
-    raw.mkdir(parents=True, exist_ok=True)
     try:
+        raw.mkdir(parents=True, exist_ok=True)
         with FileLock(raw / LOCK_FILE, timeout=0):
             return asyncio.run(_round(sources, raw, limits or Limits(), report))
     except Timeout:
         raise FetchingError(f"another fetch into {raw} is running; wait for it to end") from None
+    except OSError as error:
+        raise FetchingError(f"nothing can be stored in {raw}: {error.strerror}") from error
 
 
 async def _round(sources: Sequence[RegisteredSource], raw: Path, limits: Limits, report: Report) -> list[Attempt]:
-    hosts = Hosts()
+    hosts, storing = Hosts(), asyncio.Lock()
 
     async def one(source: RegisteredSource) -> Attempt:
-        attempt = await _attempt(source, hosts, raw, limits)
-        append_attempt(source.folder, attempt)
+        [attempt] = await asyncio.gather(_attempt(source, hosts, raw, limits, storing), return_exceptions=True)
+        if isinstance(attempt, BaseException):
+            if not isinstance(attempt, Exception):
+                raise attempt
+            # Nobody foresaw it; it is this source's affair all the same, and the others are looked at.
+            attempt = _failure(source, f"an error of the program: {type(attempt).__name__}: {attempt}")
+        try:
+            append_attempt(source.folder, attempt)
+        except OSError as error:
+            attempt = _failure(source, f"what became of it could not be recorded: {error}")
         report(attempt)
         return attempt
 
     return list(await asyncio.gather(*(one(source) for source in sources)))
 
 
-async def _attempt(source: RegisteredSource, hosts: Hosts, raw: Path, limits: Limits) -> Attempt:
+def _failure(source: RegisteredSource, reason: str) -> Attempt:
+    now = datetime.now(UTC).replace(microsecond=0)
+    return Attempt(source=source.name, url=source.source.url or "", attempted_at=now, outcome="failed", reason=reason)
+
+
+async def _attempt(source: RegisteredSource, hosts: Hosts, raw: Path, limits: Limits, storing: asyncio.Lock) -> Attempt:
     url, now = source.source.url or "", datetime.now(UTC).replace(microsecond=0)
     if source.fault:
-        return Attempt(source=source.name, url=url, attempted_at=now, outcome="failed", reason=source.fault)
+        return _failure(source, source.fault)
     browser = Browser(limits, source.source.allow_hosts)
     before = _last_seen(source, url)
+    conditions = _conditions(before)
     outcome: dict[str, object]
     try:
-        answer = await fetch_page(browser, hosts, url, _conditions(before))
-        outcome = _outcome(answer, source, before, raw)
+        asked = await fetch_page(browser, hosts, url, conditions, before.final_url or url if before else url)
+        async with storing:
+            # Reading a page takes its time, and the clocks of the other requests go on.
+            outcome = await asyncio.to_thread(_outcome, asked, source, before if conditions else None, raw)
     except FetchError as error:
         outcome = {
             "outcome": error.outcome,
@@ -93,24 +113,22 @@ async def _attempt(source: RegisteredSource, hosts: Hosts, raw: Path, limits: Li
 
 
 def _last_seen(source: RegisteredSource, url: str) -> Attempt | None:
-    """The last look at the page at this address, if the snapshot it led to is still there."""
-    seen = [attempt for attempt in source.attempts if attempt.outcome in SEEN and attempt.url == url]
-    return seen[-1] if seen and any(source.folder.glob("*/snapshot.yml")) else None
+    """The last look at the page at this address, if the snapshot it read like is still there as it was captured."""
+    seen = next((one for one in reversed(source.attempts) if one.outcome in SEEN and one.url == url), None)
+    stored = stored_documents(source.folder, seen.document_id) if seen and seen.document_id else []
+    return seen if any(sha256_of(one.path) == one.entry.sha256 for one in stored) else None
 
 
 def _conditions(before: Attempt | None) -> dict[str, str]:
-    headers = {}
-    if before and before.etag:
-        headers["if-none-match"] = before.etag
-    if before and before.last_modified:
-        headers["if-modified-since"] = before.last_modified
-    return headers
+    stated = {"if-none-match": before.etag, "if-modified-since": before.last_modified} if before else {}
+    # A header is ASCII; a server that states anything else is asked for the whole page again.
+    return {name: value for name, value in stated.items() if value and value.isascii()}
 
 
 def _outcome(answer: Answer, source: RegisteredSource, before: Attempt | None, raw: Path) -> dict[str, object]:
     """What an answer means for the source, as fields of an attempt."""
     fields: dict[str, object] = {"status": answer.status, "final_url": answer.url}
-    if answer.status == 304 and before:
+    if answer.status == 304 and before and answer.url == (before.final_url or before.url):
         same = {"etag": before.etag, "last_modified": before.last_modified, "document_id": before.document_id}
         return fields | same | {"outcome": "unchanged"}
     if answer.status in _GONE:

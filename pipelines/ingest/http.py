@@ -95,7 +95,8 @@ class _PinnedTransport(httpx.AsyncHTTPTransport):
     """Connects to an address that was checked, so that a name cannot stand for another one a moment later."""
 
     def __init__(self, allowed: Collection[str]) -> None:
-        super().__init__(retries=0, trust_env=False)
+        # No connection is kept: two names may stand for one address, and one opened for the one is not for the other.
+        super().__init__(retries=0, trust_env=False, limits=httpx.Limits(max_keepalive_connections=0))
         self._allowed = allowed
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
@@ -140,8 +141,14 @@ class Browser:
         """Close all connections."""
         await self._client.aclose()
 
-    async def request(self, url: str, headers: dict[str, str], host: Host) -> Answer:
+    async def request(self, url: str, headers: dict[str, str], host: Host, cut_at: int | None = None) -> Answer:
         """One request without redirects followed; the answer whatever its status, unless that is a passing one.
+
+        Args:
+            url: Address to ask for.
+            headers: What makes the request conditional.
+            host: Its host.
+            cut_at: Bytes of the body that are enough; without it a body beyond the limit is an error.
 
         Raises:
             PassingError: Asking again may help: no connection, too slow, broken off, a server in trouble.
@@ -151,7 +158,7 @@ class Browser:
             self.requests += 1
             try:
                 async with asyncio.timeout(self.limits.seconds):
-                    answer = await self._answer(url, headers)
+                    answer = await self._answer(url, headers, cut_at)
             except AddressRefusedError as error:
                 raise FetchError(str(error), outcome="blocked") from error
             except TimeoutError as error:
@@ -160,14 +167,16 @@ class Browser:
                 raise PassingError(f"{type(error).__name__}: {error or 'the connection was lost'}") from error
             except httpx.DecodingError as error:
                 raise FetchError(f"the body is not in the coding it states: {error}") from error
-            except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
+            except (httpx.InvalidURL, UnicodeError) as error:
                 raise FetchError(f"{url} is no address that can be asked: {error}") from error
         if answer.status in _PASSING:
             wait_s = _wait_s(answer.headers.get("retry-after"))
+            if wait_s and wait_s <= self.limits.longest_wait_s:
+                host.hold(wait_s)
             raise PassingError(f"the server answers {answer.status}", status=answer.status, wait_s=wait_s)
         return answer
 
-    async def _answer(self, url: str, headers: dict[str, str]) -> Answer:
+    async def _answer(self, url: str, headers: dict[str, str], cut_at: int | None) -> Answer:
         async with self._client.stream("GET", url, headers=headers) as response:
             if response.status_code in REDIRECTS or response.status_code == 304:
                 return Answer(url, response.status_code, response.headers, b"")
@@ -175,25 +184,30 @@ class Browser:
             if coding not in _CODINGS:
                 raise FetchError(f"the body has the coding {coding!r}, which was not asked for")
             stated = response.headers.get("content-length", "")
-            if stated.isdecimal() and int(stated) > self.limits.bytes:
+            if cut_at is None and stated.isdecimal() and int(stated) > self.limits.bytes:
                 raise FetchError(f"the body has {int(stated):,} bytes, more than the {self.limits.bytes:,} allowed")
+            enough = min(cut_at or self.limits.bytes, self.limits.bytes)
             body = bytearray()
             async for piece in response.aiter_bytes():
                 body += piece
-                if len(body) > self.limits.bytes:
+                if cut_at is not None and len(body) >= enough:
+                    break
+                if len(body) > enough:
                     raise FetchError(f"the body has more than the {self.limits.bytes:,} bytes allowed")
-            return Answer(url, response.status_code, response.headers, bytes(body))
+            return Answer(url, response.status_code, response.headers, bytes(body[:enough]))
 
 
 def _wait_s(stated: str | None) -> float | None:
     """Seconds that a `Retry-After` asks to wait: a number, or a date."""
     if not stated:
         return None
-    if stated.strip().isdecimal():
-        return float(min(int(stated), _LONGEST_STATED_S))
     try:
-        until = parsedate_to_datetime(stated)
-    except ValueError:
+        if stated.strip().isdecimal():
+            wait_s = float(stated)
+        else:
+            until = parsedate_to_datetime(stated)
+            until = until if until.tzinfo else until.replace(tzinfo=UTC)
+            wait_s = (until - datetime.now(UTC)).total_seconds()
+    except (ValueError, OverflowError):
         return None
-    until = until if until.tzinfo else until.replace(tzinfo=UTC)
-    return max(0.0, (until - datetime.now(UTC)).total_seconds())
+    return min(max(0.0, wait_s), _LONGEST_STATED_S)

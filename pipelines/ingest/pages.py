@@ -8,6 +8,7 @@ import httpx
 from protego import Protego
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt, wait_exponential_jitter
 
+from pipelines.ingest.addresses import fault_of_address
 from pipelines.ingest.hosts import Host, Hosts
 from pipelines.ingest.http import REDIRECTS, USER_AGENT, Answer, Browser, FetchError, PassingError
 
@@ -17,7 +18,7 @@ _LONGEST_DELAY_S = 30.0
 _ROBOTS_BYTES = 500 * 1024
 
 
-async def fetch_page(browser: Browser, hosts: Hosts, url: str, headers: dict[str, str]) -> Answer:
+async def fetch_page(browser: Browser, hosts: Hosts, url: str, headers: dict[str, str], known: str) -> Answer:
     """The answer for a page, at the end of its redirects.
 
     Args:
@@ -25,6 +26,7 @@ async def fetch_page(browser: Browser, hosts: Hosts, url: str, headers: dict[str
         hosts: The hosts of this round.
         url: Address of the page.
         headers: What makes the request conditional.
+        known: The one address they are about; of another one, at the end of other redirects, they say nothing.
 
     Raises:
         FetchError: There is no answer: refused by robots.txt or by us, out of limits, or still failing after retries.
@@ -33,22 +35,16 @@ async def fetch_page(browser: Browser, hosts: Hosts, url: str, headers: dict[str
     while True:
         host = _host_of(asked[-1], hosts)
         await _obey_robots(browser, hosts, host, asked[-1])
-        answer = await _ask(browser, asked[-1], headers, host)
+        answer = await _ask(browser, asked[-1], headers if asked[-1] == known else {}, host)
         if answer.status not in REDIRECTS:
             return answer
         asked.append(_target(asked, answer, browser.limits.redirects))
 
 
 def _host_of(url: str, hosts: Hosts) -> Host:
-    try:
-        parts = httpx.URL(url)
-    except httpx.InvalidURL as error:
-        raise FetchError(f"{url} is no address: {error}") from error
-    if parts.scheme not in ("http", "https") or not parts.host:
-        raise FetchError(f"{url} is no address of a web page; it begins with https:// or http://")
-    if parts.userinfo:
-        raise FetchError("the address holds a user name or a password; nothing is fetched with one")
-    return hosts[parts.host]
+    if fault := fault_of_address(url):
+        raise FetchError(fault)
+    return hosts[httpx.URL(url).host]
 
 
 def _target(asked: list[str], answer: Answer, limit: int) -> str:
@@ -70,7 +66,7 @@ def _target(asked: list[str], answer: Answer, limit: int) -> str:
     return target
 
 
-async def _ask(browser: Browser, url: str, headers: dict[str, str], host: Host) -> Answer:
+async def _ask(browser: Browser, url: str, headers: dict[str, str], host: Host, cut_at: int | None = None) -> Answer:
     """One address, asked again after faults that may pass."""
     limits = browser.limits
     backoff = wait_exponential_jitter(multiplier=limits.backoff_s, max=limits.longest_wait_s, jitter=limits.backoff_s)
@@ -87,7 +83,7 @@ async def _ask(browser: Browser, url: str, headers: dict[str, str], host: Host) 
         retry=retry_if_exception(is_worth_another_try), stop=stop_after_attempt(limits.tries), wait=wait, reraise=True
     )
     try:
-        answer: Answer = await retrying(browser.request, url, headers, host)
+        answer: Answer = await retrying(browser.request, url, headers, host, cut_at)
     except PassingError as error:
         if not error.wait_s:
             raise
@@ -107,23 +103,34 @@ async def _obey_robots(browser: Browser, hosts: Hosts, host: Host, url: str) -> 
     rules = host.robots[origin]
     if rules is None:
         return
+    if isinstance(rules, FetchError):
+        raise FetchError(str(rules), status=rules.status, not_before=rules.not_before)
     if not rules.can_fetch(url, USER_AGENT):
         raise FetchError(f"{origin}/robots.txt does not allow {parts.path}", outcome="blocked")
     host.delay_s = min(float(rules.crawl_delay(USER_AGENT) or 0), _LONGEST_DELAY_S)
 
 
-async def _read_robots(browser: Browser, hosts: Hosts, url: str, host: Host) -> Protego | None:
-    """The rules; None where there are none (any 4xx). While a server cannot say, nothing is allowed (RFC 9309, 2.3)."""
+async def _read_robots(browser: Browser, hosts: Hosts, url: str, host: Host) -> Protego | FetchError | None:
+    """The rules; None where there are none (any 4xx).
+
+    While a server cannot say, nothing is allowed (RFC 9309, 2.3): the error says why, for all sources of the host, so
+    that a server in trouble is not asked again for each of them.
+    """
     asked = [url]
     try:
-        answer = await _ask(browser, url, {}, host)
+        answer = await _ask(browser, url, {}, host, _ROBOTS_BYTES)
         while answer.status in REDIRECTS:
             asked.append(_target(asked, answer, browser.limits.redirects))
-            answer = await _ask(browser, asked[-1], {}, _host_of(asked[-1], hosts))
-    except PassingError as error:
-        raise FetchError(f"its robots.txt cannot be read: {error}", status=error.status) from error
+            answer = await _ask(browser, asked[-1], {}, _host_of(asked[-1], hosts), _ROBOTS_BYTES)
+    except FetchError as error:
+        if error.outcome == "blocked":
+            # Refused by us: another source may allow the host by name.
+            raise
+        reason = f"its robots.txt cannot be read: {error}"
+        return FetchError(reason, status=error.status, not_before=error.not_before)
     if 400 <= answer.status < 500:
         return None
     if answer.status != 200:
-        raise FetchError(f"its robots.txt cannot be read: the server answers {answer.status}", status=answer.status)
-    return Protego.parse(answer.body[:_ROBOTS_BYTES].decode("utf-8", "replace"))
+        reason = f"its robots.txt cannot be read: the server answers {answer.status}"
+        return FetchError(reason, status=answer.status)
+    return Protego.parse(answer.body.decode("utf-8", "replace"))

@@ -10,12 +10,15 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from pipelines.ingest.addresses import fault_of_address
 from pipelines.ingest.cadence import parse_cadence
 from pipelines.ingest.fetch_log import SEEN, Attempt, FetchLogError, read_attempts
 from pipelines.ingest.sidecars import SOURCE_FILE, SOURCE_NAME, SidecarError, Source, read_sidecar, write_sidecar
 
 # A source counts as stale when it could not be seen for this many of its intervals: one miss is no news.
 STALE_AFTER = 2
+# Two machines that take turns are no further apart.
+_CLOCK_MAY_DIFFER = timedelta(hours=1)
 
 
 @dataclass(frozen=True)
@@ -44,12 +47,16 @@ class RegisteredSource:
     @cached_property
     def last_seen_at(self) -> datetime | None:
         """When the page was last seen, changed or not."""
-        return max((a.attempted_at for a in self.attempts if a.outcome in SEEN), default=None)
+        return self._last(*SEEN)
 
     @cached_property
     def last_change_at(self) -> datetime | None:
         """When the page was last seen to have changed."""
-        return max((a.attempted_at for a in self.attempts if a.outcome == "changed"), default=None)
+        return self._last("changed")
+
+    def _last(self, *outcomes: str) -> datetime | None:
+        # By their order, as a clock that once went wrong must not count for ever.
+        return next((one.attempted_at for one in reversed(self.attempts) if one.outcome in outcomes), None)
 
     @property
     def last(self) -> Attempt | None:
@@ -68,7 +75,11 @@ class RegisteredSource:
 
     def is_due(self, now: datetime) -> bool:
         """Whether it is to be looked at now."""
-        return self.next_due_at is not None and self.next_due_at <= now
+        due = self.next_due_at
+        if due is None or self.last is None:
+            return due is not None
+        # An attempt of tomorrow was made by a clock that was wrong; to wait for its day could take years.
+        return due <= now or self.last.attempted_at > now + _CLOCK_MAY_DIFFER
 
     def freshness(self, now: datetime) -> str:
         """`not registered`, `by hand`, `never seen`, `fresh`, `due`, `stale` or `faulty`."""
@@ -111,9 +122,11 @@ def register(
         allow_hosts: Host names that may be fetched from although their addresses are not public.
 
     Raises:
-        RegistryError: The name is no `publisher/source`, a field has a wrong value, or the source is registered already
-            with another address.
+        RegistryError: The name is no `publisher/source`, the address none of a web page, a field has a wrong value, or
+            the source is registered already and its sidecar says something else.
     """
+    if wrong := fault_of_address(url):
+        raise RegistryError(wrong)
     if not SOURCE_NAME.fullmatch(name):
         raise RegistryError(f"{name!r} is no source; write publisher/source, such as graphcore/performance-results")
     path = raw / name / SOURCE_FILE
@@ -124,6 +137,10 @@ def register(
         if known.source.url != url:
             reason = f"has the url {known.source.url}" if known.source.url else "has no url"
             raise RegistryError(f"{path} {reason}; write `url: {url}` into it, or choose another name for the source")
+        stated = {"cadence": cadence, "title": title, "interest": interest, "allow_hosts": allow_hosts}
+        for field, value in stated.items():
+            if value and getattr(known.source, field) != value:
+                raise RegistryError(f"{name} is registered already; write `{field}: {value}` into {path} yourself")
         return known
     fields: dict[str, object] = {"publisher": name.split("/")[0], "url": url, "cadence": cadence, "title": title}
     fields |= {"interest": interest} if interest else {}

@@ -18,6 +18,9 @@ SNAPSHOT_FILE = "snapshot.yml"
 SOURCE_NAME = re.compile(r"[a-z0-9][\w.-]*/[a-z0-9][\w.-]*", re.IGNORECASE)
 
 
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
 class SidecarError(Exception):
     """A sidecar that does not say what it must; the message names the field and what is wrong with it."""
 
@@ -97,9 +100,12 @@ def read_sidecar(path: Path, kind: type[Sidecar]) -> Sidecar:
         SidecarError: The file is no YAML, lacks a field, has one too many, or a value is of the wrong kind.
     """
     try:
-        content = yaml.safe_load(path.read_text("utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        content = yaml.load(path.read_text("utf-8"), Loader=_LOADER)
+    # `2023-13-45` looks like a day to the loader, and is none.
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise SidecarError(f"{path.name} is no YAML: {' '.join(str(error).split())}") from error
+    except OSError as error:
+        raise SidecarError(f"{path.name} cannot be read: {error.strerror}") from error
     if not isinstance(content, dict):
         raise SidecarError(f"{path.name} must hold fields with values, such as `publisher: graphcore`")
     try:
@@ -111,6 +117,7 @@ def read_sidecar(path: Path, kind: type[Sidecar]) -> Sidecar:
 
 def write_sidecar(path: Path, sidecar: Source | Snapshot) -> None:
     """Write a sidecar as YAML, in the order of its fields, complete or not at all."""
-    partial = path.with_suffix(".partial")
+    # Hidden: what a write broken off leaves behind must not be taken for a document.
+    partial = path.with_name(f".{path.name}.partial")
     partial.write_text(yaml.safe_dump(sidecar.model_dump(mode="json"), sort_keys=False, allow_unicode=True), "utf-8")
     partial.replace(path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -20,7 +21,7 @@ from pipelines.ingest.sidecars import (
     read_sidecar,
     write_sidecar,
 )
-from pipelines.ingest.store import sha256_of
+from pipelines.ingest.store import moment_of, sha256_of
 from pipelines.read.document import Document, ReadError
 from pipelines.read.files import media_type_of, open_file
 
@@ -104,8 +105,9 @@ def add_document(
         published_on = published_on or printed_date(document)
     now = (now or datetime.now(UTC)).replace(microsecond=0)
     folder = raw / source / (snapshot_at or published_on or now).strftime("%Y-%m-%d")
+    listed = _listed(folder)
     entry = Captured(
-        file=_free_name(folder, file.name, digest),
+        file=_free_name(folder, file.name, digest, listed),
         sha256=digest,
         bytes=file.stat().st_size,
         media_type=media_type or media_type_of(file.name),
@@ -115,7 +117,7 @@ def add_document(
         retrieved_at=now,
         snapshot_at=snapshot_at,
     )
-    _store(file, folder, entry)
+    _store(file, folder, entry, listed)
     _register(raw / source, source, title=title, url=url, interest=interest, format=recognised)
     return Stored(folder / entry.file, entry, is_new=True)
 
@@ -136,15 +138,28 @@ def _expected_format(folder: Path, found: str | None) -> str | None:
 
 def find_stored(raw: Path, digest: str) -> Stored | None:
     """The stored document with these bytes, or None. Sidecars that cannot be read are left to the build to report."""
-    for path in sorted(raw.glob(f"*/*/*/{SNAPSHOT_FILE}")):
+    return next((one for one in _documents(raw.glob(f"*/*/*/{SNAPSHOT_FILE}"), digest)), None)
+
+
+def stored_documents(folder: Path, digest: str = "") -> list[Stored]:
+    """The stored documents of a source, or those with these bytes, in the order of their snapshots.
+
+    Sidecars that cannot be read are left to the build to report: nothing can be compared with what they list.
+    """
+    found = _documents(folder.glob(f"*/{SNAPSHOT_FILE}"), digest)
+    return sorted(found, key=lambda one: (moment_of(one.entry), one.entry.retrieved_at.astimezone(UTC)))
+
+
+def _documents(sidecars: Iterable[Path], digest: str) -> Iterator[Stored]:
+    for path in sorted(sidecars):
         try:
-            snapshot = read_sidecar(path, Snapshot)
-        except SidecarError:
+            # Most do not list it, and looking for it is quicker than reading YAML.
+            entries = read_sidecar(path, Snapshot).documents if digest.encode() in path.read_bytes() else []
+        except (SidecarError, OSError):
             continue
-        for entry in snapshot.documents:
-            if entry.sha256 == digest and (path.parent / entry.file).exists():
-                return Stored(path.parent / entry.file, entry, is_new=False)
-    return None
+        for entry in entries:
+            if (not digest or entry.sha256 == digest) and (path.parent / entry.file).is_file():
+                yield Stored(path.parent / entry.file, entry, is_new=False)
 
 
 def printed_date(document: Document) -> date | None:
@@ -169,30 +184,39 @@ def lines_of(file: Path) -> Document | None:
         return None
 
 
-def _free_name(folder: Path, name: str, digest: str) -> str:
-    """The file's own name, or with a piece of its hash where another document has that name."""
-    if name in (SNAPSHOT_FILE, SOURCE_FILE) or (folder / name).exists():
-        path = Path(name)
+def _free_name(folder: Path, name: str, digest: str, listed: Iterable[Captured]) -> str:
+    """The file's own name, or with a piece of its hash where another document has that name.
+
+    A file with these very bytes is the document itself: a capture was broken off before the sidecar was written.
+    """
+    # A hidden file is no document.
+    name, path = name.lstrip("."), folder / name.lstrip(".")
+    names = {SNAPSHOT_FILE, SOURCE_FILE} | {entry.file for entry in listed if entry.sha256 != digest}
+    if name in names or (path.exists() and not (path.is_file() and sha256_of(path) == digest)):
         return f"{path.stem}-{digest[:8]}{path.suffix}"
     return name
 
 
-def _store(file: Path, folder: Path, entry: Captured) -> None:
+def _listed(folder: Path) -> list[Captured]:
     sidecar = folder / SNAPSHOT_FILE
-    documents: list[Captured] = []
-    if sidecar.exists():
-        try:
-            documents = read_sidecar(sidecar, Snapshot).documents
-        except SidecarError as error:
-            raise IngestError(f"{sidecar}: {error}; mend it first") from error
+    try:
+        return read_sidecar(sidecar, Snapshot).documents if sidecar.exists() else []
+    except SidecarError as error:
+        raise IngestError(f"{sidecar}: {error}; mend it first") from error
+
+
+def _store(file: Path, folder: Path, entry: Captured, listed: Iterable[Captured]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    partial = folder / f".{entry.file}.partial"
+    partial = folder / f".{entry.sha256}.partial"
     partial.write_bytes(file.read_bytes())
     if sha256_of(partial) != entry.sha256:
         partial.unlink()
         raise IngestError(f"{file} changed while it was copied; add it again")
     partial.replace(folder / entry.file)
-    write_sidecar(sidecar, Snapshot(documents=sorted([*documents, entry], key=lambda other: other.file)))
+    # What was listed under this name had these bytes and was lost; it is there again.
+    others = [other for other in listed if other.file != entry.file]
+    documents = sorted([*others, entry], key=lambda other: other.file)
+    write_sidecar(folder / SNAPSHOT_FILE, Snapshot(documents=documents))
 
 
 def _register(

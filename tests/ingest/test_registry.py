@@ -68,6 +68,16 @@ def test_a_source_is_due_when_its_interval_is_over(tmp_path: Path) -> None:
     assert registered.last_change_at == NOW - timedelta(hours=23)
 
 
+def test_an_attempt_of_tomorrow_does_not_put_the_next_one_off(tmp_path: Path) -> None:
+    folder = source(tmp_path)
+    attempt(folder, -10 * 365 * 24, "changed")
+    assert read_source(tmp_path, "acme/results").is_due(NOW)
+    attempt(folder, 0, "unchanged")
+    registered = read_source(tmp_path, "acme/results")
+    assert (registered.last_seen_at, registered.is_due(NOW + timedelta(hours=23))) == (NOW, False)
+    assert registered.freshness(NOW + timedelta(days=3)) == "stale"
+
+
 def test_a_server_may_ask_for_more_time(tmp_path: Path) -> None:
     folder = source(tmp_path)
     attempt(folder, 25, "failed", not_before=NOW + timedelta(days=2))
@@ -91,4 +101,15 @@ def test_a_broken_line_of_the_log_is_named(tmp_path: Path) -> None:
     (folder / "fetches.jsonl").write_text("nonsense\n" + (folder / "fetches.jsonl").read_text())
     with pytest.raises(FetchLogError, match="line 1"):
         read_attempts(folder)
+    (folder / "fetches.jsonl").write_bytes(b"\xff\xfe\n")
+    with pytest.raises(FetchLogError, match="cannot be read"):
+        read_attempts(folder)
     assert read_source(tmp_path, "acme/results").freshness(NOW) == "faulty"
+
+
+def test_a_time_without_a_zone_is_no_time(tmp_path: Path) -> None:
+    folder = source(tmp_path)
+    line = '{"source": "acme/results", "url": "' + URL + '", "attempted_at": "2026-01-31T12:00:00", "outcome": "gone"}'
+    (folder / "fetches.jsonl").write_text(line + "\n")
+    registered = read_source(tmp_path, "acme/results")
+    assert (registered.freshness(NOW), registered.is_due(NOW)) == ("faulty", False)
