@@ -8,7 +8,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import lru_cache
 from typing import Any, Self
 
 from dagster._core.storage.event_log import SqliteEventLogStorage
@@ -28,7 +27,8 @@ class OpenEventLog(SqliteEventLogStorage):
     def __init__(self, base_dir: str, inst_data: ConfigurableClassData | None = None):
         super().__init__(base_dir, inst_data)
         self._one_at_a_time = threading.Lock()
-        self._engine = lru_cache(_FILES_OPEN)(self._open)
+        # The file opened last stands last.
+        self._engines: dict[str, Engine] = {}
 
     def run_connection(self, run_id: str | None = None) -> Any:
         return self._kept(str(run_id))
@@ -38,8 +38,13 @@ class OpenEventLog(SqliteEventLogStorage):
 
     @contextmanager
     def _kept(self, shard: str) -> Iterator[Connection]:
-        with self._one_at_a_time, self._engine(shard).begin() as connection:
-            yield connection
+        with self._one_at_a_time:
+            if shard not in self._engines:
+                if len(self._engines) >= _FILES_OPEN:
+                    self._engines.pop(next(iter(self._engines))).dispose()
+                self._engines[shard] = self._open(shard)
+            with self._engines[shard].begin() as connection:
+                yield connection
 
     def _open(self, shard: str) -> Engine:
         # Dagster makes the file and its tables where there are none.
@@ -53,8 +58,18 @@ class OpenEventLog(SqliteEventLogStorage):
         event.listen(engine, "connect", _wait_for_no_disk)
         return engine
 
+    def _close(self) -> None:
+        with self._one_at_a_time:
+            for engine in self._engines.values():
+                engine.dispose()
+            self._engines.clear()
+
+    def wipe(self) -> None:
+        self._close()
+        super().wipe()
+
     def dispose(self) -> None:
-        self._engine.cache_clear()
+        self._close()
         super().dispose()
 
 

@@ -10,6 +10,7 @@ import pytest
 from conftest import Ledger, PageMaker
 from dagster._core.storage.sqlite_storage import DagsterSqliteStorage
 
+from pipelines import run_history
 from pipelines.assets import sql
 from pipelines.build import run_build
 from pipelines.extract.reading import StoredDocument
@@ -127,3 +128,24 @@ def test_the_events_of_a_build_go_through_one_connection(
         events = plain.event_log_storage.get_logs_for_run(outcome.run_id)
         assert events[-1].dagster_event_type == dg.DagsterEventType.RUN_SUCCESS
         assert instance.get_asset_keys()
+
+
+def test_runs_can_be_wiped_and_recorded_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BENCHLEDGER_STATE", str(tmp_path / "state"))
+    monkeypatch.setattr(run_history, "_FILES_OPEN", 2)
+
+    @dg.op
+    def nothing() -> None: ...
+
+    @dg.job(executor_def=dg.in_process_executor)
+    def job() -> None:
+        nothing()
+
+    with dg.DagsterInstance.get() as instance:
+        runs = [job.execute_in_process(instance=instance).run_id for _ in range(3)]
+        # More runs than files that are held open.
+        assert all(instance.all_logs(run) for run in runs)
+        instance.wipe()
+        assert not instance.get_runs()
+        again = job.execute_in_process(instance=instance)
+        assert instance.all_logs(again.run_id)
