@@ -2,7 +2,7 @@
 
 A row that differs must say what the damaged characters say; else it is shifted. A row that is gone must be reported
 at its place, by a reject, by a numeral or a line that is `unparsed`, or by a name that no vocabulary knows; else it is
-silent.
+silent. So is a row that says less without any report, unless the lines that are gone may have said it.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ _PLACES = frozenset(
 )  # fmt: skip
 _LINES = ("line", "section_line", "row_line", "run_line", "repeats_line")
 PROSE = "claim_prose"
+# Roles of lines that speak of one row only.
+_CELLS = ("table_cell", "measurement")
 # What is typed: a damaged one must not be read as another one. `1,4,0` is not `1`.
 _TYPED = (
     "value", "value_low", "value_high", "factor", "factor_low", "factor_high", "price_usd", "batch_size",
@@ -98,7 +100,7 @@ def judge(base: Findings, found: Findings, variant: Variant, goal: Goal) -> tupl
         # A true row may be printed twice, in full or in part.
         true = other or _counterpart(kind, row, base.rows, variant)
         if true is not None and _says_less(row, true):
-            is_told = variant.removed or variant.cuts or reports.lines or other is None or not _loses(row, true)
+            is_told = reports.lines or other is None or not _loses(row, true) or _may_lose(true, base, variant)
             is_damaged = (goal == "readable" or row["extractor"] == PROSE) and _may_differ(row, base, variant, goal)
             silent = silent or (None if is_told or is_damaged else row)
         elif not _may_differ(row, base, variant, goal) or (goal == "unreadable" and other and _is_misread(row, other)):
@@ -170,6 +172,22 @@ def _may_differ(row: Row, base: Findings, variant: Variant, goal: Goal) -> bool:
         part = {number for origin in origins for number in base.parts.get(origin, ())}
         return bool(near & variant.changed or part & gone)
     return bool(stems & variant.changed)
+
+
+def _may_lose(row: Row, base: Findings, variant: Variant) -> bool:
+    """Whether what a row of the undamaged document says less may have stood on the lines that are gone.
+
+    Any line but one of cells may say something of every row; a row of cells says nothing of another row.
+    """
+    gone = {
+        *variant.removed,
+        *variant.cuts,
+        *(origin for line in variant.changed for origin in variant.origins_of(line)),
+    }
+    own = set(range(row.get("row_line") or row["line"], row["line"] + 1))
+    own |= {number for line in own for number in base.parts.get(line, ())}
+    roles = base.reading.accounting.roles
+    return any(line in own or roles[line - 1][0] not in _CELLS for line in gone)
 
 
 def _stems(row: Row, base: Findings, variant: Variant) -> set[int]:

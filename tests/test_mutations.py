@@ -16,6 +16,8 @@ DOCUMENTS = [
     *PROJECT.glob("raw/graphcore/performance-results/*/performance_results.txt"),
     *PROJECT.glob("raw/graphcore/mk2-benchmark-charts/*/benchmark_charts.*"),
     *PROJECT.glob("raw/unknown/mk2-a100-training-log/*/training_log.txt"),
+    *PROJECT.glob("raw/aws/neuron-trn1-performance/2024-04-01/trn1_performance.rst"),
+    *PROJECT.glob("raw/graphcore/mlperf-v1.0-blog/*/mlperf_blog.txt"),
 ]
 
 

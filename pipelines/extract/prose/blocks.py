@@ -10,8 +10,9 @@ from pipelines.read.document import Document, Line
 
 # What a blank line between two others becomes where lines are joined by tabs
 _BLANK_LINE = re.compile(r"\t\s*\t")
-# More words than a cell has
-_WORDS_OF_PROSE = 6
+# `Graphcore: first MLPerf results` is a heading; a row of a table has a cell that is only a number.
+_WORDS_OF_PROSE = 4
+_BARE_NUMBER = re.compile(r"(?=\D*\d)[\W\d]+[A-Za-z%]{0,2}")
 
 
 def read_blocks(document: Document, taken: Collection[int]) -> Iterator[list[Line]]:
@@ -44,7 +45,10 @@ def _parts(document: Document, line: Line) -> list[Line]:
         for start, end in zip(borders[::2], borders[1::2], strict=True)
     ]
     parts = [part for part in parts if not part.is_blank]
-    return parts if any(len(part.text.split()) >= _WORDS_OF_PROSE for part in parts) else [line]
+    texts = [piece.strip() for part in parts for piece in part.text.split("\t")]
+    if any(map(_BARE_NUMBER.fullmatch, texts)) or all(len(text.split()) < _WORDS_OF_PROSE for text in texts):
+        return [line]
+    return parts
 
 
 def _is_row(document: Document, line: Line) -> bool:
