@@ -61,7 +61,8 @@ def test_points_that_group_thousands_beside_whole_numbers_are_no_decimals() -> N
 
 def test_columns_that_print_letters_points_and_words_are_read() -> None:
     rows = [list(row) for row in ROWS]
-    for row, count, throughput in zip(rows, ("8", "auto", "16", "8 (NVL)"), ("950", "1.2k", "3k", "5.25"), strict=True):
+    counts, throughputs = ("8", "auto", "8x7B", "8 (NVL)"), ("950", "1.2k", "3k", "5.25")
+    for row, count, throughput in zip(rows, counts, throughputs, strict=True):
         row[1], row[3] = count, throughput
     values, rejects = read(rows)
     assert not rejects
@@ -81,3 +82,73 @@ def test_a_unit_in_the_cell_is_read_where_it_is_surely_one() -> None:
     values, rejects = read(rows, header)
     assert not rejects
     assert len(values) == 8
+
+
+@pytest.mark.parametrize(
+    "variant", ["SL12x", "SL1x8", "Phx Pre-Training (SL128)", "image 4x6, bps 5", "image 416, bps O"]
+)
+def test_a_letter_in_a_setting_is_no_variant(variant: str) -> None:
+    header = "Model\tVariant\tPlatform\tThroughput (items/sec)"
+    rows = [["BERT-Large", "SL128", "H100", "12"], ["Yolo v4", variant, "H100", "13"], ["ViT", "", "H100", "14"]]
+    values, rejects = read(rows, header)
+    assert values == ["12", "14"]
+    assert [row.rule for row in rejects] == ["row_does_not_fit"]
+
+
+def test_words_are_compared_in_all_tables_of_a_page() -> None:
+    header = "Model\tVariant\tPlatform\tThroughput (items/sec)"
+    first = [["GPT2", "GPT2-Large", "H100", "12"], ["ViT", "", "H100", "14"]]
+    text = [
+        header,
+        *("\t".join(row) for row in first),
+        "",
+        header.replace("items", "tokens"),
+        "GPT2\tGPTO-Large\tA100\t3",
+    ]
+    lines = tuple(Line(number, line) for number, line in enumerate(text, start=1))
+    found = results_page.extract(Document("0" * 64, None, lines), frozenset()).rows
+    assert [row.cell.text for row in found if isinstance(row, Measurement)] == ["12", "14"]
+    (reject,) = (row for row in found if isinstance(row, Reject))
+    assert "looks like 'GPT2-Large'" in reject.reason
+
+
+BATCHES = """\
+Model\tVariant\tPlatform\tThroughput (items/sec)\tLatency (ms)
+BERT-Large\tSL128\tH100\t4,655\t2.56
+GPT2\tGPT2-Medium\tH100\t97\t20.57
+GPT2\tGPT2-Medium\tA100\t12,584\t2.53
+ViT\t\tH100\t6,508\t7.31
+DINO\t\tH100\t5,171\t0.77
+"""
+
+
+@pytest.mark.parametrize(
+    ("sound", "swapped", "reason"),
+    [
+        ("4,655\t2.56", "2.56\t4,655", "the values of the columns 'Throughput (items/sec)' and 'Latency (ms)'"),
+        ("97\t20.57", "20.57\t97", "the values of the columns 'Throughput (items/sec)' and 'Latency (ms)'"),
+    ],
+)
+def test_values_in_each_others_column_are_not_read(sound: str, swapped: str, reason: str) -> None:
+    header, *rows = [line.split("\t") for line in BATCHES.replace(sound, swapped).splitlines()]
+    values, (reject,) = read(rows, "\t".join(header))
+    assert reject.reason.startswith(reason)
+    assert len(values) == 8
+    assert not set(sound.split("\t")) & set(values)
+
+
+def test_a_model_in_the_column_of_variants_is_not_read() -> None:
+    header, *rows = [line.split("\t") for line in BATCHES.splitlines()]
+    assert len(read(rows, "\t".join(header))[0]) == 10
+    third = [["GPT2", "GPT2-Medium", "B200", "900", "3.1"]]
+    swapped = [rows[0], [rows[1][1], rows[1][0], *rows[1][2:]], *rows[2:], *third]
+    values, (reject,) = read(swapped, "\t".join(header))
+    assert reject.cell.line == 3
+    assert reject.reason == "'GPT2-Medium' and 'GPT2' stand the other way round in other rows"
+    assert len(values) == 10
+
+
+def test_columns_of_both_kinds_of_numbers_are_read() -> None:
+    header, *rows = [line.split("\t") for line in BATCHES.replace("4,655\t2.56", "46.55\t2").splitlines()]
+    rows[1][4] = "20"
+    assert len(read(rows, "\t".join(header))[0]) == 10

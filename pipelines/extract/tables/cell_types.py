@@ -47,9 +47,10 @@ _UNIT_NEEDED = frozenset({"items/s", "s", "ms", "%", "USD"})
 _TIMES_AND_SHARES = frozenset({"s", "ms", "%"})
 # `$149,995`, `US$ 149,995`
 _CURRENCY = re.compile(r"(?:US)?\$\s?")
-# `SL12S`, `SLl28`, `image 8g6`: a setting with a letter among its digits; never `image 224x224` or `SL8K`
+# `SL12S`, `SLl28`, `image 8g6`, `bps O`, `O frame`: a letter for a digit of a setting; never `image 224x224`, `SL8K`
 _DAMAGED_SETTING = re.compile(
-    r"\b(?:SL\s?=?\s?|image\s|bps\s|det\s)(?=[A-Za-z]?\d)(?!\d+[kK]?\b|\d+(?:\s?x\s?\d+)+\b)\w+"
+    r"\b(?:SL\s?=?\s?|image\s|bps\s|det\s)(?=[A-Za-z]?\d)(?!\d+[kK]?\b|\d{2,}(?:\s?x\s?\d+)+\b)\w+"
+    r"|\b(?:bps|det)\s[A-Za-z]\b|\b[A-Za-z]\sframes?\b|\bPh[A-Za-z]\s(?=Pre)"
 )
 # `l28`, `1O24`, `12O` in a column of lengths or counts
 _DAMAGED_COUNT = re.compile(r"\d+[OolISGZ]+\d+|\d+[OolI]+|[OolI]\d{2,}")

@@ -29,8 +29,7 @@ def find_tables(document: Document, taken: Collection[int]) -> list[ResultTable]
     others = [Line(line.number, "") if line.number in used else line for line in lines]
     others = single_spaced(others, _has_headers)
     tables = sorted([*shown, *delimited, *flattened_tables(document, others)], key=lambda table: table.first_line)
-    for table in tables:
-        set_odd_rows_apart(table)
+    set_odd_rows_apart(tables)
     return tables
 
 

@@ -6,14 +6,17 @@ Only what the rest of the column contradicts is taken out; a cell that no column
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from pipelines.extract.tables.alignment import Damage
 from pipelines.extract.tables.grid import ResultTable
 from pipelines.extract.tables.headings import Heading
 from pipelines.extract.tables.nothing import is_nothing
+from pipelines.extract.tables.swapped_cells import swapped_rows
 from pipelines.values.numbers import parse_count, parse_number
 
+# Columns of words with digits in them.
+_WORDS = frozenset({"attribute", "variant", "quality_target", "image_size"})
 # Fewer other cells show no habit.
 _MIN_OTHERS = 2
 # `41k`, `5,60M`, `28.3272k`, `4e4`, where a column has no other letter; `1.2k` is what people print
@@ -24,18 +27,36 @@ _POINT_OF_THREE = re.compile(r"\d{1,3}\.\d{3}")
 _SMALL_COUNT = re.compile(r"\d{1,3}")
 _COMMA_OF_THREE = re.compile(r"\d{1,3},\d{3}")
 _THREE_PLACES = re.compile(r"\d+\.\d{3}")
-# `S28`, `3G`, `x`, in a column of counts; `auto` and `8 (NVL)` are something else
-_COUNT_WITH_LETTER = re.compile(r"(?=.*[A-Za-z])(?:\w*\d\w*|\w)")
+# `S28`, `3G`, `x`, in a column of counts; `auto`, `8 (NVL)` and `8x7B` are something else
+_COUNT_WITH_LETTER = re.compile(r"(?!\d+x\d+[A-Z]?$)(?=.*[A-Za-z])(?:\w*\d\w*|\w)")
 
 
-def set_odd_rows_apart(table: ResultTable) -> None:
-    """Moves every row with an odd cell from the rows of a table to its damages, with the reason."""
-    faults: dict[int, str] = {}
+def set_odd_rows_apart(tables: Sequence[ResultTable]) -> None:
+    """Moves rows with an odd cell, or two swapped ones, from the rows of their table to its damages, with the reason.
+
+    Words are compared with those in the columns of the same kind in all tables, numbers with those of their column.
+    """
+    words: dict[str, set[str]] = {}
+    for table in tables:
+        for place, heading in enumerate(table.headings):
+            if heading.column in _WORDS:
+                words.setdefault(heading.column, set()).update(row[place].text.strip() for row in table.rows)
+    meant = {column: _sound_texts(texts) for column, texts in words.items()}
+    swapped: dict[int, dict[int, str]] = {}
+    for table, position, reason in swapped_rows(tables):
+        swapped.setdefault(id(table), {})[position] = reason
+    for table in tables:
+        _set_apart(table, meant, swapped.get(id(table), {}))
+
+
+def _set_apart(
+    table: ResultTable, meant: Mapping[str, Mapping[tuple[str, str], str]], swapped: Mapping[int, str]
+) -> None:
+    faults = dict(swapped)
     for place, heading in enumerate(table.headings):
         texts = [row[place].text.strip() for row in table.rows]
         said = [text for row, text in zip(table.rows, texts, strict=True) if not is_nothing(row[place])]
-        if len(said) <= _MIN_OTHERS or not (why := _test_of(heading, said)):
-            continue
+        why = _test_of(heading, said, meant.get(heading.column, {}))
         for number, text in enumerate(texts):
             if reason := why(text):
                 name = " ".join(heading.cell.text.split())
@@ -47,13 +68,17 @@ def set_odd_rows_apart(table: ResultTable) -> None:
     table.damages.sort(key=lambda damage: (damage.cells[0].line, damage.cells[0].start))
 
 
-def _test_of(heading: Heading, texts: Sequence[str]) -> Callable[[str], str | None] | None:
-    """What tells an odd cell in a column with these texts, or None where none is odd."""
-    tests = (_letters, _commas) if heading.is_value else (_counts, _misprints)
-    if not heading.is_value and heading.column not in ("attribute", "variant"):
-        return None
+def _test_of(
+    heading: Heading, texts: Sequence[str], meant: Mapping[tuple[str, str], str]
+) -> Callable[[str], str | None]:
+    """What tells an odd cell in a column with these texts."""
+    tests: list[Callable[[Sequence[str]], Callable[[str], str | None] | None]] = []
+    if len(texts) > _MIN_OTHERS:
+        tests = [_letters, _commas] if heading.is_value else [_counts] if heading.column == "attribute" else []
     found = [test for make in tests if (test := make(texts))]
-    return (lambda text: next((reason for test in found if (reason := test(text))), None)) if found else None
+    if meant:
+        found.append(lambda text: _misprint(text, meant))
+    return lambda text: next((reason for test in found if (reason := test(text))), None)
 
 
 def _letters(texts: Sequence[str]) -> Callable[[str], str | None] | None:
@@ -93,19 +118,15 @@ def _counts(texts: Sequence[str]) -> Callable[[str], str | None] | None:
     )
 
 
-def _misprints(texts: Sequence[str]) -> Callable[[str], str | None] | None:
+def _sound_texts(texts: Iterable[str]) -> dict[tuple[str, str], str]:
+    """The texts by what is left when one of their digits is left out, so that none is compared with every other."""
+    return {hole: text for text in sorted(texts) for hole in _holes(text, str.isdigit)}
+
+
+def _misprint(text: str, meant: Mapping[tuple[str, str], str]) -> str | None:
     """`Matmult-BF1x` where another cell is `Matmult-BF16`."""
-    distinct = set(texts)
-    if len(distinct) == 1:
-        return None
-    # The texts with a digit left out, so that a long column is not compared with itself cell by cell.
-    meant = {hole: text for text in sorted(distinct) for hole in _holes(text, str.isdigit)}
-
-    def reason(text: str) -> str | None:
-        other = next((meant[hole] for hole in _holes(text, str.isalpha) if hole in meant), None)
-        return f"looks like {other!r} with a letter in place of a digit" if other else None
-
-    return reason
+    other = next((meant[hole] for hole in _holes(text, str.isalpha) if hole in meant), None)
+    return f"looks like {other!r} with a letter in place of a digit" if other else None
 
 
 def _holes(text: str, is_left_out: Callable[[str], bool]) -> Iterator[tuple[str, str]]:
