@@ -13,7 +13,7 @@ from pipelines.extract.contract import Extraction
 from pipelines.extract.rows import Measurement, Price, Reject, Row
 from pipelines.extract.tables.context import Context, read_context, unmatched_notes
 from pipelines.extract.tables.footnotes import mark_behind, releases_in
-from pipelines.extract.tables.grid import ResultTable
+from pipelines.extract.tables.grid import ResultTable, vendors_of
 from pipelines.extract.tables.headings import Heading
 from pipelines.extract.tables.joined import ends_joined, joined_lines
 from pipelines.extract.tables.layouts import find_tables, has_headings
@@ -61,6 +61,9 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
 
 def _read_table(document: Document, table: ResultTable, context: Context, notes: str) -> Iterator[Row]:
     releases = releases_in(notes)
+    if context.release_of_page and not context.release_of_page.vendor and len(vendors_of(table)) > 1:
+        # It is the release of one of them, and which is not told.
+        context = replace(context, release_of_page=None)
     if table.rule:
         yield _reject(context, table.headings, table.rule, table.fault or "", scope="table")
         return

@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_WIDTHS = frozenset({4, 8, 16, 32, 64})
+_WIDTHS = frozenset({4, 6, 8, 16, 32, 64})
 
 # `16.16`, `FP 16.32`, `FP16.16`
 _PAIR = re.compile(r"(?:FP\s*)?(\d{1,2})\.(\d{1,2})", re.IGNORECASE)
-# `FP32`, `FP 32`, `BF16`, `INT8`, `TF32`, `FP8 (E4M3)`, `float16`, `NVFP4`
-_SINGLE = re.compile(r"(NVFP|MXFP|BFLOAT|FLOAT|BF|FP|TF|INT|UINT)[\s-]*(\d{1,2})(?:\s*\((E\dM\d)\))?", re.IGNORECASE)
+# `FP32`, `FP 32`, `BF16`, `INT8`, `TF32`, `FP8 (E4M3)`, `float16`, `NVFP4`, `cbfloat16`
+_SINGLE = re.compile(
+    r"(NVFP|MXFP|CBFLOAT|BFLOAT|FLOAT|BF|FP|TF|INT|UINT)[\s-]*(\d{1,2})(?:\s*\((E\dM\d)\))?", re.IGNORECASE
+)
+# `W4A16`: bits of the weights, then of the activations
+_WEIGHTS_FIRST = re.compile(r"W(?:4|8|16)A(?:4|8|16)", re.IGNORECASE)
 # `Mixed Precision`, `Mixed`, `AMP`
 _MIXED = re.compile(r"(?:automatic\s+)?mixed(?:\s+precision)?|AMP", re.IGNORECASE)
 # `Autocast:BF16+SR`, `Autocast:BF16/AMP`: the compiler casts, and rounds as the rest says
@@ -52,6 +56,8 @@ def parse_precision(text: str) -> Precision | None:
 def _single(text: str) -> str | None:
     if _MIXED.fullmatch(text):
         return "mixed"
+    if _WEIGHTS_FIRST.fullmatch(text):
+        return text.upper()
     match = _SINGLE.fullmatch(text)
     if not match or int(match[2]) not in _WIDTHS:
         return None

@@ -18,7 +18,9 @@ KINDS: tuple[Kind, ...] = ("models", "platforms", "frameworks", "datasets", "met
 
 FOLDER = Path(__file__).parent
 
-_HYPHENS = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"))
+_SIGNS = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-") | dict.fromkeys("\u2122\u00ae", " "))
+# `Intel(R) Xeon(R)`, `MLPerf(TM)`
+_TRADE_MARK = re.compile(r"\((?:R|TM)\)", re.IGNORECASE)
 
 
 class VocabularyError(Exception):
@@ -41,11 +43,12 @@ class Entry:
 
 
 def key(printed: str) -> str:
-    """Spelling without what carries no meaning: case, width of blanks, kind of hyphen.
+    """Spelling without what carries no meaning: case, width of blanks, kind of hyphen, signs of trade marks.
 
     `BERT Large` and `BERT-Large` stay two spellings: which hyphens matter is for the vocabulary to say.
     """
-    return " ".join(printed.translate(_HYPHENS).casefold().split())
+    text = printed.translate(_SIGNS)
+    return " ".join((_TRADE_MARK.sub(" ", text) if "(" in text else text).casefold().split())
 
 
 @cache

@@ -13,10 +13,14 @@ _COUNT_BEFORE = re.compile(r"(\d{1,5})\s*[x×]\s*(?=\S*[A-Za-z])(.+)", re.IGNORE
 _COUNT_BEHIND = re.compile(r"(.+?)\s+[x×]\s*(\d{1,5})", re.IGNORECASE)
 # `PyTorch 2.5`, `TensorRT 7.2.1`, `PyTorch v1.13.1`; one bare digit may be part of the name (`TensorFlow 2`)
 _VERSION_BEHIND = re.compile(r"(.+?)[\s-]+v?(\d+(?:\.\d+)+[\w.+-]*)", re.IGNORECASE)
-# `HuggingFace BERT-Large Ph1 pre-training`, `Llama-3.1-8B pre-training`, `ViT-Base fine-tuning`
+# `HuggingFace BERT-Large Ph1 pre-training`, `BERT Pre Training Phase 1`, `ViT-Base fine-tuning`
 _STAGE_BEHIND = re.compile(
-    r"(.+?)[\s,(-]+((?:(?:ph|phase)[\s-]?\d)?[\s-]*(?:(?:pre|fine)[\s-]?(?:training|train|tuning))?)\)?", re.IGNORECASE
+    r"(.+?)[\s,(-]+((?:(?:ph|phase)[\s-]?\d)?[\s-]*(?:(?:pre|fine)[\s-]?(?:training|train|tuning))?"
+    r"(?:[\s,-]+(?:ph|phase)[\s-]?\d)?)\)?",
+    re.IGNORECASE,
 )
+# `Stable Diffusion v2.1 (512X512)`, `ViT-Base (224 x 224)`
+_SIZE_BEHIND = re.compile(r"(.+?)\s*\((\d{2,4})\s*[x\u00d7]\s*(\d{2,4})\)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +33,7 @@ class PrintedName:
         multiplier: Platforms stated with it, or None.
         version: Version stated behind it, or None.
         stage: Words for the stage of a training behind it (`Ph1 pre-training`), or None.
+        image_size: Pixels in brackets behind it (`512x512`), or None.
     """
 
     entry: Entry | None
@@ -36,6 +41,7 @@ class PrintedName:
     multiplier: int | None = None
     version: str | None = None
     stage: str | None = None
+    image_size: str | None = None
 
 
 def read_platform(printed: str) -> PrintedName:
@@ -67,4 +73,6 @@ def read_model(printed: str, suite: str | None = None) -> PrintedName:
         return PrintedName(entry, text)
     if (match := _STAGE_BEHIND.fullmatch(text)) and match[2].strip():
         return PrintedName(find("models", match[1], suite), match[1], stage=match[2].strip())
+    if (match := _SIZE_BEHIND.fullmatch(text)) and (entry := find("models", match[1], suite)):
+        return PrintedName(entry, match[1], image_size=f"{match[2]}x{match[3]}")
     return PrintedName(None, text)

@@ -257,3 +257,67 @@ def test_a_header_that_is_printed_again_is_no_new_table() -> None:
 def test_what_stands_for_no_value_is_none(nothing: str) -> None:
     rows, rejects = read(f"Model,GPU,Throughput\nViT,H100,10 images/sec\nViT,L4,{nothing}\n")
     assert ([row.value for row in rows], rejects) == ([10], [])
+
+
+@pytest.mark.parametrize(
+    ("stated", "release"),
+    [
+        ("All performance numbers were measured with SynapseAI\u00ae 1.17.0.", "1.17.0"),
+        ("Model performance data, release 1.20", "1.20"),
+        ("Results of software version 1.20, taken with release 1.20.1.", "1.20.1"),
+        ("Results are faster than with release 1.16.", None),
+        ("Results of release 1.16 and of release 1.17.", None),
+        ("Results of PyTorch release 2.3.1.", None),
+        ("Install release 1.17 first.", None),
+        ("All results were measured with ROCm 6.2.", None),
+    ],
+)
+def test_a_release_stated_for_all_results_is_that_of_a_row_that_states_none(stated: str, release: str | None) -> None:
+    table = "<table><tr><th>Model<th>Device<th>Throughput (img/s)<tr><td>ViT<td>Gaudi 2<td>10</table>"
+    rows, _ = read(f"<h1>Performance</h1><p>{stated}</p>{table}", "page.html")
+    assert [row.sdk_version for row in rows] == [release]
+    own = table.replace("<th>Device", "<th>SDK Version<th>Device").replace("<td>Gaudi", "<td>-<td>Gaudi")
+    assert [row.sdk_version for row in read(f"<p>{stated}</p>{own}", "page.html")[0]] == [None]
+
+
+def test_a_release_of_nobody_is_none_of_two_vendors() -> None:
+    table = "<tr><th>Model<th>Device<th>Throughput (img/s)<tr><td>ViT<td>Gaudi 2<td>10<tr><td>ViT<td>H100<td>20"
+    rows, _ = read(f"<p>Results of release 1.17.</p><table>{table}</table>", "page.html")
+    assert [row.sdk_version for row in rows] == [None, None]
+
+
+def test_the_caption_states_conditions_of_all_rows_that_state_none() -> None:
+    caption = "Table 2: BERT-Large, Closed Division, INT8, batch size 8"
+    table = "<tr><th>GPU<th>Precision<th>Throughput (seq/s)<tr><td>L4<td>FP8<td>10<tr><td>T4<td><td>5"
+    rows, _ = read(f"<h2>Inference</h2><table><caption>{caption}</caption>{table}</table>", "page.html")
+    found = [(row.model_printed, row.precision, row.batch_size, row.division, row.task) for row in rows]
+    assert found == [("BERT-Large", "FP8", 8, "Closed", "inference"), ("BERT-Large", "INT8", 8, "Closed", "inference")]
+
+
+@pytest.mark.parametrize(
+    ("framework", "version", "printed", "attributes"),
+    [
+        ("PyTorch", "2.3.1", "PyTorch 2.3.1", None),
+        ("PyTorch 2.3.1", "DeepSpeed 0.14.0", "PyTorch 2.3.1", "DeepSpeed"),
+        ("PyTorch", "PyTorch 2.3.1", "PyTorch 2.3.1", None),
+        ("", "Lightning 2.1.2", "Lightning 2.1.2", None),
+    ],
+)
+def test_a_library_beside_a_framework(framework: str, version: str, printed: str, attributes: str | None) -> None:
+    rows, _ = read(f"Model,GPU,Framework,Framework Version,Throughput (img/s)\nViT,L4,{framework},{version},10\n")
+    assert [(row.framework_printed, row.attributes) for row in rows] == [(printed, attributes)]
+
+
+@pytest.mark.parametrize(
+    ("platform", "degrees", "count"),
+    [
+        ("MI300X", "8,1", 8),
+        ("H100", "4,2", 8),
+        ("8x H200", "4,1", None),
+        ("DGX H100", "8,1", None),
+        ("Trainium2", "8,1", None),
+    ],
+)
+def test_a_model_is_spread_over_the_chips_of_its_degrees(platform: str, degrees: str, count: int | None) -> None:
+    rows, _ = read(f"Model,GPU,TP,PP,Throughput (tokens/s)\nLlama 2 7B,{platform},{degrees},10\n")
+    assert [row.accelerator_count for row in rows] == [count]

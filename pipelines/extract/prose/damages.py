@@ -69,6 +69,14 @@ def _damage(plain: str, start: int, end: int) -> Damage:
     return Damage(start, end, f"{plain[start:end]!r} is no number: a letter, a point or a comma in it is wrong")
 
 
+def _behind(plain: str, start: int) -> str:
+    """The text from here on as far as it counts, in whole words: the `ips` of a cut `ipsum` would be a unit."""
+    end = start + _REACH
+    while end < len(plain) and plain[end - 1].isalnum() and plain[end].isalnum():
+        end += 1
+    return plain[start:end]
+
+
 def _end_of_value(plain: str, match: re.Match[str]) -> int | None:
     """End of the value that the characters were, with its unit for a factor; None where they were none."""
     end = match.end("token")
@@ -80,7 +88,7 @@ def _end_of_value(plain: str, match: re.Match[str]) -> int | None:
         if match[kind]:
             before, after = (
                 plain[max(0, match.start() - _REACH) : match.start()],
-                plain[match.end() : match.end() + _REACH],
+                _behind(plain, match.end()),
             )
             is_compared = read_phrase(after, before, match[0], kind) or _NEXT_FACTOR.match(after)
             return match.end() if is_compared else None

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import islice
 
+from pipelines.extract.tables.context import names_subject
 from pipelines.extract.tables.headings import Heading, read_heading
+from pipelines.extract.tables.labels import headings_above, is_caption, is_label, title_of
 from pipelines.read.document import Cell, Document, Grid, Line
 from pipelines.values.durations import UNIT
 from pipelines.vocabulary.lookup import find, spelling_pattern
@@ -25,17 +28,45 @@ _MAX_LINES = 3
 _MAX_LENGTH = 240
 
 
-def announced_above(document: Document, grid: Grid) -> Heading | None:
-    """The quantity that the caption of a grid or the lines right above it name; the nearest line counts."""
+@dataclass(frozen=True, slots=True)
+class Announced:
+    """What the words above a table name.
+
+    Attributes:
+        quantity: What its cells hold, as a heading; None where no quantity or several are named.
+        has_subject: True where they name one model or one platform.
+    """
+
+    quantity: Heading | None = None
+    has_subject: bool = False
+
+
+NOTHING = Announced()
+
+
+def announced_above(document: Document, grid: Grid) -> Announced:
+    """What the caption of a grid and the lines right above it name; of quantities the nearest line counts."""
     below = max((other.last_line for other in document.grids if other.last_line < grid.first_line), default=0)
     lines = [document.line(number) for number in range(grid.first_line - 1, below, -1)]
-    above = [line.cell for line in lines if not line.is_blank][:_MAX_LINES]
-    return announced_in([grid.caption, *above] if grid.caption else above)
+    above = list(_as_far_as_heading(line for line in lines if not line.is_blank))
+    labels = [line.cell.text for line in headings_above(document, range(below + 1, grid.first_line), ())]
+    title = title_of(document, range(1, grid.first_line), ())
+    quantity = announced_in([grid.caption, *above] if grid.caption else above)
+    return Announced(quantity, any(map(names_subject, [*labels, title or ""])))
 
 
-def announced_in_lines(lines: Sequence[Line]) -> Heading | None:
+def announced_in_lines(lines: Sequence[Line]) -> Announced:
     """The same for lines in order, the last one right above the table."""
-    return announced_in([line.cell for line in reversed(lines) if not line.is_blank][:_MAX_LINES])
+    above = list(_as_far_as_heading(line for line in reversed(lines) if not line.is_blank))
+    return Announced(announced_in(above), any(is_label(cell.text) and names_subject(cell.text) for cell in above))
+
+
+def _as_far_as_heading(lines: Iterable[Line]) -> Iterator[Cell]:
+    """The nearest lines above a table up to its heading; what stands further up speaks of something else."""
+    for line in islice(lines, _MAX_LINES):
+        yield line.cell
+        if is_label(line.cell.text) and not is_caption(line.cell.text):
+            return
 
 
 def announced_in(texts: Iterable[Cell]) -> Heading | None:

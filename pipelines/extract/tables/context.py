@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from pipelines.extract.tables.conditions import conditions_in
 from pipelines.extract.tables.headings import Unit, read_unit
-from pipelines.read.document import Document, Line
+from pipelines.extract.tables.labels import headings_above, intro_of, is_condition, title_of
+from pipelines.extract.tables.page_release import StatedRelease, release_stated
+from pipelines.read.document import Document
 from pipelines.vocabulary.lookup import find, spelling_pattern
+from pipelines.vocabulary.printed_names import read_platform
 
 # `tokens/s/GPU`, `k images/sec`, `thousands of samples/s`, `million tokens per second`
 _UNIT = (
@@ -37,12 +41,10 @@ _TUNING = re.compile(
 )
 _TASK = re.compile(r"\b(training|inference)\b", re.IGNORECASE)
 
-# A section heading is a label on a line of its own.
-_MAX_HEADING = 80
-# `TABLE 4: Performance of the representative model on ...`: a caption may be long.
-_CAPTION = re.compile(r"table\s+\d+\s*[:.]", re.IGNORECASE)
-# Words that mark a line as the text of a picture, not as a heading.
-_PICTURE = re.compile(r"\blogo$", re.IGNORECASE)
+# `NVIDIA DGX A100 (1x A100 40GB)`
+_IN_BRACKETS = re.compile(r"\(([^()]+)\)")
+# Signs that stand inside names: `Intel® Gaudi® 2`
+_SIGNS = str.maketrans(dict.fromkeys("\u2122\u00ae\u00a0", " "))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,10 @@ class Context:
         tuning: `throughput optimized` or `latency optimized` where the heading says so.
         defines_pairs: True where the document says what X and Y of a precision `X.Y` are.
         platform: Platform that the heading names, for tables without a column of platforms.
+        stated: Fields of a row that the heading or the caption states for all rows: model, precision, batch size.
+        release_of_page: Release that the text above states for all results that print none.
+        title: First heading of the document.
+        intro: Lines at the beginning of the document that speak of all its tables.
         release: Release that a footnote names for the row, which goes before the one in its cells.
         units: Units that a footnote gives for a canonical dataset or model; None for one that no vocabulary knows.
         unit_of_table: Unit that a footnote gives for all throughputs, for headings that print none.
@@ -69,6 +75,10 @@ class Context:
     tuning: str | None = None
     defines_pairs: bool = False
     platform: str | None = None
+    stated: Mapping[str, Any] = field(default_factory=dict)
+    release_of_page: StatedRelease | None = None
+    title: str | None = None
+    intro: range = range(0)
     release: str | None = None
     units: Mapping[str, Unit | None] = field(default_factory=dict)
     unit_of_table: Unit | None = None
@@ -121,34 +131,53 @@ def read_context(
             words say: the table's own heading may be lost, and its task may be the other one.
         is_torn: Whether the table's heading may stand in joined lines above `lines`: no section holds on then.
     """
-    heading = _nearest_heading(document, lines, taken)
+    above = headings_above(document, lines, taken)
     if before is None:
-        before = Context(defines_pairs=_defines_precision_pairs(document))
-    if heading is None and is_torn:
-        before = replace(before, section=None, section_line=None)
-    if heading is None:
+        before = Context(
+            defines_pairs=_defines_precision_pairs(document),
+            title=title_of(document, lines, taken),
+            intro=intro_of(document, lines, taken, above),
+        )
+    if not above and is_torn:
+        before = replace(before, section=None, section_line=None, release_of_page=None)
+    if not above:
         return replace(
             before,
             task=None,
             suite=None,
             tuning=None,
             platform=None,
+            stated=_of_title(before.title),
             units=_units(notes),
             unit_of_table=_unit_of_table(notes),
         )
-    text = heading.cell.text
-    tasks = {match[1].casefold() for match in _TASK.finditer(text)}
+    texts = [line.cell.text for line in above]
+    named = next((line for line in above if not is_condition(line.cell.text)), above[-1])
     return Context(
-        section=text,
-        section_line=heading.number,
-        task=tasks.pop() if len(tasks) == 1 else None,
-        suite=read_suite(text),
-        tuning=_read_tuning(text),
-        platform=_read_platform(text),
+        section=named.cell.text,
+        section_line=named.number,
+        task=_first(_read_task, texts),
+        suite=_first(read_suite, texts),
+        tuning=_first(_read_tuning, texts),
+        platform=_first(read_platform_in, texts),
+        stated=_of_title(before.title) | conditions_in(texts),
+        release_of_page=release_stated(document, range(above[-1].number, lines.stop), before.intro),
+        title=before.title,
+        intro=before.intro,
         defines_pairs=before.defines_pairs,
         units=_units(notes),
         unit_of_table=_unit_of_table(notes),
     )
+
+
+def _first(read: Callable[[str], str | None], texts: Sequence[str]) -> str | None:
+    """What the first text says that says something."""
+    return next((found for text in texts if (found := read(text)) is not None), None)
+
+
+def _read_task(text: str) -> str | None:
+    tasks = {match[1].casefold() for match in _TASK.finditer(text)}
+    return tasks.pop() if len(tasks) == 1 else None
 
 
 def _read_tuning(text: str) -> str | None:
@@ -156,9 +185,24 @@ def _read_tuning(text: str) -> str | None:
     return f"{(match['before'] or match['behind']).casefold()} optimized" if match else None
 
 
-def _read_platform(text: str) -> str | None:
-    """The platform that a heading names, as printed; None where it names none or several."""
-    found = {match[0] for match in spelling_pattern("platforms").finditer(text)}
+def _of_title(title: str | None) -> dict[str, Any]:
+    """The model that the title of the document names: `ResNet-50 v1.5 for PyTorch`."""
+    return {name: value for name, value in conditions_in([title or ""]).items() if name == "model_printed"}
+
+
+def names_subject(text: str) -> bool:
+    """True for a heading that names one platform or one model."""
+    return read_platform_in(text) is not None or "model_printed" in conditions_in([text])
+
+
+def read_platform_in(text: str) -> str | None:
+    """The platform that a heading names, as printed; None where it names none or several.
+
+    Of `DGX A100 (1x A100 40GB)` it is what stands in brackets.
+    """
+    found = {match[0] for match in spelling_pattern("platforms").finditer(" ".join(text.translate(_SIGNS).split()))}
+    if len(found) > 1 and (match := _IN_BRACKETS.search(text)) and read_platform(match[1]).entry:
+        return match[1]
     return found.pop() if len(found) == 1 else None
 
 
@@ -196,29 +240,3 @@ def _named(printed: str) -> str | None:
         if entry := find("datasets", text) or find("models", text):
             return entry.name
     return None
-
-
-def _nearest_heading(document: Document, lines: range, taken: Collection[int]) -> Line | None:
-    """The last of these lines that stands alone and is a label, not a sentence."""
-    for number in reversed(lines):
-        line = document.line(number)
-        if number in taken or line.is_blank or not _is_label(line.cell.text):
-            continue
-        if number == lines.stop - 1 or document.line(number + 1).is_blank:
-            return line
-    return None
-
-
-def _is_label(text: str) -> bool:
-    if _CAPTION.match(text):
-        return True
-    return (
-        # One letter is what a wrong encoding leaves of a blank line.
-        1 < len(text) <= _MAX_HEADING
-        and "|" not in text
-        and "\t" not in text
-        and not text.startswith(("<", "\u2022", "*"))
-        and not text.endswith((".", ":", "!", "?", ","))
-        and any(character.isalpha() for character in text)
-        and not _PICTURE.search(text)
-    )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from typing import Any
 
+from pipelines.extract.tables.conditions import with_conditions
 from pipelines.extract.tables.context import Context
 from pipelines.extract.tables.headings import Heading, Qualifier
 from pipelines.extract.tables.nothing import is_nothing
@@ -16,7 +18,7 @@ from pipelines.values.precisions import parse_precision
 from pipelines.values.variants import parse_variant
 from pipelines.values.versions import parse_sdk
 from pipelines.vocabulary.lookup import Entry, find
-from pipelines.vocabulary.printed_names import read_model, read_platform
+from pipelines.vocabulary.printed_names import read_model, read_platform, read_versioned
 
 # `2.5.1`, `v0.6.3`, `24.10-py3`: a version and no name
 _VERSION_ALONE = re.compile(r"v?\.?\d[\w.+-]*", re.IGNORECASE)
@@ -24,6 +26,9 @@ _VERSION_ALONE = re.compile(r"v?\.?\d[\w.+-]*", re.IGNORECASE)
 _CONTAINER_TAG = re.compile(r"(?:\S+:)?(?P<release>\d\d\.\d\d)(?:\.\d{1,2})?(?:-[\w.-]+)?", re.IGNORECASE)
 # `5.0-0042`
 _ROUND = re.compile(r"(?P<round>\d+\.\d+)(?:\.\d+)?-\d{4}")
+# Ways to spread a model, each over accelerators of its own; a vendor that counts cores by them is left out.
+_SHARDS = frozenset({"TP", "PP", "DP"})
+_SHARDED = frozenset({"NVIDIA", "AMD", "Intel"})
 # Columns of which a table may have two, with what the first one is where the second one names the known thing.
 _SECOND = {"platform": "System", "model": "Benchmark"}
 # `PyTorch Version`
@@ -45,6 +50,7 @@ def read_facts(
 ) -> dict[str, Any]:
     """The fields of a `Measurement` that its row, its heading and the text around the table give, by name."""
     texts: dict[str, str] = {}
+    shards: dict[str, str] = {}
     attributes = []
     for heading, cell in zip(headings, row, strict=True):
         text = " ".join(cell.text.split())
@@ -56,6 +62,8 @@ def read_facts(
                 # `2,048` and `2048` are one length.
                 count = parse_count(text)
                 attributes.append(f"{entry.name} {text if count is None else count}")
+            if entry and entry.name in _SHARDS:
+                shards[entry.name] = text
             if entry and entry.facts.get("counts"):
                 texts[str(entry.facts["counts"])] = text
             if entry and entry.name == "Container":
@@ -80,11 +88,12 @@ def read_facts(
     attributes += [qualifier.text for qualifier in qualifiers if qualifier.column == "attribute"]
     texts |= {qualifier.column: qualifier.text for qualifier in qualifiers if qualifier.column != "attribute"}
     variant = parse_variant(texts.get("variant"), texts.get("dataset"))
-    printed_stage = read_model(texts["model"]).stage if "model" in texts else None
-    of_model = parse_variant(printed_stage)
+    named = read_model(texts["model"]) if "model" in texts else None
+    of_model = parse_variant(named.stage if named else None)
     precision = parse_precision(texts["precision"]) if "precision" in texts else None
     batch = parse_batch_sizes(texts["batch_size"]) if "batch_size" in texts else None
-    framework = " ".join(texts[name] for name in ("framework", "framework_version") if name in texts)
+    framework, library = _framework(texts)
+    attributes += [library] if library else []
     if _VERSION_ALONE.fullmatch(framework):
         # A version without the name it belongs to; a merged cell above may hold that, or the heading.
         name = _framework_of(headings)
@@ -92,7 +101,7 @@ def read_facts(
     task = _task(texts.get("task"))
     suite = context.suite or next((heading.suite for heading in headings if heading.suite), None)
     suite = suite or _suite_of(texts.get("submission_id"), task or context.task)
-    return {
+    facts = {
         "suite": suite,
         "task": task,
         "model_printed": texts.get("model"),
@@ -104,13 +113,13 @@ def read_facts(
         if "sequence_length" in texts
         else variant.sequence_length,
         "is_packed": variant.is_packed,
-        "image_size": texts.get("image_size") or variant.image_size,
+        "image_size": texts.get("image_size") or variant.image_size or (named.image_size if named else None),
         "configuration": variant.configuration or context.tuning,
         # In one order, whatever the order of the columns: they are a part of the benchmark's identity.
         "attributes": ", ".join(sorted(attributes)) or None,
         "platform_printed": texts.get("platform") or context.platform,
-        "accelerator_count": _accelerators(texts),
-        "sdk_version": context.release or _release(texts),
+        "accelerator_count": _accelerators(texts, shards),
+        "sdk_version": context.release or _release(texts) or _release_of_page(headings, texts, context),
         "framework_printed": framework or None,
         "dataset_printed": texts.get("dataset"),
         "batch_size": batch.single if batch else None,
@@ -122,6 +131,19 @@ def read_facts(
         "quality_target": texts.get("quality_target"),
         "ranking": texts.get("ranking"),
     }
+    return with_conditions(facts, context.stated)
+
+
+def _framework(texts: Mapping[str, str]) -> tuple[str, str | None]:
+    """The framework with its version, and a library on top of it that is named where its version belongs.
+
+    `PyTorch 2.3.1` beside `DeepSpeed 0.14.0`: the library without its version, which changes from release to release.
+    """
+    name, version = texts.get("framework", ""), texts.get("framework_version", "")
+    other = read_versioned("frameworks", version).entry if name else None
+    if other is None:
+        return f"{name} {version}".strip(), None
+    return (version, None) if other == read_versioned("frameworks", name).entry else (name, other.name)
 
 
 def _framework_of(headings: list[Heading]) -> str | None:
@@ -139,6 +161,23 @@ def _suite_of(submission: str | None, task: str | None) -> str | None:
     return f"MLPerf {task.capitalize()} v{match['round']}" if task else f"MLPerf v{match['round']}"
 
 
+def _release_of_page(headings: list[Heading], texts: Mapping[str, str], context: Context) -> str | None:
+    """The release stated for all results; None for a table with a place for it, for submissions and for prices."""
+    is_printed = any(heading.column == "sdk_version" or _is_container(heading) for heading in headings)
+    is_measured = any(heading.is_value and not (heading.canonical_unit or "").startswith("USD") for heading in headings)
+    stated = context.release_of_page
+    if stated is None or is_printed or not is_measured or "submission_id" in texts:
+        return None
+    platform = read_platform(texts.get("platform") or context.platform or "").entry
+    is_other = platform is not None and stated.vendor is not None and platform.facts.get("vendor") != stated.vendor
+    return None if is_other else stated.release
+
+
+def _is_container(heading: Heading) -> bool:
+    entry = _entry_of(heading) if heading.column == "attribute" else None
+    return entry is not None and entry.name == "Container"
+
+
 def _release(texts: dict[str, str]) -> str | None:
     """The release of the software: as a column of releases says, else as the tag of the container does."""
     if "sdk_version" in texts:
@@ -154,19 +193,27 @@ def _is_known(column: str, texts: Mapping[str, str]) -> bool:
     return (read_model(texts[column]).entry or read_model(texts[column], "MLPerf").entry) is not None
 
 
-def _accelerators(texts: dict[str, str]) -> int | None:
-    """The accelerators printed, or those of the printed number of platforms (`Nodes`)."""
+def _accelerators(texts: dict[str, str], shards: Mapping[str, str]) -> int | None:
+    """The accelerators printed, those of the printed number of platforms (`Nodes`), or those a model is spread over."""
     if "accelerator_count" in texts:
         return parse_count(texts["accelerator_count"])
     platforms = parse_count(texts.get("platforms", ""))
     if "per_node" in texts:
         each = parse_count(texts["per_node"])
         return each * (platforms or 1) if each else None
-    if not platforms or "platform" not in texts:
+    platform = read_platform(texts["platform"]) if "platform" in texts else None
+    if platform is None or platform.entry is None:
         return None
-    platform = read_platform(texts["platform"])
-    chips = platform.entry.facts.get("chips") if platform.entry else None
-    return platforms * (platform.multiplier or 1) * int(chips) if chips else None
+    if platforms:
+        chips = platform.entry.facts.get("chips")
+        return platforms * (platform.multiplier or 1) * int(chips) if chips else None
+    degrees = [parse_count(text) for text in shards.values()]
+    is_counted = platform.multiplier or platform.entry.facts.get("vendor") not in _SHARDED
+    if "TP" not in shards or None in degrees or is_counted:
+        return None
+    # One chip under its own name: `H100`, not `DGX H100`.
+    is_chip = platform.entry.facts.get("chip") == platform.entry.name
+    return math.prod(degree for degree in degrees if degree) if is_chip else None
 
 
 def _task(text: str | None) -> str | None:

@@ -22,7 +22,7 @@ _RELEASE = re.compile(
     re.IGNORECASE,
 )
 # A note that compares two releases says of neither that the row was measured with it.
-_COMPARES = re.compile(r"\b(?:than|compared|versus|vs|over|since|before|baseline)\b", re.IGNORECASE)
+COMPARES = re.compile(r"\b(?:than|compared|versus|vs|over|since|before|baseline)\b", re.IGNORECASE)
 
 
 def releases_in(notes: str) -> dict[str, str]:
@@ -31,7 +31,7 @@ def releases_in(notes: str) -> dict[str, str]:
     for line in notes.split("\n"):
         note = _NOTE.match(line)
         releases = {match["release"] for match in _RELEASE.finditer(note["text"])} if note else set()
-        if note and len(releases) == 1 and not _COMPARES.search(note["text"]):
+        if note and len(releases) == 1 and not COMPARES.search(note["text"]):
             found[_plain(note["sign"])] = releases.pop()
     return found
 

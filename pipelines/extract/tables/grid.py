@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pipelines.extract.tables.alignment import Damage
 from pipelines.extract.tables.headings import Heading
 from pipelines.read.document import Cell
+from pipelines.vocabulary.printed_names import read_platform
 
 # Unknown headings in a row of them. More would be data taken for headings.
 MAX_UNKNOWN = 3
@@ -74,3 +75,12 @@ def rejected_header(headings: list[Heading], *, numbers_follow: bool) -> ResultT
     if len(subjects) == 2 or numbers_follow:
         return unread_table(headings, "no_measured_column", "no heading of a measured column can be read")
     return None
+
+
+def vendors_of(table: ResultTable) -> set[str]:
+    """The vendors of the known platforms that the rows and the headings of a table name."""
+    columns = [place for place, heading in enumerate(table.headings) if heading.column == "platform"]
+    texts = {row[place].text for row in table.rows for place in columns}
+    texts |= {q.text for heading in table.headings for q in heading.qualifiers if q.column == "platform"}
+    entries = [read_platform(" ".join(text.split())).entry for text in texts]
+    return {str(entry.facts["vendor"]) for entry in entries if entry and "vendor" in entry.facts}

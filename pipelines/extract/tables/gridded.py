@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from pipelines.extract.tables.alignment import Damage
+from pipelines.extract.tables.announced import NOTHING, Announced
 from pipelines.extract.tables.cell_types import fits
 from pipelines.extract.tables.footnote_marks import unmarked
 from pipelines.extract.tables.grid import NUMBER_FIRST, ResultTable, rejected_header, unread_table
@@ -27,7 +28,7 @@ _Row = tuple[Cell, ...]
 _SHORT_TABLE = 4
 
 
-def gridded_tables(grid: Grid, announced: Heading | None = None) -> list[ResultTable]:
+def gridded_tables(grid: Grid, announced: Announced = NOTHING) -> list[ResultTable]:
     """The result tables of a grid: one below each header that announces results; other rows give none.
 
     A grid without such a header is read as one that stands on its side, and one that names a measured quantity and
@@ -35,7 +36,7 @@ def gridded_tables(grid: Grid, announced: Heading | None = None) -> list[ResultT
 
     Args:
         grid: The grid.
-        announced: Quantity that the words above it name, for headings that name none.
+        announced: What the words above it name, for headings that do not.
     """
     tables = list(_upright_tables(grid, announced))
     if any(table.rule is None for table in tables):
@@ -44,10 +45,10 @@ def gridded_tables(grid: Grid, announced: Heading | None = None) -> list[ResultT
         found = list(_upright_tables(on_side, announced, names=subject_of(grid.rows[0][1:])))
         if found and all(table.rule is None and holds_values(table) and not tells_twice(table) for table in found):
             return [set_upright(table, grid) for table in found]
-    return tables or [_over_rest(table, grid) for table in unread_pivot(grid, announced)]
+    return tables or [_over_rest(table, grid) for table in unread_pivot(grid, announced.quantity)]
 
 
-def _upright_tables(grid: Grid, announced: Heading | None, names: str | None = None) -> Iterator[ResultTable]:
+def _upright_tables(grid: Grid, announced: Announced, names: str | None = None) -> Iterator[ResultTable]:
     """The tables of a grid whose headings stand above their cells; `names` is what the first column holds, if known."""
     table, behind_header, leaves_out, is_torn = None, 0, False, False
     header: tuple[str, ...] = ()
@@ -67,7 +68,7 @@ def _upright_tables(grid: Grid, announced: Heading | None, names: str | None = N
         headings, count = header_at(grid.rows, position, announced)
         if names and position == 0:
             headings[0] = replace(headings[0], column=names)
-        if is_result_header(headings):
+        if is_result_header(headings, has_subject=announced.has_subject):
             behind_header = position + count
             if table:
                 yield table

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from pipelines.extract.tables.announced import Announced
 from pipelines.extract.tables.grid import NUMBER_FIRST
 from pipelines.extract.tables.headings import Heading, is_result_header
 from pipelines.extract.tables.pivots import completed
@@ -14,20 +15,20 @@ from pipelines.read.document import Cell
 Row = tuple[Cell, ...]
 
 
-def header_at(rows: Sequence[Row], position: int, announced: Heading | None = None) -> tuple[list[Heading], int]:
+def header_at(rows: Sequence[Row], position: int, announced: Announced) -> tuple[list[Heading], int]:
     """The headings that the rows from here on would be, and in how many rows they stand: 1 or 2.
 
-    `announced` is the quantity that the words above the table name, for headings that name none.
+    `announced` is what the words above the table name, for headings that do not.
     """
     row = rows[position]
     below = rows[position + 1] if position + 1 < len(rows) else ()
     if _stands_above(row, below):
         groups = _filled(row, below)
         both = [heading_of_two(above, part) for above, part in zip(groups, below, strict=True)]
-        both = completed(both, rows[position + 2 :], announced)
-        if is_result_header(both):
+        both = completed(both, rows[position + 2 :], announced.quantity)
+        if is_result_header(both, has_subject=announced.has_subject):
             return both, 2
-    return completed([heading_of(cell) for cell in row], rows[position + 1 :], announced), 1
+    return completed([heading_of(cell) for cell in row], rows[position + 1 :], announced.quantity), 1
 
 
 def _stands_above(row: Row, below: Row) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from pipelines.read.document import Cell
 from pipelines.values.durations import UNIT, unit_seconds
+from pipelines.values.numbers import parse_number
 from pipelines.vocabulary.lookup import find
 from pipelines.vocabulary.units import find_unit
 
@@ -31,6 +32,9 @@ _DOLLARS = frozenset({"$", "us$", "usd", "dollars", "us dollars"})
 RESULT = "result"
 # A column whose cells name what is measured: `Throughput (seq/s)`, `Latency P99`.
 MEASURE = "measure"
+
+# Columns that do not say how something was run.
+_SAYS_NOTHING = frozenset({"metric", "evaluation", "unknown", RESULT, MEASURE, "unit"})
 
 # A heading is a label; a longer line is a sentence that happens to begin alike.
 _MAX_LENGTH = 80
@@ -159,8 +163,17 @@ def unknown_heading(cell: Cell) -> Heading:
     return Heading(cell, "unknown")
 
 
-def is_result_header(headings: list[Heading]) -> bool:
-    """True for the header of a table with results: it names what was measured and on what."""
+def is_result_header(headings: list[Heading], *, has_subject: bool = False) -> bool:
+    """True for the header of a table with results: it names what was measured and on what.
+
+    `has_subject` says that the words above the table name a model or a platform.
+    """
     columns = {heading.column for heading in headings}
     columns |= {qualifier.column for heading in headings for qualifier in heading.qualifiers}
-    return any(heading.is_value for heading in headings) and bool(columns & {"model", "platform"})
+    if not any(heading.is_value for heading in headings):
+        return False
+    if columns & {"model", "platform"}:
+        return True
+    # A row of values that begins with a quantity is no header: `Throughput (seq/s)`, 2,950.
+    holds_values = any(parse_number(heading.cell.text) for heading in headings)
+    return has_subject and bool(columns - _SAYS_NOTHING) and not holds_values

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from pipelines.read.document import Cell
+from pipelines.values.durations import unit_seconds
 from pipelines.vocabulary.units import find_unit
 
 # What tables print for "nothing"
@@ -26,4 +27,4 @@ def is_nothing(cell: Cell) -> bool:
     if text.casefold() in _NOTHING:
         return True
     match = _DASH_AND_UNIT.fullmatch(text)
-    return match is not None and find_unit(match["unit"]) is not None
+    return match is not None and (find_unit(match["unit"]) or unit_seconds(match["unit"])) is not None

@@ -27,6 +27,8 @@ _MODEL_SIZE = re.compile(r"\d+(?:\.\d+)?B")
 _TASK = re.compile(r"training|inference", re.IGNORECASE)
 # `Throughput (tokens/sec)`
 _UNIT = re.compile(r"(?P<base>[^()\[\]]*)[(\[](?P<unit>[^()\[\]]+)[)\]]\s*")
+# `Benchmark results (minutes)`
+_RESULTS_IN_TIME = re.compile(r"benchmark results?\s*[(\[](?P<unit>min(?:ute)?s?|hours?)[)\]]", re.IGNORECASE)
 # A longer text is a sentence, and no heading.
 _MAX_WORDS = 12
 # Words that join a quantity and its condition: `Throughput on 8x H100`, `Latency @ P50`, `Throughput, FP8`
@@ -60,6 +62,11 @@ def heading_of_two(above: Cell, below: Cell) -> Heading:
     for text in _joined(top, bottom):
         if heading := read_as(text, below):
             return heading
+    if match := _RESULTS_IN_TIME.fullmatch(top):
+        # What is measured of a benchmark in minutes is how long its training takes.
+        heading = read_as(f"Time to Train ({match['unit']})", below)
+        benchmark = qualifier_in(bottom) or Qualifier("model", bottom)
+        return replace(heading, qualifiers=(benchmark,)) if heading else unknown_heading(below)
     own, of_group = heading_of(below), heading_of(above)
     if own.is_value and not of_group.is_value:
         condition = qualifier_in(top) or (None if _GENERAL.search(top) else Qualifier("attribute", top))

@@ -15,7 +15,7 @@ from pipelines.extract.tables.headings import Heading
 from pipelines.extract.tables.nothing import is_nothing
 from pipelines.extract.tables.qualified import heading_of, qualifier_in
 from pipelines.read.document import Cell, Grid
-from pipelines.values.numbers import NUMBER
+from pipelines.values.numbers import NUMBER, parse_number
 from pipelines.vocabulary.units import find_unit
 
 Row = tuple[Cell, ...]
@@ -93,7 +93,8 @@ def unread_pivot(grid: Grid, announced: Heading | None) -> list[ResultTable]:
     is_measured |= any(_has_rate(cell) for cell in numbers)
     columns = {heading.column for heading in headings}
     is_measured |= bool(columns & {"model", "platform"} and columns & _SETTINGS and "unknown" in columns)
-    is_measured |= announced is not None and any(qualifier_in(" ".join(cell.text.split())) for cell in first_row)
+    is_pivot = any(qualifier_in(" ".join(cell.text.split())) for cell in first_row)
+    is_measured |= announced is not None and is_pivot and any(parse_number(cell.text) for cell in numbers)
     if not is_measured:
         return []
     return [unread_table(headings, "no_measured_column", "which numbers are measured, and of what, cannot be told")]

@@ -1,0 +1,56 @@
+"""What the heading or the caption of a table says of all its rows beyond the platform: model, precision, batch size."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pipelines.values.numbers import parse_count
+from pipelines.values.precisions import parse_precision
+from pipelines.vocabulary.lookup import find, spelling_pattern
+
+# `FP8`, `BF16`, `INT8`, `mixed precision`, `FP8 (E4M3)`
+_PRECISION = re.compile(
+    r"\b(?:(?:NVFP|MXFP|BFLOAT|FLOAT|BF|FP|TF|INT)\s?-?\d{1,2}|mixed precision)\b(?:\s\(E\dM\d\))?", re.IGNORECASE
+)
+# `batch size 64`, `BS=1`, `batch = 8`; never `global batch size of each`
+_BATCH = re.compile(r"\b(?:BS|batch(?:\s+size)?)\s*(?:of|=|:)?\s*(\d[\d,]*)\b", re.IGNORECASE)
+# `MLPerf Training v3.1: Closed Division`
+_DIVISION = re.compile(r"\b(closed|open)[\s-]+division\b", re.IGNORECASE)
+# `sequence length 2048`, `SL=128`, `seq len: 384`
+_SEQUENCE = re.compile(r"\b(?:SL|seq(?:uence)?[\s.]*len(?:gth)?)\s*(?:of|=|:)?\s*(\d[\d,]*)\b", re.IGNORECASE)
+
+
+def conditions_in(texts: Iterable[str]) -> dict[str, Any]:
+    """The fields of a `Measurement` that the texts state, the first text first; what one states twice is left out."""
+    stated: dict[str, Any] = {}
+    for text in texts:
+        found = {
+            "model_printed": _model(text),
+            "precision": _only({p.name for match in _PRECISION.finditer(text) if (p := parse_precision(match[0]))}),
+            "division": _only({match[1].capitalize() for match in _DIVISION.finditer(text)}),
+            "batch_size": _only({parse_count(match[1]) for match in _BATCH.finditer(text)}),
+            "sequence_length": _only({parse_count(match[1]) for match in _SEQUENCE.finditer(text)}),
+        }
+        stated = {name: value for name, value in found.items() if value is not None} | stated
+    return stated
+
+
+def with_conditions(facts: Mapping[str, Any], stated: Mapping[str, Any]) -> dict[str, Any]:
+    """The facts of a row with what is stated for all rows where the row itself says nothing."""
+    return {**facts, **{name: value for name, value in stated.items() if facts.get(name) is None}}
+
+
+def _model(text: str) -> str | None:
+    """The one model that a text names, as printed; a family alone (`GPT2`) says too little."""
+    found = {}
+    for match in spelling_pattern("models").finditer(text):
+        entry = find("models", match[0])
+        if entry and not entry.facts.get("is_family"):
+            found[entry.name] = match[0]
+    return _only(set(found.values())) if len(found) == 1 else None
+
+
+def _only(found: set[Any]) -> Any:
+    return next(iter(found)) if len(found) == 1 else None

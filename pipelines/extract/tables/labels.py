@@ -1,0 +1,80 @@
+"""Headings and captions above a table: which lines are labels and not sentences. What they say belongs in `context`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+
+from pipelines.extract.tables.qualified import qualifier_in
+from pipelines.read.document import Document, Line
+
+# A section heading is a label on a line of its own.
+_MAX_HEADING = 80
+# `TABLE 4: Performance of the representative model on ...`: a caption may be long.
+_CAPTION = re.compile(r"table\s+\d+\s*[:.]", re.IGNORECASE)
+# Words that mark a line as the text of a picture, not as a heading.
+_PICTURE = re.compile(r"\blogo$", re.IGNORECASE)
+
+
+def intro_of(document: Document, lines: range, taken: Collection[int], above: Sequence[Line]) -> range:
+    """The lines before the first section; where the page has one heading only, those before its first table."""
+    if not above:
+        return lines
+    is_only = next(_labels(document, range(lines.start, above[-1].number), taken), None) is None
+    return lines if is_only else range(lines.start, above[-1].number)
+
+
+def headings_above(document: Document, lines: range, taken: Collection[int]) -> list[Line]:
+    """The nearest heading above a table; behind a caption, or a mere `FP16`, the heading of the section too."""
+    captions = {grid.caption.line for grid in document.grids if grid.caption}
+    found: list[Line] = []
+    for line in _labels(document, lines, taken):
+        found.append(line)
+        text = line.cell.text
+        is_part = line.number in captions or is_caption(text) or is_condition(text)
+        if not is_part:
+            break
+    return found
+
+
+def title_of(document: Document, lines: range, taken: Collection[int]) -> str | None:
+    """The first heading in these lines."""
+    found = list(_labels(document, lines, taken))
+    return found[-1].cell.text if found else None
+
+
+def is_condition(text: str) -> bool:
+    """True for a label that is one condition (`FP16`, `Batch size 8`); a platform or a model makes a heading."""
+    qualifier = qualifier_in(text)
+    return qualifier is not None and qualifier.column in ("precision", "batch_size", "sequence_length", "attribute")
+
+
+def _labels(document: Document, lines: range, taken: Collection[int]) -> Iterator[Line]:
+    """Those of the lines that stand alone and are labels, not sentences; the last one first."""
+    for number in reversed(lines):
+        line = document.line(number)
+        if number in taken or line.is_blank or not is_label(line.cell.text):
+            continue
+        if number == lines.stop - 1 or document.line(number + 1).is_blank:
+            yield line
+
+
+def is_caption(text: str) -> bool:
+    """True for a line that says by its words that it is the caption of a table."""
+    return _CAPTION.match(text) is not None
+
+
+def is_label(text: str) -> bool:
+    """True for a short line that is a label and no sentence, or the caption of a table."""
+    if _CAPTION.match(text):
+        return True
+    return (
+        # One letter is what a wrong encoding leaves of a blank line.
+        1 < len(text) <= _MAX_HEADING
+        and "|" not in text
+        and "\t" not in text
+        and not text.startswith(("<", "\u2022", "*"))
+        and not text.endswith((".", ":", "!", "?", ","))
+        and any(character.isalpha() for character in text)
+        and not _PICTURE.search(text)
+    )

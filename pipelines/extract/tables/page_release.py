@@ -1,0 +1,75 @@
+"""The release of the software that a page or a section states for all its results: `Measured with SynapseAI 1.17.0`.
+
+It counts for the rows of tables that print no release of their own; a footnote goes before it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pipelines.extract.tables.footnotes import COMPARES
+from pipelines.read.document import Document, Line
+from pipelines.values.versions import VERSION
+from pipelines.vocabulary.lookup import spelling_pattern
+
+# `SynapseAI 1.17.0`, `Intel Gaudi software version 1.17`, `release 24.07`, `SDK 3.2`, `Neuron SDK release 2.20`
+_RELEASE = re.compile(
+    rf"\b(?:(?:SDK|software|Neuron|ROCm|SynapseAI)(?:\s+(?:SDK|release|version))*|release)\s+v?(?P<release>{VERSION})",
+    re.IGNORECASE,
+)
+# `All performance numbers were measured with ...`
+_OF_RESULTS = re.compile(
+    r"\b(?:performance|results?|numbers?|measured|measurements?|benchmarks?|benchmarked|obtained|taken|generated|unless"
+    r"|tested|collected)\b",
+    re.IGNORECASE,
+)
+# `MLPerf release 3.1` tells of something else.
+_SUITE = re.compile(r"MLPerf\W{0,4}$", re.IGNORECASE)
+# Whose software a name tells.
+_VENDORS = {"synapseai": "Intel", "rocm": "AMD", "neuron": "AWS"}
+_SIGNS = str.maketrans(dict.fromkeys("\u2122\u00ae\u00a0", " "))
+_SENTENCE = re.compile(r"(?<=[.!?])\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class StatedRelease:
+    """A release, and the vendor whose software it is where its name tells."""
+
+    release: str
+    vendor: str | None
+
+
+def release_stated(document: Document, section: range, intro: range) -> StatedRelease | None:
+    """The one release that the text between a table and its heading states, else the one the page's opening states.
+
+    Args:
+        document: The document.
+        section: Lines from the heading of the table to its first line.
+        intro: Lines before the first table that belong to no section of it.
+    """
+    return _stated(document.line(number) for number in section) or _stated(document.line(number) for number in intro)
+
+
+def _stated(lines: Iterable[Line]) -> StatedRelease | None:
+    found: dict[str, str | None] = {}
+    for line in lines:
+        for sentence in _SENTENCE.split(line.text.translate(_SIGNS)):
+            if _OF_RESULTS.search(sentence) and not COMPARES.search(sentence):
+                stack = [match for match in _RELEASE.finditer(sentence) if _is_of_stack(sentence, match)]
+                found |= {match["release"]: _vendor(match[0]) for match in stack}
+    # `1.20` in the title and `1.20.1` in the text are one release, and the longer one says which.
+    whole = [one for one in found if not any(other.startswith(f"{one}.") for other in found)]
+    return StatedRelease(whole[0], found[whole[0]]) if len(whole) == 1 else None
+
+
+def _vendor(stated: str) -> str | None:
+    return next((vendor for word, vendor in _VENDORS.items() if word in stated.casefold()), None)
+
+
+def _is_of_stack(sentence: str, match: re.Match[str]) -> bool:
+    """False for the release of a framework or of a suite of benchmarks: `PyTorch release 2.3.1`."""
+    before = sentence[: match.start()].rstrip()
+    is_framework = any(name.end() == len(before) for name in spelling_pattern("frameworks").finditer(before))
+    return not is_framework and not _SUITE.search(before)
