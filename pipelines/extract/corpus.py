@@ -25,6 +25,7 @@ from pipelines.extract.accounting.columns import LINE_LEDGER, NUMERALS, line_led
 from pipelines.extract.ahead import opened_ahead
 from pipelines.extract.contract import formats
 from pipelines.extract.known import DONE, finish_chunk, known_documents, write_whole
+from pipelines.extract.merging import merge_small_chunks, name_of
 from pipelines.extract.reading import Reading, StoredDocument, read_document
 from pipelines.extract.rows import ROW_KINDS
 from pipelines.schemas.arrow import arrow_schema
@@ -96,9 +97,11 @@ def read_corpus(documents: Sequence[StoredDocument], folder: Path, workers: int 
         workers: Processes to read with; by default all cores when there is enough to read.
     """
     current = folder / code_fingerprint()
+    merge_small_chunks(current, written_tables(), _CHUNK)
     known = known_documents(current, documents)
     new = sorted((d for d in documents if d.document_id not in known), key=lambda d: d.document_id)
-    chunks = {_name(chunk): chunk for start in range(0, len(new), _CHUNK) if (chunk := new[start : start + _CHUNK])}
+    parts = [new[start : start + _CHUNK] for start in range(0, len(new), _CHUNK)]
+    chunks = {name_of(document.document_id for document in part): part for part in parts}
     workers = workers or (os.cpu_count() or 1 if len(new) >= _POOL_FROM else 1)
     if workers > 1 and len(chunks) > 1:
         context = multiprocessing.get_context("spawn")
@@ -113,10 +116,6 @@ def read_corpus(documents: Sequence[StoredDocument], folder: Path, workers: int 
     read_now = {document.document_id: name for name, chunk in chunks.items() for document in chunk}
     _write_counting(current / _COUNTING, {d.document_id: (known | read_now)[d.document_id] for d in documents})
     return Corpus(current, len(new), len(documents) - len(new))
-
-
-def _name(chunk: Iterable[StoredDocument]) -> str:
-    return hashlib.sha256("".join(document.document_id for document in chunk).encode()).hexdigest()[:16]
 
 
 def _write_counting(path: Path, chunks: dict[str, str]) -> None:
