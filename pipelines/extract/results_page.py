@@ -12,7 +12,7 @@ from dataclasses import replace
 from pipelines.extract.contract import Extraction
 from pipelines.extract.rows import Measurement, Price, Reject, Row
 from pipelines.extract.tables.context import Context, read_context, unmatched_notes
-from pipelines.extract.tables.footnotes import mark_behind, releases_in
+from pipelines.extract.tables.footnotes import mark_behind, marks_in, releases_in
 from pipelines.extract.tables.grid import ResultTable, vendors_of
 from pipelines.extract.tables.headings import Heading
 from pipelines.extract.tables.joined import ends_joined, joined_lines
@@ -60,7 +60,8 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
 
 
 def _read_table(document: Document, table: ResultTable, context: Context, notes: str) -> Iterator[Row]:
-    releases = releases_in(notes)
+    releases, known_marks = releases_in(notes), marks_in(notes)
+    states_release = bool(releases or context.release_of_page)
     if context.release_of_page and not context.release_of_page.vendor and len(vendors_of(table)) > 1:
         # It is the release of one of them, and which is not told.
         context = replace(context, release_of_page=None)
@@ -74,8 +75,11 @@ def _read_table(document: Document, table: ResultTable, context: Context, notes:
             fault = f"no vocabulary knows the heading {name!r}: the cells below it were not read"
             yield _reject(context, [heading], "unknown_heading", fault, scope="table")
     for number, row in enumerate(table.rows):
-        marks = [mark_behind(document, cell) for cell in row] if releases else []
-        own = replace(context, release=next((releases[mark] for mark in marks if mark in releases), None))
+        marks = {mark for cell in row if (mark := mark_behind(document, cell))} if states_release else set()
+        own = replace(context, release=next((releases[mark] for mark in sorted(marks) if mark in releases), None))
+        if marks - known_marks:
+            # What cannot be found of such a row may be another release.
+            own = replace(own, release_of_page=None)
         reading = read_row(table, row, own, table.row_lines[number] if table.row_lines else row[0].line)
         yield from reading.measurements
         yield from reading.rejects

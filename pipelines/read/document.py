@@ -116,12 +116,14 @@ class Grid:
         first_line: First line that belongs to the table.
         last_line: Last line that belongs to it.
         caption: What the file says of the table as a whole, or None.
+        holds_records: True where each row is a record that states all its fields, as in a file of separated values.
     """
 
     rows: tuple[tuple[Cell, ...], ...]
     first_line: int
     last_line: int
     caption: Cell | None = None
+    holds_records: bool = False
 
 
 @dataclass(frozen=True, slots=True)

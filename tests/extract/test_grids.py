@@ -321,3 +321,25 @@ def test_a_library_beside_a_framework(framework: str, version: str, printed: str
 def test_a_model_is_spread_over_the_chips_of_its_degrees(platform: str, degrees: str, count: int | None) -> None:
     rows, _ = read(f"Model,GPU,TP,PP,Throughput (tokens/s)\nLlama 2 7B,{platform},{degrees},10\n")
     assert [row.accelerator_count for row in rows] == [count]
+
+
+def test_one_blank_name_among_records_is_a_lost_one() -> None:
+    rows, rejects = read(HEAD + "ResNet-50,H100,8,10\n,H100,16,20\nViT,H100,8,5\n")
+    assert [row.value for row in rows] == [10, 5]
+    assert [reject.cell.line for reject in rejects] == [3]
+
+
+def test_a_mark_without_a_footnote_leaves_the_release_open() -> None:
+    table = "<table><tr><th>Model<th>GPU<th>Throughput (img/s)<tr><td>ViT<td>L4<td>10*<tr><td>ViT<td>T4<td>5</table>"
+    rows, _ = read(f"<p>All results are of release 1.17.</p>{table}", "page.html")
+    assert [row.sdk_version for row in rows] == [None, "1.17"]
+
+
+@pytest.mark.parametrize("cut", [1, 2, 5])
+def test_a_flattened_pivot_with_lost_cells_is_not_read(cut: int) -> None:
+    lines = ["Throughput (images/s)", "", "Model", "H100", "A100", "ViT", "30", "20", "ResNet-50", "90", "70"]
+    whole, _ = read("\n".join(lines), "page.txt")
+    assert [(row.model_printed, row.platform_printed, row.value) for row in whole] == [
+        ("ViT", "H100", 30), ("ViT", "A100", 20), ("ResNet-50", "H100", 90), ("ResNet-50", "A100", 70),
+    ]  # fmt: skip
+    assert read("\n".join(lines[:-cut]), "page.txt")[0] in ([], whole[:2])

@@ -9,6 +9,7 @@ from typing import Any
 from pipelines.values.numbers import parse_count
 from pipelines.values.precisions import parse_precision
 from pipelines.vocabulary.lookup import find, spelling_pattern
+from pipelines.vocabulary.printed_names import read_platform
 
 # `FP8`, `BF16`, `INT8`, `mixed precision`, `FP8 (E4M3)`
 _PRECISION = re.compile(
@@ -18,6 +19,11 @@ _PRECISION = re.compile(
 _BATCH = re.compile(r"\b(?:BS|batch(?:\s+size)?)\s*(?:of|=|:)?\s*(\d[\d,]*)\b", re.IGNORECASE)
 # `MLPerf Training v3.1: Closed Division`
 _DIVISION = re.compile(r"\b(closed|open)[\s-]+division\b", re.IGNORECASE)
+# `ResNet-50 training on 8 accelerators`, `with 16 GPUs`
+_ACCELERATORS = re.compile(
+    r"\b(?:on|with|using|across)\s+(\d[\d,]*)\s+(?:accelerators|GPUs|chips|cards|HPUs|TPUs|IPUs|devices)\b",
+    re.IGNORECASE,
+)
 # `sequence length 2048`, `SL=128`, `seq len: 384`
 _SEQUENCE = re.compile(r"\b(?:SL|seq(?:uence)?[\s.]*len(?:gth)?)\s*(?:of|=|:)?\s*(\d[\d,]*)\b", re.IGNORECASE)
 
@@ -30,6 +36,7 @@ def conditions_in(texts: Iterable[str]) -> dict[str, Any]:
             "model_printed": _model(text),
             "precision": _only({p.name for match in _PRECISION.finditer(text) if (p := parse_precision(match[0]))}),
             "division": _only({match[1].capitalize() for match in _DIVISION.finditer(text)}),
+            "accelerator_count": _only({parse_count(match[1]) for match in _ACCELERATORS.finditer(text)}),
             "batch_size": _only({parse_count(match[1]) for match in _BATCH.finditer(text)}),
             "sequence_length": _only({parse_count(match[1]) for match in _SEQUENCE.finditer(text)}),
         }
@@ -39,7 +46,11 @@ def conditions_in(texts: Iterable[str]) -> dict[str, Any]:
 
 def with_conditions(facts: Mapping[str, Any], stated: Mapping[str, Any]) -> dict[str, Any]:
     """The facts of a row with what is stated for all rows where the row itself says nothing."""
-    return {**facts, **{name: value for name, value in stated.items() if facts.get(name) is None}}
+    missing = {name: value for name, value in stated.items() if facts.get(name) is None}
+    if read_platform(facts.get("platform_printed") or "").multiplier:
+        # `8x H100` says for itself how many there are.
+        missing.pop("accelerator_count", None)
+    return {**facts, **missing}
 
 
 def _model(text: str) -> str | None:

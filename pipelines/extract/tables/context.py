@@ -133,10 +133,12 @@ def read_context(
     """
     above = headings_above(document, lines, taken)
     if before is None:
+        intro = intro_of(document, lines, taken, above)
         before = Context(
             defines_pairs=_defines_precision_pairs(document),
             title=title_of(document, lines, taken),
-            intro=intro_of(document, lines, taken, above),
+            release_of_page=release_stated(document, range(0), intro),
+            intro=intro,
         )
     if not above and is_torn:
         before = replace(before, section=None, section_line=None, release_of_page=None)

@@ -15,7 +15,7 @@ _SIGN = (
 )
 _BEHIND = re.compile(rf"\s*\\?(?P<sign>{_SIGN})")
 # `\u00b9 Measured with release 24.07.`, `[^1]: SDK 3.2`, `(1) ...`, `* ...`, `1. ...`
-_NOTE = re.compile(rf"\s*(?P<sign>{_SIGN}|\d{{1,2}}(?=[.:)]\s))[.:)]?\s*(?P<text>\S.*)")
+_NOTE = re.compile(rf"\s*\\?(?P<sign>{_SIGN}|\d{{1,2}}(?=[.:)]\s))[.:)]?\s*(?P<text>\S.*)")
 # `release 24.07`, `SDK 3.2.0`, `Neuron 2.20.1`, `software version v1.18.0`
 _RELEASE = re.compile(
     rf"\b(?:SDK|release|version|software|container|Neuron|ROCm|SynapseAI|driver)\s+(?:(?:SDK|release|version)\s+)?v?(?P<release>{VERSION})",
@@ -34,6 +34,11 @@ def releases_in(notes: str) -> dict[str, str]:
         if note and len(releases) == 1 and not COMPARES.search(note["text"]):
             found[_plain(note["sign"])] = releases.pop()
     return found
+
+
+def marks_in(notes: str) -> set[str]:
+    """The marks of all footnotes, whatever they say."""
+    return {_plain(note["sign"]) for line in notes.split("\n") if (note := _NOTE.match(line))}
 
 
 def mark_behind(document: Document, cell: Cell) -> str | None:

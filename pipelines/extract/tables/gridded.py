@@ -24,7 +24,7 @@ from pipelines.read.document import Cell, Grid
 from pipelines.values.numbers import parse_number
 
 _Row = tuple[Cell, ...]
-# In a table of so few rows one name may be left out; in a longer one a single blank is a lost name.
+# In a drawn table of so few rows one name may be left out; in a longer one, and among records, it is lost.
 _SHORT_TABLE = 4
 
 
@@ -78,7 +78,8 @@ def _upright_tables(grid: Grid, announced: Announced, names: str | None = None) 
                 return
             table, is_torn = _begin(headings, grid.rows[position:behind_header]), False
             header = tuple(cell.text for cell in row) if count == 1 else ()
-            leaves_out = _leaves_models_out(headings, grid.rows[behind_header:])
+            short = 0 if grid.holds_records else _SHORT_TABLE
+            leaves_out = _leaves_models_out(headings, grid.rows[behind_header:], short)
         elif table is None and _is_cut(headings, grid.rows[position + 1 : position + 2]):
             lack = "the rows have more cells than there are headings"
             yield _over_rest(unread_table(headings, "no_measured_column", lack), grid)
@@ -200,18 +201,18 @@ def _carried_down(table: ResultTable, row: _Row) -> _Row:
     return (*table.rows[-1][:leading], *row[leading:])
 
 
-def _leaves_models_out(headings: list[Heading], rows: Sequence[_Row]) -> bool:
+def _leaves_models_out(headings: list[Heading], rows: Sequence[_Row], short: int) -> bool:
     """True where a blank model is that of the row above.
 
-    Not where one model is printed in two cells one below the other, or where one cell of a long table is blank: there
-    the name in it is lost.
+    Not where one model is printed in two cells one below the other, or where only one cell of a table with more than
+    `short` rows is blank: there the name in it is lost.
     """
     column = next((place for place, heading in enumerate(headings) if heading.column == "model"), None)
     cells = [row[column] for row in rows if column is not None and len(row) > column]
     repeats = any(
         above is not below and not above.is_blank and above.text == below.text for above, below in pairwise(cells)
     )
-    return not repeats and (len(cells) <= _SHORT_TABLE or sum(cell.is_blank for cell in cells) > 1)
+    return not repeats and (len(cells) <= short or sum(cell.is_blank for cell in cells) > 1)
 
 
 def _has_other_values(table: ResultTable, row: _Row, misfits: Sequence[tuple[Cell, Heading]]) -> bool:

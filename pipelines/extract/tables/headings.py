@@ -14,7 +14,9 @@ from pipelines.vocabulary.units import find_unit
 # `Throughput (items/sec)`, `Performance [seq/sec]`
 _UNIT = re.compile(r"(?P<base>.*?)\s*[(\[](?P<unit>[^()\[\]]+)[)\]]\s*(?P<rest>[^()\[\]]*)")
 # `Latency, ms`, `Time to train in minutes`, `latency ms`; never `Latency P50`
-_UNIT_BEHIND = re.compile(rf"(?P<base>.+?)(?:,|\s+in|\s)\s*(?P<unit>(?:{UNIT})|\S+/\S+|%)", re.IGNORECASE)
+_UNIT_BEHIND = re.compile(
+    rf"(?P<base>.+?)(?:,|\s+in|\s)\s*(?P<unit>(?:{UNIT})|\S+/\S+|\w+ per \w+|%|percent)", re.IGNORECASE
+)
 # `OGB-LSC 2022 Ranking`, `MLPerf v2.0 Rank`
 _RANKING = re.compile(r"(?P<suite>.+\d.*?)\s+rank(?:ing)?", re.IGNORECASE)
 # `Time spent on 2nd epoch (seconds)`, `Epoch 3 Time`

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from pipelines.extract.tables.announced import announced_above, announced_in_lines
 from pipelines.extract.tables.delimited import SPLITS, delimited_tables, is_header, runs
 from pipelines.extract.tables.flattened import flattened_tables, header_runs
+from pipelines.extract.tables.flattened_pivots import flattened_pivots
 from pipelines.extract.tables.grid import ResultTable
 from pipelines.extract.tables.gridded import gridded_tables
 from pipelines.extract.tables.odd_cells import set_odd_rows_apart
 from pipelines.extract.tables.spacing import single_spaced
-from pipelines.read.document import Document, Line
+from pipelines.read.document import Document, Grid, Line
 
 
 def find_tables(document: Document, taken: Collection[int]) -> list[ResultTable]:
@@ -19,16 +20,12 @@ def find_tables(document: Document, taken: Collection[int]) -> list[ResultTable]
     shown = [table for table in _shown_tables(document) if not table.lines & set(taken)]
     covered = _covered(document)
     # Emptied, not left out: what stands around a table stays apart.
-    others = [Line(line.number, "") if line.number in covered else line for line in document.lines]
-    lines = [line for line in others if line.number not in taken]
-    delimited = list(delimited_tables(lines))
-    used = set[int]().union(*(table.lines for table in delimited))
-    others = [Line(line.number, "") if line.number in used else line for line in lines]
-    delimited += _tables_in_runs(others)
-    used = set[int]().union(*(table.lines for table in delimited))
-    others = [Line(line.number, "") if line.number in used else line for line in lines]
-    others = single_spaced(others, _has_headers)
-    tables = sorted([*shown, *delimited, *flattened_tables(document, others)], key=lambda table: table.first_line)
+    lines = [line for line in _emptied(document.lines, covered) if line.number not in taken]
+    found = list(delimited_tables(lines))
+    found += _pivots(runs(_without(lines, found)))
+    found += flattened_tables(document, single_spaced(_without(lines, found), _has_headers))
+    found += _pivots(flattened_pivots(_without(lines, found)))
+    tables = sorted([*shown, *found], key=lambda table: table.first_line)
     set_odd_rows_apart(tables)
     return tables
 
@@ -37,11 +34,12 @@ def has_headings(document: Document) -> bool:
     """True where the headings of a result table stand in the document; its rows are not read."""
     if any(_shown_tables(document)):
         return True
-    if any(is_header(line, split) for line in document.lines for split in SPLITS):
+    lines = _emptied(document.lines, _covered(document))
+    if any(is_header(line, split) for line in lines for split in SPLITS):
         return True
-    if _has_headers(single_spaced(document.lines, _has_headers)):
+    if _has_headers(single_spaced(lines, _has_headers)):
         return True
-    return any(_tables_in_runs(list(document.without(_covered(document)))))
+    return any(_pivots(runs(lines))) or any(_pivots(flattened_pivots(lines)))
 
 
 def _shown_tables(document: Document) -> Iterator[ResultTable]:
@@ -49,9 +47,18 @@ def _shown_tables(document: Document) -> Iterator[ResultTable]:
         yield from gridded_tables(grid, announced_above(document, grid))
 
 
-def _tables_in_runs(lines: list[Line]) -> Iterator[ResultTable]:
-    for grid, above in runs(lines):
+def _pivots(grids: Iterable[tuple[Grid, list[Line]]]) -> Iterator[ResultTable]:
+    for grid, above in grids:
         yield from gridded_tables(grid, announced_in_lines(above))
+
+
+def _without(lines: Sequence[Line], tables: Sequence[ResultTable]) -> list[Line]:
+    return _emptied(lines, set[int]().union(*(table.lines for table in tables)))
+
+
+def _emptied(lines: Sequence[Line], numbers: Collection[int]) -> list[Line]:
+    """The lines with those of these numbers emptied."""
+    return [Line(line.number, "") if line.number in numbers else line for line in lines]
 
 
 def _covered(document: Document) -> set[int]:

@@ -11,7 +11,8 @@ from pipelines.vocabulary.units import find_unit
 # What tables print for "nothing"
 _NOTHING = frozenset(
     {
-        *("", "-", "--", "---", "\u2013", "\u2014", "n/a", "na", "n.a.", "n/s", "tbd", "tba", "none", "null", "nan"),
+        *("", "-", "$ -", "$-", "--", "---", "\u2013", "\u2014", "none", "null", "nan"),
+        *("n/a", "na", "n.a.", "n/s", "tbd", "tba"),
         # Why there is no number.
         *("oom", "out of memory", "not supported", "unsupported", "not available", "not tested", "not applicable"),
         *("coming soon", "pending", "wip", "did not run", "did not fit", "dnf", "\u2717", "\u274c", "\u2716"),

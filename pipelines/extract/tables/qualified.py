@@ -27,6 +27,8 @@ _MODEL_SIZE = re.compile(r"\d+(?:\.\d+)?B")
 _TASK = re.compile(r"training|inference", re.IGNORECASE)
 # `Throughput (tokens/sec)`
 _UNIT = re.compile(r"(?P<base>[^()\[\]]*)[(\[](?P<unit>[^()\[\]]+)[)\]]\s*")
+# `8`, `1,024`
+NUMBER_ALONE = re.compile(r"\d[\d,]*")
 # `Benchmark results (minutes)`
 _RESULTS_IN_TIME = re.compile(r"benchmark results?\s*[(\[](?P<unit>min(?:ute)?s?|hours?)[)\]]", re.IGNORECASE)
 # A longer text is a sentence, and no heading.
@@ -60,7 +62,8 @@ def heading_of_two(above: Cell, below: Cell) -> Heading:
         return heading_of(below)
     top, bottom = _text(unmarked(above)), _text(unmarked(below))
     for text in _joined(top, bottom):
-        if heading := read_as(text, below):
+        # `Batch size` above `8` is a condition of the values, no column of batch sizes.
+        if (heading := read_as(text, below)) and (heading.is_value or not NUMBER_ALONE.fullmatch(bottom)):
             return heading
     if match := _RESULTS_IN_TIME.fullmatch(top):
         # What is measured of a benchmark in minutes is how long its training takes.

@@ -93,7 +93,7 @@ def unread_pivot(grid: Grid, announced: Heading | None) -> list[ResultTable]:
     is_measured |= any(_has_rate(cell) for cell in numbers)
     columns = {heading.column for heading in headings}
     is_measured |= bool(columns & {"model", "platform"} and columns & _SETTINGS and "unknown" in columns)
-    is_pivot = any(qualifier_in(" ".join(cell.text.split())) for cell in first_row)
+    is_pivot = any(qualifier_in(" ".join(cell.text.split())) for cell in [*first_row, *first_column])
     is_measured |= announced is not None and is_pivot and any(parse_number(cell.text) for cell in numbers)
     if not is_measured:
         return []
