@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import date, datetime
 from pathlib import Path
 
 import dagster as dg
@@ -16,6 +17,7 @@ from pipelines.assets.folders import Folders
 from pipelines.assets.losses import no_source_lost_its_rows
 from pipelines.cli import app
 from pipelines.differences import differences
+from pipelines.ingest.sidecars import Snapshot, read_sidecar, write_sidecar
 from pipelines.warehouse import WarehouseError, query_file
 
 SOURCE = "acme/results"
@@ -195,3 +197,34 @@ def test_the_macro_works_in_a_file_attached_under_another_name(ledger: Ledger, p
     (ledger.warehouse / "benchmarks.duckdb").rename(moved)
     [row] = query_file(moved, "select count(*) as rows from main.results_as_of(date '2023-01-01')").to_pylist()
     assert row["rows"] == 1
+
+
+def see_again(document: Path, moment: str) -> None:
+    """Record by the store's own sidecar that the page returned to a document."""
+    sidecar = document.with_name("snapshot.yml")
+    [entry] = read_sidecar(sidecar, Snapshot).documents
+    again = entry.model_copy(update={"seen_again_at": [datetime.fromisoformat(moment)]})
+    write_sidecar(sidecar, Snapshot(documents=[again]))
+
+
+def test_a_page_that_returned_stood_then_and_stands_now(ledger: Ledger, page: PageMaker) -> None:
+    first = ledger.add(page([ROW, VIT]), SOURCE, "2023-01-01")
+    ledger.add(page([ROW, VIT | {"Throughput (items/sec)": "7,700"}]), SOURCE, "2023-02-01")
+    see_again(first, "2023-03-01T23:30:00-01:00")
+    assert ledger.build().success
+    restated = {"sdk_version_from": "3.1", "sdk_version_to": "3.1"}
+    assert events(ledger) == [
+        event("restated", model="ViT", value_from=7608, value_to=7700, **restated),
+        event("restated", model="ViT", value_from=7700, value_to=7608, **restated),
+    ]
+    [*_, last] = ledger.sql("select snapshot, snapshot_at, results_lost from audit.snapshots order by snapshot")
+    assert (last["snapshot"], str(last["snapshot_at"]), last["results_lost"]) == (3, "2023-03-02 00:30:00", 0)
+    history = "select value, status, first_published_on, last_published_on, documents from main.result_history"
+    assert [tuple(row.values()) for row in ledger.sql(history + " where model = 'ViT' order by value")] == [
+        (7608, "current", date(2023, 1, 1), date(2023, 3, 2), 1),
+        (7700, "restated", date(2023, 2, 1), date(2023, 2, 1), 1),
+    ]
+    standing = "select value from main.results_as_of('{}') where model = 'ViT'"
+    days = {"2022-12-31": [], "2023-01-31": [7608], "2023-02-01": [7700], "2023-03-01": [7700], "2023-03-02": [7608]}
+    assert {day: [row["value"] for row in ledger.sql(standing.format(day))] for day in days} == days
+    assert diff(ledger, "2023-01-15", "2023-04-01") == []

@@ -16,7 +16,9 @@ from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import TABLES
 from pipelines.warehouse import write_parquet
 
-DOCUMENTS, SOURCES, FETCHES = (TABLES[f"raw.{name}"] for name in ("documents", "sources", "fetches"))
+DOCUMENTS, SOURCES, SIGHTINGS, FETCHES = (
+    TABLES[f"raw.{name}"] for name in ("documents", "sources", "sightings", "fetches")
+)
 FAULTS = "raw.store"
 
 
@@ -28,9 +30,10 @@ def raw_assets(sources: Sequence[dg.AssetSpec]) -> dg.AssetsDefinition:
         specs=[
             asset_spec(DOCUMENTS, deps=[], kinds={"python", "parquet"}).merge_attributes(deps=sources),
             asset_spec(SOURCES, deps=[], kinds={"python", "parquet"}),
+            asset_spec(SIGHTINGS, deps=[], kinds={"python", "parquet"}),
             asset_spec(FETCHES, deps=[], kinds={"python", "parquet"}).merge_attributes(deps=sources),
         ],
-        check_specs=[check_spec(table) for table in (DOCUMENTS, SOURCES, FETCHES)],
+        check_specs=[check_spec(table) for table in (DOCUMENTS, SOURCES, SIGHTINGS, FETCHES)],
     )
     def store(folders: Folders) -> Iterator[dg.MaterializeResult[Any]]:
         """Every document under `raw/` whose bytes are those of its sidecar; the others are faults."""
@@ -41,7 +44,13 @@ def raw_assets(sources: Sequence[dg.AssetSpec]) -> dg.AssetsDefinition:
             reason = faults_found or "add one with `benchledger add`"
             raise dg.Failure(f"there is no document to read under {folders.raw}: {reason}", allow_retries=False)
         write_parquet(folders.tables.quarantine_path(FAULTS), _faults(stored))
-        for table, rows in ((DOCUMENTS, stored.documents), (SOURCES, stored.sources), (FETCHES, stored.fetches)):
+        tables = (
+            (DOCUMENTS, stored.documents),
+            (SOURCES, stored.sources),
+            (SIGHTINGS, stored.sightings),
+            (FETCHES, stored.fetches),
+        )
+        for table, rows in tables:
             found = pa.Table.from_pylist(rows, schema=arrow_schema(table))
             metadata = {"faults": len(stored.faults)} if table is DOCUMENTS else {}
             yield store_table(found, table, folders, started, metadata)

@@ -91,11 +91,14 @@ def _same_content(file: Path, stored: Path) -> bool:
 
 
 def _see_again(stored: Stored, now: datetime) -> None:
-    """Say in the sidecar that the page reads like this snapshot now; the bytes stay as they are."""
+    """Say in the sidecar that the page reads like this snapshot again; the bytes, and when it read so before, stay."""
     sidecar = stored.path.parent / SNAPSHOT_FILE
     entries = read_sidecar(sidecar, Snapshot).documents
     seen = [
-        entry.model_copy(update={"snapshot_at": now}) if entry.file == stored.entry.file else entry for entry in entries
+        entry.model_copy(update={"seen_again_at": [*entry.seen_again_at, now]})
+        if entry.file == stored.entry.file
+        else entry
+        for entry in entries
     ]
     write_sidecar(sidecar, Snapshot(documents=seen))
 

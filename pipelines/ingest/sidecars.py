@@ -66,8 +66,9 @@ class Captured(_Strict):
     """One document of a `snapshot.yml`.
 
     Attributes:
-        snapshot_at: When the page was last seen to read so, which orders the snapshots of a source; fetched documents
+        snapshot_at: When the page was first seen to read so, which orders the snapshots of a source; fetched documents
             have it. Without it the day of publication orders them, else the day of retrieval.
+        seen_again_at: When the page returned to it after it had read otherwise; each time is a snapshot of its own.
     """
 
     file: str = Field(min_length=1, pattern=r"^[^/\\]+$")
@@ -80,6 +81,7 @@ class Captured(_Strict):
     published_on: date | None = None
     retrieved_at: datetime
     snapshot_at: datetime | None = None
+    seen_again_at: list[datetime] = []
     edition: Literal["original", "facts"] = "original"
     note: str | None = None
 

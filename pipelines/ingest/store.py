@@ -41,12 +41,14 @@ class Store:
         documents: Rows of `raw.documents`, ordered by path.
         sources: Rows of `raw.sources`, ordered by name.
         fetches: Rows of `raw.fetches`, by source in the order of the attempts.
+        sightings: Rows of `raw.sightings`, ordered by path and time.
         faults: What could not be taken up, ordered by path.
     """
 
     documents: list[dict[str, Any]] = field(default_factory=list)
     sources: list[dict[str, Any]] = field(default_factory=list)
     fetches: list[dict[str, Any]] = field(default_factory=list)
+    sightings: list[dict[str, Any]] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
 
 
@@ -64,14 +66,19 @@ def sha256_of_bytes(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def moment_of(entry: Captured) -> datetime:
-    """What orders a document among the snapshots of its source, in UTC without a zone.
+def moments_of(entry: Captured) -> list[datetime]:
+    """When a source began to read like a document, each time, in order; in UTC without a zone.
 
     Documents added by hand on one day are one snapshot, whatever the hour.
     """
-    if entry.snapshot_at:
-        return _utc(entry.snapshot_at)
-    return datetime.combine(entry.published_on or _utc(entry.retrieved_at).date(), time())
+    by_hand = datetime.combine(entry.published_on or _utc(entry.retrieved_at).date(), time())
+    first = _utc(entry.snapshot_at) if entry.snapshot_at else by_hand
+    return sorted({first, *map(_utc, entry.seen_again_at)})
+
+
+def moment_of(entry: Captured) -> datetime:
+    """What orders a document among the snapshots of its source: the last of its moments."""
+    return moments_of(entry)[-1]
 
 
 def read_store(raw: Path) -> Store:
@@ -93,6 +100,7 @@ def read_store(raw: Path) -> Store:
         _read_source(raw, folder, store)
     _drop_repeats(store)
     store.documents.sort(key=lambda row: row["path"])
+    store.sightings.sort(key=lambda row: (row["path"], row["snapshot_at"]))
     store.faults.sort(key=lambda fault: (fault.path, fault.rule))
     return store
 
@@ -166,7 +174,9 @@ def _read_snapshot(raw: Path, folder: Path, snapshot_folder: Path, source: Sourc
             )
             store.faults.append(Fault(_relative(raw, path), "changed_bytes", reason))
             continue
-        store.documents.append(_row(raw, folder, path, document_id, source, entry))
+        row = _row(raw, folder, path, document_id, source, entry)
+        store.documents.append(row)
+        store.sightings += _sightings(row, moments_of(entry) if entry else [row["snapshot_at"]])
 
 
 def _row(
@@ -194,6 +204,11 @@ def _row(
     }
 
 
+def _sightings(row: dict[str, Any], moments: list[datetime]) -> list[dict[str, Any]]:
+    place = {name: row[name] for name in ("source", "document_id", "path")}
+    return [place | {"snapshot_on": moment.date(), "snapshot_at": moment} for moment in moments]
+
+
 def _utc(moment: datetime) -> datetime:
     """The moment in UTC, without a zone."""
     return moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
@@ -218,6 +233,8 @@ def _drop_repeats(store: Store) -> None:
         first[row["document_id"]] = row["path"]
         kept.append(row)
     store.documents = kept
+    paths = {row["path"] for row in kept}
+    store.sightings = [row for row in store.sightings if row["path"] in paths]
 
 
 def _relative(raw: Path, path: Path) -> str:

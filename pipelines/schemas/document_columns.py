@@ -33,8 +33,8 @@ COLUMNS = (
     Column(
         "snapshot_at",
         "timestamp",
-        "what orders the snapshots of a source: when a fetched page was last seen to read so, UTC; of an added one the "
-        "day of publication, else the day of retrieval",
+        "what orders the snapshots of a source: when a fetched page was seen to begin to read so, UTC (the last time, "
+        "where it returned to it); of an added one the day of publication, else the day of retrieval",
     ),
     # places
     Column("line", "integer", "line the value itself is printed on, from 1", at_least=1),

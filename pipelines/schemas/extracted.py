@@ -42,6 +42,15 @@ TABLES = (
     ),
     Table(
         "raw",
+        "sightings",
+        "Each time a source began to read like a stored document: once, and again when a page returned to what it was.",
+        "one row per document and time",
+        "source document_id path snapshot_on snapshot_at",
+        key=("document_id", "snapshot_at"),
+        filled_with="raw.documents",
+    ),
+    Table(
+        "raw",
         "fetches",
         "Every attempt to fetch a source, and what came of it.",
         "one row per attempt",

@@ -158,6 +158,8 @@ def test_a_page_that_returns_to_an_earlier_state_is_recorded_without_a_second_co
     order = {row["document_id"]: row["snapshot_at"] for row in read_store(raw).documents}
     assert order[first.document_id] > order[second.document_id]
     assert len(documents(raw)) == 2
+    sightings = sorted(read_store(raw).sightings, key=lambda row: row["snapshot_at"])
+    assert [row["document_id"] for row in sightings] == [first.document_id, second.document_id, first.document_id]
 
 
 @pytest.mark.parametrize("status", [404, 410])

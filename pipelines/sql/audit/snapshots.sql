@@ -7,7 +7,7 @@ with numbered as (
         row_number() over (partition by source order by snapshot_at) as snapshot,
         count(*) as documents,
         list(document_id order by path) as document_ids
-    from raw.documents
+    from raw.sightings
     group by source, snapshot_at
 ),
 
@@ -16,7 +16,7 @@ printed as (
         n.source,
         n.snapshot,
         r.benchmark_key
-    from raw.documents as d
+    from raw.sightings as d
     inner join numbered as n on d.source = n.source and d.snapshot_at = n.snapshot_at
     inner join resolved.results as r on d.document_id = r.document_id
 ),

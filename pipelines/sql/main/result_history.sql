@@ -16,7 +16,7 @@ with printed as (
             else 5
         end as distance
     from resolved.results as r
-    inner join raw.documents as d on r.document_id = d.document_id
+    inner join raw.sightings as d on r.document_id = d.document_id
 ),
 
 dated as (
