@@ -98,12 +98,16 @@ _COLUMNS = (
 
 
 def _row(source: RegisteredSource, now: datetime) -> dict[str, str | None]:
+    from pipelines.ingest.snapshots import stored_documents
+    from pipelines.ingest.store import moments_of
+
     last, due = source.last, source.next_due_at
+    snapshots = {moment for one in stored_documents(source.folder) for moment in moments_of(one.entry)}
     return {
         "source": source.name,
         "url": source.source.url,
         "cadence": source.source.cadence,
-        "snapshots": str(sum(1 for folder in source.folder.glob("*") if folder.is_dir())),
+        "snapshots": str(len(snapshots)),
         "last_checked": _moment(last.attempted_at if last else None),
         "outcome": last.outcome if last else None,
         "last_changed": _moment(source.last_change_at),

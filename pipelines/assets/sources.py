@@ -3,6 +3,7 @@
 # No `from __future__ import annotations` here: Dagster looks at the annotation of an op's context itself.
 
 import hashlib
+import re
 import time
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
@@ -18,6 +19,8 @@ from pipelines.ingest.registry import STALE_AFTER, RegisteredSource, read_regist
 from pipelines.settings import raw_folder
 
 GROUP = "sources"
+# Folders may be called anything; a name that Dagster refuses would take all definitions down with it.
+_NOT_IN_KEYS = re.compile(r"[^A-Za-z0-9_./-]")
 # Often enough for an hourly source; a tick with nothing due costs nothing.
 _EVERY_TEN_MINUTES = "*/10 * * * *"
 # A file that changed so recently may still be being written.
@@ -25,8 +28,9 @@ _SETTLED_AFTER_S = 5.0
 
 
 def source_key(name: str) -> dg.AssetKey:
-    """Asset key of a source: `sources`, publisher, source."""
-    return dg.AssetKey([GROUP, *name.split("/")])
+    """Asset key of a source: `sources`, publisher, source; `r_e9sultats` for a folder `résultats`."""
+    plain = _NOT_IN_KEYS.sub(lambda match: f"_{ord(match[0]):x}", name)
+    return dg.AssetKey([GROUP, *plain.split("/")])
 
 
 def source_assets(registered: Iterable[RegisteredSource]) -> list[dg.AssetSpec]:

@@ -15,7 +15,7 @@ from pipelines.ingest.cadence import parse_cadence
 SOURCE_FILE = "source.yml"
 SNAPSHOT_FILE = "snapshot.yml"
 # `graphcore/performance-results`: two folder names
-SOURCE_NAME = re.compile(r"[a-z0-9][\w.-]*/[a-z0-9][\w.-]*", re.IGNORECASE)
+SOURCE_NAME = re.compile(r"[^\W_][\w.-]*/[^\W_][\w.-]*")
 
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

@@ -133,6 +133,8 @@ def _expected_format(folder: Path, found: str | None) -> str | None:
     except SidecarError:
         # The build says what is wrong with it.
         return found
+    # A source that is fetched was registered before anybody knew what it holds.
+    expected = expected or [one.entry.format for one in stored_documents(folder) if one.entry.format][-1:]
     return found if not expected or found in expected else expected[0]
 
 

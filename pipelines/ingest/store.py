@@ -182,6 +182,9 @@ def _read_snapshot(raw: Path, folder: Path, snapshot_folder: Path, source: Sourc
 def _row(
     raw: Path, folder: Path, path: Path, document_id: str, source: Source, entry: Captured | None
 ) -> dict[str, Any]:
+    # Imported here: a build that finds nothing changed opens no document.
+    from pipelines.read.files import media_type_of
+
     published_on = entry.published_on if entry else _date_of(path.parent.name)
     retrieved_at = _utc(entry.retrieved_at if entry else datetime.fromtimestamp(path.stat().st_mtime, UTC))
     snapshot_at = moment_of(entry) if entry else datetime.combine(published_on or retrieved_at.date(), time())
@@ -193,7 +196,7 @@ def _row(
         "title": (entry.title if entry else None) or source.title,
         "url": (entry.url if entry else None) or source.url,
         "format": entry.format if entry else None,
-        "media_type": entry.media_type if entry else "text/plain",
+        "media_type": entry.media_type if entry else media_type_of(path.name),
         "published_on": published_on,
         "retrieved_at": retrieved_at,
         "edition": entry.edition if entry else "original",

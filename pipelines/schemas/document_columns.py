@@ -7,7 +7,7 @@ from pipelines.schemas.column import ID, SHA256, Column
 COLUMNS = (
     # documents
     Column("document_id", "text", "sha256 of the stored bytes, in hex", pattern=SHA256),
-    Column("source", "text", "publisher/source, the two folders under raw/", pattern=r"^[^/\s]+/[^/\s]+$"),
+    Column("source", "text", "publisher/source, the two folders under raw/", pattern=r"^[^/]+/[^/]+$"),
     Column("publisher", "text", "who published the document"),
     Column(
         "interest",

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+from pathlib import Path
+
 from conftest import Ledger
+
+from pipelines.ingest.snapshots import add_document
 
 HEAD = "<!DOCTYPE html><html><body><h1>Training performance</h1>"
 TABLE = (
@@ -36,3 +41,21 @@ def test_a_page_without_benchmarks_in_its_tables_is_quiet(ledger: Ledger) -> Non
     assert ledger.build().success
     assert ledger.sql("select * from audit.rejects") == []
     assert len(ledger.sql("select * from resolved.results")) == 1
+
+
+def test_a_fetched_page_that_lost_its_tables_is_a_reject_too(ledger: Ledger) -> None:
+    """Its source.yml was written before anybody knew what it holds."""
+    folder = ledger.raw / "acme" / "results"
+    folder.mkdir(parents=True)
+    (folder / "source.yml").write_text("publisher: acme\nurl: https://acme.example/results\n")
+    entries = [
+        add_document(write(ledger, body), "acme/results", ledger.raw, snapshot_at=datetime(2025, month, 1, tzinfo=UTC))
+        for month, body in ((1, HEAD + TABLE + PROSE), (2, HEAD + PROSE))
+    ]
+    assert [stored.entry.format for stored in entries] == ["results_page", "results_page"]
+
+
+def write(ledger: Ledger, body: str) -> Path:
+    file = ledger.raw.parent / "page.html"
+    file.write_text(body)
+    return file

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
 import yaml
 
+from pipelines.assets.sources import source_key
 from pipelines.ingest.snapshots import IngestError, add_document, printed_date
 from pipelines.ingest.store import read_store
 from pipelines.read.text import read_text
+from pipelines.schemas.columns import COLUMNS
 
 NOW = datetime(2026, 1, 31, 12, 30, 15, 999, tzinfo=UTC)
 PAGE = "Model\nPlatform\nThroughput (items/sec)\nViT\nBow Pod16\n7,608\n"
@@ -54,6 +57,17 @@ def test_two_documents_of_one_name_and_day_stand_side_by_side(file: Path, tmp_pa
     assert first.path != second.path
     assert first.path.read_text() == PAGE
     assert len(read_store(raw).documents) == 2
+
+
+@pytest.mark.parametrize("source", ["résultats/日本", "acme/a b", "Acme/v2.0"])
+def test_what_is_dropped_in_by_hand_may_stand_in_folders_of_any_name(tmp_path: Path, source: str) -> None:
+    folder = tmp_path / source / "2026-01-02"
+    folder.mkdir(parents=True)
+    (folder / "seite ü 1.html").write_text("<p>page")
+    [row] = read_store(tmp_path).documents
+    assert (row["source"], row["media_type"], row["snapshot_at"]) == (source, "text/html", datetime(2026, 1, 2))
+    assert re.fullmatch(str(COLUMNS["source"].pattern), source)
+    assert all(re.fullmatch(r"[A-Za-z0-9_.-]+", part) for part in source_key(source).path)
 
 
 @pytest.mark.parametrize("source", ["acme", "acme/", "/results", "acme/../etc", "../x", "a b/c", "acme/results/more"])
