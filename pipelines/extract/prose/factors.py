@@ -30,6 +30,9 @@ _WORDS = {
     "thousand": 1000,
 }  # fmt: skip
 _WORD = "|".join(_WORDS)
+# `three and a half`: what is added, and how far the next such number is
+_ADDED = {"half": 0.5, "third": 0.333, "quarter": 0.25}
+_STEP_OF_PART = 0.25
 _START = r"(?<![\w.,/$-])"
 # An entity `&times;` is read as blanks with the sign behind them, so that the sign ends where the entity does.
 _SIGN = r"(?:\s?[xX]|\s{0,6}\u00d7)"
@@ -48,10 +51,11 @@ _RANGE = re.compile(
 _BETWEEN = re.compile(
     rf"\bbetween\s+(?P<span>(?P<low>{NUMBER})(?P<first>{_SIGN}|{_PERCENT})?\s+and\s+(?P<high>{NUMBER})(?:(?P<times>{_X})|(?P<percent>{_PERCENT})))"
 )
-# `2.6x`, `>60x`, `1.5 times`, `three times`, `2.8-fold`, `tenfold`, `3x+`
+# `2.6x`, `>60x`, `1.5 times`, `three times`, `three and a half times`, `2.8-fold`, `tenfold`, `3x+`
 _TIMES = re.compile(
     rf"{BOUND_PREFIX}(?:{_START}(?P<number>{NUMBER})(?:{_X}{_PLUS}|[\s-]times\b|[\s-]?fold\b)"
-    rf"|\b(?P<word>{_WORD})(?:[\s-]times\b|[\s-]?fold\b))",
+    rf"|\b(?P<word>{_WORD}|one(?=[\s-]and[\s-]))(?:[\s-]and[\s-](?:a|one)[\s-](?P<part>half|third|quarter))?"
+    r"(?:[\s-]times\b|[\s-]?fold\b))",
     re.IGNORECASE,
 )
 # `31%`, `31 percent`
@@ -65,16 +69,27 @@ _MULTIPLE = re.compile(
     re.IGNORECASE,
 )
 _MULTIPLES = {"tw": 2, "th": 3, "do": 2, "tr": 3, "qu": 4}
-# `half the latency of`, `a third of the latency`, `halves the latency`, `cut in half`
+# `half the latency of`, `two thirds of the time`, `a third of the latency`, `halves the latency`, `cut in half`
 _FRACTION = re.compile(
     rf"{BOUND_PREFIX}\b(?P<word>half(?=\s+(?:the|of|that))|(?<=in\s)half\b(?!\s+an?\b)|hal(?:ves|ved|ving)\b"
-    r"|(?:one|an?)[\s-](?:half|third|quarter|fourth|fifth|sixth|eighth|tenth)(?=\s+(?:the|of|that)))",
+    r"|(?:one|an?)[\s-](?:half|third|quarter|fourth|fifth|sixth|eighth|tenth)(?=\s+(?:the|of|that))"
+    r"|two[\s-]thirds(?=\s+(?:the|of|that))|three[\s-](?:quarters|fourths)(?=\s+(?:the|of|that)))",
     re.IGNORECASE,
 )
 _FRACTIONS = {
     "half": 2, "halves": 2, "halved": 2, "halving": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6,
     "eighth": 8, "tenth": 10,
 }  # fmt: skip
+# What one part of that many parts is of the whole: two of three are the whole divided by 1.5, give or take a quarter.
+_PARTS = {"thirds": (1.5, 0.3), "quarters": (1.333, 0.16), "fourths": (1.333, 0.16)}
+# `cuts the time by a third`, `by half`: a percentage in words
+_CUT = re.compile(
+    rf"{BOUND_PREFIX}(?<=\bby\s)(?P<word>half\b|(?:an?|one)[\s-](?:third|quarter|fourth|fifth|tenth)\b|two[\s-]thirds\b)",
+    re.IGNORECASE,
+)
+_CUTS = {"half": 50.0, "third": 33.3, "quarter": 25.0, "fourth": 25.0, "fifth": 20.0, "tenth": 10.0, "thirds": 66.7}
+# How far a share in words may be from the one that is meant, in per cent.
+_CUT_STEP = 5.0
 # `an order of magnitude`, `two orders of magnitude`; bare `orders of magnitude` says no number
 _MAGNITUDE = re.compile(
     rf"{BOUND_PREFIX}\b(?P<word>an?|one|two|three)\s+(?:full\s+)?orders?[\s-]of[\s-]magnitude\b", re.IGNORECASE
@@ -90,7 +105,7 @@ class Factor:
         outer: First character with the words of the bound before it.
         start: First character of the value; a sign glued to it (`>60x`) belongs to it.
         end: One past the last character of the value.
-        kind: `times` (2.6x), `percent` (31%: the quantity is 31), `share` (half the ...: the quantity is 2).
+        kind: `times` (2.6x), `percent` (31%: the quantity is 31; by a third: 33.3), `share` (half the ...: it is 2).
         quantity: The number as printed, with its interval and bound.
     """
 
@@ -105,7 +120,7 @@ class Factor:
 def find_factors(plain: str) -> tuple[Factor, ...]:
     """Every printed factor of a sentence in order; counts of hardware such as `8x H100` are still among them."""
     found: list[Factor] = []
-    for pattern in (_BETWEEN, _RANGE, _FACTOR_OF, _TIMES, _SHARE_OF_HUNDRED, _MULTIPLE, _FRACTION, _MAGNITUDE):
+    for pattern in (_BETWEEN, _RANGE, _FACTOR_OF, _TIMES, _SHARE_OF_HUNDRED, _MULTIPLE, _CUT, _FRACTION, _MAGNITUDE):
         for match in pattern.finditer(plain):
             factor = _factor(match)
             if factor and not any(factor.outer < other.end and other.outer < factor.end for other in found):
@@ -126,20 +141,37 @@ def _factor(match: re.Match[str]) -> Factor | None:
         words = words or "at least"
     if groups.get("low"):
         return _range(match)
-    kind: Kind = "percent" if match.re is _SHARE_OF_HUNDRED else "share" if match.re is _FRACTION else "times"
+    kind: Kind = "times"
+    if match.re in (_SHARE_OF_HUNDRED, _CUT):
+        kind = "percent"
+    elif match.re is _FRACTION:
+        kind = "share"
     if number := groups.get("number"):
         quantity = parse_number(number, words)
     elif match.re is _MAGNITUDE:
         value = _MAGNITUDES[groups["word"].lower()]
         quantity = bounded(float(value), value, words or "about")
     else:
-        word = groups["word"].lower()
-        value = _WORDS.get(word) or _FRACTIONS.get(re.split(r"[\s-]", word)[-1]) or _MULTIPLES[word[:2]]
-        quantity = bounded(float(value), 1, words)
+        quantity = _in_words(match, words)
     if quantity is None or quantity.value <= 0:
         return None
     start = _value_start(match, groups)
     return Factor(match.start(), start, match.end(), kind, quantity)
+
+
+def _in_words(match: re.Match[str], words: str) -> Quantity:
+    """`three and a half times`, `two thirds of`, `by a third`, `twice`; what they round to is told by their words."""
+    word = match["word"].lower()
+    last = re.split(r"[\s-]", word)[-1]
+    if match.re is _CUT:
+        return bounded(_CUTS[last], _CUT_STEP, words)
+    if last in _PARTS:
+        return bounded(*_PARTS[last], words)
+    value = float(_WORDS.get(word) or _FRACTIONS.get(last) or _MULTIPLES.get(word[:2], 1))
+    part = match.groupdict().get("part")
+    if part is None:
+        return bounded(value, 1, words)
+    return bounded(value + _ADDED[part.lower()], _STEP_OF_PART, words)
 
 
 def _value_start(match: re.Match[str], groups: dict[str, str | None]) -> int:

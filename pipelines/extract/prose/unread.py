@@ -27,6 +27,8 @@ _FACTOR_WITH_WORDS = re.compile(
 _NAME_BEHIND = re.compile(r"\s+(?:the\s+|an?\s+)?[A-Z][\w-]*\d")
 # `H100 vs A100: 3.5X`
 _VERSUS = re.compile(r"\b(?:vs\.?|versus)\s", re.IGNORECASE)
+# `the MI300X lags the H200 by 30%`
+_TRAILS = re.compile(r"\b(?:trails?|trailed|trailing|lags?|lagged|lagging|falls?\s+(?:behind|short))\b", re.IGNORECASE)
 # How far from a factor a word of comparison may stand.
 _REACH = 60
 
@@ -66,7 +68,7 @@ def _is_compared(plain: str, factor: Factor) -> bool:
     if before_factor(before, factor.kind) and names_subject(plain) and not is_business(before):
         return True
     if factor.kind == "percent":
-        return False
+        return bool(_TRAILS.search(before)) and names_subject(plain) and not is_business(before)
     is_printed_factor = plain[factor.end - 1] in "xX\u00d7"
     if is_printed_factor and names_subject(plain) and (_NAME_BEHIND.match(after) or _VERSUS.search(sentence_before)):
         return True
