@@ -285,3 +285,12 @@ def test_a_spelling_is_found_in_full_although_another_begins_it() -> None:
             match = spelling_pattern(kind).search(f"( {spelling} )")
             assert match, (kind, spelling)
             assert match[0].casefold() == spelling
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_entry_states_a_key_twice(kind: Kind) -> None:
+    # YAML takes the last one in silence, and the spellings of the first would be unknown.
+    keys = [
+        [key.value for key, _ in item.value] for item in yaml.compose((FOLDER / f"{kind}.yml").read_text("utf-8")).value
+    ]
+    assert [names for names in keys if len(names) != len(set(names))] == []
