@@ -12,8 +12,9 @@ from urllib.parse import unquote, urlsplit
 from pipelines.ingest.content import content_digest
 from pipelines.ingest.fetch_log import Result
 from pipelines.ingest.sidecars import SNAPSHOT_FILE, Snapshot, read_sidecar, write_sidecar
-from pipelines.ingest.snapshots import IngestError, Stored, add_document, find_stored, lines_of, stored_documents
+from pipelines.ingest.snapshots import IngestError, add_document, alone, lines_of
 from pipelines.ingest.store import moment_of, sha256_of_bytes
+from pipelines.ingest.stored import Stored, find_stored, stored_documents
 
 # What benchmarks are published as, with the suffix a snapshot gets; text of any kind is read as text.
 SUFFIXES = {
@@ -73,7 +74,8 @@ def capture(body: bytes, media_type: str, url: str, source: str, raw: Path, now:
             return Verdict("unchanged", "the bytes differ, what is printed does not", latest.entry.sha256)
         for earlier in snapshots:
             if earlier.entry.sha256 == digest:
-                _see_again(earlier, now)
+                with alone(raw):
+                    _see_again(earlier, now)
                 return Verdict("changed", f"the page reads as on {moment_of(earlier.entry):%Y-%m-%d} again", digest)
         if elsewhere := find_stored(raw, digest):
             where = elsewhere.path.relative_to(raw).as_posix()

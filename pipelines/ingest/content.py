@@ -38,7 +38,8 @@ def content_digest(document: Document) -> str:
     """Hash of what a document says; dates, times beside a date, copyright years and nonces do not count.
 
     Args:
-        document: Its lines, in order; blank lines and the blanks within a line do not count either.
+        document: Its lines, in order, and what is drawn on its pages: a bar without a number is a value, too.
+            Blank lines and the blanks within a line do not count either.
     """
     digest = hashlib.sha256()
     for line in document.lines:
@@ -47,4 +48,8 @@ def content_digest(document: Document) -> str:
         words = " ".join(_VOLATILE.sub("<token>", text).split())
         if words:
             digest.update(words.encode("utf-8", "surrogatepass") + b"\n")
+    for page in document.pages:
+        for shape in page.shapes:
+            corners = [round(number, 1) for point in (shape.box[:2], shape.box[2:], *shape.points) for number in point]
+            digest.update(f"{page.number} {shape.kind} {corners}\n".encode())
     return digest.hexdigest()

@@ -15,8 +15,8 @@ from pipelines.ingest.hosts import Hosts
 from pipelines.ingest.http import Answer, Browser, FetchError, Limits
 from pipelines.ingest.pages import fetch_page
 from pipelines.ingest.registry import RegisteredSource
-from pipelines.ingest.snapshots import stored_documents
 from pipelines.ingest.store import sha256_of
+from pipelines.ingest.stored import stored_documents
 
 LOCK_FILE = ".fetch.lock"
 _GONE = (404, 410)

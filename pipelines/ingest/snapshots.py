@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from pathlib import Path
+
+from filelock import FileLock, Timeout
 
 from pipelines.extract.contract import detect_format, formats
 from pipelines.ingest.sidecars import (
@@ -21,10 +23,14 @@ from pipelines.ingest.sidecars import (
     read_sidecar,
     write_sidecar,
 )
-from pipelines.ingest.store import moment_of, sha256_of
+from pipelines.ingest.store import sha256_of
+from pipelines.ingest.stored import Stored, find_stored, stored_documents
 from pipelines.read.document import Document, ReadError
 from pipelines.read.files import media_type_of, open_file
 
+_LOCK_FILE = ".store.lock"
+# A document is stored in less than a second.
+_PATIENCE_S = 60
 _MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 # `Tuesday, July 4, 2023`, `Jun 30, 2021`
 _DATE = re.compile(
@@ -36,21 +42,6 @@ _DATED = re.compile(r"\b(?:last\s+)?(?:updated|published|posted|modified)\b", re
 
 class IngestError(Exception):
     """A document that cannot be stored; the message says why and what to do."""
-
-
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """A document in the store.
-
-    Attributes:
-        path: Where it is.
-        entry: Its entry in the sidecar.
-        is_new: False when the same bytes were there already.
-    """
-
-    path: Path
-    entry: Captured
-    is_new: bool
 
 
 def add_document(
@@ -105,21 +96,39 @@ def add_document(
         published_on = published_on or printed_date(document)
     now = (now or datetime.now(UTC)).replace(microsecond=0)
     folder = raw / source / (snapshot_at or published_on or now).strftime("%Y-%m-%d")
-    listed = _listed(folder)
-    entry = Captured(
-        file=_free_name(folder, file.name, digest, listed),
-        sha256=digest,
-        bytes=file.stat().st_size,
-        media_type=media_type or media_type_of(file.name),
-        format=recognised,
-        url=url,
-        published_on=published_on,
-        retrieved_at=now,
-        snapshot_at=snapshot_at,
-    )
-    _store(file, folder, entry, listed)
-    _register(raw / source, source, title=title, url=url, interest=interest, format=recognised)
+    with alone(raw):
+        listed = _listed(folder)
+        entry = Captured(
+            file=_free_name(folder, file.name, digest, listed),
+            sha256=digest,
+            bytes=file.stat().st_size,
+            media_type=media_type or media_type_of(file.name),
+            format=recognised,
+            url=url,
+            published_on=published_on,
+            retrieved_at=now,
+            snapshot_at=snapshot_at,
+        )
+        _store(file, folder, entry, listed)
+        _register(raw / source, source, title=title, url=url, interest=interest, format=recognised)
     return Stored(folder / entry.file, entry, is_new=True)
+
+
+@contextmanager
+def alone(raw: Path) -> Iterator[None]:
+    """While it lasts nobody else writes to the store: what two add to one sidecar at a time, one of them would lose.
+
+    Raises:
+        IngestError: Nothing can be written there, or somebody else does not end.
+    """
+    try:
+        raw.mkdir(parents=True, exist_ok=True)
+        with FileLock(raw / _LOCK_FILE, timeout=_PATIENCE_S):
+            yield
+    except Timeout:
+        raise IngestError(f"somebody else is writing to {raw}; wait for it to end") from None
+    except OSError as error:
+        raise IngestError(f"nothing can be stored in {raw}: {error.strerror}") from error
 
 
 def _expected_format(folder: Path, found: str | None) -> str | None:
@@ -136,32 +145,6 @@ def _expected_format(folder: Path, found: str | None) -> str | None:
     # A source that is fetched was registered before anybody knew what it holds.
     expected = expected or [one.entry.format for one in stored_documents(folder) if one.entry.format][-1:]
     return found if not expected or found in expected else expected[0]
-
-
-def find_stored(raw: Path, digest: str) -> Stored | None:
-    """The stored document with these bytes, or None. Sidecars that cannot be read are left to the build to report."""
-    return next((one for one in _documents(raw.glob(f"*/*/*/{SNAPSHOT_FILE}"), digest)), None)
-
-
-def stored_documents(folder: Path, digest: str = "") -> list[Stored]:
-    """The stored documents of a source, or those with these bytes, in the order of their snapshots.
-
-    Sidecars that cannot be read are left to the build to report: nothing can be compared with what they list.
-    """
-    found = _documents(folder.glob(f"*/{SNAPSHOT_FILE}"), digest)
-    return sorted(found, key=lambda one: (moment_of(one.entry), one.entry.retrieved_at.astimezone(UTC)))
-
-
-def _documents(sidecars: Iterable[Path], digest: str) -> Iterator[Stored]:
-    for path in sorted(sidecars):
-        try:
-            # Most do not list it, and looking for it is quicker than reading YAML.
-            entries = read_sidecar(path, Snapshot).documents if digest.encode() in path.read_bytes() else []
-        except (SidecarError, OSError):
-            continue
-        for entry in entries:
-            if (not digest or entry.sha256 == digest) and (path.parent / entry.file).is_file():
-                yield Stored(path.parent / entry.file, entry, is_new=False)
 
 
 def printed_date(document: Document) -> date | None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 from loopback import Handler, Reply, Server, serve, text
+from makers.small_pdf import make_pdf, write
 
 from pipelines.ingest import fetching
 from pipelines.ingest.addresses import is_public
@@ -220,3 +221,15 @@ def test_a_store_that_cannot_be_written_to_is_named(server: Server, tmp_path: Pa
 @pytest.mark.parametrize("address", ["::127.0.0.1", "::169.254.169.254", "::10.0.0.1", "::ffff:0:127.0.0.1"])
 def test_an_inner_address_in_an_old_guise(address: str) -> None:
     assert not is_public(address)
+
+
+def test_a_chart_that_is_drawn_anew_says_something_else(server: Server, raw: Path) -> None:
+    def chart(height: int, day: str) -> Reply:
+        body = make_pdf([*write(72, 700, f"ResNet-50 throughput. Updated {day}", 12), f"72 100 40 {height} re f"])
+        return lambda handler: handler.send(200, body, Content_Type="application/pdf")
+
+    seen = []
+    for height, day in ((300, "July 4, 2023"), (300, "August 1, 2023"), (400, "August 1, 2023")):
+        server.replies["/deck.pdf"] = chart(height, day)
+        seen += outcomes(fetch(raw, server.url + "/deck.pdf"))
+    assert seen == ["changed", "unchanged", "changed"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -107,3 +108,21 @@ def test_what_no_format_recognises_is_stored_without_one(file: Path, tmp_path: P
 def test_a_date_is_taken_only_where_it_says_what_it_is(text: str, expected: date | None) -> None:
     document = read_text(f"Results\n\n{text}\n".encode(), "0" * 64)
     assert printed_date(document) == expected
+
+
+def test_documents_added_at_the_same_time_are_all_listed(tmp_path: Path) -> None:
+    raw, files = tmp_path / "raw", [tmp_path / f"page{number}.txt" for number in range(12)]
+    for number, file in enumerate(files):
+        file.write_text(PAGE.replace("7,608", f"{number},608"))
+    with ThreadPoolExecutor(6) as pool:
+        [*pool.map(lambda file: add_document(file, "acme/results", raw, now=NOW), files)]
+    store = read_store(raw)
+    assert (store.faults, [row["format"] for row in store.documents]) == ([], ["results_page"] * 12)
+    sidecar = yaml.safe_load((raw / "acme/results/2026-01-31/snapshot.yml").read_text())
+    assert len(sidecar["documents"]) == 12
+
+
+def test_a_store_that_cannot_be_written_to_is_an_error_in_words(file: Path, tmp_path: Path) -> None:
+    (tmp_path / "raw").write_text("a file")
+    with pytest.raises(IngestError, match="nothing can be stored"):
+        add_document(file, "acme/results", tmp_path / "raw", now=NOW)

@@ -1,0 +1,52 @@
+"""The documents of the store as their sidecars list them: to compare with, not to build from (that is `store.py`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC
+from pathlib import Path
+
+from pipelines.ingest.sidecars import SNAPSHOT_FILE, Captured, SidecarError, Snapshot, read_sidecar
+from pipelines.ingest.store import moment_of
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A document in the store.
+
+    Attributes:
+        path: Where it is.
+        entry: Its entry in the sidecar.
+        is_new: False when the same bytes were there already.
+    """
+
+    path: Path
+    entry: Captured
+    is_new: bool
+
+
+def find_stored(raw: Path, digest: str) -> Stored | None:
+    """The stored document with these bytes, or None. Sidecars that cannot be read are left to the build to report."""
+    return next((one for one in _documents(raw.glob(f"*/*/*/{SNAPSHOT_FILE}"), digest)), None)
+
+
+def stored_documents(folder: Path, digest: str = "") -> list[Stored]:
+    """The stored documents of a source, or those with these bytes, in the order of their snapshots.
+
+    Sidecars that cannot be read are left to the build to report: nothing can be compared with what they list.
+    """
+    found = _documents(folder.glob(f"*/{SNAPSHOT_FILE}"), digest)
+    return sorted(found, key=lambda one: (moment_of(one.entry), one.entry.retrieved_at.astimezone(UTC)))
+
+
+def _documents(sidecars: Iterable[Path], digest: str) -> Iterator[Stored]:
+    for path in sorted(sidecars):
+        try:
+            # Most do not list it, and looking for it is quicker than reading YAML.
+            entries = read_sidecar(path, Snapshot).documents if digest.encode() in path.read_bytes() else []
+        except (SidecarError, OSError):
+            continue
+        for entry in entries:
+            if (not digest or entry.sha256 == digest) and (path.parent / entry.file).is_file():
+                yield Stored(path.parent / entry.file, entry, is_new=False)
