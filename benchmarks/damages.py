@@ -234,6 +234,28 @@ def tabs_for_lines(text: Text, chance: random.Random) -> Variant:
     )
 
 
+def tabs_for_rows(text: Text, chance: random.Random) -> Variant | None:
+    """Each row of a table on one line, below headings that stand one below the other."""
+    headings = set(text.headings)
+    widths = {
+        first: next(n for n in range(last - first + 2) if first + n not in headings) for first, last in text.blocks
+    }
+    blocks = [(first, last) for first, last in text.blocks if widths[first] > 1 and last - first >= widths[first]]
+    if not blocks:
+        return None
+    first, last = chance.choice(blocks)
+    width = widths[first]
+    lines, origins = list(text.lines[: first + width - 1]), [((0, number),) for number in range(1, first + width)]
+    for start in range(first + width, last + 1, width):
+        row = range(start, min(start + width, last + 1))
+        lengths = [len(text.lines[number - 1]) + 1 for number in row]
+        lines.append("\t".join(text.lines[number - 1] for number in row))
+        origins.append(tuple((sum(lengths[:place]), number) for place, number in enumerate(row)))
+    lines += text.lines[last:]
+    origins += [((0, number),) for number in range(last + 1, len(text.lines) + 1)]
+    return Variant("\n".join(lines).encode(), tuple(origins), joined=frozenset(range(first + width, last + 1)))
+
+
 def repeat_a_table(text: Text, chance: random.Random) -> Variant | None:
     if not text.blocks:
         return None
@@ -304,6 +326,7 @@ KINDS = (
     Kind(cut_a_row_in_half, "structural"),
     Kind(cut_at_a_byte, "structural"),
     Kind(tabs_for_lines, "structural"),
+    Kind(tabs_for_rows, "structural"),
     Kind(repeat_a_table, "structural"),
     Kind(repeat_a_part, "structural"),
     Kind(carriage_returns, "structural"),

@@ -113,3 +113,25 @@ def test_a_document_cut_anywhere_is_read(tmp_path: Path) -> None:
     for end in range(1, len(CSV), 3):
         values, _ = read(tmp_path, "page.rst", CSV[:end])
         assert values[:-1] == whole[: max(len(values) - 1, 0)], CSV[:end][-40:]
+
+
+ROWS = """\
+Model
+Platform
+SDK Version
+Batch Size
+Precision
+Throughput (items/sec)
+ViT\tBow Pod16\tSDK 3.1\t54,784\t16.16\t6,044
+BERT Base - HuggingFace\tBow Pod16\tSDK 3.0\t320\t16.16\t1,014
+FastPitch\tBow Pod16\tSDK 3.3\t128\t32.32\t1,489,341
+DINO\tBow Pod64\tSDK 3.1\t65,280\t16.16\t18,199
+"""
+
+
+def test_rows_with_tabs_below_headings_without_are_no_table_of_their_own(tmp_path: Path) -> None:
+    values, rejects = read(tmp_path, "page.txt", ROWS)
+    assert not values
+    assert {rule for rule, _ in rejects} == {"no_rows", "no_measured_column"}
+    table = ROWS.replace("\n", "\t", 5)
+    assert [text for _, text, _ in read(tmp_path, "page.txt", table)[0]] == ["6,044", "1,014", "1,489,341", "18,199"]

@@ -5,6 +5,7 @@ Rows and columns are certain here. What a row means is still told by the heading
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -24,6 +25,8 @@ from pipelines.read.document import Cell, Grid
 from pipelines.values.numbers import parse_number
 
 _Row = tuple[Cell, ...]
+# `SDK 3.1`
+_RELEASE = re.compile(r"\s*SDK\s*\d[\w.]*\s*", re.IGNORECASE)
 # In a drawn table of so few rows one name may be left out; in a longer one, and among records, it is lost.
 _SHORT_TABLE = 4
 
@@ -41,11 +44,17 @@ def gridded_tables(grid: Grid, announced: Announced = NOTHING) -> list[ResultTab
     tables = list(_upright_tables(grid, announced))
     if any(table.rule is None for table in tables):
         return tables
-    if (on_side := turned(grid)) is not None:
+    if not _states_releases(grid) and (on_side := turned(grid)) is not None:
         found = list(_upright_tables(on_side, announced, names=subject_of(grid.rows[0][1:])))
         if found and all(table.rule is None and holds_values(table) and not tells_twice(table) for table in found):
             return [set_upright(table, grid) for table in found]
     return tables or [_over_rest(table, grid) for table in unread_pivot(grid, announced.quantity)]
+
+
+def _states_releases(grid: Grid) -> bool:
+    """True for rows that state a release each: they stand upright, though their own headings are lost or elsewhere."""
+    releases = [place for row in grid.rows for place, cell in enumerate(row) if _RELEASE.fullmatch(cell.text)]
+    return len(releases) > len(set(releases))
 
 
 def _upright_tables(grid: Grid, announced: Announced, names: str | None = None) -> Iterator[ResultTable]:

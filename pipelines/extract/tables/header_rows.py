@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 
 from pipelines.extract.tables.announced import Announced
 from pipelines.extract.tables.grid import NUMBER_FIRST
-from pipelines.extract.tables.headings import Heading, is_result_header
+from pipelines.extract.tables.headings import Heading, is_result_header, unknown_heading
 from pipelines.extract.tables.pivots import completed
 from pipelines.extract.tables.qualified import heading_of, heading_of_two
 from pipelines.read.document import Cell
 
 Row = tuple[Cell, ...]
+# What cells of a row of results hold. Of one kind they may be headings: of releases, of lengths.
+_VALUES = (
+    # `SDK 3.1`
+    re.compile(r"SDK\s*\d[\w.]*", re.IGNORECASE),
+    # `54,784`
+    re.compile(r"\d{1,3}(?:,\d{3})+"),
+    # `16.16`
+    re.compile(r"(?:8|16|32)\.(?:8|16|32)"),
+)
 
 
 def header_at(rows: Sequence[Row], position: int, announced: Announced) -> tuple[list[Heading], int]:
@@ -21,6 +31,8 @@ def header_at(rows: Sequence[Row], position: int, announced: Announced) -> tuple
     `announced` is what the words above the table name, for headings that do not.
     """
     row = rows[position]
+    if _is_of_results(row):
+        return [unknown_heading(cell) for cell in row], 1
     below = rows[position + 1] if position + 1 < len(rows) else ()
     if _stands_above(row, below):
         groups = _filled(row, below)
@@ -29,6 +41,11 @@ def header_at(rows: Sequence[Row], position: int, announced: Announced) -> tuple
         if is_result_header(both, has_subject=announced.has_subject):
             return both, 2
     return completed([heading_of(cell) for cell in row], rows[position + 1 :], announced.quantity), 1
+
+
+def _is_of_results(row: Row) -> bool:
+    """True for a row with values of two kinds, whose own headings are lost or stand elsewhere."""
+    return sum(any(kind.fullmatch(cell.text.strip()) for cell in row) for kind in _VALUES) > 1
 
 
 def _stands_above(row: Row, below: Row) -> bool:
