@@ -343,3 +343,15 @@ def test_a_flattened_pivot_with_lost_cells_is_not_read(cut: int) -> None:
         ("ViT", "H100", 30), ("ViT", "A100", 20), ("ResNet-50", "H100", 90), ("ResNet-50", "A100", 70),
     ]  # fmt: skip
     assert read("\n".join(lines[:-cut]), "page.txt")[0] in ([], whole[:2])
+
+
+def test_words_for_quantities_in_a_column_are_no_quantities_where_headings_name_them() -> None:
+    rows, rejects = read("Model,GPU,Wish,Throughput (img/s)\nViT,L4,Throughput,10\nViT,T4,Latency,5\n")
+    assert [(row.metric, row.value) for row in rows] == [("throughput", 10), ("throughput", 5)]
+    assert [(reject.rule, reject.cell.text) for reject in rejects] == [("unknown_heading", "Wish")]
+
+
+def test_a_price_by_the_hour_may_carry_its_currency() -> None:
+    rows, rejects = read("Instance,Accelerators,Price per hour\ntrn1.32xlarge,16,$21.50\n")
+    assert [(row.metric, row.value, row.unit) for row in rows] == [("on_demand_hourly_price", 21.5, "USD/h")]
+    assert rejects == []

@@ -68,7 +68,7 @@ def read_value(cell: Cell, heading: Heading) -> tuple[Quantity, Unit] | None:
     canonical = heading.canonical_unit or ""
     words, text = _bound_of(cell.text.strip())
     value: tuple[Quantity, Unit] | None = None
-    if canonical == "USD" and (currency := _CURRENCY.match(text)):
+    if canonical.startswith("USD") and (currency := _CURRENCY.match(text)):
         text, heading = text[currency.end() :], replace(heading, unit=Unit(currency[0].strip(), canonical, 1.0))
     number = parse_number(text, words)
     if number is None and heading.unit and canonical not in _TIMES_AND_SHARES:

@@ -46,6 +46,9 @@ def completed(headings: Sequence[Heading], rows: Sequence[Row], announced: Headi
         for heading, cells in zip(found, columns, strict=True)
     ]
     values = list(_with_siblings(values, columns))
+    if not any(heading.metric == RESULT for heading in values):
+        # Nothing there is told by them: `Optimized for` above `Throughput` is a condition.
+        values = [old if new.column == MEASURE else new for old, new in zip(headings, values, strict=True)]
     if values != found and values[0].column == "unknown" and (subject := subject_of(columns[0])):
         values[0] = replace(values[0], column=subject)
     return [unknown_heading(heading.cell) if heading.column == RESULT else heading for heading in values]
