@@ -152,3 +152,12 @@ def test_columns_of_both_kinds_of_numbers_are_read() -> None:
     header, *rows = [line.split("\t") for line in BATCHES.replace("4,655\t2.56", "46.55\t2").splitlines()]
     rows[1][4] = "20"
     assert len(read(rows, "\t".join(header))[0]) == 10
+
+
+def test_a_letter_in_a_release_is_told_by_the_other_rows() -> None:
+    header = "Model\tPlatform\tFramework\tThroughput (items/sec)"
+    frameworks = ("PyTorch 1.13.1", "PyTorch 1.1S.1", "PyTorch 2.1", "PyTorch 2.x")
+    rows = [["ViT", "H100", framework, str(100 + number)] for number, framework in enumerate(frameworks)]
+    values, (reject,) = read(rows, header)
+    assert values == ["100", "102", "103"]
+    assert "'PyTorch 1.1S.1' looks like 'PyTorch 1.13.1'" in reject.reason

@@ -16,7 +16,9 @@ from pipelines.extract.tables.swapped_cells import swapped_rows
 from pipelines.values.numbers import parse_count, parse_number
 
 # Columns of words with digits in them.
-_WORDS = frozenset({"attribute", "variant", "quality_target", "image_size"})
+_WORDS = frozenset({"attribute", "variant", "quality_target", "image_size", "framework", "framework_version"})
+# `PyTorch 2.x`: any release of that line
+_ANY_RELEASE = re.compile(r".*\d\.x", re.IGNORECASE)
 # Fewer other cells show no habit.
 _MIN_OTHERS = 2
 # `41k`, `5,60M`, `28.3272k`, `4e4`, where a column has no other letter; `1.2k` is what people print
@@ -125,6 +127,8 @@ def _sound_texts(texts: Iterable[str]) -> dict[tuple[str, str], str]:
 
 def _misprint(text: str, meant: Mapping[tuple[str, str], str]) -> str | None:
     """`Matmult-BF1x` where another cell is `Matmult-BF16`."""
+    if _ANY_RELEASE.fullmatch(text):
+        return None
     other = next((meant[hole] for hole in _holes(text, str.isalpha) if hole in meant), None)
     return f"looks like {other!r} with a letter in place of a digit" if other else None
 
