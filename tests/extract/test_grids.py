@@ -355,3 +355,29 @@ def test_a_price_by_the_hour_may_carry_its_currency() -> None:
     rows, rejects = read("Instance,Accelerators,Price per hour\ntrn1.32xlarge,16,$21.50\n")
     assert [(row.metric, row.value, row.unit) for row in rows] == [("on_demand_hourly_price", 21.5, "USD/h")]
     assert rejects == []
+
+
+@pytest.mark.parametrize(
+    ("above", "cells", "metric", "values"),
+    [
+        ("Accuracy", ("68.9%", "68.7%"), "accuracy", [68.9, 68.7]),
+        ("Llama 3 training, TFLOPS per GPU", ("610", "790"), "tflops_per_device", [610, 790]),
+        ("Latency", ("3.4 ms", "0.9 s"), "latency", [3.4, 900]),
+    ],
+)
+def test_a_heading_names_the_quantity_and_the_cells_its_unit(
+    above: str, cells: tuple[str, str], metric: str, values: list[float]
+) -> None:
+    table = f"<table><tr><th>Model<th>FP16<th>FP8<tr><td>Llama 3 8B<td>{cells[0]}<td>{cells[1]}</table>"
+    rows, rejects = read(f"<h2>{above}</h2>{table}", "page.html")
+    assert [(row.metric, row.precision, row.value) for row in rows] == [
+        (metric, "FP16", values[0]), (metric, "FP8", values[1]),
+    ]  # fmt: skip
+    assert rejects == []
+
+
+def test_a_platform_in_the_title_makes_no_results_of_nobody_readable() -> None:
+    page = "<h1>DGX H200 benchmarks</h1><h2>Throughput (tokens/s)</h2><table><tr><th>TP<th>FP16<th>FP8"
+    page += "<tr><td>1<td>5<td>9"
+    rows, rejects = read(f"{page}</table>", "page.html")
+    assert (rows, [reject.rule for reject in rejects]) == ([], ["no_subject_column"])

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
+from pipelines.extract.tables.conditions import conditions_in
 from pipelines.extract.tables.context import names_subject
 from pipelines.extract.tables.headings import Heading, read_heading
 from pipelines.extract.tables.labels import headings_above, is_caption, is_label, title_of
@@ -52,7 +53,8 @@ def announced_above(document: Document, grid: Grid) -> Announced:
     labels = [line.cell.text for line in headings_above(document, range(below + 1, grid.first_line), ())]
     title = title_of(document, range(1, grid.first_line), ())
     quantity = announced_in([grid.caption, *above] if grid.caption else above)
-    return Announced(quantity, any(map(names_subject, [*labels, title or ""])))
+    # The platform of a title is not that of each table.
+    return Announced(quantity, any(map(names_subject, labels)) or "model_printed" in conditions_in([title or ""]))
 
 
 def announced_in_lines(lines: Sequence[Line]) -> Announced:
@@ -94,8 +96,10 @@ def _quantities(cell: Cell) -> Iterator[Heading]:
         if canonical in ("s", "ms"):
             for unit in sorted(times) or [""]:
                 yield from _heading(f"{word} ({unit})" if unit else word, cell)
-        elif canonical == "%" and _PERCENT.search(text):
-            yield from _heading(f"{word} (%)", cell)
+        elif canonical == "%":
+            yield from _heading(f"{word} (%)" if _PERCENT.search(text) else word, cell)
+        elif canonical == "TFLOPS/device":
+            yield from _heading(word, cell)
 
 
 def _heading(text: str, cell: Cell) -> Iterator[Heading]:

@@ -19,7 +19,7 @@ from pipelines.extract.tables.header_rows import header_at
 from pipelines.extract.tables.headings import Heading, is_result_header
 from pipelines.extract.tables.joined import holds_headings
 from pipelines.extract.tables.nothing import is_nothing
-from pipelines.extract.tables.pivots import subject_of
+from pipelines.extract.tables.pivots import kind_of_names
 from pipelines.extract.tables.turned import holds_values, is_title, set_upright, tells_twice, turned, unread_pivot
 from pipelines.read.document import Cell, Grid
 from pipelines.values.numbers import parse_number
@@ -45,7 +45,7 @@ def gridded_tables(grid: Grid, announced: Announced = NOTHING) -> list[ResultTab
     if any(table.rule is None for table in tables):
         return tables
     if not _states_releases(grid) and (on_side := turned(grid)) is not None:
-        found = list(_upright_tables(on_side, announced, names=subject_of(grid.rows[0][1:])))
+        found = list(_upright_tables(on_side, announced, names=kind_of_names(grid.rows[0][1:])))
         if found and all(table.rule is None and holds_values(table) and not tells_twice(table) for table in found):
             return [set_upright(table, grid) for table in found]
     return tables or [_over_rest(table, grid) for table in unread_pivot(grid, announced.quantity)]

@@ -15,6 +15,7 @@ from pipelines.extract.tables.nothing import is_nothing
 from pipelines.extract.tables.qualified import heading_of, qualifier_in, read_as
 from pipelines.extract.tables.unit_columns import with_results
 from pipelines.read.document import Cell
+from pipelines.values.durations import parse_duration
 from pipelines.values.numbers import NUMBER, parse_count, parse_number
 from pipelines.values.quantity import BOUND_WORDS
 from pipelines.vocabulary.printed_names import read_model, read_platform
@@ -60,6 +61,14 @@ def subject_of(cells: Sequence[Cell]) -> str | None:
     kinds = {"model": any(read_model(t).entry or read_model(t, "MLPerf").entry for t in texts)}
     kinds["platform"] = any(read_platform(text).entry for text in texts)
     return next((kind for kind, is_named in kinds.items() if is_named), None) if sum(kinds.values()) == 1 else None
+
+
+def kind_of_names(cells: Sequence[Cell]) -> str | None:
+    """What the names of columns are: models, platforms, or conditions of one kind (`BF16`, `FP8`); None if unknown."""
+    found = [qualifier_in(" ".join(unmarked(cell).text.split())) for cell in cells]
+    kinds = {qualifier.column if qualifier else None for qualifier in found}
+    conditions = kinds & {"precision", "batch_size", "sequence_length"}
+    return subject_of(cells) or (conditions.pop() if len(kinds) == 1 and conditions else None)
 
 
 def _told_by(heading: Heading, cells: Sequence[Cell]) -> Heading:
@@ -130,4 +139,7 @@ def _of_cells(heading: Heading, cells: Sequence[Cell], announced: Heading | None
 
 def _is_number(cell: Cell, announced: Heading) -> bool:
     text = unmarked(cell).text.strip().lstrip(_BOUNDS)
-    return parse_number(text.rstrip("%") if announced.canonical_unit == "%" else text) is not None
+    if announced.canonical_unit == "%":
+        return parse_number(text.rstrip("%")) is not None
+    is_time = announced.canonical_unit in ("s", "ms") and parse_duration(text) is not None
+    return is_time or parse_number(text) is not None
