@@ -10,7 +10,7 @@ import pyarrow as pa
 from pipelines.publication import PREVIOUS_FILE
 from pipelines.warehouse import FILE_NAME, SQL_FOLDER, WarehouseError, query_file, query_frames
 
-_COLUMNS = "benchmark_key, model, platform, task, metric, sdk_version, value, unit"
+_COLUMNS = "benchmark_key, model, platform, task, metric, sdk_version, sdk_order, value, unit"
 _STANDING = f"select {_COLUMNS} from main.current_results"
 _STANDING_ON = f"select {_COLUMNS} from main.results_as_of($1)"
 

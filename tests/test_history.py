@@ -228,3 +228,26 @@ def test_a_page_that_returned_stood_then_and_stands_now(ledger: Ledger, page: Pa
     days = {"2022-12-31": [], "2023-01-31": [7608], "2023-02-01": [7700], "2023-03-01": [7700], "2023-03-02": [7608]}
     assert {day: [row["value"] for row in ledger.sql(standing.format(day))] for day in days} == days
     assert diff(ledger, "2023-01-15", "2023-04-01") == []
+
+
+def test_a_release_that_is_taken_back_is_removed(ledger: Ledger, page: PageMaker) -> None:
+    newer = ROW | {"SDK Version": "SDK 3.10", "Throughput (items/sec)": "41,000"}
+    ledger.add(page([ROW | {"SDK Version": "SDK 3.9"}, newer]), SOURCE, "2023-01-01")
+    ledger.add(page([ROW | {"SDK Version": "SDK 3.9"}]), SOURCE, "2023-02-01")
+    ledger.add(page([newer]), SOURCE, "2023-03-01")
+    assert ledger.build().success
+    versions = {"model": "ResNet-50 v1.5", "sdk_version_to": "3.10", "value_to": 41000}
+    assert events(ledger) == [
+        event("removed", model="ResNet-50 v1.5", sdk_version_from="3.10", value_from=41000),
+        event("added", sdk_version_from="3.9", value_from=38036, **versions),
+    ]
+    assert diff(ledger, "2023-01-01", "2023-02-01")[0][0] == "earlier release"
+    assert diff(ledger, "2023-02-01", "2023-03-01")[0][0] == "new release"
+
+
+def test_a_heading_that_two_pages_of_a_day_show_is_renamed_once(ledger: Ledger, page: PageMaker) -> None:
+    ledger.add(page([ROW]), SOURCE, "2023-01-01")
+    ledger.add(page([ROW, VIT]), SOURCE, "2023-01-01", name="second.txt")
+    ledger.add(page([ROW, VIT]).replace("Dataset\n", "Data set\n"), SOURCE, "2023-02-01")
+    assert ledger.build().success
+    assert events(ledger) == [event("renamed_header", heading_from="Dataset", heading_to="Data set")]

@@ -18,8 +18,8 @@ COLUMNS = (
     Column(
         "event",
         "text",
-        "added (a benchmark, or a benchmark under another release), removed (no longer printed under any release), "
-        "restated (another value under the same release), renamed_header",
+        "added (a benchmark, or a benchmark under another release), removed (no longer printed, or only under an older "
+        "release), restated (another value under the same release), renamed_header",
         one_of=("added", "removed", "restated", "renamed_header"),
     ),
     Column("sdk_version_from", "text", "release printed before"),

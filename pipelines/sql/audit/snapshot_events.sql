@@ -100,8 +100,13 @@ disappeared as (
         o.unit
     from steps as t
     inner join printed as o on t.source = o.source and t.snapshot = o.snapshot + 1
+    -- A newer release takes the place of an older one; an older one that is left over does not.
     anti join printed as n
-        on o.source = n.source and o.snapshot + 1 = n.snapshot and o.benchmark_key = n.benchmark_key
+        on
+        o.source = n.source
+        and o.snapshot + 1 = n.snapshot
+        and o.benchmark_key = n.benchmark_key
+        and coalesce(o.sdk_order <= n.sdk_order, true)
 ),
 
 restated as (
@@ -163,8 +168,8 @@ tables_compared as (
     where len(o.headings) = len(n.headings) and o.headings <> n.headings
 ),
 
-renamed as (
-    select distinct
+compared as (
+    select
         source,
         snapshot_at,
         from_document_id,
@@ -172,6 +177,19 @@ renamed as (
         unnest(headings_from) as heading_from,
         unnest(headings_to) as heading_to
     from tables_compared
+),
+
+-- Several documents of a snapshot may show the heading; the first is named.
+renamed as (
+    select
+        source,
+        snapshot_at,
+        min((from_document_id, to_document_id)) as documents,
+        heading_from,
+        heading_to
+    from compared
+    where heading_from <> heading_to
+    group by source, snapshot_at, heading_from, heading_to
 ),
 
 events as (
@@ -182,10 +200,14 @@ events as (
     select * from restated
     union all by name
     select
-        *,
+        source,
+        snapshot_at,
+        documents[1] as from_document_id,
+        documents[2] as to_document_id,
+        heading_from,
+        heading_to,
         'renamed_header' as event
     from renamed
-    where heading_from <> heading_to
 )
 
 select

@@ -5,6 +5,7 @@ select
         when b.benchmark_key is null then 'added'
         when a.benchmark_key is null then 'removed'
         when b.sdk_version = a.sdk_version or (b.sdk_version is null and a.sdk_version is null) then 'restated'
+        when a.sdk_order < b.sdk_order then 'earlier release'
         else 'new release'
     end as event,
     coalesce(a.model, b.model) as model,
