@@ -57,8 +57,10 @@ def separator_of(lines: Sequence[Line]) -> str | None:
         width, records = max(widths.items(), key=lambda item: (item[1], item[0]), default=(0, 0))
         return records, width
 
-    best = max(_SEPARATORS, key=score)
-    return best if score(best) > (0, 0) else None
+    printed = [separator for separator in _SEPARATORS if any(separator in line.text for line in lines)]
+    scores = {separator: score(separator) for separator in printed}
+    best = max(printed, key=scores.__getitem__, default=None)
+    return best if best is not None and scores[best] > (0, 0) else None
 
 
 def read_records(lines: Sequence[Line], separator: str) -> tuple[tuple[Line, ...], list[tuple[Cell, ...]]]:
