@@ -32,7 +32,9 @@ app = typer.Typer(
 def build(
     raw: RawOption = None,
     warehouse: WarehouseOption = None,
-    again: Annotated[bool, typer.Option("--again", help="Build even when nothing has changed.")] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Build even when nothing has changed, and open all evidence again.")
+    ] = False,
 ) -> None:
     """Build the warehouse from the stored documents: the assets that the Dagster UI shows.
 
@@ -53,7 +55,10 @@ def build(
         return
     from pipelines.build import run_build
     from pipelines.progress import show_progress
+    from pipelines.validate.evidence.proofs import PROOFS
 
+    if again:
+        (warehouse / PROOFS).unlink(missing_ok=True)
     with show_progress() as progress:
         outcome = run_build(raw, warehouse, progress)
     if not outcome.success:

@@ -9,10 +9,12 @@ import dagster as dg
 import pytest
 from conftest import Ledger, PageMaker
 from dagster._core.storage.sqlite_storage import DagsterSqliteStorage
+from typer.testing import CliRunner
 
 from pipelines import run_history
 from pipelines.assets import sql
 from pipelines.build import run_build
+from pipelines.cli import app
 from pipelines.extract.reading import StoredDocument
 from pipelines.run_history import OpenEventLog
 from pipelines.schemas.tables import Table
@@ -63,6 +65,9 @@ def test_nothing_is_made_or_opened_twice(ledger: Ledger, page: PageMaker, made: 
     assert "resolved.training_epochs" not in made
     assert opened == ["a.txt", "b.txt"]
     assert len(ledger.sql("select * from main.current_results")) == 2
+    folders = ["--raw", str(ledger.raw), "--warehouse", str(ledger.warehouse)]
+    assert CliRunner().invoke(app, ["build", "--again", *folders]).exit_code == 0
+    assert sorted(opened) == ["a.txt", "a.txt", "b.txt", "b.txt"]
 
 
 def test_a_table_that_somebody_changed_is_made_again(ledger: Ledger, page: PageMaker, made: list[str]) -> None:

@@ -29,8 +29,6 @@ from pipelines.warehouse import SQL_FOLDER, Tables, run_sql
 
 HOLDS = "holds"
 _DIGESTS = SQL_FOLDER / "commands" / "evidence_digests.sql"
-# Beside the tables; without it every document is opened.
-_PROOFS = Path("tables") / "evidence_that_holds.parquet"
 
 
 @dg.asset_check(
@@ -39,14 +37,13 @@ _PROOFS = Path("tables") / "evidence_that_holds.parquet"
     additional_deps=[asset_key(name) for name in (DOCUMENTS.full_name, *KINDS)],
     blocking=True,
     description="Every stored document, opened again at the evidence, prints the text, and the text gives the value. "
-    "A document whose bytes and rows have held before, under the same code, is not opened again.",
+    "A document whose bytes and rows have held before, under the same code, is opened again by `build --again` only.",
 )
 def evidence_holds(folders: Folders) -> dg.AssetCheckResult:
     """Read the evidence again in the stored documents, where it has not held before."""
     started = time.perf_counter()
     tables = folders.tables
-    proofs = tables.folder / _PROOFS
-    known = proven(proofs)
+    known = proven(tables.folder)
     digests: Digests = {
         row["document_id"]: row["digest"] for row in run_sql(_DIGESTS.read_text("utf-8"), tables).to_pylist()
     }
@@ -55,7 +52,7 @@ def evidence_holds(folders: Folders) -> dg.AssetCheckResult:
     if checked.faults:
         forget((EVIDENCE, *KINDS), tables)
     elif digests != known:
-        remember_proofs(proofs, digests)
+        remember_proofs(tables.folder, digests)
     metadata: dict[str, Any] = {
         **({"reason": checked.reason} if checked.faults else {}),
         "places": tables.row_count(EVIDENCE),

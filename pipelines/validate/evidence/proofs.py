@@ -19,6 +19,9 @@ from pipelines.vocabulary.changes import fingerprint
 # By document, the digest of what is said of its places.
 Digests = dict[str | None, str]
 
+# Beside the tables of a warehouse folder; without it every document is opened.
+PROOFS = Path("tables") / "evidence_that_holds.parquet"
+
 _SCHEMA = pa.schema([("document_id", pa.string()), ("digest", pa.string())])
 
 
@@ -31,8 +34,9 @@ def _code() -> bytes:
     return digest.hexdigest().encode()
 
 
-def proven(path: Path) -> Digests:
+def proven(warehouse: Path) -> Digests:
     """The digests that this code has found to hold, by document; none when other code has written them."""
+    path = warehouse / PROOFS
     if not path.exists():
         return {}
     rows = pq.read_table(path)
@@ -41,7 +45,7 @@ def proven(path: Path) -> Digests:
     return dict(zip(*(rows.column(name).to_pylist() for name in _SCHEMA.names), strict=True))
 
 
-def remember_proofs(path: Path, digests: Digests) -> None:
+def remember_proofs(warehouse: Path, digests: Digests) -> None:
     """Keep the digests that hold, in place of those kept before."""
     rows = pa.table([[*digests], [*digests.values()]], schema=_SCHEMA.with_metadata({"code": _code()}))
-    write_whole(path, lambda partial: pq.write_table(rows, partial))
+    write_whole(warehouse / PROOFS, lambda partial: pq.write_table(rows, partial))
