@@ -536,3 +536,12 @@ def test_a_point_in_a_list_of_batch_sizes_is_reported() -> None:
 )
 def test_a_letter_in_a_name_on_a_slide_is_reported(old: str, new: str, rule: str, text: str) -> None:
     assert sides_and_rejects(old, new)[1] == [(rule, text)]
+
+
+@pytest.mark.parametrize(
+    "end", ["", " ", " (16", " (16x IPU-M20", " (16x IPU-M2000 Server", " (16x IPU-M2000 Server) us"]
+)
+def test_a_configuration_cut_at_the_end_of_a_deck_is_reported(end: str) -> None:
+    text = f"BERT-LARGE: TRAINING\n\n3.1\n\nNOTES:\nBERT-Large using Wikipedia dataset\nIPU-POD64{end}"
+    extraction = extract(text)
+    assert any(isinstance(row, Reject) and "IPU-POD64" in row.row_json for row in extraction.rows)

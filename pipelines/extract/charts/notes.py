@@ -148,7 +148,13 @@ def is_stray_note(cell: Cell) -> bool:
 
 def _is_cut(statement: Statement) -> bool:
     """True for a remark that begins with a known system and says nothing of it: its line was cut."""
-    system = read_system(statement.segments[0]) if statement.segments else None
+    if not statement.segments:
+        return False
+    first = statement.segments[0]
+    if "(" in first.text and ")" not in first.text:
+        # `IPU-POD64 (16x IPU-M20`
+        first = Cell(name := first.text.partition("(")[0].rstrip(), first.line, first.start, first.start + len(name))
+    system = read_system(first)
     return system is not None and system.is_sure and not _is_remark(statement.cell)
 
 
