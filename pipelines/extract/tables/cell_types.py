@@ -13,7 +13,7 @@ from pipelines.read.wrong_characters import WRONG_CHARACTERS
 from pipelines.values.batch_sizes import parse_batch_sizes
 from pipelines.values.durations import is_doubtful, parse_clock, parse_duration
 from pipelines.values.multiples import parse_multiple
-from pipelines.values.numbers import NUMBER, parse_count, parse_number
+from pipelines.values.numbers import NUMBER, NUMBER_AND_UNIT, parse_count, parse_number
 from pipelines.values.precisions import parse_precision
 from pipelines.values.quantity import Quantity
 from pipelines.values.ratios import BOUND
@@ -35,8 +35,6 @@ _RANK = re.compile(
 _IMAGE_SIZE = re.compile(r"\d+(?:\s*[x×]\s*\d+)*", re.IGNORECASE)
 # `0.0719 MAE`, `75.9% accuracy`, `.96 Hit Rate at 10`, `-5.8 Training Loss`
 _EVALUATION = re.compile(rf"(?P<sign>[-\u2212]?)(?P<number>{NUMBER}|\.\d+)\s*(?P<percent>%)?\s*(?P<metric>[A-Za-z].*)")
-# `70688 tokens/sec`, `153.58 min`
-_NUMBER_AND_UNIT = re.compile(rf"(?P<number>{NUMBER})\s*(?P<unit>[^\d\s.,].*)")
 # `>60`, `~12.3`, `about 9 minutes`, `up to 400 images/sec`
 _BOUNDED = re.compile(rf"(?P<bound>{BOUND})\s*(?P<rest>\S.*)", re.IGNORECASE)
 # `.76 Top1`, `0.93 Dice`, `75.90% classification`, `-5.8 Training Loss`
@@ -85,7 +83,7 @@ def read_value(cell: Cell, heading: Heading) -> tuple[Quantity, Unit] | None:
         clock = parse_clock(text) if text.count(":") == 2 and not words else None
         if duration := parse_duration(text, words) or clock:
             value = duration.scaled(1000 if canonical == "ms" else 1), Unit("", canonical, 1.0)
-    elif match := _NUMBER_AND_UNIT.fullmatch(text):
+    elif match := NUMBER_AND_UNIT.fullmatch(text):
         unit, number = read_unit(match["unit"], canonical), parse_number(match["number"], words)
         value = (number.scaled(unit.scale), unit) if unit and number else None
     return value if value and value[0].value >= 0 else None
@@ -98,7 +96,7 @@ def number_of(cell: Cell) -> Cell:
     if not bounded:
         return cell
     cell = cell.matched(bounded, "rest")
-    match = _NUMBER_AND_UNIT.fullmatch(cell.text)
+    match = NUMBER_AND_UNIT.fullmatch(cell.text)
     return cell.matched(match, "number") if match and parse_duration(cell.text) is None else cell
 
 
@@ -159,7 +157,7 @@ def _is_plain_text(text: str) -> bool:
 
 def _names_unit(text: str) -> bool:
     """True for a number with a unit or a metric behind it."""
-    match = _NUMBER_AND_UNIT.fullmatch(text)
+    match = NUMBER_AND_UNIT.fullmatch(text)
     return match is not None and bool(find_unit(match["unit"]) or find("metrics", match["unit"]))
 
 

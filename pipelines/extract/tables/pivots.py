@@ -4,7 +4,6 @@ quantities beside them, or in the words above the table.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -16,7 +15,7 @@ from pipelines.extract.tables.qualified import heading_of, qualifier_in, read_as
 from pipelines.extract.tables.unit_columns import with_results
 from pipelines.read.document import Cell
 from pipelines.values.durations import parse_duration
-from pipelines.values.numbers import NUMBER, parse_count, parse_number
+from pipelines.values.numbers import NUMBER_AND_UNIT, parse_count, parse_number
 from pipelines.values.quantity import BOUND_WORDS
 from pipelines.vocabulary.printed_names import read_model, read_platform
 from pipelines.vocabulary.units import find_unit
@@ -24,8 +23,6 @@ from pipelines.vocabulary.units import find_unit
 Row = tuple[Cell, ...]
 # Rows below a heading that are looked at for what they hold.
 _PROBE_ROWS = 12
-# `9,000 tokens/sec`
-_NUMBER_AND_UNIT = re.compile(rf"{NUMBER}\s*(?P<unit>[^\d\s.,].*)")
 # `>60`, `~12.3`
 _BOUNDS = "".join({word for word in BOUND_WORDS if len(word) == 1})
 
@@ -95,7 +92,7 @@ def _with_siblings(headings: Sequence[Heading], columns: Sequence[Sequence[Cell]
 
 def _rate_of(cells: Sequence[Cell], place: Cell) -> Heading | None:
     """A throughput where all cells that hold something are numbers with a unit of one: `9,000 tokens/sec`."""
-    matches = [_NUMBER_AND_UNIT.fullmatch(cell.text.strip()) for cell in cells if not is_nothing(cell)]
+    matches = [NUMBER_AND_UNIT.fullmatch(cell.text.strip()) for cell in cells if not is_nothing(cell)]
     found = {unit.canonical if match and (unit := find_unit(match["unit"])) else None for match in matches}
     return read_as("Throughput", place) if found == {"items/s"} else None
 

@@ -5,7 +5,6 @@ They are read as the same table turned round, so that a column becomes a row.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import replace
 
@@ -15,12 +14,10 @@ from pipelines.extract.tables.headings import Heading
 from pipelines.extract.tables.nothing import is_nothing
 from pipelines.extract.tables.qualified import heading_of, qualifier_in
 from pipelines.read.document import Cell, Grid
-from pipelines.values.numbers import NUMBER, parse_number
+from pipelines.values.numbers import NUMBER_AND_UNIT, parse_number
 from pipelines.vocabulary.units import find_unit
 
 Row = tuple[Cell, ...]
-# `9,000 tokens/sec`
-_NUMBER_AND_UNIT = re.compile(rf"{NUMBER}\s*(?P<unit>[^\d\s.,].*)")
 # What a platform costs or draws is printed in lists that measure nothing.
 _NOT_RUN = frozenset({"price", "cost", "power", "on_demand_hourly_price", "reserved_hourly_price"})
 # What is set for a run; a list of parts has no such column.
@@ -101,6 +98,6 @@ def unread_pivot(grid: Grid, announced: Heading | None) -> list[ResultTable]:
 
 
 def _has_rate(cell: Cell) -> bool:
-    match = _NUMBER_AND_UNIT.fullmatch(cell.text.strip())
+    match = NUMBER_AND_UNIT.fullmatch(cell.text.strip())
     unit = find_unit(match["unit"]) if match else None
     return unit is not None and unit.canonical.startswith("items/s")
