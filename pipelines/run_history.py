@@ -29,12 +29,26 @@ class OpenEventLog(SqliteEventLogStorage):
         self._one_at_a_time = threading.Lock()
         # The file opened last stands last.
         self._engines: dict[str, Engine] = {}
+        self._tables_seen: set[str] = set()
+        self._has_index_columns = False
 
     def run_connection(self, run_id: str | None = None) -> Any:
         return self._kept(str(run_id))
 
     def index_connection(self) -> Any:
         return self._kept(INDEX_SHARD_NAME)
+
+    def has_table(self, table_name: str) -> bool:
+        # Asked for at every event of a check; a table that is there stays.
+        if table_name not in self._tables_seen and super().has_table(table_name):
+            self._tables_seen.add(table_name)
+        return table_name in self._tables_seen
+
+    def _has_asset_key_index_cols_on_connection(self, conn: Connection) -> bool:
+        # Asked for at every event of an asset. The columns are in every file that this version of Dagster has made.
+        if not self._has_index_columns:
+            self._has_index_columns = super()._has_asset_key_index_cols_on_connection(conn)
+        return self._has_index_columns
 
     @contextmanager
     def _kept(self, shard: str) -> Iterator[Connection]:
@@ -66,6 +80,7 @@ class OpenEventLog(SqliteEventLogStorage):
 
     def wipe(self) -> None:
         self._close()
+        self._tables_seen.clear()
         super().wipe()
 
     def dispose(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time
@@ -96,8 +97,9 @@ def read_store(raw: Path) -> Store:
         if depth != 4:
             reason = "documents stand at <publisher>/<source>/<date>/<document>; use `benchledger add`"
             store.faults.append(Fault(_relative(raw, path), "misplaced_file", reason))
-    for folder in _folders(raw, 2):
-        _read_source(raw, folder, store)
+    for publisher in _folders(raw):
+        for folder in _folders(publisher):
+            _read_source(raw, folder, store)
     _drop_repeats(store)
     store.documents.sort(key=lambda row: row["path"])
     store.sightings.sort(key=lambda row: (row["path"], row["snapshot_at"]))
@@ -106,15 +108,20 @@ def read_store(raw: Path) -> Store:
 
 
 def _visible_files(folder: Path) -> Iterator[Path]:
-    for path in sorted(folder.rglob("*")):
-        if path.is_file() and not any(part.startswith(".") for part in path.relative_to(folder).parts):
-            yield path
+    for place, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            path = Path(place, name)
+            if not name.startswith(".") and path.is_file():
+                yield path
 
 
-def _folders(folder: Path, depth: int) -> Iterator[Path]:
-    for path in sorted(folder.glob("/".join("*" * depth))):
-        if path.is_dir() and not path.name.startswith("."):
-            yield path
+def _folders(folder: Path) -> list[Path]:
+    """The visible folders in a folder, by name."""
+    if not folder.is_dir():
+        return []
+    with os.scandir(folder) as entries:
+        return [folder / name for name in sorted(e.name for e in entries if e.is_dir() and not e.name.startswith("."))]
 
 
 def _read_source(raw: Path, folder: Path, store: Store) -> None:
@@ -130,7 +137,7 @@ def _read_source(raw: Path, folder: Path, store: Store) -> None:
         store.fetches += [_fetch_row(attempt) for attempt in read_attempts(folder)]
     except FetchLogError as error:
         store.faults.append(Fault(_relative(raw, folder / FETCH_LOG), "wrong_fetch_log", str(error)))
-    for snapshot_folder in _folders(folder, 1):
+    for snapshot_folder in _folders(folder):
         _read_snapshot(raw, folder, snapshot_folder, source, store)
 
 
