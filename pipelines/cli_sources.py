@@ -98,7 +98,7 @@ _COLUMNS = (
 
 
 def _row(source: RegisteredSource, now: datetime) -> dict[str, str | None]:
-    from pipelines.ingest.store import moments_of
+    from pipelines.ingest.moments import moments_of
     from pipelines.ingest.stored import stored_documents
 
     last, due = source.last, source.next_due_at

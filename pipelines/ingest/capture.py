@@ -11,9 +11,10 @@ from urllib.parse import unquote, urlsplit
 
 from pipelines.ingest.content import content_digest
 from pipelines.ingest.fetch_log import Result
+from pipelines.ingest.moments import moment_of
 from pipelines.ingest.sidecars import SNAPSHOT_FILE, Snapshot, read_sidecar, write_sidecar
 from pipelines.ingest.snapshots import IngestError, add_document, alone, lines_of
-from pipelines.ingest.store import moment_of, sha256_of_bytes
+from pipelines.ingest.store import sha256_of_bytes
 from pipelines.ingest.stored import Stored, find_stored, stored_documents
 
 # What benchmarks are published as, with the suffix a snapshot gets; text of any kind is read as text.

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pipelines.ingest.fetch_log import FETCH_LOG, Attempt, FetchLogError, read_attempts
+from pipelines.ingest.moments import in_utc, moment_of, moments_of
 from pipelines.ingest.sidecars import (
     SNAPSHOT_FILE,
     SOURCE_FILE,
@@ -65,21 +66,6 @@ def sha256_of(path: Path) -> str:
 def sha256_of_bytes(content: bytes) -> str:
     """sha256 of bytes, in hex."""
     return hashlib.sha256(content).hexdigest()
-
-
-def moments_of(entry: Captured) -> list[datetime]:
-    """When a source began to read like a document, each time, in order; in UTC without a zone.
-
-    Documents added by hand on one day are one snapshot, whatever the hour.
-    """
-    by_hand = datetime.combine(entry.published_on or _utc(entry.retrieved_at).date(), time())
-    first = _utc(entry.snapshot_at) if entry.snapshot_at else by_hand
-    return sorted({first, *map(_utc, entry.seen_again_at)})
-
-
-def moment_of(entry: Captured) -> datetime:
-    """What orders a document among the snapshots of its source: the last of its moments."""
-    return moments_of(entry)[-1]
 
 
 def read_store(raw: Path) -> Store:
@@ -152,7 +138,7 @@ def _fetch_row(attempt: Attempt) -> dict[str, Any]:
     row = attempt.model_dump()
     row["http_status"] = row.pop("status")
     for name in ("attempted_at", "not_before"):
-        row[name] = _utc(row[name]) if row[name] else None
+        row[name] = in_utc(row[name]) if row[name] else None
     return row
 
 
@@ -193,7 +179,7 @@ def _row(
     from pipelines.read.files import media_type_of
 
     published_on = entry.published_on if entry else _date_of(path.parent.name)
-    retrieved_at = _utc(entry.retrieved_at if entry else datetime.fromtimestamp(path.stat().st_mtime, UTC))
+    retrieved_at = in_utc(entry.retrieved_at if entry else datetime.fromtimestamp(path.stat().st_mtime, UTC))
     snapshot_at = moment_of(entry) if entry else datetime.combine(published_on or retrieved_at.date(), time())
     return {
         "document_id": document_id,
@@ -217,11 +203,6 @@ def _row(
 def _sightings(row: dict[str, Any], moments: list[datetime]) -> list[dict[str, Any]]:
     place = {name: row[name] for name in ("source", "document_id", "path")}
     return [place | {"snapshot_on": moment.date(), "snapshot_at": moment} for moment in moments]
-
-
-def _utc(moment: datetime) -> datetime:
-    """The moment in UTC, without a zone."""
-    return moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
 
 
 def _date_of(folder: str) -> date | None:

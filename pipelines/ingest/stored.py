@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC
 from pathlib import Path
 
+from pipelines.ingest.moments import moment_of
 from pipelines.ingest.sidecars import SNAPSHOT_FILE, Captured, SidecarError, Snapshot, read_sidecar
-from pipelines.ingest.store import moment_of
 
 
 @dataclass(frozen=True, slots=True)
