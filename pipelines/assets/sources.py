@@ -2,7 +2,6 @@
 
 # No `from __future__ import annotations` here: Dagster looks at the annotation of an op's context itself.
 
-import hashlib
 import re
 import time
 from collections.abc import Iterable, Iterator
@@ -15,6 +14,7 @@ import dagster as dg
 from pipelines.ingest.fetch_log import SEEN, Attempt
 from pipelines.ingest.fetching import FetchingError, fetch_sources
 from pipelines.ingest.http import Limits
+from pipelines.ingest.news import state_of_store
 from pipelines.ingest.registry import STALE_AFTER, RegisteredSource, read_registry
 from pipelines.settings import raw_folder
 
@@ -126,31 +126,21 @@ def build_sensor(job: str) -> dg.SensorDefinition:
         job_name=job,
         minimum_interval_seconds=30,
         default_status=dg.DefaultSensorStatus.RUNNING,
-        description="Builds the warehouse when a file under raw/ was added, changed or removed.",
+        description="Builds the warehouse when a file under raw/ was added, changed or removed, and when a source can "
+        "no longer be seen or can be seen again; a look that found nothing new builds nothing.",
     )
     def build_when_raw_changes(context: dg.SensorEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
-        listing, changed_at = _listing(raw_folder())
-        if listing == context.cursor:
-            yield dg.SkipReason("nothing under raw/ has changed")
+        state, changed_at = state_of_store(raw_folder())
+        if state == context.cursor:
+            yield dg.SkipReason("nothing under raw/ is new")
         # A file that says it is of tomorrow has a copied or a wrong time, and would hold up every build until then.
         elif 0 <= time.time() - changed_at < _SETTLED_AFTER_S:
             yield dg.SkipReason("a file under raw/ may still be being written")
         else:
-            context.update_cursor(listing)
+            context.update_cursor(state)
             yield dg.RunRequest()
 
     return build_when_raw_changes
-
-
-def _listing(raw: Path) -> tuple[str, float]:
-    """Hash of names, sizes and times of all visible files, and when the last of them changed."""
-    digest, changed_at = hashlib.sha256(), 0.0
-    for path in sorted(raw.rglob("*")):
-        if path.is_file() and not any(part.startswith(".") for part in path.relative_to(raw).parts):
-            status = path.stat()
-            digest.update(f"{path.relative_to(raw).as_posix()}\0{status.st_size}\0{status.st_mtime_ns}\n".encode())
-            changed_at = max(changed_at, status.st_mtime)
-    return digest.hexdigest(), changed_at
 
 
 def registered_sources() -> list[RegisteredSource]:

@@ -1,7 +1,14 @@
-"""What became of each attempt to fetch a source: `raw/<publisher>/<source>/fetches.jsonl`, only ever appended to."""
+"""What became of each attempt to fetch a source: `raw/<publisher>/<source>/fetches.jsonl`, only ever appended to.
+
+A line is an attempt in full, or says only when the attempt before it came out in just the same way again: years of
+looks at a page that does not change stay small, and none of them is lost.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -20,7 +27,7 @@ class FetchLogError(Exception):
 
 
 class Attempt(BaseModel):
-    """One line of the log.
+    """One attempt, as a full line of the log has it.
 
     Attributes:
         source: `publisher/source`.
@@ -56,7 +63,37 @@ class Attempt(BaseModel):
     not_before: AwareDatetime | None = None
 
 
-def read_attempts(folder: Path) -> list[Attempt]:
+class _Again(BaseModel):
+    """A short line of the log: when the attempt before it was made again, with the same outcome in every field."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    again_at: AwareDatetime
+
+
+# `{"again_at":"2026-11-21T10:00:00Z"}`
+_AGAIN = '{"again_at"'
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Attempts one after the other that differ only in their time.
+
+    Attributes:
+        first: The first of them.
+        made_at: When each was made, in their order.
+    """
+
+    first: Attempt
+    made_at: tuple[datetime, ...]
+
+    @property
+    def last(self) -> Attempt:
+        """The last of them."""
+        return self.first.model_copy(update={"attempted_at": self.made_at[-1]})
+
+
+def read_runs(folder: Path) -> list[Run]:
     """The attempts of a source in their order; a last line broken off in the middle of writing does not count.
 
     Raises:
@@ -69,32 +106,62 @@ def read_attempts(folder: Path) -> list[Attempt]:
         lines = path.read_text("utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise FetchLogError(f"{FETCH_LOG} cannot be read: {error}; mend it or move it away") from error
-    attempts = []
+    found: list[tuple[Attempt, list[datetime]]] = []
     # What follows the last line feed is empty, or a line that was never finished.
     for number, line in enumerate(lines[:-1], start=1):
         try:
-            attempts.append(Attempt.model_validate_json(line))
+            if not line.startswith(_AGAIN):
+                attempt = Attempt.model_validate_json(line)
+                found.append((attempt, [attempt.attempted_at]))
+            elif found:
+                found[-1][1].append(_Again.model_validate_json(line).again_at)
+            else:
+                raise FetchLogError(f"{FETCH_LOG}, line {number}: no attempt stands before it; mend or remove the line")
         except ValidationError as error:
             fault = error.errors()[0]
             raise FetchLogError(f"{FETCH_LOG}, line {number}: {fault['msg']}; mend or remove the line") from error
-    return attempts
+    return [Run(first, tuple(made_at)) for first, made_at in found]
+
+
+def read_attempts(folder: Path) -> Iterator[Attempt]:
+    """The attempts of a source one by one; see `read_runs`."""
+    for run in read_runs(folder):
+        for moment in run.made_at:
+            yield run.first.model_copy(update={"attempted_at": moment})
 
 
 def append_attempt(folder: Path, attempt: Attempt) -> None:
-    """Add an attempt to the log of its source, on a line of its own."""
+    """Add an attempt to the log of its source, on a line of its own: a short one if it came out as the one before."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / FETCH_LOG
     with path.open("a+b") as file:
+        file.seek(0)
+        content = file.read()
         # A line that an earlier process did not finish must not swallow this one.
-        if file.tell():
-            file.seek(-1, 2)
-            if file.read(1) != b"\n":
-                _cut_unfinished(path)
+        finished = content.rfind(b"\n") + 1
+        if finished < len(content):
+            file.truncate(finished)
+        if _without_time(_last_in_full(content[:finished])) == _without_time(attempt):
+            line = _Again(again_at=attempt.attempted_at).model_dump_json()
+        else:
+            line = attempt.model_dump_json(exclude_none=True)
         file.seek(0, 2)
-        file.write(attempt.model_dump_json(exclude_none=True).encode() + b"\n")
+        file.write(line.encode() + b"\n")
 
 
-def _cut_unfinished(path: Path) -> None:
-    content = path.read_bytes()
-    with path.open("r+b") as file:
-        file.truncate(content.rfind(b"\n") + 1)
+def _without_time(attempt: Attempt | None) -> str | None:
+    return attempt.model_dump_json(exclude={"attempted_at"}) if attempt else None
+
+
+def _last_in_full(content: bytes) -> Attempt | None:
+    """The attempt that the last line is or repeats; None where there is none, or the line is no attempt."""
+    end = len(content) - 1
+    while end > 0:
+        start = content.rfind(b"\n", 0, end) + 1
+        if not content.startswith(_AGAIN.encode(), start):
+            try:
+                return Attempt.model_validate_json(content[start:end])
+            except ValidationError:
+                return None
+        end = start - 1
+    return None

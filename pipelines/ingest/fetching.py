@@ -114,7 +114,8 @@ async def _attempt(source: RegisteredSource, hosts: Hosts, raw: Path, limits: Li
 
 def _last_seen(source: RegisteredSource, url: str) -> Attempt | None:
     """The last look at the page at this address, if the snapshot it read like is still there as it was captured."""
-    seen = next((one for one in reversed(source.attempts) if one.outcome in SEEN and one.url == url), None)
+    looks = (run.first for run in reversed(source.runs))
+    seen = next((look for look in looks if look.outcome in SEEN and look.url == url), None)
     stored = stored_documents(source.folder, seen.document_id) if seen and seen.document_id else []
     return seen if any(sha256_of(one.path) == one.entry.sha256 for one in stored) else None
 

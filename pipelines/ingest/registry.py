@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from pipelines.ingest.addresses import fault_of_address
 from pipelines.ingest.cadence import parse_cadence
-from pipelines.ingest.fetch_log import SEEN, Attempt, FetchLogError, read_attempts
+from pipelines.ingest.fetch_log import SEEN, Attempt, FetchLogError, Run, read_runs
 from pipelines.ingest.sidecars import SOURCE_FILE, SOURCE_NAME, SidecarError, Source, read_sidecar, write_sidecar
 
 # A source counts as stale when it could not be seen for this many of its intervals: one miss is no news.
@@ -29,14 +29,14 @@ class RegisteredSource:
         name: `publisher/source`.
         folder: Its folder.
         source: Its sidecar.
-        attempts: Its attempts, in order.
+        runs: Its attempts, in order; those that differ only in their time stand together.
         fault: Why its sidecar or its log cannot be used, or None.
     """
 
     name: str
     folder: Path
     source: Source
-    attempts: tuple[Attempt, ...] = ()
+    runs: tuple[Run, ...] = ()
     fault: str | None = None
 
     @property
@@ -56,12 +56,12 @@ class RegisteredSource:
 
     def _last(self, *outcomes: str) -> datetime | None:
         # By their order, as a clock that once went wrong must not count for ever.
-        return next((one.attempted_at for one in reversed(self.attempts) if one.outcome in outcomes), None)
+        return next((run.made_at[-1] for run in reversed(self.runs) if run.first.outcome in outcomes), None)
 
-    @property
+    @cached_property
     def last(self) -> Attempt | None:
         """The last attempt."""
-        return self.attempts[-1] if self.attempts else None
+        return self.runs[-1].last if self.runs else None
 
     @property
     def next_due_at(self) -> datetime | None:
@@ -163,14 +163,14 @@ def read_source(raw: Path, name: str) -> RegisteredSource:
     """One source, whether it exists already or not."""
     folder = raw / name
     source, fault = Source(publisher=name.split("/")[0]), None
-    attempts: tuple[Attempt, ...] = ()
+    runs: tuple[Run, ...] = ()
     try:
         if (path := folder / SOURCE_FILE).exists():
             source = read_sidecar(path, Source)
-        attempts = tuple(read_attempts(folder))
+        runs = tuple(read_runs(folder))
     except (SidecarError, FetchLogError) as error:
         fault = str(error)
-    return RegisteredSource(name, folder, source, attempts, fault)
+    return RegisteredSource(name, folder, source, runs, fault)
 
 
 def _sources(raw: Path) -> Iterator[RegisteredSource]:

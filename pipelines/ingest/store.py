@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime, time
 from pathlib import Path
 from typing import Any
 
-from pipelines.ingest.fetch_log import FETCH_LOG, Attempt, FetchLogError, read_attempts
+from pipelines.ingest.fetch_log import FETCH_LOG, FetchLogError, Run, read_runs
 from pipelines.ingest.moments import in_utc, moment_of, moments_of
 from pipelines.ingest.sidecars import (
     SNAPSHOT_FILE,
@@ -120,7 +120,7 @@ def _read_source(raw: Path, folder: Path, store: Store) -> None:
             store.faults.append(Fault(_relative(raw, path), "wrong_sidecar", reason))
     store.sources.append(_source_row(raw, folder, source))
     try:
-        store.fetches += [_fetch_row(attempt) for attempt in read_attempts(folder)]
+        store.fetches += [row for run in read_runs(folder) for row in _fetch_rows(run)]
     except FetchLogError as error:
         store.faults.append(Fault(_relative(raw, folder / FETCH_LOG), "wrong_fetch_log", str(error)))
     for snapshot_folder in _folders(folder):
@@ -134,12 +134,11 @@ def _source_row(raw: Path, folder: Path, source: Source) -> dict[str, Any]:
     return {"source": _relative(raw, folder)} | stated
 
 
-def _fetch_row(attempt: Attempt) -> dict[str, Any]:
-    row = attempt.model_dump()
+def _fetch_rows(run: Run) -> list[dict[str, Any]]:
+    row = run.first.model_dump()
     row["http_status"] = row.pop("status")
-    for name in ("attempted_at", "not_before"):
-        row[name] = in_utc(row[name]) if row[name] else None
-    return row
+    row["not_before"] = in_utc(row["not_before"]) if row["not_before"] else None
+    return [row | {"attempted_at": in_utc(moment)} for moment in run.made_at]
 
 
 def _read_snapshot(raw: Path, folder: Path, snapshot_folder: Path, source: Source, store: Store) -> None:

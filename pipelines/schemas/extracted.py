@@ -52,7 +52,7 @@ TABLES = (
     Table(
         "raw",
         "fetches",
-        "Every attempt to fetch a source, and what came of it.",
+        "Every attempt to fetch a source up to the build, and what came of it.",
         "one row per attempt",
         (
             "source url attempted_at outcome reason? requests http_status? final_url? media_type? bytes? etag? "

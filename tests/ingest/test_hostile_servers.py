@@ -108,7 +108,7 @@ def test_what_nobody_foresaw_is_an_outcome_of_its_source(
     server.replies["/good"] = text(PAGE)
     attempts = fetch(raw, server.url + "/good?1", server.url + "/good?2")
     assert outcomes(attempts) == ["failed", "changed"]
-    assert "RuntimeError: no such luck" in str(read_source(raw, "acme/page0").attempts[-1].reason)
+    assert "RuntimeError: no such luck" in str(read_source(raw, "acme/page0").runs[-1].last.reason)
 
 
 def test_nobody_is_put_off_for_ever(server: Server, raw: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pipelines.ingest.cadence import parse_cadence
-from pipelines.ingest.fetch_log import Attempt, FetchLogError, Result, append_attempt, read_attempts
+from pipelines.ingest.fetch_log import Attempt, FetchLogError, Result, append_attempt, read_runs
 from pipelines.ingest.registry import read_registry, read_source
 
 NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
@@ -100,10 +100,10 @@ def test_a_broken_line_of_the_log_is_named(tmp_path: Path) -> None:
     attempt(folder, 1, "changed")
     (folder / "fetches.jsonl").write_text("nonsense\n" + (folder / "fetches.jsonl").read_text())
     with pytest.raises(FetchLogError, match="line 1"):
-        read_attempts(folder)
+        read_runs(folder)
     (folder / "fetches.jsonl").write_bytes(b"\xff\xfe\n")
     with pytest.raises(FetchLogError, match="cannot be read"):
-        read_attempts(folder)
+        read_runs(folder)
     assert read_source(tmp_path, "acme/results").freshness(NOW) == "faulty"
 
 
