@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator
 
 from pipelines.extract.contract import Extraction
 from pipelines.extract.prose.comparisons import Comparison
+from pipelines.extract.prose.conditions import conditions_of
 from pipelines.extract.prose.counts import accelerators_of
 from pipelines.extract.prose.factors import Factor
 from pipelines.extract.prose.facts import Refused, read_facts
@@ -29,7 +30,7 @@ from pipelines.extract.prose.subjects import (
     told_baseline,
     told_subject,
 )
-from pipelines.extract.prose.suites import document_suite, has_ids, only_suite, section_suite, suites_in
+from pipelines.extract.prose.suites import document_suite, has_ids, only_suite, section_suite, suite_of_task, suites_in
 from pipelines.extract.prose.unread import claim_in_run
 from pipelines.extract.prose.workloads import model_of, task_of
 from pipelines.extract.rows import Claim, Measurement, Price, Reject, Row, Submission
@@ -162,7 +163,7 @@ def _claim(
         bound=quantity.bound,
         metric=comparison.metric,
         task=task or ("training" if comparison.metric == "time_to_train" else None),
-        suite=suite,
+        suite=suite_of_task(suite, task),
         model_printed=model,
         subject_printed=subject,
         baseline_printed=baseline,
@@ -202,10 +203,11 @@ def _measurement(
         unit_printed=number.unit_printed,
         item=number.item,
         task=task or ("training" if number.metric == "time_to_train" else None),
-        suite=suite,
+        suite=suite_of_task(suite, task),
         model_printed=model,
         platform_printed=platform,
-        accelerator_count=accelerators_of(sentence.plain, mention) if mention else None,
+        accelerator_count=accelerators_of(sentence.plain, mention, number.end),
+        **conditions_of(sentence.plain, number.start, number.end),
     )
 
 

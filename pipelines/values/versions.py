@@ -8,6 +8,8 @@ import re
 _STAGE = r"(?:[-.]?(?:rc|alpha|beta|post|dev|preview|[ab](?=\d))\.?\d*)?"
 # `2.4.0`, `3.3`, `1.13.1.1.12.0`, `2.18.0rc1`, `v1.2`
 VERSION = rf"\d+(?:\.\d+)+{_STAGE}"
+# The vendors' own software, whose releases are printed with its name: `SynapseAI 1.13`, `ROCm 6.2`
+STACK = r"(?:SynapseAI|Neuron|ROCm|Poplar)"
 _SDK = re.compile(rf"(?:(?:\w+\s+)?SDK\s*|v\.?\s*)?({VERSION}|\d+{_STAGE})", re.IGNORECASE)
 
 

@@ -54,6 +54,16 @@ class _Ends:
     is_time: bool
 
 
+def new_values(plain: str) -> frozenset[int]:
+    """First characters of the values that hold after each change: these are results, the old ones are not."""
+    found = set()
+    for match in (match for pattern in _CHANGES for match in pattern.finditer(plain)):
+        name = "new" if match.groupdict().get("new") else "new_number"
+        if _ends(plain, match):
+            found.add(match.start(name))
+    return frozenset(found)
+
+
 def find_changes(plain: str) -> Iterator[Comparison | Unread]:
     """One comparison per change whose direction and metric are clear; an unclear one is unread."""
     for match in (match for pattern in _CHANGES for match in pattern.finditer(plain)):

@@ -18,19 +18,41 @@ _COUNT = re.compile(
 _PLURAL = re.compile(
     r"(?:GPUs|[ITH]PUs|[a-z\d]s)$|s\b|\s+(?:[GITH]PUs|accelerators|chips|processors|cards|devices|instances|nodes|servers|systems)\b"
 )
+# `on 8 Gaudi2`: a preposition sets the number apart from what stands before.
+_PLACED = re.compile(r"\b(?:on|using|with|across|by|of)\s+(?:an?\s+|the\s+)?\S+\s+(?:[A-Z]\w+\s+)?$")
+# `0.191 minutes on 3,456 chips`: the platform is named elsewhere
+_DEVICES = re.compile(
+    rf"\s+(?:on|using|with|across)\s+(?:just\s+|only\s+)?(?P<count>\d{{1,3}}(?:,\d{{3}})+|\d{{1,6}}|{'|'.join(_WORDS)})"
+    r"\s+(?:chips?|GPUs?|[ITH]PUs?|accelerators?|processors|cards?|devices?)\b",
+    re.IGNORECASE,
+)
 _YEARS = range(1990, 2050)
 
 
-def accelerators_of(plain: str, mention: Mention) -> int | None:
-    """Accelerators that the platform stands for with the count before it; None where none is printed.
+def accelerators_of(plain: str, mention: Mention | None, end: int) -> int | None:
+    """Accelerators that a number was measured on; None where no count is printed.
 
     A known system counts with the accelerators inside it.
+
+    Args:
+        plain: The sentence.
+        mention: The platform in it.
+        end: One past the last character of the number.
     """
-    match = _COUNT.search(plain, 0, mention.start)
-    if match is None or not (_PLURAL.search(mention.name) or _PLURAL.match(plain, mention.end)):
+    if devices := _DEVICES.match(plain, end):
+        return _count(devices["count"])
+    match = _COUNT.search(plain, 0, mention.start) if mention else None
+    if mention is None or match is None:
         return None
-    count = _WORDS.get(match["count"].lower()) or parse_count(match["count"])
+    is_plural = _PLURAL.search(mention.name) or _PLURAL.match(plain, mention.end)
+    if not is_plural and not _PLACED.search(plain, 0, mention.start):
+        return None
+    count = _count(match["count"])
     if not count or ("," not in match["count"] and count in _YEARS):
         return None
     entry = find("platforms", mention.name)
     return count * int(entry.facts.get("chips") or 1) if entry else count
+
+
+def _count(printed: str) -> int | None:
+    return _WORDS.get(printed.lower()) or parse_count(printed)

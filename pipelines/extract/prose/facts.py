@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from pipelines.extract.prose.changes import find_changes
+from pipelines.extract.prose.changes import find_changes, new_values
 from pipelines.extract.prose.comparisons import Comparison, Unread, find_comparisons
 from pipelines.extract.prose.damages import find_damages
-from pipelines.extract.prose.moods import not_stated
+from pipelines.extract.prose.moods import earlier, not_stated
 from pipelines.extract.prose.prices import PrintedPrice, find_prices
 from pipelines.extract.prose.quantities import Number, ends_range, find_throughputs
 from pipelines.extract.prose.sentences import Sentence
-from pipelines.extract.prose.suites import is_submission_id, submission_ids
+from pipelines.extract.prose.suites import is_submission_id, scored_metric, submission_ids
 from pipelines.extract.prose.times import find_times
 from pipelines.extract.prose.topics import is_about_benchmarks
 from pipelines.extract.prose.unread import compared_with_number, left_factors
@@ -71,7 +71,6 @@ def read_facts(sentence: Sentence, suite: str | None) -> Facts:
     taken = [(refused.start, refused.end) for refused in facts.refused]
     found = [change for change in find_changes(plain) if _is_free(change.factor.start, change.factor.end, taken)]
     taken += [(change.factor.start, change.factor.end) for change in found]
-    changes = [*found]
     found += [c for c in find_comparisons(sentence, suite) if _is_free(c.factor.start, c.factor.end, taken)]
     for comparison in found:
         factor = comparison.factor
@@ -84,14 +83,16 @@ def read_facts(sentence: Sentence, suite: str | None) -> Facts:
             facts.turn_away(factor.start, factor.end, "not_stated", reason)
         else:
             facts.comparisons.append(comparison)
-    # `9 minutes, down from 12 minutes` starts with what is measured now
-    news = {change.factor.start for change in changes if change.factor.outer == change.factor.start}
+    news = new_values(plain)
     metric = next((comparison.metric for comparison in found if isinstance(comparison, Comparison)), None)
-    for number in (*find_throughputs(plain), *find_times(plain, metric)):
+    scored = scored_metric(sentence, suite)
+    for number in (*find_throughputs(plain, news), *find_times(plain, metric, scored, news)):
         if number.start in news or _is_free(number.start, number.end, taken):
             facts.values.append((number.start, number.end))
             if reason := not_stated(plain, number.start, number.end):
                 facts.turn_away(number.start, number.end, "not_stated", reason)
+            elif reason := earlier(plain, number.start, number.end, suite):
+                facts.turn_away(number.start, number.end, "earlier_value", reason)
             else:
                 facts.numbers.append(number)
     facts.prices = list(find_prices(sentence))

@@ -40,8 +40,19 @@ _FORECAST = re.compile(
     r"|\bwill\s+(?:be|deliver|offer|provide|have|run|achieve|reach|train|give|bring|enable)\b",
     re.IGNORECASE,
 )
+# `the 38.8 minutes of last year`, `5.1 minutes with our previous release`, `4.5 minutes in the prior round`
+_EARLIER_BEHIND = re.compile(
+    r"[^,;.]{0,40}?\b(?:last|previous|prior|preceding|earlier|former)\s+(?:[\w-]+\s+){0,2}?"
+    r"(?:years?|rounds?|releases?|versions?|submissions?|results?|quarters?|months?|records?|entr(?:y|ies))\b",
+    re.IGNORECASE,
+)
+# `did in v1.1, when it took 28.3 minutes`, `12 minutes in MLPerf v1.1`
+_ROUND = re.compile(
+    r"\b(?:in|from|at|of|with)\s+(?:the\s+)?(?:MLPerf\s+)?(?:Training\s+|Inference\s+)?v(?P<version>\d\.\d)\b"
+)
 # What stands so far before a number is no longer said of it.
 _REACH = 120
+_ROUND_REACH = 40
 
 
 def not_stated(plain: str, start: int, end: int) -> str | None:
@@ -53,6 +64,24 @@ def not_stated(plain: str, start: int, end: int) -> str | None:
         return "the sentence denies it"
     if _SUPPOSED.search(before) or _WISHED.search(before) or _SUPPOSED_BEHIND.match(behind):
         return "the sentence only supposes it or wishes for it"
+    return None
+
+
+def earlier(plain: str, start: int, end: int, suite: str | None) -> str | None:
+    """Why the number at `start`..`end` is one of an earlier release or round, in a sentence; None where it is not.
+
+    Args:
+        plain: The sentence.
+        start: First character of the number.
+        end: One past its last character.
+        suite: Suite that the sentence reports on; a number of another version of it is none of its results.
+    """
+    if _EARLIER_BEHIND.match(plain, end):
+        return "it is a value of an earlier release, year or round, which is not said in full"
+    near = [*_ROUND.finditer(plain, max(0, start - _REACH), start)][-1:]
+    near += [match for match in [_ROUND.search(plain, end, end + _ROUND_REACH)] if match]
+    if suite and any(not suite.endswith(f"v{match['version']}") for match in near):
+        return f"it is a value of another round than {suite}"
     return None
 
 

@@ -8,6 +8,7 @@ from functools import cache
 
 from pipelines.extract.prose.clauses import COMPARATOR
 from pipelines.values.precisions import parse_precision
+from pipelines.values.versions import STACK
 from pipelines.vocabulary.asked import WordPattern, remembered
 from pipelines.vocabulary.lookup import Kind, find, spelling_pattern
 from pipelines.vocabulary.word_lists import model_heads
@@ -45,7 +46,7 @@ _PLACED_BARE = re.compile(
     rf"\b(?:on|with|using|by)\s+(?:the|an?|our|one|single)\s+(?=[\w -]*\d)({_NAME})(?!\s+(?:{_NO_PLATFORM})\b)"
 )
 # Memory and form of a chip belong to its name: `H100 SXM5`, `A100 PCIe 80GB`
-_TAIL = re.compile(r"(?:[- ](?:\d+\s?GB|SXM\d?|PCIe|NVL\d*|OAM|[Ss]uperP[oO][dD]|[Pp]ods?)(?![\w-]))+")
+_TAIL = re.compile(r"(?:[- ](?:\d+\s?GB|SXM\d?|PCIe|NVL\d*|OAM|[Ss]uperP[oO][dD]|Pods?)(?![\w-]))+")
 # `2x DGX A100`: the count is part of what is compared
 _COUNT = re.compile(r"(?<![\w.,])\d{1,5}\s?[xX\u00d7]\s?$")
 _MODEL_NOUN = (
@@ -73,7 +74,7 @@ _NO_NAMES_TEXT = """
 """
 _NO_NAMES = frozenset(_NO_NAMES_TEXT.split())
 _SOFTWARE = re.compile(
-    r"(?:ROCm|CUDA|cuDNN|vLLM|SDK|OpenVINO|oneAPI|TensorRT|TensorRT-LLM|driver|Poplar|version|v?\d[\d.]*)\b",
+    rf"(?:{STACK}|CUDA|cuDNN|vLLM|SDK|OpenVINO|oneAPI|TensorRT|TensorRT-LLM|driver|version|v?\d[\d.]*)\b",
     re.IGNORECASE,
 )
 

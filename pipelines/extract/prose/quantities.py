@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from pipelines.extract.prose.factors import BOUND_PREFIX, bound_words
@@ -52,8 +52,13 @@ class Number:
     item: str | None = None
 
 
-def find_throughputs(plain: str) -> Iterator[Number]:
-    """Numbers of items per second; rates per user, per dollar or of a video are none."""
+def find_throughputs(plain: str, new_values: Collection[int] = ()) -> Iterator[Number]:
+    """Numbers of items per second; rates per user, per dollar or of a video are none.
+
+    Args:
+        plain: The sentence.
+        new_values: Where values start that hold after a change, and end no range: `from 1,000 to 1,500`.
+    """
     if _NO_BENCHMARK.search(plain):
         return
     for match in re.finditer(_NUMBER, plain, re.IGNORECASE):
@@ -63,11 +68,12 @@ def find_throughputs(plain: str) -> Iterator[Number]:
         if not printed or not entry or entry.facts.get("unit") != "items/s" or _PER_EACH.match(plain, printed.end()):
             continue
         quantity = parse_number(match["number"], bound_words(match["bound"]))
-        if quantity and not ends_range(plain, match.start("number")):
+        start = match.start("number")
+        if quantity and (start in new_values or not ends_range(plain, start)):
             # `58 k images/s`: the thousand may stand in the unit.
             quantity = multiplied(quantity, match["multiple"]).scaled(float(entry.facts["scale"]))
             yield Number(
-                match.start("number"),
+                start,
                 match.end(),
                 "throughput",
                 quantity,

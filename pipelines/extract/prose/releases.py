@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 
 from pipelines.extract.prose.sentences import Sentence
-from pipelines.values.versions import VERSION
+from pipelines.values.versions import STACK, VERSION
 
-_SDK = rf"(?:the\s+)?(?:\w+\s+)?SDK\s+(?:version\s+|v)?(?P<version>{VERSION})"
-# `since SDK 1.4`, `compared to Poplar SDK 2.3`, `over SDK 2.0.0`
+_SDK = (
+    rf"(?:the\s+|our\s+)?(?:(?:\w+\s+){{0,2}}?SDK|(?:previous\s+|prior\s+|earlier\s+)?{STACK})"
+    rf"\s+(?:version\s+|release\s+|v)?(?P<version>{VERSION})"
+)
+# `since SDK 1.4`, `compared to Poplar SDK 2.3`, `over the previous SynapseAI 1.11`
 _SINCE = re.compile(
     rf"\b(?:since|than|over|versus|vs\.?|from|compared\s+(?:to|with)|relative\s+to|against)\s+{_SDK}", re.IGNORECASE
 )

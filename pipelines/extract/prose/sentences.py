@@ -14,8 +14,8 @@ from pipelines.read.document import Cell, Document, Line
 _PLAIN = str.maketrans(
     "\u00a0\u202f\u2009\u2018\u2019\u201c\u201d\u2010\u2011\u2012\u2013\u2014\u2122\u00ae", "   ''\"\"-----  "
 )
-# `https://vendor.example/6x-faster`, `www.mlperf.org`, `<img src="...">`: no statements.
-_MASKED = re.compile(r"https?://\S+|www\.\S+|<[a-zA-Z/!][^<>]*>")
+# `https://vendor.example/6x-faster`, `www.mlperf.org`, `<img src="...">`: no statements. `**2.6x**`: only its marks.
+_MASKED = re.compile(r"https?://[^\s*]+|www\.[^\s*]+|<[a-zA-Z/!][^<>]*>|(?<!\S)\*{1,3}(?=\S)|(?<=\S)\*{1,3}|`")
 # `&gt;3x`, `3&times;`, `A100&nbsp;80GB`, `&#62;`
 _ENTITY = re.compile(r"&(?:#\d{1,6}|#[xX][0-9a-fA-F]{1,5}|[a-zA-Z]{2,8}\d{0,2});")
 # `Results improved. The next` but not `vs. A100`, `e.g. BERT`, `approx. 3x`
@@ -109,7 +109,10 @@ class Section:
 
 
 def plain_text(text: str) -> str:
-    """The same number of characters with plain quotes, dashes and blanks, and without addresses, tags and entities."""
+    """The same number of characters with plain quotes, dashes and blanks.
+
+    Addresses, tags, entities and marks of emphasis are blanks in it.
+    """
     plain = _MASKED.sub(lambda match: " " * len(match[0]), text)
     if "&" in plain:
         plain = _ENTITY.sub(_character, plain)

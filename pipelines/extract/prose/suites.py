@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
+from pipelines.extract.prose.names import models_in, platforms_in
 from pipelines.extract.prose.sentences import Section, Sentence
 
 # `MLPerf v1.0 Training`, `MLPerf Training v2.0`, `MLPerf (Training version 1.0)`, `MLPerf Inference 4.1`
@@ -47,6 +48,19 @@ def section_suite(section: Section, whole: str | None, only: str | None) -> str 
     if len(own) == 1:
         return own.pop()
     return only if "mlperf" in heading else whole
+
+
+def scored_metric(sentence: Sentence, suite: str | None) -> str | None:
+    """The one metric of the suite, where the sentence names a model and a platform that may have a score in it."""
+    if not suite or not suite.startswith("MLPerf Training"):
+        return None
+    return "time_to_train" if models_in(sentence.plain) and platforms_in(sentence.plain) else None
+
+
+def suite_of_task(suite: str | None, task: str | None) -> str | None:
+    """The suite, or None where it is one of the other task: an inference result is none of `MLPerf Training v3.1`."""
+    is_other = suite is not None and task is not None and task.capitalize() not in suite
+    return None if is_other else suite
 
 
 def suites_in(plain: str) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from pipelines.extract.prose.factors import BOUND_PREFIX, bound_words
 from pipelines.extract.prose.metrics import metrics_in
@@ -27,8 +27,13 @@ _LINK = re.compile(
 # `from 12 minutes on the A100 to 9 minutes`: the link of the second value
 _FROM_TO = re.compile(r"[^.;]{0,60}?\bto\s+(?:only\s+|just\s+)?$", re.IGNORECASE)
 _TRAINED_IN = re.compile(
-    r"\b(?:trains?|trained|training|converge[sd]?|fine-?tun\w+)\b[^.,;]{0,70}?\b(?:in|took|takes|needs|needed)\s+(?:only\s+|just\s+)?$",
+    r"\b(?:trains?|trained|training|converge[sd]?|fine-?tun\w+)\b(?:[^.,;]|(?<=\d)[.,](?=\d)){0,70}?"
+    r"\b(?:in|took|takes|needs|needed)\s+(?:only\s+|just\s+)?$",
     re.IGNORECASE,
+)
+# `finished ResNet-50 in 19.6 minutes`, `BERT: 13.27 minutes`, in a round where nothing but the time to train counts
+_SCORED = re.compile(
+    r"(?:\b(?:in|took|takes|taking|needs|needed|needing|was|is|of|at|to)|:)\s*(?:only\s+|just\s+)?$", re.IGNORECASE
 )
 # `11 minutes to train BERT`, `29.1 minutes for ResNet-50 training`
 _TO_TRAIN = re.compile(r"\s+(?:to\s+(?:train|converge)|for\s+(?:[\w./-]+\s+){0,4}?training)\b", re.IGNORECASE)
@@ -36,12 +41,16 @@ _TO_TRAIN = re.compile(r"\s+(?:to\s+(?:train|converge)|for\s+(?:[\w./-]+\s+){0,4
 _COMPARED = re.compile(r"\b(?:faster|quicker|shorter|slower)\s+than\s+(?:the\s+|an?\s+)?$", re.IGNORECASE)
 
 
-def find_times(plain: str, claimed_metric: str | None) -> Iterator[Number]:
+def find_times(
+    plain: str, claimed_metric: str | None, scored_metric: str | None = None, new_values: Collection[int] = ()
+) -> Iterator[Number]:
     """Times of a sentence that name what they measure, in order.
 
     Args:
         plain: The sentence.
         claimed_metric: Metric of a claim in the same sentence, for the time that it is faster than.
+        scored_metric: The only metric that the benchmark of the sentence has.
+        new_values: Where values start that hold after a change, and end no range: `from 12 to 9 minutes`.
     """
     if not _DURATION.search(plain):
         return
@@ -54,11 +63,16 @@ def find_times(plain: str, claimed_metric: str | None) -> Iterator[Number]:
             metric = last_metric
         if metric is None and (_TRAINED_IN.search(before) or _TO_TRAIN.match(plain, match.end())):
             metric = "time_to_train"
-        if metric is None and time_unit(claimed_metric) and _COMPARED.search(before):
+        is_new = match.start("value") in new_values
+        if metric is None and time_unit(claimed_metric) and (is_new or _COMPARED.search(before)):
             metric = claimed_metric
+        if metric is None and time_unit(scored_metric) and (is_new or _SCORED.search(before)):
+            metric = scored_metric
         quantity = read_time(match["value"], bound_words(match["bound"]))
         unit = time_unit(metric)
-        if metric is None or unit is None or quantity is None or ends_range(plain, match.start("value")):
+        if metric is None or unit is None or quantity is None:
+            continue
+        if not is_new and ends_range(plain, match.start("value")):
             continue
         last_metric, last_end = metric, match.end()
         printed = re.sub(rf"{NUMBER}[\s-]?", "", match["value"], count=1)

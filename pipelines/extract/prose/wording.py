@@ -24,10 +24,11 @@ _BEFORE = tuple(
         # `a factor of`, `the advantage for BERT is`, `a reduction of`
         r"\b(?:(?P<factor>factor)\s+of|(?:(?P<good>advantage|improvements?|gains?|increase|uplift|boost|lead)"
         r"|(?P<fast>speed-?ups?|acceleration)|(?P<down>reductions?|savings?))\b[^,;]{0,60}?\b(?:of|is|was|to|at|by))",
-        # `outperforms the A100 by`, `cuts latency by`, `performance rose by`
-        r"\b(?:(?P<good>outperform\w*|improv\w+|boost\w*|exceed\w*|beat\w*|surpass\w*|better)"
+        # `outperforms the A100 by`, `cuts latency by`, `performance rose by`; not the first of `the improved X2 cuts`
+        r"(?<!\bthe\s)(?<!\bour\s)(?<!\bits\s)(?<!\ban\s)(?<!\ba\s)(?<!\bnew\s)\b"
+        r"(?:(?P<good>outperform\w*|improv\w+|boost\w*|exceed\w*|beat\w*|surpass\w*|better)"
         r"|(?P<up>increas\w+|rais\w+|higher|rose|gr[eo]w\w*|jump\w*|climb\w*)"
-        r"|(?P<fast>accelerat\w+|speed\w*\s+up|sped\s+up|faster)"
+        r"|(?P<fast>accelerat(?:e[sd]?|ing)|speed\w*\s+up|sped\s+up|faster)"
         r"|(?P<down>reduc\w+|cut\w*|decreas\w+|lower\w*|shorten\w*|drop\w*|fell|fall\w*|declin\w+|slash\w*|shr[aiu]nk\w*))"
         r"\b[^,;]{0,70}?\bby",
         # `performance improved 20%`, `latency is down 35%`, `saves 40% on cost`

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pipelines.read.document import Cell, Document
-from pipelines.values.versions import VERSION
+from pipelines.values.versions import STACK, VERSION
 
 _RAISED = str.maketrans("\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079", "0123456789")
 # `*`, `\u2020`, `[1]`, `<sup>1</sup>`, `\u00b9`
@@ -18,7 +18,7 @@ _BEHIND = re.compile(rf"\s*\\?(?P<sign>{_SIGN})")
 _NOTE = re.compile(rf"\s*\\?(?P<sign>{_SIGN}|\d{{1,2}}(?=[.:)]\s))[.:)]?\s*(?P<text>\S.*)")
 # `release 24.07`, `SDK 3.2.0`, `Neuron 2.20.1`, `software version v1.18.0`
 _RELEASE = re.compile(
-    rf"\b(?:SDK|release|version|software|container|Neuron|ROCm|SynapseAI|driver)\s+(?:(?:SDK|release|version)\s+)?v?(?P<release>{VERSION})",
+    rf"\b(?:SDK|release|version|software|container|{STACK}|driver)\s+(?:(?:SDK|release|version)\s+)?v?(?P<release>{VERSION})",
     re.IGNORECASE,
 )
 # A note that compares two releases says of neither that the row was measured with it.

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 from pipelines.extract.tables.footnotes import COMPARES
 from pipelines.read.document import Document, Line
-from pipelines.values.versions import VERSION
+from pipelines.values.versions import STACK, VERSION
 from pipelines.vocabulary.lookup import spelling_pattern
 
 # `SynapseAI 1.17.0`, `Intel Gaudi software version 1.17`, `release 24.07`, `SDK 3.2`, `Neuron SDK release 2.20`
 _RELEASE = re.compile(
-    rf"\b(?:(?:SDK|software|Neuron|ROCm|SynapseAI)(?:\s+(?:SDK|release|version))*|release)\s+v?(?P<release>{VERSION})",
+    rf"\b(?:(?:SDK|software|{STACK})(?:\s+(?:SDK|release|version))*|release)\s+v?(?P<release>{VERSION})",
     re.IGNORECASE,
 )
 # `All performance numbers were measured with ...`
