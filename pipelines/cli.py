@@ -16,6 +16,7 @@ from rich.console import Console
 from pipelines import cli_queries
 from pipelines.cli_options import BUILT_WITH_LOSSES, FAILED, WRONG_USE, RawOption, WarehouseOption, stop
 from pipelines.cli_sources import add_address, fetch, sources
+from pipelines.lasting_output import lasting_output
 from pipelines.report import print_summary
 from pipelines.settings import raw_folder, warehouse_folder
 
@@ -29,6 +30,7 @@ app = typer.Typer(
 
 
 @app.command()
+@lasting_output()
 def build(
     raw: RawOption = None,
     warehouse: WarehouseOption = None,
@@ -75,6 +77,7 @@ def build(
 
 
 @app.command()
+@lasting_output()
 def add(
     file: Annotated[str, typer.Argument(metavar="FILE|URL", help="The document as captured, or its address.")],
     source: Annotated[str, typer.Option("--source", help="publisher/source it belongs to.")],

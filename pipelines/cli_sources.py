@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pipelines.cli_options import BUILT_WITH_LOSSES, FAILED, WRONG_USE, FormatOption, RawOption, stop
+from pipelines.lasting_output import lasting_output
 from pipelines.report import OutputFormat, print_rows
 from pipelines.settings import raw_folder
 
@@ -41,6 +42,7 @@ def add_address(
     _fetch_and_print([source], raw, OutputFormat.table)
 
 
+@lasting_output()
 def fetch(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="[SOURCE]...", help="Sources to look at now, due or not.")

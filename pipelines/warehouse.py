@@ -188,7 +188,7 @@ def quoted(text: str) -> str:
 
 @contextmanager
 def open_file(path: Path) -> Iterator[Connection]:
-    """A read-only connection to a warehouse file.
+    """A read-only connection to a warehouse file, which can neither write nor read other files.
 
     Raises:
         WarehouseError: There is none, or it is no DuckDB file.
@@ -196,7 +196,8 @@ def open_file(path: Path) -> Iterator[Connection]:
     if not path.exists():
         raise WarehouseError(f"there is no warehouse at {path}; run `benchledger build` first")
     try:
-        connection = duckdb.connect(path.as_posix(), read_only=True)
+        # Read-only holds for the warehouse alone: `copy` and `export` would still write files elsewhere.
+        connection = duckdb.connect(path.as_posix(), read_only=True, config={"enable_external_access": False})
     except duckdb.Error as error:
         raise WarehouseError(f"{path} cannot be opened; build it again: {error}") from error
     try:
@@ -220,6 +221,12 @@ def query_file(path: Path, sql: str, parameters: list[Any] | None = None) -> pa.
         try:
             relation = connection.sql(sql, params=parameters or [])
             return relation.to_arrow_table() if relation is not None else pa.table({})
+        except duckdb.PermissionException as error:
+            reason = (
+                "a query here reads the warehouse alone and writes no file; print rows with --format csv, "
+                f"or open {path} in DuckDB yourself"
+            )
+            raise WarehouseError(f"{reason}: {error}") from error
         except duckdb.Error as error:
             raise WarehouseError(str(error)) from error
 
