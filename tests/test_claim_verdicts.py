@@ -6,9 +6,10 @@ import csv
 import io
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
-from conftest import Ledger, Rows
+from conftest import BuildOnce, Ledger, Rows
 
 # A verdict changes with the data or with the method. When this file changes without the data, raise `method_version`.
 GOLDEN = Path(__file__).parent / "fixtures" / "claim_verdicts.csv"
@@ -96,38 +97,49 @@ NUMBERS = table(
 )
 
 
-@pytest.mark.parametrize(
-    ("sentence", "verdict"),
-    [
-        ("The IPU-POD16 delivers 2.0x higher throughput than the DGX A100 for ResNet-50 v1.5 training.", "confirmed"),
-        (
-            "The IPU-POD16 delivers 2.6x higher throughput than the DGX A100 for ResNet-50 v1.5 training.",
-            "contradicted",
-        ),
-        (
-            "The IPU-POD16 delivers over 3x higher throughput than the DGX A100 for ResNet-50 v1.5 training.",
-            "contradicted",
-        ),
-        (
-            "The IPU-POD16 delivers over 1.5x higher throughput than the DGX A100 for ResNet-50 v1.5 training.",
-            "confirmed",
-        ),
-        ("The IPU-POD16 delivers 2.0x higher throughput than the A100 for ResNet-50 v1.5 training.", "not_checkable"),
-        ("The IPU-POD16 delivers 2.6x higher throughput than the DGX A100 for BERT-Large training.", "not_checkable"),
-        (
-            "The IPU-POD16 delivers 2.6x higher throughput than the DGX A100 for ResNet-50 v1.5 inference.",
-            "not_checkable",
-        ),
-        ("The IPU-POD16 delivers 2.6x lower latency than the DGX A100 for ResNet-50 v1.5 training.", "not_checkable"),
-    ],
-)
+SENTENCES = [
+    ("The IPU-POD16 delivers 2.0x higher throughput than the DGX A100 for ResNet-50 v1.5 training.", "confirmed"),
+    (
+        "The IPU-POD16 delivers 2.6x higher throughput than the DGX A100 for ResNet-50 v1.5 training.",
+        "contradicted",
+    ),
+    (
+        "The IPU-POD16 delivers over 3x higher throughput than the DGX A100 for ResNet-50 v1.5 training.",
+        "contradicted",
+    ),
+    (
+        "The IPU-POD16 delivers over 1.5x higher throughput than the DGX A100 for ResNet-50 v1.5 training.",
+        "confirmed",
+    ),
+    ("The IPU-POD16 delivers 2.0x higher throughput than the A100 for ResNet-50 v1.5 training.", "not_checkable"),
+    ("The IPU-POD16 delivers 2.6x higher throughput than the DGX A100 for BERT-Large training.", "not_checkable"),
+    (
+        "The IPU-POD16 delivers 2.6x higher throughput than the DGX A100 for ResNet-50 v1.5 inference.",
+        "not_checkable",
+    ),
+    ("The IPU-POD16 delivers 2.6x lower latency than the DGX A100 for ResNet-50 v1.5 training.", "not_checkable"),
+]
+
+
+@pytest.fixture(scope="module")
+def posts(once: BuildOnce) -> Ledger:
+    """The numbers, and each sentence in a post of its own; no test changes it."""
+
+    def build(ledger: Ledger) -> Any:
+        ledger.add(NUMBERS, "acme/results", "2024-01-01", name="numbers.txt")
+        for number, (sentence, _) in enumerate(SENTENCES):
+            ledger.add(f"Our results\n\n{sentence}\n", f"acme/post{number}", "2024-02-01", name=f"{number}.txt")
+        return ledger.build()
+
+    return once("posts", build)
+
+
+@pytest.mark.parametrize(("sentence", "verdict"), SENTENCES)
 def test_a_claim_is_held_against_the_numbers_of_the_same_model_task_and_metric(
-    ledger: Ledger, sentence: str, verdict: str
+    posts: Ledger, sentence: str, verdict: str
 ) -> None:
-    ledger.add(NUMBERS, "acme/results", "2024-01-01", name="numbers.txt")
-    ledger.add(f"Our results\n\n{sentence}\n", "acme/blog", "2024-02-01", name="post.txt")
-    assert ledger.build().success
-    [claim] = verdicts(ledger)
+    source = f"acme/post{SENTENCES.index((sentence, verdict))}"
+    [claim] = [claim for claim in verdicts(posts) if claim["source"] == source]
     assert claim["verdict"] == verdict, claim["reason"]
     if verdict != "not_checkable":
         assert (round(claim["recomputed_low"], 3), round(claim["recomputed_high"], 3)) == (2.0, 2.0)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Ledger, PageMaker
+from conftest import BuildOnce, Ledger, PageMaker
 from typer.testing import CliRunner
 
 from pipelines.cli import FAILED, app
@@ -18,18 +18,20 @@ CUT = {"Throughput (items/sec)": "see note"}
 GOOD = {"Throughput (items/sec)": "38,036"}
 
 
-@pytest.fixture
-def with_rejects(ledger: Ledger, page: PageMaker) -> Ledger:
-    """Rows that do not fit in two documents, and a document that is no text."""
-    for number in (1, 2):
-        text = page([GOOD, CUT, GOOD | {"Batch Size": "8"}])
-        ledger.add("About this page\n\n" * number + text, f"acme/p{number}", "2023-01-01", name=f"{number}.txt")
-    folder = ledger.raw / "acme" / "garbage" / "2023-01-01"
-    folder.mkdir(parents=True)
-    (folder / "a.bin").write_bytes(bytes(range(256)) * 8)
-    outcome = ledger.build()
-    assert outcome.success, outcome.faults
-    return ledger
+@pytest.fixture(scope="module")
+def with_rejects(once: BuildOnce, page: PageMaker) -> Ledger:
+    """Rows that do not fit in two documents, and a document that is no text; no test changes it."""
+
+    def build(ledger: Ledger) -> Any:
+        for number in (1, 2):
+            text = page([GOOD, CUT, GOOD | {"Batch Size": "8"}])
+            ledger.add("About this page\n\n" * number + text, f"acme/p{number}", "2023-01-01", name=f"{number}.txt")
+        folder = ledger.raw / "acme" / "garbage" / "2023-01-01"
+        folder.mkdir(parents=True)
+        (folder / "a.bin").write_bytes(bytes(range(256)) * 8)
+        return ledger.build()
+
+    return once("with_rejects", build)
 
 
 def explained(ledger: Ledger) -> dict[str, dict[str, Any]]:

@@ -182,19 +182,15 @@ def test_two_builds_and_two_days_are_compared(ledger: Ledger, page: PageMaker, t
         diff(ledger, "yesterday")
 
 
-def test_the_command_prints_what_changed(ledger: Ledger, page: PageMaker) -> None:
-    ledger.add(page([ROW]), SOURCE, "2023-01-01")
-    assert ledger.build().success
-    arguments = ["diff", "2022-01-01", "--warehouse", str(ledger.warehouse), "--format", "json"]
+def test_the_command_prints_what_changed(with_a_page: Ledger) -> None:
+    arguments = ["diff", "2022-01-01", "--warehouse", str(with_a_page.warehouse), "--format", "json"]
     [row] = json.loads(CliRunner().invoke(app, arguments).stdout)
     assert (row["event"], row["value_to"]) == ("added", 38036)
 
 
-def test_the_macro_works_in_a_file_attached_under_another_name(ledger: Ledger, page: PageMaker, tmp_path: Path) -> None:
-    ledger.add(page([ROW]), SOURCE, "2023-01-01")
-    assert ledger.build().success
+def test_the_macro_works_in_a_file_attached_under_another_name(with_a_page: Ledger, tmp_path: Path) -> None:
     moved = tmp_path / "renamed.duckdb"
-    (ledger.warehouse / "benchmarks.duckdb").rename(moved)
+    (with_a_page.warehouse / "benchmarks.duckdb").rename(moved)
     [row] = query_file(moved, "select count(*) as rows from main.results_as_of(date '2023-01-01')").to_pylist()
     assert row["rows"] == 1
 

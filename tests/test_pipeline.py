@@ -152,14 +152,12 @@ def test_building_again_reads_nothing_and_changes_nothing(ledger: Ledger, page: 
     assert (third.documents_read, third.documents_known) == (1, 1)
 
 
-def test_a_document_read_under_another_format_is_read_again(ledger: Ledger, page: PageMaker) -> None:
-    path = ledger.add(page([ROW]), "acme/results", "2023-01-01")
-    assert ledger.build().documents_read == 1
-    sidecar = path.parent / "snapshot.yml"
+def test_a_document_read_under_another_format_is_read_again(with_a_page: Ledger) -> None:
+    [sidecar] = with_a_page.raw.rglob("snapshot.yml")
     sidecar.write_text(sidecar.read_text().replace("format: results_page", "format: training_log"))
-    outcome = ledger.build()
+    outcome = with_a_page.build()
     assert outcome.documents_read == 1
-    assert [row["rule"] for row in ledger.sql("select rule from audit.rejects")] == ["nothing_read"]
+    assert [row["rule"] for row in with_a_page.sql("select rule from audit.rejects")] == ["nothing_read"]
 
 
 def test_neither_order_nor_repeats_nor_builds_in_between_matter(tmp_path: Path, page: PageMaker) -> None:
@@ -252,9 +250,8 @@ def test_many_documents_are_read_by_several_processes(
     assert ledger.sql("select count(*) as n, count(distinct value) as v from resolved.results") == [{"n": 70, "v": 70}]
 
 
-def test_a_reader_never_waits_and_never_sees_a_mixture(ledger: Ledger, page: PageMaker) -> None:
-    ledger.add(page([ROW]), "acme/results", "2023-01-01")
-    assert ledger.build().success
+def test_a_reader_never_waits_and_never_sees_a_mixture(with_a_page: Ledger, page: PageMaker) -> None:
+    ledger = with_a_page
     reader = duckdb.connect(str(ledger.warehouse / FILE_NAME), read_only=True)
     ledger.add(page([ROW | {"Model": "ViT"}]), "acme/other", "2023-01-01", name="b.txt")
     assert ledger.build().success
@@ -263,9 +260,8 @@ def test_a_reader_never_waits_and_never_sees_a_mixture(ledger: Ledger, page: Pag
     assert ledger.sql("select count(*) as n from main.current_results") == [{"n": 2}]
 
 
-def test_a_failed_check_keeps_the_last_good_file(ledger: Ledger, page: PageMaker, tmp_path: Path) -> None:
-    ledger.add(page([ROW]), "acme/results", "2023-01-01")
-    assert ledger.build().success
+def test_a_failed_check_keeps_the_last_good_file(with_a_page: Ledger, tmp_path: Path) -> None:
+    ledger = with_a_page
     before = (ledger.warehouse / FILE_NAME).read_bytes()
     (tmp_path / "never.sql").write_text("-- Always finds something.\nselect 1 as found")
     from pipelines.extract.published_tables import published_tables
@@ -277,19 +273,16 @@ def test_a_failed_check_keeps_the_last_good_file(ledger: Ledger, page: PageMaker
     assert not list(ledger.warehouse.glob(".*partial*"))
 
 
-def test_a_second_build_at_the_same_time_says_so(ledger: Ledger, page: PageMaker) -> None:
-    ledger.add(page([ROW]), "acme/results", "2023-01-01")
-    ledger.warehouse.mkdir()
-    with FileLock(ledger.warehouse / LOCK_FILE):
-        outcome = ledger.build()
+def test_a_second_build_at_the_same_time_says_so(with_a_page: Ledger) -> None:
+    with FileLock(with_a_page.warehouse / LOCK_FILE):
+        outcome = with_a_page.build()
     assert not outcome.success
     assert "another build" in outcome.faults[0]
-    assert ledger.build().success
+    assert with_a_page.build().success
 
 
-def test_a_broken_frame_stops_the_build(ledger: Ledger, page: PageMaker, monkeypatch: pytest.MonkeyPatch) -> None:
-    ledger.add(page([ROW]), "acme/results", "2023-01-01")
-    assert ledger.build().success
+def test_a_broken_frame_stops_the_build(with_a_page: Ledger, page: PageMaker, monkeypatch: pytest.MonkeyPatch) -> None:
+    ledger = with_a_page
     before = (ledger.warehouse / FILE_NAME).read_bytes()
     ledger.add(page([ROW | {"Model": "ViT"}]), "acme/other", "2023-01-01", name="b.txt")
     import pipelines.assets.sql as sql_assets

@@ -147,12 +147,10 @@ def test_the_parts_give_the_benchmark_key(both: Ledger) -> None:
     assert len(set(parts.values())) == len(parts)
 
 
-def test_the_parts_of_a_key_that_another_version_made_are_not_guessed(ledger: Ledger, page: PageMaker) -> None:
+def test_the_parts_of_a_key_that_another_version_made_are_not_guessed(with_a_page: Ledger) -> None:
     from pipelines.trace.keys import key_parts
 
-    ledger.add(page([ROW]), "acme/results", "2023-01-01")
-    assert ledger.build().success
-    [row] = ledger.sql("select * from resolved.results")
+    [row] = with_a_page.sql("select * from resolved.results")
     assert key_parts(row, "acme/results")
     assert key_parts(row | {"benchmark_key": "0" * 32}, "acme/results") is None
 
@@ -303,9 +301,9 @@ def test_a_query_may_return_nothing(shipped: Ledger) -> None:
 # Stored bytes
 
 
-def test_when_the_stored_bytes_are_gone_or_changed_it_says_so(ledger: Ledger, page: PageMaker) -> None:
-    path = ledger.add(page([ROW]), "acme/results", "2023-01-01")
-    assert ledger.build().success
+def test_when_the_stored_bytes_are_gone_or_changed_it_says_so(with_a_page: Ledger) -> None:
+    ledger = with_a_page
+    [path] = ledger.raw.rglob("page.txt")
     [row] = ledger.sql("select result_id from resolved.results")
     assert marked(shown(ledger, row["result_id"])) == ["38,036"]
     path.write_text(path.read_text("utf-8").replace("38,036", "83,036"), "utf-8")
@@ -345,11 +343,9 @@ def test_carets_stand_below_the_characters_on_any_line(ledger: Ledger) -> None:
         assert (row["source"] == "acme/markup") == ("[bold]no markup[/]" in lines[index - 1])
 
 
-def test_a_table_row_is_shown_from_its_first_cell(ledger: Ledger, page: PageMaker) -> None:
-    ledger.add(page([ROW]), "acme/results", "2023-01-01")
-    assert ledger.build().success
-    [row] = ledger.sql("select result_id from resolved.results")
-    assert re.search(r"^ +\d+  ResNet-50 v1.5$", shown(ledger, row["result_id"]), re.MULTILINE)
+def test_a_table_row_is_shown_from_its_first_cell(with_a_page: Ledger) -> None:
+    [row] = with_a_page.sql("select result_id from resolved.results")
+    assert re.search(r"^ +\d+  ResNet-50 v1.5$", shown(with_a_page, row["result_id"]), re.MULTILINE)
 
 
 # Cost

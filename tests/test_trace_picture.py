@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
-from conftest import Ledger, PageMaker
+from conftest import Ledger
 from PIL import Image
 from typer.testing import CliRunner
 
@@ -29,21 +30,14 @@ def test_the_printed_value_is_framed_on_its_page(shipped: Ledger, tmp_path: Path
     assert "page 5, line" in output
     with Image.open(png) as picture:
         assert picture.size == (1920, 1080)
-        red = [
-            (x, y)
-            for y in range(picture.height)
-            for x in range(picture.width)
-            if picture.getpixel((x, y)) == (220, 30, 30)
-        ]
-    frame = min(x for x, _ in red), min(y for _, y in red), max(x for x, _ in red), max(y for _, y in red)
+        down, across = (np.asarray(picture.convert("RGB")) == (220, 30, 30)).all(axis=2).nonzero()
+    frame = across.min(), down.min(), across.max(), down.max()
     assert frame == pytest.approx([2 * place[edge] for edge in ("x0", "top", "x1", "bottom")], abs=5)
 
 
-def test_what_has_no_pages_is_said_to_have_none(ledger: Ledger, page: PageMaker, tmp_path: Path) -> None:
-    ledger.add(page([{"Throughput (items/sec)": "38,036"}]), "acme/results", "2023-01-01")
-    assert ledger.build().success
-    [place] = ledger.sql("select evidence_id from resolved.evidence")
-    status, output = trace(ledger, ledger.raw, place["evidence_id"], "--png", str(tmp_path / "page.png"))
+def test_what_has_no_pages_is_said_to_have_none(with_a_page: Ledger, tmp_path: Path) -> None:
+    [place] = with_a_page.sql("select evidence_id from resolved.evidence")
+    status, output = trace(with_a_page, with_a_page.raw, place["evidence_id"], "--png", str(tmp_path / "page.png"))
     assert status == 1
     assert "has no pages to draw" in output
     assert not (tmp_path / "page.png").exists()

@@ -235,10 +235,9 @@ def test_the_warehouse_waits_for_the_check() -> None:
 
 
 def test_a_place_one_character_off_is_not_published(
-    ledger: Ledger, page: PageMaker, monkeypatch: pytest.MonkeyPatch
+    with_a_page: Ledger, page: PageMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ledger.add(page([PAGE]), "acme/results", "2023-01-01")
-    assert ledger.build().success
+    ledger = with_a_page
     before = published(ledger)
     real = Reading.add
 
@@ -257,10 +256,9 @@ def test_a_place_one_character_off_is_not_published(
 
 
 def test_a_wrong_value_at_the_right_place_is_not_published(
-    ledger: Ledger, page: PageMaker, monkeypatch: pytest.MonkeyPatch
+    with_a_page: Ledger, page: PageMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ledger.add(page([PAGE]), "acme/results", "2023-01-01")
-    assert ledger.build().success
+    ledger = with_a_page
     before = published(ledger)
 
     def run(query: str, table: Table, tables: Tables, real: Any = sql.run_table_sql) -> pa.Table:
