@@ -11,13 +11,14 @@ from dataclasses import replace
 
 from pipelines.extract.contract import Extraction
 from pipelines.extract.rows import Measurement, Price, Reject, Row
-from pipelines.extract.tables.context import Context, read_context, unmatched_notes
+from pipelines.extract.tables.context import Context, read_context, unmatched_notes, within
 from pipelines.extract.tables.footnotes import mark_behind, marks_in, releases_in
 from pipelines.extract.tables.grid import ResultTable, vendors_of
 from pipelines.extract.tables.headings import Heading
 from pipelines.extract.tables.joined import ends_joined, joined_lines
 from pipelines.extract.tables.layouts import find_tables, has_headings
 from pipelines.extract.tables.marks import mark_table
+from pipelines.extract.tables.platform_named import read_platform_in
 from pipelines.extract.tables.rows import read_row
 from pipelines.read.document import Cell, Document
 
@@ -74,12 +75,16 @@ def _read_table(document: Document, table: ResultTable, context: Context, notes:
             name = " ".join(heading.cell.text.split())
             fault = f"no vocabulary knows the heading {name!r}: the cells below it were not read"
             yield _reject(context, [heading], "unknown_heading", fault, scope="table")
+    names_platforms = any(read_platform_in(title.text) for title in table.titles)
     for number, row in enumerate(table.rows):
         marks = {mark for cell in row if (mark := mark_behind(document, cell))} if states_release else set()
         own = replace(context, release=next((releases[mark] for mark in sorted(marks) if mark in releases), None))
         if marks - known_marks:
             # What cannot be found of such a row may be another release.
             own = replace(own, release_of_page=None)
+        behind = max(cell.line for cell in row)
+        if title := next((cell for cell in reversed(table.titles) if cell.line < behind), None):
+            own = within(own, " ".join(title.text.split()), names_platforms=names_platforms)
         reading = read_row(table, row, own, table.row_lines[number] if table.row_lines else row[0].line)
         yield from reading.measurements
         yield from reading.rejects

@@ -19,6 +19,12 @@ _WEIGHTS_FIRST = re.compile(r"W(?:4|8|16)A(?:4|8|16)", re.IGNORECASE)
 _MIXED = re.compile(r"(?:automatic\s+)?mixed(?:\s+precision)?|AMP", re.IGNORECASE)
 # `Autocast:BF16+SR`, `Autocast:BF16/AMP`: the compiler casts, and rounds as the rest says
 _AUTOCAST = re.compile(r"autocast\s*:\s*(?P<rest>(?:BF|FP|TF|INT)\d{1,2}(?:[+/][\w-]+)*)", re.IGNORECASE)
+# `amp_bf16`, `BF16 mixed precision`, `bf16-mixed`, `Mixed (FP16)`, `BF16 AMP`: which format it is mixed with
+_MIXED_WITH = re.compile(
+    r"(?:(?:automatic\s+)?mixed(?:\s+precision)?|AMP)[\s_-]*\(?(?P<behind>(?:BF|FP)\s?\d{1,2})\)?"
+    r"|(?P<before>(?:BF|FP)\s?\d{1,2})[\s_-]*\(?(?:(?:automatic\s+)?mixed(?:[\s_-]precision)?|AMP)\)?",
+    re.IGNORECASE,
+)
 _SPELLINGS = {"BFLOAT": "BF", "FLOAT": "FP"}
 
 
@@ -27,7 +33,7 @@ class Precision:
     """A number format under one name.
 
     Attributes:
-        name: `16.16`, `FP32`, `INT8`, `mixed`, `autocast BF16+SR`, or several joined by `+`.
+        name: `16.16`, `FP32`, `INT8`, `mixed`, `mixed BF16`, `autocast BF16+SR`, or several joined by `+`.
         activation_bits: Width of activations and gradients where a pair is printed, else None.
         weight_bits: Width of the weights where a pair is printed, else None.
     """
@@ -56,6 +62,8 @@ def parse_precision(text: str) -> Precision | None:
 def _single(text: str) -> str | None:
     if _MIXED.fullmatch(text):
         return "mixed"
+    if match := _MIXED_WITH.fullmatch(text):
+        return f"mixed {''.join((match['behind'] or match['before']).upper().split())}"
     if _WEIGHTS_FIRST.fullmatch(text):
         return text.upper()
     match = _SINGLE.fullmatch(text)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from pipelines.vocabulary.lookup import Entry, Kind, find
 
-# `8x H100`, `1x Bow IPU`, `1xA100 (40GB)`, `2 x DGX A100`
-_COUNT_BEFORE = re.compile(r"(\d{1,5})\s*[x×]\s*(?=\S*[A-Za-z])(.+)", re.IGNORECASE)
+# `8x H100`, `1x Bow IPU`, `1xA100 (40GB)`, `2 x DGX A100`, `1,024x H100`
+_COUNT_BEFORE = re.compile(r"(\d{1,3},\d{3}|\d{1,5})\s*[x×]\s*(?=\S*[A-Za-z])(.+)", re.IGNORECASE)
 # `Gaudi 2 x 8`, `H100 x8`
 _COUNT_BEHIND = re.compile(r"(.+?)\s+[x×]\s*(\d{1,5})", re.IGNORECASE)
 # `PyTorch 2.5`, `TensorRT 7.2.1`, `PyTorch v1.13.1`; one bare digit may be part of the name (`TensorFlow 2`)
@@ -50,10 +50,11 @@ def read_platform(printed: str) -> PrintedName:
     if entry := find("platforms", text):
         return PrintedName(entry, text)
     if match := _COUNT_BEFORE.fullmatch(text):
-        return PrintedName(find("platforms", match[2]), match[2], int(match[1]) or None)
+        return PrintedName(find("platforms", match[2]), match[2], int(match[1].replace(",", "")) or None)
     if match := _COUNT_BEHIND.fullmatch(text):
         return PrintedName(find("platforms", match[1]), match[1], int(match[2]) or None)
-    return PrintedName(None, text)
+    # `h100_80gb`, as programs write it
+    return read_platform(text.replace("_", " ")) if "_" in text else PrintedName(None, text)
 
 
 def read_versioned(kind: Kind, printed: str) -> PrintedName:

@@ -1,4 +1,4 @@
-"""Units of measured values as printed, with the multiple that may stand before them: `k images/sec`, `Mtokens/s`."""
+"""Units as printed: those of `units.yml`, and what a multiple before them or a device behind them makes of them."""
 
 from __future__ import annotations
 
@@ -17,6 +17,21 @@ _TIMES = {
     "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "thousand": 1e3, "million": 1e6, "billion": 1e9,
     "1000": 1e3, "1,000": 1e3, "10^3": 1e3, "10^6": 1e6, "10^9": 1e9,
 }  # fmt: skip
+# `img / sec / chip`, `samples per second per GPU`, `tok/s/HPU`, `seq/s/watt`: what is counted, in a second, over what
+_RATE = re.compile(
+    r"(?P<item>[a-z][a-z -]*?)?\s*(?:/|\bper\b)\s*s(?:ec(?:ond)?s?)?\b\.?"
+    r"(?:\s*(?:/|\bper\b)\s*(?:(?P<device>gpu|chip|card|device|accelerator|hpu|ipu|tpu|npu|rdu|lpu)"
+    r"|(?P<user>user)|(?P<watt>w(?:att)?s?)))?",
+    re.IGNORECASE,
+)
+# `TFLOP/s/GPU`, `TFLOPs per chip`, `teraFLOP/s per GPU`, `TFLOP/chip/s`
+_DEVICE = r"(?:gpu|chip|card|device|accelerator|hpu|ipu|tpu)"
+_SECOND = r"\s*/\s*s(?:ec(?:ond)?)?"
+_FLOPS = re.compile(
+    rf"t(?:era)?\s?flop/?s?(?:{_SECOND})?\s*(?:/|\bper\b)\s*{_DEVICE}(?:{_SECOND})?",
+    re.IGNORECASE,
+)
+_OVER = {"device": "device", "user": "user", "watt": "W"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +58,31 @@ class PrintedUnit:
 
 
 def find_unit(printed: str) -> PrintedUnit | None:
-    """The unit that a text means, or None for one that the vocabulary does not know."""
+    """The unit that a text means, or None for one that neither the vocabulary nor its parts tell."""
     text = " ".join(printed.split())
-    if entry := find("units", text):
+    if entry := _entry_of(text):
         return PrintedUnit(entry)
     match = _MULTIPLE.fullmatch(text)
-    entry = find("units", match["unit"]) if match else None
+    entry = _entry_of(match["unit"]) if match else None
     # `k thousand images/s` is no unit.
     if match is None or entry is None or entry.facts["scale"] != 1:
         return None
     return PrintedUnit(entry, _TIMES[match["letter"] or match["word"] or match["number"]])
+
+
+def _entry_of(text: str) -> Entry | None:
+    """The entry of a unit without a multiple: the vocabulary's own, or a known item in a second over something."""
+    if entry := find("units", text):
+        return entry
+    if _FLOPS.fullmatch(text):
+        return find("units", "TFLOPS/device")
+    match = _RATE.fullmatch(text)
+    if match is None:
+        return None
+    # `/sec` behind a throughput counts what the model takes.
+    item = find("units", f"{match['item'].strip()}/s") if match["item"] else find("units", "items/s")
+    over = next((name for name in _OVER if match[name]), None)
+    if item is None or over is None:
+        return item
+    unit = f"{item.facts['unit']}/{_OVER[over]}"
+    return Entry("units", f"{item.name}/{_OVER[over]}", {**item.facts, "unit": unit})

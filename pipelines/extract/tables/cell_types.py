@@ -60,7 +60,7 @@ _DIVISIONS = frozenset({"closed", "open", "preview", "rdi", "available"})
 def read_value(cell: Cell, heading: Heading) -> tuple[Quantity, Unit] | None:
     """The value of a `metric` cell in canonical units and the unit it is printed in, or None when it cannot be read.
 
-    The unit in the cell goes before the unit in the heading; without either there is no value: a bare `0.76` or `28.1`
+    The unit in the cell goes before that in the heading; without either there is no value: a bare `0.76` or `28.1`
     below `Accuracy` may be a share, a percentage or another score. `>60` and `about 12.3` are read with their bounds.
     """
     canonical = heading.canonical_unit or ""
@@ -74,7 +74,7 @@ def read_value(cell: Cell, heading: Heading) -> tuple[Quantity, Unit] | None:
     if number is not None:
         if heading.unit is not None:
             value = number.scaled(heading.unit.scale), heading.unit
-        elif canonical not in _UNIT_NEEDED:
+        elif canonical not in _UNIT_NEEDED or (1 < number.value <= 100 and _is_share(heading)):
             value = number, Unit("", canonical, 1.0)
     elif canonical in ("s", "ms") and is_doubtful(text, heading.unit.printed if heading.unit else None):
         return None
@@ -87,6 +87,11 @@ def read_value(cell: Cell, heading: Heading) -> tuple[Quantity, Unit] | None:
         unit, number = read_unit(match["unit"], canonical), parse_number(match["number"], words)
         value = (number.scaled(unit.scale), unit) if unit and number else None
     return value if value and value[0].value >= 0 else None
+
+
+def _is_share(heading: Heading) -> bool:
+    """True for a share that is never more than all: `42.57` below `MFU` can only be a percentage."""
+    return bool((entry := find("metrics", heading.metric or "")) and entry.facts.get("share"))
 
 
 def number_of(cell: Cell) -> Cell:

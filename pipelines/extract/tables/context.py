@@ -11,9 +11,9 @@ from pipelines.extract.tables.conditions import conditions_in
 from pipelines.extract.tables.headings import Unit, read_unit
 from pipelines.extract.tables.labels import headings_above, intro_of, is_condition, title_of
 from pipelines.extract.tables.page_release import StatedRelease, release_stated
+from pipelines.extract.tables.platform_named import read_platform_in
 from pipelines.read.document import Document
-from pipelines.vocabulary.lookup import find, spelling_pattern
-from pipelines.vocabulary.printed_names import read_platform
+from pipelines.vocabulary.lookup import find
 
 # `tokens/s/GPU`, `k images/sec`, `thousands of samples/s`, `million tokens per second`
 _UNIT = (
@@ -40,11 +40,6 @@ _TUNING = re.compile(
     re.IGNORECASE,
 )
 _TASK = re.compile(r"\b(training|inference)\b", re.IGNORECASE)
-
-# `NVIDIA DGX A100 (1x A100 40GB)`
-_IN_BRACKETS = re.compile(r"\(([^()]+)\)")
-# Signs that stand inside names: `Intel® Gaudi® 2`
-_SIGNS = str.maketrans(dict.fromkeys("\u2122\u00ae\u00a0", " "))
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,15 +192,21 @@ def names_subject(text: str) -> bool:
     return read_platform_in(text) is not None or "model_printed" in conditions_in([text])
 
 
-def read_platform_in(text: str) -> str | None:
-    """The platform that a heading names, as printed; None where it names none or several.
+def within(context: Context, title: str, *, names_platforms: bool) -> Context:
+    """The context of the rows below a title that stands inside their table.
 
-    Of `DGX A100 (1x A100 40GB)` it is what stands in brackets.
+    `names_platforms` says that a title of the table names a platform: below one that names none, and is no mere
+    condition, the platform is not known.
     """
-    found = {match[0] for match in spelling_pattern("platforms").finditer(" ".join(text.translate(_SIGNS).split()))}
-    if len(found) > 1 and (match := _IN_BRACKETS.search(text)) and read_platform(match[1]).entry:
-        return match[1]
-    return found.pop() if len(found) == 1 else None
+    platform = read_platform_in(title)
+    if platform is None and (is_condition(title) or not names_platforms):
+        platform = context.platform
+    return replace(
+        context,
+        task=_read_task(title) or context.task,
+        platform=platform,
+        stated=dict(context.stated) | conditions_in([title]),
+    )
 
 
 def _defines_precision_pairs(document: Document) -> bool:

@@ -31,6 +31,8 @@ _SHARDS = frozenset({"TP", "PP", "DP"})
 _SHARDED = frozenset({"NVIDIA", "AMD", "Intel"})
 # Columns of which a table may have two, with what the first one is where the second one names the known thing.
 _SECOND = {"platform": "System", "model": "Benchmark"}
+# `Micro batch size`, `MicroBatchSize`, `Batch size per GPU`, `Batch Size/GPU`
+_SHARE_OF_BATCH = re.compile(r"\bmicro|\bper\b|/", re.IGNORECASE)
 # `PyTorch Version`
 _OF_VERSION = re.compile(r"(?P<name>.+?)\s+version", re.IGNORECASE)
 
@@ -80,6 +82,9 @@ def read_facts(
                 else f"{' '.join(heading.cell.text.split())} {text}"
             )
             texts[heading.column] = text if known else texts[heading.column]
+        elif heading.column == "batch_size" and _is_share_of_batch(heading) and _has_other_batch(headings):
+            # One step's share of the batch that another column prints.
+            continue
         elif heading.column in texts:
             # A second column of one kind (`System` and `Accelerator`) tells tests apart as well.
             attributes.append(f"{' '.join(heading.cell.text.split())} {text}")
@@ -214,6 +219,14 @@ def _accelerators(texts: dict[str, str], shards: Mapping[str, str]) -> int | Non
     # One chip under its own name: `H100`, not `DGX H100`.
     is_chip = platform.entry.facts.get("chip") == platform.entry.name
     return math.prod(degree for degree in degrees if degree) if is_chip else None
+
+
+def _has_other_batch(headings: list[Heading]) -> bool:
+    return any(heading.column == "batch_size" and not _is_share_of_batch(heading) for heading in headings)
+
+
+def _is_share_of_batch(heading: Heading) -> bool:
+    return _SHARE_OF_BATCH.search(heading.spelling or heading.cell.text) is not None
 
 
 def _task(text: str | None) -> str | None:

@@ -36,6 +36,7 @@ class ResultTable:
         last_line: Line of the last cell.
         lines: All lines that belong to it.
         header_lines: Lines of all rows of headings, where they stand in more than one.
+        titles: Cells over the whole width that stand between the rows, in order: each holds for the rows below it.
         rule: Short name of why nothing in it can be read, or None.
         fault: The same in a sentence.
     """
@@ -50,6 +51,7 @@ class ResultTable:
     fault: str | None = None
     row_lines: list[int | None] = field(default_factory=list)
     header_lines: set[int] = field(default_factory=set)
+    titles: list[Cell] = field(default_factory=list)
 
 
 def unread_table(headings: list[Heading], rule: str, lack: str) -> ResultTable:

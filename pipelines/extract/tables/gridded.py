@@ -13,6 +13,7 @@ from itertools import pairwise
 from pipelines.extract.tables.alignment import Damage
 from pipelines.extract.tables.announced import NOTHING, Announced
 from pipelines.extract.tables.cell_types import fits
+from pipelines.extract.tables.context import names_subject
 from pipelines.extract.tables.footnote_marks import unmarked
 from pipelines.extract.tables.grid import NUMBER_FIRST, ResultTable, rejected_header, unread_table
 from pipelines.extract.tables.header_rows import header_at
@@ -41,6 +42,8 @@ def gridded_tables(grid: Grid, announced: Announced = NOTHING) -> list[ResultTab
         grid: The grid.
         announced: What the words above it name, for headings that do not.
     """
+    if any(is_title(row) and names_subject(row[0].text) for row in grid.rows):
+        announced = replace(announced, has_subject=True)
     tables = list(_upright_tables(grid, announced))
     if any(table.rule is None for table in tables):
         return tables
@@ -151,7 +154,10 @@ def _place_row(table: ResultTable, row: _Row, *, leaves_out: bool, is_torn: bool
     first = min(cell.line for cell in row if cell.line > table.last_line or cell is row[-1])
     table.last_line = max(table.last_line, *(cell.line for cell in row))
     table.lines |= {cell.line for cell in row}
-    if all(is_nothing(cell) for cell in row) or is_title(row):
+    if all(is_nothing(cell) for cell in row):
+        return
+    if is_title(row):
+        table.titles.append(row[0])
         return
     if is_torn:
         table.damages.append(Damage(row, "the headings of another table stand above it, joined to other lines"))

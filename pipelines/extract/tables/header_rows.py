@@ -12,6 +12,8 @@ from pipelines.extract.tables.headings import Heading, is_result_header, unknown
 from pipelines.extract.tables.pivots import completed
 from pipelines.extract.tables.qualified import heading_of, heading_of_two
 from pipelines.read.document import Cell
+from pipelines.values.durations import unit_seconds
+from pipelines.vocabulary.units import find_unit
 
 Row = tuple[Cell, ...]
 # What cells of a row of results hold. Of one kind they may be headings: of releases, of lengths.
@@ -57,10 +59,18 @@ def _stands_above(row: Row, below: Row) -> bool:
     )
     opens = any(above.is_blank and not part.is_blank for above, part in zip(row, below, strict=True))
     own = [part for above, part in zip(row, below, strict=True) if part is not above and not part.is_blank]
+    if own and all(_is_unit(part) for part in own) and not any(map(_is_unit, row)):
+        return True
     if not own or not (spans or opens):
         return False
     # A row of values begins with numbers where a heading says what they are: `1`, `8` below `Batch` alone are headings.
     return not any(NUMBER_FIRST.match(part.text) for part in own) or (spans and _are_below_one_cell(row, below, own))
+
+
+def _is_unit(cell: Cell) -> bool:
+    """True for a cell that holds a unit and nothing else, in brackets or not: `img/s`, `(ms)`, `%`."""
+    text = cell.text.strip().strip("()[]").strip()
+    return text == "%" or unit_seconds(text) is not None or find_unit(text) is not None
 
 
 def _are_below_one_cell(row: Row, below: Row, own: list[Cell]) -> bool:

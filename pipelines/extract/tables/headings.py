@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pipelines.read.document import Cell
@@ -27,7 +28,21 @@ _METRIC_OF_UNIT = {
     ("throughput", "items/s/device"): "throughput_per_device",
     ("throughput_per_device", "items/s/device"): "throughput_per_device",
     ("throughput", "items/s/W"): "efficiency",
+    ("throughput", "TFLOPS/device"): "tflops_per_device",
 }
+# `# of Systems`, `Num. GPUs`, `No. of chips`, `GPU(s)`, `n_gpus`, `Node count`, `Number of GPUs used`
+_COUNT = re.compile(
+    r"(?:(?P<mark>\#|n|no\.?|num(?:ber)?\.?)[\s-]*(?:of\s+)?)?"
+    r"(?:(?P<device>GPU|accelerator|chip|card|device|HPU|IPU|TPU|NPU|RDU|XPU)"
+    r"|(?P<platform>system|server|node|host|machine))(?P<many>s|\(s\))?(?P<count>\s+(?:count|used|#))?",
+    re.IGNORECASE,
+)
+# `infer_batch_size`: a setting of a run, named after what was run
+_TASK_BEFORE = re.compile(r"(?:infer|train)(?:ence|ing)?\s+(?P<setting>.+)", re.IGNORECASE)
+# `GlobalBatchSize`, `SeqLen (T)`
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
+# `Model TFLOP/s/GPU`, `Achieved teraFLOP/s per GPU`
+_OF_WORK = re.compile(r"(?:achieved|model|measured|average|avg\.?)\s+(?=t)", re.IGNORECASE)
 _DOLLARS = frozenset({"$", "us$", "usd", "dollars", "us dollars"})
 
 # The metric of a column of results until the row says which one it is.
@@ -112,15 +127,31 @@ def read_heading(cell: Cell) -> Heading | None:
     text = " ".join(cell.text.split())
     if not text or len(text) > _MAX_LENGTH:
         return None
-    # `latency_p99`, `batch_size`: names of columns in files that programs write
-    return _read(text, cell) or (_read(text.replace("_", " ").strip(), cell) if "_" in text else None)
+    return next((heading for spelling in _spellings(text) if (heading := _read(spelling, cell))), None)
+
+
+def _spellings(text: str) -> Iterator[str]:
+    """A heading as printed, then in the words that a program or a mark made one of."""
+    yield text
+    if "_" in text:
+        # `latency_p99`, `batch_size`: names of columns in files that programs write
+        words = " ".join(text.replace("_", " ").split())
+        yield words
+        if (match := _TASK_BEFORE.fullmatch(words)) and find("headings", match["setting"]):
+            yield match["setting"]
+    if " " not in text.partition("(")[0].strip() and _CAMEL.search(text):
+        yield _CAMEL.sub(" ", text)
 
 
 def _read(text: str, cell: Cell) -> Heading | None:
     if match := _RANKING.fullmatch(text):
         return Heading(cell, "ranking", suite=match["suite"])
+    spelling = _spelling_of(text, cell)
     if entry := find("headings", text):
-        return Heading(cell, entry.facts["column"])
+        return Heading(cell, entry.facts["column"], spelling=spelling)
+    if counted := _count(text):
+        entry = find("headings", counted)
+        return Heading(cell, entry.facts["column"], spelling=counted) if entry else None
     base, unit = text, None
     if match := _UNIT.fullmatch(text):
         base, unit = f"{match['base']} {match['rest']}".strip(), match["unit"]
@@ -137,14 +168,28 @@ def _read(text: str, cell: Cell) -> Heading | None:
             # `Time to First Token (TTFT)`
             return Heading(cell, "metric", entry.name, canonical, epoch=epoch)
         return _metric_of_unit(cell, entry.name, unit)
-    if (entry := find("headings", base)) and not (unit and find_unit(unit)):
-        return Heading(cell, entry.facts["column"])
+    if work := find_unit(_OF_WORK.sub("", text)):
+        return _metric_of_unit(cell, "throughput", text) if work.canonical == "TFLOPS/device" else None
+    if (entry := find("headings", base)) and (not (unit and find_unit(unit)) or entry.facts.get("rate")):
+        return Heading(cell, entry.facts["column"], spelling=base)
     return None
+
+
+def _spelling_of(text: str, cell: Cell) -> str | None:
+    return None if text == cell.text else text
+
+
+def _count(text: str) -> str | None:
+    """The spelling of the vocabulary for a heading that counts devices or the platforms that hold them."""
+    match = _COUNT.fullmatch(text)
+    if match is None or not (match["mark"] or match["count"] or (match["device"] and match["many"])):
+        return None
+    return "Devices" if match["device"] else "Nodes"
 
 
 def _metric_of_unit(cell: Cell, metric: str, printed: str) -> Heading | None:
     """The column whose unit makes another metric of the one it names: `Throughput (tokens/s/GPU)`."""
-    unit = find_unit(printed)
+    unit = find_unit(_OF_WORK.sub("", printed))
     other = find("metrics", _METRIC_OF_UNIT.get((metric, unit.canonical), "")) if unit else None
     if unit is None or other is None:
         return None

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from pipelines.extract.tables.qualified import qualifier_in
+from pipelines.extract.tables.turned import is_title
 from pipelines.read.document import Document, Line
 
 # A section heading is a label on a line of its own.
@@ -27,6 +28,8 @@ def intro_of(document: Document, lines: range, taken: Collection[int], above: Se
 def headings_above(document: Document, lines: range, taken: Collection[int]) -> list[Line]:
     """The nearest heading above a table; behind a caption, or a mere `FP16`, the heading of the section too."""
     captions = {grid.caption.line for grid in document.grids if grid.caption}
+    # `Max throughput` over the whole width, above the headings
+    captions |= {row[0].line for grid in document.grids for row in grid.rows[:1] if is_title(row)}
     found: list[Line] = []
     for line in _labels(document, lines, taken):
         found.append(line)

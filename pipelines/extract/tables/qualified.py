@@ -13,8 +13,9 @@ from pipelines.extract.tables.footnote_marks import unmarked
 from pipelines.extract.tables.headings import Heading, Qualifier, read_heading, unknown_heading
 from pipelines.read.document import Cell
 from pipelines.values.precisions import parse_precision
-from pipelines.vocabulary.lookup import find
+from pipelines.values.versions import VERSION
 from pipelines.vocabulary.printed_names import read_model, read_platform, read_versioned
+from pipelines.vocabulary.units import find_unit
 
 # `BS=8`, `Batch Size 128`, `batch 1`
 _BATCH = re.compile(r"(?:BS|batch(?:\s+size)?)\s*[=:]?\s*(\d[\d,]*)", re.IGNORECASE)
@@ -24,7 +25,14 @@ _SEQUENCE = re.compile(r"(?:SL|seq(?:uence)?[\s.]*len(?:gth)?)\s*[=:]?\s*(\d[\d,
 _SCENARIO = re.compile(r"offline|server|single-?stream|multi-?stream|interactive", re.IGNORECASE)
 # `16B`, `7B`: a model that is told by its parameters alone
 _MODEL_SIZE = re.compile(r"\d+(?:\.\d+)?B")
-_TASK = re.compile(r"training|inference", re.IGNORECASE)
+_TASK = re.compile(r"training|inference|(?P<train>train)|(?P<infer>infer)", re.IGNORECASE)
+# `ROCm 6.0`, `SDK 3.1`, `Poplar SDK 2.4`, `Neuron 2.18`: the software stack of a platform and its release
+_RELEASE = re.compile(
+    rf"(?:(?:Poplar\s+|Neuron\s+)?SDK|ROCm|Neuron|SynapseAI)(?:\s+(?:release|version))?\s+v?(?P<release>{VERSION})",
+    re.IGNORECASE,
+)
+# `TP (1)`
+_NOTE = re.compile(r"(?P<base>.*[A-Za-z])\s*\(\d{1,2}\)")
 # `Throughput (tokens/sec)`
 _UNIT = re.compile(r"(?P<base>[^()\[\]]*)[(\[](?P<unit>[^()\[\]]+)[)\]]\s*")
 # `8`, `1,024`
@@ -43,15 +51,20 @@ _GENERAL = re.compile(r"\b(?:results?|performance|metrics?|measured|throughput|l
 def heading_of(cell: Cell) -> Heading:
     """The column that a heading announces; `unknown` where no vocabulary knows it, nor its parts."""
     bare = unmarked(cell)
-    return read_heading(bare) or _of_unit(bare) or _with_condition(bare) or unknown_heading(cell)
+    return read_heading(bare) or _of_unit(bare) or _with_condition(bare) or _noted(bare) or unknown_heading(cell)
+
+
+def _noted(cell: Cell) -> Heading | None:
+    """A heading with the number of a footnote behind it: `TP (1)`."""
+    match = _NOTE.fullmatch(_text(cell))
+    return read_as(match["base"], cell) if match else None
 
 
 def _of_unit(cell: Cell) -> Heading | None:
     """A heading that is only a unit: `Tokens/sec`."""
-    unit = find("units", _text(cell))
-    return (
-        read_as(f"Throughput ({_text(cell)})", cell) if unit and str(unit.facts["unit"]).startswith("items/s") else None
-    )
+    unit = find_unit(_text(cell))
+    is_rate = unit is not None and unit.canonical.startswith("items/s") and any(map(str.isalpha, _text(cell)[:1]))
+    return read_as(f"Throughput ({_text(cell)})", cell) if is_rate else None
 
 
 def heading_of_two(above: Cell, below: Cell) -> Heading:
@@ -103,7 +116,7 @@ def _joined(top: str, bottom: str) -> Iterator[str]:
 
 def _with_condition(cell: Cell) -> Heading | None:
     """A heading of which one part is a measured quantity and the rest a condition that a vocabulary knows."""
-    text = _text(cell)
+    text = _text(cell).replace("_", " ").strip()
     match = _UNIT.fullmatch(text)
     words = (match["base"] if match else text).split()
     unit = f" ({match['unit']})" if match else ""
@@ -116,8 +129,8 @@ def _with_condition(cell: Cell) -> Heading | None:
             qualifier = qualifier_in(_JOINT.sub("", condition).strip())
             if heading and heading.is_value and qualifier:
                 return replace(heading, qualifiers=(qualifier,))
-    counted = find("units", match["unit"]) if match else None
-    qualifier = qualifier_in(" ".join(words)) if counted and counted.facts["unit"] == "items/s" else None
+    counted = find_unit(match["unit"]) if match else None
+    qualifier = qualifier_in(" ".join(words)) if counted and counted.canonical == "items/s" else None
     heading = read_as(f"Throughput{unit}", cell) if qualifier else None
     return replace(heading, qualifiers=(qualifier,)) if heading and qualifier else None
 
@@ -132,8 +145,10 @@ def qualifier_in(text: str) -> Qualifier | None:
         return Qualifier("attribute", f"Scenario {text}")
     if _MODEL_SIZE.fullmatch(text):
         return Qualifier("model", text)
-    if _TASK.fullmatch(text):
-        return Qualifier("task", text)
+    if match := _TASK.fullmatch(text):
+        return Qualifier("task", "training" if match["train"] else "inference" if match["infer"] else text)
+    if match := _RELEASE.fullmatch(text):
+        return Qualifier("sdk_version", match["release"])
     if parse_precision(text):
         return Qualifier("precision", text)
     if read_platform(text).entry:

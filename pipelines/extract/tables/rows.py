@@ -36,6 +36,10 @@ _TASK_OF_METRIC = {
 }
 
 
+# What is counted makes another metric of a throughput that stands beside one of something else.
+_METRIC_OF_ITEM = {"requests": "request_throughput", "total tokens": "total_token_throughput"}
+
+
 @dataclass(frozen=True, slots=True)
 class RowReading:
     """What one row gives."""
@@ -80,6 +84,8 @@ def read_row(table: ResultTable, row: tuple[Cell, ...], context: Context, row_li
             rejects.append(_reject(cell, row, context, _why_unread(heading, cell)))
             continue
         quantity, metric, unit, printed = value
+        if metric == "throughput" and printed and _counts_several(table.headings, heading):
+            metric = _METRIC_OF_ITEM.get(printed.item or "", metric)
         if metric == "price":
             measurements.append(_price(number_of(cell), quantity, own["platform_printed"], context))
             continue
@@ -114,6 +120,12 @@ def _own_facts(
     facts = read_facts(headings, row, context, heading.qualifiers)
     facts["task"] = facts["task"] or task
     return facts
+
+
+def _counts_several(headings: list[Heading], heading: Heading) -> bool:
+    """True where another column beside this one prints, under the same conditions, a throughput of other items."""
+    same = [other.unit for other in headings if other.metric == "throughput" and other.qualifiers == heading.qualifiers]
+    return len({unit.item for unit in same if unit}) > 1
 
 
 def _price(cell: Cell, dollars: Quantity, platform: str | None, context: Context) -> Price:
@@ -160,6 +172,9 @@ def _task_of(headings: list[Heading]) -> str | None:
         if heading.metric and (heading.metric == metric or heading.metric.startswith(f"{metric}_"))
     }
     # Only training has an optimizer or a global batch.
+    if any(qualifier.text.startswith("Scenario ") for heading in headings for qualifier in heading.qualifiers):
+        # `Server` and `Offline` are ways to ask a trained model.
+        tasks.add("inference")
     tasks |= {str(task) for heading in headings if (task := heading_facts(heading).get("task"))}
     return tasks.pop() if len(tasks) == 1 else None
 

@@ -1,0 +1,39 @@
+"""The platform that a heading or a title names, with how many of it where that is printed: `8x H100`."""
+
+from __future__ import annotations
+
+import re
+
+from pipelines.vocabulary.lookup import spelling_pattern
+from pipelines.vocabulary.printed_names import read_platform
+
+# `8x MI300X`, `16 x H100`, `64 TPU v5e chips`: how many, before a platform in a heading
+_COUNT = re.compile(r"(?<![\w.,-])(?P<count>\d{1,3}(?:,\d{3})+|\d{1,5})(?P<sign>\s?[x\u00d7]\s?|\s)$", re.IGNORECASE)
+_MANY = re.compile(r"\s+(?:GPU|accelerator|chip|card|HPU|IPU|TPU|device)s\b", re.IGNORECASE)
+# `3x H100 performance` counts no accelerators.
+_GAIN = re.compile(r"\b(?:faster|higher|better|speed-?ups?|up to|gains?|times|performance|throughput)\b", re.IGNORECASE)
+# `NVIDIA DGX A100 (1x A100 40GB)`
+_IN_BRACKETS = re.compile(r"\(([^()]+)\)")
+# Signs that stand inside names: `Intel® Gaudi® 2`
+_SIGNS = str.maketrans(dict.fromkeys("\u2122\u00ae\u00a0", " "))
+
+
+def read_platform_in(text: str) -> str | None:
+    """The platform that a heading names, as printed and with its count (`8x H100`); None for none or several.
+
+    Of `DGX A100 (1x A100 40GB)` it is what stands in brackets.
+    """
+    text = " ".join(text.translate(_SIGNS).split())
+    found = {_with_count(text, match) for match in spelling_pattern("platforms").finditer(text)}
+    if len(found) > 1 and (match := _IN_BRACKETS.search(text)) and read_platform(match[1]).entry:
+        return match[1]
+    return found.pop() if len(found) == 1 else None
+
+
+def _with_count(text: str, platform: re.Match[str]) -> str:
+    before = _COUNT.search(text[: platform.start()])
+    is_count = before and (before["sign"].strip() or _MANY.match(text, platform.end()))
+    behind = text[platform.end() :]
+    if not before or not is_count or _GAIN.match(behind.lstrip(" ,:;-")) or _GAIN.search(text[: before.start()]):
+        return platform[0]
+    return f"{before['count']}x {platform[0]}"
