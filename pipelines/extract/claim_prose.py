@@ -30,7 +30,7 @@ from pipelines.extract.prose.subjects import (
     told_baseline,
     told_subject,
 )
-from pipelines.extract.prose.suites import document_suite, has_ids, only_suite, section_suite, suite_of_task, suites_in
+from pipelines.extract.prose.suites import has_ids, is_titled, only_suite, suite_of, suite_of_task, suites_in
 from pipelines.extract.prose.unread import claim_in_run
 from pipelines.extract.prose.workloads import model_of, task_of
 from pipelines.extract.rows import Claim, Measurement, Price, Reject, Row, Submission
@@ -74,12 +74,11 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
 def _read(document: Document, taken: frozenset[int]) -> tuple[Row, ...]:
     """The rows; a document of prose is asked for them twice, to recognise it and to read it."""
     sections = read_sections(document, taken)
-    only = only_suite(sections)
-    whole = document_suite(sections, only)
+    only, titled = only_suite(sections), is_titled(sections)
     rows: list[Row] = []
     for section in sections:
-        suite = section_suite(section, whole, only)
         for sentence in section.sentences:
+            suite = suite_of(sentence, only, titled)
             if len(sentence.plain) > _MAX_SENTENCE:
                 rows.extend(_too_long(sentence))
             elif _may_hold(sentence.plain) or has_ids(sentence.plain):
@@ -184,7 +183,7 @@ def _measurement(
     sentence: Sentence, number: Number, suite: str | None, values: list[tuple[int, int]]
 ) -> Measurement | None:
     """A row, or None where neither a model nor a platform tells that the number is a result."""
-    mention = measured_on(sentence, number.start, number.end)
+    mention = measured_on(sentence, number.start, number.end, values)
     platform = _printed(sentence, mention) or told_subject(sentence, None)
     model = model_of(sentence, number.start, number.end, values)
     if number.metric is None or (platform is None and model is None):
@@ -207,7 +206,7 @@ def _measurement(
         model_printed=model,
         platform_printed=platform,
         accelerator_count=accelerators_of(sentence.plain, mention, number.end),
-        **conditions_of(sentence.plain, number.start, number.end),
+        **conditions_of(sentence.plain, number.start, number.end, min(values)[0]),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from pipelines.extract.prose.clauses import clause_around
@@ -27,18 +27,20 @@ _SEQUENCE = re.compile(
 )
 
 
-def conditions_of(plain: str, start: int, end: int) -> dict[str, Any]:
+def conditions_of(plain: str, start: int, end: int, first: int) -> dict[str, Any]:
     """Fields of a measurement that the words beside its number state; what several values are printed for is left out.
 
     Args:
         plain: The sentence.
         start: First character of the number.
         end: One past its last character.
+        first: First character of the first number of the sentence; what stands before it holds for all of them.
     """
-    precision = parse_precision(_one(_PRECISION, plain, start, end, str.upper) or "")
+    places = (clause_around(plain, start, end), (0, first))
+    precision = parse_precision(_one(_PRECISION, plain, places, str.upper) or "")
     return {
-        "batch_size": parse_count(_one(_BATCH, plain, start, end) or ""),
-        "sequence_length": parse_count(_one(_SEQUENCE, plain, start, end) or ""),
+        "batch_size": parse_count(_one(_BATCH, plain, places) or ""),
+        "sequence_length": parse_count(_one(_SEQUENCE, plain, places) or ""),
         "precision": precision.name if precision else None,
         "activation_bits": precision.activation_bits if precision else None,
         "weight_bits": precision.weight_bits if precision else None,
@@ -46,10 +48,13 @@ def conditions_of(plain: str, start: int, end: int) -> dict[str, Any]:
 
 
 def _one(
-    pattern: re.Pattern[str], plain: str, start: int, end: int, same: Callable[[str], str] = str.strip
+    pattern: re.Pattern[str],
+    plain: str,
+    places: Iterable[tuple[int, int]],
+    same: Callable[[str], str] = str.strip,
 ) -> str | None:
-    """The one value printed in the clause of the number, else in its sentence; None where there are two."""
-    for low, high in (clause_around(plain, start, end), (0, len(plain))):
+    """The one value in the first of these places that has any; None where it has two."""
+    for low, high in places:
         found = {same(match["value"]) for match in pattern.finditer(plain, low, high)}
         if found:
             return found.pop() if len(found) == 1 else None

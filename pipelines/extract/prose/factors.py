@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pipelines.values.numbers import NUMBER, parse_number
-from pipelines.values.quantity import Quantity, bounded
+from pipelines.values.quantity import BOUND_WORDS, Quantity, bounded
 from pipelines.values.ratios import BOUND
 from pipelines.vocabulary.asked import remembered
 
@@ -88,6 +88,9 @@ _CUT = re.compile(
     re.IGNORECASE,
 )
 _CUTS = {"half": 50.0, "third": 33.3, "quarter": 25.0, "fourth": 25.0, "fifth": 20.0, "tenth": 10.0, "thirds": 66.7}
+# `less than half the cost` is an advantage of more than two.
+_TURNED = {"gt": "under", "lt": "over"}
+_TURNED_NEAR = {"just over": "just under", "just under": "just over"}
 # How far a share in words may be from the one that is meant, in per cent.
 _CUT_STEP = 5.0
 # `an order of magnitude`, `two orders of magnitude`; bare `orders of magnitude` says no number
@@ -152,11 +155,15 @@ def _factor(match: re.Match[str]) -> Factor | None:
         value = _MAGNITUDES[groups["word"].lower()]
         quantity = bounded(float(value), value, words or "about")
     else:
-        quantity = _in_words(match, words)
+        quantity = _in_words(match, _turned(words) if kind == "share" else words)
     if quantity is None or quantity.value <= 0:
         return None
     start = _value_start(match, groups)
     return Factor(match.start(), start, match.end(), kind, quantity)
+
+
+def _turned(words: str) -> str:
+    return _TURNED_NEAR.get(words) or _TURNED.get(BOUND_WORDS.get(words, "eq"), words)
 
 
 def _in_words(match: re.Match[str], words: str) -> Quantity:

@@ -42,7 +42,9 @@ _TIME_TO_TRAIN = re.compile(
 def _metric_pattern() -> WordPattern:
     """Every spelling of a metric or of a unit that stands for one, also in the plural."""
     metrics, units = spelling_body("metrics"), spelling_body("units")
-    pattern = rf"(?<![\w-])(?:(?P<metric>{metrics})s?|(?P<unit>{units}))(?![\w]|-\w)"
+    # `training performance per dollar`: what is divided is no metric of its own
+    divided = r"\s+per\s+(?:dollar|watt|chip|GPU|accelerator)\b"
+    pattern = rf"(?<![\w-])(?:(?P<metric>{metrics})s?(?!{divided})|(?P<unit>{units}))(?![\w]|-\w)"
     return WordPattern(re.compile(pattern, re.IGNORECASE), "metrics", "units")
 
 

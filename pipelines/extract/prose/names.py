@@ -61,13 +61,15 @@ _HEADING_MODEL = re.compile(
     rf"^(?:#+\s*)?(?:[\w ]*?\b(?:training|inference)\s*:\s*)?({_NAME})(?:\s*[:-]?\s*(?i:{_MODEL_NOUN})\b|\s*$)"
 )
 _LEADING = re.compile(
-    r"^(?:(?:The|Our|An?|With|On|In|For|This|These|Its|At|When|By|Using|And|Both|Each|Standard|Optimi[sz]ed|Official)\s+)+"
+    r"^(?:(?:The|Our|An?|With|On|In|For|This|These|Its|At|When|By|Using|And|Both|Each|Standard|Optimi[sz]ed|Official"
+    r"|(?:Pre-?)?Training|Fine-?tuning|Serving|Running|Deploying|Testing)\s+)+"
 )
 # Who makes platforms, kinds of hardware, software and suites: none of them names what was measured.
 _NO_NAMES_TEXT = """
     nvidia amd intel google aws amazon microsoft azure graphcore cerebras habana groq sambanova qualcomm
     huawei meta ibm dell hpe oracle supermicro lenovo mlperf mlcommons gpu gpus cpu cpus ai ml llm llms nlp
     sdk ceo hpc asic tpu npu fpga it we you they this that which what there here he she i rocm cuda cudnn
+    awq gptq gguf lora qlora quantized
     vllm openvino oneapi tensorrt-llm triton deepspeed sql api tco customers users results performance
     throughput latency speed dl gen ec2
     january february march april may june july august september october november december

@@ -33,21 +33,34 @@ def only_suite(sections: list[Section]) -> str | None:
     return found.pop() if len(found) == 1 else None
 
 
-def document_suite(sections: list[Section], only: str | None) -> str | None:
-    """The suite that the whole document reports on: named in its title, and the `only` one; else None."""
+def is_titled(sections: list[Section]) -> bool:
+    """True where the title says that all of the document reports on MLPerf."""
     titles = [section.heading.plain for section in sections if section.heading][:_TITLE_HEADINGS]
-    return only if any("mlperf" in title.casefold() for title in titles) else None
+    return any("mlperf" in title.casefold() for title in titles)
 
 
-def section_suite(section: Section, whole: str | None, only: str | None) -> str | None:
-    """The suite that a section reports on; None where its heading says that it is none (`non-MLPerf`)."""
+def suite_of(sentence: Sentence, only: str | None, titled: bool) -> str | None:
+    """The suite that a sentence reports on; None where its heading says that it is none (`non-MLPerf`).
+
+    It is named in the sentence, or before it in its paragraph. Where the heading or the title tells of MLPerf, it is
+    the one that the section names near the sentence, else the only one of the document.
+
+    Args:
+        sentence: The sentence.
+        only: The one suite that the document names, or None.
+        titled: Whether the title says that all of the document reports on MLPerf.
+    """
+    section = sentence.section
     heading = section.heading.plain.casefold() if section.heading else ""
     if "non-mlperf" in heading:
         return None
-    own = {suite for sentence in section.sentences for suite in suites_in(sentence.plain)}
-    if len(own) == 1:
-        return own.pop()
-    return only if "mlperf" in heading else whole
+    for other in (sentence, *sentence.before_in_passage()):
+        if named := set(suites_in(other.plain)):
+            return named.pop() if len(named) == 1 else None
+    if not titled and "mlperf" not in heading:
+        return None
+    own = {suite for other in sentence.around() for suite in suites_in(other.plain)}
+    return own.pop() if len(own) == 1 else only
 
 
 def scored_metric(sentence: Sentence, suite: str | None) -> str | None:

@@ -24,8 +24,10 @@ _LINK = re.compile(
     r"[^.,;]{0,50}?(?:\bof|\bis|\bwas|\bto|\bfrom|\bat|\bin|:|=|\bunder|\bbelow)\s*(?:only\s+|just\s+)?|\s*",
     re.IGNORECASE,
 )
-# `from 12 minutes on the A100 to 9 minutes`: the link of the second value
-_FROM_TO = re.compile(r"[^.;]{0,60}?\bto\s+(?:only\s+|just\s+)?$", re.IGNORECASE)
+# `from 12 minutes on the A100 to 9 minutes`, `24.3 ms on MI300X versus 31.0 ms`: the link of the second value
+_FROM_TO = re.compile(
+    r"[^.;]{0,60}?\b(?:to|versus|vs\.?|against|compared\s+(?:to|with))\s+(?:only\s+|just\s+)?$", re.IGNORECASE
+)
 _TRAINED_IN = re.compile(
     r"\b(?:trains?|trained|training|converge[sd]?|fine-?tun\w+)\b(?:[^.,;]|(?<=\d)[.,](?=\d)){0,70}?"
     r"\b(?:in|took|takes|needs|needed)\s+(?:only\s+|just\s+)?$",
