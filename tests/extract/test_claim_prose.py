@@ -364,6 +364,11 @@ def test_prices_are_of_systems() -> None:
     assert prices("The DGX H100 was sold for $482,000.") == [(482_000, "DGX H100")]
     assert prices("The A100, used for training, costs $10,500.") == [(10_500, "A100")]
     assert prices("Training BERT on the A100 costs $1,200.") == []
+    two = "The DGX H100 has a list price of $400,000, and the DGX A100 with eight accelerators sells for $199,000."
+    assert prices(two) == [(400_000, "DGX H100"), (199_000, "DGX A100")]
+    assert prices("Gaudi 3 is half the price of an H100, estimated at $30,678.") == [(30_678, "H100")]
+    assert prices("It sells for $125,000, far below the DGX H100.") == []
+    assert prices("An H100 server costs $300,000.") == []
     assert prices("To run BERT on the A100 costs $1,200.") == []
 
 

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pipelines.extract.prose.factors import BOUND_PREFIX, bound_words
-from pipelines.extract.prose.names import canonical, vendor_of
+from pipelines.extract.prose.names import Mention, canonical, platforms_in, vendor_of
 from pipelines.extract.prose.quantities import MULTIPLE, read_multiple
 from pipelines.extract.prose.sentences import Sentence
-from pipelines.extract.prose.subjects import measured_on
+from pipelines.extract.prose.subjects import baselines_in, subject_of
 from pipelines.values.numbers import NUMBER
 from pipelines.values.quantity import Quantity
+from pipelines.vocabulary.lookup import find
 from pipelines.vocabulary.word_lists import vendors_in
 
 _CURRENCY = r"(?:US)?\$\s?"
@@ -32,6 +33,19 @@ _RUN = re.compile(
     r"(?:^|[,;]\s|\bthat\s)\s*(?:to\s+)?(?:(?:pre|fine)-?)?(?:train|tun|run|serv|infer)(?:e|ing|ning|ence)?\b[^,;]*$",
     re.IGNORECASE,
 )
+# `half the price of an H100, estimated at $30,678`, `the DGX A100 ($300,000)`: the price of the name before it
+_APPOSITION = re.compile(
+    r"(?:\s+(?:systems?|servers?|cards?|GPUs?|accelerators?|boards?|baseboards?))?(?:,?\s*\(|,)?\s*(?:(?:each|which|currently|now)\s+)?"
+    r"(?:(?:is|was|are)\s+)?(?:(?:estimated|listed|priced|sold|selling|retailing|available|starting)\s+(?:at|for|from)\s+)"
+    rf"(?:an?\s+)?{BOUND_PREFIX}|,?\s*\(",
+    re.IGNORECASE,
+)
+# `a list price of $149,995 for the IPU-POD16`
+_FOR = re.compile(r"\s+for\s+(?:the|an?|one|each)\s+", re.IGNORECASE)
+# `an H100 server costs $300,000`, `the Gaudi 3 baseboard`: the price of more than the chip that is named
+_AROUND_CHIP = re.compile(
+    r"\s+(?:(?:based|powered)\s+)?(?:base-?boards?|servers?|nodes?|racks?|clusters?|box(?:es)?)\b", re.IGNORECASE
+)
 # A ratio per dollar has two sides.
 _SIDES = 2
 
@@ -48,13 +62,45 @@ class PrintedPrice:
 
 def find_prices(sentence: Sentence) -> Iterator[PrintedPrice]:
     """Every list price of a platform; hourly rates, savings and markets are none."""
+    last = 0
     for match in _PRICE.finditer(sentence.plain):
         dollars = read_dollars(match["value"], bound_words(match["bound"]))
-        mention = measured_on(sentence, *match.span("value"))
+        mention, last = _sold(sentence, *match.span("value"), last), match.end()
         before = sentence.plain[: match.start()]
+        if mention and _AROUND_CHIP.match(sentence.plain, mention.end) and _is_chip(mention.name):
+            continue
         if dollars and mention and _PRICE_WORDS.search(before) and not _RUN.search(before):
             start, end = match.span("value")
             yield PrintedPrice(start, end, dollars, sentence.name(mention.start, mention.end))
+
+
+def _sold(sentence: Sentence, start: int, end: int, since: int) -> Mention | None:
+    """The platform that a price is of, as far as this sentence tells.
+
+    Args:
+        sentence: The sentence.
+        start: First character of the price.
+        end: One past its last character.
+        since: End of the price before it: what stands before that has its price.
+    """
+    plain, mentions = sentence.plain, platforms_in(sentence.plain)
+    for mention in mentions:
+        if mention.start >= end and _FOR.fullmatch(plain[end : mention.start]):
+            return mention
+    before = [mention for mention in mentions if since <= mention.start < start]
+    if before and _APPOSITION.fullmatch(plain[before[-1].end : start]):
+        return before[-1]
+    found = subject_of(sentence, start, end, None)
+    if found in before:
+        return found
+    compared = {mention for _, mention in baselines_in(plain)}
+    names = {canonical(mention.name): mention for mention in before if mention not in compared}
+    return next(iter(names.values())) if len(names) == 1 else None
+
+
+def _is_chip(printed: str) -> bool:
+    entry = find("platforms", printed)
+    return entry is not None and entry.facts.get("chips") == 1
 
 
 def read_dollars(printed: str, words: str = "") -> Quantity | None:
