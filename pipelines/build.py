@@ -68,7 +68,8 @@ def run_build(
                 progress(done, steps, (event.step_key or "").replace("__", "."))
             elif event.event_type == dg.DagsterEventType.ASSET_CHECK_EVALUATION:
                 check = event.asset_check_evaluation_data
-                if not check.passed:
+                # The others stop nothing, and are told elsewhere.
+                if check.blocking and not check.passed:
                     reason = check.metadata.get("reason")
                     outcome.faults.append(str(reason.value) if reason else f"{check.asset_key.to_user_string()} failed")
             elif event.event_type == dg.DagsterEventType.ASSET_MATERIALIZATION:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dagster as dg
 
-from pipelines.assets import audit, evidence, extracted, losses, published, raw, resolved, sources, sql
+from pipelines.assets import audit, evidence, extracted, losses, published, raw, resolved, schedule, sources, sql
 from pipelines.assets.folders import Folders
 
 BUILD = "build"
@@ -16,10 +16,12 @@ BUILD = "build"
 @dg.definitions
 def benchledger() -> dg.Definitions:
     """Everything that Dagster knows of the project."""
-    fetched = sources.source_assets(sources.registered_sources())
+    registered = sources.registered_sources()
+    fetched, seen = sources.source_assets(registered), sources.source_checks(registered)
+    tables = dg.AssetSelection.all() - dg.AssetSelection.groups(sources.GROUP)
     build = dg.define_asset_job(
         BUILD,
-        selection=dg.AssetSelection.all() - dg.AssetSelection.groups(sources.GROUP),
+        selection=tables | dg.AssetSelection.checks(*seen),
         description="The whole pipeline: from the documents under raw/ to warehouse/benchmarks.duckdb.",
     )
     return dg.Definitions(
@@ -32,11 +34,11 @@ def benchledger() -> dg.Definitions:
             *audit.ASSETS,
             *published.ASSETS,
         ],
-        asset_checks=[*evidence.CHECKS, *losses.CHECKS],
-        jobs=[build, sources.fetch_job],
-        schedules=[sources.fetch_what_is_due],
-        sensors=[sources.build_sensor(BUILD)],
-        resources={"folders": Folders(), "store": sources.Store()},
+        asset_checks=[*evidence.CHECKS, *losses.CHECKS, *seen],
+        jobs=[build, schedule.fetch_job],
+        schedules=[schedule.fetch_what_is_due],
+        sensors=[schedule.build_sensor(BUILD)],
+        resources={"folders": Folders(), "store": schedule.Store()},
         # A step in a process of its own costs more than a second of imports, and no step needs one.
         executor=dg.in_process_executor,
     )

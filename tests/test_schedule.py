@@ -21,7 +21,7 @@ from dagster._daemon.sensor import execute_sensor_iteration
 from dagster._scheduler.scheduler import launch_scheduled_runs
 from loopback import serve, text
 
-from pipelines.assets.sources import build_sensor
+from pipelines.assets.schedule import build_sensor
 from pipelines.ingest.fetch_log import FETCH_LOG, append_attempt, read_attempts
 from pipelines.ingest.fetching import fetch_sources
 from pipelines.ingest.http import Limits

@@ -1,0 +1,115 @@
+"""What Dagster does by itself: it fetches what is due, and builds when anything under `raw/` is new."""
+
+# No `from __future__ import annotations` here: Dagster looks at the annotation of an op's context itself.
+
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+
+from pipelines.assets.sources import evaluation, source_key
+from pipelines.ingest.fetch_log import SEEN, Attempt
+from pipelines.ingest.fetching import FetchingError, fetch_sources
+from pipelines.ingest.http import Limits
+from pipelines.ingest.news import state_of_store
+from pipelines.ingest.registry import read_registry, read_source
+from pipelines.settings import raw_folder
+
+# Often enough for an hourly source; a tick with nothing due costs nothing.
+_EVERY_TEN_MINUTES = "*/10 * * * *"
+# A file that changed so recently may still be being written.
+_SETTLED_AFTER_S = 5.0
+
+
+class Store(dg.ConfigurableResource):  # type: ignore[type-arg]
+    """The folder that documents are stored in; a fetch needs no warehouse and none of its locks.
+
+    Attributes:
+        raw: Folder of the stored documents.
+        pause_s: Seconds between two requests to one host.
+    """
+
+    raw: str = str(raw_folder())
+    pause_s: float = Limits().pause_s
+
+
+@dg.op(description="Looks at every source that is due, and stores what is new under raw/.")
+def fetch_due_sources(context: dg.OpExecutionContext, store: Store) -> None:
+    """Fetch what is due now; each source has an outcome of its own, and none stops the others."""
+    raw = Path(store.raw)
+    now = datetime.now(UTC)
+    registered = read_registry(raw)
+    for source in registered:
+        if source.fault:
+            context.log.warning(f"{source.name} is not looked at: {source.fault}")
+            # The method takes it, its annotation forgets it.
+            context.log_event(evaluation(source, now))  # type: ignore[arg-type]
+
+    def report(attempt: Attempt) -> None:
+        words = f"{attempt.source}: {attempt.outcome}{f', {attempt.reason}' if attempt.reason else ''}"
+        (context.log.info if attempt.outcome in SEEN else context.log.warning)(words)
+        event = dg.AssetMaterialization if attempt.outcome in SEEN else dg.AssetObservation
+        # At once, as a round that is broken off later must not lose what it has seen.
+        context.log_event(event(source_key(attempt.source), metadata=_metadata(attempt)))
+        context.log_event(evaluation(read_source(raw, attempt.source), now))  # type: ignore[arg-type]
+
+    try:
+        due = [source for source in registered if source.is_due(now)]
+        fetch_sources(due, raw, Limits(pause_s=store.pause_s), report)
+    except FetchingError as error:
+        raise dg.RetryRequested(max_retries=3, seconds_to_wait=60) from error
+
+
+def _metadata(attempt: Attempt) -> dict[str, Any]:
+    fields = attempt.model_dump(mode="json", exclude_none=True, exclude={"source", "etag", "last_modified"})
+    return fields | {"url": dg.MetadataValue.url(attempt.url)}
+
+
+@dg.job(name="fetch", description="Fetches the sources that are due.", executor_def=dg.in_process_executor)
+def fetch_job() -> None:
+    """The job that the schedule runs."""
+    fetch_due_sources()
+
+
+@dg.schedule(
+    job=fetch_job,
+    cron_schedule=_EVERY_TEN_MINUTES,
+    execution_timezone="UTC",
+    default_status=dg.DefaultScheduleStatus.RUNNING,
+    description="Fetches every source whose cadence is over; a tick with none due starts nothing.",
+)
+def fetch_what_is_due(context: dg.ScheduleEvaluationContext) -> dg.RunRequest | dg.SkipReason:
+    """A run when at least one source is due."""
+    now = context.scheduled_execution_time
+    due = [source.name for source in read_registry(raw_folder()) if source.is_due(now)]
+    if not due:
+        return dg.SkipReason("no source is due")
+    return dg.RunRequest(tags={"benchledger/due": ", ".join(due)[:200]})
+
+
+def build_sensor(job: str) -> dg.SensorDefinition:
+    """The sensor that runs a job when anything under `raw/` has changed, fetched or dropped in by hand."""
+
+    @dg.sensor(
+        name="build_when_raw_changes",
+        job_name=job,
+        minimum_interval_seconds=30,
+        default_status=dg.DefaultSensorStatus.RUNNING,
+        description="Builds the warehouse when a file under raw/ was added, changed or removed, and when a source can "
+        "no longer be seen or can be seen again; a look that found nothing new builds nothing.",
+    )
+    def build_when_raw_changes(context: dg.SensorEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
+        state, changed_at = state_of_store(raw_folder())
+        if state == context.cursor:
+            yield dg.SkipReason("nothing under raw/ is new")
+        # A file that says it is of tomorrow has a copied or a wrong time, and would hold up every build until then.
+        elif 0 <= time.time() - changed_at < _SETTLED_AFTER_S:
+            yield dg.SkipReason("a file under raw/ may still be being written")
+        else:
+            context.update_cursor(state)
+            yield dg.RunRequest()
+
+    return build_when_raw_changes
