@@ -11,12 +11,9 @@ from collections.abc import Collection, Iterator
 
 from pipelines.extract.contract import Extraction
 from pipelines.extract.prose.comparisons import Comparison
-from pipelines.extract.prose.conditions import conditions_of
+from pipelines.extract.prose.conditions import conditions_of, words_of_conditions
 from pipelines.extract.prose.counts import accelerators_of
-from pipelines.extract.prose.factors import Factor
 from pipelines.extract.prose.facts import Refused, read_facts
-from pipelines.extract.prose.metrics import CONDITION
-from pipelines.extract.prose.moods import forecast
 from pipelines.extract.prose.names import Mention, canonical
 from pipelines.extract.prose.prices import PrintedPrice, sides_by_price
 from pipelines.extract.prose.quantities import Number
@@ -25,6 +22,7 @@ from pipelines.extract.prose.sentences import Sentence, read_sections
 from pipelines.extract.prose.subjects import (
     baseline_of,
     is_against,
+    is_other_side,
     measured_on,
     subject_of,
     told_baseline,
@@ -168,25 +166,20 @@ def _claim(
         baseline_printed=baseline,
         subject_sdk_version=subject_release(sentence, factor.outer) if old_release else None,
         baseline_sdk_version=old_release,
-        conditions="; ".join(_conditions(sentence.plain, factor)) or None,
+        conditions="; ".join(words_of_conditions(sentence.plain, factor)) or None,
         sentence=sentence.text,
     )
-
-
-def _conditions(plain: str, factor: Factor) -> Iterator[str]:
-    yield from (" ".join(match[0].split()) for match in CONDITION.finditer(plain))
-    if words := forecast(plain, factor.outer, factor.end):
-        yield words
 
 
 def _measurement(
     sentence: Sentence, number: Number, suite: str | None, values: list[tuple[int, int]]
 ) -> Measurement | None:
-    """A row, or None where neither a model nor a platform tells that the number is a result."""
+    """A row, or None where nothing tells that the number is a result, or of which side of a comparison."""
     mention = measured_on(sentence, number.start, number.end, values)
     platform = _printed(sentence, mention) or told_subject(sentence, None)
     model = model_of(sentence, number.start, number.end, values)
-    if number.metric is None or (platform is None and model is None):
+    is_unclear = mention is None and is_other_side(sentence.plain, number.start)
+    if number.metric is None or (platform is None and model is None) or is_unclear:
         return None
     task = task_of(sentence, number.start, number.end)
     return Measurement(

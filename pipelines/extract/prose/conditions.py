@@ -1,12 +1,15 @@
-"""Conditions printed beside a measured number: batch size, precision, sequence length. Devices: `counts.py`."""
+"""Conditions printed beside a number or a claim: batch size, precision, sequence length. Devices: `counts.py`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from pipelines.extract.prose.clauses import clause_around
+from pipelines.extract.prose.factors import Factor
+from pipelines.extract.prose.metrics import CONDITION
+from pipelines.extract.prose.moods import forecast
 from pipelines.values.numbers import parse_count
 from pipelines.values.precisions import parse_precision
 
@@ -45,6 +48,13 @@ def conditions_of(plain: str, start: int, end: int, first: int) -> dict[str, Any
         "activation_bits": precision.activation_bits if precision else None,
         "weight_bits": precision.weight_bits if precision else None,
     }
+
+
+def words_of_conditions(plain: str, factor: Factor) -> Iterator[str]:
+    """The conditions of a claim as printed, and the words that say that it is only expected."""
+    yield from (" ".join(match[0].split()) for match in CONDITION.finditer(plain))
+    if words := forecast(plain, factor.outer, factor.end):
+        yield words
 
 
 def _one(

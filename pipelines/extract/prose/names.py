@@ -55,7 +55,7 @@ _MODEL_NOUN = (
 # `the Llama 2 70B benchmark`, `GPT-J inference`
 _MODEL_BY_NOUN = re.compile(rf"(?<![\w-])({_NAME})(?=\s*:?\s+{_MODEL_NOUN}\b)")
 # `Llama 2 70B`, `Mixtral 8x7B`
-_MODEL_BY_SIZE = re.compile(rf"(?<![\w-])({_WORD}(?:[ -][A-Z0-9][\w.-]*)*?[ -](?:\d+x)?\d+(?:\.\d+)?[BM])(?![\w-])")
+_MODEL_BY_SIZE = re.compile(rf"(?<![\w-])({_WORD}(?:[ -][A-Z0-9][\w.-]*)*?[ -](?:\d+x)?\d+(?:\.\d+)?[BMT])(?![\w-])")
 # `BERT-Large Training`, `Training: Llama 2 70B`
 _HEADING_MODEL = re.compile(
     rf"^(?:#+\s*)?(?:[\w ]*?\b(?:training|inference)\s*:\s*)?({_NAME})(?:\s*[:-]?\s*(?i:{_MODEL_NOUN})\b|\s*$)"
@@ -81,8 +81,10 @@ _SOFTWARE = re.compile(
 )
 
 
-# `eight A100s`
-_PLURAL = re.compile(r"(?<=[A-Z]\d{2})s(?![\w-])|(?<=[A-Z]\d{3})s(?![\w-])|(?<=[A-Z]\d{4})s(?![\w-])")
+# `eight A100s`, `8 Gaudi2s`
+_PLURAL = re.compile(
+    r"(?<=[A-Z]\d{2})s(?![\w-])|(?<=[A-Z]\d{3})s(?![\w-])|(?<=[A-Z]\d{4})s(?![\w-])|(?<=[A-Za-z-]\d)s(?![\w-])"
+)
 # `A 3x improvement`: a factor is no name
 _NUMBER = re.compile(r"\d[\d.,]*\s?[xX\u00d7%]?")
 # `GPU-based clouds`

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from itertools import zip_longest
 
 from pipelines.extract.prose.clauses import COMPARATOR, clause_around, object_reach, segments_before
 from pipelines.extract.prose.factors import find_factors
@@ -19,7 +20,7 @@ _IS_PLACED = re.compile(
 )
 # `12% on IPU-POD64`
 _DIRECTLY_ON = re.compile(r"\s+on\s+(?:the\s+|an?\s+|our\s+|one\s+|single\s+)*", re.IGNORECASE)
-_ON = re.compile(r"\s*[^,;.]{0,30}?\bon\s+(?:the\s+|an?\s+|our\s+|one\s+|single\s+)*$", re.IGNORECASE)
+_ON = re.compile(r"\s*[^,;.]{0,30}?\b(?:on|for)\s+(?:the\s+|an?\s+|our\s+|one\s+|single\s+)*$", re.IGNORECASE)
 # `the performance of the A100`, behind `double` or `2x`; `that of the A100`, behind `its latency is half`
 _OF = re.compile(
     r"(?:\b(?:throughput|performance|latency|speed|price|costs?|TCO|time[\s\w-]*|(?:images|tokens|samples|sequences)\s+per\s+second)\s+of"
@@ -53,8 +54,11 @@ _PAIR_REACH = 40
 def baselines_in(plain: str) -> tuple[tuple[int, Mention], ...]:
     """(offset of the comparator, platform behind it) for every comparator whose object is a platform."""
     found = []
-    for comparator in COMPARATOR.finditer(plain):
+    comparators = [*COMPARATOR.finditer(plain)]
+    for comparator, after in zip_longest(comparators, comparators[1:]):
         reach = object_reach(plain, comparator.end())
+        if after is not None:
+            reach = min(reach, after.start())
         for mention in platforms_in(plain):
             if comparator.end() <= mention.start < reach:
                 found.append((comparator.start(), mention))
@@ -67,6 +71,10 @@ def baseline_of(sentence: Sentence, start: int, end: int) -> Mention | None:
     plain = sentence.plain
     _, right = clause_around(plain, start, end, shares_object=True)
     later = [factor.outer for factor in find_factors(plain) if factor.outer >= end]
+    own = COMPARATOR.search(plain, end, min([right, *later]))
+    if own and later and not any(offset == own.start() for offset, _ in baselines_in(plain)):
+        # `24% faster than our last submission and 3% faster than the A100`: the first has another side of its own
+        return None
     for offset, mention in baselines_in(plain):
         if end <= offset < right:
             between = [m for m in platforms_in(plain) if end <= m.start < offset and _is_subject(plain, m)]
@@ -143,6 +151,8 @@ def measured_on(sentence: Sentence, start: int, end: int, values: Collection[tup
         if _ON.fullmatch(between) and not any(c.isdigit() for c in between):
             return mention
     # `1,465 tokens/s, 1.3 times the H100 result`
+    if is_other_side(plain, start):
+        return None
     compared = min((factor.outer for factor in find_factors(plain) if factor.outer >= end), default=len(plain))
     for mention in platforms_in(plain):
         is_next = any(low != start and _IN_BRACKETS.fullmatch(plain[high : mention.start]) for low, high in values)
@@ -151,8 +161,15 @@ def measured_on(sentence: Sentence, start: int, end: int, values: Collection[tup
     found = subject_of(sentence, start, end, None)
     if found and found not in others:
         return found
-    names = {canonical(m.name): m for m in reversed(platforms_in(plain)) if m not in others}
+    left, right = plain.rfind(";", 0, start) + 1, plain.find(";", end) % (len(plain) + 1)
+    near = [mention for mention in platforms_in(plain) if left <= mention.start < right and mention not in others]
+    names = {canonical(mention.name): mention for mention in reversed(near)}
     return next(iter(names.values())) if len(names) == 1 else None
+
+
+def is_other_side(plain: str, start: int) -> bool:
+    """True for a number that another one is set against: `16.6 minutes against 26.2 minutes`, `1,107 vs. 395`."""
+    return any(match.end() <= start and not plain[match.end() : start].strip() for match in COMPARATOR.finditer(plain))
 
 
 def told_baseline(section: Section, subject: str, before: Sentence) -> str | None:
