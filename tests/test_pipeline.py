@@ -186,16 +186,27 @@ def test_neither_order_nor_repeats_nor_builds_in_between_matter(tmp_path: Path, 
     assert len(contents) == 1
 
 
-def run_assets(folders: Folders, levels: list[list[dg.AssetKey]]) -> str:
-    """Make the assets of these levels of the graph, without the record of a run; a hash over all table files."""
+Levels = list[list[dg.AssetKey]]
+WAREHOUSE = dg.AssetKey("warehouse")
+
+
+def run_assets(folders: Folders, levels: Levels, made: set[str] | None = None) -> str:
+    """Make the assets of these levels of the graph, without the record of a run; a hash over all table files.
+
+    Args:
+        folders: Where.
+        levels: What.
+        made: Steps that were made before and need not be made again; those made now are added.
+    """
     graph = benchledger().resolve_asset_graph()
-    made: set[str] = set()
+    made = set() if made is None else made
     for key in (key for level in levels for key in level):
         asset = graph.get(key).assets_def
         # The tables of SQL can be made one by one; the others are made together.
         arguments = {"context": SimpleNamespace(selected_asset_keys={key})} if asset.can_subset else {}
-        if asset.can_subset or asset.op.name not in made:
-            made.add(asset.op.name)
+        step = key.to_user_string() if asset.can_subset else asset.op.name
+        if step not in made:
+            made.add(step)
             events = asset.op.compute_fn.decorated_fn(folders=folders, **arguments)
             for event in [events] if isinstance(events, dg.MaterializeResult) else events:
                 assert all(check.passed for check in event.check_results or ())
@@ -208,6 +219,7 @@ def run_assets(folders: Folders, levels: list[list[dg.AssetKey]]) -> str:
 def test_a_build_broken_off_at_any_asset_is_made_good(tmp_path: Path, page: PageMaker) -> None:
     graph = benchledger().resolve_asset_graph()
     levels = [sorted(level, key=lambda key: key.path) for level in graph.toposorted_asset_keys_by_level]
+    assert levels[-1] == [WAREHOUSE]
     older, newer = Ledger(tmp_path / "older"), Ledger(tmp_path / "newer")
     for ledger in (older, newer):
         ledger.add(page([ROW, ROW | REFUSED]), "acme/results", "2023-01-01")
@@ -218,11 +230,21 @@ def test_a_build_broken_off_at_any_asset_is_made_good(tmp_path: Path, page: Page
     }
     assert len(set(expected.values())) == len(expected)
     # Assets of one level do not need each other: a build breaks off at all of them. Half of them are made all the same.
-    for number, level in enumerate(levels):
-        raw = (newer, older)[number % 2].raw
-        folders = Folders(raw=str(raw), warehouse=str(tmp_path / "broken"))
-        run_assets(folders, [*levels[:number], level[: len(level) // 2]])
-        assert run_assets(folders, levels) == expected[raw], level
+    # A document comes between two builds or goes, by turns from level to level.
+    for turn, (before, after) in enumerate([(older, newer), (newer, older)]):
+        state, broken = tmp_path / f"state{turn}", tmp_path / "broken"
+        shutil.copytree(before.warehouse, state)
+        reached, made = Folders(raw=str(after.raw), warehouse=str(state)), set[str]()
+        for number, level in enumerate(levels[:-1]):
+            run_assets(reached, [level[: len(level) // 2]], made)
+            if number % 2 == turn:
+                shutil.copytree(state, broken)
+                # The file is made of the tables alone: it would tell no more.
+                again = run_assets(Folders(raw=str(after.raw), warehouse=str(broken)), levels[:-1])
+                assert again == expected[after.raw], level
+                shutil.rmtree(broken)
+            run_assets(reached, [level], made)
+        assert run_assets(reached, levels) == expected[after.raw]
 
 
 def test_what_is_lost_between_two_builds_is_made_again(ledger: Ledger, page: PageMaker) -> None:
