@@ -39,7 +39,7 @@ order by numerals desc, rule
 """
 
 _UNREAD = """
-select d.path, d.document_id, d.format, n.line, n.char_start, n.text_printed
+select d.path, d.document_id, d.format, d.charset, n.line, n.char_start, n.text_printed
 from audit.numerals as n
 inner join raw.documents as d on n.document_id = d.document_id
 where n.status = 'unparsed' and list_contains(?, d.document_id)
@@ -100,7 +100,9 @@ def _sentences(unread: list[dict[str, Any]], raw: Path) -> list[dict[str, Any]]:
     for numeral in unread:
         path, line, start = numeral["path"], numeral["line"], numeral["char_start"]
         if path not in texts:
-            texts[path] = _Texts(StoredDocument(numeral["document_id"], raw / path, numeral["format"]))
+            texts[path] = _Texts(
+                StoredDocument(numeral["document_id"], raw / path, numeral["format"], numeral["charset"])
+            )
         text, first = texts[path].around(line, start)
         if (path, text, first) not in rows:
             row = {"score": promise(text), "place": f"{path}:{line}", "numbers": [], "sentence": text[:_MAX_SHOWN]}

@@ -53,8 +53,11 @@ def extracted(folders: Folders) -> Iterator[dg.MaterializeResult[Any]]:
     """Read every document that is not known yet, each by all formats in turn, and check the rows of each kind."""
     started = time.perf_counter()
     stored_at = folders.tables.path(DOCUMENTS.full_name)
-    stored = pq.read_table(stored_at, columns=["document_id", "path", "format"]).to_pylist()
-    documents = [StoredDocument(row["document_id"], folders.raw_path / row["path"], row["format"]) for row in stored]
+    stored = pq.read_table(stored_at, columns=["document_id", "path", "format", "charset"]).to_pylist()
+    documents = [
+        StoredDocument(row["document_id"], folders.raw_path / row["path"], row["format"], row["charset"])
+        for row in stored
+    ]
     corpus = read_corpus(documents, folders.cache, folders.workers)
     counts = {"documents_read": corpus.documents_read, "documents_known": corpus.documents_known}
     tables: dict[str, Table] = _FORMATS | _KINDS | _ACCOUNTING

@@ -24,6 +24,7 @@ _SCHEMA = pa.schema(
     [
         ("document_id", pa.string()),
         ("format", pa.string()),
+        ("charset", pa.string()),
         ("names_asked", pa.list_(pa.string())),
         ("lists_searched", pa.list_(pa.string())),
         ("words_searched", pa.list_(pa.string())),
@@ -49,6 +50,7 @@ def finish_chunk(path: Path, readings: Iterable[tuple[StoredDocument, Reading]])
         {
             "document_id": document.document_id,
             "format": document.format,
+            "charset": document.charset,
             "names_asked": sorted(map(_SEPARATOR.join, reading.asked.names)),
             "lists_searched": sorted(reading.asked.texts),
             "words_searched": sorted(reading.asked.words),
@@ -63,16 +65,21 @@ def known_documents(folder: Path, documents: Iterable[StoredDocument]) -> dict[s
 
     Args:
         folder: Where the rows are that the code of now has read.
-        documents: The documents of the build, with their stated formats.
+        documents: The documents of the build, with their stated formats and charsets.
     """
     _forget_concerned(folder)
-    stated = {document.document_id: document.format for document in documents}
+    stated = {document.document_id: (document.format, document.charset) for document in documents}
+
+    def is_as_stated(row: Row) -> bool:
+        was = (row["format"], row["charset"])
+        return stated.get(row["document_id"], was) == was
+
     known: dict[str, str] = {}
     for path in _done_files(folder):
-        listed: list[Row] = pq.read_table(path, columns=["document_id", "format"]).to_pylist()
-        kept = [r["document_id"] for r in listed if stated.get(r["document_id"], r["format"]) == r["format"]]
+        listed: list[Row] = pq.read_table(path, columns=["document_id", "format", "charset"]).to_pylist()
+        kept = [row["document_id"] for row in listed if is_as_stated(row)]
         if len(kept) < len(listed):
-            _keep(path, lambda row: stated.get(row["document_id"], row["format"]) == row["format"])
+            _keep(path, is_as_stated)
         known |= dict.fromkeys(kept, path.stem)
     _clear_unfinished(folder)
     return known

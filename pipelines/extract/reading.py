@@ -28,11 +28,13 @@ class StoredDocument:
         document_id: sha256 of the bytes.
         path: File that holds them.
         format: Source format stated by the sidecar, or None.
+        charset: Encoding that the server has named, or None.
     """
 
     document_id: str
     path: Path
     format: str | None
+    charset: str | None = None
 
 
 @dataclass
@@ -73,7 +75,7 @@ def open_document(stored: StoredDocument) -> Document:
     Raises:
         ReadError: The bytes cannot be turned into lines.
     """
-    return open_file(stored.path, stored.document_id, stored.format)
+    return open_file(stored.path, stored.document_id, stored.format, stored.charset)
 
 
 def read_document(stored: StoredDocument) -> Reading:

@@ -16,6 +16,7 @@ from pipelines.ingest.sidecars import SNAPSHOT_FILE, Snapshot, read_sidecar, wri
 from pipelines.ingest.snapshots import IngestError, add_document, alone, lines_of
 from pipelines.ingest.store import sha256_of_bytes
 from pipelines.ingest.stored import Stored, find_stored, stored_documents
+from pipelines.read.document import Document
 
 # What benchmarks are published as, with the suffix a snapshot gets; text of any kind is read as text.
 SUFFIXES = {
@@ -47,12 +48,15 @@ class Verdict:
     document_id: str | None = None
 
 
-def capture(body: bytes, media_type: str, url: str, source: str, raw: Path, now: datetime) -> Verdict:
+def capture(
+    body: bytes, media_type: str, charset: str | None, url: str, source: str, raw: Path, now: datetime
+) -> Verdict:
     """Store a fetched body as the next snapshot of its source, if it says anything new.
 
     Args:
         body: The page, decompressed.
         media_type: As the server stated it.
+        charset: As the server stated it, or None.
         url: Where it was found, after redirects.
         source: `publisher/source`.
         raw: Root of the store.
@@ -71,7 +75,7 @@ def capture(body: bytes, media_type: str, url: str, source: str, raw: Path, now:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / name
         file.write_bytes(body)
-        if latest and _same_content(file, latest.path):
+        if latest and _same_content(lines_of(file, charset), lines_of(latest.path, latest.entry.charset)):
             return Verdict("unchanged", "the bytes differ, what is printed does not", latest.entry.sha256)
         for earlier in snapshots:
             if earlier.entry.sha256 == digest:
@@ -82,14 +86,15 @@ def capture(body: bytes, media_type: str, url: str, source: str, raw: Path, now:
             where = elsewhere.path.relative_to(raw).as_posix()
             return Verdict("failed", f"these very bytes are stored as {where}; one address for a page is enough")
         try:
-            add_document(file, source, raw, url=url, media_type=media_type or None, now=now, snapshot_at=now)
+            add_document(
+                file, source, raw, url=url, media_type=media_type or None, charset=charset, now=now, snapshot_at=now
+            )
         except IngestError as error:
             return Verdict("failed", str(error))
     return Verdict("changed", None if latest else "the first snapshot", digest)
 
 
-def _same_content(file: Path, stored: Path) -> bool:
-    new, old = lines_of(file), lines_of(stored)
+def _same_content(new: Document | None, old: Document | None) -> bool:
     return new is not None and old is not None and content_digest(new) == content_digest(old)
 
 

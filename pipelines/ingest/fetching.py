@@ -139,7 +139,7 @@ def _outcome(answer: Answer, source: RegisteredSource, before: Attempt | None, r
     if answer.status != 200:
         return fields | {"outcome": "failed", "reason": f"the server answers {answer.status}"}
     now = datetime.now(UTC).replace(microsecond=0)
-    verdict = capture(answer.body, answer.media_type, answer.url, source.name, raw, now)
+    verdict = capture(answer.body, answer.media_type, answer.charset, answer.url, source.name, raw, now)
     fields |= {
         "outcome": verdict.outcome,
         "reason": verdict.reason,

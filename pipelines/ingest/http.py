@@ -7,9 +7,11 @@ What the answer means for a source is said in `fetching.py`.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from email.message import Message
 from email.utils import parsedate_to_datetime
 
 import httpx
@@ -21,6 +23,8 @@ USER_AGENT = "benchledger/0.1 (benchmark archive; honours robots.txt)"
 # Bombs are made of nested codings, and these two are all that servers need.
 _CODINGS = ("", "identity", "gzip", "deflate", "x-gzip")
 REDIRECTS = (301, 302, 303, 307, 308)
+# `iso-8859-1`, `Windows-1252`
+_CHARSET = re.compile(r"[\w.:+-]{1,40}", re.ASCII)
 # What may pass when it is asked again: too early, too many, a server or a gateway in trouble.
 _PASSING = (408, 425, 429, 500, 502, 503, 504)
 
@@ -65,6 +69,14 @@ class Answer:
     def media_type(self) -> str:
         """Media type of the body without its parameters, in lower case."""
         return str(self.headers.get("content-type", "")).partition(";")[0].strip().casefold()
+
+    @property
+    def charset(self) -> str | None:
+        """Encoding of the body, where the server names one."""
+        stated = Message()
+        stated["content-type"] = str(self.headers.get("content-type", ""))
+        charset = stated.get_content_charset()
+        return charset if charset and _CHARSET.fullmatch(charset) else None
 
 
 class FetchError(Exception):

@@ -66,6 +66,7 @@ class Captured(_Strict):
     """One document of a `snapshot.yml`.
 
     Attributes:
+        charset: Encoding that the server has named; the document's own statement counts where it does not fit.
         snapshot_at: When the page was first seen to read so, which orders the snapshots of a source; fetched documents
             have it. Without it the day of publication orders them, else the day of retrieval.
         seen_again_at: When the page returned to it after it had read otherwise; each time is a snapshot of its own.
@@ -75,6 +76,7 @@ class Captured(_Strict):
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
     bytes: int = Field(ge=0)
     media_type: str = "text/plain"
+    charset: str | None = None
     format: str | None = None
     title: str | None = None
     url: str | None = None

@@ -55,6 +55,7 @@ def add_document(
     url: str | None = None,
     interest: str | None = None,
     media_type: str | None = None,
+    charset: str | None = None,
     now: datetime | None = None,
     snapshot_at: datetime | None = None,
 ) -> Stored:
@@ -70,6 +71,7 @@ def add_document(
         url: Address the file was captured from.
         interest: The publisher's interest, kept when the source is new.
         media_type: Media type the server stated, for what was fetched.
+        charset: Encoding the server named, for what was fetched.
         now: Time of capture, by default the present.
         snapshot_at: What orders it among the snapshots of the source, for what was fetched.
 
@@ -90,7 +92,7 @@ def add_document(
         return known
     if interest is not None and interest not in INTERESTS:
         raise IngestError(f"there is no interest {interest!r}; known are: {', '.join(INTERESTS)}")
-    document, recognised = lines_of(file), format
+    document, recognised = lines_of(file, charset), format
     if document is not None:
         recognised = format or _expected_format(raw / source, detect_format(document))
         published_on = published_on or printed_date(document)
@@ -103,6 +105,7 @@ def add_document(
             sha256=digest,
             bytes=file.stat().st_size,
             media_type=media_type or media_type_of(file.name),
+            charset=charset,
             format=recognised,
             url=url,
             published_on=published_on,
@@ -161,10 +164,10 @@ def printed_date(document: Document) -> date | None:
     return None
 
 
-def lines_of(file: Path) -> Document | None:
+def lines_of(file: Path, charset: str | None) -> Document | None:
     """A file's lines, or None when it cannot be read: it is stored all the same, and the build says why."""
     try:
-        return open_file(file, sha256_of(file))
+        return open_file(file, sha256_of(file), charset=charset)
     except ReadError:
         return None
 

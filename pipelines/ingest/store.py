@@ -189,6 +189,7 @@ def _row(
         "url": (entry.url if entry else None) or source.url,
         "format": entry.format if entry else None,
         "media_type": entry.media_type if entry else media_type_of(path.name),
+        "charset": entry.charset if entry else None,
         "published_on": published_on,
         "retrieved_at": retrieved_at,
         "edition": entry.edition if entry else "original",

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 
 from pipelines.read import html, markdown, restructured_text, separated_values
+from pipelines.read.charsets import in_utf8
 from pipelines.read.document import Document
 from pipelines.read.html import is_html, read_html
 from pipelines.read.markdown import is_markdown, read_markdown
@@ -29,8 +30,8 @@ _MEDIA_TYPES = {
 }
 
 
-def open_file(path: Path, document_id: str, format: str | None = None) -> Document:
-    """The document in a file.
+def open_file(path: Path, document_id: str, format: str | None = None, charset: str | None = None) -> Document:
+    """The document in a file; `charset` is what the server that gave it has named.
 
     Raises:
         ReadError: The file cannot be turned into lines.
@@ -41,7 +42,7 @@ def open_file(path: Path, document_id: str, format: str | None = None) -> Docume
         from pipelines.read.pdf.reader import check_pdf_size
 
         check_pdf_size(path.stat().st_size)
-    return read_bytes(path.read_bytes(), path.name, document_id, format)
+    return read_bytes(path.read_bytes(), path.name, document_id, format, charset)
 
 
 def is_pdf(path: Path) -> bool:
@@ -53,7 +54,9 @@ def is_pdf(path: Path) -> bool:
         return False
 
 
-def read_bytes(content: bytes, name: str, document_id: str, format: str | None = None) -> Document:
+def read_bytes(
+    content: bytes, name: str, document_id: str, format: str | None = None, charset: str | None = None
+) -> Document:
     """The document in these bytes; `name` is the file's, whose suffix says more than a guess.
 
     Raises:
@@ -64,7 +67,7 @@ def read_bytes(content: bytes, name: str, document_id: str, format: str | None =
         from pipelines.read.pdf.reader import read_pdf
 
         return read_pdf(content, document_id, format)
-    document = _read_characters(content, name, document_id, format)
+    document = _read_characters(in_utf8(content, charset), name, document_id, format)
     return replace(document, notes=(*document.notes, *wrong_characters(document)))
 
 

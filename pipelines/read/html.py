@@ -7,6 +7,7 @@ between blocks; text in `pre` keeps its lines. Scripts, styles, menus and struck
 
 from __future__ import annotations
 
+import codecs
 import re
 
 from lxml import etree, html
@@ -69,7 +70,10 @@ def read_html(content: bytes, document_id: str, format: str | None) -> Document:
 def _decode(content: bytes) -> str:
     stated = _CHARSET.search(content[:_HEAD])
     encoding = stated[1].decode("ascii") if stated else "utf-8"
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+    # A mark at the beginning goes before what the page says further down.
+    if content.startswith(codecs.BOM_UTF8):
+        encoding = "utf-8-sig"
+    elif content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         encoding = "utf-16"
     try:
         return content.decode(encoding)
@@ -77,7 +81,8 @@ def _decode(content: bytes) -> str:
         raise ReadError("wrong_encoding", f"the page says that it is in {encoding!r}, which is no encoding") from error
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        reason = f"byte {error.start} is not {encoding}, which the page says it is in; save it as UTF-8 and add that"
+        who = "which the page says it is in" if stated else "and neither the page nor its server says what it is"
+        reason = f"byte {error.start} is not {encoding}, {who}; save it as UTF-8 and add that"
         raise ReadError("wrong_encoding", reason, line) from error
 
 

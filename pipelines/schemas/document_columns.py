@@ -19,6 +19,7 @@ COLUMNS = (
     Column("url", "text", "address the source was captured from"),
     Column("format", "text", "source format: what reads the document first"),
     Column("media_type", "text", "media type of the stored bytes"),
+    Column("charset", "text", "encoding of the bytes as their server named it; null where it named none"),
     Column("published_on", "date", "day of publication, as the document or its sidecar says"),
     Column("retrieved_at", "timestamp", "when the bytes were captured, UTC"),
     Column(

@@ -26,8 +26,8 @@ TABLES = (
         "Stored snapshots: immutable bytes with where they came from.",
         "one row per stored snapshot",
         (
-            "document_id source publisher interest title? url? format? media_type published_on? retrieved_at edition "
-            "bytes path snapshot_on snapshot_at"
+            "document_id source publisher interest title? url? format? media_type charset? published_on? retrieved_at "
+            "edition bytes path snapshot_on snapshot_at"
         ),
         key=("document_id",),
     ),

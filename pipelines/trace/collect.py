@@ -15,6 +15,7 @@ from pipelines.trace.steps import claim_steps, configuration_steps, names_in, re
 Trace = dict[str, Any]
 _DOCUMENT = (
     "document_id", "path", "source", "publisher", "title", "url", "published_on", "retrieved_at", "edition", "format",
+    "charset",
 )  # fmt: skip
 
 

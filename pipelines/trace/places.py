@@ -31,13 +31,13 @@ class Store:
         # Rows come document by document; more of them at once would only take memory.
         self.open = lru_cache(maxsize=16)(self._open)
 
-    def _open(self, path: str, document_id: str, format: str | None) -> Document | str:
+    def _open(self, path: str, document_id: str, format: str | None, charset: str | None) -> Document | str:
         """The stored document, or a sentence why there is none."""
         file = self.raw / path
         try:
             if hashlib.sha256(file.read_bytes()).hexdigest() != document_id:
                 return f"{file} holds other bytes than the warehouse was built from"
-            return open_document(StoredDocument(document_id, file, format))
+            return open_document(StoredDocument(document_id, file, format, charset))
         except FileNotFoundError:
             return f"the stored bytes are gone: there is no file {file}"
         except (OSError, ReadError) as error:
@@ -55,7 +55,7 @@ def place_of(evidence: Row, document: Row, store: Store, first_line: int | None 
     """
     names = ("evidence_id", "line", "char_start", "char_end", *BOX, "text_printed", "extractor")
     place: dict[str, Any] = {name: evidence[name] for name in names} | {"note": None, "lines": []}
-    opened = store.open(document["path"], document["document_id"], document["format"])
+    opened = store.open(document["path"], document["document_id"], document["format"], document["charset"])
     line, start, end = evidence["line"], evidence["char_start"], evidence["char_end"]
     if isinstance(opened, str):
         return place | {"note": opened}

@@ -98,10 +98,10 @@ def test_a_strange_header_is_no_reason_to_leave_the_others(
 def test_what_nobody_foresaw_is_an_outcome_of_its_source(
     server: Server, raw: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def capture(body: bytes, media_type: str, url: str, source: str, *more: object) -> object:
+    def capture(body: bytes, media_type: str, charset: None, url: str, source: str, *more: object) -> object:
         if source == "acme/page0":
             raise RuntimeError("no such luck")
-        return known(body, media_type, url, source, *more)  # type: ignore[arg-type]
+        return known(body, media_type, charset, url, source, *more)  # type: ignore[arg-type]
 
     known = fetching.capture
     monkeypatch.setattr(fetching, "capture", capture)

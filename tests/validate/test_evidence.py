@@ -78,7 +78,9 @@ def tables_of(text: str, folder: Path, format: str) -> tuple[list[dict[str, Any]
 
 
 def checked(evidence: list[dict[str, Any]], tables: dict[str, list[dict[str, Any]]], folder: Path) -> Checked:
-    return check_evidence(evidence, tables, [{"document_id": "d", "path": PATH, "format": None}], folder)
+    return check_evidence(
+        evidence, tables, [{"document_id": "d", "path": PATH, "format": None, "charset": None}], folder
+    )
 
 
 def raw_of(ledger: Ledger) -> Path:
@@ -138,7 +140,7 @@ def test_every_place_that_is_one_off_is_found(both: Ledger, column: str, step: i
         "select e.* from resolved.evidence as e inner join raw.documents as d using (document_id) "
         "where d.publisher <> 'AWS'"
     )
-    documents = both.sql("select document_id, path, format from raw.documents")
+    documents = both.sql("select document_id, path, format, charset from raw.documents")
     moved = [row | {column: row[column] + step} for row in evidence]
     found = check_evidence(moved, {}, documents, raw_of(both))
     assert len(found.faults) == len(evidence)
@@ -171,7 +173,7 @@ def test_every_wrong_value_is_found(both: Ledger, name: str, column: str) -> Non
     found = check_evidence(
         both.sql("select * from resolved.evidence"),
         {name: wrong},
-        both.sql("select document_id, path, format from raw.documents"),
+        both.sql("select document_id, path, format, charset from raw.documents"),
         raw_of(both),
     )
     # A claim is read at each of its places.

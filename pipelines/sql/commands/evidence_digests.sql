@@ -1,4 +1,4 @@
--- What is said of the places of each document; it changes with its path, its format, and any row that points at it.
+-- What is said of the places of each document; it changes with how the document is read, and any row that points at it.
 -- grain: one row per document with evidence, and one without document_id for rows that point at no evidence
 with said as (
     select evidence_id, hash(results) as digest from resolved.results
@@ -24,7 +24,7 @@ with said as (
 
 select
     e.document_id,
-    concat_ws(' ', any_value(d.path), any_value(d.format), count(*), sum(s.digest)) as digest
+    concat_ws(' ', any_value(d.path), any_value(d.format), any_value(d.charset), count(*), sum(s.digest)) as digest
 from said as s
 left join resolved.evidence as e on s.evidence_id = e.evidence_id
 left join raw.documents as d on e.document_id = d.document_id

@@ -43,7 +43,7 @@ class Kind:
         return tuple(self.layout.split())
 
 
-DOCUMENT_COLUMNS = ("document_id", "path", "format")
+DOCUMENT_COLUMNS = ("document_id", "path", "format", "charset")
 EVIDENCE = "resolved.evidence"
 _BOX = ("page", "x0", "top", "x1", "bottom")
 EVIDENCE_COLUMNS = ("evidence_id", "document_id", "line", "char_start", "char_end", *_BOX, "text_printed")
@@ -144,7 +144,7 @@ def _open(stored: Row | None, name: str, raw: Path, checked: Checked) -> Documen
         checked.faults.append(f"{name} is no stored document")
         return None
     try:
-        document = open_document(StoredDocument(stored["document_id"], raw / name, stored["format"]))
+        document = open_document(StoredDocument(stored["document_id"], raw / name, stored["format"], stored["charset"]))
     except (OSError, ReadError) as error:
         checked.faults.append(f"{name} cannot be opened again: {error}")
         return None
