@@ -72,7 +72,9 @@ def fetch(
     for source in faulty:
         stop(f"{source.name} is not looked at: {source.fault}", BUILT_WITH_LOSSES)
     if not chosen and format is OutputFormat.table:
-        print("No source is due; `benchledger sources` says when one will be.")
+        print(
+            "No source is due; `benchledger sources` says when one will be, `benchledger fetch SOURCE` looks at it now."
+        )
     else:
         _fetch_and_print(chosen, folder, format)
     if faulty:

@@ -185,7 +185,7 @@ def print_summary(warehouse: Path, headline: str) -> dict[str, int]:
     out.print(table, highlight=False)
     for lost in query_published(warehouse, _LOST).to_pylist():
         words = f"{lost['source']} lost {lost['results_lost']} of {lost['results_before']} benchmarks on {lost['day']}"
-        out.print(f"[yellow]warning:[/] {words}; `benchledger diff` lists them", soft_wrap=True, highlight=False)
+        out.print(f"[yellow]warning:[/] {words}; audit.snapshot_events lists them", soft_wrap=True, highlight=False)
     out.print(f"The warehouse: {warehouse / FILE_NAME}", soft_wrap=True, highlight=False)
     out.print("Try next:", highlight=False)
     tries = ['benchledger sql "select model, platform, metric, value, unit from main.current_results limit 10"']

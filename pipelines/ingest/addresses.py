@@ -69,8 +69,9 @@ async def resolve(host: str, port: int, allowed: Collection[str]) -> list[str]:
         return addresses
     for address in addresses:
         if not is_public(address):
+            what = f"{host} is" if host.strip("[]") == address else f"{host} stands for {address}, which is"
             raise AddressRefusedError(
-                f"{host} stands for {address}, which is not public; a source that is meant to be fetched from there "
-                "names the host under allow_hosts in its source.yml"
+                f"{what} not public; a source that is meant to be fetched from there names the host under allow_hosts "
+                "in its source.yml"
             )
     return addresses

@@ -13,10 +13,21 @@ from pydantic import ValidationError
 from pipelines.ingest.addresses import fault_of_address
 from pipelines.ingest.cadence import parse_cadence
 from pipelines.ingest.fetch_log import SEEN, Attempt, FetchLogError, Run, read_runs
-from pipelines.ingest.sidecars import SOURCE_FILE, SOURCE_NAME, SidecarError, Source, read_sidecar, write_sidecar
+from pipelines.ingest.sidecars import (
+    SOURCE_FILE,
+    SOURCE_NAME,
+    SidecarError,
+    Source,
+    read_sidecar,
+    worded,
+    write_sidecar,
+)
 
 # A source counts as stale when it could not be seen for this many of its intervals: one miss is no news.
 STALE_AFTER = 2
+# What has failed may have passed an hour later, long before a monthly look; each further failure doubles the wait.
+_AFTER_FAILURE = timedelta(hours=1)
+_MOST_DOUBLINGS = 16
 # Two machines that take turns are no further apart.
 _CLOCK_MAY_DIFFER = timedelta(hours=1)
 
@@ -70,8 +81,17 @@ class RegisteredSource:
             return None
         if self.last is None:
             return datetime.min.replace(tzinfo=UTC)
-        due = self.last.attempted_at + self.interval
+        due = self.last.attempted_at + self._wait(self.interval)
         return max(due, self.last.not_before) if self.last.not_before else due
+
+    def _wait(self, interval: timedelta) -> timedelta:
+        """How long to wait after the last attempt: less than the interval where it failed for what may have passed."""
+        failed = 0
+        for run in reversed(self.runs):
+            if run.first.outcome != "failed":
+                break
+            failed += len(run.made_at)
+        return min(interval, _AFTER_FAILURE * 2 ** min(failed - 1, _MOST_DOUBLINGS)) if failed else interval
 
     def is_due(self, now: datetime) -> bool:
         """Whether it is to be looked at now."""
@@ -147,8 +167,7 @@ def register(
     try:
         source = Source.model_validate(fields | {"allow_hosts": allow_hosts or []})
     except ValidationError as error:
-        fault = error.errors()[0]
-        raise RegistryError(f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}") from error
+        raise RegistryError(worded(error.errors()[0])) from error
     path.parent.mkdir(parents=True, exist_ok=True)
     write_sidecar(path, source)
     return read_source(raw, name)

@@ -9,6 +9,7 @@ from typing import Literal, TypeVar, get_args
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic_core import ErrorDetails
 
 from pipelines.ingest.cadence import parse_cadence
 
@@ -115,8 +116,12 @@ def read_sidecar(path: Path, kind: type[Sidecar]) -> Sidecar:
     try:
         return kind.model_validate(content)
     except ValidationError as error:
-        wrong = "; ".join(f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}" for fault in error.errors())
-        raise SidecarError(f"{path.name} has wrong fields: {wrong}") from error
+        raise SidecarError(f"{path.name} has wrong fields: {'; '.join(map(worded, error.errors()))}") from error
+
+
+def worded(fault: ErrorDetails) -> str:
+    """What is wrong with a field, as a sentence for whoever wrote it."""
+    return f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg'].removeprefix('Value error, ')}"
 
 
 def write_sidecar(path: Path, sidecar: Source | Snapshot) -> None:

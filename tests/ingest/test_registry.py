@@ -63,9 +63,20 @@ def test_a_source_is_due_when_its_interval_is_over(tmp_path: Path) -> None:
     assert registered.freshness(NOW + timedelta(hours=1)) == "due"
     attempt(folder, 0, "failed")
     [registered] = read_registry(tmp_path)
-    assert not registered.is_due(NOW + timedelta(hours=23))
+    assert not registered.is_due(NOW + timedelta(minutes=59))
     assert registered.freshness(NOW + timedelta(hours=26)) == "stale"
     assert registered.last_change_at == NOW - timedelta(hours=23)
+
+
+def test_what_failed_is_looked_at_again_before_the_next_month(tmp_path: Path) -> None:
+    folder = source(tmp_path, f"url: {URL}\ncadence: monthly\n")
+    waits = []
+    for number, outcome in enumerate(["changed", *["failed"] * 11, "gone", "failed", "unchanged"]):
+        attempt(folder, 1000 - number, outcome)  # type: ignore[arg-type]
+        registered = read_source(tmp_path, "acme/results")
+        assert registered.next_due_at is not None
+        waits.append((registered.next_due_at - registered.last.attempted_at) / timedelta(hours=1))  # type: ignore[union-attr]
+    assert waits == [720, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 720, 720, 1, 720]
 
 
 def test_an_attempt_of_tomorrow_does_not_put_the_next_one_off(tmp_path: Path) -> None:
