@@ -1,4 +1,4 @@
-"""Result tables with one row per line and tabs or pipes (Markdown) between the cells."""
+"""Result tables with one row per line and tabs, pipes (Markdown) or several blanks between the cells."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pipelines.extract.tables.footnote_marks import unmarked
 from pipelines.extract.tables.grid import NUMBER_FIRST, ResultTable, rejected_header, unread_table
 from pipelines.extract.tables.headings import Heading, is_result_header
 from pipelines.extract.tables.joined import holds_headings
+from pipelines.extract.tables.left_out import LeftOut, filled_up, left_out_in
 from pipelines.extract.tables.nothing import is_nothing
 from pipelines.extract.tables.qualified import heading_of
 from pipelines.read.document import Cell, Grid, Line
@@ -18,6 +19,12 @@ from pipelines.values.numbers import parse_number
 
 # `|---|:--:|`
 _RULE_LINE = re.compile(r"\s*\|?[\s:|-]*-[\s:|-]*\|?\s*")
+# Lines below a header in which a habit shows.
+_PROBE_LINES = 200
+# `-----  ----`, `=====  ====`
+_DRAWN_LINE = re.compile(r"\s*[-=+_]{2,}[-=+_\s]*")
+# The cells of `Llama 3.1 8B    H100   1`: what stands between two or more blanks
+_BETWEEN_BLANKS = re.compile(r"\S+(?:[ \u00a0]\S+)*")
 # Lines that a table is looked for behind one that is none of its rows: an empty one, a broken one.
 _MAX_INTERRUPTION = 3
 
@@ -80,6 +87,24 @@ def _split_pipes(line: Line) -> list[Cell]:
     return _split(line, "|")[1:-1] if line.text.rstrip().endswith("|") else _split(line, "|")[1:]
 
 
+def _split_blanks(line: Line) -> list[Cell]:
+    if "\t" in line.text or "|" in line.text:
+        return []
+    cells = [unmarked(line.matched(match)) for match in _BETWEEN_BLANKS.finditer(line.text)]
+    return cells if len(cells) > 2 else []
+
+
+def _below_headings(cells: list[Cell], headings: list[Heading]) -> list[Cell]:
+    """The cells with blank ones where none stands below a heading; as they are where it is not plain which is whose."""
+    places = [[n for n, h in enumerate(headings) if c.start < h.cell.end and h.cell.start < c.end] for c in cells]
+    columns = [place[0] for place in places if len(place) == 1]
+    if len(columns) < len(cells) or columns != sorted(set(columns)) or len(cells) >= len(headings):
+        return cells
+    found = dict(zip(columns, cells, strict=True))
+    line, end = cells[0].line, cells[-1].end
+    return [found.get(column, Cell("", line, end, end)) for column in range(len(headings))]
+
+
 def _split(line: Line, separator: str) -> list[Cell]:
     cells, start = [], 0
     for part in line.text.split(separator):
@@ -88,7 +113,7 @@ def _split(line: Line, separator: str) -> list[Cell]:
     return cells
 
 
-SPLITS: tuple[Split, ...] = (_split_tabs, _split_pipes)
+SPLITS: tuple[Split, ...] = (_split_tabs, _split_pipes, _split_blanks)
 
 
 def _table_at(lines: list[Line], start: int, split: Split) -> ResultTable | None:
@@ -105,6 +130,7 @@ def _table_at(lines: list[Line], start: int, split: Split) -> ResultTable | None
         return unread_table(headings, "no_line_breaks", "headings and cells stand on one line")
     table = ResultTable(headings, lines[start].number, lines[start].number, lines={lines[start].number})
     position = start + 1
+    left_out = left_out_in(headings, _rows_below(lines, position, split))
     while position < len(lines) and not is_header(lines[position], split):
         line = lines[position]
         is_row = len(split(line)) > 1 or _is_start_of_row(line, table)
@@ -115,11 +141,21 @@ def _table_at(lines: list[Line], start: int, split: Split) -> ResultTable | None
             continue
         table.last_line = line.number
         table.lines.add(line.number)
-        if not _RULE_LINE.fullmatch(line.text):
-            _place_row(table, split(line) or [line.cell])
+        if not _RULE_LINE.fullmatch(line.text) and not _DRAWN_LINE.fullmatch(line.text):
+            cells = split(line) or [line.cell]
+            _place_row(table, _below_headings(cells, headings) if split is _split_blanks else cells, left_out)
             if holds_headings(split(line), table.headings):
                 break
     return table
+
+
+def _rows_below(lines: list[Line], start: int, split: Split) -> Iterator[list[Cell]]:
+    """The rows from here on up to the next header."""
+    for line in lines[start : start + _PROBE_LINES]:
+        if is_header(line, split):
+            return
+        if len(row := split(line)) > 1 and not _RULE_LINE.fullmatch(line.text):
+            yield row
 
 
 def _is_start_of_row(line: Line, table: ResultTable) -> bool:
@@ -143,10 +179,13 @@ def _misfits(table: ResultTable, row: list[Cell]) -> list[tuple[Cell, Heading]]:
     return [place for place in zip(row, table.headings, strict=True) if not fits(*place)]
 
 
-def _place_row(table: ResultTable, row: list[Cell]) -> None:
-    width = len(table.headings)
+def _place_row(table: ResultTable, row: list[Cell], left_out: LeftOut) -> None:
+    width, first = len(table.headings), row[0].line
     if all(is_nothing(cell) for cell in row):
         return
+    is_broken = bool(table.damages) and (not table.rows or table.damages[-1].cells[-1].line > table.rows[-1][-1].line)
+    above = table.rows[-1] if table.rows and not is_broken else None
+    row = list(filled_up(table.headings, row, above, left_out) or row)
     if len(row) != width:
         reason = f"{len(row)} cells stand where {width} are expected; the row is cut or has a cell too many"
         table.damages.append(Damage(tuple(row), reason))
@@ -157,6 +196,7 @@ def _place_row(table: ResultTable, row: list[Cell]) -> None:
         misfits = []
     if not misfits:
         table.rows.append(tuple(row))
+        table.row_lines.append(first)
         return
     cell, heading = misfits[0]
     table.damages.append(Damage(tuple(row), f"{cell.text!r} cannot be a cell of the column {heading.cell.text!r}"))

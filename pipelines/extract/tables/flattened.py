@@ -16,6 +16,8 @@ from pipelines.extract.tables.grid import (
 )
 from pipelines.extract.tables.headings import Heading, is_result_header, read_heading, unknown_heading
 from pipelines.extract.tables.joined import holds_headings
+from pipelines.extract.tables.qualified import of_unit
+from pipelines.extract.tables.sparse_rows import sparse_rows
 from pipelines.read.document import Cell, Document, Line
 from pipelines.values.numbers import parse_number
 
@@ -87,7 +89,8 @@ def _spelling(heading: Heading) -> str:
 def _heading_of(line: Line) -> Heading | None:
     if line.is_blank or "\t" in line.text.strip() or "|" in line.text:
         return None
-    return read_heading(unmarked(line.cell))
+    cell = unmarked(line.cell)
+    return read_heading(cell) or of_unit(cell)
 
 
 def _announces_results(found: list[Heading], lines: list[Line], end: int) -> bool:
@@ -150,6 +153,11 @@ def _table(
         other, others = read((*choice[:2], True))
         if len(other.rows) > len(alignment.rows):
             choice, alignment, used = (*choice[:2], True), other, others
+    if not alignment.rows and empty_may_be_blank:
+        # A page that prints its blank cells drops none.
+        block = [_blank_kept(line) for line in lines[end : end + _until_empty(lines[end:limit])]]
+        if rows := sparse_rows(headings, block):
+            return _sparse(headings, rows, block)
     headings = header(*choice[:2])
     if any(choice[:2]) and not any(heading.column == "model" for heading in headings):
         # The unknown heading may be the model's, or the first cell of the first row: either would name rows wrongly.
@@ -157,6 +165,16 @@ def _table(
     table = ResultTable(headings, headings[0].cell.line, (used or [headings[-1].cell])[-1].line)
     table.rows, table.damages = alignment.rows, alignment.damages
     table.lines = {heading.cell.line for heading in headings} | {cell.line for cell in used if cell.text}
+    return table
+
+
+def _sparse(headings: list[Heading], rows: list[tuple[Cell, ...]], block: list[Cell]) -> ResultTable:
+    lines = {cell.line for cell in block}
+    table = ResultTable(headings, headings[0].cell.line, block[-1].line, rows=rows)
+    table.lines = {heading.cell.line for heading in headings} | lines
+    # The names of the row above stand there.
+    above = [0, *(max(cell.line for cell in row) for row in rows)]
+    table.row_lines = [min(c.line for c in row if c.line > last) for row, last in zip(rows, above, strict=False)]
     return table
 
 

@@ -19,6 +19,7 @@ from pipelines.extract.tables.grid import NUMBER_FIRST, ResultTable, rejected_he
 from pipelines.extract.tables.header_rows import header_at
 from pipelines.extract.tables.headings import Heading, is_result_header
 from pipelines.extract.tables.joined import holds_headings
+from pipelines.extract.tables.left_out import LeftOut, filled_up, left_out_in
 from pipelines.extract.tables.nothing import is_nothing
 from pipelines.extract.tables.pivots import kind_of_names
 from pipelines.extract.tables.turned import holds_values, is_title, set_upright, tells_twice, turned, unread_pivot
@@ -62,14 +63,14 @@ def _states_releases(grid: Grid) -> bool:
 
 def _upright_tables(grid: Grid, announced: Announced, names: str | None = None) -> Iterator[ResultTable]:
     """The tables of a grid whose headings stand above their cells; `names` is what the first column holds, if known."""
-    table, behind_header, leaves_out, is_torn = None, 0, False, False
+    table, behind_header, leaves_out, is_torn, left_out = None, 0, False, False, LeftOut()
     header: tuple[str, ...] = ()
     for position, row in enumerate(grid.rows):
         if position < behind_header:
             continue
         if table and any(parse_number(cell.text) for cell in row):
             # A bare number is no heading, and to look up each cell of a long table as one would take most of the time.
-            _place_row(table, row, leaves_out=leaves_out, is_torn=is_torn)
+            _place_row(table, row, left_out, leaves_out=leaves_out, is_torn=is_torn)
             is_torn = is_torn or holds_headings(row, table.headings)
             continue
         if table and tuple(cell.text for cell in row) == header and not _is_broken_off(table):
@@ -92,6 +93,7 @@ def _upright_tables(grid: Grid, announced: Announced, names: str | None = None) 
             header = tuple(cell.text for cell in row) if count == 1 else ()
             short = 0 if grid.holds_records else _SHORT_TABLE
             leaves_out = _leaves_models_out(headings, grid.rows[behind_header:], short)
+            left_out = left_out_in(headings, grid.rows[behind_header:])
         elif table is None and _is_cut(headings, grid.rows[position + 1 : position + 2]):
             lack = "the rows have more cells than there are headings"
             yield _over_rest(unread_table(headings, "no_measured_column", lack), grid)
@@ -104,7 +106,7 @@ def _upright_tables(grid: Grid, announced: Announced, names: str | None = None) 
                 yield _over_rest(rejected, grid)
                 return
         elif table:
-            _place_row(table, row, leaves_out=leaves_out, is_torn=is_torn)
+            _place_row(table, row, left_out, leaves_out=leaves_out, is_torn=is_torn)
             is_torn = is_torn or holds_headings(row, table.headings)
     if table:
         yield table
@@ -150,7 +152,7 @@ def _begin(headings: list[Heading], rows: Sequence[_Row]) -> ResultTable:
     return ResultTable(headings, min(lines), max(lines), lines=lines, header_lines=set(lines))
 
 
-def _place_row(table: ResultTable, row: _Row, *, leaves_out: bool, is_torn: bool) -> None:
+def _place_row(table: ResultTable, row: _Row, left_out: LeftOut, *, leaves_out: bool, is_torn: bool) -> None:
     first = min(cell.line for cell in row if cell.line > table.last_line or cell is row[-1])
     table.last_line = max(table.last_line, *(cell.line for cell in row))
     table.lines |= {cell.line for cell in row}
@@ -162,6 +164,7 @@ def _place_row(table: ResultTable, row: _Row, *, leaves_out: bool, is_torn: bool
     if is_torn:
         table.damages.append(Damage(row, "the headings of another table stand above it, joined to other lines"))
         return
+    row = filled_up(table.headings, row, _row_above(table), left_out) or row
     width = len(table.headings)
     while len(row) > width and row[-1].is_blank:
         row = row[:-1]
@@ -211,9 +214,15 @@ def _carried_down(table: ResultTable, row: _Row) -> _Row:
     """
     leading = next((n for n, cell in enumerate(row) if not cell.is_blank), len(row))
     named = any(heading.column in ("model", "platform") for heading in table.headings[:leading])
-    if not named or not table.rows or (table.damages and table.damages[-1].cells[-1].line > table.rows[-1][-1].line):
-        return row
-    return (*table.rows[-1][:leading], *row[leading:])
+    above = _row_above(table)
+    return (*above[:leading], *row[leading:]) if named and above else row
+
+
+def _row_above(table: ResultTable) -> _Row | None:
+    """The last row, or None where a damaged one stands below it."""
+    if not table.rows or (table.damages and table.damages[-1].cells[-1].line > table.rows[-1][-1].line):
+        return None
+    return table.rows[-1]
 
 
 def _leaves_models_out(headings: list[Heading], rows: Sequence[_Row], short: int) -> bool:

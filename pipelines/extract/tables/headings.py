@@ -29,6 +29,7 @@ _METRIC_OF_UNIT = {
     ("throughput_per_device", "items/s/device"): "throughput_per_device",
     ("throughput", "items/s/W"): "efficiency",
     ("throughput", "TFLOPS/device"): "tflops_per_device",
+    ("throughput", "items/s/user"): "throughput_per_user",
 }
 # `# of Systems`, `Num. GPUs`, `No. of chips`, `GPU(s)`, `n_gpus`, `Node count`, `Number of GPUs used`
 _COUNT = re.compile(

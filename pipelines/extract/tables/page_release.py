@@ -71,5 +71,8 @@ def _vendor(stated: str) -> str | None:
 def _is_of_stack(sentence: str, match: re.Match[str]) -> bool:
     """False for the release of a framework or of a suite of benchmarks: `PyTorch release 2.3.1`."""
     before = sentence[: match.start()].rstrip()
+    if match[0].casefold().startswith("sdk"):
+        # `Poplar SDK 3.3`: the stack has the name of its framework.
+        return True
     is_framework = any(name.end() == len(before) for name in spelling_pattern("frameworks").finditer(before))
     return not is_framework and not _SUITE.search(before)

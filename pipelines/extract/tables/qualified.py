@@ -51,7 +51,7 @@ _GENERAL = re.compile(r"\b(?:results?|performance|metrics?|measured|throughput|l
 def heading_of(cell: Cell) -> Heading:
     """The column that a heading announces; `unknown` where no vocabulary knows it, nor its parts."""
     bare = unmarked(cell)
-    return read_heading(bare) or _of_unit(bare) or _with_condition(bare) or _noted(bare) or unknown_heading(cell)
+    return read_heading(bare) or of_unit(bare) or _with_condition(bare) or _noted(bare) or unknown_heading(cell)
 
 
 def _noted(cell: Cell) -> Heading | None:
@@ -60,7 +60,7 @@ def _noted(cell: Cell) -> Heading | None:
     return read_as(match["base"], cell) if match else None
 
 
-def _of_unit(cell: Cell) -> Heading | None:
+def of_unit(cell: Cell) -> Heading | None:
     """A heading that is only a unit: `Tokens/sec`."""
     unit = find_unit(_text(cell))
     is_rate = unit is not None and unit.canonical.startswith("items/s") and any(map(str.isalpha, _text(cell)[:1]))

@@ -30,6 +30,8 @@ _TASK_OF_METRIC = {
     "token_latency": "inference",
     "inter_token_latency": "inference",
     "request_latency": "inference",
+    "prefill_latency": "inference",
+    "throughput_per_user": "inference",
     "step_time": "training",
     "tflops_per_device": "training",
     "model_flops_utilization": "training",
