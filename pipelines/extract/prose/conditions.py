@@ -13,9 +13,9 @@ from pipelines.extract.prose.moods import forecast
 from pipelines.values.numbers import parse_count
 from pipelines.values.precisions import parse_precision
 
-# `at a batch size of 64`, `batch 32`, `BS=1`; not `batch sizes of 1 and 8`
+# `at a batch size of 64`, `batch 32`, `BS=1`, `batch-size-1 latency`; not `batch sizes of 1 and 8`
 _BATCH = re.compile(
-    r"\b(?:batch(?:[\s-]size)?(?:\s+of|\s*[=:])?|BS\s*[=:]?)\s*(?P<value>\d{1,3}(?:,\d{3})+|\d+)"
+    r"\b(?:batch(?:[\s-]size)?(?:\s+of|\s*[=:-])?|BS\s*[=:]?)\s*(?P<value>\d{1,3}(?:,\d{3})+|\d+)"
     r"(?![\w%-]|\.\d|\s*(?:-|to\b|and\s\d|or\s\d|,\s?\d))",
     re.IGNORECASE,
 )

@@ -9,9 +9,11 @@ from pipelines.values.numbers import parse_count
 from pipelines.vocabulary.lookup import find
 
 _WORDS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "eight": 8, "ten": 10, "sixteen": 16}
+# `10,752`, `384`, `eight`
+COUNT = rf"\d{{1,3}}(?:,\d{{3}})+|\d{{1,6}}|{'|'.join(_WORDS)}"
 # `10,752 `, `eight NVIDIA `
 _COUNT = re.compile(
-    rf"(?<![\w.,$/-])(?P<count>\d{{1,3}}(?:,\d{{3}})+|\d{{1,6}}|{'|'.join(_WORDS)})\s+(?:NVIDIA\s+|AMD\s+|Intel\s+|Google\s+|AWS\s+)?$",
+    rf"(?<![\w.,$/-])(?P<count>{COUNT})\s+(?:NVIDIA\s+|AMD\s+|Intel\s+|Google\s+|AWS\s+)?$",
     re.IGNORECASE,
 )
 # Only a plural is counted: in `the Llama 2 H100 results` the number belongs to what stands before.
@@ -22,7 +24,7 @@ _PLURAL = re.compile(
 _PLACED = re.compile(r"\b(?:on|using|with|across|by|of)\s+(?:an?\s+|the\s+)?\S+\s+(?:[A-Z]\w+\s+)?$")
 # `0.191 minutes on 3,456 chips`: the platform is named elsewhere
 _DEVICES = re.compile(
-    rf"\s+(?:on|using|with|across)\s+(?:just\s+|only\s+)?(?P<count>\d{{1,3}}(?:,\d{{3}})+|\d{{1,6}}|{'|'.join(_WORDS)})"
+    rf"\s+(?:on|using|with|across)\s+(?:just\s+|only\s+)?(?P<count>{COUNT})"
     r"\s+(?:chips?|GPUs?|[ITH]PUs?|accelerators?|processors|cards?|devices?)\b",
     re.IGNORECASE,
 )

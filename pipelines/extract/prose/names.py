@@ -56,6 +56,8 @@ _MODEL_NOUN = (
 _MODEL_BY_NOUN = re.compile(rf"(?<![\w-])({_NAME})(?=\s*:?\s+{_MODEL_NOUN}\b)")
 # `Llama 2 70B`, `Mixtral 8x7B`
 _MODEL_BY_SIZE = re.compile(rf"(?<![\w-])({_WORD}(?:[ -][A-Z0-9][\w.-]*)*?[ -](?:\d+x)?\d+(?:\.\d+)?[BMT])(?![\w-])")
+# `for 30B models`, `the 7B-parameter model`
+_MODEL_OF_SIZE = re.compile(r"(?<![\w.-])(\d+(?:\.\d+)?[BMT])(?=(?:[\s-]parameters?)?\s+models?\b)")
 # `BERT-Large Training`, `Training: Llama 2 70B`
 _HEADING_MODEL = re.compile(
     rf"^(?:#+\s*)?(?:[\w ]*?\b(?:training|inference)\s*:\s*)?({_NAME})(?:\s*[:-]?\s*(?i:{_MODEL_NOUN})\b|\s*$)"
@@ -69,7 +71,7 @@ _NO_NAMES_TEXT = """
     nvidia amd intel google aws amazon microsoft azure graphcore cerebras habana groq sambanova qualcomm
     huawei meta ibm dell hpe oracle supermicro lenovo mlperf mlcommons gpu gpus cpu cpus ai ml llm llms nlp
     sdk ceo hpc asic tpu npu fpga it we you they this that which what there here he she i rocm cuda cudnn
-    awq gptq gguf lora qlora quantized
+    tensor core cores awq gptq gguf lora qlora quantized
     vllm openvino oneapi tensorrt-llm triton deepspeed sql api tco customers users results performance
     throughput latency speed dl gen ec2
     january february march april may june july august september october november december
@@ -122,7 +124,7 @@ def models_in(plain: str) -> tuple[Mention, ...]:
     """Models named in a sentence; unknown ones by their size, a known family's name or the noun behind them."""
     found = list(_known("models", plain))
     taken = [*found, *(m for m in _known("platforms", plain))]
-    for pattern in (_MODEL_BY_SIZE, _family_pattern(), _MODEL_BY_NOUN):
+    for pattern in (_MODEL_BY_SIZE, _family_pattern(), _MODEL_BY_NOUN, _MODEL_OF_SIZE):
         for match in pattern.finditer(plain):
             mention = _trimmed(plain, *match.span(1))
             if mention and _is_name(plain, mention) and not _overlaps(mention, taken):

@@ -30,7 +30,7 @@ _PRICE_WORDS = re.compile(
 )
 # `Training BERT on the A100 costs`: what a run costs is no price of a system
 _RUN = re.compile(
-    r"(?:^|[,;]\s|\bthat\s)\s*(?:to\s+)?(?:(?:pre|fine)-?)?(?:train|tun|run|serv|infer)(?:e|ing|ning|ence)?\b[^,;]*$",
+    r"\b(?:pre-?|fine-?)?(?:trained|tuned|served)\b[^;]*$|(?:^|[,;]\s|\bthat\s)\s*(?:to\s+)?(?:(?:pre|fine)-?)?(?:train|tun|run|serv|infer)(?:e|ing|ning|ence)?\b[^,;]*$",
     re.IGNORECASE,
 )
 # `half the price of an H100, estimated at $30,678`, `the DGX A100 ($300,000)`: the price of the name before it

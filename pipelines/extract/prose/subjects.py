@@ -7,6 +7,7 @@ from collections.abc import Collection
 from itertools import zip_longest
 
 from pipelines.extract.prose.clauses import COMPARATOR, clause_around, object_reach, segments_before
+from pipelines.extract.prose.counts import COUNT
 from pipelines.extract.prose.factors import find_factors
 from pipelines.extract.prose.names import VERB, Mention, canonical, platforms_in
 from pipelines.extract.prose.sentences import Section, Sentence
@@ -20,7 +21,13 @@ _IS_PLACED = re.compile(
 )
 # `12% on IPU-POD64`
 _DIRECTLY_ON = re.compile(r"\s+on\s+(?:the\s+|an?\s+|our\s+|one\s+|single\s+)*", re.IGNORECASE)
-_ON = re.compile(r"\s*[^,;.]{0,30}?\b(?:on|for)\s+(?:the\s+|an?\s+|our\s+|one\s+|single\s+)*$", re.IGNORECASE)
+_ON = re.compile(
+    r"\s*[^,;.]{0,30}?\b(?:on|for|with|using|across)\s+(?:the\s+|an?\s+|our\s+|one\s+|single\s+)*$", re.IGNORECASE
+)
+# `472k edges/s on 4 IPUs`: the count before the platform
+_COUNT_LAST = re.compile(rf"(?<![\w.,$/-])(?:{COUNT})\s+$", re.IGNORECASE)
+# `an A100, which delivers 50 tokens/s`
+_WHICH = re.compile(r",?\s+(?:which|that)\s[^,;]*$")
 # `the performance of the A100`, behind `double` or `2x`; `that of the A100`, behind `its latency is half`
 _OF = re.compile(
     r"(?:\b(?:throughput|performance|latency|speed|price|costs?|TCO|time[\s\w-]*|(?:images|tokens|samples|sequences)\s+per\s+second)\s+of"
@@ -143,9 +150,11 @@ def measured_on(sentence: Sentence, start: int, end: int, values: Collection[tup
     plain = sentence.plain
     others = {mention for _, mention in baselines_in(plain)}
     for mention in platforms_in(plain):
-        between = plain[end : mention.start]
+        if mention.end <= start and _WHICH.fullmatch(plain[mention.end : start]):
+            return mention
         if mention.start < end:
             continue
+        between = _COUNT_LAST.sub("", plain[end : mention.start])
         if _IN_BRACKETS.fullmatch(between) and _BRACKET_ENDS.match(plain, mention.end):
             return mention
         if _ON.fullmatch(between) and not any(c.isdigit() for c in between):
