@@ -27,7 +27,7 @@ warehouse: setup ## install, then build the warehouse from raw/
 	@$(BIN)/benchledger build
 
 test: setup ## install, then run the tests
-	@$(BIN)/python -m pytest -n auto
+	@$(BIN)/python -m pytest -n auto --dist worksteal
 
 check: setup ## ruff, mypy, import-linter, sqlfluff
 	@$(BIN)/ruff check .

@@ -96,6 +96,13 @@ def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.fixture
+def built_clone(clone: Path, shipped: Ledger) -> Path:
+    """The same folder after a first build."""
+    shutil.copytree(shipped.warehouse, clone / "warehouse")
+    return clone
+
+
 # README
 
 
@@ -138,7 +145,7 @@ def test_a_wrong_output_would_be_seen() -> None:
     assert not shows("Built in 4.2 s\n  5  documents\n...", "Built in 9.9 s\n 6 documents\n390 results\n")
 
 
-def test_a_build_with_losses_ends_with_the_status_the_readme_says(clone: Path) -> None:
+def test_a_build_with_losses_ends_with_the_status_the_readme_says(built_clone: Path) -> None:
     assert "ended with status 3" in README
     assert run("benchledger add page.txt --source acme/results --published-on 2026-01-31")[0] == 0
     assert run("benchledger build")[0] == 3
@@ -181,7 +188,7 @@ def test_every_option_has_help(name: str) -> None:
             assert getattr(parameter, "help", None), f"{name}: {parameter.name}"
 
 
-def test_examples_of_the_help_run(clone: Path) -> None:
+def test_examples_of_the_help_run(built_clone: Path) -> None:
     for name, command in COMMANDS.items():
         for example in re.findall(r"Example: `([^`]+)`", command.help or ""):
             status, _, errors = run(example)
