@@ -17,7 +17,10 @@ def build_digest(raw: Path) -> str:
     """Hash of everything a build depends on: stored bytes, sidecars, faults, code, SQL and vocabularies."""
     digest = hashlib.sha256()
     store = read_store(raw)
-    digest.update(repr((store.documents, store.sources, store.fetches, store.sightings, store.faults)).encode())
+    digest.update(repr((store.documents, store.sources, store.sightings, store.faults)).encode())
+    for run in store.runs:
+        # Years of looks: as words they would take longer than all else.
+        digest.update(repr((run.first, [moment.timestamp() for moment in run.made_at])).encode())
     for path in sorted(_CODE.rglob("*")):
         if path.suffix in (".py", ".sql", ".yml"):
             digest.update(path.relative_to(_CODE).as_posix().encode() + b"\0" + path.read_bytes())

@@ -42,16 +42,21 @@ class Store:
     Attributes:
         documents: Rows of `raw.documents`, ordered by path.
         sources: Rows of `raw.sources`, ordered by name.
-        fetches: Rows of `raw.fetches`, by source in the order of the attempts.
+        runs: Attempts to fetch, by source in their order; those that differ only in their time stand together.
         sightings: Rows of `raw.sightings`, ordered by path and time.
         faults: What could not be taken up, ordered by path.
     """
 
     documents: list[dict[str, Any]] = field(default_factory=list)
     sources: list[dict[str, Any]] = field(default_factory=list)
-    fetches: list[dict[str, Any]] = field(default_factory=list)
+    runs: list[Run] = field(default_factory=list)
     sightings: list[dict[str, Any]] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
+
+    @property
+    def fetches(self) -> list[dict[str, Any]]:
+        """Rows of `raw.fetches`, made when they are asked for: years of looks make many."""
+        return [row for run in self.runs for row in _fetch_rows(run)]
 
 
 def sha256_of(path: Path) -> str:
@@ -120,7 +125,7 @@ def _read_source(raw: Path, folder: Path, store: Store) -> None:
             store.faults.append(Fault(_relative(raw, path), "wrong_sidecar", reason))
     store.sources.append(_source_row(raw, folder, source))
     try:
-        store.fetches += [row for run in read_runs(folder) for row in _fetch_rows(run)]
+        store.runs += read_runs(folder)
     except FetchLogError as error:
         store.faults.append(Fault(_relative(raw, folder / FETCH_LOG), "wrong_fetch_log", str(error)))
     for snapshot_folder in _folders(folder):

@@ -10,6 +10,7 @@ import pytest
 from pipelines.ingest.fetch_log import Attempt, FetchLogError, append_attempt, read_attempts, read_runs
 from pipelines.ingest.news import state_of_store
 from pipelines.ingest.store import read_store
+from pipelines.unchanged import build_digest
 
 START = datetime(2026, 1, 31, 12, tzinfo=UTC)
 SEEN = {"requests": 2, "status": 304, "etag": '"a1"', "document_id": "0" * 64, "final_url": "https://acme.example/r"}
@@ -69,16 +70,18 @@ def test_a_short_line_broken_off_is_replaced(folder: Path) -> None:
     assert list(read_attempts(folder)) == [*ATTEMPTS, made(208, "unchanged", **SEEN)]
 
 
-@pytest.mark.parametrize(
-    ("line", "words"),
-    [
-        ('{"again_at":"2026-02-01T10:00:00Z"}\n', "line 1: no attempt stands before it"),
-        ('{"again_at":"2026-02-01T10:00:00"}\n', "line 1"),
-    ],
-)
-def test_a_short_line_that_says_nothing_is_named(tmp_path: Path, line: str, words: str) -> None:
-    (tmp_path / "fetches.jsonl").write_text(line)
-    with pytest.raises(FetchLogError, match=words):
+@pytest.mark.parametrize("moment", ["2026-02-01T10:00:00", "2026-02-31T10:00:00Z", "soon"])
+def test_a_short_line_without_a_time_is_named(folder: Path, moment: str) -> None:
+    log = folder / "fetches.jsonl"
+    number = log.read_text().count("\n") + 1
+    log.write_text(log.read_text() + f'{{"again_at":"{moment}"}}\n')
+    with pytest.raises(FetchLogError, match=f"line {number}: "):
+        read_runs(folder)
+
+
+def test_a_short_line_with_nothing_before_it_is_named(tmp_path: Path) -> None:
+    (tmp_path / "fetches.jsonl").write_text('{"again_at":"2026-02-01T10:00:00Z"}\n')
+    with pytest.raises(FetchLogError, match="line 1: no attempt stands before it"):
         read_runs(tmp_path)
 
 
@@ -116,3 +119,11 @@ def test_a_log_that_can_no_longer_be_read_is_a_reason_to_build(folder: Path) -> 
     with (folder / "fetches.jsonl").open("a") as log:
         log.write("nonsense\n")
     assert state_of_store(folder.parent.parent)[0] != before
+
+
+def test_a_look_is_something_to_build_when_a_build_is_asked_for(folder: Path) -> None:
+    raw = folder.parent.parent
+    before = build_digest(raw)
+    assert build_digest(raw) == before
+    append_attempt(folder, made(208, "unchanged", **SEEN))
+    assert build_digest(raw) != before
