@@ -19,8 +19,10 @@ from dagster._core.workspace.load_target import ModuleTarget
 from dagster._daemon.run_coordinator import QueuedRunCoordinatorDaemon
 from dagster._daemon.sensor import execute_sensor_iteration
 from dagster._scheduler.scheduler import launch_scheduled_runs
+from filelock import FileLock
 from loopback import serve, text
 
+from pipelines.assets.folders import LOCK_FILE
 from pipelines.assets.schedule import build_sensor
 from pipelines.ingest.fetch_log import FETCH_LOG, append_attempt, read_attempts
 from pipelines.ingest.fetching import fetch_sources
@@ -166,3 +168,18 @@ def test_a_build_waits_for_what_is_being_written_and_for_no_wrong_time(
     assert [type(tick) for tick in ticks].count(dg.RunRequest) == runs
     again = list(build_sensor("build")(dg.build_sensor_context(cursor=context.cursor)))  # type: ignore[call-overload]
     assert not any(isinstance(tick, dg.RunRequest) for tick in again)
+
+
+def test_what_changes_during_a_build_is_built_when_it_has_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BENCHLEDGER_RAW", str(tmp_path / "raw"))
+    monkeypatch.setenv("BENCHLEDGER_WAREHOUSE", str(tmp_path / "warehouse"))
+    (tmp_path / "raw").mkdir()
+    (tmp_path / "warehouse").mkdir()
+    context = dg.build_sensor_context(cursor="before")
+    with FileLock(tmp_path / "warehouse" / LOCK_FILE):
+        [tick] = build_sensor("build")(context)  # type: ignore[call-overload]
+    assert (type(tick), context.cursor) == (dg.SkipReason, "before")
+    [tick] = build_sensor("build")(context)  # type: ignore[call-overload]
+    assert isinstance(tick, dg.RunRequest)

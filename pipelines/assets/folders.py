@@ -14,6 +14,19 @@ from pipelines.settings import raw_folder, warehouse_folder
 from pipelines.warehouse import Tables
 
 LOCK_FILE = ".build.lock"
+# Whoever only asks whether a build is running holds the lock for less.
+_PATIENCE_S = 0.5
+
+
+def is_being_built(warehouse: Path) -> bool:
+    """Whether a build of this warehouse is running, started by anybody."""
+    if not warehouse.is_dir():
+        return False
+    try:
+        with FileLock(warehouse / LOCK_FILE, timeout=0):
+            return False
+    except Timeout:
+        return True
 
 
 class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
@@ -33,7 +46,7 @@ class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
         self.tables.folder.mkdir(parents=True, exist_ok=True)
         lock = FileLock(self.tables.folder / LOCK_FILE)
         try:
-            lock.acquire(timeout=0)
+            lock.acquire(timeout=_PATIENCE_S)
         except Timeout:
             raise dg.Failure(f"another build of {self.warehouse} is running; wait for it to end") from None
         try:

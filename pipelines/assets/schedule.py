@@ -10,13 +10,14 @@ from typing import Any
 
 import dagster as dg
 
+from pipelines.assets.folders import is_being_built
 from pipelines.assets.sources import evaluation, source_key
 from pipelines.ingest.fetch_log import SEEN, Attempt
 from pipelines.ingest.fetching import FetchingError, fetch_sources
 from pipelines.ingest.http import Limits
 from pipelines.ingest.news import state_of_store
 from pipelines.ingest.registry import read_registry, read_source
-from pipelines.settings import raw_folder
+from pipelines.settings import raw_folder, warehouse_folder
 
 # Often enough for an hourly source; a tick with nothing due costs nothing.
 _EVERY_TEN_MINUTES = "*/10 * * * *"
@@ -108,6 +109,9 @@ def build_sensor(job: str) -> dg.SensorDefinition:
         # A file that says it is of tomorrow has a copied or a wrong time, and would hold up every build until then.
         elif 0 <= time.time() - changed_at < _SETTLED_AFTER_S:
             yield dg.SkipReason("a file under raw/ may still be being written")
+        # Started now it would only be refused, and what has changed since that build began would never be read.
+        elif is_being_built(warehouse_folder()):
+            yield dg.SkipReason("a build is running; the next one follows when it has ended")
         else:
             context.update_cursor(state)
             yield dg.RunRequest()
