@@ -199,7 +199,7 @@ def _measurement(
         model_printed=model,
         platform_printed=platform,
         accelerator_count=accelerators_of(sentence.plain, mention, number.end),
-        **conditions_of(sentence.plain, number.start, number.end, min(values)[0]),
+        **conditions_of(sentence.plain, number.start, number.end, values),
     )
 
 

@@ -322,6 +322,22 @@ def test_conditions_printed_beside_a_number(
     assert (row.batch_size, row.precision, row.sequence_length) == (batch_size, precision, sequence_length)
 
 
+def test_each_number_of_a_sentence_has_its_own_conditions() -> None:
+    text = "H100: 85 tokens/s with vLLM (FP16, batch=1), 110 tokens/s with TensorRT-LLM 0.9 in FP8 for Llama 2 70B."
+    rows = rows_of(text)
+    assert all(isinstance(row, Measurement) for row in rows)
+    assert [(row.value, row.framework_printed, row.precision, row.batch_size) for row in rows] == [
+        (85, "vLLM", "FP16", 1),
+        (110, "TensorRT-LLM 0.9", "FP8", None),
+    ]
+
+
+def test_a_line_with_a_value_is_no_heading_of_the_next() -> None:
+    first, second = "TPU v4 trains GPT-J 6B in 1.8 hours on 256 chips", "TPU v5e offers 4.7x more throughput than A100"
+    [claim] = [row for row in rows_of(f"{first}\n{second}") if isinstance(row, Claim)]
+    assert (claim.subject_printed, claim.model_printed, claim.section) == ("TPU v5e", None, None)
+
+
 @pytest.mark.parametrize(
     ("text", "rejected"),
     [

@@ -73,7 +73,7 @@ _NO_NAMES_TEXT = """
     sdk ceo hpc asic tpu npu fpga it we you they this that which what there here he she i rocm cuda cudnn
     tensor core cores awq gptq gguf lora qlora quantized
     vllm openvino oneapi tensorrt-llm triton deepspeed sql api tco customers users results performance
-    throughput latency speed dl gen ec2
+    throughput latency speed ttt ttft tpot dl gen ec2
     january february march april may june july august september october november december
 """
 _NO_NAMES = frozenset(_NO_NAMES_TEXT.split())

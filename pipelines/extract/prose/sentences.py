@@ -27,8 +27,12 @@ _LONGEST_ABBREVIATION = 10
 # `- 2x on BERT`, `• 2x on BERT`, `* 2x`
 _BULLET = re.compile(r"\s*(?:[-*\u2022\u25cf\u2013>|]|\(?\d{1,2}[.)])\s")
 _MARKDOWN_HEADING = re.compile(r"(#{1,6})\s+")
-# A heading holds no factor: `2x faster than the A100` on a line of its own is a statement.
-_FACTOR_OR_SHARE = re.compile(r"\d\s?(?:[xX\u00d7](?!\w)|%)|\b(?:twice|doubles?|times)\b", re.IGNORECASE)
+# A heading holds no factor and no value: `2x faster than the A100`, `BERT trains in 3.5 minutes` are statements.
+_FACTOR_OR_SHARE = re.compile(
+    r"\d\s?(?:[xX\u00d7](?!\w)|%)|\b(?:twice|doubles?|times)\b"
+    r"|\d\s?(?:ms|milliseconds?|seconds?|minutes?|mins?|hours?|days|FPS)\b|\d\s[a-z]+\s?(?:/\s?s(?:ec(?:ond)?)?\b|per\s+second\b)",
+    re.IGNORECASE,
+)
 _MAX_HEADING_CHARACTERS = 90
 _MAX_HEADING_WORDS = 12
 # What is said this many sentences ago is no longer what `It` or `this advantage` means.

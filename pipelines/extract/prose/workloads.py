@@ -12,8 +12,12 @@ _TASKS = (
     ("training", re.compile(r"\b(?:pre-?|fine-?)?(?:train(?:s|ed|ing)?|tun(?:ed|ing))\b", re.IGNORECASE)),
     ("inference", re.compile(r"\b(?:inferenc(?:e|es|ing)|serv(?:es|ed|ing)(?!\s+as\b))\b", re.IGNORECASE)),
 )
-# ` more images per second vs the A100 for `, ` on the popular `
-_PREPOSITION = re.compile(r"(?:\b(?:on|for|in|with|using|running|training|of|at))\s+(?:[\w-]+\s+){0,4}$", re.IGNORECASE)
+# ` more images per second vs the A100 for `, ` on the popular `, ` faster ` of `5x faster Llama 2 70B fine-tuning`
+_PREPOSITION = re.compile(
+    r"\b(?:on|for|in|with|using|running|training|of|at)\s+(?:[\w-]+\s+){0,4}$"
+    r"|^\s+(?:faster|quicker|slower|higher|lower|better|more)\s+$",
+    re.IGNORECASE,
+)
 # Between the members of a list: `5x, 3x and 2x`, `BERT-Large, ResNet-50 and GPT2`
 _GLUE = re.compile(r"(?:,|\s|and|or|&|to|/)*")
 Span = tuple[int, int]
