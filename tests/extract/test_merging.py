@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 from pathlib import Path
 
 import pytest
@@ -29,20 +30,34 @@ def read(documents: list[StoredDocument], folder: Path) -> tuple[int, dict[str, 
     return corpus.documents_read, rows
 
 
+@pytest.fixture(scope="module")
+def five_chunks(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("chunks")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(merging, "_SMALL_CHUNKS_UP_TO", 100)
+        for number in range(1, 6):
+            read_corpus(DOCUMENTS[:number], folder)
+    assert len(list(folder.glob("*/done/*.parquet"))) == 5
+    return folder
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """What a reading of the five documents from nothing gives."""
+    return read(DOCUMENTS[:5], tmp_path_factory.mktemp("cold"))[1]
+
+
 @pytest.fixture
-def chunks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def chunks(five_chunks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of rows in five chunks of one document each, of which more than two are many."""
-    monkeypatch.setattr(merging, "_SMALL_CHUNKS_UP_TO", 100)
-    for number in range(1, 6):
-        read_corpus(DOCUMENTS[:number], tmp_path)
-    assert len(list(tmp_path.glob("*/done/*.parquet"))) == 5
     monkeypatch.setattr(merging, "_SMALL_CHUNKS_UP_TO", 2)
-    return tmp_path
+    return shutil.copytree(five_chunks, tmp_path / "chunks")
 
 
-def test_merged_chunks_give_the_same_rows(chunks: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
-    cold = read(DOCUMENTS[:5], tmp_path_factory.mktemp("cold"))
-    assert read(DOCUMENTS[:5], chunks) == (0, cold[1])
+def test_merged_chunks_give_the_same_rows(
+    chunks: Path, expected: dict[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    assert read(DOCUMENTS[:5], chunks) == (0, expected)
     for kind in ("done", *written_tables()):
         assert len(list(chunks.glob(f"*/{kind}/*.parquet"))) == 1
     assert read(DOCUMENTS[:6], chunks) == (1, read(DOCUMENTS[:6], tmp_path_factory.mktemp("cold"))[1])
@@ -58,9 +73,8 @@ def test_only_the_rows_that_count_are_merged(chunks: Path, tmp_path_factory: pyt
 
 @pytest.mark.parametrize("step", range(0, 40, 3))
 def test_a_merge_broken_off_loses_and_doubles_nothing(
-    step: int, chunks: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+    step: int, chunks: Path, expected: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    expected = read(DOCUMENTS[:5], tmp_path_factory.mktemp("cold"))[1]
     steps = iter(range(step))
 
     def breaks(path: Path, *more: object, real: object = None) -> None:
