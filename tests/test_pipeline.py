@@ -189,6 +189,7 @@ def test_neither_order_nor_repeats_nor_builds_in_between_matter(tmp_path: Path, 
 
 
 Levels = list[list[dg.AssetKey]]
+asset_graph = cache(lambda: benchledger().resolve_asset_graph())
 WAREHOUSE = dg.AssetKey("warehouse")
 
 
@@ -200,7 +201,7 @@ def run_assets(folders: Folders, levels: Levels, made: set[str] | None = None) -
         levels: What.
         made: Steps that were made before and need not be made again; those made now are added.
     """
-    graph = benchledger().resolve_asset_graph()
+    graph = asset_graph()
     made = set() if made is None else made
     for key in (key for level in levels for key in level):
         asset = graph.get(key).assets_def
@@ -219,7 +220,7 @@ def run_assets(folders: Folders, levels: Levels, made: set[str] | None = None) -
 
 
 def test_a_build_broken_off_at_any_asset_is_made_good(tmp_path: Path, page: PageMaker) -> None:
-    graph = benchledger().resolve_asset_graph()
+    graph = asset_graph()
     levels = [sorted(level, key=lambda key: key.path) for level in graph.toposorted_asset_keys_by_level]
     assert levels[-1] == [WAREHOUSE]
     older, newer = Ledger(tmp_path / "older"), Ledger(tmp_path / "newer")
