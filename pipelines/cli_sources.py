@@ -130,9 +130,12 @@ def _fetch_and_print(chosen: Iterable[RegisteredSource], raw: Path, format: Outp
 
     from pipelines.ingest.fetch_log import SEEN
     from pipelines.ingest.fetching import FetchingError, fetch_sources
+    from pipelines.progress import show_looks
 
+    chosen = list(chosen)
     try:
-        attempts = fetch_sources(list(chosen), raw)
+        with show_looks(len(chosen)) as looked_at:
+            attempts = fetch_sources(chosen, raw, report=lambda attempt: looked_at(attempt.source))
     except FetchingError as error:
         raise stop(str(error), FAILED) from error
     columns = ("source", "outcome", "reason", "http_status", "bytes", "document_id")

@@ -1,4 +1,4 @@
-"""How far a build is: a bar in a terminal, a line per layer elsewhere."""
+"""How far a build or a round of fetching is: a bar in a terminal; elsewhere a line per layer of the build."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 
@@ -28,6 +29,25 @@ def show_progress() -> Iterator[Callable[[int, int, str], None]]:
     with bar:
         task = bar.add_task("starting", total=None)
         yield lambda done, total, name: bar.update(task, completed=done, total=total, description=name)
+
+
+@contextmanager
+def show_looks(total: int) -> Iterator[Callable[[str], None]]:
+    """Gives the function to call with the name of each source that was looked at."""
+    bar = Progress(
+        TextColumn("[bold]Fetching[/]"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.description}"),
+        # Beside the rows that follow, which may go into a file.
+        console=Console(stderr=True),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    )
+    with bar:
+        task = bar.add_task("starting", total=total)
+        yield lambda name: bar.update(task, advance=1, description=escape(name))
 
 
 def _print_layers() -> Callable[[int, int, str], None]:

@@ -16,6 +16,7 @@ from pipelines.ingest.sidecars import SNAPSHOT_FILE, Snapshot, read_sidecar, wri
 from pipelines.ingest.snapshots import IngestError, add_document, alone, lines_of
 from pipelines.ingest.store import sha256_of_bytes
 from pipelines.ingest.stored import Stored, find_stored, stored_documents
+from pipelines.read.charsets import in_utf8
 from pipelines.read.document import Document
 
 # What benchmarks are published as, with the suffix a snapshot gets; text of any kind is read as text.
@@ -71,6 +72,10 @@ def capture(
     digest, snapshots = sha256_of_bytes(body), stored_documents(raw / source)
     latest = snapshots[-1] if snapshots else None
     if latest and latest.entry.sha256 == digest:
+        # Only where it makes a difference: an entry that is written again starts a build.
+        if latest.entry.charset is None and in_utf8(body, charset) != body:
+            _note(latest, raw, charset=charset)
+            return Verdict("unchanged", f"its server says now that it is in {charset}", digest)
         return Verdict("unchanged", document_id=digest)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / name
@@ -79,8 +84,7 @@ def capture(
             return Verdict("unchanged", "the bytes differ, what is printed does not", latest.entry.sha256)
         for earlier in snapshots:
             if earlier.entry.sha256 == digest:
-                with alone(raw):
-                    _see_again(earlier, now)
+                _note(earlier, raw, seen_again_at=[*earlier.entry.seen_again_at, now])
                 return Verdict("changed", f"the page reads as on {moment_of(earlier.entry):%Y-%m-%d} again", digest)
         if elsewhere := find_stored(raw, digest):
             where = elsewhere.path.relative_to(raw).as_posix()
@@ -98,17 +102,13 @@ def _same_content(new: Document | None, old: Document | None) -> bool:
     return new is not None and old is not None and content_digest(new) == content_digest(old)
 
 
-def _see_again(stored: Stored, now: datetime) -> None:
-    """Say in the sidecar that the page reads like this snapshot again; the bytes, and when it read so before, stay."""
+def _note(stored: Stored, raw: Path, **known: object) -> None:
+    """Write into the sidecar what is known of a document by now; the bytes stay, and all else that is said of them."""
     sidecar = stored.path.parent / SNAPSHOT_FILE
-    entries = read_sidecar(sidecar, Snapshot).documents
-    seen = [
-        entry.model_copy(update={"seen_again_at": [*entry.seen_again_at, now]})
-        if entry.file == stored.entry.file
-        else entry
-        for entry in entries
-    ]
-    write_sidecar(sidecar, Snapshot(documents=seen))
+    with alone(raw):
+        entries = read_sidecar(sidecar, Snapshot).documents
+        noted = [entry.model_copy(update=known) if entry.file == stored.entry.file else entry for entry in entries]
+        write_sidecar(sidecar, Snapshot(documents=noted))
 
 
 def _file_name(media_type: str, url: str) -> str | None:

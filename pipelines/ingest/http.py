@@ -176,7 +176,8 @@ class Browser:
             except TimeoutError as error:
                 raise PassingError(f"no complete answer within {self.limits.seconds:g} s") from error
             except httpx.TransportError as error:
-                raise PassingError(f"{type(error).__name__}: {error or 'the connection was lost'}") from error
+                words = str(error) or "the connection was lost"
+                raise PassingError(f"no complete answer: {words} ({type(error).__name__})") from error
             except httpx.DecodingError as error:
                 raise FetchError(f"the body is not in the coding it states: {error}") from error
             except (httpx.InvalidURL, UnicodeError) as error:
