@@ -381,3 +381,12 @@ def test_a_platform_in_the_title_makes_no_results_of_nobody_readable() -> None:
     page += "<tr><td>1<td>5<td>9"
     rows, rejects = read(f"{page}</table>", "page.html")
     assert (rows, [reject.rule for reject in rejects]) == ([], ["no_subject_column"])
+
+
+def test_a_row_with_a_platform_alone_is_a_title_of_the_rows_below() -> None:
+    head = "# GPT-J\n\n| Model | Batch Size | Throughput (tokens/s) |\n|---|---|---|\n"
+    groups = ["| **H100** |", "| **A100** | | |", "| **Whatever** |"]
+    text = head + "".join(f"{group}\n| GPT-J 6B | {n} | {n}00.5 |\n" for n, group in enumerate(groups, start=1))
+    rows, rejects = read(text, "page.md")
+    assert [(row.batch_size, row.platform_printed) for row in rows] == [(1, "H100"), (2, "A100"), (3, None)]
+    assert [reject.cell.text for reject in rejects] == ["Whatever"]

@@ -16,6 +16,7 @@ from pipelines.extract.tables.cell_types import fits
 from pipelines.extract.tables.context import names_subject
 from pipelines.extract.tables.footnote_marks import unmarked
 from pipelines.extract.tables.grid import NUMBER_FIRST, ResultTable, rejected_header, unread_table
+from pipelines.extract.tables.groups import is_group
 from pipelines.extract.tables.header_rows import header_at
 from pipelines.extract.tables.headings import Heading, is_result_header
 from pipelines.extract.tables.joined import holds_headings
@@ -158,9 +159,12 @@ def _place_row(table: ResultTable, row: _Row, left_out: LeftOut, *, leaves_out: 
     table.lines |= {cell.line for cell in row}
     if all(is_nothing(cell) for cell in row):
         return
-    if is_title(row):
+    if is_title(row) or is_group(row, table.headings):
         table.titles.append(row[0])
         return
+    if len(row) == 1 and table.titles:
+        # A title that cannot be read ends what the one above it says.
+        table.titles.append(row[0])
     if is_torn:
         table.damages.append(Damage(row, "the headings of another table stand above it, joined to other lines"))
         return
