@@ -15,6 +15,7 @@ from pipelines.extract.tables.conditions import conditions_in
 from pipelines.extract.tables.context import names_subject
 from pipelines.extract.tables.headings import Heading, read_heading
 from pipelines.extract.tables.labels import headings_above, is_caption, is_label, title_of
+from pipelines.extract.tables.sentences_above import of_all_tables, stated_above
 from pipelines.read.document import Cell, Document, Grid, Line
 from pipelines.values.durations import UNIT
 from pipelines.vocabulary.lookup import find, spelling_pattern
@@ -36,10 +37,12 @@ class Announced:
     Attributes:
         quantity: What its cells hold, as a heading; None where no quantity or several are named.
         has_subject: True where they name one model or one platform.
+        has_model: True where they name one model.
     """
 
     quantity: Heading | None = None
     has_subject: bool = False
+    has_model: bool = False
 
 
 NOTHING = Announced()
@@ -53,8 +56,21 @@ def announced_above(document: Document, grid: Grid) -> Announced:
     labels = [line.cell.text for line in headings_above(document, range(below + 1, grid.first_line), ())]
     title = title_of(document, range(1, grid.first_line), ())
     quantity = announced_in([grid.caption, *above] if grid.caption else above)
+    if quantity is None:
+        before = (document.line(number) for number in range(1, grid.first_line))
+        quantity = next((found for cell in of_all_tables(before) if (found := announced_in([cell]))), None)
+    stated = stated_above(
+        document.line(number) for number in range(_below_heading(document, below, grid), grid.first_line)
+    )
     # The platform of a title is not that of each table.
-    return Announced(quantity, any(map(names_subject, labels)) or "model_printed" in conditions_in([title or ""]))
+    has_model = "model_printed" in {**conditions_in([*labels, title or ""]), **stated}
+    return Announced(quantity, has_model or any(map(names_subject, labels)) or bool(stated), has_model)
+
+
+def _below_heading(document: Document, below: int, grid: Grid) -> int:
+    """The line behind the heading of a grid, or behind the table before."""
+    labels = headings_above(document, range(below + 1, grid.first_line), ())
+    return labels[0].number + 1 if labels else below + 1
 
 
 def announced_in_lines(lines: Sequence[Line]) -> Announced:

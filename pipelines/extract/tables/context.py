@@ -12,6 +12,7 @@ from pipelines.extract.tables.headings import Unit, read_unit
 from pipelines.extract.tables.labels import headings_above, intro_of, is_condition, title_of
 from pipelines.extract.tables.page_release import StatedRelease, release_stated
 from pipelines.extract.tables.platform_named import read_platform_in
+from pipelines.extract.tables.sentences_above import stated_above
 from pipelines.read.document import Document
 from pipelines.vocabulary.lookup import find
 
@@ -149,6 +150,7 @@ def read_context(
             unit_of_table=_unit_of_table(notes),
         )
     texts = [line.cell.text for line in above]
+    said = stated_above(document.line(number) for number in range(above[0].number + 1, lines.stop))
     named = next((line for line in above if not is_condition(line.cell.text)), above[-1])
     return Context(
         section=named.cell.text,
@@ -156,8 +158,8 @@ def read_context(
         task=_first(_read_task, texts),
         suite=_first(read_suite, texts),
         tuning=_first(_read_tuning, texts),
-        platform=_first(read_platform_in, texts),
-        stated=_of_title(before.title) | conditions_in(texts),
+        platform=_first(read_platform_in, texts) or said.pop("platform", None),
+        stated={k: v for k, v in said.items() if k != "platform"} | _of_title(before.title) | conditions_in(texts),
         release_of_page=release_stated(document, range(above[-1].number, lines.stop), before.intro),
         title=before.title,
         intro=before.intro,

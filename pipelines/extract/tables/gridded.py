@@ -47,7 +47,8 @@ def gridded_tables(grid: Grid, announced: Announced = NOTHING) -> list[ResultTab
     if any(is_title(row) and names_subject(row[0].text) for row in grid.rows):
         announced = replace(announced, has_subject=True)
     tables = list(_upright_tables(grid, announced))
-    if any(table.rule is None for table in tables):
+    if any(table.rule is None or any(heading.is_value for heading in table.headings) for table in tables):
+        # Headings of measured quantities stand upright, whatever else cannot be read of them.
         return tables
     if not _states_releases(grid) and (on_side := turned(grid)) is not None:
         found = list(_upright_tables(on_side, announced, names=kind_of_names(grid.rows[0][1:])))
@@ -86,7 +87,7 @@ def _upright_tables(grid: Grid, announced: Announced, names: str | None = None) 
             behind_header = position + count
             if table:
                 yield table
-            if _may_hide_models(headings, grid.rows[behind_header:]):
+            if not announced.has_model and _may_hide_models(headings, grid.rows[behind_header:]):
                 lack = "no heading of the models can be read"
                 yield _over_rest(unread_table(headings, "no_subject_column", lack), grid)
                 return

@@ -44,6 +44,11 @@ _TASK_BEFORE = re.compile(r"(?:infer|train)(?:ence|ing)?\s+(?P<setting>.+)", re.
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
 # `Model TFLOP/s/GPU`, `Achieved teraFLOP/s per GPU`
 _OF_WORK = re.compile(r"(?:achieved|model|measured|average|avg\.?)\s+(?=t)", re.IGNORECASE)
+# `ms/step`, `s / iteration`, `sec per epoch`
+_TIME_OF_ONE = re.compile(rf"(?P<unit>{UNIT})\s*(?:/|per)\s*(?P<one>step|iter|iteration|epoch|token)", re.IGNORECASE)
+_METRIC_OF_ONE = {
+    "step": "step_time", "iter": "step_time", "iteration": "step_time", "epoch": "epoch_time", "token": "token_latency",
+}  # fmt: skip
 _DOLLARS = frozenset({"$", "us$", "usd", "dollars", "us dollars"})
 
 # The metric of a column of results until the row says which one it is.
@@ -159,7 +164,7 @@ def _read(text: str, cell: Cell) -> Heading | None:
     elif (match := _UNIT_BEHIND.fullmatch(text)) and find("metrics", match["base"]):
         base, unit = match["base"], match["unit"]
     base, epoch = _without_epoch(base)
-    if entry := find("metrics", base):
+    if (entry := find("metrics", base)) and entry.facts["unit"] != "ratio":
         canonical = str(entry.facts["unit"])
         if unit is None:
             return Heading(cell, "metric", entry.name, canonical, epoch=epoch)
@@ -169,8 +174,14 @@ def _read(text: str, cell: Cell) -> Heading | None:
             # `Time to First Token (TTFT)`
             return Heading(cell, "metric", entry.name, canonical, epoch=epoch)
         return _metric_of_unit(cell, entry.name, unit)
+    if (match := _TIME_OF_ONE.fullmatch(text)) and (entry := find("metrics", _METRIC_OF_ONE[match["one"].casefold()])):
+        canonical = str(entry.facts["unit"])
+        return Heading(cell, "metric", entry.name, canonical, read_unit(match["unit"], canonical))
     if work := find_unit(_OF_WORK.sub("", text)):
         return _metric_of_unit(cell, "throughput", text) if work.canonical == "TFLOPS/device" else None
+    if unit and (entry := find("headings", unit)) and entry.facts["column"] == "attribute" and find("headings", base):
+        # `Sequence Length (ISL/OSL)`
+        return Heading(cell, "attribute", spelling=unit)
     if (entry := find("headings", base)) and (not (unit and find_unit(unit)) or entry.facts.get("rate")):
         return Heading(cell, entry.facts["column"], spelling=base)
     return None
@@ -223,5 +234,6 @@ def is_result_header(headings: list[Heading], *, has_subject: bool = False) -> b
     if columns & {"model", "platform"}:
         return True
     # A row of values that begins with a quantity is no header: `Throughput (seq/s)`, 2,950.
-    holds_values = any(parse_number(heading.cell.text) for heading in headings)
+    # `1`, `8` below `Batch size` are conditions.
+    holds_values = any(parse_number(heading.cell.text) for heading in headings if not heading.qualifiers)
     return has_subject and bool(columns - _SAYS_NOTHING) and not holds_values

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pipelines.extract.tables.footnotes import COMPARES
+from pipelines.extract.tables.labels import is_label
 from pipelines.read.document import Document, Line
 from pipelines.values.versions import STACK, VERSION
 from pipelines.vocabulary.lookup import spelling_pattern
@@ -25,6 +26,8 @@ _OF_RESULTS = re.compile(
     r"|tested|collected)\b",
     re.IGNORECASE,
 )
+# `IPU-M2000 inference, SDK 1.4.0`: in a heading, which is no sentence
+_OF_RUNS = re.compile(r"\b(?:training|inference|throughput|latency)\b", re.IGNORECASE)
 # `MLPerf release 3.1` tells of something else.
 _SUITE = re.compile(r"MLPerf\W{0,4}$", re.IGNORECASE)
 # Whose software a name tells.
@@ -56,7 +59,8 @@ def _stated(lines: Iterable[Line]) -> StatedRelease | None:
     found: dict[str, str | None] = {}
     for line in lines:
         for sentence in _SENTENCE.split(line.text.translate(_SIGNS)):
-            if _OF_RESULTS.search(sentence) and not COMPARES.search(sentence):
+            is_heading = is_label(line.cell.text) and _OF_RUNS.search(sentence)
+            if (is_heading or _OF_RESULTS.search(sentence)) and not COMPARES.search(sentence):
                 stack = [match for match in _RELEASE.finditer(sentence) if _is_of_stack(sentence, match)]
                 found |= {match["release"]: _vendor(match[0]) for match in stack}
     # `1.20` in the title and `1.20.1` in the text are one release, and the longer one says which.

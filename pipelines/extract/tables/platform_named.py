@@ -10,8 +10,9 @@ from pipelines.vocabulary.printed_names import read_platform
 # `8x MI300X`, `16 x H100`, `64 TPU v5e chips`: how many, before a platform in a heading
 _COUNT = re.compile(r"(?<![\w.,-])(?P<count>\d{1,3}(?:,\d{3})+|\d{1,5})(?P<sign>\s?[x\u00d7]\s?|\s)$", re.IGNORECASE)
 _MANY = re.compile(r"\s+(?:GPU|accelerator|chip|card|HPU|IPU|TPU|device)s\b", re.IGNORECASE)
-# `3x H100 performance` counts no accelerators.
+# `3x H100 performance` and `up to 3x H100` count no accelerators.
 _GAIN = re.compile(r"\b(?:faster|higher|better|speed-?ups?|up to|gains?|times|performance|throughput)\b", re.IGNORECASE)
+_RAISED = re.compile(r"\b(?:up to|faster|higher|better|gains?(?: of)?|speed-?ups?(?: of)?)\s*$", re.IGNORECASE)
 # `NVIDIA DGX A100 (1x A100 40GB)`
 _IN_BRACKETS = re.compile(r"\(([^()]+)\)")
 # Signs that stand inside names: `Intel® Gaudi® 2`
@@ -32,8 +33,8 @@ def read_platform_in(text: str) -> str | None:
 
 def _with_count(text: str, platform: re.Match[str]) -> str:
     before = _COUNT.search(text[: platform.start()])
-    is_count = before and (before["sign"].strip() or _MANY.match(text, platform.end()))
+    is_count = before and (before["sign"].strip() or _MANY.search(platform[0]) or _MANY.match(text, platform.end()))
     behind = text[platform.end() :]
-    if not before or not is_count or _GAIN.match(behind.lstrip(" ,:;-")) or _GAIN.search(text[: before.start()]):
+    if not before or not is_count or _GAIN.match(behind.lstrip(" ,:;-")) or _RAISED.search(text[: before.start()]):
         return platform[0]
     return f"{before['count']}x {platform[0]}"

@@ -23,6 +23,12 @@ _BATCH = re.compile(r"(?:BS|batch(?:\s+size)?)\s*[=:]?\s*(\d[\d,]*)", re.IGNOREC
 _SEQUENCE = re.compile(r"(?:SL|seq(?:uence)?[\s.]*len(?:gth)?)\s*[=:]?\s*(\d[\d,]*)", re.IGNORECASE)
 # The scenarios of MLPerf Inference
 _SCENARIO = re.compile(r"offline|server|single-?stream|multi-?stream|interactive", re.IGNORECASE)
+# `TP1`, `PP=2`, `EP 8`: how a model is spread
+_SHARDS = re.compile(r"(?P<way>TP|PP|DP|EP|CP)\s?=?\s?(?P<degree>\d{1,4})", re.IGNORECASE)
+# `8 GPUs`, `1 GPU`, `16 chips`
+_DEVICES = re.compile(r"(\d{1,5})\s?(?:GPU|chip|card|HPU|IPU|TPU|accelerator|device)s?", re.IGNORECASE)
+# What parts the conditions of one heading.
+_PARTING = re.compile(r"[\s(),;\[\]]+")
 # `16B`, `7B`: a model that is told by its parameters alone
 _MODEL_SIZE = re.compile(r"\d+(?:\.\d+)?B")
 _TASK = re.compile(r"training|inference|(?P<train>train)|(?P<infer>infer)", re.IGNORECASE)
@@ -135,6 +141,24 @@ def _with_condition(cell: Cell) -> Heading | None:
     return replace(heading, qualifiers=(qualifier,)) if heading and qualifier else None
 
 
+def qualifiers_in(text: str) -> tuple[Qualifier, ...]:
+    """The conditions of which a text consists: `B200 TP1 (FP4)`, `8 GPUs, FP8`; empty where other words stand in it."""
+    if qualifier := qualifier_in(text):
+        return (qualifier,)
+    words = [word for word in _PARTING.split(text) if word]
+    found: list[Qualifier] = []
+    while words and len(words) <= _MAX_WORDS:
+        lengths = range(len(words), 0, -1)
+        known = ((n, qualifier) for n in lengths if (qualifier := qualifier_in(" ".join(words[:n]))))
+        length, qualifier = next(known, (0, None))
+        if qualifier is None:
+            return ()
+        found.append(qualifier)
+        words = words[length:]
+    kinds = [qualifier.column for qualifier in found if qualifier.column != "attribute"]
+    return tuple(found) if len(kinds) == len(set(kinds)) else ()
+
+
 def qualifier_in(text: str) -> Qualifier | None:
     """What a condition in a heading says of the values below it, or None for words that no vocabulary knows."""
     if match := _BATCH.fullmatch(text):
@@ -143,6 +167,10 @@ def qualifier_in(text: str) -> Qualifier | None:
         return Qualifier("sequence_length", match[1])
     if _SCENARIO.fullmatch(text):
         return Qualifier("attribute", f"Scenario {text}")
+    if match := _SHARDS.fullmatch(text):
+        return Qualifier("attribute", f"{match['way'].upper()} {match['degree']}")
+    if match := _DEVICES.fullmatch(text):
+        return Qualifier("accelerator_count", match[1])
     if _MODEL_SIZE.fullmatch(text):
         return Qualifier("model", text)
     if match := _TASK.fullmatch(text):

@@ -1,0 +1,55 @@
+"""What the sentences right above a table say of all its rows: the platform, the model, the quantity.
+
+Only sentences that speak of results count, and only where all of them together name one thing of a kind.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from pipelines.extract.tables.conditions import conditions_in
+from pipelines.extract.tables.footnotes import COMPARES
+from pipelines.extract.tables.platform_named import read_platform_in
+from pipelines.read.document import Cell, Line
+
+# `Throughput of Llama 2 13B on an inf2.48xlarge`, `The table shows performance data ...`
+_OF_RESULTS = re.compile(
+    r"\b(?:throughput|latency|performance|results?|numbers|measured|measurements?|benchmarks?|benchmarked|collected"
+    r"|(?:tokens|images|samples) per second|time to train|obtained)\b",
+    re.IGNORECASE,
+)
+# `The reported metric is ...`, `All numbers are in tokens/s`, `Results are given in images/sec`
+_OF_ALL = re.compile(
+    r"\b(?:reported|measured) (?:metric|quantity)\b|\bmetric (?:reported|measured)\b"
+    r"|\b(?:all|the) (?:\w+ )?(?:numbers|results|values|figures|tables)(?: \w+){0,3} (?:are|is|show|list|report)\b",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"(?<=[.!?])\s+")
+# A longer text tells a story in which many a thing is named.
+_MAX_SENTENCES = 8
+
+
+def stated_above(lines: Iterable[Line]) -> dict[str, Any]:
+    """`platform` (as printed, with its count) and `model_printed`, where the sentences of these lines name one each."""
+    found = [sentence for line in lines for sentence in _sentences(line.text) if _OF_RESULTS.search(sentence)]
+    if len(found) > _MAX_SENTENCES:
+        return {}
+    named: dict[str, set[str]] = {
+        "platform": {platform for sentence in found if (platform := read_platform_in(sentence))},
+        "model_printed": {m for sentence in found if (m := conditions_in([sentence]).get("model_printed"))},
+    }
+    return {name: values.pop() for name, values in named.items() if len(values) == 1}
+
+
+def of_all_tables(lines: Iterable[Line]) -> Iterator[Cell]:
+    """Sentences that say what the numbers of all tables are; the last one first."""
+    for line in reversed(list(lines)):
+        if _OF_ALL.search(line.text) and not COMPARES.search(line.text):
+            yield line.cell
+
+
+def _sentences(text: str) -> list[str]:
+    """The sentences of a line that compare nothing."""
+    return [sentence for sentence in _SENTENCE.split(text) if not COMPARES.search(sentence)]
