@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -9,13 +10,20 @@ from typing import Any
 import dagster as dg
 import pytest
 import yaml
-from conftest import Ledger, PageMaker
+from conftest import Ledger
 from loopback import serve, text
 
+from pipelines.assets.folders import Folders
 from pipelines.assets.schedule import Store, fetch_job
-from pipelines.assets.sources import CHECK, source_key
-from pipelines.build import run_build
-from pipelines.definitions import benchledger
+from pipelines.assets.sources import (
+    CHECK,
+    registered_sources,
+    source_assets,
+    source_checks,
+    source_key,
+    sources_are_seen,
+)
+from pipelines.definitions import BUILD, benchledger
 from pipelines.ingest.fetch_log import Attempt, append_attempt
 
 NOW = datetime.now(UTC)
@@ -34,7 +42,7 @@ def tried(folder: Path, days_ago: float, outcome: str, reason: str | None = None
     append_attempt(folder, Attempt.model_validate(fields | {"attempted_at": NOW - timedelta(days=days_ago)}))
 
 
-def found(events: list[dg.DagsterEvent]) -> dict[str, tuple[bool, str, str]]:
+def found(events: list[dg.DagsterEvent], name: str = CHECK) -> dict[str, tuple[bool, str, str]]:
     """Whether each source's check has passed, how badly it has not, and why."""
     checks = [
         event.asset_check_evaluation_data for event in events if event.event_type_value == "ASSET_CHECK_EVALUATION"
@@ -42,7 +50,7 @@ def found(events: list[dg.DagsterEvent]) -> dict[str, tuple[bool, str, str]]:
     return {
         check.asset_key.path[-1]: (check.passed, check.severity.value, check.description or "")
         for check in checks
-        if check.check_name == CHECK
+        if check.check_name == name
     }
 
 
@@ -70,8 +78,23 @@ def test_a_fetch_says_of_each_source_whether_it_was_seen(raw: Path) -> None:
     assert (checks["faulty"][:2], "no cadence" in checks["faulty"][2]) == ((False, "ERROR"), True)
 
 
-def test_a_build_says_of_every_source_what_is_wrong_with_it(raw: Path, ledger: Ledger, page: PageMaker) -> None:
-    ledger.add(page([{"Throughput (items/sec)": "38,036"}]), "acme/results", "2023-01-01")
+@pytest.fixture
+def look(raw: Path, tmp_path: Path) -> Iterator[Callable[[], list[dg.DagsterEvent]]]:
+    """Evaluates the check of a build, one time after the other, recorded in one place."""
+    definitions = dg.Definitions(
+        assets=[dg.AssetSpec(sources_are_seen.check_key.asset_key)],
+        asset_checks=[sources_are_seen],
+        jobs=[dg.define_asset_job("look", selection=dg.AssetSelection.checks(sources_are_seen))],
+        resources={"folders": Folders(raw=str(raw), warehouse=str(tmp_path / "warehouse"))},
+        executor=dg.in_process_executor,
+    )
+    with dg.DagsterInstance.ephemeral() as instance:
+        yield lambda: definitions.resolve_job_def("look").execute_in_process(instance=instance).all_events
+
+
+def test_a_build_says_of_every_source_what_is_wrong_with_it(
+    raw: Path, look: Callable[[], list[dg.DagsterEvent]]
+) -> None:
     tried(register(raw, "good", "https://acme.example/"), 0.5, "unchanged")
     failing = register(raw, "failing", "https://acme.example/")
     tried(failing, 1.5, "changed")
@@ -81,24 +104,55 @@ def test_a_build_says_of_every_source_what_is_wrong_with_it(raw: Path, ledger: L
     tried(stale, 0.5, "failed", "the server answers 503")
     tried(register(raw, "asleep", "https://acme.example/"), 5, "unchanged")
     register(raw, "new", "https://acme.example/")
-    (register(raw, "log", "https://acme.example/") / "fetches.jsonl").write_text("nonsense\n")
+    log = register(raw, "log", "https://acme.example/") / "fetches.jsonl"
+    log.write_text("nonsense\n")
     (raw / "acme" / "yaml").mkdir()
     (raw / "acme" / "yaml" / "source.yml").write_text("cadence: [")
-    outcome = run_build(raw, ledger.warehouse)
-    with dg.DagsterInstance.get() as instance:
-        entries = instance.all_logs(outcome.run_id)
-    assert outcome.success, outcome.faults
-    # What is wrong with a source is no reason why a build should end.
-    assert outcome.faults == []
-    checks = found([entry.dagster_event for entry in entries if entry.dagster_event])
-    assert {name: check[:2] for name, check in checks.items() if check[0]} == {"good": (True, "ERROR")}
-    assert {name: check[1] for name, check in checks.items() if not check[0]} == {
-        "failing": "WARN", "stale": "ERROR", "asleep": "ERROR", "new": "WARN", "log": "ERROR", "yaml": "ERROR"
+    events = look()
+    checks = found(events)
+    assert {name: (passed, severity) for name, (passed, severity, _) in checks.items()} == {
+        "failing": (False, "WARN"), "stale": (False, "ERROR"), "asleep": (False, "ERROR"), "new": (False, "WARN"),
+        "log": (False, "ERROR"), "yaml": (False, "ERROR"),
     }  # fmt: skip
     assert checks["failing"][2].startswith("failed: the server answers 503; last seen")
     assert "was not looked at since" in checks["asleep"][2]
     assert "line 1" in checks["log"][2]
     assert "no YAML" in checks["yaml"][2]
+    (passed, severity, words) = found(events, sources_are_seen.check_key.name)["sources"]
+    assert (passed, severity) == (False, "ERROR")
+    assert all(f"acme/{name}: {reason}" in words for name, (_, _, reason) in checks.items())
+
+    # What is well again is said once more, what was well all the time is not.
+    log.unlink()
+    tried(log.parent, 0.1, "unchanged")
+    tried(failing, 0.1, "unchanged")
+    again = found(look())
+    assert (again["log"][0], again["failing"][0], "good" in again) == (True, True, False)
+    assert not {"log", "failing"} & found(look()).keys()
+
+
+def test_a_build_looks_at_all_sources_in_one_check(raw: Path) -> None:
+    register(raw, "good", "https://acme.example/")
+    steps = [node.name for node in benchledger().resolve_job_def(BUILD).nodes]
+    assert "raw__sources_sources_are_seen" in steps
+    # Each source on its own would be hundreds of events in every build.
+    assert "sources__seen" not in steps
+
+
+def test_the_check_of_a_source_can_be_executed_by_hand(raw: Path, tmp_path: Path) -> None:
+    tried(register(raw, "good", "https://acme.example/"), 0.5, "unchanged")
+    tried(register(raw, "gone", "https://acme.example/"), 0.5, "gone", "the server answers 404")
+    registered = registered_sources()
+    checks = source_checks(registered)
+    definitions = dg.Definitions(
+        assets=source_assets(registered),
+        asset_checks=checks,
+        jobs=[dg.define_asset_job("look", selection=dg.AssetSelection.checks(*checks))],
+        resources={"folders": Folders(raw=str(raw), warehouse=str(tmp_path / "warehouse"))},
+        executor=dg.in_process_executor,
+    )
+    events = definitions.resolve_job_def("look").execute_in_process().all_events
+    assert {name: passed for name, (passed, _, _) in found(events).items()} == {"good": True, "gone": False}
 
 
 def test_every_source_is_an_asset_and_the_reason_of_a_faulty_one_stands_there(raw: Path) -> None:

@@ -9,11 +9,13 @@ is fetched and reported all the same, and is an asset after the next reload of t
 import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import dagster as dg
 
 from pipelines.assets.folders import Folders
+from pipelines.assets.tables import asset_key
 from pipelines.ingest.fetch_log import SEEN
 from pipelines.ingest.registry import STALE_AFTER, RegisteredSource, read_registry, read_source
 from pipelines.settings import raw_folder
@@ -24,9 +26,9 @@ CHECK = "page_is_seen"
 _NOT_IN_KEYS = re.compile(r"[^A-Za-z0-9_./-]")
 
 
-def registered_sources() -> list[RegisteredSource]:
-    """The sources registered when the definitions are loaded: fetched by themselves or before, or not to be read."""
-    known = read_registry(raw_folder())
+def registered_sources(raw: Path | None = None) -> list[RegisteredSource]:
+    """The sources that are fetched by themselves, or were fetched before, or whose files cannot be read."""
+    known = read_registry(raw or raw_folder())
     return [source for source in known if source.fault or (source.source.url and (source.interval or source.runs))]
 
 
@@ -60,7 +62,11 @@ def _asset(source: RegisteredSource) -> dg.AssetSpec:
 
 
 def source_checks(registered: Sequence[RegisteredSource]) -> list[dg.AssetChecksDefinition]:
-    """The check of every source, all in one step of a build; a fetch evaluates it for each source it looks at."""
+    """The check of every source, to be executed by hand in the UI.
+
+    A fetch evaluates it for each source it looks at, a build (`sources_are_seen`) for those that fail. To evaluate all
+    of them in every build would take longer than most builds: each is several events.
+    """
     names = {source_key(source.name): source.name for source in registered}
     if not names:
         return []
@@ -76,6 +82,37 @@ def source_checks(registered: Sequence[RegisteredSource]) -> list[dg.AssetChecks
             yield dg.AssetCheckResult(asset_key=key.asset_key, check_name=key.name, **_finding(source, now))
 
     return [seen]
+
+
+@dg.asset_check(
+    name="sources_are_seen",
+    asset=asset_key("raw.sources"),
+    blocking=False,
+    description="Every source was seen when it was last looked at; `reason` says of those that were not why.",
+)
+def sources_are_seen(context: dg.AssetCheckExecutionContext, folders: Folders) -> dg.AssetCheckResult:
+    """Look at all sources in one check of a build, and tell of those that fail, or do no longer, at each of them."""
+    now = datetime.now(UTC)
+    registered = registered_sources(folders.raw_path)
+    failed_before = _failed_before(context.instance, [source_key(source.name) for source in registered])
+    findings = [evaluation(source, now) for source in registered]
+    for found in findings:
+        if not found.passed or found.asset_key in failed_before:
+            # The method takes it, its annotation forgets it.
+            context.op_execution_context.log_event(found)  # type: ignore[arg-type]
+    failing = [(source.name, found) for source, found in zip(registered, findings, strict=True) if not found.passed]
+    is_error = any(found.severity is dg.AssetCheckSeverity.ERROR for _, found in failing)
+    severity = dg.AssetCheckSeverity.ERROR if is_error else dg.AssetCheckSeverity.WARN
+    reason = "; ".join(f"{name}: {found.description}" for name, found in failing)
+    metadata = {"sources": len(registered)} | ({"reason": reason} if reason else {})
+    return dg.AssetCheckResult(passed=not failing, severity=severity, description=reason or None, metadata=metadata)
+
+
+def _failed_before(instance: dg.DagsterInstance, keys: Sequence[dg.AssetKey]) -> set[dg.AssetKey]:
+    """The sources of which the UI says that they cannot be seen."""
+    checks = [dg.AssetCheckKey(key, CHECK) for key in keys]
+    latest = instance.event_log_storage.get_latest_asset_check_execution_by_key(checks)
+    return {key.asset_key for key, record in latest.items() if record.status.value != "SUCCEEDED"}
 
 
 def evaluation(source: RegisteredSource, now: datetime) -> dg.AssetCheckEvaluation:
