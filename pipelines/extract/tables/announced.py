@@ -15,6 +15,7 @@ from pipelines.extract.tables.conditions import conditions_in
 from pipelines.extract.tables.context import names_subject
 from pipelines.extract.tables.headings import Heading, read_heading
 from pipelines.extract.tables.labels import headings_above, is_caption, is_label, title_of
+from pipelines.extract.tables.page_title import title_over
 from pipelines.extract.tables.sentences_above import of_all_tables, stated_above
 from pipelines.read.document import Cell, Document, Grid, Line
 from pipelines.values.durations import UNIT
@@ -63,6 +64,7 @@ def announced_above(document: Document, grid: Grid) -> Announced:
         document.line(number) for number in range(_below_heading(document, below, grid), grid.first_line)
     )
     # The platform of a title is not that of each table.
+    title = title_over(title, labels)
     has_model = "model_printed" in {**conditions_in([*labels, title or ""]), **stated}
     return Announced(quantity, has_model or any(map(names_subject, labels)) or bool(stated), has_model)
 

@@ -11,6 +11,7 @@ from pipelines.extract.tables.conditions import conditions_in
 from pipelines.extract.tables.headings import Unit, read_unit
 from pipelines.extract.tables.labels import headings_above, intro_of, is_condition, title_of
 from pipelines.extract.tables.page_release import StatedRelease, release_stated
+from pipelines.extract.tables.page_title import of_title, title_over
 from pipelines.extract.tables.platform_named import read_platform_in
 from pipelines.extract.tables.sentences_above import stated_above
 from pipelines.read.document import Document
@@ -145,12 +146,13 @@ def read_context(
             suite=None,
             tuning=None,
             platform=None,
-            stated=_of_title(before.title),
+            stated=of_title(before.title),
             units=_units(notes),
             unit_of_table=_unit_of_table(notes),
         )
     texts = [line.cell.text for line in above]
     said = stated_above(document.line(number) for number in range(above[0].number + 1, lines.stop))
+    platform, title = said.pop("platform", None), title_over(before.title, texts)
     named = next((line for line in above if not is_condition(line.cell.text)), above[-1])
     return Context(
         section=named.cell.text,
@@ -158,8 +160,8 @@ def read_context(
         task=_first(_read_task, texts),
         suite=_first(read_suite, texts),
         tuning=_first(_read_tuning, texts),
-        platform=_first(read_platform_in, texts) or said.pop("platform", None),
-        stated={k: v for k, v in said.items() if k != "platform"} | _of_title(before.title) | conditions_in(texts),
+        platform=_first(read_platform_in, texts) or platform,
+        stated={k: v for k, v in said.items() if k != "platform"} | of_title(title) | conditions_in(texts),
         release_of_page=release_stated(document, range(above[-1].number, lines.stop), before.intro),
         title=before.title,
         intro=before.intro,
@@ -182,11 +184,6 @@ def _read_task(text: str) -> str | None:
 def _read_tuning(text: str) -> str | None:
     match = _TUNING.search(text)
     return f"{(match['before'] or match['behind']).casefold()} optimized" if match else None
-
-
-def _of_title(title: str | None) -> dict[str, Any]:
-    """The model that the title of the document names: `ResNet-50 v1.5 for PyTorch`."""
-    return {name: value for name, value in conditions_in([title or ""]).items() if name == "model_printed"}
 
 
 def names_subject(text: str) -> bool:

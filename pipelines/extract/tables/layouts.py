@@ -11,6 +11,7 @@ from pipelines.extract.tables.flattened_pivots import flattened_pivots
 from pipelines.extract.tables.grid import ResultTable
 from pipelines.extract.tables.gridded import gridded_tables
 from pipelines.extract.tables.odd_cells import set_odd_rows_apart
+from pipelines.extract.tables.records import record_tables
 from pipelines.extract.tables.spacing import single_spaced
 from pipelines.read.document import Document, Grid, Line
 
@@ -25,6 +26,7 @@ def find_tables(document: Document, taken: Collection[int]) -> list[ResultTable]
     found += _pivots(runs(_without(lines, found)))
     found += flattened_tables(document, single_spaced(_without(lines, found), _has_headers))
     found += _pivots(flattened_pivots(_without(lines, found)))
+    found += record_tables(document, _without(lines, found), taken)
     tables = sorted([*shown, *found], key=lambda table: table.first_line)
     set_odd_rows_apart(tables)
     return tables
@@ -39,7 +41,9 @@ def has_headings(document: Document) -> bool:
         return True
     if _has_headers(single_spaced(lines, _has_headers)):
         return True
-    return any(_pivots(runs(lines))) or any(_pivots(flattened_pivots(lines)))
+    if any(_pivots(runs(lines))) or any(_pivots(flattened_pivots(lines))):
+        return True
+    return any(record_tables(document, lines, ()))
 
 
 def _shown_tables(document: Document) -> Iterator[ResultTable]:
