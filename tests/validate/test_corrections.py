@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
-from conftest import Ledger, PageMaker, Rows
+from conftest import BuildOnce, Ledger, PageMaker, Rows
 
 from pipelines.settings import PROJECT
 from pipelines.validate import corrections
@@ -113,22 +113,38 @@ def test_the_same_row_is_flagged_under_any_other_source(ledger: Ledger) -> None:
     assert ledger.sql(f"select line from resolved.results where correction = '{SHIPPED}'") == [{"line": 231}]
 
 
-@pytest.mark.parametrize(("before", "after"), [("21,547", "14,106"), ("4.9\t21,547", "3.2\t21,547")])
-def test_another_number_under_another_source_is_no_error(ledger: Ledger, before: str, after: str) -> None:
+MENDED = [("21,547", "14,106"), ("4.9\t21,547", "3.2\t21,547")]
+
+
+def test_another_number_under_another_source_is_no_error(ledger: Ledger) -> None:
     text = LOG.read_text("utf-8")
-    assert before in text
-    ledger.add(text.replace(before, after), "someone/copy-of-the-log")
+    for number, (before, after) in enumerate(MENDED):
+        assert before in text
+        ledger.add(text.replace(before, after), f"someone/copy-{number}-of-the-log")
     built(ledger)
+    assert ledger.sql("select count(distinct document_id) as n from resolved.results") == [{"n": len(MENDED)}]
     assert ledger.sql("select correction from resolved.results where correction is not null") == []
     [unused] = ledger.sql("select * from audit.corrections")
     assert unused["correction"] == SHIPPED
     assert unused["result_id"] is unused["value"] is unused["document_id"] is None
 
 
-@pytest.mark.parametrize(("before", "after"), [("21,547", "14,106"), ("4.9\t21,547", "3.2\t21,547")])
-def test_a_mended_source_stops_the_build_with_the_name_of_the_entry(ledger: Ledger, before: str, after: str) -> None:
-    ledger.add(LOG.read_text("utf-8"), "unknown/mk2-a100-training-log")
-    built(ledger)
+@pytest.fixture
+def with_the_log(once: BuildOnce, tmp_path: Path) -> Ledger:
+    """A ledger of a test's own in which the log was built."""
+
+    def build(ledger: Ledger) -> Any:
+        ledger.add(LOG.read_text("utf-8"), "unknown/mk2-a100-training-log")
+        return ledger.build()
+
+    return once("the_log", build).copy_to(tmp_path)
+
+
+@pytest.mark.parametrize(("before", "after"), MENDED)
+def test_a_mended_source_stops_the_build_with_the_name_of_the_entry(
+    with_the_log: Ledger, before: str, after: str
+) -> None:
+    ledger = with_the_log
     published = (ledger.warehouse / FILE_NAME).read_bytes()
     mended = LOG.read_text("utf-8").replace(before, after)
     ledger.add(mended, "unknown/mk2-a100-training-log", name="mended.txt")
@@ -142,16 +158,33 @@ def test_a_mended_source_stops_the_build_with_the_name_of_the_entry(ledger: Ledg
 # What an entry does
 
 
-@pytest.mark.parametrize("action", ["flag", "override", "drop"])
-def test_identity_and_evidence_stay_as_they_are(ledger: Ledger, page: PageMaker, entries: Entries, action: str) -> None:
-    ledger.add(page([WRONG, RIGHT | {"Model": "ViT"}]), "acme/results", "2023-01-01")
-    query = "select result_id, evidence_id, benchmark_key, value_printed, line from resolved.results order by line"
+# What each entry is about, so that all can stand in one list.
+ABOUT = {"flag": "Bow Pod16", "override": "Bow Pod64", "drop": "Bow Pod256"}
+
+
+def test_identity_and_evidence_stay_as_they_are(ledger: Ledger, page: PageMaker, entries: Entries) -> None:
+    for action, platform in ABOUT.items():
+        rows = [row | {"Platform": platform} for row in (WRONG, RIGHT | {"Model": "ViT"})]
+        ledger.add(page(rows), f"acme/{action}", "2023-01-01")
+    columns = "result_id, evidence_id, benchmark_key, value_printed, line"
+    query = f"select platform, {columns} from resolved.results order by platform, line"
     entries.path.write_text("[]", "utf-8")
     before = built(ledger).sql(query)
-    entries.write(OVERRIDE if action == "override" else {"action": action})
+    assert len(before) == 2 * len(ABOUT)
+    entries.write(
+        *(
+            (OVERRIDE if action == "override" else {"action": action})
+            | {"name": action, "known_in": [f"acme/{action}"], "row": ENTRY["row"] | {"platform_printed": platform}}
+            for action, platform in ABOUT.items()
+        )
+    )
     assert built(ledger).sql(query) == before
-    assert ledger.sql("select correction_action from audit.corrections") == [{"correction_action": action}]
-    assert result(ledger, "correction is null")[0]["value_printed"] == "38,036"
+    assert ledger.sql("select correction, correction_action from audit.corrections order by 1") == [
+        {"correction": action, "correction_action": action} for action in sorted(ABOUT)
+    ]
+    for platform in ABOUT.values():
+        [right] = result(ledger, f"correction is null and platform = '{platform}'")
+        assert right["value_printed"] == "38,036"
 
 
 def test_an_override_stands_beside_the_printed_value(ledger: Ledger, page: PageMaker, entries: Entries) -> None:
