@@ -138,6 +138,7 @@ class Document:
         pages: What stands on its pages; empty for a document without pages.
         places: Where each line stands on its page, in the order of `lines`; empty for a document without pages.
         notes: What is lost or doubtful in it.
+        levels: (line, level) of every heading, in order, where the file format says how deep it is: 1 is the highest.
     """
 
     document_id: str
@@ -147,6 +148,7 @@ class Document:
     pages: tuple[Page, ...] = ()
     places: tuple[PlacedLine | None, ...] = ()
     notes: tuple[Note, ...] = ()
+    levels: tuple[tuple[int, int], ...] = ()
 
     def line(self, number: int) -> Line:
         """The line with this number, counted from 1."""

@@ -22,8 +22,9 @@ _RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)+\|?\s*|\s*\|\s*:?-+:?\
 # A bar between cells, not `\|`
 _BAR = re.compile(r"(?<!\\)\|")
 # `## Training`, `**Training results**`, `===`
-_HEADING = re.compile(r"\s{0,3}#{1,6}\s+(?P<text>.*?)\s*#*\s*")
+_HEADING = re.compile(r"\s{0,3}(?P<depth>#{1,6})\s+(?P<text>.*?)\s*#*\s*")
 _BOLD_LINE = re.compile(r"\s*(?P<mark>\*\*|__)(?P<text>[^*]+)(?P=mark):?\s*")
+_LEVEL_OF_BOLD = 7
 _UNDERLINE = re.compile(r"\s{0,3}(?:=+|-{2,})\s*")
 _FENCE = re.compile(r"\s{0,3}(?:```|~~~)")
 # What becomes blanks in a cell: `![alt](file)`, the ends of `[text](address)`, `**`, backticks, tags
@@ -50,6 +51,7 @@ def read_markdown(content: bytes, document_id: str, format: str | None) -> Docum
     lines = [Line(number, part) for number, part in enumerate(text.split("\n"), start=1)]
     grids = [_html_table(lines, text, match) for match in _HTML_TABLE.finditer(text)]
     taken = {number for grid in grids for number in range(grid.first_line, grid.last_line + 1)}
+    levels: list[tuple[int, int]] = []
     position, is_code = 0, False
     while position < len(lines):
         line = lines[position]
@@ -61,9 +63,12 @@ def read_markdown(content: bytes, document_id: str, format: str | None) -> Docum
             grids.append(_pipe_table(lines, position, end))
             position = end
         else:
+            if level := _level(lines, position):
+                levels.append((line.number, level))
             lines[position] = _without_markup(lines, position)
             position += 1
-    return Document(document_id, format, tuple(lines), tuple(sorted(grids, key=lambda grid: grid.first_line)))
+    grids.sort(key=lambda grid: grid.first_line)
+    return Document(document_id, format, tuple(lines), tuple(grids), levels=tuple(levels))
 
 
 def is_table(lines: list[Line] | tuple[Line, ...], position: int) -> bool:
@@ -127,6 +132,17 @@ def _blanked(text: str) -> str:
     """The text with blanks in the place of markup, and marks of footnotes as raised digits; as long as before."""
     text = _MARK_OF_NOTE.sub(lambda match: (match[1] or match[2]).translate(_RAISED).ljust(len(match[0])), text)
     return _MARKUP.sub(lambda match: " " * len(match[0]), text)
+
+
+def _level(lines: list[Line], position: int) -> int | None:
+    """How deep a heading is: the number of its `#`, or deeper than all of these where a whole line is bold."""
+    text = lines[position].text
+    if match := _HEADING.fullmatch(text):
+        return len(match["depth"])
+    below = lines[position + 1].text.strip() if position + 1 < len(lines) else ""
+    if text.strip() and len(below) > 1 and _UNDERLINE.fullmatch(below):
+        return 1 if below[0] == "=" else 2
+    return _LEVEL_OF_BOLD if _BOLD_LINE.fullmatch(text) else None
 
 
 def _without_markup(lines: list[Line], position: int) -> Line:

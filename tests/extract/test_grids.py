@@ -95,7 +95,7 @@ def test_results_of_nobody_are_a_reject(table: str) -> None:
 
 
 def test_models_below_a_heading_that_cannot_be_read_make_no_nameless_results() -> None:
-    rows, rejects = read("M0del,GPU,Batch Size,Throughput (images/sec)\nViT,H100,1,10\nBERT-Large,H100,1,20\n")
+    rows, rejects = read("M0del,GPU,Batch Size,Throughput (images/sec)\nOwnNet,H100,1,10\nOtherNet,H100,1,20\n")
     assert (rows, [reject.rule for reject in rejects]) == ([], ["no_subject_column"])
 
 
@@ -390,3 +390,22 @@ def test_a_row_with_a_platform_alone_is_a_title_of_the_rows_below() -> None:
     rows, rejects = read(text, "page.md")
     assert [(row.batch_size, row.platform_printed) for row in rows] == [(1, "H100"), (2, "A100"), (3, None)]
     assert [reject.cell.text for reject in rejects] == ["Whatever"]
+
+
+def test_a_heading_holds_for_the_tables_below_the_captions_in_its_section() -> None:
+    table = "| Batch Size | Throughput (img/s) |\n|---|---|\n| 1 | {} |\n\n"
+    sections = [
+        "# ResNet-50 v1.5\n\n## Training performance\n\n",
+        "### Training performance: DGX A100 (8x A100 40GB)\n\n**TF32 throughput**\n\n" + table.format("909.5"),
+        "**FP16 throughput**\n\n" + table.format("2375.5"),
+        "### Training performance: DGX-1 (8x V100 16G)\n\n**FP16 throughput**\n\n" + table.format("804.5"),
+        "## Inference performance\n\n**FP16 throughput**\n\n" + table.format("75.5"),
+    ]
+    rows, rejects = read("".join(sections), "README.md")
+    assert [(row.value, row.task, row.platform_printed, row.precision) for row in rows] == [
+        (909.5, "training", "8x A100 40GB", "TF32"),
+        (2375.5, "training", "8x A100 40GB", "FP16"),
+        (804.5, "training", "8x V100 16G", "FP16"),
+        (75.5, "inference", None, "FP16"),
+    ]
+    assert rejects == []

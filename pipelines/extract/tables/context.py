@@ -9,7 +9,7 @@ from typing import Any
 
 from pipelines.extract.tables.conditions import conditions_in
 from pipelines.extract.tables.headings import Unit, read_unit
-from pipelines.extract.tables.labels import headings_above, intro_of, is_condition, title_of
+from pipelines.extract.tables.labels import headings_above, headings_over, intro_of, is_condition, title_of
 from pipelines.extract.tables.page_release import StatedRelease, release_stated
 from pipelines.extract.tables.page_title import of_title, title_over
 from pipelines.extract.tables.platform_named import read_platform_in
@@ -150,7 +150,7 @@ def read_context(
             units=_units(notes),
             unit_of_table=_unit_of_table(notes),
         )
-    texts = [line.cell.text for line in above]
+    texts = [line.cell.text for line in (*above, *headings_over(document, above))]
     said = stated_above(document.line(number) for number in range(above[0].number + 1, lines.stop))
     platform, title = said.pop("platform", None), title_over(before.title, texts)
     named = next((line for line in above if not is_condition(line.cell.text)), above[-1])

@@ -40,6 +40,18 @@ def headings_above(document: Document, lines: range, taken: Collection[int]) -> 
     return found
 
 
+def headings_over(document: Document, above: Sequence[Line]) -> list[Line]:
+    """The headings that the one above a table stands below, where the file says how deep each is; the nearest first."""
+    levels = dict(document.levels)
+    known = [line.number for line in above if line.number in levels]
+    least, found = min((levels[number] for number in known), default=0), list[Line]()
+    for number, level in reversed(document.levels):
+        if known and number < min(known) and level < least:
+            found.append(document.line(number))
+            least = level
+    return found
+
+
 def title_of(document: Document, lines: range, taken: Collection[int]) -> str | None:
     """The first heading in these lines."""
     found = list(_labels(document, lines, taken))
