@@ -106,7 +106,8 @@ def test_all_evidence_of_the_five_documents_holds(both: Ledger) -> None:
 @pytest.mark.parametrize("sentence", SENTENCES)
 def test_every_form_holds_and_no_other_value_does(sentence: str, tmp_path: Path) -> None:
     evidence, tables = tables_of(sentence, tmp_path, "claim_prose")
-    assert sum(map(len, tables.values())) == 1
+    # Of a change (`from 12 to 9 minutes`) the new value is a result as well.
+    assert sum(map(len, tables.values())) == 1 + ("fell from" in sentence)
     assert checked(evidence, tables, tmp_path).faults == []
     columns = ("value", "factor", "_usd", "_low", "_high")
     changed = 0
@@ -116,7 +117,7 @@ def test_every_form_holds_and_no_other_value_does(sentence: str, tmp_path: Path)
             if wrong[name] != rows:
                 changed += 1
                 [fault] = checked(evidence, wrong, tmp_path).faults
-                assert f"{PATH} line 1: {evidence[0]['text_printed']!r} in {name}: it says" in fault
+                assert f"{PATH} line 1: {rows[0]['text_printed']!r} in {name}: it says" in fault
     assert changed >= 2
 
 
