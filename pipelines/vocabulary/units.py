@@ -17,11 +17,11 @@ _TIMES = {
     "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "thousand": 1e3, "million": 1e6, "billion": 1e9,
     "1000": 1e3, "1,000": 1e3, "10^3": 1e3, "10^6": 1e6, "10^9": 1e9,
 }  # fmt: skip
-# `img / sec / chip`, `samples per second per GPU`, `tok/s/HPU`, `seq/s/watt`: what is counted, in a second, over what
+# `img / sec / chip`, `samples per second per GPU`, `seq/s/watt`, `t/s/u`: what is counted, in a second, over what
 _RATE = re.compile(
     r"(?P<item>[a-z][a-z -]*?)?\s*(?:/|\bper\b)\s*s(?:ec(?:ond)?s?)?\b\.?"
     r"(?:\s*(?:/|\bper\b)\s*(?:(?P<device>gpu|chip|card|device|accelerator|hpu|ipu|tpu|npu|rdu|lpu)"
-    r"|(?P<user>user)|(?P<watt>w(?:att)?s?)))?",
+    r"|(?P<user>u(?:ser)?)|(?P<watt>w(?:att)?s?)))?",
     re.IGNORECASE,
 )
 # `TFLOP/s/GPU`, `TFLOPs per chip`, `teraFLOP/s per GPU`, `TFLOP/chip/s`

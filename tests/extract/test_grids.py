@@ -99,6 +99,11 @@ def test_models_below_a_heading_that_cannot_be_read_make_no_nameless_results() -
     assert (rows, [reject.rule for reject in rejects]) == ([], ["no_subject_column"])
 
 
+def test_known_models_below_a_heading_that_cannot_be_read_are_models() -> None:
+    rows, rejects = read("M0del,GPU,Batch Size,Throughput (images/sec)\nViT,H100,1,10\nBERT-Large,H100,1,20\n")
+    assert ([row.model_printed for row in rows], rejects) == (["ViT", "BERT-Large"], [])
+
+
 def test_headings_that_are_cut_off_are_a_reject() -> None:
     rows, rejects = read("Model,GPU\nViT,H100,1,10\nBERT-Large,H100,1,20\n")
     assert (rows, [reject.rule for reject in rejects]) == ([], ["no_measured_column"])

@@ -81,3 +81,13 @@ def test_cells_between_blanks_stand_below_their_headings() -> None:
         "Llama 2 13B     H100       1                                    15.9\n"
     )
     assert read(text) == ([("Llama 2 7B", 120.5), ("Llama 2 7B", 8.3), ("Llama 2 13B", 15.9)], [])
+
+
+def test_a_row_of_values_below_a_broken_header_heads_no_table() -> None:
+    header = (
+        "Model | # HPU | Precision | Input Length | Batch Size Throughput (tokens/sec) |\n---|---|---|---|---|---|\n"
+    )
+    text = f"{header}LLaMA 2 7b | 1 | fp8 | 128 | 1,536 | 19,817 |\nLLaMA 2 13B | 1 | fp8 | 128 | 217 | 6,767 |\n"
+    values, rules = read(f"Inference on Gaudi 3\n\n{text}")
+    assert values == []
+    assert rules

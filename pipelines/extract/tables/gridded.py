@@ -17,7 +17,7 @@ from pipelines.extract.tables.context import names_subject
 from pipelines.extract.tables.footnote_marks import unmarked
 from pipelines.extract.tables.grid import NUMBER_FIRST, ResultTable, rejected_header, unread_table
 from pipelines.extract.tables.groups import is_group
-from pipelines.extract.tables.header_rows import header_at
+from pipelines.extract.tables.header_rows import header_at, is_of_results
 from pipelines.extract.tables.headings import Heading, is_result_header
 from pipelines.extract.tables.joined import holds_headings
 from pipelines.extract.tables.left_out import LeftOut, filled_up, left_out_in
@@ -50,17 +50,17 @@ def gridded_tables(grid: Grid, announced: Announced = NOTHING) -> list[ResultTab
     if any(table.rule is None or any(heading.is_value for heading in table.headings) for table in tables):
         # Headings of measured quantities stand upright, whatever else cannot be read of them.
         return tables
-    if not _states_releases(grid) and (on_side := turned(grid)) is not None:
+    if not _stands_upright(grid) and (on_side := turned(grid)) is not None:
         found = list(_upright_tables(on_side, announced, names=kind_of_names(grid.rows[0][1:])))
         if found and all(table.rule is None and holds_values(table) and not tells_twice(table) for table in found):
             return [set_upright(table, grid) for table in found]
     return tables or [_over_rest(table, grid) for table in unread_pivot(grid, announced.quantity)]
 
 
-def _states_releases(grid: Grid) -> bool:
-    """True for rows that state a release each: they stand upright, though their own headings are lost or elsewhere."""
+def _stands_upright(grid: Grid) -> bool:
+    """True for rows of results, or with a release each: they are no columns, though their headings are lost."""
     releases = [place for row in grid.rows for place, cell in enumerate(row) if _RELEASE.fullmatch(cell.text)]
-    return len(releases) > len(set(releases))
+    return len(releases) > len(set(releases)) or (bool(grid.rows) and is_of_results(grid.rows[0]))
 
 
 def _upright_tables(grid: Grid, announced: Announced, names: str | None = None) -> Iterator[ResultTable]:

@@ -10,9 +10,10 @@ from pipelines.extract.tables.announced import Announced
 from pipelines.extract.tables.grid import NUMBER_FIRST
 from pipelines.extract.tables.headings import Heading, is_result_header, unknown_heading
 from pipelines.extract.tables.pivots import completed
-from pipelines.extract.tables.qualified import heading_of, heading_of_two
+from pipelines.extract.tables.qualified import heading_of, heading_of_two, qualifier_in
 from pipelines.read.document import Cell
 from pipelines.values.durations import unit_seconds
+from pipelines.values.numbers import parse_number
 from pipelines.vocabulary.units import find_unit
 
 Row = tuple[Cell, ...]
@@ -33,7 +34,7 @@ def header_at(rows: Sequence[Row], position: int, announced: Announced) -> tuple
     `announced` is what the words above the table name, for headings that do not.
     """
     row = rows[position]
-    if _is_of_results(row):
+    if is_of_results(row):
         return [unknown_heading(cell) for cell in row], 1
     below = rows[position + 1] if position + 1 < len(rows) else ()
     if _stands_above(row, below):
@@ -45,9 +46,14 @@ def header_at(rows: Sequence[Row], position: int, announced: Announced) -> tuple
     return completed([heading_of(cell) for cell in row], rows[position + 1 :], announced.quantity), 1
 
 
-def _is_of_results(row: Row) -> bool:
+def is_of_results(row: Row) -> bool:
     """True for a row with values of two kinds, whose own headings are lost or stand elsewhere."""
-    return sum(any(kind.fullmatch(cell.text.strip()) for cell in row) for kind in _VALUES) > 1
+    if sum(any(kind.fullmatch(cell.text.strip()) for cell in row) for kind in _VALUES) > 1:
+        return True
+    # `LLaMA 3.1 8B | 1 | fp8 | 128 | 24,311`: headings that are numbers have no name among them.
+    numbers = [cell for cell in row if parse_number(cell.text) is not None]
+    named = (qualifier_in(" ".join(cell.text.split())) for cell in row)
+    return len(numbers) > 1 and any(qualifier and qualifier.column in ("model", "platform") for qualifier in named)
 
 
 def _stands_above(row: Row, below: Row) -> bool:

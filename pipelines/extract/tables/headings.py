@@ -35,7 +35,7 @@ _METRIC_OF_UNIT = {
 _COUNT = re.compile(
     r"(?:(?P<mark>\#|n|no\.?|num(?:ber)?\.?)[\s-]*(?:of\s+)?)?"
     r"(?:(?P<device>GPU|accelerator|chip|card|device|HPU|IPU|TPU|NPU|RDU|XPU)"
-    r"|(?P<platform>system|server|node|host|machine))(?P<many>s|\(s\))?(?P<count>\s+(?:count|used|#))?",
+    r"|(?P<platform>system|server|node|host|machine|instance|VM|slice|pod|worker))(?P<many>s|\(s\))?(?P<count>\s+(?:count|used|#))?",
     re.IGNORECASE,
 )
 # `infer_batch_size`: a setting of a run, named after what was run
