@@ -16,6 +16,7 @@ from pipelines.extract.tables.nothing import is_nothing
 from pipelines.extract.tables.qualified import heading_of
 from pipelines.read.document import Cell, Grid, Line
 from pipelines.values.numbers import parse_number
+from pipelines.vocabulary.asked import remembered
 
 # `|---|:--:|`
 _RULE_LINE = re.compile(r"\s*\|?[\s:|-]*-[\s:|-]*\|?\s*")
@@ -46,7 +47,13 @@ def delimited_tables(lines: list[Line]) -> Iterator[ResultTable]:
 
 def is_header(line: Line, split: Split) -> bool:
     """True for the header of a table with results."""
-    return is_result_header([heading_of(cell) for cell in split(line)])
+    return _announces_results(tuple(cell.text for cell in split(line)))
+
+
+@remembered(maxsize=1024)
+def _announces_results(texts: tuple[str, ...]) -> bool:
+    """Whether cells with these texts are a header; each line of a long table is asked for it several times."""
+    return is_result_header([heading_of(Cell(text, 1, 0, len(text))) for text in texts])
 
 
 def runs(lines: list[Line]) -> Iterator[tuple[Grid, list[Line]]]:
