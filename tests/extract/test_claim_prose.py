@@ -332,6 +332,12 @@ def test_each_number_of_a_sentence_has_its_own_conditions() -> None:
     ]
 
 
+def test_an_everyday_word_is_no_framework() -> None:
+    [row] = rows_of("BERT inference on the A100 reaches 900 sequences/s with lightning speed.")
+    assert isinstance(row, Measurement)
+    assert row.framework_printed is None
+
+
 def test_a_line_with_a_value_is_no_heading_of_the_next() -> None:
     first, second = "TPU v4 trains GPT-J 6B in 1.8 hours on 256 chips", "TPU v5e offers 4.7x more throughput than A100"
     [claim] = [row for row in rows_of(f"{first}\n{second}") if isinstance(row, Claim)]

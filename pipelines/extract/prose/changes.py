@@ -56,20 +56,12 @@ class _Ends:
 
 def new_values(plain: str) -> frozenset[int]:
     """First characters of the values that hold after each change: these are results, the old ones are not."""
-    found = set()
-    for match in (match for pattern in _CHANGES for match in pattern.finditer(plain)):
-        name = "new" if match.groupdict().get("new") else "new_number"
-        if _ends(plain, match):
-            found.add(match.start(name))
-    return frozenset(found)
+    return frozenset(match.start("new" if ends.is_time else "new_number") for match, ends in _matches(plain))
 
 
 def find_changes(plain: str) -> Iterator[Comparison | Unread]:
     """One comparison per change whose direction and metric are clear; an unclear one is unread."""
-    for match in (match for pattern in _CHANGES for match in pattern.finditer(plain)):
-        ends = _ends(plain, match)
-        if ends is None:
-            continue
+    for match, ends in _matches(plain):
         start, end = match.span("span")
         better, worse = (ends.old, ends.new) if ends.is_time else (ends.new, ends.old)
         ratio = Quantity(
@@ -80,6 +72,12 @@ def find_changes(plain: str) -> Iterator[Comparison | Unread]:
             yield Unread(factor, "two values of one quantity; which metric changed, or for the better, is not stated")
         else:
             yield Comparison(factor, ratio, ends.metric, False)
+
+
+def _matches(plain: str) -> Iterator[tuple[re.Match[str], _Ends]]:
+    for match in (match for pattern in _CHANGES for match in pattern.finditer(plain)):
+        if ends := _ends(plain, match):
+            yield match, ends
 
 
 def _ends(plain: str, match: re.Match[str]) -> _Ends | None:

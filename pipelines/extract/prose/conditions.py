@@ -73,10 +73,12 @@ def _places(plain: str, start: int, end: int, values: Collection[tuple[int, int]
 
 
 def _framework(plain: str, places: Iterable[tuple[int, int]]) -> str | None:
+    """The one framework in the first of these places that has any; `lightning` in small letters is an everyday word."""
     for low, high in places:
         found = set()
         for match in spelling_pattern("frameworks").finditer(plain):
-            if low <= match.start() < high and _FRAMEWORK_BEFORE.search(plain, 0, match.start()):
+            is_name = low <= match.start() < high and any(map(str.isupper, match[0]))
+            if is_name and _FRAMEWORK_BEFORE.search(plain, 0, match.start()):
                 version = _FRAMEWORK_VERSION.match(plain, match.end())
                 found.add(plain[match.start() : version.end() if version else match.end()])
         if found:

@@ -13,7 +13,7 @@ from pipelines.extract.tables.footnote_marks import unmarked
 from pipelines.extract.tables.headings import Heading, Qualifier, read_heading, unknown_heading
 from pipelines.read.document import Cell
 from pipelines.values.precisions import parse_precision
-from pipelines.values.versions import VERSION
+from pipelines.values.versions import STACK, VERSION
 from pipelines.vocabulary.printed_names import read_model, read_platform, read_versioned
 from pipelines.vocabulary.units import find_unit
 
@@ -34,7 +34,7 @@ _MODEL_SIZE = re.compile(r"\d+(?:\.\d+)?B")
 _TASK = re.compile(r"training|inference|(?P<train>train)|(?P<infer>infer)", re.IGNORECASE)
 # `ROCm 6.0`, `SDK 3.1`, `Poplar SDK 2.4`, `Neuron 2.18`: the software stack of a platform and its release
 _RELEASE = re.compile(
-    rf"(?:(?:Poplar\s+|Neuron\s+)?SDK|ROCm|Neuron|SynapseAI)(?:\s+(?:release|version))?\s+v?(?P<release>{VERSION})",
+    rf"(?:(?:{STACK}\s+)?SDK|{STACK})(?:\s+(?:release|version))?\s+v?(?P<release>{VERSION})",
     re.IGNORECASE,
 )
 # `TP (1)`
