@@ -23,6 +23,9 @@ LIMITS = {"first build": 3.0, "second build": 2.0, "forced build": 2.0}
 MEMORY_LIMIT_MIB = 600
 
 START_UP = """
+import gc
+from pipelines.cli import _GARBAGE_THRESHOLDS
+gc.set_threshold(*_GARBAGE_THRESHOLDS)
 import dagster as dg, duckdb, pandas, pandera.pandas
 from pipelines.settings import prepare_instance
 from pipelines.definitions import benchledger

@@ -5,6 +5,7 @@ Heavy imports stand inside the commands, so that a query does not wait for Dagst
 
 from __future__ import annotations
 
+import gc
 import time
 from datetime import date, datetime
 from pathlib import Path
@@ -19,6 +20,9 @@ from pipelines.cli_sources import add_address, fetch, sources
 from pipelines.lasting_output import lasting_output
 from pipelines.report import print_summary
 from pipelines.settings import raw_folder, warehouse_folder
+
+# Objects made before the young, the middle and all of them are looked through; Python's own are (700, 10, 10).
+_GARBAGE_THRESHOLDS = (50_000, 20, 100)
 
 app = typer.Typer(
     help="A ledger of published AI-accelerator benchmarks.",
@@ -55,6 +59,8 @@ def build(
         if print_summary(warehouse, "Nothing has changed since the last build")["losses"]:
             raise typer.Exit(BUILT_WITH_LOSSES)
         return
+    # What Dagster lays out stays to the end; looking through it for garbage again and again takes a tenth of a build.
+    gc.set_threshold(*_GARBAGE_THRESHOLDS)
     from pipelines.build import run_build
     from pipelines.progress import show_progress
     from pipelines.validate.evidence.proofs import PROOFS

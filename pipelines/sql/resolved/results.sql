@@ -104,49 +104,62 @@ identified as (
 
 -- A platform that is not named is the same where a source prints the row again under the same heading. Rows of one
 -- document that nothing tells apart may be of different platforms: their order does.
-placed as (
+unnamed as (
     select
-        *,
-        case
-            when platform is null
-                then concat_ws(
-                        ' / ',
-                        source,
-                        coalesce(section, '-'),
-                        row_number() over (
-                            partition by
-                                document_id,
-                                section,
-                                identity_before,
-                                identity_behind,
-                                sdk_order,
-                                batch_size,
-                                case when task = 'inference' then configuration end
-                            order by line, char_start
-                        )
-                    )
-        end as unnamed_platform
+        evidence_id,
+        metric,
+        concat_ws(
+            ' / ',
+            source,
+            coalesce(section, '-'),
+            row_number() over (
+                partition by
+                    document_id,
+                    section,
+                    identity_before,
+                    identity_behind,
+                    sdk_order,
+                    batch_size,
+                    case when task = 'inference' then configuration end
+                order by line, char_start
+            )
+        ) as unnamed_platform
     from identified
+    where platform is null
 ),
 
 keyed as (
     select
-        *,
-        concat_ws('|', identity_before, coalesce(platform, '<null>@' || unnamed_platform), identity_behind) as identity
-    from placed
+        i.*,
+        u.unnamed_platform,
+        concat_ws(
+            '|', i.identity_before, coalesce(i.platform, '<null>@' || u.unnamed_platform), i.identity_behind
+        ) as identity
+    from identified as i
+    left join unnamed as u on i.evidence_id = u.evidence_id and i.metric = u.metric
+),
+
+-- In training the batch is tuned with each release and is no part of the benchmark, unless one document prints the same
+-- benchmark and release at several batch sizes: then it is a curve, and the batch size tells its points apart. Beside
+-- an unnamed platform a row without a batch size is another row, too.
+curves as (
+    select
+        document_id,
+        identity,
+        sdk_order
+    from keyed
+    group by document_id, identity, sdk_order
+    having count(distinct case when platform is null then coalesce(batch_size, 0) else batch_size end) > 1
 ),
 
 swept as (
     select
-        *,
-        -- In training the batch is tuned with each release and is no part of the benchmark, unless one document prints
-        -- the same benchmark and release at several batch sizes: then it is a curve, and the batch size tells its
-        -- points apart. Beside an unnamed platform a row without a batch size is another row, too.
-        task = 'inference'
-        or count(distinct case when platform is null then coalesce(batch_size, 0) else batch_size end)
-            over (partition by document_id, identity, sdk_order)
-        > 1 as batch_defines
-    from keyed
+        k.*,
+        k.task = 'inference' or c.identity is not null as batch_defines
+    from keyed as k
+    left join curves as c
+        on
+        k.document_id = c.document_id and k.identity = c.identity and k.sdk_order is not distinct from c.sdk_order
 ),
 
 -- A correction changes the value and its interval; identity, evidence and the printed text stay.
