@@ -43,6 +43,7 @@ class Text:
         headings: Numbers of the lines with headings of table columns.
         blocks: First and last line of each table, slide and run.
         separators: What stands between the cells of a line, for the lines that hold several.
+        shows_tabs: Whether a tab says anything: in a page of HTML it is a blank.
     """
 
     lines: Sequence[str]
@@ -52,6 +53,7 @@ class Text:
     headings: Sequence[int]
     blocks: Sequence[tuple[int, int]]
     separators: Mapping[int, str]
+    shows_tabs: bool = True
 
     def cells(self, at: int) -> list[str]:
         """The cells of a line that holds several, else the line."""
@@ -218,7 +220,9 @@ def no_break_spaces(text: Text, chance: random.Random) -> Variant:
     )
 
 
-def tabs_for_lines(text: Text, chance: random.Random) -> Variant:
+def tabs_for_lines(text: Text, chance: random.Random) -> Variant | None:
+    if not text.shows_tabs:
+        return None
     first = chance.choice(text.read)
     last = min(first + chance.randrange(1, _MAX_JOINED), len(text.lines))
     starts, start = [], 0
@@ -241,7 +245,7 @@ def tabs_for_rows(text: Text, chance: random.Random) -> Variant | None:
         first: next(n for n in range(last - first + 2) if first + n not in headings) for first, last in text.blocks
     }
     blocks = [(first, last) for first, last in text.blocks if widths[first] > 1 and last - first >= widths[first]]
-    if not blocks:
+    if not blocks or not text.shows_tabs:
         return None
     first, last = chance.choice(blocks)
     width = widths[first]

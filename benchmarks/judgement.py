@@ -107,7 +107,12 @@ def judge(base: Findings, found: Findings, variant: Variant, goal: Goal) -> tupl
             return "shifted", row
         elif goal == "unreadable" and other and not reports.lines and not _unknown_names(row) - _unknown_names(other):
             silent = silent or row
-    silent = silent or next((row for _, row in gone if not reports.explain(row)), None)
+    moved = {origin for line in variant.changed for origin in variant.origins_of(line)}
+    for kind, row in gone:
+        # Where a value or its heading stands in the place of another cell, that cell says another thing, as printed.
+        places = {row["line"], *(base.parts.get(row["line"], ()) if kind == "measurements" else ())}
+        is_said_otherwise = goal == "readable" and bool(differing) and bool(places & moved)
+        silent = silent or (None if is_said_otherwise or reports.explain(row) else row)
     if silent is not None:
         return "silent", silent
     is_reported = bool(reports.lines) or any(_unknown_names(row) for _, row in differing)

@@ -13,10 +13,12 @@ import re
 import sys
 import tempfile
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 from damages import KINDS, Kind, Text, Variant
 from judgement import OUTCOMES, PROSE, Findings, Row, judge
+from markup import Tags, as_read, tags_of, written
 
 from pipelines.extract.charts.slides import split_slides
 from pipelines.extract.contract import detect_format, formats
@@ -25,7 +27,9 @@ from pipelines.extract.reading import StoredDocument, open_document, read_docume
 from pipelines.extract.tables.grid import ResultTable
 from pipelines.extract.tables.layouts import find_tables
 from pipelines.ingest.store import read_store
-from pipelines.read.document import Document
+from pipelines.read.document import Document, ReadError
+from pipelines.read.files import is_pdf
+from pipelines.read.html import SUFFIXES, is_html
 from pipelines.settings import PROJECT
 
 PER_KIND_AND_DOCUMENT = 25
@@ -52,28 +56,46 @@ class Subject:
         self._place = folder / path.name
         self._format = format
         self._place.write_bytes(path.read_bytes())
+        self._tags: dict[int, Tags] = {}
         document = open_document(self._stored())
-        try:
-            # As they stand in the file: some file formats are opened with other characters in place of their own.
-            lines = re.split(r"\r\n|\n|\r", path.read_bytes().decode())
-        except UnicodeDecodeError:
+        if path.suffix.lower() in SUFFIXES or is_html(path.read_bytes()):
+            # Of a page what a reader sees is damaged, and written again as a page.
+            self._tags = tags_of(document)
+            shown = "\n".join(line.text for line in document.lines).encode()
+            self._place.write_bytes(written(Variant(shown, tuple(((0, n),) for n in self._tags)), self._tags))
+            document = open_document(self._stored())
+            lines = [line.text for line in document.lines]
+            self._tags = tags_of(document)
+        elif is_pdf(path):
             # Of a file that is no text the text that it is opened as is damaged.
             lines = [line.text for line in document.lines]
             self._place = folder / f"{path.name}.txt"
             self._place.write_text("\n".join(lines), "utf-8")
             document = open_document(self._stored())
+        else:
+            # As they stand in the file: some file formats are opened with other characters in place of their own.
+            lines = re.split(r"\r\n|\n|\r", path.read_bytes().decode())
         self.findings = Findings(read_document(self._stored()))
         runs, tables, prose = _parts(document, format or detect_format(document))
         headings = {line: {h.cell.line for h in table.headings} for table in tables for line in table.lines}
         self.findings.parts = {line: part for part in runs for line in part} | headings
         blocks = [(part[0], part[-1]) for part in runs if part[0] not in prose]
         blocks += [(table.first_line, table.last_line) for table in tables]
-        self.text = _text(lines, self.findings, blocks, prose, _separators(document, lines, tables))
+        separators = _separators(document, lines, tables)
+        self.text = replace(_text(lines, self.findings, blocks, prose, separators), shows_tabs=not self._tags)
 
     def outcome(self, kind: Kind, variant: Variant) -> tuple[str, Row | None]:
         """How the damage comes out, and the row that makes it silent or shifted."""
-        self._place.write_bytes(variant.content)
+        self._place.write_bytes(written(variant, self._tags) if self._tags else variant.content)
+        if self._tags:
+            variant = as_read(variant, self._opened())
         return judge(self.findings, Findings(read_document(self._stored())), variant, kind.goal)
+
+    def _opened(self) -> Document:
+        try:
+            return open_document(self._stored())
+        except ReadError:
+            return Document("", None, ())
 
     def _stored(self) -> StoredDocument:
         return StoredDocument("0" * 64, self._place, self._format)
@@ -107,7 +129,9 @@ def _parts(document: Document, main: str | None) -> tuple[list[range], list[Resu
 def _separators(document: Document, lines: list[str], tables: list[ResultTable]) -> dict[int, str]:
     """What stands between the cells, for the lines of tables that hold several; not for lines with quoted cells."""
     in_tables = set[int]().union(*(table.lines for table in tables))
-    shown = {cell.line for grid in document.grids for row in grid.rows for cell in row} & in_tables
+    cells = {(cell.line, cell.start) for grid in document.grids for row in grid.rows for cell in row}
+    # A page of HTML has a line for each cell.
+    shown = {line for line, times in Counter(line for line, _ in cells).items() if times > 1} & in_tables
     found: dict[int, str] = {}
     for number in sorted(in_tables):
         text = lines[number - 1]

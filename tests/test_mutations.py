@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from pathlib import Path
 
 import mutations
@@ -47,3 +48,27 @@ def test_a_value_that_is_not_the_printed_one_is_found_out(tmp_path: Path) -> Non
         lines = [*subject.text.lines[:2], line, ""]
         untold = mutations.Variant("\n".join(lines).encode(), sound.origins)
         assert subject.outcome(kinds["carriage returns"], untold)[0] == expected
+
+
+def test_a_page_of_html_is_damaged_as_a_reader_sees_it(tmp_path: Path) -> None:
+    rows = "".join(f"<tr>{name}<td>{size}</td><td>{value}</td></tr>" for name, size, value in _ROWS)
+    path = tmp_path / "page.html"
+    header = "<tr><th>Model</th><th>Batch Size</th><th>Throughput (items/sec)</th></tr>"
+    path.write_text(f"<h2>H100 inference</h2><table>{header}{rows}</table><p>Measured in May.</p>", "utf-8")
+    subject = mutations.Subject(path, None, tmp_path)
+    assert sorted(row["value"] for _, row in subject.findings.rows) == [1200, 1300, 2400]
+    kinds = {kind.name: kind for kind in KINDS}
+    lost = kinds["lose a cell"].damage(subject.text, random.Random(3))
+    assert lost is not None
+    assert lost.removed
+    outcomes = Counter(
+        subject.outcome(kind, variant)[0]
+        for kind in KINDS
+        for seed in range(4)
+        if (variant := kind.damage(subject.text, random.Random(f"{seed} {kind.name}")))
+    )
+    assert outcomes["reported"] > outcomes["unharmed"]
+    assert not outcomes["shifted"]
+
+
+_ROWS = [('<td rowspan="2">ViT-Base</td>', 8, "1,200"), ("", 16, "1,300"), ("<td>ResNet-50</td>", 8, "2,400")]
