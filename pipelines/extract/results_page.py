@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from pipelines.extract.contract import Extraction
 from pipelines.extract.rows import Measurement, Price, Reject, Row
-from pipelines.extract.tables.context import Context, read_context, unmatched_notes, within
+from pipelines.extract.tables.context import Context, read_context, within
 from pipelines.extract.tables.footnotes import mark_behind, marks_in, releases_in
 from pipelines.extract.tables.grid import ResultTable, vendors_of
 from pipelines.extract.tables.headings import Heading
@@ -20,6 +20,7 @@ from pipelines.extract.tables.layouts import find_tables, has_headings
 from pipelines.extract.tables.marks import mark_table
 from pipelines.extract.tables.platform_named import read_platform_in
 from pipelines.extract.tables.rows import read_row
+from pipelines.extract.tables.unit_notes import unmatched_notes
 from pipelines.read.document import Cell, Document
 
 FORMAT = "results_page"

@@ -14,7 +14,7 @@ from itertools import islice
 from pipelines.extract.tables.conditions import conditions_in
 from pipelines.extract.tables.context import names_subject
 from pipelines.extract.tables.headings import Heading, read_heading
-from pipelines.extract.tables.labels import headings_above, is_caption, is_label, title_of
+from pipelines.extract.tables.labels import headings_above, headings_over, is_caption, is_label, title_of
 from pipelines.extract.tables.page_title import title_over
 from pipelines.extract.tables.sentences_above import of_all_tables, stated_above
 from pipelines.read.document import Cell, Document, Grid, Line
@@ -25,6 +25,8 @@ from pipelines.vocabulary.lookup import find, spelling_pattern
 _TIME_UNIT = re.compile(rf"(?:[(\[]|\bin\s|,\s)\s*(?P<unit>{UNIT})\s*(?=[)\],.;:]|$|\s)", re.IGNORECASE)
 # `(%)`, `in percent`
 _PERCENT = re.compile(r"[(\[]\s*%\s*[)\]]|\bin\s+(?:%|percent\b)", re.IGNORECASE)
+# A framework does not say whose results these are.
+_NO_SUBJECT = frozenset({"framework_printed"})
 # Lines above a table that may be its title; further up stands something else.
 _MAX_LINES = 3
 # A longer line tells a story in which many a quantity is named.
@@ -54,7 +56,8 @@ def announced_above(document: Document, grid: Grid) -> Announced:
     below = max((other.last_line for other in document.grids if other.last_line < grid.first_line), default=0)
     lines = [document.line(number) for number in range(grid.first_line - 1, below, -1)]
     above = list(_as_far_as_heading(line for line in lines if not line.is_blank))
-    labels = [line.cell.text for line in headings_above(document, range(below + 1, grid.first_line), ())]
+    over = headings_above(document, range(below + 1, grid.first_line), ())
+    labels = [line.cell.text for line in (*over, *headings_over(document, over))]
     title = title_of(document, range(1, grid.first_line), ())
     quantity = announced_in([grid.caption, *above] if grid.caption else above)
     if quantity is None:
@@ -66,7 +69,8 @@ def announced_above(document: Document, grid: Grid) -> Announced:
     # The platform of a title is not that of each table.
     title = title_over(title, labels)
     has_model = "model_printed" in {**conditions_in([*labels, title or ""]), **stated}
-    return Announced(quantity, has_model or any(map(names_subject, labels)) or bool(stated), has_model)
+    has_subject = has_model or any(map(names_subject, labels)) or bool(stated.keys() - _NO_SUBJECT)
+    return Announced(quantity, has_subject, has_model)
 
 
 def _below_heading(document: Document, below: int, grid: Grid) -> int:

@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import replace
 
+from pipelines.extract.tables.cell_names import (
+    DIVISIONS,
+    MAX_NAME,
+    SUBMISSION,
+    fits_name,
+    fits_platform,
+    is_known_platform,
+    is_plain_text,
+    names_setting,
+)
 from pipelines.extract.tables.headings import RESULT, Heading, Unit, read_unit
 from pipelines.extract.tables.nothing import is_nothing
 from pipelines.read.document import Cell
@@ -19,13 +29,7 @@ from pipelines.values.quantity import Quantity
 from pipelines.values.ratios import BOUND
 from pipelines.values.versions import parse_sdk
 from pipelines.vocabulary.lookup import find
-from pipelines.vocabulary.printed_names import read_model, read_platform, read_versioned
-from pipelines.vocabulary.units import find_unit
 
-# `SDK 3.1`, which is unmistakable; a bare `3.1` may be anything
-_SDK_WORD = re.compile(r"SDK\s*\d[\w.]*", re.IGNORECASE)
-# `2.0-2045`, `4.1-0053`, `1.0-1025`
-_SUBMISSION = re.compile(r"\d+\.\d+(?:\.\d+)?-\d{1,5}")
 # `First`, `2nd`, `11th`, `3`
 _RANK = re.compile(
     r"first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\d+(?:st|nd|rd|th)?|winner|runner-up",
@@ -52,9 +56,6 @@ _DAMAGED_SETTING = re.compile(
 )
 # `l28`, `1O24`, `12O` in a column of lengths or counts
 _DAMAGED_COUNT = re.compile(r"\d+[OolISGZ]+\d+|\d+[OolI]+|[OolI]\d{2,}")
-# The longest name seen has half as many characters; a longer text is a sentence.
-_MAX_NAME = 120
-_DIVISIONS = frozenset({"closed", "open", "preview", "rdi", "available"})
 
 
 def read_value(cell: Cell, heading: Heading) -> tuple[Quantity, Unit] | None:
@@ -120,7 +121,7 @@ def _may_be_value(text: str, heading: Heading) -> bool:
         return True
     if heading.metric == RESULT:
         # What it is the row says in another cell.
-        return any(map(str.isdigit, text)) and not _is_known_platform(text)
+        return any(map(str.isdigit, text)) and not is_known_platform(text)
     number = parse_number(text)
     return heading.unit is None and number is not None and number.value >= 0
 
@@ -147,82 +148,31 @@ def _whole(match: re.Match[str]) -> str:
     return match["sign"] + (f"0{number}" if number.startswith(".") else number)
 
 
-def _is_plain_text(text: str) -> bool:
-    """True for words that are surely neither a measured value nor a release nor a precision."""
-    return (
-        len(text) <= _MAX_NAME
-        and parse_number(text) is None
-        and not _SDK_WORD.fullmatch(text)
-        and parse_precision(text) is None
-        and not _SUBMISSION.fullmatch(text)
-        and parse_duration(text) is None
-        and not _names_unit(text)
-    )
-
-
-def _names_unit(text: str) -> bool:
-    """True for a number with a unit or a metric behind it."""
-    match = NUMBER_AND_UNIT.fullmatch(text)
-    return match is not None and bool(find_unit(match["unit"]) or find("metrics", match["unit"]))
-
-
-def _is_known_platform(text: str) -> bool:
-    return read_platform(text).entry is not None
-
-
-def _is_known_framework(text: str) -> bool:
-    return read_versioned("frameworks", text).entry is not None
-
-
-_KNOWN: dict[str, Callable[[str], bool]] = {
-    "model": lambda text: read_model(text).entry is not None,
-    "platform": _is_known_platform,
-    "framework": _is_known_framework,
-    "dataset": lambda text: find("datasets", text) is not None,
-    "division": lambda text: text.casefold() in _DIVISIONS,
-}
-
-
-def _fits_name(column: str, text: str, others: Collection[str] = tuple(_KNOWN)) -> bool:
-    """True for a known name of this kind, and for words that are no known name of another kind."""
-    if column in _KNOWN and _KNOWN[column](text):
-        return True
-    return _is_plain_text(text) and not any(_KNOWN[other](text) for other in others if other != column)
-
-
-def _fits_platform(text: str) -> bool:
-    if _is_known_platform(text):
-        return True
-    return _fits_name("platform", text) and not find_unit(text) and any(map(str.isalpha, text))
-
-
 def _fits_sdk(text: str) -> bool:
     return parse_sdk(text) is not None
 
 
 def _fits_quality(text: str) -> bool:
-    return len(text) <= _MAX_NAME and any(map(str.isdigit, text)) and not _SUBMISSION.fullmatch(text)
+    return len(text) <= MAX_NAME and any(map(str.isdigit, text)) and not SUBMISSION.fullmatch(text)
 
 
 _FITS: dict[str, Callable[[str], bool]] = {
-    "model": lambda text: _fits_name("model", text),
+    "model": lambda text: fits_name("model", text) and not names_setting(text),
     # A variant may repeat the model or the dataset.
-    "variant": lambda text: (
-        _fits_name("variant", text, ("platform", "framework")) and not _DAMAGED_SETTING.search(text)
-    ),
-    "platform": _fits_platform,
+    "variant": lambda text: fits_name("variant", text, ("platform", "framework")) and not _DAMAGED_SETTING.search(text),
+    "platform": fits_platform,
     "accelerator_count": lambda text: parse_count(text) is not None,
     "sdk_version": _fits_sdk,
-    "framework": lambda text: _fits_name("framework", text),
-    "framework_version": lambda text: parse_count(text) is None and not _is_known_platform(text),
-    "dataset": lambda text: _fits_name("dataset", text),
+    "framework": lambda text: fits_name("framework", text),
+    "framework_version": lambda text: parse_count(text) is None and not is_known_platform(text),
+    "dataset": lambda text: fits_name("dataset", text),
     "batch_size": lambda text: parse_batch_sizes(text) is not None,
     "precision": lambda text: parse_precision(text) is not None,
     "sequence_length": lambda text: parse_count(text) is not None,
     "image_size": lambda text: _IMAGE_SIZE.fullmatch(text) is not None,
-    "task": _is_plain_text,
-    "division": lambda text: text.casefold() in _DIVISIONS,
-    "submission_id": lambda text: _SUBMISSION.fullmatch(text) is not None,
+    "task": is_plain_text,
+    "division": lambda text: text.casefold() in DIVISIONS,
+    "submission_id": lambda text: SUBMISSION.fullmatch(text) is not None,
     "quality_target": _fits_quality,
     "ranking": lambda text: _RANK.fullmatch(text) is not None,
     "attribute": lambda text: not _DAMAGED_COUNT.fullmatch(text),

@@ -8,6 +8,7 @@ from typing import Any
 
 from pipelines.values.numbers import parse_count
 from pipelines.values.precisions import parse_precision
+from pipelines.values.versions import VERSION
 from pipelines.vocabulary.lookup import find, spelling_pattern
 from pipelines.vocabulary.printed_names import read_platform
 
@@ -24,6 +25,8 @@ _ACCELERATORS = re.compile(
     r"\b(?:on|with|using|across)\s+(\d[\d,]*)\s+(?:accelerators|GPUs|chips|cards|HPUs|TPUs|IPUs|devices)\b",
     re.IGNORECASE,
 )
+# `vLLM v0.6.3`, `PyTorch 2.5.1`; never `TensorFlow 20.06-tf1-py3`, the tag of a container
+_VERSION = re.compile(rf"\s+v?({VERSION})(?![\w-])", re.IGNORECASE)
 # `sequence length 2048`, `SL=128`, `seq len: 384`
 _SEQUENCE = re.compile(r"\b(?:SL|seq(?:uence)?[\s.]*len(?:gth)?)\s*(?:of|=|:)?\s*(\d[\d,]*)\b", re.IGNORECASE)
 
@@ -34,6 +37,7 @@ def conditions_in(texts: Iterable[str]) -> dict[str, Any]:
     for text in texts:
         found = {
             "model_printed": _model(text),
+            "framework_printed": _framework(text),
             "precision": _only({p.name for match in _PRECISION.finditer(text) if (p := parse_precision(match[0]))}),
             "division": _only({match[1].capitalize() for match in _DIVISION.finditer(text)}),
             "accelerator_count": _only({parse_count(match[1]) for match in _ACCELERATORS.finditer(text)}),
@@ -60,6 +64,18 @@ def _model(text: str) -> str | None:
         entry = find("models", match[0])
         if entry and not entry.facts.get("is_family"):
             found[entry.name] = match[0]
+    return _only(set(found.values())) if len(found) == 1 else None
+
+
+def _framework(text: str) -> str | None:
+    """The one framework that a text names, with the version behind it; a word of a model's name is none."""
+    models = [match.span() for match in spelling_pattern("models").finditer(text)]
+    found = {}
+    for match in spelling_pattern("frameworks").finditer(text):
+        entry = find("frameworks", match[0])
+        if entry and not any(start < match.end() and match.start() < end for start, end in models):
+            version = _VERSION.match(text, match.end())
+            found[entry.name] = f"{match[0]} {version[1]}" if version else match[0]
     return _only(set(found.values())) if len(found) == 1 else None
 
 

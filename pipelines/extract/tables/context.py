@@ -8,27 +8,17 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pipelines.extract.tables.conditions import conditions_in
-from pipelines.extract.tables.headings import Unit, read_unit
+from pipelines.extract.tables.headings import Unit
 from pipelines.extract.tables.labels import headings_above, headings_over, intro_of, is_condition, title_of
 from pipelines.extract.tables.page_release import StatedRelease, release_stated
 from pipelines.extract.tables.page_title import of_title, title_over
-from pipelines.extract.tables.platform_named import read_platform_in
-from pipelines.extract.tables.sentences_above import stated_above
+from pipelines.extract.tables.platform_named import platform_noted, read_platform_in
+from pipelines.extract.tables.sentences_above import framework_in_intro, stated_above
+from pipelines.extract.tables.settings import settings_in, with_settings
+from pipelines.extract.tables.unit_notes import unit_of_table, units_in
 from pipelines.read.document import Document
 from pipelines.vocabulary.lookup import find
 
-# `tokens/s/GPU`, `k images/sec`, `thousands of samples/s`, `million tokens per second`
-_UNIT = (
-    r"(?P<unit>(?:(?:[kMG]|thousands?(?: of)?|millions?(?: of)?|billions?(?: of)?) )?"
-    r"[A-Za-z]+(?: ?/ ?[A-Za-z]+)+|(?:(?:thousands?|millions?|billions?)(?: of)? )?[A-Za-z]+(?: per [A-Za-z]+)+)"
-)
-_MEASURED = r"throughput\s+(?:is\s+|was\s+)?(?:measured|given|reported|shown|stated)\s+in\s+"
-# `PQM4Mv2 throughput measured in graphs/s`
-_UNIT_NOTE = re.compile(rf"(?P<name>[\w+.-]*[\w+-](?: [\w+.-]+)?)\s+{_MEASURED}{_UNIT}", re.IGNORECASE)
-# `All throughput is measured in k images/sec`: words that name nothing
-_EVERY = frozenset(["all", "the", "training", "inference", "reported", "and", "note", "that"])
-# `Throughput is measured in k images/sec`
-_TABLE_NOTE = re.compile(rf"(?:^|[.;:*\n])\s*(?:(?:{'|'.join(sorted(_EVERY))})\s+)*{_MEASURED}{_UNIT}", re.IGNORECASE)
 # `X is the precision for storing the activations & gradients, and Y is ... the weights`
 _PAIR_NOTE = re.compile(r"\bX\.Y\b.*?\bX\b[^.;]*activation(?:&\w+;|[^.;])*\bY\b[^.;]*weight", re.IGNORECASE | re.DOTALL)
 # `MLPerf v2.0 Training Performance`, `MLPerf(TM) Inference v4.1`, `MLPerf Training 3.0`
@@ -57,6 +47,7 @@ class Context:
         defines_pairs: True where the document says what X and Y of a precision `X.Y` are.
         platform: Platform that the heading names, for tables without a column of platforms.
         stated: Fields of a row that the heading or the caption states for all rows: model, precision, batch size.
+        settings: Attributes of a row that they state for all rows: lengths, shards, the compiler.
         release_of_page: Release that the text above states for all results that print none.
         title: First heading of the document.
         intro: Lines at the beginning of the document that speak of all its tables.
@@ -73,6 +64,7 @@ class Context:
     defines_pairs: bool = False
     platform: str | None = None
     stated: Mapping[str, Any] = field(default_factory=dict)
+    settings: tuple[str, ...] = ()
     release_of_page: StatedRelease | None = None
     title: str | None = None
     intro: range = range(0)
@@ -145,10 +137,11 @@ def read_context(
             task=None,
             suite=None,
             tuning=None,
-            platform=None,
+            platform=platform_noted(notes),
             stated=of_title(before.title),
-            units=_units(notes),
-            unit_of_table=_unit_of_table(notes),
+            settings=(),
+            units=units_in(notes),
+            unit_of_table=unit_of_table(notes),
         )
     texts = [line.cell.text for line in (*above, *headings_over(document, above))]
     said = stated_above(document.line(number) for number in range(above[0].number + 1, lines.stop))
@@ -160,14 +153,18 @@ def read_context(
         task=_first(_read_task, texts),
         suite=_first(read_suite, texts),
         tuning=_first(_read_tuning, texts),
-        platform=_first(read_platform_in, texts) or platform,
-        stated={k: v for k, v in said.items() if k != "platform"} | of_title(title) | conditions_in(texts),
-        release_of_page=release_stated(document, range(above[-1].number, lines.stop), before.intro),
+        platform=_first(read_platform_in, texts) or platform or platform_noted(notes),
+        stated=framework_in_intro(document.line(number) for number in before.intro)
+        | {k: v for k, v in said.items() if k != "platform"}
+        | of_title(title)
+        | conditions_in(texts),
+        settings=settings_in(texts),
+        release_of_page=release_stated(document, range(above[-1].number, lines.stop), before.intro, texts),
         title=before.title,
         intro=before.intro,
         defines_pairs=before.defines_pairs,
-        units=_units(notes),
-        unit_of_table=_unit_of_table(notes),
+        units=units_in(notes),
+        unit_of_table=unit_of_table(notes),
     )
 
 
@@ -205,40 +202,10 @@ def within(context: Context, title: str, *, names_platforms: bool) -> Context:
         task=_read_task(title) or context.task,
         platform=platform,
         stated=dict(context.stated) | conditions_in([title]),
+        settings=tuple(with_settings(settings_in([title]), context.settings)),
     )
 
 
 def _defines_precision_pairs(document: Document) -> bool:
     """True where a footnote says that X.Y means the precision of activations and of weights."""
     return any("X.Y" in line.text and _PAIR_NOTE.search(line.text) for line in document.lines)
-
-
-def unmatched_notes(notes: str) -> list[str]:
-    """Names in unit footnotes that neither the datasets nor the models know."""
-    return [
-        match["name"]
-        for match in _UNIT_NOTE.finditer(notes)
-        if not set(match["name"].casefold().split()) <= _EVERY and _named(match["name"]) is None
-    ]
-
-
-def _units(notes: str) -> dict[str, Unit | None]:
-    return {
-        name: read_unit(match["unit"], "items/s")
-        for match in _UNIT_NOTE.finditer(notes)
-        if (name := _named(match["name"])) is not None
-    }
-
-
-def _unit_of_table(notes: str) -> Unit | None:
-    """The one unit that the footnotes give for all throughputs."""
-    units = {unit for match in _TABLE_NOTE.finditer(notes) if (unit := read_unit(match["unit"], "items/s"))}
-    return units.pop() if len(units) == 1 else None
-
-
-def _named(printed: str) -> str | None:
-    # The word before a name (`and Wikipedia`) may be none of it.
-    for text in (printed, printed.split()[-1]):
-        if entry := find("datasets", text) or find("models", text):
-            return entry.name
-    return None

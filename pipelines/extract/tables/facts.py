@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
 from typing import Any
 
+from pipelines.extract.tables.accelerator_counts import SHARDS, accelerators_of, shards_in
 from pipelines.extract.tables.conditions import with_conditions
 from pipelines.extract.tables.context import Context
 from pipelines.extract.tables.headings import Heading, Qualifier
+from pipelines.extract.tables.model_cells import read_model_cell
 from pipelines.extract.tables.nothing import is_nothing
+from pipelines.extract.tables.settings import with_settings
 from pipelines.read.document import Cell
 from pipelines.values.batch_sizes import parse_batch_sizes
 from pipelines.values.numbers import parse_count
@@ -26,9 +28,6 @@ _VERSION_ALONE = re.compile(r"v?\.?\d[\w.+-]*", re.IGNORECASE)
 _CONTAINER_TAG = re.compile(r"(?:\S+:)?(?P<release>\d\d\.\d\d)(?:\.\d{1,2})?(?:-[\w.-]+)?", re.IGNORECASE)
 # `5.0-0042`
 _ROUND = re.compile(r"(?P<round>\d+\.\d+)(?:\.\d+)?-\d{4}")
-# Ways to spread a model, each over accelerators of its own; a vendor that counts cores by them is left out.
-_SHARDS = frozenset({"TP", "PP", "DP"})
-_SHARDED = frozenset({"NVIDIA", "AMD", "Intel"})
 # Columns of which a table may have two, with what the first one is where the second one names the known thing.
 _SECOND = {"platform": "System", "model": "Benchmark"}
 # `Micro batch size`, `MicroBatchSize`, `Batch size per GPU`, `Batch Size/GPU`
@@ -64,7 +63,7 @@ def read_facts(
                 # `2,048` and `2048` are one length.
                 count = parse_count(text)
                 attributes.append(f"{entry.name} {text if count is None else count}")
-            if entry and entry.name in _SHARDS:
+            if entry and entry.name in SHARDS:
                 shards[entry.name] = text
             if entry and entry.facts.get("counts"):
                 texts[str(entry.facts["counts"])] = text
@@ -92,6 +91,11 @@ def read_facts(
             texts[heading.column] = text
     attributes += [qualifier.text for qualifier in qualifiers if qualifier.column == "attribute"]
     texts |= {qualifier.column: qualifier.text for qualifier in qualifiers if qualifier.column != "attribute"}
+    if "model" in texts:
+        cell_of_model = read_model_cell(texts["model"])
+        texts["model"] = cell_of_model.printed
+        attributes += [part.text for part in cell_of_model.qualifiers if part.column == "attribute"]
+        texts = {part.column: part.text for part in cell_of_model.qualifiers if part.column != "attribute"} | texts
     variant = parse_variant(texts.get("variant"), texts.get("dataset"))
     named = read_model(texts["model"]) if "model" in texts else None
     of_model = parse_variant(named.stage if named else None)
@@ -99,6 +103,7 @@ def read_facts(
     batch = parse_batch_sizes(texts["batch_size"]) if "batch_size" in texts else None
     framework, library = _framework(texts)
     attributes += [library] if library else []
+    attributes = with_settings(attributes, context.settings)
     if _VERSION_ALONE.fullmatch(framework):
         # A version without the name it belongs to; a merged cell above may hold that, or the heading.
         name = _framework_of(headings)
@@ -123,7 +128,9 @@ def read_facts(
         # In one order, whatever the order of the columns: they are a part of the benchmark's identity.
         "attributes": ", ".join(sorted(attributes)) or None,
         "platform_printed": texts.get("platform") or context.platform,
-        "accelerator_count": _accelerators(texts, shards),
+        "accelerator_count": accelerators_of(
+            {"platform": context.platform or ""} | texts, shards | shards_in(attributes)
+        ),
         "sdk_version": context.release or _release(texts) or _release_of_page(headings, texts, context),
         "framework_printed": framework or None,
         "dataset_printed": texts.get("dataset"),
@@ -196,29 +203,6 @@ def _is_known(column: str, texts: Mapping[str, str]) -> bool:
     if column == "platform":
         return read_platform(texts[column]).entry is not None
     return (read_model(texts[column]).entry or read_model(texts[column], "MLPerf").entry) is not None
-
-
-def _accelerators(texts: dict[str, str], shards: Mapping[str, str]) -> int | None:
-    """The accelerators printed, those of the printed number of platforms (`Nodes`), or those a model is spread over."""
-    if "accelerator_count" in texts:
-        return parse_count(texts["accelerator_count"])
-    platforms = parse_count(texts.get("platforms", ""))
-    if "per_node" in texts:
-        each = parse_count(texts["per_node"])
-        return each * (platforms or 1) if each else None
-    platform = read_platform(texts["platform"]) if "platform" in texts else None
-    if platform is None or platform.entry is None:
-        return None
-    if platforms:
-        chips = platform.entry.facts.get("chips")
-        return platforms * (platform.multiplier or 1) * int(chips) if chips else None
-    degrees = [parse_count(text) for text in shards.values()]
-    is_counted = platform.multiplier or platform.entry.facts.get("vendor") not in _SHARDED
-    if "TP" not in shards or None in degrees or is_counted:
-        return None
-    # One chip under its own name: `H100`, not `DGX H100`.
-    is_chip = platform.entry.facts.get("chip") == platform.entry.name
-    return math.prod(degree for degree in degrees if degree) if is_chip else None
 
 
 def _has_other_batch(headings: list[Heading]) -> bool:

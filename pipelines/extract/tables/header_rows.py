@@ -11,6 +11,7 @@ from pipelines.extract.tables.grid import NUMBER_FIRST
 from pipelines.extract.tables.headings import Heading, is_result_header, unknown_heading
 from pipelines.extract.tables.pivots import completed
 from pipelines.extract.tables.qualified import heading_of, heading_of_two, qualifier_in
+from pipelines.extract.tables.stacked_headers import stacked_header_at
 from pipelines.read.document import Cell
 from pipelines.values.durations import unit_seconds
 from pipelines.values.numbers import parse_number
@@ -29,13 +30,15 @@ _VALUES = (
 
 
 def header_at(rows: Sequence[Row], position: int, announced: Announced) -> tuple[list[Heading], int]:
-    """The headings that the rows from here on would be, and in how many rows they stand: 1 or 2.
+    """The headings that the rows from here on would be, and in how many rows they stand.
 
     `announced` is what the words above the table name, for headings that do not.
     """
     row = rows[position]
     if is_of_results(row):
         return [unknown_heading(cell) for cell in row], 1
+    if stacked := stacked_header_at(rows, position, announced.quantity):
+        return stacked
     below = rows[position + 1] if position + 1 < len(rows) else ()
     if _stands_above(row, below):
         groups = _filled(row, below)

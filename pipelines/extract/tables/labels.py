@@ -13,6 +13,8 @@ from pipelines.read.document import Document, Line
 _MAX_HEADING = 80
 # `TABLE 4: Performance of the representative model on ...`: a caption may be long.
 _CAPTION = re.compile(r"table\s+\d+\s*[:.]", re.IGNORECASE)
+# Deeper than any heading of a file
+_LOWEST = 99
 # Words that mark a line as the text of a picture, not as a heading.
 _PICTURE = re.compile(r"\blogo$", re.IGNORECASE)
 
@@ -41,15 +43,29 @@ def headings_above(document: Document, lines: range, taken: Collection[int]) -> 
 
 
 def headings_over(document: Document, above: Sequence[Line]) -> list[Line]:
-    """The headings that the one above a table stands below, where the file says how deep each is; the nearest first."""
+    """The headings that the one above a table stands below, where the file says how deep each is; the nearest first.
+
+    A heading right above another one of its level, with nothing between them, is a part of what stands below both:
+    `#### 2 x H100`, `#### FP8 TP2`.
+    """
     levels = dict(document.levels)
     known = [line.number for line in above if line.number in levels]
-    least, found = min((levels[number] for number in known), default=0), list[Line]()
+    # A label that is no heading stands below the one before it, whatever its level.
+    first = min(known, default=min((line.number for line in above), default=0))
+    least, found = min((levels[number] for number in known), default=_LOWEST), list[Line]()
+    behind, level_behind = first, 0
     for number, level in reversed(document.levels):
-        if known and number < min(known) and level < least:
+        is_part = level == least == level_behind and _is_bare(document, number, behind)
+        if number < first and (level < least or is_part):
             found.append(document.line(number))
             least = level
+        behind, level_behind = number, level
     return found
+
+
+def _is_bare(document: Document, number: int, behind: int) -> bool:
+    """True where nothing stands between a heading and the next one."""
+    return all(document.line(between).is_blank for between in range(number + 1, behind))
 
 
 def title_of(document: Document, lines: range, taken: Collection[int]) -> str | None:

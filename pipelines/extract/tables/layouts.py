@@ -11,6 +11,7 @@ from pipelines.extract.tables.flattened_pivots import flattened_pivots
 from pipelines.extract.tables.grid import ResultTable
 from pipelines.extract.tables.gridded import gridded_tables
 from pipelines.extract.tables.odd_cells import set_odd_rows_apart
+from pipelines.extract.tables.piped_cells import piped_cells
 from pipelines.extract.tables.records import record_tables
 from pipelines.extract.tables.spacing import single_spaced
 from pipelines.read.document import Document, Grid, Line
@@ -22,7 +23,9 @@ def find_tables(document: Document, taken: Collection[int]) -> list[ResultTable]
     covered = _covered(document)
     # Emptied, not left out: what stands around a table stays apart.
     lines = [line for line in _emptied(document.lines, covered) if line.number not in taken]
-    found = list(delimited_tables(lines))
+    found = list(_piped(document, lines))
+    lines = _without(lines, found)
+    found += delimited_tables(lines)
     found += _pivots(runs(_without(lines, found)))
     found += flattened_tables(document, single_spaced(_without(lines, found), _has_headers))
     found += _pivots(flattened_pivots(_without(lines, found)))
@@ -41,13 +44,18 @@ def has_headings(document: Document) -> bool:
         return True
     if _has_headers(single_spaced(lines, _has_headers)):
         return True
-    if any(_pivots(runs(lines))) or any(_pivots(flattened_pivots(lines))):
+    if any(_piped(document, lines)) or any(_pivots(runs(lines))) or any(_pivots(flattened_pivots(lines))):
         return True
     return any(record_tables(document, lines, ()))
 
 
 def _shown_tables(document: Document) -> Iterator[ResultTable]:
     for grid in document.grids:
+        yield from gridded_tables(grid, announced_above(document, grid))
+
+
+def _piped(document: Document, lines: Sequence[Line]) -> Iterator[ResultTable]:
+    for grid in piped_cells(lines):
         yield from gridded_tables(grid, announced_above(document, grid))
 
 

@@ -22,6 +22,8 @@ Row = Sequence[Cell]
 _MIN_ROWS = 2
 # What a table prints once for the rows below it.
 _NAMES = frozenset({"model", "platform", "framework", "dataset", "variant"})
+# What it prints once beside them, where rows filled up with blanks show how many cells are left out.
+_CONDITIONS = frozenset({"precision", "attribute", "batch_size", "sequence_length", "accelerator_count"})
 # Cells of a row as printed that cannot stand in their columns; one may be a misprint.
 _MIN_MISFITS = 2
 
@@ -41,7 +43,7 @@ def left_out_in(headings: Sequence[Heading], rows: Iterable[Row]) -> LeftOut:
     lacking = [row for row in rows if len(row) < width or (row and row[-1].is_blank)]
     first = Counter(count for row in lacking if (count := _lacks_first(headings, row)))
     # A row that is filled up with blanks shows by itself that its cells stand too far to the left.
-    shown = {_lacks_first(headings, row) for row in lacking if len(row) == width} - {0}
+    shown = {_lacks_first(headings, row, _NAMES | _CONDITIONS) for row in lacking if len(row) == width} - {0}
     last = Counter(count for row in lacking if (count := _lacks_last(headings, row)))
     full = [row for row in rows if len(row) == width]
     return LeftOut(
@@ -65,7 +67,7 @@ def filled_up(headings: Sequence[Heading], row: Row, above: Row | None, left_out
         above: The row above, whose names are the row's; None where that one cannot be read.
         left_out: What rows of this table leave out.
     """
-    if (count := _lacks_first(headings, row) if left_out.first else 0) in left_out.first:
+    if (count := _lacks_first(headings, row, _NAMES | _CONDITIONS) if left_out.first else 0) in left_out.first:
         return (*above[:count], *_printed(row)) if above is not None and count else None
     if left_out.last and (count := _lacks_last(headings, row)) in left_out.last:
         end = row[-1]
@@ -85,16 +87,25 @@ def _printed(row: Row) -> Row:
     return row[:end]
 
 
-def _lacks_first(headings: Sequence[Heading], row: Row) -> int:
-    """How many names the row lacks at its beginning; 0 where it lacks none, or may lack something else."""
+def _lacks_first(headings: Sequence[Heading], row: Row, columns: frozenset[str] = _NAMES) -> int:
+    """How many names the row lacks at its beginning; 0 where it lacks none, or may lack something else.
+
+    `columns` are the kinds of cells that may be left out there.
+    """
     printed = _printed(row)
     count = len(headings) - len(printed)
     names = [heading.column for heading in headings[: max(count, 0)]]
-    if not names or not printed or not set(names) <= _NAMES or not set(names) & {"model", "platform"}:
+    if not names or not printed or not set(names) <= columns or not set(names) & {"model", "platform"}:
         return 0
     misfits = [place for place in zip(printed, headings, strict=False) if not _fits(*place)]
-    is_read = all(_fits(*place) for place in zip(printed, headings[count:], strict=True))
-    return count if is_read and len(misfits) >= _MIN_MISFITS and _measures(printed, headings[count:]) else 0
+    if len(misfits) < _MIN_MISFITS or not _is_row_of(printed, headings[count:]):
+        return 0
+    # A row that lacks fewer names and its last values would look alike.
+    return 0 if any(_is_row_of(printed, headings[shift:]) for shift in range(1, count)) else count
+
+
+def _is_row_of(cells: Row, headings: Sequence[Heading]) -> bool:
+    return all(_fits(*place) for place in zip(cells, headings, strict=False)) and _measures(cells, headings)
 
 
 def _lacks_last(headings: Sequence[Heading], row: Row) -> int:

@@ -6,7 +6,7 @@ It counts for the rows of tables that print no release of their own; a footnote 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pipelines.extract.tables.footnotes import COMPARES
@@ -19,6 +19,12 @@ from pipelines.vocabulary.lookup import spelling_pattern
 _RELEASE = re.compile(
     rf"\b(?:(?:SDK|software|{STACK})(?:\s+(?:SDK|release|version))*|release)\s+v?(?P<release>{VERSION})",
     re.IGNORECASE,
+)
+# `### Version: 1.8.0`, `Release 24.07`
+_ALONE = re.compile(rf"(?:software\s+)?(?:version|release)\s*:?\s*v?(?P<release>{VERSION})", re.IGNORECASE)
+# `rocm/vllm:rocm6.3.1_instinct_vllm0.8.3_20250410`, `TensorFlow 20.06-tf1-py3 NGC container`
+_IMAGE = re.compile(
+    r"\b(?:rocm/\S*?rocm(?P<rocm>\d+\.\d+(?:\.\d+)?)|(?P<tag>\d\d\.\d\d)(?:-[a-z]+\d*)*-py3\b)", re.IGNORECASE
 )
 # `All performance numbers were measured with ...`
 _OF_RESULTS = re.compile(
@@ -44,15 +50,22 @@ class StatedRelease:
     vendor: str | None
 
 
-def release_stated(document: Document, section: range, intro: range) -> StatedRelease | None:
+def release_stated(
+    document: Document, section: range, intro: range, headings: Sequence[str] = ()
+) -> StatedRelease | None:
     """The one release that the text between a table and its heading states, else the one the page's opening states.
 
     Args:
         document: The document.
         section: Lines from the heading of the table to its first line.
         intro: Lines before the first table that belong to no section of it.
+        headings: The headings that the table stands below, the nearest first; one may be a release and nothing else.
     """
-    return _stated(document.line(number) for number in section) or _stated(document.line(number) for number in intro)
+    stated = _stated(document.line(number) for number in section)
+    alone = next((match["release"] for text in headings if (match := _ALONE.fullmatch(text))), None)
+    if stated is None and alone:
+        return StatedRelease(alone, None)
+    return stated or _stated(document.line(number) for number in intro)
 
 
 def _stated(lines: Iterable[Line]) -> StatedRelease | None:
@@ -63,6 +76,10 @@ def _stated(lines: Iterable[Line]) -> StatedRelease | None:
             if (is_heading or _OF_RESULTS.search(sentence)) and not COMPARES.search(sentence):
                 stack = [match for match in _RELEASE.finditer(sentence) if _is_of_stack(sentence, match)]
                 found |= {match["release"]: _vendor(match[0]) for match in stack}
+                found |= {
+                    image["rocm"] or image["tag"]: "AMD" if image["rocm"] else "NVIDIA"
+                    for image in _IMAGE.finditer(sentence)
+                }
     # `1.20` in the title and `1.20.1` in the text are one release, and the longer one says which.
     whole = [one for one in found if not any(other.startswith(f"{one}.") for other in found)]
     return StatedRelease(whole[0], found[whole[0]]) if len(whole) == 1 else None

@@ -19,5 +19,6 @@ def title_over(title: str | None, headings: Collection[str]) -> str | None:
 
 
 def of_title(title: str | None) -> dict[str, Any]:
-    """The model that the title of the document names: `ResNet-50 v1.5 for PyTorch`."""
-    return {name: value for name, value in conditions_in([title or ""]).items() if name == "model_printed"}
+    """The model and the framework that the title of the document names: `ResNet-50 v1.5 for PyTorch`."""
+    named = ("model_printed", "framework_printed")
+    return {name: value for name, value in conditions_in([title or ""]).items() if name in named}

@@ -15,6 +15,12 @@ _GAIN = re.compile(r"\b(?:faster|higher|better|speed-?ups?|up to|gains?|times|pe
 _RAISED = re.compile(r"\b(?:up to|faster|higher|better|gains?(?: of)?|speed-?ups?(?: of)?)\s*$", re.IGNORECASE)
 # `NVIDIA DGX A100 (1x A100 40GB)`
 _IN_BRACKETS = re.compile(r"\(([^()]+)\)")
+# `Server: Dual AMD EPYC 9554 ... with 8x AMD MI300X`, `Tested on 8x H100`, `* System configuration: ...`
+_SYSTEM = re.compile(
+    r"\W*(?:server|system|hardware|platform|test(?:ed)?|benchmark|measured)"
+    r"(?: (?:configuration|setup|system|platform))?\s*(?::|\bon\b|\busing\b)",
+    re.IGNORECASE,
+)
 # Signs that stand inside names: `Intel® Gaudi® 2`
 _SIGNS = str.maketrans(dict.fromkeys("\u2122\u00ae\u00a0", " "))
 
@@ -28,6 +34,12 @@ def read_platform_in(text: str) -> str | None:
     found = {_with_count(text, match) for match in spelling_pattern("platforms").finditer(text)}
     if len(found) > 1 and (match := _IN_BRACKETS.search(text)) and read_platform(match[1]).entry:
         return match[1]
+    return found.pop() if len(found) == 1 else None
+
+
+def platform_noted(notes: str) -> str | None:
+    """The platform that a note behind a table says it was measured on: `Server: ... with 8x AMD MI300X GPUs`."""
+    found = {platform for line in notes.split("\n") if _SYSTEM.match(line) and (platform := read_platform_in(line))}
     return found.pop() if len(found) == 1 else None
 
 

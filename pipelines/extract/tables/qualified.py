@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from pipelines.extract.tables.footnote_marks import unmarked
 from pipelines.extract.tables.headings import Heading, Qualifier, read_heading, unknown_heading
+from pipelines.extract.tables.settings import MODE
 from pipelines.read.document import Cell
 from pipelines.values.precisions import parse_precision
 from pipelines.values.versions import STACK, VERSION
@@ -25,10 +26,12 @@ _SEQUENCE = re.compile(r"(?:SL|seq(?:uence)?[\s.]*len(?:gth)?)\s*[=:]?\s*(\d[\d,
 _SCENARIO = re.compile(r"offline|server|single-?stream|multi-?stream|interactive", re.IGNORECASE)
 # `TP1`, `PP=2`, `EP 8`: how a model is spread
 _SHARDS = re.compile(r"(?P<way>TP|PP|DP|EP|CP)\s?=?\s?(?P<degree>\d{1,4})", re.IGNORECASE)
+# `AWQ`, `GPTQ`, `Q4_K_M`: how the weights were made smaller
+_QUANTIZATION = re.compile(r"AWQ|GPTQ|SmoothQuant|NF4|Q\d(?:_[\dK](?:_[SML])?)?|INT4[\s-](?:AWQ|GPTQ)", re.IGNORECASE)
 # `8 GPUs`, `1 GPU`, `16 chips`
 _DEVICES = re.compile(r"(\d{1,5})\s?(?:GPU|chip|card|HPU|IPU|TPU|accelerator|device)s?", re.IGNORECASE)
 # What parts the conditions of one heading.
-_PARTING = re.compile(r"[\s(),;\[\]]+")
+_PARTING = re.compile(r"[\s(),;+\[\]]+")
 # `16B`, `7B`: a model that is told by its parameters alone
 _MODEL_SIZE = re.compile(r"\d+(?:\.\d+)?B")
 _TASK = re.compile(r"training|inference|(?P<train>train)|(?P<infer>infer)", re.IGNORECASE)
@@ -132,9 +135,9 @@ def _with_condition(cell: Cell) -> Heading | None:
             quantity = _JOINT.sub("", quantity).strip()
             # `Tokens/sec/chip on v5p-128`: the unit alone says that it is a throughput.
             heading = read_as(quantity + unit, cell) or (None if unit else read_as(f"Throughput ({quantity})", cell))
-            qualifier = qualifier_in(_JOINT.sub("", condition).strip())
-            if heading and heading.is_value and qualifier:
-                return replace(heading, qualifiers=(qualifier,))
+            qualifiers = qualifiers_in(_JOINT.sub("", condition).strip()) if heading and heading.is_value else ()
+            if heading and qualifiers:
+                return replace(heading, qualifiers=qualifiers)
     counted = find_unit(match["unit"]) if match else None
     qualifier = qualifier_in(" ".join(words)) if counted and counted.canonical == "items/s" else None
     heading = read_as(f"Throughput{unit}", cell) if qualifier else None
@@ -179,6 +182,10 @@ def qualifier_in(text: str) -> Qualifier | None:
         return Qualifier("sdk_version", match["release"])
     if parse_precision(text):
         return Qualifier("precision", text)
+    if MODE.fullmatch(text):
+        return Qualifier("attribute", text)
+    if _QUANTIZATION.fullmatch(text):
+        return Qualifier("attribute", f"Quantization {text.upper()}")
     if read_platform(text).entry:
         return Qualifier("platform", text)
     if read_versioned("frameworks", text).entry:

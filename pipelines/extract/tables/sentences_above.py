@@ -16,7 +16,7 @@ from pipelines.read.document import Cell, Line
 
 # `Throughput of Llama 2 13B on an inf2.48xlarge`, `The table shows performance data ...`
 _OF_RESULTS = re.compile(
-    r"\b(?:throughput|latency|performance|results?|numbers|measured|measurements?|benchmarks?|benchmarked|collected"
+    r"\b(?:throughput|latency|performance|results?|numbers|measured|measurements?|benchmarks?|benchmarked|collected|tested"
     r"|(?:tokens|images|samples) per second|time to train|obtained)\b",
     re.IGNORECASE,
 )
@@ -26,21 +26,35 @@ _OF_ALL = re.compile(
     r"|\b(?:all|the) (?:\w+ )?(?:numbers|results|values|figures|tables)(?: \w+){0,3} (?:are|is|show|list|report)\b",
     re.IGNORECASE,
 )
+# `The tested lmdeploy version is v0.1.0`, `All models for training are using the PyTorch 2.4.0 framework`
+_OF_RUNS = re.compile(
+    r"\b(?:tested|measured|benchmarked|obtained|collected) (?:\w+ ){0,3}(?:version|with|using|on)\b"
+    r"|\ball (?:\w+ ){1,6}(?:use|used|are using|were run|are measured)\b",
+    re.IGNORECASE,
+)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 # A longer text tells a story in which many a thing is named.
 _MAX_SENTENCES = 8
 
 
 def stated_above(lines: Iterable[Line]) -> dict[str, Any]:
-    """`platform` (as printed, with its count) and `model_printed`, where the sentences of these lines name one each."""
+    """`platform` (with its count), `model_printed`, `framework_printed`, where these lines name one of them."""
     found = [sentence for line in lines for sentence in _sentences(line.text) if _OF_RESULTS.search(sentence)]
     if len(found) > _MAX_SENTENCES:
         return {}
     named: dict[str, set[str]] = {
         "platform": {platform for sentence in found if (platform := read_platform_in(sentence))},
-        "model_printed": {m for sentence in found if (m := conditions_in([sentence]).get("model_printed"))},
     }
+    for name in ("model_printed", "framework_printed"):
+        named[name] = {text for sentence in found if (text := conditions_in([sentence]).get(name))}
     return {name: values.pop() for name, values in named.items() if len(values) == 1}
+
+
+def framework_in_intro(lines: Iterable[Line]) -> dict[str, Any]:
+    """The framework that the opening of a page says its results were measured with: `tested with vLLM 0.6.3`."""
+    said = [sentence for line in lines for sentence in _sentences(line.text) if _OF_RUNS.search(sentence)]
+    found = {text for sentence in said if (text := conditions_in([sentence]).get("framework_printed"))}
+    return {"framework_printed": found.pop()} if len(found) == 1 and len(said) <= _MAX_SENTENCES else {}
 
 
 def of_all_tables(lines: Iterable[Line]) -> Iterator[Cell]:
