@@ -22,6 +22,9 @@ IGNORED: dict[str, str] = {
     "page_number": "It numbers a slide or a page.",
     "log_bar_without_epoch": "It stands in a bar that ends no epoch: unfinished, of an evaluation or a prediction.",
     "log_message": "It stands in a message of the training framework, such as a time stamp.",
+    "log_step": "It stands in a line that a program prints for each step, or to show how far it is.",
+    "log_count": "It counts what a benchmark program did: requests, tokens, seconds it ran.",
+    "log_repeated": "It repeats a value of the same run that was extracted further up.",
     "model_summary": "It stands in a model summary: shapes and parameters of single layers.",
 }
 
@@ -46,6 +49,7 @@ CONDITION: dict[str, str] = {
     "epoch_number": "It numbers an epoch of a log, or says how many were planned.",
     "epoch_steps": "It counts the steps of an epoch.",
     "run_condition": "It says on how many devices or with which batch size a run of a log was made.",
+    "log_setting": "It is a setting that a program printed of its run: an argument, a batch size, a model.",
     "count_of_systems": "It counts the systems or parts of them that a number was measured on.",
     "version": "It is the release of software, of a model or of a benchmark suite.",
     "number_format": "It is a width of numbers in bits, such as FP16 or 16.16.",
@@ -67,6 +71,8 @@ UNPARSED: dict[str, str] = {
     "row_does_not_fit": "It stands in a table row that does not fit its header.",
     "unread_table": "It stands in a table that cannot be read because of its headings.",
     "metric_not_kept": "It is a metric of an epoch for which no table has a column.",
+    "summary_not_kept": "It is a value of a program's summary that no metric is kept of: a minimum, a deviation.",
+    "log_line_unread": "It stands in a line of a log that no rule knows.",
     "bar_without_axis": "It stands at a bar of a chart whose axis is not known.",
     "unread_benchmark": "A benchmark's unit or a word of comparison stands beside it, and nothing was extracted.",
     "unread_price": "It is an amount of money that was not read as a price.",

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pipelines.read.document import Cell
 from pipelines.values.durations import UNIT, unit_seconds
 from pipelines.values.numbers import parse_number
+from pipelines.values.quantity import decimal_product
 from pipelines.vocabulary.lookup import find
 from pipelines.vocabulary.units import find_unit
 
@@ -117,7 +118,11 @@ def read_unit(printed: str, canonical: str) -> Unit | None:
     """A printed unit in terms of a canonical one (`items/s`, `s`, `ms`), or None when it is no unit of that."""
     if canonical in ("s", "ms"):
         seconds = unit_seconds(printed)
-        return Unit(printed, canonical, seconds * (1000 if canonical == "ms" else 1)) if seconds else None
+        return (
+            Unit(printed, canonical, decimal_product(seconds, 1000.0 if canonical == "ms" else 1.0))
+            if seconds
+            else None
+        )
     if canonical == "%":
         return Unit(printed, "%", 1.0) if printed.strip().lower() in ("%", "percent") else None
     if canonical == "USD":

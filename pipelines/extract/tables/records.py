@@ -1,6 +1,7 @@
 """Results printed as a list of quantities, one `Mean TTFT (ms): 1040.36` per line, as benchmark programs end.
 
 A list is one row of results. Whose they are the heading above it says; below none that names a model it is not read.
+The summary of a known program that stands below no model is left to the logs of programs.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
+from pipelines.extract.programs.known import program_beginning
 from pipelines.extract.tables.cell_types import read_value
 from pipelines.extract.tables.conditions import conditions_in
 from pipelines.extract.tables.grid import ResultTable, unread_table
@@ -27,7 +29,7 @@ Entry = tuple[Heading, Cell]
 
 
 def record_tables(document: Document, lines: Sequence[Line], taken: Collection[int]) -> Iterator[ResultTable]:
-    """One table of one row for each list of measured quantities in these lines."""
+    """One table for each list of measured quantities in these lines, but those that a known program announces."""
     last = 0
     for entries in _lists(lines):
         headings, row = [heading for heading, _ in entries], tuple(cell for _, cell in entries)
@@ -36,6 +38,8 @@ def record_tables(document: Document, lines: Sequence[Line], taken: Collection[i
         last = row[-1].line
         if "model_printed" in conditions_in(label.cell.text for label in labels):
             table = ResultTable(headings, top, last, rows=[row], row_lines=[row[0].line])
+        elif any(program_beginning(document.line(number).cell.text) for number in range(top, row[0].line)):
+            continue
         else:
             table = unread_table(headings, "no_subject_column", "no heading above it names the model")
         table.lines |= {cell.line for cell in row}

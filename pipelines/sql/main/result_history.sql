@@ -8,11 +8,11 @@ with printed as (
         -- Only a result page is republished as a whole: what its latest snapshot leaves out was taken back.
         r.extractor <> 'results_page'
         or d.snapshot_at = max(d.snapshot_at) over (partition by d.source, r.extractor) as is_latest,
-        case r.extractor
-            when 'training_log' then 1
-            when 'results_page' then 2
-            when 'chart_deck' then 3
-            when 'claim_prose' then 4
+        case
+            when r.extractor in ('training_log', 'program_log') then 1
+            when r.extractor = 'results_page' then 2
+            when r.extractor = 'chart_deck' then 3
+            when r.extractor = 'claim_prose' then 4
             else 5
         end as distance
     from resolved.results as r

@@ -1,0 +1,130 @@
+"""Logs of training and benchmark programs other than Keras: the summaries they end with, and the lines before them.
+
+What a line says is read in `programs/`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Collection
+
+from pipelines.extract.contract import Extraction, Mark, Status
+from pipelines.extract.programs.reader import Block, Kind, ProgramReader
+from pipelines.extract.programs.rows import SummaryRows
+from pipelines.extract.rows import Measurement, Reject, Row
+from pipelines.extract.tables.records import record_tables
+from pipelines.read.document import Document
+from pipelines.vocabulary.asked import remembered
+
+FORMAT = "program_log"
+DESCRIPTION = (
+    "Logs of training and benchmark programs: summaries of measured values, with the steps and messages before them."
+)
+ROWS: tuple[type[Row], ...] = (Measurement, Reject)
+# Behind the logs of Keras, before tables and prose.
+PRIORITY = 15
+
+# A document is nothing but a log where this share of its lines at least is of known kinds, and no more sentences stand
+# in it than a program says.
+_LOG_SHARE, _SENTENCE_SHARE, _FEW_SENTENCES = 0.25, 0.1, 3
+# `Inside the container, run the benchmark as follows`
+_SENTENCE = re.compile(r"(?:\b[A-Za-z][a-z']+[ ,;]+){5}")
+# So many lines that may be steps show that they are.
+_MIN_STEPS = 3
+# What lines of each kind are for the accounting; `other` ones only where the document is nothing but a log.
+_ROLES: dict[Kind, tuple[str, Status, str]] = {
+    "step": ("log", "ignored", "log_step"),
+    "maybe_step": ("log", "ignored", "log_step"),
+    "message": ("log", "ignored", "log_message"),
+    "begin": ("log", "ignored", "log_message"),
+    "field": ("log", "ignored", "log_message"),
+    "setting": ("condition", "condition", "log_setting"),
+    "other": ("log", "unparsed", "log_line_unread"),
+}
+
+
+def recognise(document: Document) -> float:
+    """0 without a summary or steps of a known program, 0.3 where they stand in a longer text, 1 in a log."""
+    reader = _read(document, frozenset())
+    if _is_log(document, reader):
+        return 1.0
+    return 0.3 if reader.blocks else 0.0
+
+
+def extract(document: Document, taken: Collection[int]) -> Extraction:
+    """One `Measurement` per value of a summary that is of a known metric.
+
+    Args:
+        document: Lines such as `Mean TTFT (ms): 154.82` below a line that announces the summary of a known program.
+        taken: Lines that another format has read.
+
+    Returns:
+        Measured values with the settings that the log prints (model, batch size, precision). No row is made of lines
+        that a program prints for each step; they are accounted for. In a document that is nothing but a log every
+        line is read. Values that cannot be read, and a log that holds neither summary nor epochs, are rejects.
+    """
+    reader = _read(document, frozenset(taken))
+    is_log = _is_log(document, reader)
+    extraction = Extraction()
+    if not is_log and not reader.blocks:
+        return extraction
+    summaries = SummaryRows()
+    for block in reader.blocks:
+        summaries.add(block)
+    extraction.rows += summaries.rows
+    extraction.marks += summaries.marks
+    for number, kind in reader.kinds.items():
+        if is_log or kind in ("step", "begin", "field"):
+            role, status, rule = _ROLES[kind]
+            extraction.lines.add(number)
+            extraction.roles[number] = (role, rule)
+            extraction.marks.append(Mark(document.line(number).cell, status, rule))
+    if is_log and not extraction.rows:
+        extraction.rows.append(_without_summary(document, reader))
+    return extraction
+
+
+def _is_below_model(document: Document, block: Block, taken: Collection[int]) -> bool:
+    """Whether a heading above a summary names the model that the summary does not: then it is a table of its page."""
+    if not block.fields or block.facts.get("model_printed"):
+        return False
+    numbers = range(block.first.line.number, block.fields[-1].value.line + 1)
+    lines = [line for number in numbers if not (line := document.line(number)).is_blank]
+    return any(table.rows for table in record_tables(document, lines, taken))
+
+
+@remembered(maxsize=1)
+def _read(document: Document, taken: frozenset[int]) -> ProgramReader:
+    reader = ProgramReader()
+    reader.walk(document.without(taken))
+    for block in [block for block in reader.blocks if _is_below_model(document, block, taken)]:
+        reader.leave(block)
+    return reader
+
+
+def _is_log(document: Document, reader: ProgramReader) -> bool:
+    """Whether the document is nothing but a log."""
+    if reader.has_left:
+        return False
+    kinds = Counter(reader.kinds.values())
+    if not reader.blocks and kinds["step"] + kinds["maybe_step"] < _MIN_STEPS:
+        return False
+    total = kinds.total()
+    others = (document.line(number).text for number, kind in reader.kinds.items() if kind == "other")
+    sentences = sum(1 for text in others if _SENTENCE.search(text))
+    is_known = total - kinds["other"] >= _LOG_SHARE * total
+    return is_known and sentences <= max(_FEW_SENTENCES, _SENTENCE_SHARE * total)
+
+
+def _without_summary(document: Document, reader: ProgramReader) -> Reject:
+    first = next(number for number, kind in reader.kinds.items() if kind in ("step", "maybe_step"))
+    kinds = Counter(reader.kinds.values())
+    return Reject(
+        cell=document.line(first).cell,
+        rule="log_without_summary",
+        reason="the log prints steps, and neither a summary of them nor an epoch with its time: no row is made of it",
+        scope="document",
+        row_json=json.dumps({"steps": kinds["step"] + kinds["maybe_step"]}),
+    )

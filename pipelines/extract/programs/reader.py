@@ -1,0 +1,159 @@
+"""Walks through the lines of a log and says of each what it is. What it says is read in the modules beside this one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from pipelines.extract.programs.fields import Field, breakdown_unit, fields_on
+from pipelines.extract.programs.known import Program, program_beginning
+from pipelines.extract.programs.one_line import Summary, final_evaluation_on, summary_on
+from pipelines.extract.programs.said import Said, said_on
+from pipelines.extract.programs.settings import Settings
+from pipelines.extract.programs.steps import is_step, may_be_step
+from pipelines.read.document import Line
+
+Kind = Literal["begin", "field", "setting", "step", "maybe_step", "message", "other"]
+
+# So many lines that say nothing known end a block.
+_MAX_STRANGE = 3
+
+
+@dataclass
+class Block:
+    """A summary while its lines are being read.
+
+    Attributes:
+        program: What printed it.
+        first: The line that announces it.
+        fields: Its fields, in order.
+        not_measured: Fields in parts of it that state how it was run, or are of another quantity.
+        facts: What the log says of the run, once the block has ended.
+        is_valid: False where it says that its own result does not count.
+        run: Number of the run that it is of; a run may have several blocks.
+    """
+
+    program: Program
+    first: Said
+    run: int
+    fields: list[Field] = field(default_factory=list)
+    not_measured: list[Field] = field(default_factory=list)
+    facts: dict[str, Any] = field(default_factory=dict)
+    is_valid: bool = True
+
+
+class ProgramReader:
+    """The summaries of a log, and what each of its lines is.
+
+    Attributes:
+        blocks: The summaries, in order.
+        kinds: What each line is, by number; blank lines are in none.
+        has_left: True where a summary was left to another format.
+    """
+
+    def __init__(self) -> None:
+        self.blocks: list[Block] = []
+        self.kinds: dict[int, Kind] = {}
+        self.has_left = False
+        self._settings = Settings()
+        self._block: Block | None = None
+        self._is_paused = False
+        self._strange = 0
+        self._unit: str | None = None
+        self._run = 0
+        self._has_ended = False
+
+    def walk(self, lines: Iterable[Line]) -> None:
+        """Reads all lines."""
+        for line in lines:
+            if not line.is_blank:
+                self.kinds[line.number] = self._take(said_on(line))
+        self._close()
+
+    def leave(self, block: Block) -> None:
+        """Leaves a summary to another format, with its lines."""
+        self.blocks.remove(block)
+        self.has_left = True
+        last = block.fields[-1].value.line
+        self.kinds |= {number: "other" for number in self.kinds if block.first.line.number <= number <= last}
+
+    def _take(self, said: Said) -> Kind:
+        text = said.body
+        if is_step(text):
+            if self._has_ended and (summary := final_evaluation_on(said)):
+                return self._add_summary(summary, said)
+            if "train_runtime" in text and (summary := summary_on(said)):
+                return self._add_summary(summary, said)
+            self._has_ended &= "loss'" not in text
+            return "step"
+        if program := program_beginning(text):
+            self._begin(program, said)
+            return "begin"
+        if summary := summary_on(said):
+            return self._add_summary(summary, said)
+        if self._block is not None and (kind := self._take_in_block(said, self._block)):
+            return kind
+        if may_be_step(text):
+            return "maybe_step"
+        if self._settings.read(said):
+            return "setting"
+        return "message" if said.is_message else "other"
+
+    def _begin(self, program: Program, said: Said) -> None:
+        self._close()
+        if program.starts_run:
+            self._settings.clear()
+        if program.attribute is None and not self._has_ended:
+            self._run += 1
+        self._block = Block(program, said, self._run)
+        self._is_paused, self._strange, self._unit = False, 0, None
+        self._settings.read(said)
+
+    def _take_in_block(self, said: Said, block: Block) -> Kind | None:
+        """What a line of a block is; None for one that says nothing known there."""
+        text = said.body
+        if block.program.pauses.fullmatch(text):
+            self._is_paused = True
+            return "other"
+        if block.program.resumes.fullmatch(text):
+            self._is_paused = False
+            return "other"
+        if unit := breakdown_unit(text):
+            self._unit, self._strange = unit, 0
+            return "other"
+        if text.startswith(("--", "==")):
+            # A rule, with the heading of a part in it or without
+            return "begin"
+        found = fields_on(said, self._unit)
+        if not found:
+            is_strange = any(map(str.isalpha, text)) and not said.is_message
+            self._strange += is_strange
+            if self._strange > _MAX_STRANGE:
+                self._close()
+            return None
+        self._strange = 0
+        if text.startswith("Result is") and "INVALID" in text:
+            block.is_valid = False
+        if self._settings.read(said):
+            return "setting"
+        (block.not_measured if self._is_paused else block.fields).extend(found)
+        return "field"
+
+    def _add_summary(self, summary: Summary, said: Said) -> Kind:
+        if summary.is_final:
+            self._close()
+            self._run += 1
+            self._has_ended = True
+        elif self._block is None and not self._has_ended:
+            self._run += 1
+        facts = self._settings.facts() | dict(summary.facts)
+        self.blocks.append(Block(summary.program, said, self._run, summary.fields, facts=facts))
+        return "field"
+
+    def _close(self) -> None:
+        """Ends the block: what was set up to here is what it was run with."""
+        if self._block is not None:
+            self._block.facts = self._settings.facts()
+            self.blocks.append(self._block)
+            self._block = None

@@ -1,0 +1,100 @@
+"""The summaries of a log as rows, and what their other numbers are."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+
+from pipelines.extract.contract import Mark
+from pipelines.extract.programs.fields import Field
+from pipelines.extract.programs.known import COUNTED
+from pipelines.extract.programs.reader import Block
+from pipelines.extract.programs.values import Measured, Unread, read_measured
+from pipelines.extract.rows import Measurement, Reject
+from pipelines.read.document import Cell
+from pipelines.values.quantity import Quantity
+
+# What is counted makes another metric of a throughput.
+_METRIC_OF_ITEM = {"requests": "request_throughput", "total tokens": "total_token_throughput"}
+# Run, metric, item and task: a summary gives one value for each, unless it repeats itself.
+_Key = tuple[int, str, str | None, str | None, str | None]
+
+
+@dataclass
+class SummaryRows:
+    """The rows of all summaries of a log.
+
+    Attributes:
+        rows: Measurements, and what could not be let in.
+        marks: What the other numbers of the summaries are.
+    """
+
+    rows: list[Measurement | Reject] = field(default_factory=list)
+    marks: list[Mark] = field(default_factory=list)
+    _seen: dict[_Key, Quantity] = field(default_factory=dict)
+
+    def add(self, block: Block) -> None:
+        """Adds what a summary says."""
+        for each in block.fields:
+            read = read_measured(each.name, each.value, block.program)
+            if isinstance(read, Unread):
+                self._reject(block, each, read.cell, "log_value_unreadable", read.reason)
+            elif read is None:
+                is_count = COUNTED.match(each.name.text.strip())
+                status: tuple[str, str] = ("ignored", "log_count") if is_count else ("unparsed", "summary_not_kept")
+                self.marks.append(Mark(each.value, *status))  # type: ignore[arg-type]
+            else:
+                self._add_measured(block, each, read)
+        for each in block.not_measured:
+            self.marks.append(Mark(each.value, "ignored", "log_count"))
+
+    def _add_measured(self, block: Block, printed: Field, read: Measured) -> None:
+        heading, quantity = read.heading, read.quantity
+        assert heading.metric is not None
+        assert heading.unit is not None
+        if not block.is_valid:
+            reason = f"{block.program.name} says of this result that it is INVALID"
+            self._reject(block, printed, read.cell, "log_result_invalid", reason)
+            return
+        item = heading.unit.item
+        metric = _METRIC_OF_ITEM.get(item or "", heading.metric) if heading.metric == "throughput" else heading.metric
+        facts = {"task": block.program.task} | block.facts
+        extra = block.program.attribute
+        key = (block.run, metric, item, facts["task"], extra)
+        if (before := self._seen.get(key)) is not None:
+            if before.low <= quantity.high and quantity.low <= before.high:
+                self.marks.append(Mark(read.cell, "ignored", "log_repeated"))
+            else:
+                reason = f"the summary gives `{printed.name.text.strip()}` twice, with different values"
+                self._reject(block, printed, read.cell, "log_field_repeated", reason)
+            return
+        if any(other[:2] == key[:2] and other[3:] == key[3:] for other in self._seen):
+            # Samples and tokens are two counts of one run.
+            extra = f"Items {item}" if extra is None else f"{extra}, Items {item}"
+        self._seen[key] = quantity
+        facts["attributes"] = ", ".join(filter(None, (facts.get("attributes"), extra))) or None
+        self.rows.append(
+            Measurement(
+                cell=read.cell,
+                section=block.first.cell.text if block.program.begins.fullmatch(block.first.body) else None,
+                section_line=block.first.line.number,
+                metric=metric,
+                value=quantity.value,
+                value_low=quantity.low,
+                value_high=quantity.high,
+                bound=quantity.bound,
+                unit=heading.canonical_unit or "",
+                unit_printed=heading.unit.printed or None,
+                item=item,
+                row_line=block.first.line.number,
+                **facts,
+            )
+        )
+        rest = printed.value.part(read.cell.end - printed.value.start, len(printed.value.text))
+        if any(map(str.isdigit, rest.text)):
+            # The deviation behind a value: ` +-9.6`
+            self.marks.append(Mark(rest, "unparsed", "summary_not_kept"))
+
+    def _reject(self, block: Block, printed: Field, cell: Cell, rule: str, reason: str) -> None:
+        row = {"name": printed.name.text, "value": printed.value.text, "summary": block.program.name}
+        self.rows.append(Reject(cell=cell, rule=rule, reason=reason, row_json=json.dumps(row, ensure_ascii=False)))
