@@ -115,8 +115,10 @@ def add(
     Example: `benchledger add page.txt --source graphcore/performance-results --published-on 2023-07-04`
     """
     if "://" in file:
+        _refuse("an address", {"--published-on": published_on, "--format": format, "--url": url})
         add_address(file, source, raw or raw_folder(), cadence, title, interest, allow_host)
         return
+    _refuse("a file", {"--cadence": cadence, "--allow-host": allow_host})
     from pydantic import ValidationError
 
     from pipelines.ingest.snapshots import IngestError, add_document
@@ -145,6 +147,12 @@ def add(
     out.print(f"  format {stored.entry.format or 'not recognised'}, published on {published}", highlight=False)
     if stored.entry.format is None:
         out.print("  [yellow]no source format recognises it: the build will say why[/]", highlight=False)
+
+
+def _refuse(what: str, given: dict[str, object]) -> None:
+    """End the command where an option is given that says nothing of what is added: it would be dropped in silence."""
+    if named := [option for option, value in given.items() if value]:
+        raise stop(f"{named[0]} says nothing of {what}; leave it out", WRONG_USE)
 
 
 # A query may begin with a comment, `-- which ...`, and is no option for that.

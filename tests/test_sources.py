@@ -61,7 +61,9 @@ def test_a_failing_source_shows_in_the_exit_status_and_does_not_stop_the_others(
     assert (status, [row["outcome"] for row in json.loads(out)]) == (BUILT_WITH_LOSSES, ["gone", "unchanged"])
 
 
-@pytest.mark.parametrize("content", ["cadence: 2023-13-45", "[" * 3000, "url: 5", ": ::", None])
+@pytest.mark.parametrize(
+    "content", ["cadence: 2023-13-45", "[" * 3000, "url: 5", ": ::", "publisher: a\nformats: [html]", None]
+)
 def test_a_source_that_cannot_be_read_is_named_and_stops_no_other(
     server: Server, raw: Path, content: str | None
 ) -> None:
@@ -91,6 +93,10 @@ def test_a_source_that_cannot_be_read_is_named_and_stops_no_other(
         (("add", "{url}/results.txt", "--source", "acme/results", "--cadence", "daily"), "write `cadence: daily` into"),
         (("add", "https://me:secret@acme.example/", "--source", "acme/new"), "password"),
         (("add", "ftp://acme.example/results", "--source", "acme/new"), "https://"),
+        (("add", "https://acme.example:99999/", "--source", "acme/new"), "no port 99999"),
+        (("add", "https://acme.example/", "--source", "acme/new", "--format", "results_page"), "--format says nothing"),
+        (("add", "https://acme.example/", "--source", "acme/new", "--published-on", "2026-01-31"), "--published-on"),
+        (("add", __file__, "--source", "acme/new", "--cadence", "daily"), "--cadence says nothing of a file"),
     ],
 )
 def test_wrong_use_changes_nothing(server: Server, raw: Path, arguments: tuple[str, ...], words: str) -> None:
@@ -99,6 +105,16 @@ def test_wrong_use_changes_nothing(server: Server, raw: Path, arguments: tuple[s
     status, _, errors = run(*(argument.replace("{url}", server.url) for argument in arguments))
     assert (status, words in errors) == (WRONG_USE, True), errors
     assert {path: path.read_bytes() for path in raw.rglob("*") if path.is_file()} == before
+
+
+def test_a_source_in_a_folder_made_by_hand_is_fetched_whatever_its_name(server: Server, raw: Path) -> None:
+    folder = raw / "Acme Größe" / "Results 2026"
+    folder.mkdir(parents=True)
+    known = {"publisher": "Acme", "url": server.url + "/results.txt", "cadence": "daily", "allow_hosts": ["127.0.0.1"]}
+    (folder / "source.yml").write_text(yaml.safe_dump(known))
+    status, out, _ = run("fetch", "--format", "json")
+    assert (status, json.loads(out)[0]["outcome"]) == (0, "changed"), out
+    assert [path.read_text() for path in folder.glob("*/results.txt")] == [PAGE]
 
 
 def test_addresses_inside_the_own_network_are_refused_unless_named(server: Server, raw: Path) -> None:

@@ -75,14 +75,18 @@ class SourceFormat(Protocol):
 
 
 @cache
+def module_names() -> frozenset[str]:
+    """Names of the modules among which the formats are: a name that is not there is no format, and none is loaded."""
+    package = importlib.import_module("pipelines.extract")
+    return frozenset(info.name for info in pkgutil.iter_modules(package.__path__) if not info.ispkg)
+
+
+@cache
 def formats() -> dict[str, SourceFormat]:
     """Every source format by name, in order of priority."""
-    package = importlib.import_module("pipelines.extract")
     found = []
-    for info in pkgutil.iter_modules(package.__path__):
-        if info.ispkg:
-            continue
-        module: ModuleType = importlib.import_module(f"pipelines.extract.{info.name}")
+    for name in sorted(module_names()):
+        module: ModuleType = importlib.import_module(f"pipelines.extract.{name}")
         if hasattr(module, "FORMAT"):
             found.append(cast(SourceFormat, module))
     return {module.FORMAT: module for module in sorted(found, key=lambda m: (m.PRIORITY, m.FORMAT))}

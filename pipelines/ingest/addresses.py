@@ -16,6 +16,8 @@ _AROUND_IPV4 = tuple(
     ipaddress.ip_network(text) for text in ("64:ff9b::/96", "64:ff9b:1::/48", "::ffff:0:0:0/96", "::/96")
 )
 
+_HIGHEST_PORT = 65535
+
 IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
@@ -48,6 +50,8 @@ def fault_of_address(url: str) -> str | None:
         return "the address holds a user name or a password; nothing is fetched with one"
     if parts.scheme not in ("http", "https") or not name:
         return f"{url} is no address of a web page; it begins with https:// or http://"
+    if parts.port is not None and not 0 < parts.port <= _HIGHEST_PORT:
+        return f"{url} is no address: there is no port {parts.port}"
     return None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 import tempfile
 from dataclasses import dataclass
@@ -67,7 +68,7 @@ def capture(
     if name is None:
         known = ", ".join(sorted(set(SUFFIXES)))
         return Verdict("failed", f"the page is {media_type or 'of no stated type'}; what can be read is {known}")
-    if not body.strip():
+    if not body.removeprefix(codecs.BOM_UTF8).strip():
         return Verdict("failed", "the server sent an empty page")
     digest, snapshots = sha256_of_bytes(body), stored_documents(raw / source)
     latest = snapshots[-1] if snapshots else None

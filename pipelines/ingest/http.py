@@ -17,11 +17,10 @@ from email.utils import parsedate_to_datetime
 import httpx
 
 from pipelines.ingest.addresses import AddressRefusedError, resolve
+from pipelines.ingest.codings import CODINGS, Unpacker
 from pipelines.ingest.hosts import Host
 
 USER_AGENT = "benchledger/0.1 (benchmark archive; honours robots.txt)"
-# Bombs are made of nested codings, and these two are all that servers need.
-_CODINGS = ("", "identity", "gzip", "deflate", "x-gzip")
 REDIRECTS = (301, 302, 303, 307, 308)
 # `iso-8859-1`, `Windows-1252`
 _CHARSET = re.compile(r"[\w.:+-]{1,40}", re.ASCII)
@@ -194,19 +193,22 @@ class Browser:
             if response.status_code in REDIRECTS or response.status_code == 304:
                 return Answer(url, response.status_code, response.headers, b"")
             coding = response.headers.get("content-encoding", "").strip().casefold()
-            if coding not in _CODINGS:
+            if coding not in CODINGS:
                 raise FetchError(f"the body has the coding {coding!r}, which was not asked for")
             stated = response.headers.get("content-length", "")
             if cut_at is None and stated.isdecimal() and int(stated) > self.limits.bytes:
                 raise FetchError(f"the body has {int(stated):,} bytes, more than the {self.limits.bytes:,} allowed")
             enough = min(cut_at or self.limits.bytes, self.limits.bytes)
-            body = bytearray()
-            async for piece in response.aiter_bytes():
-                body += piece
+            # One more than is enough, so that a body beyond the limit is seen to be.
+            body, unpacker = bytearray(), Unpacker(coding, enough + 1)
+            async for piece in response.aiter_raw():
+                body += unpacker.unpack(piece)
                 if cut_at is not None and len(body) >= enough:
                     break
                 if len(body) > enough:
                     raise FetchError(f"the body has more than the {self.limits.bytes:,} bytes allowed")
+            else:
+                unpacker.end()
             return Answer(url, response.status_code, response.headers, bytes(body[:enough]))
 
 

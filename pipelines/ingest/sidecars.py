@@ -11,6 +11,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 from pydantic_core import ErrorDetails
 
+from pipelines.extract.contract import formats, module_names
 from pipelines.ingest.cadence import parse_cadence
 
 SOURCE_FILE = "source.yml"
@@ -39,6 +40,7 @@ class Source(_Strict):
 
     Attributes:
         cadence: `daily`, `weekly`, `12 hours`; without it, or without a url, the source is never fetched by itself.
+        formats: Source formats of its documents, such as `results_page`; the first is what a new one is expected to be.
         licence: What may be done with the documents.
         allow_hosts: Host names that may be fetched from although their addresses are not public.
         rows_lost_up_to: Share of its results that a new snapshot may lack before a check fails.
@@ -61,6 +63,15 @@ class Source(_Strict):
         if cadence is not None:
             parse_cadence(cadence)
         return cadence
+
+    @field_validator("formats")
+    @classmethod
+    def _are_formats(cls, names: list[str]) -> list[str]:
+        # A page stored under the name of no format would not be read even when the name is mended.
+        for name in names:
+            if name not in module_names():
+                raise ValueError(f"there is no format {name!r}; known are: {', '.join(formats())}")
+        return names
 
 
 class Captured(_Strict):

@@ -79,7 +79,7 @@ def add_document(
         IngestError: The source is no `publisher/source`, the format is unknown, the file is missing or empty, or a
             sidecar in the way cannot be read.
     """
-    if not SOURCE_NAME.fullmatch(source):
+    if not SOURCE_NAME.fullmatch(source) and not _has_folder(raw, source):
         raise IngestError(f"{source!r} is no source; write publisher/source, such as graphcore/performance-results")
     if format is not None and format not in formats():
         raise IngestError(f"there is no format {format!r}; known are: {', '.join(formats())}")
@@ -117,6 +117,12 @@ def add_document(
     return Stored(folder / entry.file, entry, is_new=True)
 
 
+def _has_folder(raw: Path, source: str) -> bool:
+    """Whether somebody has made a folder for the source; by hand it may have any name, `Acme Corp/Results 2026`."""
+    parts = source.split("/")
+    return len(parts) == 2 and all(part and not part.startswith(".") for part in parts) and (raw / source).is_dir()
+
+
 @contextmanager
 def alone(raw: Path) -> Iterator[None]:
     """While it lasts nobody else writes to the store: what two add to one sidecar at a time, one of them would lose.
@@ -147,6 +153,7 @@ def _expected_format(folder: Path, found: str | None) -> str | None:
         return found
     # A source that is fetched was registered before anybody knew what it holds.
     expected = expected or [one.entry.format for one in stored_documents(folder) if one.entry.format][-1:]
+    expected = [name for name in expected if name in formats()]
     return found if not expected or found in expected else expected[0]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import socket
 import time
+import zlib
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -16,6 +17,7 @@ import yaml
 from loopback import Handler, Server, serve, text
 
 from pipelines.ingest.addresses import is_public
+from pipelines.ingest.codings import Unpacker
 from pipelines.ingest.fetch_log import Attempt, read_attempts
 from pipelines.ingest.fetching import fetch_sources
 from pipelines.ingest.http import Limits
@@ -233,6 +235,48 @@ def test_a_body_that_stays_cut_is_never_stored(server: Server, raw: Path) -> Non
     assert (fetch(raw).outcome, documents(raw)) == ("failed", [])
 
 
+PACKED = gzip.compress(PAGE.encode())
+BARE = zlib.compress(PAGE.encode())[2:-4]
+
+
+@pytest.mark.parametrize(
+    ("coding", "packed"), [("gzip", PACKED), ("deflate", BARE), ("deflate", zlib.compress(b"x" * 99))]
+)
+def test_a_packed_body_that_is_cut_is_never_stored(server: Server, raw: Path, coding: str, packed: bytes) -> None:
+    """A proxy that lost the end of a page states the length of what it has: only the packing tells."""
+    server.replies["/results"] = lambda handler: handler.send(
+        200, packed[:-9], Content_Type="text/plain", Content_Encoding=coding
+    )
+    register(raw, server.url + "/results")
+    attempt = fetch(raw)
+    assert (attempt.outcome, documents(raw), len(server.paths())) == ("failed", [], QUICK.tries)
+    assert "breaks off before its end" in str(attempt.reason)
+
+
+@pytest.mark.parametrize(
+    ("coding", "packed"),
+    [
+        ("gzip", PACKED),
+        ("x-gzip", PACKED + b"\0" * 512),
+        ("gzip", gzip.compress(PAGE[:20].encode()) + gzip.compress(PAGE[20:].encode())),
+        ("deflate", BARE),
+        ("deflate", zlib.compress(PAGE.encode())),
+        ("identity", PAGE.encode()),
+    ],
+    ids=["gzip", "padded", "several", "bare", "deflate", "identity"],
+)
+@pytest.mark.parametrize("size", [1, 7, 5000])
+def test_a_packed_body_is_unpacked_to_its_end(coding: str, packed: bytes, size: int) -> None:
+    unpacker = Unpacker(coding, 1000)
+    pieces = [packed[start : start + size] for start in range(0, len(packed), size)]
+    assert b"".join(unpacker.unpack(piece) for piece in pieces).decode() == PAGE
+    unpacker.end()
+
+
+def test_no_more_is_unpacked_than_is_enough() -> None:
+    assert len(Unpacker("gzip", 1000).unpack(gzip.compress(b"0" * 50_000_000))) == 1000
+
+
 @pytest.mark.parametrize("status", [400, 418, 501])
 def test_lasting_faults_are_not_retried(server: Server, raw: Path, status: int) -> None:
     server.replies["/results"] = lambda handler: handler.send(status)
@@ -333,8 +377,9 @@ def test_what_is_no_text_is_not_stored(server: Server, raw: Path, media_type: st
     assert (fetch(raw).outcome, documents(raw)) == ("failed", [])
 
 
-def test_an_empty_page_is_no_snapshot(server: Server, raw: Path) -> None:
-    server.replies["/results"] = text(" \n ")
+@pytest.mark.parametrize("nothing", [" \n ", "\ufeff\n"])
+def test_an_empty_page_is_no_snapshot(server: Server, raw: Path, nothing: str) -> None:
+    server.replies["/results"] = text(nothing)
     register(raw, server.url + "/results")
     assert (fetch(raw).outcome, documents(raw)) == ("failed", [])
 
@@ -370,7 +415,8 @@ def test_a_name_that_stands_for_an_inner_address_is_refused(
 
 
 @pytest.mark.parametrize(
-    "url", ["ftp://example.org/x", "file:///etc/passwd", "http://", "https://me:secret@example.org/"]
+    "url",
+    ["ftp://example.org/x", "file:///etc/passwd", "http://", "https://me:secret@example.org/", "http://e.org:99999/"],
 )
 def test_addresses_that_are_none(raw: Path, url: str) -> None:
     register(raw, url)
