@@ -247,6 +247,25 @@ def test_counts_and_versions_stand_beside_known_names() -> None:
 
 
 @pytest.mark.parametrize(
+    ("printed", "name", "multiplier"),
+    [
+        ("8 * Ascend 910", "Ascend 910", 8),
+        ("V100*8", "V100", 8),
+        ("H100 (x8)", "H100", 8),
+        ("NVIDIA A100 (8 GPUs)", "A100", 8),
+        ("Trainium2, 16 chips", "Trainium2", 16),
+        ("DGX H100 (8 GPUs)", "DGX H100", 1),
+        ("DGX A100 (16 GPUs)", "DGX A100", 2),
+        # A part of a system is none of it.
+        ("DGX A100 (4 GPUs)", None, None),
+    ],
+)
+def test_counts_of_platforms_and_of_their_devices(printed: str, name: str | None, multiplier: int | None) -> None:
+    platform = read_platform(printed)
+    assert (platform.entry and platform.entry.name, platform.multiplier) == (name, multiplier)
+
+
+@pytest.mark.parametrize(
     "printed", ["HuggingFace BERT-Large Ph1 pre-training", "GPT3-23B pre-training", "HuggingFace ViT-Base fine-tuning"]
 )
 def test_model_cells_with_a_stage_resolve_by_what_is_left(printed: str) -> None:

@@ -7,10 +7,14 @@ from dataclasses import dataclass
 
 from pipelines.vocabulary.lookup import Entry, Kind, find
 
-# `8x H100`, `1x Bow IPU`, `1xA100 (40GB)`, `2 x DGX A100`, `1,024x H100`
-_COUNT_BEFORE = re.compile(r"(\d{1,3},\d{3}|\d{1,5})\s*[x×]\s*(?=\S*[A-Za-z])(.+)", re.IGNORECASE)
-# `Gaudi 2 x 8`, `H100 x8`
-_COUNT_BEHIND = re.compile(r"(.+?)\s+[x×]\s*(\d{1,5})", re.IGNORECASE)
+# `8x H100`, `1x Bow IPU`, `1xA100 (40GB)`, `2 x DGX A100`, `1,024x H100`, `8 * Ascend 910`
+_COUNT_BEFORE = re.compile(r"(\d{1,3},\d{3}|\d{1,5})\s*[x×*]\s*(?=\S*[A-Za-z])(.+)", re.IGNORECASE)
+# `Gaudi 2 x 8`, `H100 x8`, `V100 * 8`, `H100 (x8)`, `V100*8`
+_COUNT_BEHIND = re.compile(r"(.+?)(?:\s+\(?[x×]|\s*\*)\s*(\d{1,5})\)?", re.IGNORECASE)
+# `A100 (8 GPUs)`, `Trainium2, 16 chips`, `DGX H100 (8 GPUs)`
+_DEVICES_BEHIND = re.compile(
+    r"(.+?)[\s,]+\(?(\d{1,5})[\s-]?(?:GPU|chip|card|HPU|IPU|TPU|NPU|accelerator|device)s?\)?", re.IGNORECASE
+)
 # `PyTorch 2.5`, `TensorRT 7.2.1`, `PyTorch v1.13.1`; one bare digit may be part of the name (`TensorFlow 2`)
 _VERSION_BEHIND = re.compile(r"(.+?)[\s-]+v?(\d+(?:\.\d+)+[\w.+-]*)", re.IGNORECASE)
 # `HuggingFace BERT-Large Ph1 pre-training`, `BERT Pre Training Phase 1`, `ViT-Base fine-tuning`
@@ -53,6 +57,11 @@ def read_platform(printed: str) -> PrintedName:
         return PrintedName(find("platforms", match[2]), match[2], int(match[1].replace(",", "")) or None)
     if match := _COUNT_BEHIND.fullmatch(text):
         return PrintedName(find("platforms", match[1]), match[1], int(match[2]) or None)
+    if (match := _DEVICES_BEHIND.fullmatch(text)) and (entry := find("platforms", match[1])):
+        chips, devices = int(entry.facts.get("chips") or 0), int(match[2])
+        # `DGX A100 (16 GPUs)` are two of them; of a part of a system (`DGX A100 (4 GPUs)`) no count would be true.
+        if chips and devices and devices % chips == 0:
+            return PrintedName(entry, match[1], devices // chips)
     # `h100_80gb`, as programs write it
     return read_platform(text.replace("_", " ")) if "_" in text else PrintedName(None, text)
 

@@ -148,7 +148,9 @@ def _table_at(lines: list[Line], start: int, split: Split) -> ResultTable | None
             continue
         table.last_line = line.number
         table.lines.add(line.number)
-        if not _RULE_LINE.fullmatch(line.text) and not _DRAWN_LINE.fullmatch(line.text):
+        # Pipes alone stand for the cells that the row above spans or lacks.
+        is_rule = not line.text.strip("| \t") or _RULE_LINE.fullmatch(line.text) or _DRAWN_LINE.fullmatch(line.text)
+        if not is_rule:
             cells = split(line) or [line.cell]
             _place_row(table, _below_headings(cells, headings) if split is _split_blanks else cells, left_out)
             if holds_headings(split(line), table.headings):

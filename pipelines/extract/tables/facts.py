@@ -12,6 +12,7 @@ from pipelines.extract.tables.context import Context
 from pipelines.extract.tables.headings import Heading, Qualifier
 from pipelines.extract.tables.model_cells import read_model_cell
 from pipelines.extract.tables.nothing import is_nothing
+from pipelines.extract.tables.qualified import OF_VERSION
 from pipelines.extract.tables.settings import with_settings
 from pipelines.read.document import Cell
 from pipelines.values.batch_sizes import parse_batch_sizes
@@ -32,8 +33,6 @@ _ROUND = re.compile(r"(?P<round>\d+\.\d+)(?:\.\d+)?-\d{4}")
 _SECOND = {"platform": "System", "model": "Benchmark"}
 # `Micro batch size`, `MicroBatchSize`, `Batch size per GPU`, `Batch Size/GPU`
 _SHARE_OF_BATCH = re.compile(r"\bmicro|\bper\b|/", re.IGNORECASE)
-# `PyTorch Version`
-_OF_VERSION = re.compile(r"(?P<name>.+?)\s+version", re.IGNORECASE)
 
 
 def heading_facts(heading: Heading) -> dict[str, Any]:
@@ -161,7 +160,7 @@ def _framework(texts: Mapping[str, str]) -> tuple[str, str | None]:
 def _framework_of(headings: list[Heading]) -> str | None:
     """The framework that the heading of a column of versions names: `PyTorch Version`."""
     column = next((heading for heading in headings if heading.column == "framework_version"), None)
-    named = _OF_VERSION.fullmatch(" ".join(column.cell.text.split())) if column else None
+    named = OF_VERSION.fullmatch(" ".join(column.cell.text.split())) if column else None
     return named["name"] if named and find("frameworks", named["name"]) else None
 
 

@@ -10,6 +10,7 @@ from pipelines.extract.tables.flattened import flattened_tables, header_runs
 from pipelines.extract.tables.flattened_pivots import flattened_pivots
 from pipelines.extract.tables.grid import ResultTable
 from pipelines.extract.tables.gridded import gridded_tables
+from pipelines.extract.tables.named_by_cells import named_by_cells
 from pipelines.extract.tables.odd_cells import set_odd_rows_apart
 from pipelines.extract.tables.piped_cells import piped_cells
 from pipelines.extract.tables.records import record_tables
@@ -26,6 +27,9 @@ def find_tables(document: Document, taken: Collection[int]) -> list[ResultTable]
     found = list(_piped(document, lines))
     lines = _without(lines, found)
     found += delimited_tables(lines)
+    for table in found:
+        if table.rows:
+            table.headings = named_by_cells(table.headings, [*zip(*table.rows, strict=True)])
     found += _pivots(runs(_without(lines, found)))
     found += flattened_tables(document, single_spaced(_without(lines, found), _has_headers))
     found += _pivots(flattened_pivots(_without(lines, found)))

@@ -23,7 +23,9 @@ _MIN_ROWS = 2
 # What a table prints once for the rows below it.
 _NAMES = frozenset({"model", "platform", "framework", "dataset", "variant"})
 # What it prints once beside them, where rows filled up with blanks show how many cells are left out.
-_CONDITIONS = frozenset({"precision", "attribute", "batch_size", "sequence_length", "accelerator_count"})
+_CONDITIONS = frozenset(
+    {"framework_version", "precision", "attribute", "batch_size", "sequence_length", "accelerator_count"}
+)
 # Cells of a row as printed that cannot stand in their columns; one may be a misprint.
 _MIN_MISFITS = 2
 

@@ -10,13 +10,13 @@ from dataclasses import replace
 from pipelines.extract.tables.footnote_marks import unmarked
 from pipelines.extract.tables.grid import NUMBER_FIRST
 from pipelines.extract.tables.headings import MEASURE, RESULT, Heading, Qualifier, unknown_heading
+from pipelines.extract.tables.named_by_cells import named_by_cells
 from pipelines.extract.tables.nothing import is_nothing
 from pipelines.extract.tables.qualified import heading_of, qualifier_in, qualifiers_in, read_as
 from pipelines.extract.tables.unit_columns import with_results
 from pipelines.read.document import Cell
 from pipelines.values.durations import parse_duration
 from pipelines.values.numbers import NUMBER_AND_UNIT, parse_count, parse_number
-from pipelines.values.precisions import parse_precision
 from pipelines.values.quantity import BOUND_WORDS
 from pipelines.vocabulary.printed_names import read_model, read_platform
 from pipelines.vocabulary.units import find_unit
@@ -50,33 +50,8 @@ def completed(headings: Sequence[Heading], rows: Sequence[Row], announced: Headi
         values = [old if new.column == MEASURE else new for old, new in zip(headings, values, strict=True)]
     if values != found and values[0].column == "unknown" and (subject := subject_of(columns[0])):
         values[0] = replace(values[0], column=subject)
-    values = _told_by_names(values, columns)
+    values = named_by_cells(values, columns)
     return [unknown_heading(heading.cell) if heading.column == RESULT else heading for heading in values]
-
-
-def _told_by_names(headings: list[Heading], columns: Sequence[Sequence[Cell]]) -> list[Heading]:
-    """The headings with one that no vocabulary knows taken for what most of the cells below it name.
-
-    `Application` above `ResNet-50` and `BERT-Large` heads models, `Format` above `FP16` precisions.
-    """
-    for kind, is_known in (("model", _is_model), ("precision", _is_precision)):
-        if any(heading.column == kind for heading in headings) or not any(heading.is_value for heading in headings):
-            continue
-        for place, heading in enumerate(headings):
-            texts = [" ".join(unmarked(cell).text.split()) for cell in columns[place] if not is_nothing(cell)]
-            known = sum(map(is_known, texts))
-            if heading.column == "unknown" and known > 1 and 2 * known > len(texts):
-                headings = [*headings[:place], replace(heading, column=kind), *headings[place + 1 :]]
-                break
-    return headings
-
-
-def _is_model(text: str) -> bool:
-    return (read_model(text).entry or read_model(text, "MLPerf").entry) is not None
-
-
-def _is_precision(text: str) -> bool:
-    return text[:1].isalpha() and parse_precision(text) is not None
 
 
 def subject_of(cells: Sequence[Cell]) -> str | None:

@@ -15,6 +15,7 @@ from pipelines.extract.tables.settings import MODE
 from pipelines.read.document import Cell
 from pipelines.values.precisions import parse_precision
 from pipelines.values.versions import STACK, VERSION
+from pipelines.vocabulary.lookup import find
 from pipelines.vocabulary.printed_names import read_model, read_platform, read_versioned
 from pipelines.vocabulary.units import find_unit
 
@@ -40,6 +41,8 @@ _RELEASE = re.compile(
     rf"(?:(?:{STACK}\s+)?SDK|{STACK})(?:\s+(?:release|version))?\s+v?(?P<release>{VERSION})",
     re.IGNORECASE,
 )
+# `MindSpore Version`, `PyTorch version`
+OF_VERSION = re.compile(r"(?P<name>.+?)\s+version", re.IGNORECASE)
 # `TP (1)`
 _NOTE = re.compile(r"(?P<base>.*[A-Za-z])\s*\(\d{1,2}\)")
 # `Throughput (tokens/sec)`
@@ -60,7 +63,14 @@ _GENERAL = re.compile(r"\b(?:results?|performance|metrics?|measured|throughput|l
 def heading_of(cell: Cell) -> Heading:
     """The column that a heading announces; `unknown` where no vocabulary knows it, nor its parts."""
     bare = unmarked(cell)
-    return read_heading(bare) or of_unit(bare) or _with_condition(bare) or _noted(bare) or unknown_heading(cell)
+    known = read_heading(bare) or of_unit(bare) or _with_condition(bare) or _noted(bare) or _of_version(bare)
+    return known or unknown_heading(cell)
+
+
+def _of_version(cell: Cell) -> Heading | None:
+    """A heading of the versions of a framework that it names: `MindSpore Version`."""
+    match = OF_VERSION.fullmatch(_text(cell))
+    return Heading(cell, "framework_version") if match and find("frameworks", match["name"]) else None
 
 
 def _noted(cell: Cell) -> Heading | None:
