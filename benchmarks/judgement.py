@@ -8,6 +8,7 @@ silent. So is a row that says less without any report, unless the lines that are
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -127,12 +128,14 @@ class Reports:
     """
 
     def __init__(self, base: Findings, found: Findings, variant: Variant) -> None:
-        before = {(line, word) for line, _, _, word in _reported(base)}
-        places = {
-            (origin, word)
+        before = Counter((line, word) for line, _, _, word in _reported(base))
+        # Line by line, so that what stands twice is not taken for reported twice.
+        now = Counter(
+            (line, origin, word)
             for line, start, end, word in _reported(found)
             for origin in (*variant.origins_of(line, start, end), *(() if variant.origin(line) else (-line,)))
-        } - before
+        )
+        places = {(origin, word) for (_, origin, word), times in now.items() if times > before[origin, word]}
         self.lines = {line for line, _ in places}
         self._numerals = {line for line, word in places if word != "line"}
         self._removed, self._cuts = variant.removed, variant.cuts
@@ -192,7 +195,8 @@ def _may_lose(row: Row, base: Findings, variant: Variant) -> bool:
     own = set(range(row.get("row_line") or row["line"], row["line"] + 1))
     own |= {number for line in own for number in base.parts.get(line, ())}
     roles = base.reading.accounting.roles
-    return any(line in own or roles[line - 1][0] not in _CELLS for line in gone)
+    # Behind a line end at the end of a file stands a line that is none.
+    return any(line in own or roles[line - 1][0] not in _CELLS for line in gone if line <= len(roles))
 
 
 def _stems(row: Row, base: Findings, variant: Variant) -> set[int]:
