@@ -18,6 +18,7 @@ def list_rows(body: Sequence[Line]) -> tuple[list[tuple[Cell, ...]], list[Line]]
     """The rows of the list below a `list-table`, and the lines that stand for it."""
     rows: list[list[Cell]] = []
     replaced: list[Line] = []
+    depth = 0
     for line in body:
         match = _ITEM.fullmatch(line.text)
         if match and (match["row"] or rows):
@@ -25,6 +26,11 @@ def list_rows(body: Sequence[Line]) -> tuple[list[tuple[Cell, ...]], list[Line]]
                 rows.append([])
             is_blank = not (match["text"] or "").strip()
             rows[-1].append(Cell("", line.number, 0, 0) if is_blank else line.matched(match, "text").stripped())
+            depth = len(match["indent"])
+            replaced.append(line)
+        elif rows and rows[-1] and not line.is_blank and _indent(line) <= depth:
+            # Less indented than the list it is none of the words above it, and may be a cell that lost its mark.
+            rows[-1].append(line.cell)
             replaced.append(line)
         elif rows and rows[-1] and not line.is_blank:
             _go_on(rows[-1], replaced, line)
@@ -32,6 +38,10 @@ def list_rows(body: Sequence[Line]) -> tuple[list[tuple[Cell, ...]], list[Line]]
         else:
             replaced.append(line)
     return [tuple(row) for row in rows], replaced
+
+
+def _indent(line: Line) -> int:
+    return len(line.text) - len(line.text.lstrip())
 
 
 def _go_on(row: list[Cell], replaced: list[Line], line: Line) -> None:

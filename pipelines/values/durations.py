@@ -27,8 +27,9 @@ UNIT = "|".join(
     [rf"{word}s?" for word in sorted(_WORDS, key=len, reverse=True)] + sorted(SECONDS, key=len, reverse=True)
 )
 
-# `23h 43m`, `8h39m`, `1d 2h`, `1 hour 30 minutes`: at least two parts, each unit smaller than the one before
-_PART = re.compile(rf"\s*({NUMBER})\s*({UNIT})(?![a-z])\.?,?", re.IGNORECASE)
+# `23h 43m`, `8h39m`, `1d 2h`, `1 hour 30 minutes`: at least two parts, each unit smaller than the one before; never
+# the `1S.94 ms` that a letter makes of `11.94 ms`
+_PART = re.compile(rf"\s*({NUMBER})\s*({UNIT})(?![a-z])(?:\.(?!\d))?,?", re.IGNORECASE)
 
 # `108.8094S`, `12.3s`
 _GLUED_LETTER = re.compile(rf"{NUMBER}[A-Za-z]")

@@ -15,6 +15,7 @@ from itertools import pairwise
 from pipelines.extract.tables.cell_types import fits
 from pipelines.extract.tables.headings import Heading
 from pipelines.extract.tables.nothing import is_nothing
+from pipelines.extract.tables.running_text import is_sentence
 from pipelines.extract.tables.width import is_width_proven
 from pipelines.read.document import Cell
 
@@ -153,14 +154,14 @@ class Aligner:
         """True for a row that may hold foreign cells, because the cells beside it may be its own.
 
         Blank cells and numbers fit several columns: a row with one more of them can fit without its last cell.
-        `before` is the end of the row before, `behind` the start of the row behind.
+        `before` is the end of the row before, `behind` the start of the next. One damage has rows on one side of it.
         """
         end, width = start + self._width, self._width
-        extra = (behind - end) % width
-        if self._is_part(extra) and all(self._fits(end + n, width - extra + n) for n in range(extra)):
+        first, extra = (start - before) % width, (behind - end) % width
+        takes_last = self._is_part(extra) and all(self._fits(end + n, width - extra + n) for n in range(extra))
+        if takes_last or (first and extra):
             return True
-        extra = (start - before) % width
-        return self._is_part(extra) and all(self._fits(start - extra + n, n) for n in range(extra))
+        return self._is_part(first) and all(self._fits(start - first + n, n) for n in range(first))
 
     def _is_part(self, cells: int) -> bool:
         """True for a number of cells that may be pushed out of a row; all but one are a row that lost one."""
@@ -180,7 +181,8 @@ class Aligner:
             if start > end and self._is_behind(end, start):
                 break
             end = max(end, start + self._width)
-        edges = [place for place in self._breaks if place >= end] + [len(self._cells)]
+        text = (n for n in range(end, len(self._cells)) if is_sentence(self._cells[n].text))
+        edges = sorted({*(place for place in self._breaks if place >= end), *text, len(self._cells)})
         rows_are_parted = any(start in self._breaks for start in self._starts if 0 < start < end)
         rest = rows_are_parted and len(edges) > 1 and self._is_rest_of_row(edges[0], edges[1])
         last = edges[1] if rest else edges[0]

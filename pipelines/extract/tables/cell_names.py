@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection
 
+from pipelines.extract.tables.running_text import MAX_CELL, is_too_long_for_name
 from pipelines.values.durations import parse_duration
 from pipelines.values.numbers import NUMBER_AND_UNIT, parse_number
 from pipelines.values.precisions import parse_precision
@@ -16,8 +17,6 @@ from pipelines.vocabulary.units import find_unit
 _SDK_WORD = re.compile(r"SDK\s*\d[\w.]*", re.IGNORECASE)
 # `2.0-2045`, `4.1-0053`, `1.0-1025`
 SUBMISSION = re.compile(r"\d+\.\d+(?:\.\d+)?-\d{1,5}")
-# The longest name seen has half as many characters; a longer text is a sentence.
-MAX_NAME = 120
 DIVISIONS = frozenset({"closed", "open", "preview", "rdi", "available"})
 # Conditions of a run, whose names are no names of models or platforms.
 _SETTINGS = frozenset({"batch_size", "precision", "sequence_length", "accelerator_count"})
@@ -26,7 +25,7 @@ _SETTINGS = frozenset({"batch_size", "precision", "sequence_length", "accelerato
 def is_plain_text(text: str) -> bool:
     """True for words that are surely neither a measured value nor a release nor a precision."""
     return (
-        len(text) <= MAX_NAME
+        len(text) <= MAX_CELL
         and parse_number(text) is None
         and not _SDK_WORD.fullmatch(text)
         and parse_precision(text) is None
@@ -64,6 +63,9 @@ def fits_name(column: str, text: str, others: Collection[str] = tuple(_KNOWN)) -
     """True for a known name of this kind, and for words that are no known name of another kind."""
     if column in _KNOWN and _KNOWN[column](text):
         return True
+    if not any(map(str.isalpha, text)) or is_too_long_for_name(text):
+        # `15.`: what is left of a number
+        return False
     return is_plain_text(text) and not any(_KNOWN[other](text) for other in others if other != column)
 
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
+from pipelines.extract.tables.attribute_cells import fits_attribute, fits_target, is_damaged_setting
 from pipelines.extract.tables.cell_names import (
     DIVISIONS,
-    MAX_NAME,
     SUBMISSION,
     fits_name,
     fits_platform,
@@ -45,17 +45,12 @@ _BOUNDED = re.compile(rf"(?P<bound>{BOUND})\s*(?P<rest>\S.*)", re.IGNORECASE)
 _QUALITY = re.compile(r"[-\u2212]?\.?\d[\d.,]*\s*%?\s*[A-Za-z][\w .@+-]*")
 # Quantities that a bare number says nothing of.
 _UNIT_NEEDED = frozenset({"items/s", "s", "ms", "%", "USD"})
+# `6G images/sec`: thousands of millions in a second nobody prints so; it may have been `67` or `60`
+_GLUED_BILLION = re.compile(r"G\s")
 # Nobody prints thousands of these by a letter: `12M` below `Time` is twelve minutes.
 _TIMES_AND_SHARES = frozenset({"s", "ms", "%"})
 # `$149,995`, `US$ 149,995`
 _CURRENCY = re.compile(r"(?:US)?\$\s?")
-# `SL12S`, `SLl28`, `image 8g6`, `bps O`, `O frame`: a letter for a digit of a setting; never `image 224x224`, `SL8K`
-_DAMAGED_SETTING = re.compile(
-    r"\b(?:SL\s?=?\s?|image\s|bps\s|det\s)(?=[A-Za-z]?\d)(?!\d+[kK]?\b|\d{2,}(?:\s?x\s?\d+)+\b)\w+"
-    r"|\b(?:bps|det)\s[A-Za-z]\b|\b[A-Za-z]\sframes?\b|\bPh[A-Za-z]\s(?=Pre)"
-)
-# `l28`, `1O24`, `12O` in a column of lengths or counts
-_DAMAGED_COUNT = re.compile(r"\d+[OolISGZ]+\d+|\d+[OolI]+|[OolI]\d{2,}")
 
 
 def read_value(cell: Cell, heading: Heading) -> tuple[Quantity, Unit] | None:
@@ -84,7 +79,7 @@ def read_value(cell: Cell, heading: Heading) -> tuple[Quantity, Unit] | None:
         clock = parse_clock(text) if text.count(":") == 2 and not words else None
         if duration := parse_duration(text, words) or clock:
             value = duration.scaled(1000 if canonical == "ms" else 1), Unit("", canonical, 1.0)
-    elif match := NUMBER_AND_UNIT.fullmatch(text):
+    elif (match := NUMBER_AND_UNIT.fullmatch(text)) and not _GLUED_BILLION.match(match["unit"]):
         unit, number = read_unit(match["unit"], canonical), parse_number(match["number"], words)
         value = (number.scaled(unit.scale), unit) if unit and number else None
     return value if value and value[0].value >= 0 else None
@@ -152,14 +147,10 @@ def _fits_sdk(text: str) -> bool:
     return parse_sdk(text) is not None
 
 
-def _fits_quality(text: str) -> bool:
-    return len(text) <= MAX_NAME and any(map(str.isdigit, text)) and not SUBMISSION.fullmatch(text)
-
-
 _FITS: dict[str, Callable[[str], bool]] = {
     "model": lambda text: fits_name("model", text) and not names_setting(text),
     # A variant may repeat the model or the dataset.
-    "variant": lambda text: fits_name("variant", text, ("platform", "framework")) and not _DAMAGED_SETTING.search(text),
+    "variant": lambda text: fits_name("variant", text, ("platform", "framework")) and not is_damaged_setting(text),
     "platform": fits_platform,
     "accelerator_count": lambda text: parse_count(text) is not None,
     "sdk_version": _fits_sdk,
@@ -173,9 +164,8 @@ _FITS: dict[str, Callable[[str], bool]] = {
     "task": is_plain_text,
     "division": lambda text: text.casefold() in DIVISIONS,
     "submission_id": lambda text: SUBMISSION.fullmatch(text) is not None,
-    "quality_target": _fits_quality,
+    "quality_target": lambda text: fits_target(text) and not SUBMISSION.fullmatch(text),
     "ranking": lambda text: _RANK.fullmatch(text) is not None,
-    "attribute": lambda text: not _DAMAGED_COUNT.fullmatch(text),
     "unit": lambda text: True,
     "measure": lambda text: True,
     "result": lambda text: True,
@@ -197,4 +187,6 @@ def fits(cell: Cell, heading: Heading) -> bool:
         return read_value(cell, heading) is not None or _may_be_value(cell.text.strip(), heading)
     if heading.column == "evaluation":
         return read_evaluation(cell) is not None
+    if heading.column == "attribute":
+        return fits_attribute(cell.text.strip(), heading)
     return _FITS[heading.column](cell.text.strip())

@@ -34,7 +34,9 @@ _SEQUENCE = re.compile(r"\b(?:SL|seq(?:uence)?[\s.]*len(?:gth)?)\s*(?:of|=|:)?\s
 def conditions_in(texts: Iterable[str]) -> dict[str, Any]:
     """The fields of a `Measurement` that the texts state, the first text first; what one states twice is left out."""
     stated: dict[str, Any] = {}
-    for text in texts:
+    for printed in texts:
+        # A no-break space in a heading is a blank.
+        text = " ".join(printed.split())
         found = {
             "model_printed": _model(text),
             "framework_printed": _framework(text),

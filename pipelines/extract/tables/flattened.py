@@ -14,6 +14,7 @@ from pipelines.extract.tables.grid import (
     rejected_header,
     unread_table,
 )
+from pipelines.extract.tables.groups import is_lone_group
 from pipelines.extract.tables.headings import Heading, is_result_header, read_heading, unknown_heading
 from pipelines.extract.tables.joined import holds_headings
 from pipelines.extract.tables.qualified import of_unit
@@ -165,7 +166,18 @@ def _table(
     table = ResultTable(headings, headings[0].cell.line, (used or [headings[-1].cell])[-1].line)
     table.rows, table.damages = alignment.rows, alignment.damages
     table.lines = {heading.cell.line for heading in headings} | {cell.line for cell in used if cell.text}
+    table.titles = [line.cell for line in lines[end:limit] if _is_title(line, headings)]
+    table.titles = [title for title in table.titles if title.line <= table.last_line]
+    table.lines |= {title.line for title in table.titles}
+    if table.titles:
+        # A title may be lost among what cannot be read.
+        table.titles += [damage.cells[0] for damage in table.damages]
+        table.titles.sort(key=lambda title: title.line)
     return table
+
+
+def _is_title(line: Line, headings: list[Heading]) -> bool:
+    return not line.is_blank and is_lone_group(line.cell, headings)
 
 
 def _sparse(headings: list[Heading], rows: list[tuple[Cell, ...]], block: list[Cell]) -> ResultTable:
@@ -183,6 +195,8 @@ def _align(headings: list[Heading], lines: list[Line], empty_is_blank: bool) -> 
     cells: list[Cell] = []
     breaks: list[int] = []
     for number, line in enumerate(lines):
+        if _is_title(line, headings):
+            continue
         if empty_is_blank or not line.is_empty:
             if number and lines[number - 1].is_empty and not line.is_empty:
                 breaks.append(len(cells))

@@ -23,6 +23,7 @@ from pipelines.extract.tables.joined import holds_headings
 from pipelines.extract.tables.left_out import LeftOut, filled_up, left_out_in
 from pipelines.extract.tables.nothing import is_nothing
 from pipelines.extract.tables.pivots import kind_of_names
+from pipelines.extract.tables.spans import spanning_value, spans_from_damage, spans_rows
 from pipelines.extract.tables.turned import holds_values, is_title, set_upright, tells_twice, turned, unread_pivot
 from pipelines.read.document import Cell, Grid
 from pipelines.values.numbers import parse_number
@@ -68,7 +69,7 @@ def _upright_tables(grid: Grid, announced: Announced, names: str | None = None) 
     table, behind_header, leaves_out, is_torn, left_out = None, 0, False, False, LeftOut()
     header: tuple[str, ...] = ()
     for position, row in enumerate(grid.rows):
-        if position < behind_header:
+        if position < behind_header or not row:
             continue
         if table and any(parse_number(cell.text) for cell in row):
             # A bare number is no heading, and to look up each cell of a long table as one would take most of the time.
@@ -95,7 +96,9 @@ def _upright_tables(grid: Grid, announced: Announced, names: str | None = None) 
             header = tuple(cell.text for cell in row) if count == 1 else ()
             short = 0 if grid.holds_records else _SHORT_TABLE
             leaves_out = _leaves_models_out(headings, grid.rows[behind_header:], short)
-            left_out = left_out_in(headings, grid.rows[behind_header:])
+            spans = spans_rows(grid.rows[behind_header:])
+            # Where names span the rows that they are of, a row without one has lost it.
+            left_out = LeftOut() if spans else left_out_in(headings, grid.rows[behind_header:])
         elif table is None and _is_cut(headings, grid.rows[position + 1 : position + 2]):
             lack = "the rows have more cells than there are headings"
             yield _over_rest(unread_table(headings, "no_measured_column", lack), grid)
@@ -166,6 +169,10 @@ def _place_row(table: ResultTable, row: _Row, left_out: LeftOut, *, leaves_out: 
     if len(row) == 1 and table.titles:
         # A title that cannot be read ends what the one above it says.
         table.titles.append(row[0])
+    if spans_from_damage(table, row):
+        reason = "a cell that spans the rows begins in a damaged one, so that the cells beside it may be displaced"
+        table.damages.append(Damage(row, reason))
+        return
     if is_torn:
         table.damages.append(Damage(row, "the headings of another table stand above it, joined to other lines"))
         return
@@ -177,7 +184,7 @@ def _place_row(table: ResultTable, row: _Row, left_out: LeftOut, *, leaves_out: 
         reason = f"{len(row)} cells stand where {width} are expected; the row is cut or has a cell too many"
         table.damages.append(Damage(row, reason))
         return
-    if spanning := _spanning_value(table, row):
+    if spanning := spanning_value(table, row):
         name = " ".join(spanning[1].cell.text.split())
         reason = (
             f"{spanning[0].text!r} below {name!r} spans several cells, and which of them it belongs to is not shown"
@@ -197,18 +204,6 @@ def _place_row(table: ResultTable, row: _Row, left_out: LeftOut, *, leaves_out: 
         return
     table.rows.append(row)
     table.row_lines.append(first)
-
-
-def _spanning_value(table: ResultTable, row: _Row) -> tuple[Cell, Heading] | None:
-    """A measured value that stands in several cells of the grid, and its heading."""
-    values = [(cell, heading) for cell, heading in zip(row, table.headings, strict=True) if heading.is_value]
-    above = {(cell.line, cell.start) for cell in table.rows[-1]} if table.rows else set()
-    seen = set[int]()
-    for cell, heading in values:
-        if not is_nothing(cell) and (id(cell) in seen or (cell.line, cell.start) in above):
-            return cell, heading
-        seen.add(id(cell))
-    return None
 
 
 def _carried_down(table: ResultTable, row: _Row) -> _Row:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
+from pipelines.extract.tables.conditions import conditions_in
+from pipelines.extract.tables.platform_named import read_platform_in
 from pipelines.extract.tables.qualified import qualifier_in
 from pipelines.extract.tables.turned import is_title
 from pipelines.read.document import Document, Line
@@ -15,6 +17,9 @@ _MAX_HEADING = 80
 _CAPTION = re.compile(r"table\s+\d+\s*[:.]", re.IGNORECASE)
 # Deeper than any heading of a file
 _LOWEST = 99
+# `| 2 | 170.38 img/s |<tab><tab>##### Inference on DGX-1`: a heading on a line with others
+_JOINED = re.compile(r"\t\s*#{1,6}\s")
+_TASK = re.compile(r"\b(?:training|inference)\b", re.IGNORECASE)
 # Words that mark a line as the text of a picture, not as a heading.
 _PICTURE = re.compile(r"\blogo$", re.IGNORECASE)
 
@@ -28,7 +33,7 @@ def intro_of(document: Document, lines: range, taken: Collection[int], above: Se
 
 
 def headings_above(document: Document, lines: range, taken: Collection[int]) -> list[Line]:
-    """The nearest heading above a table; behind a caption, or a mere `FP16`, the heading of the section too."""
+    """The nearest heading above a table; behind a caption, a mere `FP16` or `Results`, that of the section too."""
     captions = {grid.caption.line for grid in document.grids if grid.caption}
     # `Max throughput` over the whole width, above the headings
     captions |= {row[0].line for grid in document.grids for row in grid.rows[:1] if is_title(row)}
@@ -37,7 +42,7 @@ def headings_above(document: Document, lines: range, taken: Collection[int]) -> 
         found.append(line)
         text = line.cell.text
         is_part = line.number in captions or is_caption(text) or is_condition(text)
-        if not is_part:
+        if not is_part and not (_says_nothing(text) and _is_right_below(document, lines, line.number)):
             break
     return found
 
@@ -57,6 +62,9 @@ def headings_over(document: Document, above: Sequence[Line]) -> list[Line]:
     for number, level in reversed(document.levels):
         is_part = level == least == level_behind and _is_bare(document, number, behind)
         if number < first and (level < least or is_part):
+            if any(_JOINED.search(document.line(between).text) for between in range(number + 1, first)):
+                # The heading in it may be of the same level as this one.
+                break
             found.append(document.line(number))
             least = level
         behind, level_behind = number, level
@@ -88,6 +96,19 @@ def _labels(document: Document, lines: range, taken: Collection[int]) -> Iterato
             continue
         if number == lines.stop - 1 or document.line(number + 1).is_blank:
             yield line
+
+
+def _says_nothing(text: str) -> bool:
+    """True for a label that names neither a task nor a platform nor a model: `Results`."""
+    return not _TASK.search(text) and read_platform_in(text) is None and not conditions_in([text])
+
+
+def _is_right_below(document: Document, lines: range, number: int) -> bool:
+    """True where the next line above that is not blank is a label, too; the title of the page is none of a table."""
+    above = next((n for n in range(number - 1, lines.start - 1, -1) if not document.line(n).is_blank), None)
+    if above is None or above == number - 1 or not is_label(document.line(above).cell.text):
+        return False
+    return any(not document.line(n).is_blank for n in range(1, above))
 
 
 def is_caption(text: str) -> bool:

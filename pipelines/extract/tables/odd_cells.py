@@ -11,12 +11,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pipelines.extract.tables.alignment import Damage
 from pipelines.extract.tables.grid import ResultTable
 from pipelines.extract.tables.headings import Heading
+from pipelines.extract.tables.misprints import cut_short, is_known_name, misprinted_name
 from pipelines.extract.tables.nothing import is_nothing
 from pipelines.extract.tables.swapped_cells import swapped_rows
 from pipelines.values.numbers import parse_count, parse_number
 
 # Columns of words with digits in them.
 _WORDS = frozenset({"attribute", "variant", "quality_target", "image_size", "framework", "framework_version"})
+_NAMES = frozenset({"model", "platform"})
 # `PyTorch 2.x`: any release of that line
 _ANY_RELEASE = re.compile(r".*\d\.x", re.IGNORECASE)
 # Fewer other cells show no habit.
@@ -41,7 +43,7 @@ def set_odd_rows_apart(tables: Sequence[ResultTable]) -> None:
     words: dict[str, set[str]] = {}
     for table in tables:
         for place, heading in enumerate(table.headings):
-            if heading.column in _WORDS:
+            if heading.column in _WORDS | _NAMES:
                 words.setdefault(heading.column, set()).update(row[place].text.strip() for row in table.rows)
     meant = {column: _sound_texts(texts) for column, texts in words.items()}
     swapped: dict[int, dict[int, str]] = {}
@@ -59,8 +61,10 @@ def _set_apart(
         texts = [row[place].text.strip() for row in table.rows]
         said = [text for row, text in zip(table.rows, texts, strict=True) if not is_nothing(row[place])]
         why = _test_of(heading, said, meant.get(heading.column, {}))
+        # A name stands in many rows.
+        reasons = {text: why(text) for text in dict.fromkeys(texts)}
         for number, text in enumerate(texts):
-            if reason := why(text):
+            if reason := reasons[text]:
                 name = " ".join(heading.cell.text.split())
                 faults.setdefault(number, f"{text!r} {reason} in the column {name!r}")
     for number in sorted(faults, reverse=True):
@@ -75,11 +79,16 @@ def _test_of(
 ) -> Callable[[str], str | None]:
     """What tells an odd cell in a column with these texts."""
     tests: list[Callable[[Sequence[str]], Callable[[str], str | None] | None]] = []
+    cut = {} if heading.is_value else cut_short(heading.column, texts)
     if len(texts) > _MIN_OTHERS:
         tests = [_letters, _commas] if heading.is_value else [_counts] if heading.column == "attribute" else []
     found = [test for make in tests if (test := make(texts))]
     if meant:
-        found.append(lambda text: _misprint(text, meant))
+        found.append(lambda text: None if is_known_name(heading.column, text) else _misprint(text, meant))
+    if heading.column in _NAMES:
+        found.append(lambda text: _misprinted(heading.column, text))
+    if cut:
+        found.append(lambda text: f"looks like {cut[text]!r} without its end" if text in cut else None)
     return lambda text: next((reason for test in found if (reason := test(text))), None)
 
 
@@ -130,6 +139,12 @@ def _misprint(text: str, meant: Mapping[tuple[str, str], str]) -> str | None:
     if _ANY_RELEASE.fullmatch(text):
         return None
     other = next((meant[hole] for hole in _holes(text, str.isalpha) if hole in meant), None)
+    return f"looks like {other!r} with a letter in place of a digit" if other else None
+
+
+def _misprinted(column: str, text: str) -> str | None:
+    """`MI3O0X`, which is no name where `MI300X` is one."""
+    other = misprinted_name(column, text)
     return f"looks like {other!r} with a letter in place of a digit" if other else None
 
 

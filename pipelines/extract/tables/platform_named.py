@@ -13,6 +13,8 @@ _MANY = re.compile(r"\s+(?:GPU|accelerator|chip|card|HPU|IPU|TPU|device)s\b", re
 # `3x H100 performance` and `up to 3x H100` count no accelerators.
 _GAIN = re.compile(r"\b(?:faster|higher|better|speed-?ups?|up to|gains?|times|performance|throughput)\b", re.IGNORECASE)
 _RAISED = re.compile(r"\b(?:up to|faster|higher|better|gains?(?: of)?|speed-?ups?(?: of)?)\s*$", re.IGNORECASE)
+# `Mixtral 8x7B: 1.45x higher throughput vs. H100 SXM`, `Speedup over A100`
+_COMPARES = re.compile(r"\b(?:than|vs|versus|compared|relative to|speed-?ups? over|gains? over)\b", re.IGNORECASE)
 # `NVIDIA DGX A100 (1x A100 40GB)`
 _IN_BRACKETS = re.compile(r"\(([^()]+)\)")
 # `Server: Dual AMD EPYC 9554 ... with 8x AMD MI300X`, `Tested on 8x H100`, `* System configuration: ...`
@@ -28,9 +30,11 @@ _SIGNS = str.maketrans(dict.fromkeys("\u2122\u00ae\u00a0", " "))
 def read_platform_in(text: str) -> str | None:
     """The platform that a heading names, as printed and with its count (`8x H100`); None for none or several.
 
-    Of `DGX A100 (1x A100 40GB)` it is what stands in brackets.
+    Of `DGX A100 (1x A100 40GB)` it is what stands in brackets. What is compared with is not what was measured.
     """
     text = " ".join(text.translate(_SIGNS).split())
+    if _COMPARES.search(text):
+        return None
     found = {_with_count(text, match) for match in spelling_pattern("platforms").finditer(text)}
     if len(found) > 1 and (match := _IN_BRACKETS.search(text)) and read_platform(match[1]).entry:
         return match[1]
