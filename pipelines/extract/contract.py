@@ -45,12 +45,14 @@ class Extraction:
         lines: Numbers of the lines that this format has read and no other format shall read again.
         roles: Role and rule of lines that no row stands on, by number, where the format knows them.
         marks: What the numerals around the rows are, where the format knows it.
+        whole: Status and rule that all numerals of a line have, by number; no row and no mark stands on such a line.
     """
 
     rows: list[Row] = field(default_factory=list)
     lines: set[int] = field(default_factory=set)
     roles: dict[int, tuple[str, str]] = field(default_factory=dict)
     marks: list[Mark] = field(default_factory=list)
+    whole: dict[int, tuple[Status, str]] = field(default_factory=dict)
 
 
 class SourceFormat(Protocol):
@@ -94,6 +96,12 @@ def formats() -> dict[str, SourceFormat]:
 
 def detect_format(document: Document) -> str | None:
     """Name of the format that recognises the document most surely, or None when none does."""
-    scores = {name: module.recognise(document) for name, module in formats().items()}
-    best = max(scores, key=lambda name: scores[name], default=None)
-    return best if best and scores[best] > 0 else None
+    best, best_score = None, 0.0
+    for name, module in formats().items():
+        score = module.recognise(document)
+        if score > best_score:
+            best, best_score = name, score
+        if best_score >= 1:
+            # None can be surer, and to be asked costs as much as to read.
+            break
+    return best

@@ -80,7 +80,10 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
             role, status, rule = _ROLES[kind]
             extraction.lines.add(number)
             extraction.roles[number] = (role, rule)
-            extraction.marks.append(Mark(document.line(number).cell, status, rule))
+            if kind in ("step", "maybe_step", "message"):
+                extraction.whole[number] = (status, rule)
+            else:
+                extraction.marks.append(Mark(document.line(number).cell, status, rule))
     if is_log and not extraction.rows:
         extraction.rows.append(_without_summary(document, reader))
     return extraction

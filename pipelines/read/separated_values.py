@@ -42,6 +42,9 @@ def is_separated(document: Document) -> bool:
     first = [line for line in document.lines[:_PROBE_LINES] if not line.is_blank]
     if len({sum(line.text.count(mark) for mark in _SEPARATORS) > 0 for line in first}) != 1:
         return False
+    if any(line.text.lstrip().startswith("{") for line in first):
+        # Dictionaries and JSON have commas between their fields, and are no records.
+        return False
     separator = separator_of(document.lines[:_PROBE_LINES])
     if separator is None:
         return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable
 
 import pyarrow as pa
@@ -31,6 +32,10 @@ def line_ledger(documents: Iterable[tuple[str, Accounting]]) -> pa.Table:
     return pa.concat_tables(parts) if parts else schema.empty_table()
 
 
+def _whole_numbers(column: array[int]) -> pa.Array:
+    return pa.Array.from_buffers(pa.int64(), len(column), [None, pa.py_buffer(column)])
+
+
 def numerals(documents: Iterable[tuple[str, Accounting]]) -> pa.Table:
     """One row per numeral of these documents, given as (document_id, accounting)."""
     schema = arrow_schema(NUMERALS)
@@ -38,9 +43,9 @@ def numerals(documents: Iterable[tuple[str, Accounting]]) -> pa.Table:
         pa.table(
             [
                 pa.repeat(document_id, len(accounting.lines)),
-                pa.array(accounting.lines, pa.int64()),
-                pa.array([start for start, _ in accounting.spans], pa.int64()),
-                pa.array([end for _, end in accounting.spans], pa.int64()),
+                _whole_numbers(accounting.lines),
+                _whole_numbers(accounting.starts),
+                _whole_numbers(accounting.ends),
                 pa.array(accounting.texts, pa.string()),
                 pa.array([status for status, _ in accounting.statuses], pa.string()),
                 pa.array([rule for _, rule in accounting.statuses], pa.string()),

@@ -6,8 +6,9 @@ for running text.
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pipelines.extract.accounting.numerals import find_numerals
@@ -32,23 +33,43 @@ _VALUES = {
 _NO_FORMAT: Verdict = ("unparsed", "no_format")
 
 
+def _counts() -> array[int]:
+    return array("q")
+
+
 @dataclass
 class Accounting:
-    """Every line and every numeral of one document, as columns.
+    """Every line and every numeral of one document, as columns: a log may hold a million numerals.
 
     Attributes:
         roles: Role and rule of each line, in order of the lines.
         lines: Line of each numeral.
-        spans: Start and end of each numeral within its line.
+        starts: Where it starts within its line.
+        ends: One past its last character.
         texts: Its characters.
         statuses: Its status and rule.
     """
 
     roles: list[tuple[str, str]] = field(default_factory=list)
-    lines: list[int] = field(default_factory=list)
-    spans: list[Span] = field(default_factory=list)
+    lines: array[int] = field(default_factory=_counts)
+    starts: array[int] = field(default_factory=_counts)
+    ends: array[int] = field(default_factory=_counts)
     texts: list[str] = field(default_factory=list)
     statuses: list[Verdict] = field(default_factory=list)
+
+    @property
+    def spans(self) -> list[Span]:
+        """Start and end of each numeral within its line."""
+        return list(zip(self.starts, self.ends, strict=True))
+
+    def add(self, line: Line, spans: Sequence[Span], verdicts: Iterable[Verdict]) -> None:
+        """Keep the numerals of a line."""
+        text = line.text
+        self.lines.extend([line.number] * len(spans))
+        self.starts.extend([start for start, _ in spans])
+        self.ends.extend([end for _, end in spans])
+        self.texts += [text[start:end] for start, end in spans]
+        self.statuses += verdicts
 
 
 def account(document: Document, extractions: Mapping[str, Extraction]) -> Accounting:
@@ -59,11 +80,15 @@ def account(document: Document, extractions: Mapping[str, Extraction]) -> Accoun
         extractions: What each format has read in it, by name; empty where no format knows it.
     """
     shown = shown_cells(document)
-    numerals = {line.number: spans for line in document.lines if (spans := _numerals_of(line, shown))}
+    whole: dict[int, Verdict] = {}
+    for extraction in extractions.values():
+        whole |= extraction.whole
+    others = (line for line in document.lines if line.number not in whole)
+    numerals = {line.number: spans for line in others if (spans := _numerals_of(line, shown))}
     if not extractions:
         verdicts = dict.fromkeys(((line, span) for line, spans in numerals.items() for span in spans), _NO_FORMAT)
         roles = [("blank", "blank") if line.is_blank else _NO_FORMAT for line in document.lines]
-        return _columns(document, numerals, verdicts, roles)
+        return _columns(document, numerals, verdicts, roles, whole)
     taken: dict[int, str] = {}
     for name, extraction in extractions.items():
         if name != PROSE:
@@ -89,7 +114,7 @@ def account(document: Document, extractions: Mapping[str, Extraction]) -> Accoun
     roles = Roles(document, extractions, taken, TABLES).of_lines(
         {number for (number, _), (status, _) in verdicts.items() if status == "unparsed"}
     )
-    return _columns(document, numerals, verdicts, roles)
+    return _columns(document, numerals, verdicts, roles, whole)
 
 
 def _numerals_of(line: Line, shown: Mapping[int, list[Span]]) -> list[Span]:
@@ -157,13 +182,15 @@ def _columns(
     numerals: Mapping[int, list[Span]],
     verdicts: Mapping[tuple[int, Span], Verdict],
     roles: list[tuple[str, str]],
+    whole: Mapping[int, Verdict],
 ) -> Accounting:
     columns = Accounting(roles)
-    for number, spans in numerals.items():
-        text = document.lines[number - 1].text
-        for span in spans:
-            columns.lines.append(number)
-            columns.spans.append(span)
-            columns.texts.append(text[span[0] : span[1]])
-            columns.statuses.append(verdicts[number, span])
+    for line in document.lines:
+        number = line.number
+        if number in whole:
+            spans = find_numerals(line.text)
+            columns.add(line, spans, [whole[number]] * len(spans))
+        elif number in numerals:
+            spans = numerals[number]
+            columns.add(line, spans, (verdicts[number, span] for span in spans))
     return columns

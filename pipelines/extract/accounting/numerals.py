@@ -17,9 +17,18 @@ _NUMERAL = re.compile(
 )
 
 
+# What every numeral begins with. It is looked for alone: the patterns above would be tried at every letter.
+_BEGIN = re.compile(r"[\d\u00b2\u00b3\u00b9\u2070\u2074-\u2079]")
+
+
 def find_numerals(text: str) -> list[tuple[int, int]]:
     """Start and end of every numeral of a text, in order; each digit stands in exactly one of them."""
-    return [match.span() for match in _NUMERAL.finditer(text)]
+    found: list[tuple[int, int]] = []
+    begin = _BEGIN.search(text)
+    while begin and (match := _NUMERAL.match(text, begin.start())):
+        found.append(match.span())
+        begin = _BEGIN.search(text, match.end())
+    return found
 
 
 def is_raised(text: str) -> bool:

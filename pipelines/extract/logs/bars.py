@@ -18,6 +18,9 @@ _MAX_LENGTH = 5_000
 # `\x1b[1m`, the same in a copy that lost the escape character (`[1m`, `^[[1m`), backspaces before a redrawn bar
 _TERMINAL = re.compile(r"(?:\x1b|\^\[)\[[0-9;?]*[A-Za-z]|\[\d{1,3}(?:;\d{1,3})*m|[\x00-\x08\x1b]")
 
+# Begins with one letter, so that a long line is searched quickly.
+_LOST_ESCAPE = re.compile(r"\[[\d;]+m")
+
 # `7000/7000 [=====] - 22s`, `1875/1875 ━━━━━━━━ 3s`, `1875/1875 - 5s - loss: 0.2`, ` 938/Unknown 5s`
 _LEAD = re.compile(
     r"[\s>#|]*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[\d.,Z\]]*\s+)?"
@@ -82,6 +85,8 @@ class Bar:
 
 def visible(text: str) -> str:
     """The text with terminal codes and no-break spaces as blanks, every other character at its old offset."""
+    if text.isprintable() and "^[" not in text and not _LOST_ESCAPE.search(text):
+        return text
     return _TERMINAL.sub(lambda code: " " * len(code[0]), text).replace("\u00a0", " ")
 
 
