@@ -10,10 +10,11 @@ import re
 from collections import Counter
 from collections.abc import Collection
 
-from pipelines.extract.contract import Extraction, Mark, Status
-from pipelines.extract.programs.reader import Block, Kind, ProgramReader
+from pipelines.extract.contract import Extraction
+from pipelines.extract.programs.marks import mark_line, of_epoch
+from pipelines.extract.programs.reader import Block, ProgramReader
 from pipelines.extract.programs.rows import SummaryRows
-from pipelines.extract.rows import Measurement, Reject, Row
+from pipelines.extract.rows import Epoch, Measurement, Reject, Row, Run
 from pipelines.extract.tables.records import record_tables
 from pipelines.read.document import Document
 from pipelines.vocabulary.asked import remembered
@@ -22,7 +23,7 @@ FORMAT = "program_log"
 DESCRIPTION = (
     "Logs of training and benchmark programs: summaries of measured values, with the steps and messages before them."
 )
-ROWS: tuple[type[Row], ...] = (Measurement, Reject)
+ROWS: tuple[type[Row], ...] = (Measurement, Run, Epoch, Reject)
 # Behind the logs of Keras, before tables and prose.
 PRIORITY = 15
 
@@ -33,16 +34,6 @@ _LOG_SHARE, _SENTENCE_SHARE, _FEW_SENTENCES = 0.25, 0.1, 3
 _SENTENCE = re.compile(r"(?:\b[A-Za-z][a-z']+[ ,;]+){5}")
 # So many lines that may be steps show that they are.
 _MIN_STEPS = 3
-# What lines of each kind are for the accounting; `other` ones only where the document is nothing but a log.
-_ROLES: dict[Kind, tuple[str, Status, str]] = {
-    "step": ("log", "ignored", "log_step"),
-    "maybe_step": ("log", "ignored", "log_step"),
-    "message": ("log", "ignored", "log_message"),
-    "begin": ("log", "ignored", "log_message"),
-    "field": ("log", "ignored", "log_message"),
-    "setting": ("condition", "condition", "log_setting"),
-    "other": ("log", "unparsed", "log_line_unread"),
-}
 
 
 def recognise(document: Document) -> float:
@@ -50,11 +41,12 @@ def recognise(document: Document) -> float:
     reader = _read(document, frozenset())
     if _is_log(document, reader):
         return 1.0
-    return 0.3 if reader.blocks else 0.0
+    return 0.3 if reader.blocks or reader.trainings.runs else 0.0
 
 
 def extract(document: Document, taken: Collection[int]) -> Extraction:
-    """One `Measurement` per value of a summary that is of a known metric.
+    """One `Measurement` per value of a summary that is of a known metric, a `Run` with its `Epoch`s where they print
+    their time.
 
     Args:
         document: Lines such as `Mean TTFT (ms): 154.82` below a line that announces the summary of a known program.
@@ -68,22 +60,20 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
     reader = _read(document, frozenset(taken))
     is_log = _is_log(document, reader)
     extraction = Extraction()
-    if not is_log and not reader.blocks:
+    if not is_log and not reader.blocks and not reader.trainings.runs:
         return extraction
     summaries = SummaryRows()
     for block in reader.blocks:
         summaries.add(block)
     extraction.rows += summaries.rows
     extraction.marks += summaries.marks
+    for run in reader.trainings.runs:
+        extraction.rows += run.rows()
+        for epoch in run.epochs:
+            extraction.marks += of_epoch(epoch)
     for number, kind in reader.kinds.items():
-        if is_log or kind in ("step", "begin", "field"):
-            role, status, rule = _ROLES[kind]
-            extraction.lines.add(number)
-            extraction.roles[number] = (role, rule)
-            if kind in ("step", "maybe_step", "message"):
-                extraction.whole[number] = (status, rule)
-            else:
-                extraction.marks.append(Mark(document.line(number).cell, status, rule))
+        if is_log or kind in ("step", "begin", "field", "epoch"):
+            mark_line(extraction, document.line(number), kind)
     if is_log and not extraction.rows:
         extraction.rows.append(_without_summary(document, reader))
     return extraction
@@ -112,7 +102,7 @@ def _is_log(document: Document, reader: ProgramReader) -> bool:
     if reader.has_left:
         return False
     kinds = Counter(reader.kinds.values())
-    if not reader.blocks and kinds["step"] + kinds["maybe_step"] < _MIN_STEPS:
+    if not reader.blocks and not reader.trainings.runs and kinds["step"] + kinds["maybe_step"] < _MIN_STEPS:
         return False
     total = kinds.total()
     others = (document.line(number).text for number, kind in reader.kinds.items() if kind == "other")

@@ -11,16 +11,17 @@ import pytest
 from pipelines.extract import program_log
 from pipelines.extract.contract import detect_format
 from pipelines.extract.reading import StoredDocument, read_document
-from pipelines.extract.rows import Measurement, Reject
+from pipelines.extract.rows import Epoch, Measurement, Row, Run
 from pipelines.read.document import Document
 from pipelines.read.text import read_text
 from pipelines.validate.evidence.places import Place
-from pipelines.validate.evidence.readings import read_result
+from pipelines.validate.evidence.readings import read_epoch, read_result, read_run
 
 FIXTURES = sorted((Path(__file__).parents[1] / "fixtures" / "program_log").glob("*.txt"))
 COLUMNS = [
     "kind", "line", "text", "metric", "value", "unit", "item", "task", "model_printed", "platform_printed",
     "framework_printed", "accelerator_count", "batch_size", "precision", "attributes", "section", "rule", "scope",
+    "run_line", "epochs", "epochs_planned", "training_time_s", "epoch", "steps", "epoch_time_s", "loss", "loss_is_nan",
     "reason",
 ]  # fmt: skip
 
@@ -29,31 +30,28 @@ def document_of(text: str) -> Document:
     return read_text(text.encode(), "0" * 64)
 
 
-def rows_of(text: str) -> tuple[list[Measurement], list[Reject]]:
+READINGS = {Measurement: read_result, Run: read_run, Epoch: read_epoch}
+
+
+def rows_of(text: str) -> list[Row]:
     """The rows of a log; each is read again at its place."""
     document = document_of(text)
     rows = program_log.extract(document, frozenset()).rows
     for row in rows:
         cell = row.cell
         assert document.line(cell.line).text[cell.start : cell.end] == cell.text
-        if isinstance(row, Measurement):
+        if reading := READINGS.get(type(row)):
             place = Place(document, document.line(cell.line), cell.start, cell.end)
-            stored = asdict(row) | {"value_printed": cell.text}
-            assert read_result(place, stored) is None, cell
-    return (
-        [row for row in rows if isinstance(row, Measurement)],
-        [row for row in rows if isinstance(row, Reject)],
-    )
+            assert reading(place, asdict(row) | {"value_printed": cell.text}) is None, cell
+    return rows
 
 
 def as_csv(text: str) -> str:
-    measurements, rejects = rows_of(text)
     out = io.StringIO()
     writer = csv.DictWriter(out, COLUMNS, lineterminator="\n", extrasaction="ignore", restval="")
     writer.writeheader()
-    for row in sorted([*measurements, *rejects], key=lambda row: (row.cell.line, row.cell.start)):
-        kind = "measurement" if isinstance(row, Measurement) else "reject"
-        writer.writerow(asdict(row) | {"kind": kind, "line": row.cell.line, "text": row.cell.text})
+    for row in sorted(rows_of(text), key=lambda row: (row.cell.line, row.cell.start)):
+        writer.writerow(asdict(row) | {"kind": type(row).__name__, "line": row.cell.line, "text": row.cell.text})
     return out.getvalue()
 
 

@@ -6,15 +6,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from pipelines.extract.programs.epochs import epoch_on, training_time_on
 from pipelines.extract.programs.fields import Field, breakdown_unit, fields_on
 from pipelines.extract.programs.known import Program, program_beginning
 from pipelines.extract.programs.one_line import Summary, final_evaluation_on, summary_on
 from pipelines.extract.programs.said import Said, said_on
 from pipelines.extract.programs.settings import Settings
 from pipelines.extract.programs.steps import is_step, may_be_step
+from pipelines.extract.programs.training import Trainings
 from pipelines.read.document import Line
 
-Kind = Literal["begin", "field", "setting", "step", "maybe_step", "message", "other"]
+Kind = Literal["begin", "field", "setting", "step", "maybe_step", "epoch", "message", "other"]
 
 # So many lines that say nothing known end a block.
 _MAX_STRANGE = 3
@@ -48,12 +50,14 @@ class ProgramReader:
 
     Attributes:
         blocks: The summaries, in order.
+        trainings: The runs whose epochs print their time.
         kinds: What each line is, by number; blank lines are in none.
         has_left: True where a summary was left to another format.
     """
 
     def __init__(self) -> None:
         self.blocks: list[Block] = []
+        self.trainings = Trainings()
         self.kinds: dict[int, Kind] = {}
         self.has_left = False
         self._settings = Settings()
@@ -80,7 +84,11 @@ class ProgramReader:
 
     def _take(self, said: Said) -> Kind:
         text = said.body
-        if is_step(text):
+        is_of_step = is_step(text)
+        if text[:5] in ("Epoch", "epoch") and ("%|" in text or not is_of_step) and (epoch := epoch_on(said)):
+            self.trainings.add_epoch(epoch, self._settings.facts())
+            return "epoch"
+        if is_of_step:
             if self._has_ended and (summary := final_evaluation_on(said)):
                 return self._add_summary(summary, said)
             if "train_runtime" in text and (summary := summary_on(said)):
@@ -94,6 +102,8 @@ class ProgramReader:
             return self._add_summary(summary, said)
         if self._block is not None and (kind := self._take_in_block(said, self._block)):
             return kind
+        if "raining" in text and (stated := training_time_on(said.line)):
+            return "epoch" if self.trainings.add_time(said.line, stated) else "other"
         if may_be_step(text):
             return "maybe_step"
         if self._settings.read(said):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from pipelines.extract.contract import Mark
 from pipelines.extract.programs.fields import Field
-from pipelines.extract.programs.known import COUNTED
+from pipelines.extract.programs.marks import not_kept, not_measured, repeated, setting_of
 from pipelines.extract.programs.reader import Block
 from pipelines.extract.programs.values import Measured, Unread, read_measured
 from pipelines.extract.rows import Measurement, Reject
@@ -38,15 +38,13 @@ class SummaryRows:
         for each in block.fields:
             read = read_measured(each.name, each.value, block.program)
             if isinstance(read, Unread):
-                self._reject(block, each, read.cell, "log_value_unreadable", read.reason)
+                self._refuse(block, each, read.cell, "log_value_unreadable", read.reason)
             elif read is None:
-                is_count = COUNTED.match(each.name.text.strip())
-                status: tuple[str, str] = ("ignored", "log_count") if is_count else ("unparsed", "summary_not_kept")
-                self.marks.append(Mark(each.value, *status))  # type: ignore[arg-type]
+                self.marks.append(not_measured(each.name, each.value))
             else:
                 self._add_measured(block, each, read)
         for each in block.not_measured:
-            self.marks.append(Mark(each.value, "ignored", "log_count"))
+            self.marks.append(setting_of(each.value))
 
     def _add_measured(self, block: Block, printed: Field, read: Measured) -> None:
         heading, quantity = read.heading, read.quantity
@@ -54,7 +52,7 @@ class SummaryRows:
         assert heading.unit is not None
         if not block.is_valid:
             reason = f"{block.program.name} says of this result that it is INVALID"
-            self._reject(block, printed, read.cell, "log_result_invalid", reason)
+            self._refuse(block, printed, read.cell, "log_result_invalid", reason)
             return
         item = heading.unit.item
         metric = _METRIC_OF_ITEM.get(item or "", heading.metric) if heading.metric == "throughput" else heading.metric
@@ -63,10 +61,10 @@ class SummaryRows:
         key = (block.run, metric, item, facts["task"], extra)
         if (before := self._seen.get(key)) is not None:
             if before.low <= quantity.high and quantity.low <= before.high:
-                self.marks.append(Mark(read.cell, "ignored", "log_repeated"))
+                self.marks.append(repeated(read.cell))
             else:
                 reason = f"the summary gives `{printed.name.text.strip()}` twice, with different values"
-                self._reject(block, printed, read.cell, "log_field_repeated", reason)
+                self._refuse(block, printed, read.cell, "log_field_repeated", reason)
             return
         if any(other[:2] == key[:2] and other[3:] == key[3:] for other in self._seen):
             # Samples and tokens are two counts of one run.
@@ -93,8 +91,8 @@ class SummaryRows:
         rest = printed.value.part(read.cell.end - printed.value.start, len(printed.value.text))
         if any(map(str.isdigit, rest.text)):
             # The deviation behind a value: ` +-9.6`
-            self.marks.append(Mark(rest, "unparsed", "summary_not_kept"))
+            self.marks.append(not_kept(rest))
 
-    def _reject(self, block: Block, printed: Field, cell: Cell, rule: str, reason: str) -> None:
+    def _refuse(self, block: Block, printed: Field, cell: Cell, rule: str, reason: str) -> None:
         row = {"name": printed.name.text, "value": printed.value.text, "summary": block.program.name}
         self.rows.append(Reject(cell=cell, rule=rule, reason=reason, row_json=json.dumps(row, ensure_ascii=False)))

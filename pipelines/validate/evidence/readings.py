@@ -14,6 +14,7 @@ from pipelines.extract.chart_rows.printed import in_scale, read_label
 from pipelines.extract.charts.titles import printed
 from pipelines.extract.logs.bars import read_bar
 from pipelines.extract.logs.headings import read_batch_size, read_device, read_training_time
+from pipelines.extract.programs.epochs import EpochLine, read_epoch_line, training_time_on
 from pipelines.extract.prose.advantages import advantage
 from pipelines.extract.prose.changes import find_changes
 from pipelines.extract.prose.factors import find_factors
@@ -130,7 +131,7 @@ def read_run(place: Place, row: Row) -> str | None:
     """The stated training time; where none is stated, the devices or the batch size of the line that starts the run."""
     if row["training_time_s"] is None:
         return _read_start(place, row)
-    stated = read_training_time(place.line)
+    stated = read_training_time(place.line) or training_time_on(place.line)
     if stated is None or stated.cell != place.cell:
         return "no training time is stated there"
     return None if stated.value == row["training_time_s"] else f"it says {stated.value} s"
@@ -151,6 +152,8 @@ def _read_start(place: Place, row: Row) -> str | None:
 def read_epoch(place: Place, row: Row) -> str | None:
     """Time of the epoch, steps, time of a step, and the loss where it stands on the line of the bar."""
     bar = read_bar(place.line)
+    if (bar is None or bar.place != place.cell) and (epoch := read_epoch_line(place.line)):
+        return _read_program_epoch(epoch, place, row)
     if bar is None or bar.state != "finished" or bar.place != place.cell:
         return "no finished progress bar has its time there"
     if bar.epoch_time_s != row["epoch_time_s"]:
@@ -163,6 +166,17 @@ def read_epoch(place: Place, row: Row) -> str | None:
         is_nan = math.isnan(bar.loss)
         if is_nan != row["loss_is_nan"] or (not is_nan and bar.loss != row["loss"]):
             return f"the loss beside it is {bar.loss}"
+    return None
+
+
+def _read_program_epoch(epoch: EpochLine, place: Place, row: Row) -> str | None:
+    """The same of an epoch that another program than Keras prints."""
+    if epoch.reason or epoch.place != place.cell:
+        return "no time of an epoch stands there"
+    loss = None if epoch.loss is None or math.isnan(epoch.loss) else epoch.loss
+    for name, found in (("epoch_time_s", epoch.seconds), ("steps", epoch.steps), ("loss", loss)):
+        if row[name] != found:
+            return f"{name} there is {found}"
     return None
 
 
