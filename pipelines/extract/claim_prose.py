@@ -179,7 +179,9 @@ def _measurement(
     platform = _printed(sentence, mention) or told_subject(sentence, None)
     model = model_of(sentence, number.start, number.end, values)
     is_unclear = mention is None and is_other_side(sentence.plain, number.start)
-    if number.metric is None or (platform is None and model is None) or is_unclear:
+    # What a chip could compute at most is printed in the unit of what a model made of it.
+    is_specification = number.metric == "tflops_per_device" and model is None
+    if number.metric is None or (platform is None and model is None) or is_unclear or is_specification:
         return None
     task = task_of(sentence, number.start, number.end)
     return Measurement(

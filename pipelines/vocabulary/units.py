@@ -31,6 +31,14 @@ _FLOPS = re.compile(
     rf"t(?:era)?\s?flop/?s?(?:{_SECOND})?\s*(?:/|\bper\b)\s*{_DEVICE}(?:{_SECOND})?",
     re.IGNORECASE,
 )
+# Metrics that a unit makes of another one: a throughput per device or per watt is another quantity.
+METRIC_OF_UNIT = {
+    ("throughput", "items/s/device"): "throughput_per_device",
+    ("throughput_per_device", "items/s/device"): "throughput_per_device",
+    ("throughput", "items/s/W"): "efficiency",
+    ("throughput", "TFLOPS/device"): "tflops_per_device",
+    ("throughput", "items/s/user"): "throughput_per_user",
+}
 _OVER = {"device": "device", "user": "user", "watt": "W"}
 
 

@@ -10,6 +10,7 @@ from pipelines.extract.prose.factors import BOUND_PREFIX, bound_words
 from pipelines.values.numbers import NUMBER, parse_number
 from pipelines.values.quantity import Quantity
 from pipelines.vocabulary.lookup import find, spelling_pattern
+from pipelines.vocabulary.units import METRIC_OF_UNIT, find_unit
 
 _MULTIPLES = {"thousand": 1e3, "k": 1e3, "million": 1e6, "m": 1e6, "billion": 1e9}
 MULTIPLE = r"(?P<multiple>\s?(?:thousand|million|billion)\b|[kKM](?![\w]))?"
@@ -21,6 +22,8 @@ _PER_EACH = re.compile(
     r"\s*(?:per|/)\s*(?:second\s*/?\s*)?(?:user|dollar|\$|watt|W\b|chip|GPU|accelerator|core|device|socket|day|node)",
     re.IGNORECASE,
 )
+# `images/sec per chip`, `tokens per second per GPU`, `TFLOP/s/device`
+_RATE_OF_ONE = re.compile(r"[A-Za-z]+(?: [a-z]+)?(?:\s?/\s?|\s+per\s+)[A-Za-z]+(?:(?:\s?/\s?|\s+per\s+)[A-Za-z]+)?")
 # `between 1,200 and `, `10 to `
 _RANGE_BEFORE = re.compile(
     rf"(?:\bbetween\s+\S{{1,12}}(?:\s[a-z]+){{0,3}}\s+and|(?<![\w.,]){NUMBER}\s+to)\s+$", re.IGNORECASE
@@ -53,7 +56,7 @@ class Number:
 
 
 def find_throughputs(plain: str, new_values: Collection[int] = ()) -> Iterator[Number]:
-    """Numbers of items per second; rates per user, per dollar or of a video are none.
+    """Numbers of items per second, also per device, per user or per watt; rates per dollar or of a video are none.
 
     Args:
         plain: The sentence.
@@ -63,6 +66,9 @@ def find_throughputs(plain: str, new_values: Collection[int] = ()) -> Iterator[N
         return
     for match in re.finditer(_NUMBER, plain, re.IGNORECASE):
         behind = match.end() + len(plain[match.end() :]) - len(plain[match.end() :].lstrip())
+        if number := _rate_of_one(plain, match, behind, new_values):
+            yield number
+            continue
         printed = spelling_pattern("units").match(plain, behind)
         entry = find("units", printed[0]) if printed else None
         if not printed or not entry or entry.facts.get("unit") != "items/s" or _PER_EACH.match(plain, printed.end()):
@@ -81,6 +87,25 @@ def find_throughputs(plain: str, new_values: Collection[int] = ()) -> Iterator[N
                 printed[0],
                 entry.facts.get("item"),
             )
+
+
+def _rate_of_one(plain: str, match: re.Match[str], behind: int, new_values: Collection[int]) -> Number | None:
+    """What one device, user or watt gives: another quantity than the throughput of the system."""
+    printed = _RATE_OF_ONE.match(plain, behind)
+    unit = find_unit(printed[0]) if printed else None
+    metric = find("metrics", METRIC_OF_UNIT.get(("throughput", unit.canonical), "")) if unit else None
+    quantity, start = parse_number(match["number"], bound_words(match["bound"])), match.start("number")
+    if (
+        not printed
+        or not unit
+        or not metric
+        or not quantity
+        or not (start in new_values or not ends_range(plain, start))
+    ):
+        return None
+    quantity = multiplied(quantity, match["multiple"]).scaled(unit.scale)
+    item = unit.entry.facts.get("item")
+    return Number(start, match.end(), metric.name, quantity, str(metric.facts["unit"]), printed[0], item)
 
 
 def ends_range(plain: str, start: int) -> bool:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from html import unescape
+from itertools import pairwise
 
 from pipelines.extract.prose.blocks import read_blocks
 from pipelines.read.document import Cell, Document, Line
@@ -29,7 +30,7 @@ _BULLET = re.compile(r"\s*(?:[-*\u2022\u25cf\u2013>|]|\(?\d{1,2}[.)])\s")
 _MARKDOWN_HEADING = re.compile(r"(#{1,6})\s+")
 # A heading holds no factor and no value: `2x faster than the A100`, `BERT trains in 3.5 minutes` are statements.
 _FACTOR_OR_SHARE = re.compile(
-    r"\d\s?(?:[xX\u00d7](?!\w)|%)|\b(?:twice|doubles?|times)\b"
+    r"\d\s?(?:[xX\u00d7](?!\w)|%)|\b(?:twice|doubles?|times)\b|\d\s?[GTP]FLOP"
     r"|\d\s?(?:ms|milliseconds?|seconds?|minutes?|mins?|hours?|days|FPS)\b|\d\s[a-z]+\s?(?:/\s?s(?:ec(?:ond)?)?\b|per\s+second\b)",
     re.IGNORECASE,
 )
@@ -40,6 +41,7 @@ _REACH = 40
 # A text wrapped by hand has lines of nearly one length.
 _WRAP_WIDTHS = range(50, 121)
 _WRAP_RAGGEDNESS = 25
+_MAX_SHARE_OF_EARLY_BREAKS = 0.34
 _OPEN_END = re.compile(
     r"(?:,|\b(?:the|an?|of|to|and|or|than|for|with|on|in|over|by|from|is|are|vs\.?|versus|our|its))$"
 )
@@ -173,7 +175,11 @@ def _is_wrapped(block: list[Line]) -> bool:
     if len(block) < 2 or max(widths) not in _WRAP_WIDTHS:
         return False
     full = [line for line in block[:-1] if len(line.text.rstrip()) >= max(widths) - _WRAP_RAGGEDNESS]
-    return len(full) == len(block) - 1 and any(line.text.rstrip()[-1] not in ".!?:" for line in full)
+    if len(full) < len(block) - 1 or all(line.text.rstrip()[-1] in ".!?:" for line in full):
+        return False
+    # A line is broken where the next word has no place; where it has, the line ends as a list's item does.
+    early = [a for a, b in pairwise(block) if len(a.text.rstrip()) + 1 + len(b.text.split()[0]) <= max(widths)]
+    return len(early) <= _MAX_SHARE_OF_EARLY_BREAKS * (len(block) - 1)
 
 
 def _heading_level(passage: list[Line]) -> int | None:

@@ -22,7 +22,8 @@ _IS_PLACED = re.compile(
 # `12% on IPU-POD64`
 _DIRECTLY_ON = re.compile(r"\s+on\s+(?:the\s+|an?\s+|our\s+|one\s+|single\s+)*", re.IGNORECASE)
 _ON = re.compile(
-    r"\s*[^,;.]{0,30}?\b(?:on|for|with|using|across)\s+(?:the\s+|an?\s+|our\s+|one\s+|single\s+)*$", re.IGNORECASE
+    r"\s*[^,;.]{0,30}?\b(?:on|for|with|using|across)\s+(?:the\s+|an?\s+|our\s+|one\s+|single\s+)*(?:\w+'s\s+)?$",
+    re.IGNORECASE,
 )
 # `472k edges/s on 4 IPUs`: the count before the platform
 _COUNT_LAST = re.compile(rf"(?<![\w.,$/-])(?:{COUNT})\s+$", re.IGNORECASE)

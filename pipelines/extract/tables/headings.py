@@ -11,7 +11,7 @@ from pipelines.values.durations import UNIT, unit_seconds
 from pipelines.values.numbers import parse_number
 from pipelines.values.quantity import decimal_product
 from pipelines.vocabulary.lookup import find
-from pipelines.vocabulary.units import find_unit
+from pipelines.vocabulary.units import METRIC_OF_UNIT, find_unit
 
 # `Throughput (items/sec)`, `Performance [seq/sec]`
 _UNIT = re.compile(r"(?P<base>.*?)\s*[(\[](?P<unit>[^()\[\]]+)[)\]]\s*(?P<rest>[^()\[\]]*)")
@@ -24,14 +24,6 @@ _RANKING = re.compile(r"(?P<suite>.+\d.*?)\s+rank(?:ing)?", re.IGNORECASE)
 # `Time spent on 2nd epoch (seconds)`, `Epoch 3 Time`
 _EPOCH = re.compile(r"\b(?:(?P<ordinal>\d+)(?:st|nd|rd|th)\s+epoch|epoch\s+(?P<number>\d+))\b", re.IGNORECASE)
 
-# Metrics that a unit makes of another one: a throughput per device or per watt is another quantity.
-_METRIC_OF_UNIT = {
-    ("throughput", "items/s/device"): "throughput_per_device",
-    ("throughput_per_device", "items/s/device"): "throughput_per_device",
-    ("throughput", "items/s/W"): "efficiency",
-    ("throughput", "TFLOPS/device"): "tflops_per_device",
-    ("throughput", "items/s/user"): "throughput_per_user",
-}
 # `# of Systems`, `Num. GPUs`, `No. of chips`, `GPU(s)`, `n_gpus`, `Node count`, `Number of GPUs used`
 _COUNT = re.compile(
     r"(?:(?P<mark>\#|n|no\.?|num(?:ber)?\.?)[\s-]*(?:of\s+)?)?"
@@ -207,7 +199,7 @@ def _count(text: str) -> str | None:
 def _metric_of_unit(cell: Cell, metric: str, printed: str) -> Heading | None:
     """The column whose unit makes another metric of the one it names: `Throughput (tokens/s/GPU)`."""
     unit = find_unit(_OF_WORK.sub("", printed))
-    other = find("metrics", _METRIC_OF_UNIT.get((metric, unit.canonical), "")) if unit else None
+    other = find("metrics", METRIC_OF_UNIT.get((metric, unit.canonical), "")) if unit else None
     if unit is None or other is None:
         return None
     canonical = str(other.facts["unit"])
