@@ -20,6 +20,7 @@ from pipelines.extract.tables.layouts import find_tables, has_headings
 from pipelines.extract.tables.marks import mark_table
 from pipelines.extract.tables.platform_named import read_platform_in
 from pipelines.extract.tables.rows import read_row
+from pipelines.extract.tables.told_apart import told_apart, without_contradicted
 from pipelines.extract.tables.unit_notes import unmatched_notes
 from pipelines.read.document import Cell, Document
 
@@ -77,6 +78,8 @@ def _read_table(document: Document, table: ResultTable, context: Context, notes:
             fault = f"no vocabulary knows the heading {name!r}: the cells below it were not read"
             yield _reject(context, [heading], "unknown_heading", fault, scope="table")
     names_platforms = any(read_platform_in(title.text) for title in table.titles)
+    context = without_contradicted(table, context)
+    found: list[tuple[tuple[Cell, ...], Row]] = []
     for number, row in enumerate(table.rows):
         marks = {mark for cell in row if (mark := mark_behind(document, cell))} if states_release else set()
         own = replace(context, release=next((releases[mark] for mark in sorted(marks) if mark in releases), None))
@@ -87,8 +90,8 @@ def _read_table(document: Document, table: ResultTable, context: Context, notes:
         if title := next((cell for cell in reversed(table.titles) if cell.line < behind), None):
             own = within(own, " ".join(title.text.split()), names_platforms=names_platforms)
         reading = read_row(table, row, own, table.row_lines[number] if table.row_lines else row[0].line)
-        yield from reading.measurements
-        yield from reading.rejects
+        found += [(row, read) for read in (*reading.measurements, *reading.rejects)]
+    yield from told_apart(table, found)
     for damage in table.damages:
         yield _reject(context, damage.cells, "row_does_not_fit", damage.reason)
     if not table.rows and not table.damages:

@@ -15,6 +15,12 @@ _COUNT_BEHIND = re.compile(r"(.+?)(?:\s+\(?[x×]|\s*\*)\s*(\d{1,5})\)?", re.IGNO
 _DEVICES_BEHIND = re.compile(
     r"(.+?)[\s,]+\(?(\d{1,5})[\s-]?(?:GPU|chip|card|HPU|IPU|TPU|NPU|accelerator|device)s?\)?", re.IGNORECASE
 )
+# `NVIDIA Tesla T4`, `AMD Instinct MI300X`: who makes it
+_MAKER_BEFORE = re.compile(
+    r"(?:(?:NVIDIA|AMD|Intel|Google|AWS|Habana|Qualcomm|Huawei|Tenstorrent|Instinct|Tesla)\s+)+", re.IGNORECASE
+)
+# `T4 GPU`, `MI300X accelerators`: what kind of thing it is
+_KIND_BEHIND = re.compile(r"\s+(?:Tensor Core )?(?:(?:AI )?accelerator|GPU|chip|card|processor)s?$", re.IGNORECASE)
 # `PyTorch 2.5`, `TensorRT 7.2.1`, `PyTorch v1.13.1`; one bare digit may be part of the name (`TensorFlow 2`)
 _VERSION_BEHIND = re.compile(r"(.+?)[\s-]+v?(\d+(?:\.\d+)+[\w.+-]*)", re.IGNORECASE)
 # `HuggingFace BERT-Large Ph1 pre-training`, `BERT Pre Training Phase 1`, `ViT-Base fine-tuning`
@@ -62,8 +68,11 @@ def read_platform(printed: str) -> PrintedName:
         # `DGX A100 (16 GPUs)` are two of them; of a part of a system (`DGX A100 (4 GPUs)`) no count would be true.
         if chips and devices and devices % chips == 0:
             return PrintedName(entry, match[1], devices // chips)
-    # `h100_80gb`, as programs write it
-    return read_platform(text.replace("_", " ")) if "_" in text else PrintedName(None, text)
+    if "_" in text:
+        # `h100_80gb`, as programs write it
+        return read_platform(text.replace("_", " "))
+    bare = _KIND_BEHIND.sub("", _MAKER_BEFORE.sub("", text))
+    return PrintedName(find("platforms", bare) if bare != text else None, text)
 
 
 def read_versioned(kind: Kind, printed: str) -> PrintedName:

@@ -58,6 +58,10 @@ class Reading:
     def facts(self) -> set[Fact]:
         return {fact(row) for row in self.measurements}
 
+    def facts_without(self, name: str) -> set[Fact]:
+        place = FACTS.index(name)
+        return {fact[:place] + fact[place + 1 :] for fact in self.facts}
+
     @property
     def rules(self) -> list[tuple[str, str]]:
         return [(row.rule, row.scope) for row in self.rejects]
@@ -343,7 +347,8 @@ def test_unknown_headings_are_told_and_shift_nothing(rng: random.Random, unknown
     for text in ("\n".join(table.lines), table.delimited("\t", "")):
         reading = read(text)
         assert reading.rules == [("unknown_heading", "table")] * unknown
-        assert reading.facts == read("\n".join(without.lines)).facts
+        # Rows that are alike in all else are told apart by the cells below an unknown heading.
+        assert reading.facts_without("attributes") == read("\n".join(without.lines)).facts_without("attributes")
 
 
 def damage_header(rng: random.Random, table: Table) -> tuple[str, str]:

@@ -29,6 +29,13 @@ _RANGE_BEFORE = re.compile(
     rf"(?:\bbetween\s+\S{{1,12}}(?:\s[a-z]+){{0,3}}\s+and|(?<![\w.,]){NUMBER}\s+to)\s+$", re.IGNORECASE
 )
 _RANGE_REACH = 50
+_OF_CLIENTS = frozenset({"requests", "queries"})
+# `sent 100 prompts at a rate of 10 requests per second`: how often a client asks
+_ASKED = re.compile(
+    r"\b(?:at (?:a |an )?(?:\w+ )?rate of|request[- ]rates? (?:of|is|was|to)|arriv\w+ (?:rate )?(?:at|of))\s+$",
+    re.IGNORECASE,
+)
+_ASKED_REACH = 40
 _NO_BENCHMARK = re.compile(r"\b(?:camera|video\s+(?:stream|feed)|playback|real[\s-]time\s+video)\b", re.IGNORECASE)
 
 
@@ -75,7 +82,8 @@ def find_throughputs(plain: str, new_values: Collection[int] = ()) -> Iterator[N
             continue
         quantity = parse_number(match["number"], bound_words(match["bound"]))
         start = match.start("number")
-        if quantity and (start in new_values or not ends_range(plain, start)):
+        is_asked = _ASKED.search(plain, max(0, start - _ASKED_REACH), start) and entry.facts.get("item") in _OF_CLIENTS
+        if quantity and not is_asked and (start in new_values or not ends_range(plain, start)):
             # `58 k images/s`: the thousand may stand in the unit.
             quantity = multiplied(quantity, match["multiple"]).scaled(float(entry.facts["scale"]))
             yield Number(

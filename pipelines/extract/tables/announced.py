@@ -13,10 +13,11 @@ from itertools import islice
 
 from pipelines.extract.tables.conditions import conditions_in
 from pipelines.extract.tables.context import names_subject
+from pipelines.extract.tables.environment import stated_in_environment
 from pipelines.extract.tables.headings import Heading, read_heading
-from pipelines.extract.tables.labels import headings_above, headings_over, is_caption, is_label, title_of
+from pipelines.extract.tables.labels import headings_above, headings_over, intro_of, is_caption, is_label, title_of
 from pipelines.extract.tables.page_title import title_over
-from pipelines.extract.tables.sentences_above import of_all_tables, stated_above
+from pipelines.extract.tables.sentences_above import of_all_tables, stated_above, stated_in_intro
 from pipelines.read.document import Cell, Document, Grid, Line
 from pipelines.values.durations import UNIT
 from pipelines.vocabulary.lookup import find, spelling_pattern
@@ -25,8 +26,8 @@ from pipelines.vocabulary.lookup import find, spelling_pattern
 _TIME_UNIT = re.compile(rf"(?:[(\[]|\bin\s|,\s)\s*(?P<unit>{UNIT})\s*(?=[)\],.;:]|$|\s)", re.IGNORECASE)
 # `(%)`, `in percent`
 _PERCENT = re.compile(r"[(\[]\s*%\s*[)\]]|\bin\s+(?:%|percent\b)", re.IGNORECASE)
-# A framework does not say whose results these are.
-_NO_SUBJECT = frozenset({"framework_printed"})
+# A framework or a precision does not say whose results these are.
+_NO_SUBJECT = frozenset({"framework_printed", "precision"})
 # Lines above a table that may be its title; further up stands something else.
 _MAX_LINES = 3
 # A longer line tells a story in which many a quantity is named.
@@ -60,12 +61,21 @@ def announced_above(document: Document, grid: Grid) -> Announced:
     labels = [line.cell.text for line in (*over, *headings_over(document, over))]
     title = title_of(document, range(1, grid.first_line), ())
     quantity = announced_in([grid.caption, *above] if grid.caption else above)
+    if quantity is None or quantity.unit is None:
+        # A sentence may name the quantity of which the heading above gives the unit as well.
+        of_heading = announced_in(line.cell for line in (*over, *headings_over(document, over)))
+        is_same = of_heading is not None and (quantity is None or of_heading.metric == quantity.metric)
+        quantity = of_heading if is_same else quantity
     if quantity is None:
         before = (document.line(number) for number in range(1, grid.first_line))
         quantity = next((found for cell in of_all_tables(before) if (found := announced_in([cell]))), None)
     stated = stated_above(
         document.line(number) for number in range(_below_heading(document, below, grid), grid.first_line)
     )
+    if not stated:
+        intro = intro_of(document, range(1, grid.first_line), (), over)
+        stated = stated_in_intro(document.line(number) for number in intro)
+        stated |= stated_in_environment(document, grid.first_line)
     # The platform of a title is not that of each table.
     title = title_over(title, labels)
     has_model = "model_printed" in {**conditions_in([*labels, title or ""]), **stated}

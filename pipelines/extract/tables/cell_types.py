@@ -43,6 +43,10 @@ _EVALUATION = re.compile(rf"(?P<sign>[-\u2212]?)(?P<number>{NUMBER}|\.\d+)\s*(?P
 _BOUNDED = re.compile(rf"(?P<bound>{BOUND})\s*(?P<rest>\S.*)", re.IGNORECASE)
 # `.76 Top1`, `0.93 Dice`, `75.90% classification`, `-5.8 Training Loss`
 _QUALITY = re.compile(r"[-\u2212]?\.?\d[\d.,]*\s*%?\s*[A-Za-z][\w .@+-]*")
+# `132.19 ± 0.55`, `12.3 +/- 0.4 ms`: the mean, and how far the runs lie apart
+_DEVIATION = re.compile(
+    r"(?P<mean>\d[\d.,]*(?:\s?[A-Za-z/%]+)?)\s*(?:\u00b1|\+/?-)\s*\d[\d.,]*(?P<unit>\s?[A-Za-z/%]+)?"
+)
 # Quantities that a bare number says nothing of.
 _UNIT_NEEDED = frozenset({"items/s", "s", "ms", "%", "USD"})
 # `6G images/sec`: thousands of millions in a second nobody prints so; it may have been `67` or `60`
@@ -61,6 +65,8 @@ def read_value(cell: Cell, heading: Heading) -> tuple[Quantity, Unit] | None:
     """
     canonical = heading.canonical_unit or ""
     words, text = _bound_of(cell.text.strip())
+    if deviation := _DEVIATION.fullmatch(text):
+        text = f"{deviation['mean']}{deviation['unit'] or ''}"
     value: tuple[Quantity, Unit] | None = None
     if canonical.startswith("USD") and (currency := _CURRENCY.match(text)):
         text, heading = text[currency.end() :], replace(heading, unit=Unit(currency[0].strip(), canonical, 1.0))
@@ -93,6 +99,8 @@ def _is_share(heading: Heading) -> bool:
 def number_of(cell: Cell) -> Cell:
     """The characters of a cell's value; the words of a bound stand outside them, as they do in a sentence."""
     cell = cell.stripped()
+    if deviation := _DEVIATION.fullmatch(cell.text):
+        return cell.matched(deviation, "mean")
     bounded = _BOUNDED.fullmatch(cell.text)
     if not bounded:
         return cell

@@ -17,16 +17,20 @@ _PRECISION = re.compile(
     r"\b(?:(?:NVFP|MXFP|BFLOAT|FLOAT|BF|FP|TF|INT)\s?-?\d{1,2}|mixed precision)\b(?:\s\(E\dM\d\))?", re.IGNORECASE
 )
 # `batch size 64`, `BS=1`, `batch = 8`; never `global batch size of each`
-_BATCH = re.compile(r"\b(?:BS|batch(?:\s+size)?)\s*(?:of|=|:)?\s*(\d[\d,]*)\b", re.IGNORECASE)
+_BATCH = re.compile(
+    r"(?<!local )(?<!micro )(?<!micro-)\b(?:BS|batch(?:\s+size)?)\s*(?:of|=|:)?\s*(\d[\d,]*)\b", re.IGNORECASE
+)
 # `MLPerf Training v3.1: Closed Division`
 _DIVISION = re.compile(r"\b(closed|open)[\s-]+division\b", re.IGNORECASE)
-# `ResNet-50 training on 8 accelerators`, `with 16 GPUs`
+# `ResNet-50 training on 8 accelerators`, `with 16 GPUs`, `Llama 3.1 8B model. 8 GPUs.`
 _ACCELERATORS = re.compile(
-    r"\b(?:on|with|using|across)\s+(\d[\d,]*)\s+(?:accelerators|GPUs|chips|cards|HPUs|TPUs|IPUs|devices)\b",
+    r"(?:\b(?:on|with|using|across)\s+|[.;,(]\s+)(\d[\d,]*)\s+(?:accelerators|GPUs|chips|cards|HPUs|TPUs|IPUs|devices)\b",
     re.IGNORECASE,
 )
 # `vLLM v0.6.3`, `PyTorch 2.5.1`; never `TensorFlow 20.06-tf1-py3`, the tag of a container
 _VERSION = re.compile(rf"\s+v?({VERSION})(?![\w-])", re.IGNORECASE)
+# `torch.compile`
+_PART_OF_NAME = re.compile(r"\.\w")
 # `sequence length 2048`, `SL=128`, `seq len: 384`
 _SEQUENCE = re.compile(r"\b(?:SL|seq(?:uence)?[\s.]*len(?:gth)?)\s*(?:of|=|:)?\s*(\d[\d,]*)\b", re.IGNORECASE)
 
@@ -75,7 +79,14 @@ def _framework(text: str) -> str | None:
     found = {}
     for match in spelling_pattern("frameworks").finditer(text):
         entry = find("frameworks", match[0])
-        if entry and not any(start < match.end() and match.start() < end for start, end in models):
+        is_in_model = any(start < match.end() and match.start() < end for start, end in models)
+        # `torch.compile` names a function, `FSDP` a technique.
+        if (
+            entry
+            and not is_in_model
+            and not _PART_OF_NAME.match(text, match.end())
+            and not entry.facts.get("technique")
+        ):
             version = _VERSION.match(text, match.end())
             found[entry.name] = f"{match[0]} {version[1]}" if version else match[0]
     return _only(set(found.values())) if len(found) == 1 else None

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pipelines.extract.tables.conditions import conditions_in
+from pipelines.extract.tables.environment import stated_in_environment
 from pipelines.extract.tables.headings import Unit
 from pipelines.extract.tables.labels import headings_above, headings_over, intro_of, is_condition, title_of
 from pipelines.extract.tables.page_release import StatedRelease, release_stated
 from pipelines.extract.tables.page_title import of_title, title_over
 from pipelines.extract.tables.platform_named import platform_noted, read_platform_in
-from pipelines.extract.tables.sentences_above import framework_in_intro, stated_above
+from pipelines.extract.tables.sentences_above import stated_above, stated_in_intro
 from pipelines.extract.tables.settings import settings_in, with_settings
 from pipelines.extract.tables.unit_notes import unit_of_table, units_in
 from pipelines.read.document import Document
@@ -32,6 +33,10 @@ _TUNING = re.compile(
     re.IGNORECASE,
 )
 _TASK = re.compile(r"\b(training|inference)\b", re.IGNORECASE)
+# `Local batch size 2, global batch size 16. Selective activation checkpointing`: only training has these.
+_OF_TRAINING = re.compile(
+    r"\b(?:pre-?training|fine-?tuning|global batch|activation (?:re)?(?:checkpointing|computation))\b", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,14 +136,18 @@ def read_context(
         )
     if not above and is_torn:
         before = replace(before, section=None, section_line=None, release_of_page=None)
+    of_page = stated_in_intro(document.line(number) for number in before.intro)
+    of_page |= stated_in_environment(document, lines.stop)
+    platform_of_page = of_page.pop("platform", None)
     if not above:
+        said = stated_above(document.line(number) for number in lines)
         return replace(
             before,
             task=None,
             suite=None,
             tuning=None,
-            platform=platform_noted(notes),
-            stated=of_title(before.title),
+            platform=said.pop("platform", None) or platform_noted(notes) or platform_of_page,
+            stated=of_page | of_title(before.title) | said,
             settings=(),
             units=units_in(notes),
             unit_of_table=unit_of_table(notes),
@@ -153,11 +162,8 @@ def read_context(
         task=_first(_read_task, texts),
         suite=_first(read_suite, texts),
         tuning=_first(_read_tuning, texts),
-        platform=_first(read_platform_in, texts) or platform or platform_noted(notes),
-        stated=framework_in_intro(document.line(number) for number in before.intro)
-        | {k: v for k, v in said.items() if k != "platform"}
-        | of_title(title)
-        | conditions_in(texts),
+        platform=_first(read_platform_in, texts) or platform or platform_noted(notes) or platform_of_page,
+        stated=of_page | said | of_title(title) | conditions_in(texts),
         settings=settings_in(texts),
         release_of_page=release_stated(document, range(above[-1].number, lines.stop), before.intro, texts),
         title=before.title,
@@ -175,6 +181,8 @@ def _first(read: Callable[[str], str | None], texts: Sequence[str]) -> str | Non
 
 def _read_task(text: str) -> str | None:
     tasks = {match[1].casefold() for match in _TASK.finditer(text)}
+    if _OF_TRAINING.search(text):
+        tasks.add("training")
     return tasks.pop() if len(tasks) == 1 else None
 
 

@@ -29,6 +29,8 @@ _VERSION_ALONE = re.compile(r"v?\.?\d[\w.+-]*", re.IGNORECASE)
 _CONTAINER_TAG = re.compile(r"(?:\S+:)?(?P<release>\d\d\.\d\d)(?:\.\d{1,2})?(?:-[\w.-]+)?", re.IGNORECASE)
 # `5.0-0042`
 _ROUND = re.compile(r"(?P<round>\d+\.\d+)(?:\.\d+)?-\d{4}")
+# `CUDA` below `Backend`
+_BACKENDS = frozenset({"cuda", "rocm", "hip", "metal", "vulkan", "sycl", "opencl", "cpu", "blas", "cann", "musa"})
 # Columns of which a table may have two, with what the first one is where the second one names the known thing.
 _SECOND = {"platform": "System", "model": "Benchmark"}
 # `Micro batch size`, `MicroBatchSize`, `Batch size per GPU`, `Batch Size/GPU`
@@ -61,6 +63,7 @@ def read_facts(
             if entry and entry.facts.get("identity"):
                 # `2,048` and `2048` are one length.
                 count = parse_count(text)
+                text = "".join(text.split()) if entry.facts.get("phases") else text
                 attributes.append(f"{entry.name} {text if count is None else count}")
             if entry and entry.name in SHARDS:
                 shards[entry.name] = text
@@ -68,6 +71,9 @@ def read_facts(
                 texts[str(entry.facts["counts"])] = text
             if entry and entry.name == "Container":
                 texts["container"] = text
+        elif heading.column == "framework" and text.casefold() in _BACKENDS:
+            # What a framework was compiled for; its own name stands elsewhere.
+            attributes.append(f"Backend {text}")
         elif heading.column == "task" and _task(text) is None:
             # `Text Generation`, `Image Classification`: what the model does, which is another test.
             attributes.append(f"Task {text}")

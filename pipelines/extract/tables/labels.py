@@ -13,8 +13,8 @@ from pipelines.read.document import Document, Line
 
 # A section heading is a label on a line of its own.
 _MAX_HEADING = 80
-# `TABLE 4: Performance of the representative model on ...`: a caption may be long.
-_CAPTION = re.compile(r"table\s+\d+\s*[:.]", re.IGNORECASE)
+# `TABLE 4: Performance of the representative model on ...`, `**Table 1** FSDP on ...`: a caption may be long.
+_CAPTION = re.compile(r"\s*(?:\*\*)?table\s+\d+(?:\s*[:.]|\*\*|\s{2,}(?=\S)|\s+[-\u2013\u2014])", re.IGNORECASE)
 # Deeper than any heading of a file
 _LOWEST = 99
 # `| 2 | 170.38 img/s |<tab><tab>##### Inference on DGX-1`: a heading on a line with others

@@ -36,7 +36,9 @@ def named_by_cells(headings: Sequence[Heading], columns: Sequence[Sequence[Cell]
         if any(heading.column == kind for heading in found) or (kind == "platform" and kind in stated):
             continue
         for place, heading in enumerate(found):
-            if heading.column != "unknown" or (kind == "platform" and not _may_be_own(heading, place < first_value)):
+            if heading.column != "unknown" or (
+                kind == "platform" and not _may_be_own(heading, place < first_value, is_first=place == 0)
+            ):
                 continue
             texts = [" ".join(unmarked(cell).text.split()) for cell in columns[place] if not is_nothing(cell)]
             known = sum(map(is_known, texts))
@@ -46,9 +48,9 @@ def named_by_cells(headings: Sequence[Heading], columns: Sequence[Sequence[Cell]
     return found
 
 
-def _may_be_own(heading: Heading, stands_before: bool) -> bool:
+def _may_be_own(heading: Heading, stands_before: bool, *, is_first: bool) -> bool:
     """False for a column of platforms that may be those of other results: behind the values, or by its words."""
-    return stands_before and not heading.cell.is_blank and not _OF_ANOTHER.search(heading.cell.text)
+    return stands_before and (is_first or not heading.cell.is_blank) and not _OF_ANOTHER.search(heading.cell.text)
 
 
 def _is_model(text: str) -> bool:

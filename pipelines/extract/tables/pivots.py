@@ -4,6 +4,7 @@ quantities beside them, or in the words above the table.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -12,7 +13,7 @@ from pipelines.extract.tables.grid import NUMBER_FIRST
 from pipelines.extract.tables.headings import MEASURE, RESULT, Heading, Qualifier, unknown_heading
 from pipelines.extract.tables.named_by_cells import named_by_cells
 from pipelines.extract.tables.nothing import is_nothing
-from pipelines.extract.tables.qualified import heading_of, qualifier_in, qualifiers_in, read_as
+from pipelines.extract.tables.qualified import heading_of, heading_of_two, qualifier_in, qualifiers_in, read_as
 from pipelines.extract.tables.unit_columns import with_results
 from pipelines.read.document import Cell
 from pipelines.values.durations import parse_duration
@@ -22,6 +23,9 @@ from pipelines.vocabulary.printed_names import read_model, read_platform
 from pipelines.vocabulary.units import find_unit
 
 Row = tuple[Cell, ...]
+_MEAN = re.compile(r"mean|average|avg\.?", re.IGNORECASE)
+# `Median`, `P99`, `Avg`
+_STATISTIC = re.compile(r"mean|median|average|avg\.?|p\d{2}(?:\.\d)?", re.IGNORECASE)
 # Rows below a heading that are looked at for what they hold.
 _PROBE_ROWS = 12
 # `>60`, `~12.3`
@@ -40,6 +44,8 @@ def completed(headings: Sequence[Heading], rows: Sequence[Row], announced: Headi
     found = [_told_by(heading, cells) for heading, cells in zip(headings, columns, strict=True)]
     found = with_results([_with_unit(heading, announced) for heading in found])
     has_measure = any(heading.column == MEASURE for heading in found)
+    if announced and not any(heading.is_value for heading in found):
+        found = [_statistic(heading, announced) for heading in found]
     values = [
         _of_cells(heading, cells, announced, has_measure=has_measure)
         for heading, cells in zip(found, columns, strict=True)
@@ -52,6 +58,17 @@ def completed(headings: Sequence[Heading], rows: Sequence[Row], announced: Headi
         values[0] = replace(values[0], column=subject)
     values = named_by_cells(values, columns)
     return [unknown_heading(heading.cell) if heading.column == RESULT else heading for heading in values]
+
+
+def _statistic(heading: Heading, announced: Heading) -> Heading:
+    """`Mean`, `P99` as the statistic of the quantity that the words above the table name."""
+    text = " ".join(unmarked(heading.cell).text.split())
+    if heading.column != "unknown" or not _STATISTIC.fullmatch(text) or not announced.spelling:
+        return heading
+    if _MEAN.fullmatch(text):
+        return replace(announced, cell=heading.cell)
+    both = heading_of_two(replace(announced.cell, text=announced.spelling), heading.cell)
+    return replace(both, qualifiers=()) if both.is_value and not both.qualifiers else heading
 
 
 def subject_of(cells: Sequence[Cell]) -> str | None:

@@ -27,8 +27,12 @@ _SEQUENCE = re.compile(r"(?:SL|seq(?:uence)?[\s.]*len(?:gth)?)\s*[=:]?\s*(\d[\d,
 _SCENARIO = re.compile(r"offline|server|single-?stream|multi-?stream|interactive", re.IGNORECASE)
 # `TP1`, `PP=2`, `EP 8`: how a model is spread
 _SHARDS = re.compile(r"(?P<way>TP|PP|DP|EP|CP)\s?=?\s?(?P<degree>\d{1,4})", re.IGNORECASE)
-# `AWQ`, `GPTQ`, `Q4_K_M`: how the weights were made smaller
-_QUANTIZATION = re.compile(r"AWQ|GPTQ|SmoothQuant|NF4|Q\d(?:_[\dK](?:_[SML])?)?|INT4[\s-](?:AWQ|GPTQ)", re.IGNORECASE)
+# `AWQ`, `GPTQ`, `mostly Q4_0`, `Q4_K - Medium`: how the weights were made smaller
+_QUANTIZATION = re.compile(
+    r"(?:mostly |all )?(?P<way>AWQ|GPTQ|SmoothQuant|NF4|INT4[\s-](?:AWQ|GPTQ)"
+    r"|I?Q\d(?:_(?:\d|K|XXS|XS|S|M|NL))*(?: - (?:Small|Medium|Large))?)",
+    re.IGNORECASE,
+)
 # `8 GPUs`, `1 GPU`, `16 chips`
 _DEVICES = re.compile(r"(\d{1,5})\s?(?:GPU|chip|card|HPU|IPU|TPU|accelerator|device)s?", re.IGNORECASE)
 # What parts the conditions of one heading.
@@ -47,6 +51,8 @@ OF_VERSION = re.compile(r"(?P<name>.+?)\s+version", re.IGNORECASE)
 _NOTE = re.compile(r"(?P<base>.*[A-Za-z])\s*\(\d{1,2}\)")
 # `Throughput (tokens/sec)`
 _UNIT = re.compile(r"(?P<base>[^()\[\]]*)[(\[](?P<unit>[^()\[\]]+)[)\]]\s*")
+# `0.308 images/s (batch size = 8)`
+_BEHIND_VALUE = re.compile(r"\s*(?P<value>[\d~<>\u2248][^()]*?)\s*\((?P<inner>[^()]+)\)\s*")
 # `8`, `1,024`
 NUMBER_ALONE = re.compile(r"\d[\d,]*")
 # `Benchmark results (minutes)`
@@ -148,6 +154,9 @@ def _with_condition(cell: Cell) -> Heading | None:
             qualifiers = qualifiers_in(_JOINT.sub("", condition).strip()) if heading and heading.is_value else ()
             if heading and qualifiers:
                 return replace(heading, qualifiers=qualifiers)
+    if match and (qualifiers := qualifiers_in(match["unit"])) and (heading := read_as(match["base"].strip(), cell)):
+        # `Latency (batch size = 1)`
+        return replace(heading, qualifiers=qualifiers) if heading.is_value else None
     counted = find_unit(match["unit"]) if match else None
     qualifier = qualifier_in(" ".join(words)) if counted and counted.canonical == "items/s" else None
     heading = read_as(f"Throughput{unit}", cell) if qualifier else None
@@ -194,13 +203,20 @@ def qualifier_in(text: str) -> Qualifier | None:
         return Qualifier("precision", text)
     if MODE.fullmatch(text):
         return Qualifier("attribute", text)
-    if _QUANTIZATION.fullmatch(text):
-        return Qualifier("attribute", f"Quantization {text.upper()}")
+    if match := _QUANTIZATION.fullmatch(text):
+        return Qualifier("attribute", f"Quantization {match['way'].upper()}")
     if read_platform(text).entry:
         return Qualifier("platform", text)
     if read_versioned("frameworks", text).entry:
         return Qualifier("framework", text)
     return Qualifier("model", text) if read_model(text).entry or read_model(text, "MLPerf").entry else None
+
+
+def condition_behind(cell: Cell) -> tuple[Cell, tuple[Qualifier, ...]] | None:
+    """A cell without the conditions in brackets behind its value, and those: `0.308 images/s (batch size = 8)`."""
+    match = _BEHIND_VALUE.fullmatch(cell.text)
+    found = qualifiers_in(" ".join(match["inner"].split())) if match else ()
+    return (cell.matched(match, "value").stripped(), found) if match and found else None
 
 
 def read_as(text: str, cell: Cell) -> Heading | None:

@@ -12,14 +12,17 @@ from collections.abc import Collection, Iterator, Sequence
 from pipelines.extract.programs.known import program_beginning
 from pipelines.extract.tables.cell_types import read_value
 from pipelines.extract.tables.conditions import conditions_in
+from pipelines.extract.tables.environment import stated_in_environment
 from pipelines.extract.tables.grid import ResultTable, unread_table
 from pipelines.extract.tables.headings import Heading
 from pipelines.extract.tables.labels import headings_above
 from pipelines.extract.tables.qualified import heading_of
 from pipelines.read.document import Cell, Document, Line
 
-# `Request throughput (req/s):              14.67`
-_ENTRY = re.compile(r"\s*(?P<name>[A-Za-z][^:|]*?)\s*:\s+(?P<value>\S.*?)\s*")
+# `Request throughput (req/s):              14.67`, `*   **Mean TTFT:** 50.26 seconds *(with the first load)*`
+_ENTRY = re.compile(
+    r"\s*(?:[*+-]\s+)?(?:\*\*)?(?P<name>[A-Za-z][^:|*]*?)\s*(?::\s+|:?\*\*:?\s+)(?P<value>[^\s*(][^*(]*?)\s*(?:[*(].*)?"
+)
 # Fewer quantities may be a sentence's or a table's.
 _MIN_ENTRIES = 3
 # Lines between two quantities of one list: a rule with words in it, a count.
@@ -36,7 +39,8 @@ def record_tables(document: Document, lines: Sequence[Line], taken: Collection[i
         top = _top_of_block(document, row[0].line)
         labels = headings_above(document, range(last + 1, top), taken)
         last = row[-1].line
-        if "model_printed" in conditions_in(label.cell.text for label in labels):
+        environment = stated_in_environment(document, top)
+        if "model_printed" in conditions_in(label.cell.text for label in labels) | environment:
             table = ResultTable(headings, top, last, rows=[row], row_lines=[row[0].line])
         elif any(program_beginning(document.line(number).cell.text) for number in range(top, row[0].line)):
             continue

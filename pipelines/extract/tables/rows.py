@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,6 +14,7 @@ from pipelines.extract.tables.facts import heading_facts, read_facts
 from pipelines.extract.tables.grid import ResultTable
 from pipelines.extract.tables.headings import RESULT, Heading, Unit, read_unit
 from pipelines.extract.tables.nothing import is_nothing
+from pipelines.extract.tables.qualified import condition_behind
 from pipelines.extract.tables.unit_columns import measured_by
 from pipelines.read.document import Cell
 from pipelines.values.numbers import parse_number
@@ -38,6 +40,8 @@ _TASK_OF_METRIC = {
 }
 
 
+# `pp512`, `pp 1024 @ d4096`; never `pp512+tg128`
+_PROMPT_ALONE = re.compile(r"\s*pp\s?\d+(?!\s*\+)(?:\s*@.*)?\s*$", re.IGNORECASE)
 # What is counted makes another metric of a throughput that stands beside one of something else.
 _METRIC_OF_ITEM = {"requests": "request_throughput", "total tokens": "total_token_throughput"}
 
@@ -81,11 +85,17 @@ def read_row(table: ResultTable, row: tuple[Cell, ...], context: Context, row_li
                 continue
             if counted is None and heading.unit is None:
                 counted = context.unit_of_table
+        if (behind := condition_behind(cell)) and read_value(cell, heading) is None:
+            # `0.308 images/s (batch size = 8)`
+            cell, heading = behind[0], replace(heading, qualifiers=(*heading.qualifiers, *behind[1]))
+            own = facts | _own_facts(table.headings, row, context, heading, facts["task"])
         value = _read(replace(heading, unit=counted) if counted else heading, cell)
         if value is None:
             rejects.append(_reject(cell, row, context, _why_unread(heading, cell)))
             continue
         quantity, metric, unit, printed = value
+        if metric == "throughput" and _is_of_prompt(table.headings, row):
+            metric = "prefill_throughput"
         if metric == "throughput" and printed and _counts_several(table.headings, heading):
             metric = _METRIC_OF_ITEM.get(printed.item or "", metric)
         if metric == "price":
@@ -122,6 +132,12 @@ def _own_facts(
     facts = read_facts(headings, row, context, heading.qualifiers)
     facts["task"] = facts["task"] or task
     return facts
+
+
+def _is_of_prompt(headings: list[Heading], row: tuple[Cell, ...]) -> bool:
+    """True where a column of tests says that the row measures the pass over the prompt alone: `pp 512`."""
+    tests = (cell for heading, cell in zip(headings, row, strict=True) if heading_facts(heading).get("phases"))
+    return any(_PROMPT_ALONE.match(cell.text) for cell in tests)
 
 
 def _counts_several(headings: list[Heading], heading: Heading) -> bool:

@@ -6,7 +6,7 @@ Only sentences that speak of results count, and only where all of them together 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from pipelines.extract.tables.conditions import conditions_in
@@ -29,6 +29,7 @@ _OF_ALL = re.compile(
 # `The tested lmdeploy version is v0.1.0`, `All models for training are using the PyTorch 2.4.0 framework`
 _OF_RUNS = re.compile(
     r"\b(?:tested|measured|benchmarked|obtained|collected) (?:\w+ ){0,3}(?:version|with|using|on)\b"
+    r"|\b(?:these|all|the) (?:\w+ )?(?:runs|tests|benchmarks|experiments) (?:used|use|ran|were run|were done)\b"
     r"|\ball (?:\w+ ){1,6}(?:use|used|are using|were run|are measured)\b",
     re.IGNORECASE,
 )
@@ -39,22 +40,30 @@ _MAX_SENTENCES = 8
 
 def stated_above(lines: Iterable[Line]) -> dict[str, Any]:
     """`platform` (with its count), `model_printed`, `framework_printed`, where these lines name one of them."""
+    lines = [line for line in lines if not line.is_blank]
     found = [sentence for line in lines for sentence in _sentences(line.text) if _OF_RESULTS.search(sentence)]
-    if len(found) > _MAX_SENTENCES:
+    if lines and lines[-1].text.rstrip().endswith(":") and lines[-1].text not in found:
+        # `- Stable Diffusion v1.5 (512x512 resolution):` leads to the table below it.
+        found.append(lines[-1].text)
+    return _named_in(found)
+
+
+def _named_in(sentences: Sequence[str]) -> dict[str, Any]:
+    """What the sentences name where all of them together name one of its kind."""
+    if len(sentences) > _MAX_SENTENCES:
         return {}
     named: dict[str, set[str]] = {
-        "platform": {platform for sentence in found if (platform := read_platform_in(sentence))},
+        "platform": {platform for sentence in sentences if (platform := read_platform_in(sentence))},
     }
     for name in ("model_printed", "framework_printed"):
-        named[name] = {text for sentence in found if (text := conditions_in([sentence]).get(name))}
+        named[name] = {text for sentence in sentences if (text := conditions_in([sentence]).get(name))}
     return {name: values.pop() for name, values in named.items() if len(values) == 1}
 
 
-def framework_in_intro(lines: Iterable[Line]) -> dict[str, Any]:
-    """The framework that the opening of a page says its results were measured with: `tested with vLLM 0.6.3`."""
+def stated_in_intro(lines: Iterable[Line]) -> dict[str, Any]:
+    """The same for the sentences by which the opening of a page says how all was run: `tested with vLLM 0.6.3`."""
     said = [sentence for line in lines for sentence in _sentences(line.text) if _OF_RUNS.search(sentence)]
-    found = {text for sentence in said if (text := conditions_in([sentence]).get("framework_printed"))}
-    return {"framework_printed": found.pop()} if len(found) == 1 and len(said) <= _MAX_SENTENCES else {}
+    return _named_in(said)
 
 
 def of_all_tables(lines: Iterable[Line]) -> Iterator[Cell]:
