@@ -12,11 +12,12 @@ from collections.abc import Collection
 
 from pipelines.extract.contract import Extraction
 from pipelines.extract.programs.marks import mark_line, of_epoch
-from pipelines.extract.programs.reader import Block, ProgramReader
+from pipelines.extract.programs.reader import Block, Kind, ProgramReader
 from pipelines.extract.programs.rows import SummaryRows
+from pipelines.extract.programs.values import is_rate, read_measured
 from pipelines.extract.rows import Epoch, Measurement, Reject, Row, Run
 from pipelines.extract.tables.records import record_tables
-from pipelines.read.document import Document
+from pipelines.read.document import Cell, Document
 from pipelines.vocabulary.asked import remembered
 
 FORMAT = "program_log"
@@ -32,6 +33,8 @@ PRIORITY = 15
 _LOG_SHARE, _SENTENCE_SHARE, _FEW_SENTENCES = 0.25, 0.1, 3
 # `Inside the container, run the benchmark as follows`
 _SENTENCE = re.compile(r"(?:\b[A-Za-z][a-z']+[ ,;]+){5}")
+# A text most lines of which begin with a time stamp or a level is a log, whatever it says.
+_MESSAGE_SHARE = 0.5
 # So many lines that may be steps show that they are.
 _MIN_STEPS = 3
 
@@ -62,9 +65,11 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
     extraction = Extraction()
     if not is_log and not reader.blocks and not reader.trainings.runs:
         return extraction
-    summaries = SummaryRows()
+    summaries = SummaryRows(reader.ranks)
     for block in reader.blocks:
         summaries.add(block)
+    if is_log:
+        _add_singles(reader, summaries)
     extraction.rows += summaries.rows
     extraction.marks += summaries.marks
     for run in reader.trainings.runs:
@@ -74,6 +79,8 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
     for number, kind in reader.kinds.items():
         if is_log or kind in ("step", "begin", "field", "epoch"):
             mark_line(extraction, document.line(number), kind)
+    if is_log:
+        extraction.rows += map(_damaged, *zip(*reader.damaged, strict=True)) if reader.damaged else ()
     if is_log and not extraction.rows:
         extraction.rows.append(_without_summary(document, reader))
     return extraction
@@ -102,7 +109,8 @@ def _is_log(document: Document, reader: ProgramReader) -> bool:
     if reader.has_left:
         return False
     kinds = Counter(reader.kinds.values())
-    if not reader.blocks and not reader.trainings.runs and kinds["step"] + kinds["maybe_step"] < _MIN_STEPS:
+    is_of_program = reader.blocks or reader.trainings.runs or kinds["step"] + kinds["maybe_step"] >= _MIN_STEPS
+    if not is_of_program and kinds["message"] < max(_MIN_STEPS, _MESSAGE_SHARE * kinds.total()):
         return False
     total = kinds.total()
     others = (document.line(number).text for number, kind in reader.kinds.items() if kind == "other")
@@ -111,13 +119,35 @@ def _is_log(document: Document, reader: ProgramReader) -> bool:
     return is_known and sentences <= max(_FEW_SENTENCES, _SENTENCE_SHARE * total)
 
 
+def _add_singles(reader: ProgramReader, summaries: SummaryRows) -> None:
+    """The quantities on lines of their own; one that is printed again and again is of steps."""
+    for blocks in reader.singles.values():
+        field = blocks[0].fields[0]
+        if read_measured(field.name, field.value, blocks[0].program) is None:
+            if is_rate(field.value):
+                # A rate is a result even where its name says nothing.
+                reader.kinds |= {block.first.line.number: "other" for block in blocks}
+            continue
+        kind: Kind = "field" if len(blocks) == 1 else "maybe_step"
+        reader.kinds |= {block.first.line.number: kind for block in blocks}
+        if len(blocks) == 1:
+            summaries.add(blocks[0])
+
+
+def _damaged(cell: Cell, damage: str) -> Reject:
+    # The end of a training is lost with its line, of a step nothing that is stored.
+    scope = "row" if "_per_second" in cell.text or "_runtime" in cell.text else "note"
+    row_json = json.dumps({"text": cell.text}, ensure_ascii=False)
+    return Reject(cell=cell, rule="log_line_damaged", reason=damage, scope=scope, row_json=row_json)
+
+
 def _without_summary(document: Document, reader: ProgramReader) -> Reject:
-    first = next(number for number, kind in reader.kinds.items() if kind in ("step", "maybe_step"))
+    first = next(iter(reader.kinds))
     kinds = Counter(reader.kinds.values())
     return Reject(
         cell=document.line(first).cell,
         rule="log_without_summary",
-        reason="the log prints steps, and neither a summary of them nor an epoch with its time: no row is made of it",
+        reason="the log prints neither a summary nor an epoch with its time: no row is made of its steps and messages",
         scope="document",
         row_json=json.dumps({"steps": kinds["step"] + kinds["maybe_step"]}),
     )

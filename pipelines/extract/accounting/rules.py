@@ -23,6 +23,7 @@ IGNORED: dict[str, str] = {
     "log_bar_without_epoch": "It stands in a bar that ends no epoch: unfinished, of an evaluation or a prediction.",
     "log_message": "It stands in a message of the training framework, such as a time stamp.",
     "log_step": "It stands in a line that a program prints for each step, or to show how far it is.",
+    "log_other_rank": "It stands in a line of another process of the run; what the first one prints is read.",
     "log_count": "It counts what a benchmark program did: requests, tokens, seconds it ran.",
     "log_repeated": "It repeats a value of the same run that was extracted further up.",
     "model_summary": "It stands in a model summary: shapes and parameters of single layers.",

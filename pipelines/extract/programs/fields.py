@@ -62,8 +62,11 @@ def breakdown_unit(text: str) -> str | None:
 def dictionary_on(said: Said) -> list[Field]:
     """The fields of a dictionary such as `{'train_runtime': 2218.55, 'epoch': 3.0}` that a line consists of."""
     cell = said.cell
-    if not _DICTIONARY.fullmatch(cell.text):
-        return []
+    return pairs_in(cell) if _DICTIONARY.fullmatch(cell.text) else []
+
+
+def pairs_in(cell: Cell) -> list[Field]:
+    """The names and plain values of a dictionary."""
     fields = []
     for match in _PAIR.finditer(cell.text):
         value = cell.matched(match, "value")

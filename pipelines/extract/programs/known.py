@@ -125,6 +125,8 @@ PROGRAMS: tuple[Program, ...] = (
         resumes=re.compile(r"Client:"),
     ),
 )
+# A quantity on a line of its own, `Throughput: 1234.5 samples/sec`, of whatever program the log is.
+ANY_PROGRAM = Program("the log", NEVER, None)
 # A line with one of these words may begin a summary; looked for before any of the patterns above.
 ANNOUNCING = re.compile(
     r"metrics|Benchmark Result|PERFORMANCE|Performance summary|Results Summary|Request (?i:concurrency|rate)"

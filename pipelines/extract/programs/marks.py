@@ -8,6 +8,7 @@ from pipelines.extract.contract import Extraction, Mark, Status
 from pipelines.extract.programs.epochs import EpochLine, parts_of
 from pipelines.extract.programs.known import COUNTED
 from pipelines.extract.programs.reader import Kind
+from pipelines.extract.programs.said import said_on
 from pipelines.read.document import Cell, Line
 
 # Role of a line of each kind, and what its numerals are; `other` ones are read only where all of a document is a log.
@@ -18,11 +19,12 @@ _ROLES: dict[Kind, tuple[str, Status, str]] = {
     "begin": ("log", "ignored", "log_message"),
     "field": ("log", "ignored", "log_message"),
     "epoch": ("log", "ignored", "log_message"),
+    "rank": ("log", "ignored", "log_other_rank"),
     "setting": ("condition", "condition", "log_setting"),
     "other": ("log", "unparsed", "log_line_unread"),
 }
 # On lines of these kinds stands nothing else: a log may hold a hundred thousand of them.
-_WHOLE: frozenset[Kind] = frozenset({"step", "maybe_step", "message"})
+_WHOLE: frozenset[Kind] = frozenset({"step", "maybe_step", "rank", "message"})
 
 
 def mark_line(extraction: Extraction, line: Line, kind: Kind) -> None:
@@ -33,6 +35,8 @@ def mark_line(extraction: Extraction, line: Line, kind: Kind) -> None:
     if kind in _WHOLE:
         extraction.whole[line.number] = (status, rule)
     else:
+        said = said_on(line)
+        extraction.marks.append(Mark(said.part(0, said.start), "ignored", "log_message"))
         extraction.marks.append(Mark(line.cell, status, rule))
 
 

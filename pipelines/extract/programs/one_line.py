@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from pipelines.extract.programs.dllogger import fields_of_dll, programs_of_dll
 from pipelines.extract.programs.fields import Field, dictionary_on
 from pipelines.extract.programs.known import NEVER, TRAINER_EVAL, TRAINER_PREDICT, TRAINER_TRAIN, Program, Task
 from pipelines.extract.programs.said import Said
@@ -106,6 +107,13 @@ _PATTERNS: tuple[_Pattern, ...] = (
         re.compile(rf"(?P<percentile>\d+(?:\.\d+)?)% percentile latency: (?P<v0>{_VALUE}) seconds"),
         ("P{percentile} Latency (s)",),
     ),
+    # `RESULT,IMAGE_CLASSIFICATION,12345,1681,nvidia,2023-04-26 09:10:11 PM`: the seconds of an MLPerf training
+    _Pattern(
+        "a run of MLPerf Training",
+        "training",
+        re.compile(rf"RESULT,(?P<model>[A-Za-z][\w-]*),\d*,(?P<v0>{_VALUE}),[^,]*,\d{{4}}-.*"),
+        ("Time to Train (s)",),
+    ),
     # `Throughput (including tokenization) = 14.5 tokens/second`
     _Pattern(
         "a text generation of Optimum",
@@ -115,17 +123,19 @@ _PATTERNS: tuple[_Pattern, ...] = (
     ),
 )
 # Words without which no line above is one of these
-_ANNOUNCING = re.compile(r"images/sec|[Ii]mg/sec|benchmark of|requests/s|latency:|tokenization|_runtime")
-_TRAIN_RUNTIME = re.compile(r"""['"]train_runtime['"]\s*:""")
+_ANNOUNCING = re.compile(r"images/sec|[Ii]mg/sec|benchmark of|requests/s|latency:|tokenization|train_|^DLL|^RESULT,")
+_TRAIN_RUNTIME = re.compile(r"""['"]train_(?:runtime|samples_per_second|steps_per_second)['"]\s*:""")
 
 
-def summary_on(said: Said) -> Summary | None:
-    """The summary that a line is, or None."""
+def summaries_on(said: Said) -> list[Summary]:
+    """The summary that a line is, one for each task it is of; none for any other line."""
     text = said.body
     if _ANNOUNCING.search(text) is None:
-        return None
+        return []
     if _TRAIN_RUNTIME.search(text) and (fields := dictionary_on(said)):
-        return Summary(TRAINER_TRAIN, fields, is_final=True)
+        return [Summary(TRAINER_TRAIN, fields, is_final=True)]
+    if text.startswith("DLL"):
+        return [Summary(program, fields) for program, fields in programs_of_dll(fields_of_dll(said))]
     cell = said.cell
     for each in _PATTERNS:
         if match := each.pattern.fullmatch(text):
@@ -133,8 +143,8 @@ def summary_on(said: Said) -> Summary | None:
             values = [cell.matched(match, f"v{n}") for n in range(len(each.names)) if groups.get(f"v{n}") is not None]
             names = (replace(cell, text=name.format(**groups)) for name in each.names)
             fields = [Field(name, value) for name, value in zip(names, values, strict=False)]
-            return Summary(Program(each.program, NEVER, each.task), fields, _facts(each, groups))
-    return None
+            return [Summary(Program(each.program, NEVER, each.task), fields, _facts(each, groups))]
+    return []
 
 
 def final_evaluation_on(said: Said) -> Summary | None:

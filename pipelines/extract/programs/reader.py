@@ -8,15 +8,16 @@ from typing import Any, Literal
 
 from pipelines.extract.programs.epochs import epoch_on, training_time_on
 from pipelines.extract.programs.fields import Field, breakdown_unit, fields_on
-from pipelines.extract.programs.known import Program, program_beginning
-from pipelines.extract.programs.one_line import Summary, final_evaluation_on, summary_on
+from pipelines.extract.programs.known import ANY_PROGRAM, Program, program_beginning
+from pipelines.extract.programs.one_line import Summary, final_evaluation_on, summaries_on
+from pipelines.extract.programs.ranks import Ranks
 from pipelines.extract.programs.said import Said, said_on
 from pipelines.extract.programs.settings import Settings
-from pipelines.extract.programs.steps import is_step, may_be_step
+from pipelines.extract.programs.steps import damage_in, is_step, may_be_step
 from pipelines.extract.programs.training import Trainings
-from pipelines.read.document import Line
+from pipelines.read.document import Cell, Line
 
-Kind = Literal["begin", "field", "setting", "step", "maybe_step", "epoch", "message", "other"]
+Kind = Literal["begin", "field", "setting", "step", "maybe_step", "epoch", "rank", "message", "other"]
 
 # So many lines that say nothing known end a block.
 _MAX_STRANGE = 3
@@ -50,6 +51,8 @@ class ProgramReader:
 
     Attributes:
         blocks: The summaries, in order.
+        singles: Quantities on lines of their own, by name.
+        damaged: Lines of steps that are damaged, with what of them.
         trainings: The runs whose epochs print their time.
         kinds: What each line is, by number; blank lines are in none.
         has_left: True where a summary was left to another format.
@@ -57,7 +60,10 @@ class ProgramReader:
 
     def __init__(self) -> None:
         self.blocks: list[Block] = []
+        self.singles: dict[str, list[Block]] = {}
+        self.damaged: list[tuple[Cell, str]] = []
         self.trainings = Trainings()
+        self.ranks = Ranks(())
         self.kinds: dict[int, Kind] = {}
         self.has_left = False
         self._settings = Settings()
@@ -70,9 +76,10 @@ class ProgramReader:
 
     def walk(self, lines: Iterable[Line]) -> None:
         """Reads all lines."""
-        for line in lines:
-            if not line.is_blank:
-                self.kinds[line.number] = self._take(said_on(line))
+        all_said = [said_on(line) for line in lines if not line.is_blank]
+        self.ranks = Ranks(all_said)
+        for said in all_said:
+            self.kinds[said.line.number] = "rank" if self.ranks.is_other(said) else self._take(said)
         self._close()
 
     def leave(self, block: Block) -> None:
@@ -89,26 +96,43 @@ class ProgramReader:
             self.trainings.add_epoch(epoch, self._settings.facts())
             return "epoch"
         if is_of_step:
-            if self._has_ended and (summary := final_evaluation_on(said)):
-                return self._add_summary(summary, said)
-            if "train_runtime" in text and (summary := summary_on(said)):
-                return self._add_summary(summary, said)
-            self._has_ended &= "loss'" not in text
+            if text.startswith("{") and (kind := self._take_dictionary(said)):
+                return kind
+            self._note_damage(said)
             return "step"
         if program := program_beginning(text):
             self._begin(program, said)
             return "begin"
-        if summary := summary_on(said):
-            return self._add_summary(summary, said)
+        if summaries := summaries_on(said):
+            return self._add_summaries(summaries, said)
         if self._block is not None and (kind := self._take_in_block(said, self._block)):
             return kind
         if "raining" in text and (stated := training_time_on(said.line)):
             return "epoch" if self.trainings.add_time(said.line, stated) else "other"
         if may_be_step(text):
+            self._note_damage(said)
             return "maybe_step"
         if self._settings.read(said):
             return "setting"
+        if text.startswith("{"):
+            self._note_damage(said)
+        elif (found := fields_on(said)) and len(found) == 1 and any(map(str.isdigit, found[0].value.text)):
+            block = Block(ANY_PROGRAM, said, self._run, found, facts=self._settings.facts())
+            self.singles.setdefault(found[0].name.text.casefold(), []).append(block)
         return "message" if said.is_message else "other"
+
+    def _take_dictionary(self, said: Said) -> Kind | None:
+        """What the end of a training prints as a dictionary; None for the dictionary of a step."""
+        if self._has_ended and (summary := final_evaluation_on(said)):
+            return self._add_summaries([summary], said)
+        if "train_" in said.body and (summaries := summaries_on(said)):
+            return self._add_summaries(summaries, said)
+        self._has_ended &= "loss'" not in said.body
+        return None
+
+    def _note_damage(self, said: Said) -> None:
+        if damage := damage_in(said.body):
+            self.damaged.append((said.cell, damage))
 
     def _begin(self, program: Program, said: Said) -> None:
         self._close()
@@ -150,15 +174,16 @@ class ProgramReader:
         (block.not_measured if self._is_paused else block.fields).extend(found)
         return "field"
 
-    def _add_summary(self, summary: Summary, said: Said) -> Kind:
-        if summary.is_final:
-            self._close()
-            self._run += 1
-            self._has_ended = True
-        elif self._block is None and not self._has_ended:
-            self._run += 1
-        facts = self._settings.facts() | dict(summary.facts)
-        self.blocks.append(Block(summary.program, said, self._run, summary.fields, facts=facts))
+    def _add_summaries(self, summaries: Iterable[Summary], said: Said) -> Kind:
+        for summary in summaries:
+            if summary.is_final:
+                self._close()
+                self._run += 1
+                self._has_ended = True
+            elif self._block is None and not self._has_ended:
+                self._run += 1
+            facts = self._settings.facts() | dict(summary.facts)
+            self.blocks.append(Block(summary.program, said, self._run, summary.fields, facts=facts))
         return "field"
 
     def _close(self) -> None:

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 
 from pipelines.extract.contract import Mark
 from pipelines.extract.programs.fields import Field
+from pipelines.extract.programs.known import ANY_PROGRAM
 from pipelines.extract.programs.marks import not_kept, not_measured, repeated, setting_of
+from pipelines.extract.programs.ranks import Ranks
 from pipelines.extract.programs.reader import Block
 from pipelines.extract.programs.values import Measured, Unread, read_measured
 from pipelines.extract.rows import Measurement, Reject
@@ -25,10 +27,12 @@ class SummaryRows:
     """The rows of all summaries of a log.
 
     Attributes:
+        ranks: What other processes print.
         rows: Measurements, and what could not be let in.
         marks: What the other numbers of the summaries are.
     """
 
+    ranks: Ranks
     rows: list[Measurement | Reject] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
     _seen: dict[_Key, Quantity] = field(default_factory=dict)
@@ -53,6 +57,12 @@ class SummaryRows:
         if not block.is_valid:
             reason = f"{block.program.name} says of this result that it is INVALID"
             self._refuse(block, printed, read.cell, "log_result_invalid", reason)
+            return
+        # What known programs print is of the whole run, even where each process prints it with its own clock.
+        is_unknown = block.program is ANY_PROGRAM and (heading.canonical_unit or "").startswith("items/s")
+        if is_unknown and self.ranks.differ(printed):
+            reason = "several processes print it with different values: it is the rate of one of them"
+            self._refuse(block, printed, read.cell, "log_value_of_one_process", reason)
             return
         item = heading.unit.item
         metric = _METRIC_OF_ITEM.get(item or "", heading.metric) if heading.metric == "throughput" else heading.metric

@@ -26,10 +26,14 @@ _LEVEL = (
     r"\[?(?:INFO|WARN(?:ING)?|ERROR|DEBUG|NOTICE|CRITICAL|VERBOSE|TRACE)(?:\|[\w./-]+:\d+)?\]?(?::[\w.]*:|:(?=\s)|(?!\w))"
     r"|\[[IWEVF]\]"
 )
-# `[__init__.py:241]`, `trainer.py:12]`, `[timer.py:199:stop]`, `- __main__ -`, `>>`
-_PLACE = r"\[[\w./-]+\.(?:py|cc|cpp|cu|h|rs|go)(?::\d+)?(?::\w+)?\]|[\w./-]+\.(?:py|cc|cpp):\d+\]?:?|>>|[-|](?=\s)"
-# Words of a logger between dashes, `- INFO - __main__ -`: only behind a level
+# `[titan]` before a time stamp, `[__init__.py:241]`, `trainer.py:12]`, `[timer.py:199:stop]`, `- __main__ -`, `>>`
+_PLACE = (
+    r"\[[a-z]\w*\](?=\s*\d{4}-\d\d-\d\d)"
+    r"|\[[\w./-]+\.(?:py|cc|cpp|cu|h|rs|go)(?::\d+)?(?::\w+)?\]|[\w./-]+\.(?:py|cc|cpp):\d+\]?:?|>>|[-|](?=\s)"
+)
+# Words of a logger between dashes, `- INFO - __main__ -`: only behind a level; before one in `- root - INFO -`
 _LOGGER = r"[A-Za-z_][\w.]*\s+-(?=\s)"
+_LOGGER_BEFORE = re.compile(rf"\s*{_LOGGER}\s+(?:{_LEVEL})")
 
 _PREFIX = re.compile(rf"\s*(?:(?P<time>{_GLOG}|{_TIME})|(?P<level>{_LEVEL})|(?P<place>{_PLACE})|{_RANK})")
 _LOGGER_BEHIND = re.compile(rf"\s*{_LOGGER}")
@@ -82,7 +86,7 @@ def said_on(line: Line) -> Said:
         for _ in range(_MAX_PREFIXES):
             match = _PREFIX.match(text, start)
             if match is None:
-                match = _LOGGER_BEHIND.match(text, start) if is_level else None
+                match = _LOGGER_BEHIND.match(text, start) if is_level else _LOGGER_BEFORE.match(text, start)
                 if match is None:
                     break
             else:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from pipelines.extract.programs.dllogger import parameters_of_dll
 from pipelines.extract.programs.said import Said
 from pipelines.values.numbers import parse_count, parse_number
 from pipelines.values.precisions import parse_precision
@@ -88,6 +89,9 @@ class Settings:
     def read(self, said: Said) -> bool:
         """Takes what a line states; True where the line is one of settings."""
         text = said.body
+        if text.startswith("DLL") and (parameters := parameters_of_dll(said)) is not None:
+            self._state_all(parameters)
+            return True
         if len(text) > 6 and _NAMESPACE.search(text) and text.count("=") > 1:
             self.clear()
             self._state_all({match["name"]: match["value"] for match in _ASSIGNED.finditer(text)})

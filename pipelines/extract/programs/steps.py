@@ -38,7 +38,8 @@ _STEP = re.compile(
             # `:::MLLOG {"namespace": "", "time_ms": 1620000000000, "event_type": "POINT_IN_TIME", "key": "seed"}`
             r":::MLL(?:OG)? ",
             # `DLL 2020-11-18 19:30:26.53 - (0, 10) loss : 7.1`, `DLL 2020-11-18 19:30:26.5 - Iteration: 10  loss: 1`
-            r"DLL \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+ - (?:\(\d[^)]*\)|(?:Epoch|Iteration|Step|Training|Validation)\b)",
+            r"DLL \d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? - "
+            r"(?:\(\d[^)]*\)|(?:Epoch|Iteration|Step|Training)\b[^:]*:?\s*\d)",
             r"DLLL \{.*\"step\": (?:\[\s*\"?\d|\"?\d|\{\"?\w+)",
         )
     ),
@@ -62,6 +63,22 @@ _DICTIONARY = re.compile(r"\{(?:\s*['\"][\w/. -]{1,60}['\"]\s*:\s*(?:'[^']*'|\"[
 _OF_STEP = re.compile(
     r"['\"](?:loss|step|epoch|learning_rate|grad_norm|\w*_loss|\w*_runtime|global_step|iteration)['\"]\s*:"
 )
+
+
+# `12.3o4`, `1O24`, `5l2`: a letter within a number that stands behind a name; never `1e-05`, `2x4`, `1h23m`, `0x7f`
+_LETTER_WITHIN = re.compile(r"[:=|(/]\s*(?P<number>[-+]?\d[\d.,]*[A-DF-Za-df-wyz]\d[\d.,]*)(?![\w-])")
+# What other words of a step look like that: `1h23`, `5m12`, `3d4`
+_TIME_WITHIN = re.compile(r"\d+[dhms]\d+")
+
+
+def damage_in(text: str) -> str | None:
+    """What of the words of a step is damaged, as a sentence; None where nothing is seen to be."""
+    if text.startswith("{") and _OF_STEP.search(text) and not text.endswith("}"):
+        return "the dictionary is not closed: the line may be cut"
+    for match in _LETTER_WITHIN.finditer(text):
+        if not _TIME_WITHIN.fullmatch(match["number"]):
+            return f"`{match['number']}` is not a number"
+    return None
 
 
 def is_step(text: str) -> bool:

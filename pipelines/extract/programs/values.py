@@ -12,6 +12,7 @@ from pipelines.extract.tables.headings import Heading
 from pipelines.read.document import Cell
 from pipelines.values.numbers import NUMBER
 from pipelines.values.quantity import Quantity
+from pipelines.vocabulary.units import find_unit
 
 # ` +/- 0.4 (jitter = 1.1)`, ` +-9.6`, ` (standard deviation 771 usec)`, a comma
 _BEHIND = re.compile(r"\s*(?:(?:\+/-|\+-|\u00b1).*|\([^()]*\)|[,;])\s*$")
@@ -38,6 +39,13 @@ class Unread:
 
     cell: Cell
     reason: str
+
+
+def is_rate(value: Cell) -> bool:
+    """Whether a value has a unit of work in a time behind it."""
+    match = _NUMBER_AND_UNIT.fullmatch(_BEHIND.sub("", value.text))
+    unit = find_unit(match["unit"]) if match and match["unit"] else None
+    return unit is not None and unit.canonical.startswith("items/s")
 
 
 def read_measured(name: Cell, value: Cell, program: Program) -> Measured | Unread | None:
