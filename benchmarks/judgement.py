@@ -147,7 +147,9 @@ class Reports:
             return True
         if row["line"] in self._removed or row["char_end"] > self._cuts.get(row["line"], row["char_end"]):
             cells = set(range(row["row_line"], row["line"] + 1)) if row.get("row_line") else set()
-            return not cells - self._removed or bool(cells & self.lines)
+            left = cells - self._removed
+            # The first letters of a row's first cell may be reported with the row before, or with the table.
+            return not left or bool(left & self.lines) or (left <= set(self._cuts) and bool(self.lines))
         has_digits = any(map(str.isdigit, row["text_printed"]))
         return bool(_own_lines(row) & (self._numerals if has_digits else self.lines))
 

@@ -135,7 +135,8 @@ def _separators(document: Document, lines: list[str], tables: list[ResultTable])
     found: dict[int, str] = {}
     for number in sorted(in_tables):
         text = lines[number - 1]
-        marks = ("\t", "|", *((",",) if number in shown and '"' not in text else ()))
+        blanks = ("  ",) if number not in shown and "  " in text.strip() else ()
+        marks = ("\t", "|", *((",",) if number in shown and '"' not in text else blanks))
         if mark := next((mark for mark in marks if text.count(mark)), None):
             found[number] = mark
     return found

@@ -205,3 +205,33 @@ def test_a_heading_on_a_line_with_others_may_be_the_one_that_counts() -> None:
     assert [row.platform_printed for row in found] == ["A100", "V100"]
     found, _ = read(page.format(header, "Some words.\t## Inference on V100"), "page.md")
     assert [row.platform_printed for row in found] == ["A100", None]
+
+
+BLANKS = [
+    "Model            Chips    Batch Size    Step Time (s)    Throughput (tokens/s)",
+    "Llama 2 7B       64       256           1.98             529,582",
+    "Llama 2 70B      128      512           10.72            195,630",
+    "Llama 3 8B       64       256           4.61             454,912",
+]
+
+
+@pytest.mark.parametrize("length", [35, 45, 56])
+def test_a_row_parted_by_blanks_that_is_cut_off_is_told(length: int) -> None:
+    found, rejects = read("\n".join([*BLANKS[:2], BLANKS[2][:length], BLANKS[3]]))
+    assert values(found) == ["1.98", "529,582", "4.61", "454,912"]
+    assert [row.cell.text for row in rejects] == ["Llama 2 70B"]
+
+
+def test_rows_parted_by_blanks_may_all_leave_their_last_cell_out() -> None:
+    found, rejects = read("\n".join([*BLANKS[:2], BLANKS[2][:56], BLANKS[3][:56]]))
+    assert values(found) == ["1.98", "529,582", "10.72", "4.61"]
+    assert rejects == []
+
+
+def test_the_release_of_one_table_is_not_that_of_the_page() -> None:
+    table = "| Model | GPU | Throughput (tokens/s) |\n|---|---|---|\n| Llama 2 7B | MI300X | 4,100 |\n"
+    page = "{0} measured with ROCm 6.4.1.\n\n{1}\n## Latency\n\n{1}".replace("{1}", table)
+    found, _ = read(page.format("All results were"), "page.md")
+    assert [row.sdk_version for row in found] == ["6.4.1", "6.4.1"]
+    found, _ = read(page.format("This result was"), "page.md")
+    assert [row.sdk_version for row in found][1] is None

@@ -153,13 +153,13 @@ class Aligner:
     def _is_doubtful(self, before: int, start: int, behind: int) -> bool:
         """True for a row that may hold foreign cells, because the cells beside it may be its own.
 
-        Blank cells and numbers fit several columns: a row with one more of them can fit without its last cell.
-        `before` is the end of the row before, `behind` the start of the next. One damage has rows on one side of it.
+        A row with one more blank cell or number can fit without its last cell. `before` is the end of the row before,
+        `behind` the start of the next. One damage has rows on one side of it.
         """
         end, width = start + self._width, self._width
         first, extra = (start - before) % width, (behind - end) % width
-        takes_last = self._is_part(extra) and all(self._fits(end + n, width - extra + n) for n in range(extra))
-        if takes_last or (first and extra):
+        parts = (n for n in {min(1, extra), extra} if self._is_part(n))
+        if (first and extra) or any(all(self._fits(end + n, width - part + n) for n in range(part)) for part in parts):
             return True
         return self._is_part(first) and all(self._fits(start - first + n, n) for n in range(first))
 

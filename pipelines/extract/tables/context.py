@@ -131,7 +131,7 @@ def read_context(
         before = Context(
             defines_pairs=_defines_precision_pairs(document),
             title=title_of(document, lines, taken),
-            release_of_page=release_stated(document, range(0), intro),
+            release_of_page=release_stated(document, range(0) if above else intro, intro),
             intro=intro,
         )
     if not above and is_torn:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from pipelines.extract.tables.alignment import Damage
+from pipelines.extract.tables.blank_columns import below_headings, is_cut_off, last_columns, split_blanks
 from pipelines.extract.tables.cell_types import fits
 from pipelines.extract.tables.footnote_marks import unmarked
 from pipelines.extract.tables.grid import NUMBER_FIRST, ResultTable, rejected_header, unread_table
@@ -24,8 +25,6 @@ _RULE_LINE = re.compile(r"\s*\|?[\s:|-]*-[\s:|-]*\|?\s*")
 _PROBE_LINES = 200
 # `-----  ----`, `=====  ====`
 _DRAWN_LINE = re.compile(r"\s*[-=+_]{2,}[-=+_\s]*")
-# The cells of `Llama 3.1 8B    H100   1`: what stands between two or more blanks
-_BETWEEN_BLANKS = re.compile(r"\S+(?:[ \u00a0]\S+)*")
 # Lines that a table is looked for behind one that is none of its rows: an empty one, a broken one.
 _MAX_INTERRUPTION = 3
 
@@ -94,24 +93,6 @@ def _split_pipes(line: Line) -> list[Cell]:
     return _split(line, "|")[1:-1] if line.text.rstrip().endswith("|") else _split(line, "|")[1:]
 
 
-def _split_blanks(line: Line) -> list[Cell]:
-    if "\t" in line.text or "|" in line.text:
-        return []
-    cells = [unmarked(line.matched(match)) for match in _BETWEEN_BLANKS.finditer(line.text)]
-    return cells if len(cells) > 2 else []
-
-
-def _below_headings(cells: list[Cell], headings: list[Heading]) -> list[Cell]:
-    """The cells with blank ones where none stands below a heading; as they are where it is not plain which is whose."""
-    places = [[n for n, h in enumerate(headings) if c.start < h.cell.end and h.cell.start < c.end] for c in cells]
-    columns = [place[0] for place in places if len(place) == 1]
-    if len(columns) < len(cells) or columns != sorted(set(columns)) or len(cells) >= len(headings):
-        return cells
-    found = dict(zip(columns, cells, strict=True))
-    line, end = cells[0].line, cells[-1].end
-    return [found.get(column, Cell("", line, end, end)) for column in range(len(headings))]
-
-
 def _split(line: Line, separator: str) -> list[Cell]:
     cells, start = [], 0
     for part in line.text.split(separator):
@@ -120,7 +101,7 @@ def _split(line: Line, separator: str) -> list[Cell]:
     return cells
 
 
-SPLITS: tuple[Split, ...] = (_split_tabs, _split_pipes, _split_blanks)
+SPLITS: tuple[Split, ...] = (_split_tabs, _split_pipes, split_blanks)
 
 
 def _table_at(lines: list[Line], start: int, split: Split) -> ResultTable | None:
@@ -138,6 +119,7 @@ def _table_at(lines: list[Line], start: int, split: Split) -> ResultTable | None
     table = ResultTable(headings, lines[start].number, lines[start].number, lines={lines[start].number})
     position = start + 1
     left_out = left_out_in(headings, _rows_below(lines, position, split))
+    ends = last_columns(_rows_below(lines, position, split) if split is split_blanks else (), headings)
     while position < len(lines) and not is_header(lines[position], split):
         line = lines[position]
         is_row = len(split(line)) > 1 or _is_start_of_row(line, table)
@@ -152,7 +134,10 @@ def _table_at(lines: list[Line], start: int, split: Split) -> ResultTable | None
         is_rule = not line.text.strip("| \t") or _RULE_LINE.fullmatch(line.text) or _DRAWN_LINE.fullmatch(line.text)
         if not is_rule:
             cells = split(line) or [line.cell]
-            _place_row(table, _below_headings(cells, headings) if split is _split_blanks else cells, left_out)
+            if split is split_blanks and is_cut_off(cells := below_headings(cells, headings), headings, ends):
+                table.damages.append(Damage(tuple(cells), "the row ends before a measured value"))
+            else:
+                _place_row(table, cells, left_out)
             if holds_headings(split(line), table.headings):
                 break
     return table

@@ -28,7 +28,10 @@ def intro_of(document: Document, lines: range, taken: Collection[int], above: Se
     """The lines before the first section; where the page has one heading only, those before its first table."""
     if not above:
         return lines
-    is_only = next(_labels(document, range(lines.start, above[-1].number), taken), None) is None
+    own = above[-1]
+    if len(above) > 1 and _says_nothing(above[-2].cell.text) and _is_right_below(document, lines, above[-2].number):
+        own = above[-2]
+    is_only = next(_labels(document, range(lines.start, own.number), taken), None) is None
     return lines if is_only else range(lines.start, above[-1].number)
 
 

@@ -36,6 +36,10 @@ _OF_RESULTS = re.compile(
 _OF_RUNS = re.compile(r"\b(?:training|inference|throughput|latency)\b", re.IGNORECASE)
 # `MLPerf release 3.1` tells of something else.
 _SUITE = re.compile(r"MLPerf\W{0,4}$", re.IGNORECASE)
+# `This result is based on the container ...`: of the table below it, and of no other
+_OF_ONE_TABLE = re.compile(
+    r"\bthis (?:result|table)\b|\b(?:table|chart) below\b|\b(?:next|following) table\b", re.IGNORECASE
+)
 # Whose software a name tells.
 _VENDORS = {"synapseai": "Intel", "rocm": "AMD", "neuron": "AWS"}
 _SIGNS = str.maketrans(dict.fromkeys("\u2122\u00ae\u00a0", " "))
@@ -65,13 +69,15 @@ def release_stated(
     alone = next((match["release"] for text in headings if (match := _ALONE.fullmatch(text))), None)
     if stated is None and alone:
         return StatedRelease(alone, None)
-    return stated or _stated(document.line(number) for number in intro)
+    return stated or _stated((document.line(number) for number in intro), of_page=True)
 
 
-def _stated(lines: Iterable[Line]) -> StatedRelease | None:
+def _stated(lines: Iterable[Line], *, of_page: bool = False) -> StatedRelease | None:
     found: dict[str, str | None] = {}
     for line in lines:
         for sentence in _SENTENCE.split(line.text.translate(_SIGNS)):
+            if of_page and _OF_ONE_TABLE.search(sentence):
+                continue
             is_heading = is_label(line.cell.text) and _OF_RUNS.search(sentence)
             if (is_heading or _OF_RESULTS.search(sentence)) and not COMPARES.search(sentence):
                 stack = [match for match in _RELEASE.finditer(sentence) if _is_of_stack(sentence, match)]
