@@ -184,6 +184,10 @@ def _measurement(
     if number.metric is None or (platform is None and model is None) or is_unclear or is_specification:
         return None
     task = task_of(sentence, number.start, number.end)
+    conditions = conditions_of(sentence.plain, number.start, number.end, values)
+    if "Scenario" in (conditions["attributes"] or ""):
+        # Only a trained model is asked.
+        task = task or "inference"
     return Measurement(
         cell=sentence.cell(number.start, number.end),
         section=_heading(sentence),
@@ -201,7 +205,7 @@ def _measurement(
         model_printed=model,
         platform_printed=platform,
         accelerator_count=accelerators_of(sentence.plain, mention, number.end),
-        **conditions_of(sentence.plain, number.start, number.end, values),
+        **conditions,
     )
 
 

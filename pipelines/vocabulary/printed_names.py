@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
-from pipelines.vocabulary.lookup import Entry, Kind, find
+from pipelines.vocabulary.lookup import Entry, Kind, find, load
 
 # `8x H100`, `1x Bow IPU`, `1xA100 (40GB)`, `2 x DGX A100`, `1,024x H100`, `8 * Ascend 910`
 _COUNT_BEFORE = re.compile(r"(\d{1,3},\d{3}|\d{1,5})\s*[x×*]\s*(?=\S*[A-Za-z])(.+)", re.IGNORECASE)
@@ -21,6 +22,8 @@ _MAKER_BEFORE = re.compile(
 )
 # `T4 GPU`, `MI300X accelerators`: what kind of thing it is
 _KIND_BEHIND = re.compile(r"\s+(?:Tensor Core )?(?:(?:AI )?accelerator|GPU|chip|card|processor)s?$", re.IGNORECASE)
+# `A10G 24GB`, `T4 (16GB)`, `RTX 3060 12GB`
+_MEMORY_BEHIND = re.compile(r"(.+?)[\s-]+\(?\d{1,3}\s?GB?\)?(?:\s+HBM\d\w?|\s+GDDR\d\w?)?", re.IGNORECASE)
 # `PyTorch 2.5`, `TensorRT 7.2.1`, `PyTorch v1.13.1`; one bare digit may be part of the name (`TensorFlow 2`)
 _VERSION_BEHIND = re.compile(r"(.+?)[\s-]+v?(\d+(?:\.\d+)+[\w.+-]*)", re.IGNORECASE)
 # `HuggingFace BERT-Large Ph1 pre-training`, `BERT Pre Training Phase 1`, `ViT-Base fine-tuning`
@@ -72,7 +75,19 @@ def read_platform(printed: str) -> PrintedName:
         # `h100_80gb`, as programs write it
         return read_platform(text.replace("_", " "))
     bare = _KIND_BEHIND.sub("", _MAKER_BEFORE.sub("", text))
-    return PrintedName(find("platforms", bare) if bare != text else None, text)
+    entry = find("platforms", bare) if bare != text else None
+    if entry is None and (match := _MEMORY_BEHIND.fullmatch(bare)):
+        entry = find("platforms", match[1])
+        # `A10G 24GB` is every A10G; of a chip with several sizes of memory (`A100`) it may be another one.
+        entry = None if entry is None or entry.name in _of_several_sizes() else entry
+    return PrintedName(entry, text)
+
+
+@cache
+def _of_several_sizes() -> frozenset[str]:
+    """Platforms of which the vocabulary knows others that are told from them by their memory: `A100`."""
+    names = {entry.name for entry in load("platforms").values()}
+    return frozenset(match[1] for name in names if (match := _MEMORY_BEHIND.fullmatch(name)))
 
 
 def read_versioned(kind: Kind, printed: str) -> PrintedName:

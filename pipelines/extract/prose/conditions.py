@@ -32,6 +32,17 @@ _PART_ENDS = re.compile(r"[,;]\s|\s(?:and|or|while|whereas|versus|vs\.?|against|
 # `with vLLM v0.6.1`, `running TensorRT-LLM 0.9`
 _FRAMEWORK_BEFORE = re.compile(r"\b(?:with|using|in|on|running|via)\s+(?:the\s+)?$", re.IGNORECASE)
 _FRAMEWORK_VERSION = re.compile(rf"\s+v?(?:{VERSION}|\d+)(?![\w%]|\.\d|\s?[xX])")
+# `in the offline scenario`, `24,110 tokens/s offline`: how MLPerf asks, which makes other tests
+_SCENARIO = re.compile(
+    r"\b(?P<value>offline|server|single-?stream|multi-?stream|interactive)\s+(?:scenario|mode|test)\b", re.IGNORECASE
+)
+_SCENARIO_BEHIND = re.compile(
+    r"\s*(?:[A-Za-z]+/s(?:ec)?(?:ond)?|[A-Za-z]+ per second)"
+    r"\s+\(?(?P<value>offline|server|interactive)\b(?!\s+(?:with|GPU|node))",
+    re.IGNORECASE,
+)
+# `Llama 2 70B AWQ`: how the weights were made smaller
+_QUANTIZATION = re.compile(r"\b(?P<value>AWQ|GPTQ|SmoothQuant|NF4|Q\d_K(?:_[SML])?|Q\d_\d)\b", re.IGNORECASE)
 # `a sequence length of 384`
 _SEQUENCE = re.compile(
     r"\bsequence[\s-]length(?:\s+of|\s*[=:])?\s*(?P<value>\d{1,3}(?:,\d{3})+|\d+)(?![\w%-]|\.\d)", re.IGNORECASE
@@ -57,7 +68,19 @@ def conditions_of(plain: str, start: int, end: int, values: Collection[tuple[int
         "activation_bits": precision.activation_bits if precision else None,
         "weight_bits": precision.weight_bits if precision else None,
         "framework_printed": _framework(plain, places),
+        "attributes": _attributes(plain, end, places),
     }
+
+
+def _attributes(plain: str, end: int, places: Iterable[tuple[int, int]]) -> str | None:
+    """`Quantization AWQ`, `Scenario Offline` as a table's row has them."""
+    places = list(places)
+    right_behind = _SCENARIO_BEHIND.match(plain, end)
+    scenario = right_behind["value"] if right_behind else _one(_SCENARIO, plain, places, str.casefold)
+    way = _one(_QUANTIZATION, plain, places, str.upper)
+    found = [f"Quantization {way}"] if way else []
+    found += [f"Scenario {scenario.capitalize()}"] if scenario else []
+    return ", ".join(found) or None
 
 
 def _places(plain: str, start: int, end: int, values: Collection[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -65,6 +65,7 @@ def read_value(cell: Cell, heading: Heading) -> tuple[Quantity, Unit] | None:
     """
     canonical = heading.canonical_unit or ""
     words, text = _bound_of(cell.text.strip())
+    words = words or ("~" if heading.is_approximate else "")
     if deviation := _DEVIATION.fullmatch(text):
         text = f"{deviation['mean']}{deviation['unit'] or ''}"
     value: tuple[Quantity, Unit] | None = None

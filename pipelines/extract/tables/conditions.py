@@ -31,6 +31,8 @@ _ACCELERATORS = re.compile(
 _VERSION = re.compile(rf"\s+v?({VERSION})(?![\w-])", re.IGNORECASE)
 # `torch.compile`
 _PART_OF_NAME = re.compile(r"\.\w")
+# `BERT pre-training`, `Llama 2 7B Fine-Tuning`
+_STAGE = re.compile(r"\b(?:(?P<pre>pre)|fine)[\s-]?(?:training|tuning)\b", re.IGNORECASE)
 # `sequence length 2048`, `SL=128`, `seq len: 384`
 _SEQUENCE = re.compile(r"\b(?:SL|seq(?:uence)?[\s.]*len(?:gth)?)\s*(?:of|=|:)?\s*(\d[\d,]*)\b", re.IGNORECASE)
 
@@ -45,6 +47,7 @@ def conditions_in(texts: Iterable[str]) -> dict[str, Any]:
             "model_printed": _model(text),
             "framework_printed": _framework(text),
             "precision": _only({p.name for match in _PRECISION.finditer(text) if (p := parse_precision(match[0]))}),
+            "stage": _only({"pre-training" if match["pre"] else "fine-tuning" for match in _STAGE.finditer(text)}),
             "division": _only({match[1].capitalize() for match in _DIVISION.finditer(text)}),
             "accelerator_count": _only({parse_count(match[1]) for match in _ACCELERATORS.finditer(text)}),
             "batch_size": _only({parse_count(match[1]) for match in _BATCH.finditer(text)}),

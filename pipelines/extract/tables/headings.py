@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from pipelines.extract.tables.counting_headings import counted_spelling
 from pipelines.read.document import Cell
 from pipelines.values.durations import UNIT, unit_seconds
 from pipelines.values.numbers import parse_number
@@ -23,16 +24,10 @@ _UNIT_BEHIND = re.compile(
 _RANKING = re.compile(r"(?P<suite>.+\d.*?)\s+rank(?:ing)?", re.IGNORECASE)
 # `Time spent on 2nd epoch (seconds)`, `Epoch 3 Time`
 _EPOCH = re.compile(r"\b(?:(?P<ordinal>\d+)(?:st|nd|rd|th)\s+epoch|epoch\s+(?P<number>\d+))\b", re.IGNORECASE)
-
-# `# of Systems`, `Num. GPUs`, `No. of chips`, `GPU(s)`, `n_gpus`, `Node count`, `Number of GPUs used`
-_COUNT = re.compile(
-    r"(?:(?P<mark>\#|n|no\.?|num(?:ber)?\.?)[\s-]*(?:of\s+)?)?"
-    r"(?:(?P<device>GPU|accelerator|chip|card|device|HPU|IPU|TPU|NPU|RDU|XPU)"
-    r"|(?P<platform>system|server|node|host|machine|instance|VM|slice|pod|worker))(?P<many>s|\(s\))?(?P<count>\s+(?:count|used|#))?",
-    re.IGNORECASE,
-)
 # `infer_batch_size`: a setting of a run, named after what was run
 _TASK_BEFORE = re.compile(r"(?:infer|train)(?:ence|ing)?\s+(?P<setting>.+)", re.IGNORECASE)
+# `Approx. tokens/sec/chip`, `~ Latency (ms)`
+_APPROXIMATE = re.compile(r"(?:approx(?:\.|imate(?:ly)?)?|~|\u2248)\s*(?P<base>\S.*)", re.IGNORECASE)
 # `GlobalBatchSize`, `SeqLen (T)`
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
 # `Model TFLOP/s/GPU`, `Achieved teraFLOP/s per GPU`
@@ -88,6 +83,7 @@ class Heading:
         qualifiers: Conditions that the heading states for its values.
         spelling: Words by which the vocabulary knows it, where they are not those of the cell.
         epoch: Epoch that a `metric` heading names, from 1.
+        is_approximate: Whether it says that its values are about so (`Approx. tokens/sec`).
     """
 
     cell: Cell
@@ -99,6 +95,7 @@ class Heading:
     qualifiers: tuple[Qualifier, ...] = ()
     spelling: str | None = None
     epoch: int | None = None
+    is_approximate: bool = False
 
     @property
     def is_value(self) -> bool:
@@ -130,6 +127,10 @@ def read_heading(cell: Cell) -> Heading | None:
     text = " ".join(cell.text.split())
     if not text or len(text) > _MAX_LENGTH:
         return None
+    if match := _APPROXIMATE.fullmatch(text):
+        heading = read_heading(replace(cell, text=match["base"]))
+        about = replace(heading, cell=cell, spelling=match["base"], is_approximate=True) if heading else None
+        return about if about and about.is_value else None
     return next((heading for spelling in _spellings(text) if (heading := _read(spelling, cell))), None)
 
 
@@ -152,9 +153,12 @@ def _read(text: str, cell: Cell) -> Heading | None:
     spelling = _spelling_of(text, cell)
     if entry := find("headings", text):
         return Heading(cell, entry.facts["column"], spelling=spelling)
-    if counted := _count(text):
+    if counted := counted_spelling(text):
         entry = find("headings", counted)
         return Heading(cell, entry.facts["column"], spelling=counted) if entry else None
+    if "(" in text and (entry := find("metrics", text)) and entry.facts["unit"] != "ratio":
+        # `Time (1 epoch)`: what stands in brackets is no unit.
+        return Heading(cell, "metric", entry.name, str(entry.facts["unit"]))
     base, unit = text, None
     if match := _UNIT.fullmatch(text):
         base, unit = f"{match['base']} {match['rest']}".strip(), match["unit"]
@@ -167,6 +171,9 @@ def _read(text: str, cell: Cell) -> Heading | None:
             return Heading(cell, "metric", entry.name, canonical, epoch=epoch)
         if (known := read_unit(unit, canonical)) is not None:
             return Heading(cell, "metric", entry.name, canonical, known, epoch=epoch)
+        if canonical.endswith("/user") and (rate := read_unit(unit, "items/s")):
+            # `Throughput per user (tokens/s)`: the name says per whom.
+            return Heading(cell, "metric", entry.name, canonical, replace(rate, name=canonical))
         if (short := find("metrics", unit)) and short.name == entry.name:
             # `Time to First Token (TTFT)`
             return Heading(cell, "metric", entry.name, canonical, epoch=epoch)
@@ -186,14 +193,6 @@ def _read(text: str, cell: Cell) -> Heading | None:
 
 def _spelling_of(text: str, cell: Cell) -> str | None:
     return None if text == cell.text else text
-
-
-def _count(text: str) -> str | None:
-    """The spelling of the vocabulary for a heading that counts devices or the platforms that hold them."""
-    match = _COUNT.fullmatch(text)
-    if match is None or not (match["mark"] or match["count"] or (match["device"] and match["many"])):
-        return None
-    return "Devices" if match["device"] else "Nodes"
 
 
 def _metric_of_unit(cell: Cell, metric: str, printed: str) -> Heading | None:

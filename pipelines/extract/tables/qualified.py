@@ -51,6 +51,8 @@ OF_VERSION = re.compile(r"(?P<name>.+?)\s+version", re.IGNORECASE)
 _NOTE = re.compile(r"(?P<base>.*[A-Za-z])\s*\(\d{1,2}\)")
 # `Throughput (tokens/sec)`
 _UNIT = re.compile(r"(?P<base>[^()\[\]]*)[(\[](?P<unit>[^()\[\]]+)[)\]]\s*")
+# `Approx tokens/sec/device`
+_ABOUT_UNIT = re.compile(r"(?:approx(?:\.|imate(?:ly)?)?|~)\s*(?P<unit>\S.*)", re.IGNORECASE)
 # `0.308 images/s (batch size = 8)`
 _BEHIND_VALUE = re.compile(r"\s*(?P<value>[\d~<>\u2248][^()]*?)\s*\((?P<inner>[^()]+)\)\s*")
 # `8`, `1,024`
@@ -87,9 +89,11 @@ def _noted(cell: Cell) -> Heading | None:
 
 def of_unit(cell: Cell) -> Heading | None:
     """A heading that is only a unit: `Tokens/sec`."""
-    unit = find_unit(_text(cell))
-    is_rate = unit is not None and unit.canonical.startswith("items/s") and any(map(str.isalpha, _text(cell)[:1]))
-    return read_as(f"Throughput ({_text(cell)})", cell) if is_rate else None
+    match = _ABOUT_UNIT.fullmatch(_text(cell))
+    text, about = (match["unit"], "Approx. ") if match else (_text(cell), "")
+    unit = find_unit(text)
+    is_rate = unit is not None and unit.canonical.startswith("items/s") and any(map(str.isalpha, text[:1]))
+    return read_as(f"{about}Throughput ({text})", cell) if is_rate else None
 
 
 def heading_of_two(above: Cell, below: Cell) -> Heading:

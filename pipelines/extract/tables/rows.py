@@ -120,6 +120,10 @@ def read_row(table: ResultTable, row: tuple[Cell, ...], context: Context, row_li
                 **own,
             )
         )
+    if rejects and measurements and not (facts["model_printed"] or facts["dataset_printed"] or facts["suite"]):
+        # `1 MHz` below `Throughput`: what the row measures is something else, and so is its latency.
+        reason = "no model is named, and another quantity of the row cannot be read"
+        return RowReading([], [*rejects, *(_reject(read.cell, row, context, reason) for read in measurements)])
     return RowReading(measurements, rejects)
 
 

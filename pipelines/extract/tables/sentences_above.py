@@ -30,6 +30,7 @@ _OF_ALL = re.compile(
 _OF_RUNS = re.compile(
     r"\b(?:tested|measured|benchmarked|obtained|collected) (?:\w+ ){0,3}(?:version|with|using|on)\b"
     r"|\b(?:these|all|the) (?:\w+ )?(?:runs|tests|benchmarks|experiments) (?:used|use|ran|were run|were done)\b"
+    r"|\bsubmitted (?:\w+ )?results? (?:for|of|on|with)\b"
     r"|\ball (?:\w+ ){1,6}(?:use|used|are using|were run|are measured)\b",
     re.IGNORECASE,
 )
@@ -55,7 +56,7 @@ def _named_in(sentences: Sequence[str]) -> dict[str, Any]:
     named: dict[str, set[str]] = {
         "platform": {platform for sentence in sentences if (platform := read_platform_in(sentence))},
     }
-    for name in ("model_printed", "framework_printed"):
+    for name in ("model_printed", "framework_printed", "precision"):
         named[name] = {text for sentence in sentences if (text := conditions_in([sentence]).get(name))}
     return {name: values.pop() for name, values in named.items() if len(values) == 1}
 

@@ -23,8 +23,8 @@ _LENGTHS_PAIRED = re.compile(rf"\bISL\s*/\s*OSL\s*[=:]?\s*{_LENGTH}\s*/\s*{_LENG
 _SHARDS = re.compile(r"\b(?P<way>TP|PP|DP|EP|CP)\s?=?\s?(?P<degree>\d{1,4})\b")
 # `Concurrency 64`, `concurrency: 1`
 _CONCURRENCY = re.compile(r"\bconcurrency\s*(?:of\s+|[=:]\s*)?(\d[\d,]*)\b", re.IGNORECASE)
-# `TF32 Inference Latency + XLA`, `DALI + AMP + XLA`: the same cells below two such labels are two tests
-MODE = re.compile(r"\b(?:XLA|DALI)\b")
+# `TF32 Inference Latency + XLA`, `DALI + AMP + XLA`, `7B LoRA`: the same cells below two such are two tests
+MODE = re.compile(r"\b(?:XLA|DALI|QLoRA|LoRA)\b")
 # `Offline scenario`, `Scenario: Server`
 _SCENARIO = re.compile(
     r"\b(?:(?P<before>offline|server|single-?stream|multi-?stream|interactive)\s+scenario"
