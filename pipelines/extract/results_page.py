@@ -12,6 +12,7 @@ from dataclasses import replace
 from pipelines.extract.contract import Extraction
 from pipelines.extract.rows import Measurement, Price, Reject, Row
 from pipelines.extract.tables.context import Context, read_context, within
+from pipelines.extract.tables.expected import NOT_MEASURED, is_expected
 from pipelines.extract.tables.footnotes import mark_behind, marks_in, releases_in
 from pipelines.extract.tables.grid import ResultTable, vendors_of
 from pipelines.extract.tables.headings import Heading
@@ -90,7 +91,10 @@ def _read_table(document: Document, table: ResultTable, context: Context, notes:
         if title := next((cell for cell in reversed(table.titles) if cell.line < behind), None):
             own = within(own, " ".join(title.text.split()), names_platforms=names_platforms)
         reading = read_row(table, row, own, table.row_lines[number] if table.row_lines else row[0].line)
-        found += [(row, read) for read in (*reading.measurements, *reading.rejects)]
+        read = [*reading.measurements, *reading.rejects]
+        if is_expected(own.section, row):
+            read = [_reject(own, [part.cell], "not_stated", NOT_MEASURED) for part in read]
+        found += [(row, part) for part in read]
     yield from told_apart(table, found)
     for damage in table.damages:
         yield _reject(context, damage.cells, "row_does_not_fit", damage.reason)

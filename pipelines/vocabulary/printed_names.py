@@ -17,9 +17,8 @@ _DEVICES_BEHIND = re.compile(
     r"(.+?)[\s,]+\(?(\d{1,5})[\s-]?(?:GPU|chip|card|HPU|IPU|TPU|NPU|accelerator|device)s?\)?", re.IGNORECASE
 )
 # `NVIDIA Tesla T4`, `AMD Instinct MI300X`: who makes it
-_MAKER_BEFORE = re.compile(
-    r"(?:(?:NVIDIA|AMD|Intel|Google|AWS|Habana|Qualcomm|Huawei|Tenstorrent|Instinct|Tesla)\s+)+", re.IGNORECASE
-)
+MAKER = r"(?:NVIDIA|AMD|Intel|Google|AWS|Habana|Qualcomm|Huawei|Tenstorrent|Instinct|Tesla|GeForce)"
+_MAKER_BEFORE = re.compile(rf"(?:{MAKER}\s+)+", re.IGNORECASE)
 # `T4 GPU`, `MI300X accelerators`: what kind of thing it is
 _KIND_BEHIND = re.compile(r"\s+(?:Tensor Core )?(?:(?:AI )?accelerator|GPU|chip|card|processor)s?$", re.IGNORECASE)
 # `A10G 24GB`, `T4 (16GB)`, `RTX 3060 12GB`

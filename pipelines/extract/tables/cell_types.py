@@ -47,6 +47,10 @@ _QUALITY = re.compile(r"[-\u2212]?\.?\d[\d.,]*\s*%?\s*[A-Za-z][\w .@+-]*")
 _DEVIATION = re.compile(
     r"(?P<mean>\d[\d.,]*(?:\s?[A-Za-z/%]+)?)\s*(?:\u00b1|\+/?-)\s*\d[\d.,]*(?P<unit>\s?[A-Za-z/%]+)?"
 )
+# `21.4 ms (-46.0%)`, `1,234 (1.5x)`: how it compares with another value
+_COMPARED = re.compile(
+    r"(?P<value>\S.*?)\s*\(\s*[-+\u2212]?\d[\d.,]*\s*(?:%|[x\u00d7])(?:\s[a-z ]+)?\s*\)", re.IGNORECASE
+)
 # Quantities that a bare number says nothing of.
 _UNIT_NEEDED = frozenset({"items/s", "s", "ms", "%", "USD"})
 # `6G images/sec`: thousands of millions in a second nobody prints so; it may have been `67` or `60`
@@ -66,6 +70,8 @@ def read_value(cell: Cell, heading: Heading) -> tuple[Quantity, Unit] | None:
     canonical = heading.canonical_unit or ""
     words, text = _bound_of(cell.text.strip())
     words = words or ("~" if heading.is_approximate else "")
+    if (compared := _COMPARED.fullmatch(text)) and heading.canonical_unit not in ("%", "ratio"):
+        text = compared["value"]
     if deviation := _DEVIATION.fullmatch(text):
         text = f"{deviation['mean']}{deviation['unit'] or ''}"
     value: tuple[Quantity, Unit] | None = None
@@ -100,6 +106,8 @@ def _is_share(heading: Heading) -> bool:
 def number_of(cell: Cell) -> Cell:
     """The characters of a cell's value; the words of a bound stand outside them, as they do in a sentence."""
     cell = cell.stripped()
+    if compared := _COMPARED.fullmatch(cell.text):
+        cell = cell.matched(compared, "value")
     if deviation := _DEVIATION.fullmatch(cell.text):
         return cell.matched(deviation, "mean")
     bounded = _BOUNDED.fullmatch(cell.text)

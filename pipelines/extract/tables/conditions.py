@@ -14,7 +14,8 @@ from pipelines.vocabulary.printed_names import read_platform
 
 # `FP8`, `BF16`, `INT8`, `mixed precision`, `FP8 (E4M3)`
 _PRECISION = re.compile(
-    r"\b(?:(?:NVFP|MXFP|BFLOAT|FLOAT|BF|FP|TF|INT)\s?-?\d{1,2}|mixed precision)\b(?:\s\(E\dM\d\))?", re.IGNORECASE
+    r"\b(?:(?:NVFP|MXFP|BFLOAT|FLOAT|BF|FP|TF|INT)\s?-?\d{1,2}|mixed precision)\b(?!\s?-?\s?KV\b)(?:\s\(E\dM\d\))?",
+    re.IGNORECASE,
 )
 # `batch size 64`, `BS=1`, `batch = 8`; never `global batch size of each`
 _BATCH = re.compile(

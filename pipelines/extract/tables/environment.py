@@ -19,11 +19,15 @@ from pipelines.vocabulary.printed_names import read_model, read_platform
 _ENTRY = re.compile(
     r"\s*[*+-]\s+(?:\*\*)?(?P<key>[A-Za-z][A-Za-z /-]{1,30}?)(?:\*\*)?\s*:\s*(?:\*\*)?\s*(?P<value>\S.*)"
 )
+# `- 2x NVIDIA RTX 3090 (24GB each) with NVLink`
+_ITEM = re.compile(r"\s*[*+-]\s+(?P<value>[^:]+)")
 _SETUP = re.compile(
     r"\b(?:environment|set-?up|hardware|test ?bed|system|configuration|platform|methodology)s?\b", re.IGNORECASE
 )
 # `google/gemma-4-31B-it` (FP8 quantized): the name, without signs around it
 _NAME = re.compile(r"[`*\"\s]*(?P<name>[^`*\"(,;]+?)[`*\"\s]*(?:[(,;].*)?")
+# `16 x NVIDIA Tesla ` may stand before the name of a platform.
+_MAX_BEFORE = 20
 _HARDWARE = re.compile(r"(?:[A-Za-z]+ )?hardware", re.IGNORECASE)
 # A column of these names what ran; a box around it (`Instance type`) only where nothing else does.
 _CHIPS = frozenset({"gpu", "gpus", "accelerator", "accelerators", "tpu", "hpu", "npu", "device", "chip", "hardware"})
@@ -41,13 +45,29 @@ def stated_in_environment(document: Document, line: int) -> dict[str, Any]:
     for number in range(line - 1, 0, -1) if document.levels else ():
         text = document.line(number).text
         match = _ENTRY.fullmatch(text) if ":" in text else None
-        found = _read(match["key"], match["value"]) if match else {}
-        if not match or not found or not _holds(document, number, line):
+        item = _ITEM.fullmatch(text) if match is None else None
+        if match:
+            found = _read(match["key"], match["value"])
+        else:
+            found = _read_item(document, number, item["value"]) if item else {}
+        if not found or not _holds(document, number, line):
             continue
-        if "platform" in found and match["key"].split()[-1].casefold() not in _CHIPS:
+        if match and "platform" in found and match["key"].split()[-1].casefold() not in _CHIPS:
             by_box = by_box or found.pop("platform")
         stated = found | stated
     return stated if by_box is None or "platform" in stated else stated | {"platform": by_box}
+
+
+def _read_item(document: Document, number: int, value: str) -> dict[str, Any]:
+    """What an item without a name says below a heading of the setup: `- 2x NVIDIA RTX 3090 with NVLink`."""
+    heading = max((other for other, _ in document.levels if other < number), default=0)
+    if not heading or not _SETUP.search(document.line(heading).text):
+        return {}
+    platform, framework = read_platform_in(value), conditions_in([value]).get("framework_printed")
+    # `Each host has 8 H100 GPUs` tells of a part of what was used.
+    begins = platform is not None and value.casefold().find(read_platform(platform).base.casefold()) <= _MAX_BEFORE
+    found = {"platform": platform} if platform and begins else {}
+    return found | ({"framework_printed": framework} if framework else {})
 
 
 def _read(key: str, value: str) -> dict[str, Any]:

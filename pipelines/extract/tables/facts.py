@@ -11,6 +11,7 @@ from pipelines.extract.tables.conditions import with_conditions
 from pipelines.extract.tables.context import Context
 from pipelines.extract.tables.headings import Heading, Qualifier
 from pipelines.extract.tables.model_cells import read_model_cell
+from pipelines.extract.tables.named_within import named_within
 from pipelines.extract.tables.nothing import is_nothing
 from pipelines.extract.tables.qualified import OF_VERSION
 from pipelines.extract.tables.settings import with_settings
@@ -96,6 +97,9 @@ def read_facts(
             texts[heading.column] = text
     attributes += [qualifier.text for qualifier in qualifiers if qualifier.column == "attribute"]
     texts |= {qualifier.column: qualifier.text for qualifier in qualifiers if qualifier.column != "attribute"}
+    inner = named_within(headings, row, texts)
+    attributes += [text for text in inner.pop("settings", ()) if text not in attributes]
+    texts = inner | texts
     if "model" in texts:
         cell_of_model = read_model_cell(texts["model"])
         texts["model"] = cell_of_model.printed
@@ -116,6 +120,8 @@ def read_facts(
     task = _task(texts.get("task"))
     suite = context.suite or next((heading.suite for heading in headings if heading.suite), None)
     suite = suite or _suite_of(texts.get("submission_id"), task or context.task)
+    # What a label says of all devices goes before how it says the model is spread.
+    spread = {} if context.stated.get("accelerator_count") else shards_in(attributes)
     facts = {
         "suite": suite,
         "task": task,
@@ -133,9 +139,7 @@ def read_facts(
         # In one order, whatever the order of the columns: they are a part of the benchmark's identity.
         "attributes": ", ".join(sorted(attributes)) or None,
         "platform_printed": texts.get("platform") or context.platform,
-        "accelerator_count": accelerators_of(
-            {"platform": context.platform or ""} | texts, shards | shards_in(attributes)
-        ),
+        "accelerator_count": accelerators_of({"platform": context.platform or ""} | texts, shards | spread),
         "sdk_version": context.release or _release(texts) or _release_of_page(headings, texts, context),
         "framework_printed": framework or None,
         "dataset_printed": texts.get("dataset"),

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from pipelines.extract.tables.counting_headings import counted_spelling
+from pipelines.extract.tables.phase_headings import metric_of_phase
 from pipelines.read.document import Cell
 from pipelines.values.durations import UNIT, unit_seconds
 from pipelines.values.numbers import parse_number
@@ -47,6 +48,7 @@ MEASURE = "measure"
 # Columns that do not say how something was run.
 _SAYS_NOTHING = frozenset({"metric", "evaluation", "unknown", RESULT, MEASURE, "unit"})
 
+_MINUTE = 60
 # A heading is a label; a longer line is a sentence that happens to begin alike.
 _MAX_LENGTH = 80
 
@@ -161,7 +163,8 @@ def _read(text: str, cell: Cell) -> Heading | None:
         return Heading(cell, "metric", entry.name, str(entry.facts["unit"]))
     base, unit = text, None
     if match := _UNIT.fullmatch(text):
-        base, unit = f"{match['base']} {match['rest']}".strip(), match["unit"]
+        base, unit = f"{match['base']} {match['rest']}".strip(), match["unit"].removeprefix("in ")
+        base = metric_of_phase(base, unit) or base
     elif (match := _UNIT_BEHIND.fullmatch(text)) and find("metrics", match["base"]):
         base, unit = match["base"], match["unit"]
     base, epoch = _without_epoch(base)
@@ -169,6 +172,9 @@ def _read(text: str, cell: Cell) -> Heading | None:
         canonical = str(entry.facts["unit"])
         if unit is None:
             return Heading(cell, "metric", entry.name, canonical, epoch=epoch)
+        if entry.name == "latency" and (unit_seconds(unit) or 0) >= _MINUTE:
+            # MLPerf prints `Latency (in minutes)` for how long a training takes.
+            return _read(f"Time to Train ({unit})", cell)
         if (known := read_unit(unit, canonical)) is not None:
             return Heading(cell, "metric", entry.name, canonical, known, epoch=epoch)
         if canonical.endswith("/user") and (rate := read_unit(unit, "items/s")):

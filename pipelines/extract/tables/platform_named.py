@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 
 from pipelines.vocabulary.lookup import spelling_pattern
-from pipelines.vocabulary.printed_names import read_platform
+from pipelines.vocabulary.printed_names import MAKER, read_platform
 
 # `8x MI300X`, `16 x H100`, `64 TPU v5e chips`: how many, before a platform in a heading
-_COUNT = re.compile(r"(?<![\w.,-])(?P<count>\d{1,3}(?:,\d{3})+|\d{1,5})(?P<sign>\s?[x\u00d7]\s?|\s)$", re.IGNORECASE)
+_COUNT = re.compile(
+    r"(?<![\w.,-])(?P<count>\d{1,3}(?:,\d{3})+|\d{1,5})(?P<sign>\s?[x\u00d7]\s?|\s)" rf"(?:{MAKER}\s+)*$", re.IGNORECASE
+)
 _MANY = re.compile(r"\s+(?:GPU|accelerator|chip|card|HPU|IPU|TPU|device)s\b", re.IGNORECASE)
 # `3x H100 performance` and `up to 3x H100` count no accelerators.
 _GAIN = re.compile(r"\b(?:faster|higher|better|speed-?ups?|up to|gains?|times|performance|throughput)\b", re.IGNORECASE)

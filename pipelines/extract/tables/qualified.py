@@ -33,6 +33,8 @@ _QUANTIZATION = re.compile(
     r"|I?Q\d(?:_(?:\d|K|XXS|XS|S|M|NL))*(?: - (?:Small|Medium|Large))?)",
     re.IGNORECASE,
 )
+# `INT8 KV`, `FP8 KV cache`
+_CACHE = re.compile(r"(?P<format>(?:FP|BF|INT)\d{1,2}|Q\d_\d)[\s-]KV(?:[\s-]cache)?", re.IGNORECASE)
 # `8 GPUs`, `1 GPU`, `16 chips`
 _DEVICES = re.compile(r"(\d{1,5})\s?(?:GPU|chip|card|HPU|IPU|TPU|accelerator|device)s?", re.IGNORECASE)
 # What parts the conditions of one heading.
@@ -207,6 +209,8 @@ def qualifier_in(text: str) -> Qualifier | None:
         return Qualifier("precision", text)
     if MODE.fullmatch(text):
         return Qualifier("attribute", text)
+    if match := _CACHE.fullmatch(text):
+        return Qualifier("attribute", f"KV Cache {match['format'].upper()}")
     if match := _QUANTIZATION.fullmatch(text):
         return Qualifier("attribute", f"Quantization {match['way'].upper()}")
     if read_platform(text).entry:

@@ -17,7 +17,7 @@ from pipelines.extract.tables.nothing import is_nothing
 from pipelines.extract.tables.qualified import condition_behind
 from pipelines.extract.tables.unit_columns import measured_by
 from pipelines.read.document import Cell
-from pipelines.values.numbers import parse_number
+from pipelines.values.numbers import NUMBER_AND_UNIT, parse_number
 from pipelines.values.quantity import Quantity
 
 # Metrics that exist in only one of the tasks, by the first word of their names, so that they tell the task where the
@@ -34,6 +34,7 @@ _TASK_OF_METRIC = {
     "request_latency": "inference",
     "prefill_latency": "inference",
     "throughput_per_user": "inference",
+    "prefill_throughput": "inference",
     "step_time": "training",
     "tflops_per_device": "training",
     "model_flops_utilization": "training",
@@ -42,6 +43,8 @@ _TASK_OF_METRIC = {
 
 # `pp512`, `pp 1024 @ d4096`; never `pp512+tg128`
 _PROMPT_ALONE = re.compile(r"\s*pp\s?\d+(?!\s*\+)(?:\s*@.*)?\s*$", re.IGNORECASE)
+# `Decode (tok/s)`, `Prefill (tok/s)`: phases of serving
+_OF_SERVING = re.compile(r"(?:fixed\s+)?(?:decode|decoding|prefill|prompt)\b", re.IGNORECASE)
 # What is counted makes another metric of a throughput that stands beside one of something else.
 _METRIC_OF_ITEM = {"requests": "request_throughput", "total tokens": "total_token_throughput"}
 
@@ -120,7 +123,8 @@ def read_row(table: ResultTable, row: tuple[Cell, ...], context: Context, row_li
                 **own,
             )
         )
-    if rejects and measurements and not (facts["model_printed"] or facts["dataset_printed"] or facts["suite"]):
+    has_foreign_unit = any(NUMBER_AND_UNIT.fullmatch(reject.cell.text) for reject in rejects)
+    if has_foreign_unit and measurements and not (facts["model_printed"] or facts["dataset_printed"] or facts["suite"]):
         # `1 MHz` below `Throughput`: what the row measures is something else, and so is its latency.
         reason = "no model is named, and another quantity of the row cannot be read"
         return RowReading([], [*rejects, *(_reject(read.cell, row, context, reason) for read in measurements)])
@@ -196,6 +200,8 @@ def _task_of(headings: list[Heading]) -> str | None:
     # Only training has an optimizer or a global batch.
     if any(qualifier.text.startswith("Scenario ") for heading in headings for qualifier in heading.qualifiers):
         # `Server` and `Offline` are ways to ask a trained model.
+        tasks.add("inference")
+    if any(_OF_SERVING.match(heading.cell.text.strip()) for heading in headings if heading.is_value):
         tasks.add("inference")
     tasks |= {str(task) for heading in headings if (task := heading_facts(heading).get("task"))}
     return tasks.pop() if len(tasks) == 1 else None

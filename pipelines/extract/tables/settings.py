@@ -24,7 +24,7 @@ _SHARDS = re.compile(r"\b(?P<way>TP|PP|DP|EP|CP)\s?=?\s?(?P<degree>\d{1,4})\b")
 # `Concurrency 64`, `concurrency: 1`
 _CONCURRENCY = re.compile(r"\bconcurrency\s*(?:of\s+|[=:]\s*)?(\d[\d,]*)\b", re.IGNORECASE)
 # `TF32 Inference Latency + XLA`, `DALI + AMP + XLA`, `7B LoRA`: the same cells below two such are two tests
-MODE = re.compile(r"\b(?:XLA|DALI|QLoRA|LoRA)\b")
+MODE = re.compile(r"\b(?:XLA|DALI|QLoRA|LoRA)\b|^(?:[Cc]old|[Ww]arm)$")
 # `Offline scenario`, `Scenario: Server`
 _SCENARIO = re.compile(
     r"\b(?:(?P<before>offline|server|single-?stream|multi-?stream|interactive)\s+scenario"

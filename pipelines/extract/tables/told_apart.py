@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
 
 from pipelines.extract.rows import Measurement, Row
@@ -51,20 +51,21 @@ def told_apart(table: ResultTable, found: Sequence[tuple[tuple[Cell, ...], Row]]
     for place, (_, measured) in enumerate(found):
         if isinstance(measured, Measurement):
             alike[tuple(getattr(measured, name) for name in _CONDITIONS)].append(place)
-    result = [measured for _, measured in found]
-    columns = _naming_columns(table)
-    for places in alike.values():
-        cells = [found[place][0] for place in places]
-        telling = [column for column in columns if len({" ".join(row[column].text.split()) for row in cells}) > 1]
-        if len(places) < 2 or not telling:
-            continue
-        for place, row in zip(places, cells, strict=True):
-            measured = result[place]
-            if isinstance(measured, Measurement):
-                words = [_words(table, column, row[column]) for column in telling if not is_nothing(row[column])]
-                attributes = [*([measured.attributes] if measured.attributes else []), *words]
-                result[place] = replace(measured, attributes=", ".join(attributes) or None)
-    return result
+    columns = [column for column in _naming_columns(table) if _tells(column, found, alike.values())]
+    return [_with_words(table, columns, *pair) for pair in found]
+
+
+def _tells(column: int, found: Sequence[tuple[tuple[Cell, ...], Row]], alike: Iterable[Sequence[int]]) -> bool:
+    """True for a column that tells rows of one table apart that are alike in all else."""
+    return any(len({" ".join(found[place][0][column].text.split()) for place in places}) > 1 for places in alike)
+
+
+def _with_words(table: ResultTable, columns: Sequence[int], row: tuple[Cell, ...], measured: Row) -> Row:
+    """A measurement with the words of these columns among its attributes."""
+    words = [_words(table, column, row[column]) for column in columns if not is_nothing(row[column])]
+    if not words or not isinstance(measured, Measurement):
+        return measured
+    return replace(measured, attributes=", ".join([*([measured.attributes] if measured.attributes else []), *words]))
 
 
 def without_contradicted(table: ResultTable, context: Context) -> Context:
