@@ -79,3 +79,11 @@ def test_paragraphs_joined_by_tabs_are_paragraphs_again() -> None:
 def test_empty_cells_of_a_row_part_nothing() -> None:
     for text in ("A100\t\t512\nH100\t\t256", "Stable Diffusion XL Base\t\t512"):
         assert [sentence.text for sentence in sentences_of(text)] == text.split("\n")
+
+
+def test_lines_of_nearly_one_length_that_all_begin_large_are_a_list() -> None:
+    first = "TPU v5e fine-tunes GPT-3 175B equivalent in 2 days on pod"
+    second = "TPU v2 ResNet-50 to 76.3% top-1 in 15 minutes on 64 TPUs"
+    assert [sentence.text for sentence in sentences_of(f"{first}\n{second}")] == [first, second]
+    wrapped = "A cluster of TPU v5e fine-tunes GPT-3 175B in two days and\nResNet-50 in 15 minutes on 64 of them."
+    assert [sentence.text for sentence in sentences_of(wrapped)] == [wrapped.replace("\n", " ")]

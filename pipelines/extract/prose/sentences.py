@@ -42,6 +42,8 @@ _REACH = 40
 _WRAP_WIDTHS = range(50, 121)
 _WRAP_RAGGEDNESS = 25
 _MAX_SHARE_OF_EARLY_BREAKS = 0.34
+# `... of the H100. The`, `... of the H100.)`
+_STOP = re.compile(r"[.!?:](?:\s|[\"')\u201d]*$)")
 _OPEN_END = re.compile(
     r"(?:,|\b(?:the|an?|of|to|and|or|than|for|with|on|in|over|by|from|is|are|vs\.?|versus|our|its))$"
 )
@@ -173,6 +175,10 @@ def _passages(block: list[Line]) -> Iterator[list[Line]]:
 def _is_wrapped(block: list[Line]) -> bool:
     widths = [len(line.text.rstrip()) for line in block]
     if len(block) < 2 or max(widths) not in _WRAP_WIDTHS:
+        return False
+    # Lines that all begin large and none of which ends a sentence are a list: each says something of its own.
+    texts = [line.text.strip() for line in block]
+    if not any(text[0].islower() for text in texts) and not any(_STOP.search(text) for text in texts):
         return False
     full = [line for line in block[:-1] if len(line.text.rstrip()) >= max(widths) - _WRAP_RAGGEDNESS]
     if len(full) < len(block) - 1 or all(line.text.rstrip()[-1] in ".!?:" for line in full):
