@@ -188,6 +188,9 @@ def run(
     with tempfile.TemporaryDirectory() as folder:
         for path, stated in documents(raw):
             subject = Subject(path, stated, Path(folder))
+            if not subject.text.read:
+                print(f"nothing is read of {path.name}")
+                continue
             for kind in KINDS:
                 for number in range(per_kind):
                     # Each variant has a seed of its own, so that one can be made again without the others.
