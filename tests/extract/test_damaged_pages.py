@@ -235,3 +235,27 @@ def test_the_release_of_one_table_is_not_that_of_the_page() -> None:
     assert [row.sdk_version for row in found] == ["6.4.1", "6.4.1"]
     found, _ = read(page.format("This result was"), "page.md")
     assert [row.sdk_version for row in found][1] is None
+
+
+def test_a_heading_over_two_columns_that_lost_one_of_those_below_it_heads_none() -> None:
+    first = '<tr><th rowspan="2">Model</th><th colspan="2">Throughput (tokens/s)</th></tr>'
+    rows = "<tr><td>Llama 3.1 8B</td><td>15,340</td><td>17,120</td></tr>"
+    found, rejects = read(f"<table>{first}<tr><th>MI300X</th><th>MI325X</th></tr>{rows}</table>", "page.html")
+    assert ([row.platform_printed for row in found], rejects) == (["MI300X", "MI325X"], [])
+    found, rejects = read(f"<table>{first}<tr><th>MI325X</th></tr>{rows}</table>", "page.html")
+    assert (found, [reject.rule for reject in rejects]) == ([], ["repeated_heading"])
+
+
+def test_a_release_said_of_one_result_does_not_hold_on_below_a_lost_heading() -> None:
+    table = "| Model | GPU | Throughput (tokens/s) |\n|---|---|---|\n| Llama 2 7B | MI300X | 4,100 |\n"
+    page = f"# Results\n\n## Throughput\n\nThese results were measured with ROCm 6.4.1.\n\n{table}\n{table}"
+    found, _ = read(page, "page.md")
+    assert [row.sdk_version for row in found] == ["6.4.1", "6.4.1"]
+    found, _ = read(page.replace("These results were", "This result was"), "page.md")
+    assert [row.sdk_version for row in found] == ["6.4.1", None]
+
+
+def test_a_footnote_is_of_the_table_above_it() -> None:
+    table = "| Model | GPU | Throughput (tokens/s) |\n|---|---|---|\n| Llama 2 7B | MI300X | 4,100 |\n"
+    found, _ = read(f"# Results\n\n{table}\nFootnote 1: measured with vLLM 0.4.3.\n\n{table}", "page.md")
+    assert [row.framework_printed for row in found][1] is None

@@ -54,6 +54,7 @@ class Context:
         stated: Fields of a row that the heading or the caption states for all rows: model, precision, batch size.
         settings: Attributes of a row that they state for all rows: lengths, shards, the compiler.
         release_of_page: Release that the text above states for all results that print none.
+        release_held: The same for a table behind this one that has no heading of its own.
         title: First heading of the document.
         intro: Lines at the beginning of the document that speak of all its tables.
         release: Release that a footnote names for the row, which goes before the one in its cells.
@@ -71,6 +72,7 @@ class Context:
     stated: Mapping[str, Any] = field(default_factory=dict)
     settings: tuple[str, ...] = ()
     release_of_page: StatedRelease | None = None
+    release_held: StatedRelease | None = None
     title: str | None = None
     intro: range = range(0)
     release: str | None = None
@@ -126,16 +128,19 @@ def read_context(
         is_torn: Whether the table's heading may stand in joined lines above `lines`: no section holds on then.
     """
     above = headings_above(document, lines, taken)
+    is_first = before is None
     if before is None:
         intro = intro_of(document, lines, taken, above)
         before = Context(
             defines_pairs=_defines_precision_pairs(document),
             title=title_of(document, lines, taken),
-            release_of_page=release_stated(document, range(0) if above else intro, intro),
+            release_of_page=release_stated(document, range(0), intro),
+            release_held=release_stated(document, intro, range(0)),
             intro=intro,
         )
     if not above and is_torn:
-        before = replace(before, section=None, section_line=None, release_of_page=None)
+        before = replace(before, section=None, section_line=None, release_held=None)
+    held = before.release_held
     of_page = stated_in_intro(document.line(number) for number in before.intro)
     of_page |= stated_in_environment(document, lines.stop)
     platform_of_page = of_page.pop("platform", None)
@@ -149,12 +154,15 @@ def read_context(
             platform=said.pop("platform", None) or platform_noted(notes) or platform_of_page,
             stated=of_page | of_title(before.title) | said,
             settings=(),
+            release_of_page=held,
+            release_held=release_stated(document, range(0), before.intro) if is_first and held else held,
             units=units_in(notes),
             unit_of_table=unit_of_table(notes),
         )
     texts = [line.cell.text for line in (*above, *headings_over(document, above))]
     said = stated_above(document.line(number) for number in range(above[0].number + 1, lines.stop))
     platform, title = said.pop("platform", None), title_over(before.title, texts)
+    own = range(above[-1].number, lines.stop)
     named = next((line for line in above if not is_condition(line.cell.text)), above[-1])
     return Context(
         section=named.cell.text,
@@ -165,7 +173,8 @@ def read_context(
         platform=_first(read_platform_in, texts) or platform or platform_noted(notes) or platform_of_page,
         stated=of_page | said | of_title(title) | conditions_in(texts),
         settings=settings_in(texts),
-        release_of_page=release_stated(document, range(above[-1].number, lines.stop), before.intro, texts),
+        release_of_page=release_stated(document, own, before.intro, texts),
+        release_held=release_stated(document, own, before.intro, texts, holds_on=True),
         title=before.title,
         intro=before.intro,
         defines_pairs=before.defines_pairs,

@@ -23,7 +23,7 @@ from pipelines.extract.tables.joined import holds_headings
 from pipelines.extract.tables.left_out import LeftOut, filled_up, left_out_in
 from pipelines.extract.tables.nothing import is_nothing
 from pipelines.extract.tables.pivots import kind_of_names
-from pipelines.extract.tables.spans import spanning_value, spans_from_damage, spans_rows
+from pipelines.extract.tables.spans import hides_headings, spanning_value, spans_from_damage, spans_rows
 from pipelines.extract.tables.turned import holds_values, is_title, set_upright, tells_twice, turned, unread_pivot
 from pipelines.read.document import Cell, Grid
 from pipelines.values.numbers import parse_number
@@ -91,6 +91,10 @@ def _upright_tables(grid: Grid, announced: Announced, names: str | None = None) 
             if not announced.has_model and _may_hide_models(headings, grid.rows[behind_header:]):
                 lack = "no heading of the models can be read"
                 yield _over_rest(unread_table(headings, "no_subject_column", lack), grid)
+                return
+            if hides_headings(headings, grid.rows[behind_header:]):
+                lack = "a heading spans columns that nothing tells apart"
+                yield _over_rest(unread_table(headings, "repeated_heading", lack), grid)
                 return
             table, is_torn = _begin(headings, grid.rows[position:behind_header]), False
             header = tuple(cell.text for cell in row) if count == 1 else ()

@@ -55,7 +55,7 @@ class StatedRelease:
 
 
 def release_stated(
-    document: Document, section: range, intro: range, headings: Sequence[str] = ()
+    document: Document, section: range, intro: range, headings: Sequence[str] = (), *, holds_on: bool = False
 ) -> StatedRelease | None:
     """The one release that the text between a table and its heading states, else the one the page's opening states.
 
@@ -64,8 +64,9 @@ def release_stated(
         section: Lines from the heading of the table to its first line.
         intro: Lines before the first table that belong to no section of it.
         headings: The headings that the table stands below, the nearest first; one may be a release and nothing else.
+        holds_on: Whether it is asked for a further table: what is said of one table is not said of the next.
     """
-    stated = _stated(document.line(number) for number in section)
+    stated = _stated((document.line(number) for number in section), of_page=holds_on)
     alone = next((match["release"] for text in headings if (match := _ALONE.fullmatch(text))), None)
     if stated is None and alone:
         return StatedRelease(alone, None)

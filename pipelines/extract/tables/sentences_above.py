@@ -39,9 +39,15 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _MAX_SENTENCES = 8
 
 
+# `Footnote 1: measured with vLLM 0.4.3`, `(1) measured ...`, `*measured ...`: of the table above it; a bullet is none
+_FOOTNOTE = re.compile(
+    r"\s*(?:foot\s?notes?\b|\*(?![\s*])|[\u2020\u2021\u00a7\u00b9\u00b2\u00b3]|[\[(]\d{1,2}[\])])", re.IGNORECASE
+)
+
+
 def stated_above(lines: Iterable[Line]) -> dict[str, Any]:
     """`platform` (with its count), `model_printed`, `framework_printed`, where these lines name one of them."""
-    lines = [line for line in lines if not line.is_blank]
+    lines = [line for line in lines if not line.is_blank and not _FOOTNOTE.match(line.text)]
     found = [sentence for line in lines for sentence in _sentences(line.text) if _OF_RESULTS.search(sentence)]
     if lines and lines[-1].text.rstrip().endswith(":") and lines[-1].text not in found:
         # `- Stable Diffusion v1.5 (512x512 resolution):` leads to the table below it.
@@ -75,5 +81,5 @@ def of_all_tables(lines: Iterable[Line]) -> Iterator[Cell]:
 
 
 def _sentences(text: str) -> list[str]:
-    """The sentences of a line that compare nothing."""
-    return [sentence for sentence in _SENTENCE.split(text) if not COMPARES.search(sentence)]
+    """The sentences of a line that compare nothing, with plain blanks."""
+    return [sentence for sentence in _SENTENCE.split(" ".join(text.split())) if not COMPARES.search(sentence)]

@@ -10,6 +10,7 @@ from pipelines.extract.tables.grid import ResultTable
 from pipelines.extract.tables.headings import Heading
 from pipelines.extract.tables.nothing import is_nothing
 from pipelines.read.document import Cell
+from pipelines.values.numbers import parse_number
 
 Row = Sequence[Cell]
 
@@ -17,6 +18,21 @@ Row = Sequence[Cell]
 def spans_rows(rows: Sequence[Row]) -> bool:
     """True where a printed cell of a table stands in two of its rows."""
     return any(_shared(above, below) for above, below in pairwise(rows))
+
+
+def hides_headings(headings: Sequence[Heading], rows: Sequence[Row]) -> bool:
+    """True where one heading spans several columns of numbers and nothing below it tells them apart."""
+    places: dict[tuple[int, int, object], list[int]] = {}
+    for column, heading in enumerate(headings):
+        if heading.is_value:
+            key = heading.cell.line, heading.cell.start, heading.qualifiers
+            places.setdefault(key, []).append(column)
+    shared = [columns for columns in places.values() if len(columns) > 1]
+    return any(
+        all(len(row) > column and parse_number(row[column].text) is not None for column in columns)
+        for columns in shared
+        for row in rows
+    )
 
 
 def spans_from_damage(table: ResultTable, row: Row) -> bool:
