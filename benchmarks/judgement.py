@@ -129,6 +129,7 @@ class Reports:
 
     def __init__(self, base: Findings, found: Findings, variant: Variant) -> None:
         before = Counter((line, word) for line, _, _, word in _reported(base))
+        starts = {(line, start, word) for line, start, _, word in _reported(base)}
         # Line by line, so that what stands twice is not taken for reported twice.
         now = Counter(
             (line, origin, word)
@@ -136,6 +137,12 @@ class Reports:
             for origin in (*variant.origins_of(line, start, end), *(() if variant.origin(line) else (-line,)))
         )
         places = {(origin, word) for (_, origin, word), times in now.items() if times > before[origin, word]}
+        # What is left of a line that is cut stands where it stood.
+        places |= {
+            (line, word)
+            for line, start, _, word in _reported(found)
+            if line in variant.cuts and (line, start, word) not in starts
+        }
         self.lines = {line for line, _ in places}
         self._numerals = {line for line, word in places if word != "line"}
         self._removed, self._cuts = variant.removed, variant.cuts
@@ -197,8 +204,9 @@ def _may_lose(row: Row, base: Findings, variant: Variant) -> bool:
     own = set(range(row.get("row_line") or row["line"], row["line"] + 1))
     own |= {number for line in own for number in base.parts.get(line, ())}
     roles = base.reading.accounting.roles
+    told = {row["line"] for _, row in base.rows if row["extractor"] == PROSE}
     # Behind a line end at the end of a file stands a line that is none.
-    return any(line in own or roles[line - 1][0] not in _CELLS for line in gone if line <= len(roles))
+    return any(line in own | told or roles[line - 1][0] not in _CELLS for line in gone if line <= len(roles))
 
 
 def _stems(row: Row, base: Findings, variant: Variant) -> set[int]:

@@ -128,7 +128,7 @@ def is_label(text: str) -> bool:
         1 < len(text) <= _MAX_HEADING
         and "|" not in text
         and "\t" not in text
-        and not text.startswith(("<", "\u2022", "*"))
+        and not text.startswith(("<", "\u2022", "*", "- ", "+ "))
         and not text.endswith((".", ":", "!", "?", ","))
         and any(character.isalpha() for character in text)
         and not _PICTURE.search(text)
