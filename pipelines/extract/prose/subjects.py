@@ -19,10 +19,10 @@ _IS_SUBJECT = re.compile(
 _IS_PLACED = re.compile(
     r"\b(?:on|with|using|by|from|of|for)\s+(?:the\s+|an?\s+|our\s+|one\s+|single\s+)*$", re.IGNORECASE
 )
-# `12% on IPU-POD64`
-_DIRECTLY_ON = re.compile(r"\s+on\s+(?:the\s+|an?\s+|our\s+|one\s+|single\s+)*", re.IGNORECASE)
+# `12% on IPU-POD64`, `12% for IPU-POD64`
+_DIRECTLY_ON = re.compile(r"\s+(?:on|for)\s+(?:the\s+|an?\s+|our\s+|one\s+|single\s+|new\s+)*", re.IGNORECASE)
 _ON = re.compile(
-    r"\s*[^,;.]{0,30}?\b(?:on|for|with|using|across)\s+(?:the\s+|an?\s+|our\s+|one\s+|single\s+)*(?:\w+'s\s+)?$",
+    r"\s*[^,;.]{0,30}?\b(?:on|for|with|using|across)\s+(?:(?:the|an?|our|one|single|new|latest)\s+)*(?:\w+'s\s+)?$",
     re.IGNORECASE,
 )
 # `472k edges/s on 4 IPUs`: the count before the platform
@@ -32,7 +32,7 @@ _WHICH = re.compile(r",?\s+(?:which|that)\s[^,;]*$")
 # `the performance of the A100`, behind `double` or `2x`; `that of the A100`, behind `its latency is half`
 _OF = re.compile(
     r"(?:\b(?:throughput|performance|latency|speed|price|costs?|TCO|time[\s\w-]*|(?:images|tokens|samples|sequences)\s+per\s+second)\s+of"
-    r"|\s(?:that|those)\s+of)\s+(?:(?:the|an?|that|of|those|(?:first|second|third|last|previous|prior|older)[\s-]generation|previous|original)\s+)*$",
+    r"|\s(?:that|those)\s+of)\s+(?:(?:the|an?|that|of|those|(?:first|second|third|last|previous|prior|older)[\s-]generation|previous|original|new|latest|Blackwell|Hopper|Ampere)\s+)*$",
     re.IGNORECASE,
 )
 # `twice the H100's throughput`
@@ -52,6 +52,12 @@ _PRONOUN = re.compile(
 # `17,850 tokens/s (MI300X)`: the platform of the number before the bracket, and of no other
 _IN_BRACKETS = re.compile(r"\s*(?:[a-zA-Z][\w/ ]{0,40}?)?\((?:on\s+)?(?:the\s+|an?\s+|one\s+)?(?:[A-Z]\w+\s)?")
 _BRACKET_ENDS = re.compile(r"[^()]{0,30}\)")
+# `2x the performance of Rubin`, `24% since our first submission`: against something, known or not
+_HAS_OBJECT = re.compile(
+    r"\s+(?:the\s+)?(?:[\w-]+\s+){0,2}?(?:performance|throughput|speed|latency)\s+of\b"
+    r"|[^,;.]{0,30}\bsince\s+(?:our|its|their|the|last|previous|version|v?\d)",
+    re.IGNORECASE,
+)
 # An outperformed platform stands before its factor: `outperforms the A100 by 2.6x`
 _VERB_OF_COMPARISON = re.compile(r"outperform|surpass|beat", re.IGNORECASE)
 # Between the two names of `IPU-M2000 system vs the latest GPU`.
@@ -97,7 +103,7 @@ def baseline_of(sentence: Sentence, start: int, end: int) -> Mention | None:
             return mention
         if _OWNS.fullmatch(plain[end : mention.start]) and plain.startswith("'s", mention.end):
             return mention
-    if any(match.start() >= end for match in COMPARATOR.finditer(plain, end, right)):
+    if _HAS_OBJECT.match(plain, end) or any(match.start() >= end for match in COMPARATOR.finditer(plain, end, right)):
         return None
     for offset, mention in reversed(baselines_in(plain)):
         is_verb = _VERB_OF_COMPARISON.match(plain, offset)
@@ -112,7 +118,7 @@ def baseline_of(sentence: Sentence, start: int, end: int) -> Mention | None:
 def is_against(sentence: Sentence, end: int) -> bool:
     """True where the clause behind a factor says what it is against, be it a platform or not (`than CPUs`)."""
     _, right = clause_around(sentence.plain, end, end, shares_object=True)
-    return COMPARATOR.search(sentence.plain, end, right) is not None
+    return (COMPARATOR.search(sentence.plain, end, right) or _HAS_OBJECT.match(sentence.plain, end)) is not None
 
 
 def subject_of(sentence: Sentence, start: int, end: int, baseline: Mention | None) -> Mention | None:

@@ -28,6 +28,8 @@ _LINK = re.compile(
 _FROM_TO = re.compile(
     r"[^.;]{0,60}?\b(?:to|versus|vs\.?|against|compared\s+(?:to|with))\s+(?:only\s+|just\s+)?$", re.IGNORECASE
 )
+# `5.67 min on the IPU-POD128 and 3.79 mins on the IPU-POD256`: the link of the second value
+_LISTED = re.compile(r"\s+(?:on|for|with|using)\s[^.;:]{1,60}?,?\s+and\s+(?:in\s+)?(?:only\s+|just\s+)?", re.IGNORECASE)
 _TRAINED_IN = re.compile(
     r"\b(?:trains?|trained|training|converge[sd]?|fine-?tun\w+)\b(?:[^.,;]|(?<=\d)[.,](?=\d)){0,70}?"
     r"\b(?:in|took|takes|needs|needed)\s+(?:only\s+|just\s+)?$",
@@ -61,7 +63,8 @@ def find_times(
     for match in _DURATION.finditer(plain):
         before = plain[: match.start()]
         metric = _metric_behind(plain, match.end()) or _metric_ahead(plain, metrics, match.start())
-        if metric is None and last_metric and _FROM_TO.fullmatch(plain[last_end : match.start()]):
+        between = plain[last_end : match.start()]
+        if metric is None and last_metric and (_FROM_TO.fullmatch(between) or _LISTED.fullmatch(between)):
             metric = last_metric
         if metric is None and (_TRAINED_IN.search(before) or _TO_TRAIN.match(plain, match.end())):
             metric = "time_to_train"

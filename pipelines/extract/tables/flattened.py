@@ -22,6 +22,8 @@ from pipelines.extract.tables.sparse_rows import sparse_rows
 from pipelines.read.document import Cell, Document, Line
 from pipelines.values.numbers import parse_number
 
+# Columns of which a header has one.
+_NAMES = frozenset({"model", "platform"})
 # Rows looked at when the number of unknown headings has to be found from the data.
 _PROBE_ROWS = 12
 
@@ -40,7 +42,7 @@ def header_runs(lines: list[Line]) -> Iterator[tuple[int, int]]:
         if known(position) is None:
             position += 1
             continue
-        end, seen, last_known = position, set[str](), position
+        end, seen, columns, last_known = position, set[str](), set[str](), position
         while end < len(lines):
             heading = known(end)
             if lines[end].is_blank:
@@ -49,9 +51,11 @@ def header_runs(lines: list[Line]) -> Iterator[tuple[int, int]]:
                 if not (behind and end >= 2 and known(end - 1) and known(end - 2) and _spelling(behind) not in seen):
                     break
             elif heading is not None:
-                if _spelling(heading) in seen:
+                if _spelling(heading) in seen or (end - last_known > 1 and heading.column in _NAMES & columns):
+                    # `albert-base-v2`, `Benchmark` behind the last heading: the cells of a row have begun.
                     break
                 seen.add(_spelling(heading))
+                columns.add(heading.column)
                 last_known = end
             elif end - last_known >= MAX_UNKNOWN or parse_number(lines[end].cell.text) is not None:
                 break
