@@ -22,6 +22,8 @@ _EPOCH = re.compile(
 _BAR = re.compile(
     r"\s*[:\-]?\s*(?P<percent>\d{1,3})%\|[^|]*\|\s*(?P<done>[^\s/]+)/(?P<total>[^\s/\[]+)\s*\[(?P<time>[^<\]]+)<(?P<rest>.*)"
 )
+# `Epoch 0:  45%|████▌     |`, `Epoch [0] ...`: whatever the line says, these epochs are counted from 0
+_ZERO = re.compile(r"Epoch\s*[:=#]?\s*[\[(]?\s*0+(?![\d.])", re.IGNORECASE)
 _LOSS = re.compile(r"(?<![\w-])loss\s*[:=]\s*(?P<loss>[-+\w.]+)", re.IGNORECASE)
 # `Total time: 0:12:34 (0.31 s / it)` behind `Epoch: [3]`: what torchvision, DINO and MAE end an epoch with
 _TOTAL = re.compile(r"\s*Total time: (?P<time>\S+)(?:\s*\(.*\))?")
@@ -79,6 +81,11 @@ def read_epoch_line(line: Line) -> EpochLine | None:
     return epoch_on(said_on(line))
 
 
+def names_epoch_zero(text: str) -> bool:
+    """Whether the words of a program begin with an epoch 0."""
+    return bool(_ZERO.match(text))
+
+
 def epoch_on(said: Said) -> EpochLine | None:
     """The same of a line whose prefixes are known."""
     cell = said.cell
@@ -114,7 +121,7 @@ def training_time_on(line: Line) -> Stated | None:
     if match := _TRAINING.fullmatch(said.cell.text):
         return Stated(said.cell.matched(match, "time"), seconds_of(match["time"]))
     # Blanks in place of the prefixes keep every character at its place.
-    return read_training_time(Line(line.number, " " * said.start + line.text[said.start :]))
+    return read_training_time(Line(line.number, " " * said.start + said.text[said.start :]))
 
 
 def parts_of(epoch: EpochLine) -> tuple[Cell, Cell | None, Cell | None, Cell]:

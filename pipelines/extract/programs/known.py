@@ -25,6 +25,7 @@ class Program:
         pauses: Matches a line below which other fields stand that are not measured.
         resumes: Matches a line below which measured ones stand again.
         attribute: What tells its results from others of the same task, or None.
+        is_aligned: True where it prints all values flush right.
         number: How it prints every value, or None where that varies.
         starts_run: True where its first line also starts a new run, so that what was set before holds no more.
     """
@@ -37,6 +38,7 @@ class Program:
     resumes: re.Pattern[str] = NEVER
     attribute: str | None = None
     number: re.Pattern[str] | None = None
+    is_aligned: bool = False
     starts_run: bool = False
 
 
@@ -51,6 +53,7 @@ TRAINER_TRAIN = Program(
         "train_steps_per_second": "",
         "perplexity": "",
     },
+    is_aligned=True,
 )
 TRAINER_EVAL = Program(
     "the Trainer's evaluation metrics",
@@ -58,6 +61,7 @@ TRAINER_EVAL = Program(
     "inference",
     {"eval_samples_per_second": "Throughput (samples/s)", "eval_perplexity": "Perplexity"},
     attribute="Evaluation within a training",
+    is_aligned=True,
 )
 TRAINER_PREDICT = Program(
     "the Trainer's prediction metrics",
@@ -65,6 +69,7 @@ TRAINER_PREDICT = Program(
     "inference",
     {f"{split}_samples_per_second": "Throughput (samples/s)" for split in ("predict", "test")},
     attribute="Prediction within a training",
+    is_aligned=True,
 )
 # Every program whose summary is a block of lines with a line that announces it.
 PROGRAMS: tuple[Program, ...] = (
@@ -76,7 +81,11 @@ PROGRAMS: tuple[Program, ...] = (
         "a serving benchmark",
         re.compile(r"=+\s*(?:Serving|Offline Throughput|One Batch) Benchmark Result\s*=+"),
         "inference",
-        {"last generation throughput (tok/s)": "", "request goodput (req/s)": ""},
+        {
+            "last generation throughput (tok/s)": "",
+            "request goodput (req/s)": "",
+            "generation throughput (tokens/second)": "Throughput (output tokens/s)",
+        },
         number=re.compile(r"\d+\.\d{2,}"),
     ),
     Program(
@@ -89,9 +98,12 @@ PROGRAMS: tuple[Program, ...] = (
             "average time-per-output-token [tpot] (ms)": "TPOT (ms)",
             # The mean of the users' speeds, beside that of the server over its users.
             "per user output speed [1/tpot] (tokens/sec/user)": "",
+            "per user output throughput [w/ ctx] (tps/user)": "Throughput per User (tokens/sec/user)",
+            "per gpu output throughput (tps/gpu)": "Throughput (output tokens/sec/GPU)",
             "per gpu output throughput (tokens/sec/gpu)": "Throughput (output tokens/sec/GPU)",
             "total output throughput (tokens/sec)": "Throughput (output tokens/sec)",
         },
+        number=re.compile(r"\d+\.\d{4}"),
         pauses=re.compile(
             r"=\s*(?:DATASET DETAILS|REQUEST DETAILS|WORLD|ENGINE DETAILS|PYTORCH BACKEND|\w+ BACKEND).*"
         ),
@@ -121,6 +133,8 @@ PROGRAMS: tuple[Program, ...] = (
         "perf_analyzer",
         re.compile(r"Request (?:concurrency|rate): \d.*", re.IGNORECASE),
         "inference",
+        # What the server alone says
+        {"avg request latency": ""},
         pauses=re.compile(r"Server:|\*\*\* Measurement Settings \*\*\*"),
         resumes=re.compile(r"Client:"),
     ),

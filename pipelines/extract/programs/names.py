@@ -21,6 +21,11 @@ _PERCENTILE = re.compile(
     re.IGNORECASE,
 )
 _MEAN = re.compile(r"(?:mean|average|avg\.?)\s+(?P<what>.+)", re.IGNORECASE)
+# `End to End Latency (ms) p50`, `Prompt throughput (tokens/second) avg`
+_STATISTIC_BEHIND = re.compile(
+    r"(?P<what>.+\([^()]+\))\s+(?P<statistic>avg\.?|average|mean|median|p\d{1,2}(?:\.\d+)?)", re.IGNORECASE
+)
+_MEANS = frozenset({"avg", "avg.", "average", "mean"})
 _MEDIAN = re.compile(r"median\s+(?P<what>.+)", re.IGNORECASE)
 # `latency(ms)`: the unit stands right behind the name
 _UNIT_GLUED = re.compile(r"(?<=\w)\((?=[\w/]+\)$)")
@@ -47,6 +52,10 @@ def quantity(name: Cell, unit: str, spellings: Mapping[str, str]) -> Heading | N
 @remembered(maxsize=4096)
 def _read(name: str, unit: str, spellings: tuple[tuple[str, str], ...]) -> Heading | None:
     text = " ".join(name.split())
+    if match := _STATISTIC_BEHIND.fullmatch(text):
+        # A mean is what the name alone says.
+        statistic = match["statistic"].casefold()
+        text = match["what"] if statistic in _MEANS else f"{statistic} {match['what']}"
     text = dict(spellings).get(text.casefold(), text)
     if not text or _EXTREME.search(text.replace("_", " ")):
         return None

@@ -15,8 +15,8 @@ from pipelines.values.numbers import parse_count
 
 # The value of a summary, damaged ones too
 _VALUE = r"[^\s,;]*\d[^\s,;]*"
-# ` +/- 0.4`, ` +-9.6 (jitter = 1.1)`
-_ERROR = r"(?:\s*(?:\+/-|\+-|\u00b1)\s*\S+)?(?:\s*\([^()]*\))?"
+# ` +-9.6`, which is always printed: a line without it is cut
+_ERROR = r"\s*\+-\s*\d+\.\d+"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +44,17 @@ class _Pattern:
     task: Task | None
     pattern: re.Pattern[str]
     names: tuple[str, ...]
+    number: re.Pattern[str] | None = None
 
 
 _PATTERNS: tuple[_Pattern, ...] = (
     # `total images/sec: 812.5`
     _Pattern(
-        "tf_cnn_benchmarks", None, re.compile(rf"total images/sec: (?P<v0>{_VALUE})"), ("Throughput (images/sec)",)
+        "tf_cnn_benchmarks",
+        None,
+        re.compile(rf"total images/sec: (?P<v0>{_VALUE})"),
+        ("Throughput (images/sec)",),
+        re.compile(r"\d+\.\d\d"),
     ),
     # `Total img/sec on 8 GPU(s): 2299.2 +-9.6`
     _Pattern(
@@ -88,8 +93,8 @@ _PATTERNS: tuple[_Pattern, ...] = (
         "a throughput benchmark of vLLM",
         "inference",
         re.compile(
-            rf"Throughput: (?P<v0>{_VALUE}) requests/s, (?P<v1>{_VALUE}) (?:total )?tokens/s"
-            rf"(?:, (?P<v2>{_VALUE}) output tokens/s)?"
+            rf"Throughput: (?P<v0>{_VALUE}) requests/s(?:, (?P<v1>{_VALUE}) (?:total )?tokens/s"
+            rf"(?:, (?P<v2>{_VALUE}) output tokens/s)?)?"
         ),
         ("Request Throughput (req/s)", "Total Token Throughput (tokens/s)", "Throughput (output tokens/s)"),
     ),
@@ -143,7 +148,7 @@ def summaries_on(said: Said) -> list[Summary]:
             values = [cell.matched(match, f"v{n}") for n in range(len(each.names)) if groups.get(f"v{n}") is not None]
             names = (replace(cell, text=name.format(**groups)) for name in each.names)
             fields = [Field(name, value) for name, value in zip(names, values, strict=False)]
-            return [Summary(Program(each.program, NEVER, each.task), fields, _facts(each, groups))]
+            return [Summary(Program(each.program, NEVER, each.task, number=each.number), fields, _facts(each, groups))]
     return []
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from pipelines.extract.programs.epochs import epoch_on, training_time_on
+from pipelines.extract.programs.epochs import epoch_on, names_epoch_zero, training_time_on
 from pipelines.extract.programs.fields import Field, breakdown_unit, fields_on
 from pipelines.extract.programs.known import ANY_PROGRAM, Program, program_beginning
 from pipelines.extract.programs.one_line import Summary, final_evaluation_on, summaries_on
@@ -92,9 +92,11 @@ class ProgramReader:
     def _take(self, said: Said) -> Kind:
         text = said.body
         is_of_step = is_step(text)
-        if text[:5] in ("Epoch", "epoch") and ("%|" in text or not is_of_step) and (epoch := epoch_on(said)):
-            self.trainings.add_epoch(epoch, self._settings.facts())
-            return "epoch"
+        if text[:5] in ("Epoch", "epoch"):
+            if ("%|" in text or not is_of_step) and (epoch := epoch_on(said)):
+                self.trainings.add_epoch(epoch, self._settings.facts())
+                return "epoch"
+            self.trainings.sees_zero |= names_epoch_zero(text)
         if is_of_step:
             if text.startswith("{") and (kind := self._take_dictionary(said)):
                 return kind

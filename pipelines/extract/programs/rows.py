@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from itertools import repeat
 
 from pipelines.extract.contract import Mark
+from pipelines.extract.programs.damage import cut_fields, disordered, family_of
 from pipelines.extract.programs.fields import Field
 from pipelines.extract.programs.known import ANY_PROGRAM
 from pipelines.extract.programs.marks import not_kept, not_measured, repeated, setting_of
@@ -18,6 +20,8 @@ from pipelines.values.quantity import Quantity
 
 # What is counted makes another metric of a throughput.
 _METRIC_OF_ITEM = {"requests": "request_throughput", "total tokens": "total_token_throughput"}
+# The speed of a program in its own steps, which says nothing of the work in them.
+_WORK_OF_STEPS = frozenset({"steps", "batches"})
 # Run, metric, item and task: a summary gives one value for each, unless it repeats itself.
 _Key = tuple[int, str, str | None, str | None, str | None]
 
@@ -39,7 +43,13 @@ class SummaryRows:
 
     def add(self, block: Block) -> None:
         """Adds what a summary says."""
+        cut = cut_fields(block.fields) if block.program.is_aligned else ()
+        first = len(self.rows)
         for each in block.fields:
+            if each in cut:
+                reason = f"the line of `{each.name.text.strip()}` is shorter than those beside it: it may be cut"
+                self._refuse(block, each, each.value, "log_value_unreadable", reason)
+                continue
             read = read_measured(each.name, each.value, block.program)
             if isinstance(read, Unread):
                 self._refuse(block, each, read.cell, "log_value_unreadable", read.reason)
@@ -49,6 +59,7 @@ class SummaryRows:
                 self._add_measured(block, each, read)
         for each in block.not_measured:
             self.marks.append(setting_of(each.value))
+        self.rows[first:] = map(self._in_order, self.rows[first:], repeat(disordered(self.rows[first:])))
 
     def _add_measured(self, block: Block, printed: Field, read: Measured) -> None:
         heading, quantity = read.heading, read.quantity
@@ -69,6 +80,9 @@ class SummaryRows:
         facts = {"task": block.program.task} | block.facts
         extra = block.program.attribute
         key = (block.run, metric, item, facts["task"], extra)
+        if block.program is ANY_PROGRAM and (item in _WORK_OF_STEPS or self._is_printed(metric, quantity)):
+            self.marks.append(not_kept(read.cell) if item in _WORK_OF_STEPS else repeated(read.cell))
+            return
         if (before := self._seen.get(key)) is not None:
             if before.low <= quantity.high and quantity.low <= before.high:
                 self.marks.append(repeated(read.cell))
@@ -102,6 +116,18 @@ class SummaryRows:
         if any(map(str.isdigit, rest.text)):
             # The deviation behind a value: ` +-9.6`
             self.marks.append(not_kept(rest))
+
+    def _is_printed(self, metric: str, quantity: Quantity) -> bool:
+        """Whether some summary has printed the same value."""
+        seen = (before for key, before in self._seen.items() if key[1] == metric)
+        return any(before.low <= quantity.high and quantity.low <= before.high for before in seen)
+
+    def _in_order(self, row: Measurement | Reject, families: frozenset[str]) -> Measurement | Reject:
+        if isinstance(row, Reject) or family_of(row.metric) not in families:
+            return row
+        reason = f"the percentiles of {family_of(row.metric)} do not rise: one of them is damaged"
+        row_json = json.dumps({"metric": row.metric, "value": row.cell.text})
+        return Reject(cell=row.cell, rule="log_values_disagree", reason=reason, row_json=row_json)
 
     def _refuse(self, block: Block, printed: Field, cell: Cell, rule: str, reason: str) -> None:
         row = {"name": printed.name.text, "value": printed.value.text, "summary": block.program.name}

@@ -73,8 +73,8 @@ class Said:
         return self.part(self.start, len(self.text)).stripped()
 
     def part(self, start: int, end: int) -> Cell:
-        """Characters of the line, counted in the line."""
-        return Cell(self.line.text[start:end], self.line.number, start, end)
+        """Characters of the line, counted in the line; terminal codes in it are blanks."""
+        return Cell(self.text[start:end], self.line.number, start, end)
 
 
 def said_on(line: Line) -> Said:

@@ -21,7 +21,9 @@ _STEP = re.compile(
             r"(?:Epoch|Test|Train|Val|Valid|Eval)\w*:?\s*(?:\(\w+\))?\s*"
             r"(?:\d+\s*|\[\s*\d+\s*(?:/\s*\d+)?\]\s*)?\[\s*\d+\s*/\s*\d+",
             # `Epoch 1/10, Step 100/500, Loss: 0.5`, `epoch 3 | step 200 | loss 0.4`, `epoch=0/micro_step=1/...`
-            r"Epoch\b[\s:=#\[(]*\d+\S{0,12}[\s,|:;/\]-]*(?:global_|micro_)?(?:step|iter(?:ation)?|batch)s?\b",
+            # `Training epoch 0, iteration 120/149 | lr: 3e-05 | consumed_samples: 121`
+            r"(?:Training )?Epoch\b[\s:=#\[(]*\d+\S{0,12}[\s,|:;/\]-]*"
+            r"(?:global_|micro_)?(?:step|iter(?:ation)?|batch)s?\b",
             r"epoch=\d+/micro_step=\d+/global_step=\d+",
             # `epoch 001:    100 / 5005 loss=4.5, ppl=22.6, wps=12345`
             r"(?:train_inner \| )?epoch \d+:\s+\d+ / \d+\s",
@@ -75,6 +77,8 @@ def damage_in(text: str) -> str | None:
     """What of the words of a step is damaged, as a sentence; None where nothing is seen to be."""
     if text.startswith("{") and _OF_STEP.search(text) and not text.endswith("}"):
         return "the dictionary is not closed: the line may be cut"
+    if "%|" in text and "[" in text and "]" not in text[text.rindex("[") :]:
+        return "the progress bar is not closed: the line may be cut"
     for match in _LETTER_WITHIN.finditer(text):
         if not _TIME_WITHIN.fullmatch(match["number"]):
             return f"`{match['number']}` is not a number"

@@ -24,11 +24,13 @@ class Training:
 
     Attributes:
         facts: What the log says of how it is run.
+        has_zero: True where some line before names an epoch 0.
         epochs: Its epochs, in order; of a bar that was drawn again the last state.
         time: The time that the log states for all of it, and its line.
     """
 
     facts: Mapping[str, Any]
+    has_zero: bool = False
     epochs: list[EpochLine] = field(default_factory=list)
     time: tuple[Line, Stated] | None = None
 
@@ -107,7 +109,7 @@ class Training:
         if known:
             return known.pop()
         numbers = [epoch.number for epoch in self.epochs if epoch.number is not None]
-        if 0 in numbers:
+        if 0 in numbers or self.has_zero:
             return 0
         is_from_one = min(numbers, default=0) == 1 or any(e.planned and e.number == e.planned for e in self.epochs)
         return 1 if is_from_one else None
@@ -127,11 +129,14 @@ class Trainings:
 
     def __init__(self) -> None:
         self.runs: list[Training] = []
+        # An epoch 0 was named, and the run that it is of is not there yet.
+        self.sees_zero = False
 
     def add_epoch(self, epoch: EpochLine, facts: Mapping[str, Any]) -> None:
         """Adds an epoch to the run it is of, or to a new one."""
         if not self.runs or not self.runs[-1].takes(epoch):
-            self.runs.append(Training(dict(facts)))
+            self.runs.append(Training(dict(facts), self.sees_zero))
+            self.sees_zero = False
         self.runs[-1].add(epoch)
 
     def add_time(self, line: Line, stated: Stated) -> bool:
