@@ -12,14 +12,15 @@ from pipelines.extract.rows import Measurement, Reject
 
 # `ttft_p99`, `latency_p99_9`
 _PERCENTILE = re.compile(r"(?P<family>\w+?)_p(?P<whole>\d\d)(?:_(?P<part>\d))?")
-# So many lines that end at one column show that they are flush.
+# So many lines that end at one column, and more than half of all, show that they are flush.
 _MIN_FLUSH = 3
 
 
 def cut_fields(fields: Collection[Field]) -> list[Field]:
     """The fields of a block that is printed flush right whose lines end before those of the others."""
     [(end, count)] = Counter(field.value.end for field in fields).most_common(1) or [(0, 0)]
-    return [field for field in fields if count >= _MIN_FLUSH and field.value.end < end]
+    is_flush = count >= _MIN_FLUSH and 2 * count > len(fields)
+    return [field for field in fields if is_flush and field.value.end < end]
 
 
 def family_of(metric: str) -> str:

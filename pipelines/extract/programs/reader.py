@@ -32,7 +32,7 @@ class Block:
         first: The line that announces it.
         fields: Its fields, in order.
         not_measured: Fields in parts of it that state how it was run, or are of another quantity.
-        facts: What the log says of the run, once the block has ended.
+        facts: What the log says of the run up to the last field.
         is_valid: False where it says that its own result does not count.
         run: Number of the run that it is of; a run may have several blocks.
     """
@@ -174,6 +174,8 @@ class ProgramReader:
         if self._settings.read(said):
             return "setting"
         (block.not_measured if self._is_paused else block.fields).extend(found)
+        # What is set behind the last field is of what runs next.
+        block.facts = self._settings.facts()
         return "field"
 
     def _add_summaries(self, summaries: Iterable[Summary], said: Said) -> Kind:
@@ -189,8 +191,7 @@ class ProgramReader:
         return "field"
 
     def _close(self) -> None:
-        """Ends the block: what was set up to here is what it was run with."""
+        """Ends the block."""
         if self._block is not None:
-            self._block.facts = self._settings.facts()
             self.blocks.append(self._block)
             self._block = None
