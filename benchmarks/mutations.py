@@ -136,7 +136,7 @@ def _separators(document: Document, lines: list[str], tables: list[ResultTable])
     for number in sorted(in_tables):
         text = lines[number - 1]
         blanks = ("  ",) if number not in shown and "  " in text.strip() else ()
-        marks = ("\t", "|", *((",",) if number in shown and '"' not in text else blanks))
+        marks = ("\t", "</td><td>", "|", *((",",) if number in shown and '"' not in text else blanks))
         if mark := next((mark for mark in marks if text.count(mark)), None):
             found[number] = mark
     return found

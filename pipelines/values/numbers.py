@@ -8,13 +8,13 @@ import re
 from pipelines.values.quantity import Quantity, bounded
 
 # `54,784`, `1361`, `0.0719`, `320412900527737600.0000`, `1.5e-3`; a comma only where it groups three digits,
-# so that the decimal comma of `5,51` is refused and not read as 551.
-NUMBER = r"(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?"
+# so that the decimal comma of `5,51` is refused and not read as 551, nor that of `0,191` as 191.
+NUMBER = r"(?:[1-9][0-9]{0,2}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?"
 # `70688 tokens/sec`, `153.58 min`
 NUMBER_AND_UNIT = re.compile(rf"(?P<number>{NUMBER})\s*(?P<unit>[^\d\s.,].*)")
 _NUMBER = re.compile(rf"[-\u2212]?{NUMBER}")
 
-_COUNT = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+")
+_COUNT = re.compile(r"[1-9][0-9]{0,2}(?:,[0-9]{3})+|[0-9]+")
 
 # DuckDB and Arrow count in 64 bits; a longer run of digits is no count of anything printed on a result page.
 _MAX_COUNT = 2**63 - 1

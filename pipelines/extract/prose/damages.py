@@ -12,6 +12,7 @@ from pipelines.extract.prose.phrases import read_phrase
 from pipelines.extract.prose.times import time_unit
 from pipelines.values.durations import UNIT
 from pipelines.values.numbers import NUMBER
+from pipelines.vocabulary.lookup import Kind as VocabularyKind
 from pipelines.vocabulary.lookup import find, spelling_pattern
 
 # Digits, the letters that stand for digits in bad copies, points and commas in any order: `4.O`, `58,1l2`, `1,6`, `Ox`;
@@ -20,7 +21,7 @@ _GROUPS = r"\d{1,3}(?:(?:\s|[,.]?['\u200b\u00ad])\d{3})+"
 _TOKEN = re.compile(
     rf"(?<![\w.,/$:-])(?P<token>{_GROUPS}(?!\d)|"
     r"[\dOoIlSBGx](?:[\dOoIlSBGx.,]{0,11}?[\dOoIlSBGx])??)"
-    rf"(?:(?P<times>\s?[xX\u00d7](?![\w/])|[\s-]times\b|[\s-]?fold\b)|(?P<percent>\s?(?:%|percent\b|per\s+cent\b))"
+    rf"(?:(?P<times>\s?[xX\u00d7](?![\w/%])|[\s-]times\b|[\s-]?fold\b)|(?P<percent>\s?(?:%|percent\b|per\s+cent\b))"
     rf"|(?P<time>[\s-]?(?:{UNIT})(?![\w/]))|(?=\s|/|k\b))"
 )
 _SOUND = re.compile(NUMBER)
@@ -32,6 +33,7 @@ _LETTERS = re.compile(r"[OlISGx]{1,2}")
 _BLANKS = re.compile(r"\s*k?\s*")
 # `1.2x and 1.6x`, `2x-3x`: the words of comparison stand behind the last of them
 _NEXT_FACTOR = re.compile(r"\s*(?:,|-|\band\b|\bor\b|\bto\b)\s*[\d.]+\s?[xX%\u00d7]")
+_SUBJECTS: tuple[VocabularyKind, ...] = ("models", "platforms")
 _TRAINS = re.compile(r"\btrain\w*\b", re.IGNORECASE)
 # `a list price of $149,99S`, `$149 995`
 _PRICE = re.compile(rf"\$\s?(?P<token>{_GROUPS}(?!\d)|" r"[\dOoIlSGx](?:[\dOoIlSGx.,]*[\dOoIlSGx])?)(?![\w.,]\w)")
@@ -94,6 +96,9 @@ def _end_of_value(plain: str, match: re.Match[str]) -> int | None:
             return match.end() if is_compared else None
     if match["time"]:
         is_named = _TRAINS.search(plain) or any(time_unit(name) for name, _, _ in metrics_in(plain))
+        # `BERT: l3.27 minutes on 8 Gaudi2 accelerators`
+        if not is_named and _HAS_DIGIT.search(match["token"]):
+            is_named = any(spelling_pattern(kind).search(plain) for kind in _SUBJECTS)
         return end if is_named else None
     blanks = _BLANKS.match(plain, end)
     printed = spelling_pattern("units").match(plain, blanks.end() if blanks else end)

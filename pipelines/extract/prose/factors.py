@@ -36,8 +36,8 @@ _STEP_OF_PART = 0.25
 _START = r"(?<![\w.,/$-])"
 # An entity `&times;` is read as blanks with the sign behind them, so that the sign ends where the entity does.
 _SIGN = r"(?:\s?[xX]|\s{0,6}\u00d7)"
-# Not where a range goes on that was not read as one, nor where the `x` of `1x-fold` was a digit
-_X = rf"{_SIGN}(?![\w/]|-\d|-fold)"
+# Not where a range goes on that was not read as one, nor where the `x` of `1x-fold` and of `3x%` was a digit
+_X = rf"{_SIGN}(?![\w/]|-\d|-fold|\s?(?:%|percent\b))"
 _PERCENT = r"\s?(?:%|percent\b(?!\s+points?)|per\s+cent\b)"
 # `3x+`, `3x or more`
 _PLUS = r"(?P<plus>\+|\s+(?:or|and)\s+(?:more|greater|better|above)\b)?"

@@ -13,12 +13,16 @@ from pipelines.values.numbers import NUMBER
 from pipelines.values.quantity import Quantity
 from pipelines.vocabulary.lookup import find
 
-# `9 minutes`, `14.5 min`, `1 hour 30 minutes`, `8-minute`; not `24 hours a day`
+# `9 minutes`, `14.5 min`, `1 hour 30 minutes`, `8-minute`; not `24 hours a day`, nor the `1S.92 minutes` and
+# `8.2S minutes` that a letter makes
 _DURATION = re.compile(
     rf"{BOUND_PREFIX}(?<![\w.,/$-])(?P<value>{NUMBER}[\s-]?(?:{UNIT})(?:(?:,|\s+and)?\s+{NUMBER}\s?(?:{UNIT}))*)"
-    r"(?![\w/-]|\s+(?:a\s+day|ago|old)\b)",
+    r"(?![\w/-]|\.\d|\s+(?:a\s+day|ago|old|milliseconds?|seconds?|minutes?|mins?|hours?|ms)\b)",
     re.IGNORECASE,
 )
+# `from 12 minutes to`: the value before a change, whatever the new one is
+_OLD_BEFORE = re.compile(r"\bfrom\s+$", re.IGNORECASE)
+_OLD_BEHIND = re.compile(r"\s+(?:down\s+|up\s+)?to\s", re.IGNORECASE)
 # Between a metric and its value: ` of `, ` on the A100 from `, ` was only `
 _LINK = re.compile(
     r"[^.,;]{0,50}?(?:\bof|\bis|\bwas|\bto|\bfrom|\bat|\bin|:|=|\bunder|\bbelow)\s*(?:only\s+|just\s+)?|\s*",
@@ -76,6 +80,8 @@ def find_times(
         quantity = read_time(match["value"], bound_words(match["bound"]))
         unit = time_unit(metric)
         if metric is None or unit is None or quantity is None:
+            continue
+        if not is_new and _OLD_BEFORE.search(before) and _OLD_BEHIND.match(plain, match.end()):
             continue
         if not is_new and ends_range(plain, match.start("value")):
             continue
