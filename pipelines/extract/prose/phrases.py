@@ -20,6 +20,8 @@ _STOP = re.compile(
 _LONGEST_TAIL = 12
 # What a data sheet promises is no benchmark: `4.7x increase in peak compute performance`
 _SPECIFICATION = re.compile(r"\b(?:peak|theoretical|raw)\b|\b[TPGE]?FLOPS?\b", re.IGNORECASE)
+# `has 4.7x the peak compute and trains`: another statement of the same subject begins
+_NEXT_VERB = re.compile(r".*,?\s(?:and|but|while)\s+(?=[a-z]+s\s)", re.DOTALL)
 # `2x the training throughput of`, `one third of the cost`
 _OF_METRIC = re.compile(r"\s+(?:of\s+)?(?:the|that\s+of|its)\b", re.IGNORECASE)
 # `throughput is 2x that of`
@@ -80,7 +82,7 @@ def read_phrase(after: str, before: str, printed: str, kind: Kind) -> Phrase | N
         printed: The factor.
         kind: Kind of the factor.
     """
-    if is_specification(after) or is_specification(before[-_METRIC_REACH:]):
+    if is_specification(after) or is_specified(before):
         return None
     named = first_metric(after[: _other_side(after)])
     if price := _of_price(after, before, kind, named):
@@ -121,6 +123,11 @@ def read_phrase(after: str, before: str, printed: str, kind: Kind) -> Phrase | N
 def is_specification(words: str) -> bool:
     """True where words are about what a data sheet promises."""
     return _SPECIFICATION.search(words[:_METRIC_REACH]) is not None
+
+
+def is_specified(before: str) -> bool:
+    """True where the words before a factor, in its own statement, are about what a data sheet promises."""
+    return is_specification(_NEXT_VERB.sub("", before)[-_METRIC_REACH:])
 
 
 def is_business(before: str) -> bool:

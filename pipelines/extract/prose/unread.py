@@ -9,7 +9,7 @@ from pipelines.extract.prose.clauses import clause_around
 from pipelines.extract.prose.comparisons import is_count
 from pipelines.extract.prose.factors import Factor, find_factors
 from pipelines.extract.prose.metrics import is_performance, metrics_in, names_other_quantity
-from pipelines.extract.prose.phrases import is_business, is_specification
+from pipelines.extract.prose.phrases import is_business, is_specification, is_specified
 from pipelines.extract.prose.sentences import Sentence
 from pipelines.extract.prose.topics import is_about_benchmarks, names_subject
 from pipelines.extract.prose.wording import BEHIND, before_factor, direction_of
@@ -60,7 +60,7 @@ def _is_compared(plain: str, factor: Factor) -> bool:
     sentence_before = plain[max(0, factor.outer - _REACH) : factor.outer]
     before = plain[max(left, factor.outer - _REACH) : factor.outer]
     after = plain[factor.end : min(right, factor.end + _REACH)]
-    if is_specification(after) or is_specification(before) or names_other_quantity(after):
+    if is_specification(after) or is_specified(before) or names_other_quantity(after):
         return False
     word = BEHIND.search(after)
     if word and direction_of(word) in ("fast", "bad"):
