@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 from pipelines.extract import program_log
 from pipelines.extract.contract import detect_format
 from pipelines.extract.reading import StoredDocument, read_document
-from pipelines.extract.rows import Epoch, Measurement, Row, Run
+from pipelines.extract.rows import Epoch, Measurement, Reject, Row, Run
 from pipelines.read.document import Document
 from pipelines.read.text import read_text
 from pipelines.validate.evidence.places import Place
@@ -71,3 +72,120 @@ def test_a_log_is_recognised_and_every_line_of_it_is_accounted_for(path: Path) -
     assert set(reading.counts) == {"program_log"}
     assert {role for role, _ in reading.accounting.roles} <= {"blank", "log", "condition", "measurement", "unparsed"}
     assert {rule for _, rule in reading.accounting.statuses if rule == "unread_number"} == set()
+
+
+def values_of(text: str) -> Counter[tuple[object, ...]]:
+    """What the rows of a log say, wherever they stand."""
+    found: Counter[tuple[object, ...]] = Counter()
+    for row in rows_of(text):
+        if isinstance(row, Measurement):
+            found["measured", row.metric, row.value, row.task, row.item, row.attributes, row.model_printed] += 1
+        elif isinstance(row, Epoch):
+            found["epoch", row.epoch, row.epoch_time_s, row.loss] += 1
+        elif isinstance(row, Run):
+            found["run", row.training_time_s, row.epochs, row.batch_size] += 1
+        elif isinstance(row, Reject):
+            found["reject", row.rule] += 1
+    return found
+
+
+PREFIXES = {
+    "rank": "[rank0]: {}",
+    "label": "0: {}",
+    "logger": "INFO 11-20 12:00:00 [bench.py:12] {}",
+    "time": "2024-05-01 12:00:00,123 - INFO - {}",
+    "colour": "\x1b[32m{}\x1b[0m",
+    "actor": "(EngineCore_0 pid=1234) {}",
+    "mpi": "[1,0]<stdout>:{}",
+    "nothing_but_blanks_behind": "{}   ",
+}
+
+
+@pytest.mark.parametrize("prefix", PREFIXES.values(), ids=PREFIXES)
+@pytest.mark.parametrize("path", [path for path in FIXTURES if path.stem != "ranks"], ids=lambda path: path.stem)
+def test_what_launchers_and_loggers_put_before_a_line_changes_nothing(path: Path, prefix: str) -> None:
+    text = path.read_text("utf-8")
+    lines = (prefix.format(line) if line.strip() else line for line in text.split("\n"))
+    assert values_of("\n".join(lines)) == values_of(text)
+
+
+@pytest.mark.parametrize(
+    "noise",
+    [
+        " 45%|████▌     | 45/100 [00:10<00:12,  4.4it/s]",
+        "2024-05-01 12:00:00 [WARNING] memory 12.3 GiB",
+        'INFO:     127.0.0.1:5000 - "POST /v1/completions HTTP/1.1" 200 OK',
+    ],
+)
+def test_lines_of_others_within_a_summary_change_nothing(noise: str) -> None:
+    text = next(path for path in FIXTURES if path.stem == "vllm_serving").read_text("utf-8")
+    lines = text.split("\n")
+    assert values_of("\n".join([*lines[:20], noise, *lines[20:]])) == values_of(text)
+
+
+@pytest.mark.parametrize("number", ["154.82", "3.75", "18734.08"])
+def test_a_letter_within_a_number_is_a_reject(number: str) -> None:
+    text = f"=== Serving Benchmark Result ===\nMean TTFT (ms): {number}\nMean TPOT (ms): 14.60\n"
+    assert values_of(text)["measured", "ttft", float(number), "inference", None, None, None] == 1
+    for place, digit in enumerate(number):
+        if digit.isdigit():
+            damaged = f"{number[:place]}o{number[place + 1 :]}"
+            found = values_of(text.replace(number, damaged))
+            assert found["reject", "log_value_unreadable"] == 1, damaged
+            assert sum(found.values()) == 2
+
+
+PAGE = """Serving results
+
+{heading}
+
+============ Serving Benchmark Result ============
+Successful requests:                     200
+Request throughput (req/s):              3.02
+Output token throughput (tok/s):         611.40
+Mean TTFT (ms):                          208.11
+==================================================
+
+The server was started again before each of the runs, and its cache was empty at the start.
+We asked it with the prompts of the first data set, and took the mean of three of the runs.
+All of the requests were sent at once, and the answers were as long as they wanted to be.
+None of the machines had anything else to do while the benchmark was running on the server.
+"""
+
+
+@pytest.mark.parametrize(("heading", "reader"), [("Mixtral 8x7B on 2x H100", "results_page"), ("Runs", "program_log")])
+def test_a_summary_in_a_page_is_read_once(heading: str, reader: str, tmp_path: Path) -> None:
+    path = tmp_path / "page.txt"
+    path.write_text(PAGE.format(heading=heading), "utf-8")
+    rows = read_document(StoredDocument("0" * 64, path, None)).rows["measurements"]
+    assert {row["extractor"] for row in rows} == {reader}
+    assert [(row["metric"], row["value"]) for row in rows] == [
+        ("request_throughput", 3.02), ("throughput", 611.4), ("ttft", 208.11),
+    ]  # fmt: skip
+    assert {row["model_printed"] for row in rows} == {"Mixtral 8x7B" if reader == "results_page" else None}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "iteration       43/     100 | consumed samples: 5504 | elapsed time per iteration (ms): 5444.9 |",
+        "completed step: 9, seconds: 1.341, TFLOP/s/device: 257.929, Tokens/s/device: 36653.244, loss: 0.000",
+        "step: 10  loss:  7.1234  memory: 12.34GiB(34.56%)  tps: 1,234  mfu: 12.34%",
+        "Training epoch 0, iteration 120/149 | lr: 3e-05 | consumed_samples: 121 | loss: 4.1",
+        "Epoch: [0][  10/5005]\tTime  0.312 ( 0.447)\tData  0.001 ( 0.050)\tLoss 6.9e+00 (7.0e+00)",
+        "Train: 0 [   0/1251 (  0%)]  Loss: 6.95 (6.95)  Time: 2.300s,  445.10/s  (2.300s,  445.10/s)",
+        "{'loss': 2.26, 'grad_norm': 0.8, 'learning_rate': 5e-05, 'epoch': 0.02}",
+        "{'loss': '2.26', 'learning_rate': '5e-05', 'epoch': '0.02'}",
+        "[2023-05-01 12:00:00,123] [INFO] [timer.py:199:stop] epoch=0/micro_step=10/global_step=10, SamplesPerSec=1",
+        "2017-03-28 14:51:04.380095: step 660, loss = 2.85 (729.8 examples/sec; 0.175 sec/batch)",
+        ':::MLLOG {"namespace": "", "time_ms": 1620000000000, "event_type": "POINT_IN_TIME", "key": "seed", "value": 1}',
+    ],
+)
+def test_steps_give_no_row_and_are_accounted_for(line: str, tmp_path: Path) -> None:
+    path = tmp_path / "steps.log"
+    path.write_text(f"{line}\n" * 3, "utf-8")
+    reading = read_document(StoredDocument("0" * 64, path, None))
+    assert set(reading.rows) == {"rejects"}
+    assert [row["rule"] for row in reading.rows["rejects"]] == ["log_without_summary"]
+    assert set(reading.accounting.roles[1:]) == {("log", "log_step")}
+    assert set(reading.accounting.statuses) == {("ignored", "log_step")}

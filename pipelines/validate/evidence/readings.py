@@ -131,8 +131,9 @@ def read_run(place: Place, row: Row) -> str | None:
     """The stated training time; where none is stated, the devices or the batch size of the line that starts the run."""
     if row["training_time_s"] is None:
         return _read_start(place, row)
-    stated = read_training_time(place.line) or training_time_on(place.line)
-    if stated is None or stated.cell != place.cell:
+    readings = (read_training_time(place.line), training_time_on(place.line))
+    stated = next((found for found in readings if found and found.cell == place.cell), None)
+    if stated is None:
         return "no training time is stated there"
     return None if stated.value == row["training_time_s"] else f"it says {stated.value} s"
 
