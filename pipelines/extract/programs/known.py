@@ -79,7 +79,8 @@ PROGRAMS: tuple[Program, ...] = (
     # vLLM, SGLang, and what is made after them
     Program(
         "a serving benchmark",
-        re.compile(r"=+\s*(?:Serving|Offline Throughput|One Batch) Benchmark Result\s*=+"),
+        # JetStream, and vLLM before it drew a rule, begin with a count.
+        re.compile(r"=+\s*(?:Serving|Offline Throughput|One Batch) Benchmark Result\s*=+|Successful requests: +\d+"),
         "inference",
         {
             "last generation throughput (tok/s)": "",
@@ -143,7 +144,8 @@ PROGRAMS: tuple[Program, ...] = (
 ANY_PROGRAM = Program("the log", NEVER, None)
 # A line with one of these words may begin a summary; looked for before any of the patterns above.
 ANNOUNCING = re.compile(
-    r"metrics|Benchmark Result|PERFORMANCE|Performance summary|Results Summary|Request (?i:concurrency|rate)"
+    r"metrics|Benchmark Result|Successful requests|PERFORMANCE|Performance summary|Results Summary"
+    r"|Request (?i:concurrency|rate)"
 )
 
 # Counts and settings that a summary prints beside what it has measured.

@@ -30,9 +30,7 @@ _MEDIAN = re.compile(r"median\s+(?P<what>.+)", re.IGNORECASE)
 # `latency(ms)`: the unit stands right behind the name
 _UNIT_GLUED = re.compile(r"(?<=\w)\((?=[\w/]+\)$)")
 # A name that says for itself that it is no typical value
-_EXTREME = re.compile(
-    r"\b(?:min(?:imum)?|max(?:imum)?|peak|std|stdev|deviation|jitter|variance|first|last)\b", re.IGNORECASE
-)
+_EXTREME = re.compile(r"\b(?:min(?:imum)?|max(?:imum)?|peak|std|stdev|deviation|jitter|variance)\b", re.IGNORECASE)
 
 
 def quantity(name: Cell, unit: str, spellings: Mapping[str, str]) -> Heading | None:

@@ -73,6 +73,8 @@ class ProgramReader:
         self._unit: str | None = None
         self._run = 0
         self._has_ended = False
+        # Something was done or set since the last summary.
+        self._goes_step = True
 
     def walk(self, lines: Iterable[Line]) -> None:
         """Reads all lines."""
@@ -101,8 +103,9 @@ class ProgramReader:
             if text.startswith("{") and (kind := self._take_dictionary(said)):
                 return kind
             self._note_damage(said)
+            self._goes_step = True
             return "step"
-        if program := program_beginning(text):
+        if (program := program_beginning(text)) and not self._goes_on(program, said):
             self._begin(program, said)
             return "begin"
         if summaries := summaries_on(said):
@@ -115,6 +118,7 @@ class ProgramReader:
             self._note_damage(said)
             return "maybe_step"
         if self._settings.read(said):
+            self._goes_step = True
             return "setting"
         if text.startswith("{"):
             self._note_damage(said)
@@ -135,6 +139,14 @@ class ProgramReader:
     def _note_damage(self, said: Said) -> None:
         if damage := damage_in(said.body):
             self.damaged.append((said.cell, damage))
+
+    def _goes_on(self, program: Program, said: Said) -> bool:
+        """Whether a line that may begin a summary stands in one that has begun: its count of requests, for one."""
+        block = self._block
+        if block is None or block.program is not program or not said.body.startswith("Successful"):
+            return False
+        names = {field.name.text for field in (*block.fields, *fields_on(block.first))}
+        return any(field.name.text not in names for field in fields_on(said))
 
     def _begin(self, program: Program, said: Said) -> None:
         self._close()
@@ -184,8 +196,9 @@ class ProgramReader:
                 self._close()
                 self._run += 1
                 self._has_ended = True
-            elif self._block is None and not self._has_ended:
+            elif self._block is None and not self._has_ended and self._goes_step:
                 self._run += 1
+                self._goes_step = False
             facts = self._settings.facts() | dict(summary.facts)
             self.blocks.append(Block(summary.program, said, self._run, summary.fields, facts=facts))
         return "field"
