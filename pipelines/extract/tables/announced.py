@@ -26,8 +26,8 @@ from pipelines.vocabulary.lookup import find, spelling_pattern
 _TIME_UNIT = re.compile(rf"(?:[(\[]|\bin\s|,\s)\s*(?P<unit>{UNIT})\s*(?=[)\],.;:]|$|\s)", re.IGNORECASE)
 # `(%)`, `in percent`
 _PERCENT = re.compile(r"[(\[]\s*%\s*[)\]]|\bin\s+(?:%|percent\b)", re.IGNORECASE)
-# A framework or a precision does not say whose results these are.
-_NO_SUBJECT = frozenset({"framework_printed", "precision"})
+# A framework, a precision or a batch size does not say whose results these are.
+_NO_SUBJECT = frozenset({"framework_printed", "precision", "batch_size"})
 # Lines above a table that may be its title; further up stands something else.
 _MAX_LINES = 3
 # A longer line tells a story in which many a quantity is named.

@@ -10,7 +10,7 @@ from pipelines.extract.tables.accelerator_counts import SHARDS, accelerators_of,
 from pipelines.extract.tables.conditions import with_conditions
 from pipelines.extract.tables.context import Context
 from pipelines.extract.tables.headings import Heading, Qualifier
-from pipelines.extract.tables.model_cells import read_model_cell
+from pipelines.extract.tables.model_cells import read_model_cell, with_size
 from pipelines.extract.tables.named_within import named_within
 from pipelines.extract.tables.nothing import is_nothing
 from pipelines.extract.tables.qualified import OF_VERSION
@@ -101,7 +101,7 @@ def read_facts(
     attributes += [text for text in inner.pop("settings", ()) if text not in attributes]
     texts = inner | texts
     if "model" in texts:
-        cell_of_model = read_model_cell(texts["model"])
+        cell_of_model = read_model_cell(with_size(texts["model"], headings, row))
         texts["model"] = cell_of_model.printed
         attributes += [part.text for part in cell_of_model.qualifiers if part.column == "attribute"]
         texts = {part.column: part.text for part in cell_of_model.qualifiers if part.column != "attribute"} | texts

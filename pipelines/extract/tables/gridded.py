@@ -52,7 +52,7 @@ def gridded_tables(grid: Grid, announced: Announced = NOTHING) -> list[ResultTab
         # Headings of measured quantities stand upright, whatever else cannot be read of them.
         return tables
     if not _stands_upright(grid) and (on_side := turned(grid)) is not None:
-        found = list(_upright_tables(on_side, announced, names=kind_of_names(grid.rows[0][1:])))
+        found = list(_upright_tables(on_side, announced, names=kind_of_names(grid.rows[0][1:]) or ""))
         if found and all(table.rule is None and holds_values(table) and not tells_twice(table) for table in found):
             return [set_upright(table, grid) for table in found]
     return tables or [_over_rest(table, grid) for table in unread_pivot(grid, announced.quantity)]
@@ -65,7 +65,10 @@ def _stands_upright(grid: Grid) -> bool:
 
 
 def _upright_tables(grid: Grid, announced: Announced, names: str | None = None) -> Iterator[ResultTable]:
-    """The tables of a grid whose headings stand above their cells; `names` is what the first column holds, if known."""
+    """The tables of a grid whose headings stand above their cells.
+
+    `names` is what the first column of a turned grid holds, empty if unknown; None for a grid as printed.
+    """
     table, behind_header, leaves_out, is_torn, left_out = None, 0, False, False, LeftOut()
     header: tuple[str, ...] = ()
     for position, row in enumerate(grid.rows):
@@ -81,6 +84,8 @@ def _upright_tables(grid: Grid, announced: Announced, names: str | None = None) 
             table.lines |= {cell.line for cell in row}
             table.header_lines |= {cell.line for cell in row}
             continue
+        if names is not None and table is None and position > 0:
+            return  # Only the first column of a table on its side names its quantities.
         headings, count = header_at(grid.rows, position, announced)
         if names and position == 0:
             headings[0] = replace(headings[0], column=names)

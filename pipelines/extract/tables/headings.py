@@ -165,8 +165,11 @@ def _read(text: str, cell: Cell) -> Heading | None:
     if match := _UNIT.fullmatch(text):
         base, unit = f"{match['base']} {match['rest']}".strip(), match["unit"].removeprefix("in ")
         base = metric_of_phase(base, unit) or base
-    elif (match := _UNIT_BEHIND.fullmatch(text)) and find("metrics", match["base"]):
-        base, unit = match["base"], match["unit"]
+    elif match := _UNIT_BEHIND.fullmatch(text):
+        # `Prefill tokens/s`
+        of_phase = metric_of_phase(match["base"], match["unit"])
+        if of_phase or find("metrics", match["base"]):
+            base, unit = of_phase or match["base"], match["unit"]
     base, epoch = _without_epoch(base)
     if (entry := find("metrics", base)) and entry.facts["unit"] != "ratio":
         canonical = str(entry.facts["unit"])

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pipelines.extract.tables.headings import Qualifier
+from pipelines.extract.tables.headings import Heading, Qualifier
 from pipelines.extract.tables.qualified import qualifiers_in
+from pipelines.read.document import Cell
 from pipelines.vocabulary.asked import remembered
 from pipelines.vocabulary.printed_names import read_model
 
@@ -17,6 +18,9 @@ _BRACKETS = re.compile(r"(?P<name>.+?)\s*[(\[](?P<inner>[^()\[\]]+)[)\]]")
 _REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+")
 # `Llama-3.1-8B-Instruct-FP8`, `Llama 2 70B INT8`: what parts a name and its conditions
 _PARTING = re.compile(r"[\s\-_]+")
+# `7B` below `Size`
+_SIZE = re.compile(r"\d+(?:\.\d+)?\s?[BM]", re.IGNORECASE)
+_OF_SIZE = re.compile(r"(?:model\s+)?(?:size|param(?:eter)?s)|#\s?params", re.IGNORECASE)
 # A model is told from others by its name and these; what a cell says of a platform belongs to another column.
 _KINDS = frozenset({"precision", "batch_size", "sequence_length", "attribute", "accelerator_count"})
 
@@ -43,6 +47,21 @@ def read_model_cell(text: str) -> ModelCell:
         if found and all(qualifier.column in _KINDS for qualifier in found):
             return ModelCell(name, found)
     return ModelCell(text)
+
+
+def with_size(printed: str, headings: Sequence[Heading], row: Sequence[Cell]) -> str:
+    """The name of a model with the size that another column prints, where only both together are a known model.
+
+    `Mistral` beside `7B`.
+    """
+    if _is_known(printed):
+        return printed
+    for heading, cell in zip(headings, row, strict=True):
+        size = "".join(cell.text.split())
+        is_size = heading.column in ("unknown", "attribute") and _SIZE.fullmatch(size)
+        if is_size and _OF_SIZE.fullmatch(" ".join(heading.cell.text.split())) and _is_known(f"{printed} {size}"):
+            return f"{printed} {size}"
+    return printed
 
 
 def _ways(text: str) -> Iterator[tuple[str, str]]:

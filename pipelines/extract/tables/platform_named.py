@@ -25,6 +25,10 @@ _SYSTEM = re.compile(
     r"(?: (?:configuration|setup|system|platform))?\s*(?::|\bon\b|\busing\b)",
     re.IGNORECASE,
 )
+# `8xA100-80GB`: a count joined to the name
+_JOINED = re.compile(r"(?<![\w.,-])(\d{1,5}[x\u00d7])(?=[A-Z])")
+# `on an 8x A100`: what the machine holds, which need not all have been used
+_MACHINE = re.compile(r"\ban?\s+$", re.IGNORECASE)
 # Signs that stand inside names: `Intel® Gaudi® 2`
 _SIGNS = str.maketrans(dict.fromkeys("\u2122\u00ae\u00a0", " "))
 
@@ -34,7 +38,7 @@ def read_platform_in(text: str) -> str | None:
 
     Of `DGX A100 (1x A100 40GB)` it is what stands in brackets. What is compared with is not what was measured.
     """
-    text = " ".join(text.translate(_SIGNS).split())
+    text = _JOINED.sub(r"\1 ", " ".join(text.translate(_SIGNS).split()))
     if _COMPARES.search(text):
         return None
     found = {_with_count(text, match) for match in spelling_pattern("platforms").finditer(text)}
@@ -54,5 +58,7 @@ def _with_count(text: str, platform: re.Match[str]) -> str:
     is_count = before and (before["sign"].strip() or _MANY.search(platform[0]) or _MANY.match(text, platform.end()))
     behind = text[platform.end() :]
     if not before or not is_count or _GAIN.match(behind.lstrip(" ,:;-")) or _RAISED.search(text[: before.start()]):
+        return platform[0]
+    if _MACHINE.search(text[: before.start()]) and not _MANY.match(text, platform.end()):
         return platform[0]
     return f"{before['count']}x {platform[0]}"

@@ -34,6 +34,8 @@ _OF_RUNS = re.compile(
     r"|\ball (?:\w+ ){1,6}(?:use|used|are using|were run|are measured)\b",
     re.IGNORECASE,
 )
+# `All benchmarks are run at batch size 1`; another sentence may speak of one column.
+_OF_ALL_ROWS = re.compile(r"\b(?:all|every|each)\b", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 # A longer text tells a story in which many a thing is named.
 _MAX_SENTENCES = 8
@@ -59,11 +61,13 @@ def _named_in(sentences: Sequence[str]) -> dict[str, Any]:
     """What the sentences name where all of them together name one of its kind."""
     if len(sentences) > _MAX_SENTENCES:
         return {}
-    named: dict[str, set[str]] = {
+    named: dict[str, set[Any]] = {
         "platform": {platform for sentence in sentences if (platform := read_platform_in(sentence))},
     }
     for name in ("model_printed", "framework_printed", "precision"):
         named[name] = {text for sentence in sentences if (text := conditions_in([sentence]).get(name))}
+    of_all = [sentence for sentence in sentences if _OF_ALL_ROWS.search(sentence)]
+    named["batch_size"] = {size for sentence in of_all if (size := conditions_in([sentence]).get("batch_size"))}
     return {name: values.pop() for name, values in named.items() if len(values) == 1}
 
 
