@@ -17,9 +17,9 @@ _PRECISION = re.compile(
     r"\b(?:(?:NVFP|MXFP|BFLOAT|FLOAT|BF|FP|TF|INT)\s?-?\d{1,2}|mixed precision)\b(?!\s?-?\s?KV\b)(?:\s\(E\dM\d\))?",
     re.IGNORECASE,
 )
-# `batch size 64`, `BS=1`, `batch = 8`; never `global batch size of each`
+# `batch size 64`, `BS=1`, `batch = 8`, `batch_size=1`; never `global batch size of each`
 _BATCH = re.compile(
-    r"(?<!local )(?<!micro )(?<!micro-)\b(?:BS|batch(?:\s+size)?)\s*(?:of|=|:)?\s*(\d[\d,]*)\b", re.IGNORECASE
+    r"(?<!local )(?<!micro )(?<!micro-)\b(?:BS|batch(?:[\s_]+size)?)\s*(?:of|=|:)?\s*(\d[\d,]*)\b", re.IGNORECASE
 )
 # `MLPerf Training v3.1: Closed Division`
 _DIVISION = re.compile(r"\b(closed|open)[\s-]+division\b", re.IGNORECASE)

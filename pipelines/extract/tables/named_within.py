@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,6 +19,10 @@ _WORDS = frozenset({"attribute", "unknown", "variant"})
 _MAX_LENGTH = 60
 
 
+_COUNT = re.compile(r"\b\d+\s?[x\u00d7*]|[x\u00d7*]\s?\d+\b", re.IGNORECASE)
+_PUNCTUATION = re.compile(r"[\s()\[\],;:|+-]+")
+
+
 def named_within(headings: Sequence[Heading], row: Sequence[Cell], texts: Mapping[str, str]) -> dict[str, Any]:
     """`platform`, `precision` and `settings` of a row of a table without a column of platforms.
 
@@ -32,7 +37,17 @@ def named_within(headings: Sequence[Heading], row: Sequence[Cell], texts: Mappin
         if heading.column not in _WORDS or is_nothing(cell) or len(text) > _MAX_LENGTH:
             continue
         if platform := read_platform_in(text):
-            found: dict[str, Any] = {"platform": platform, "settings": settings_in([text])}
+            settings = list(settings_in([text]))
+            if heading.cell.is_blank and (rest := _beside(platform, text)) and not settings:
+                # `(lora) NVIDIA A40 x4`: no heading says what the other word is.
+                settings.append(rest)
+            found: dict[str, Any] = {"platform": platform, "settings": settings}
             precision = conditions_in([text]).get("precision")
             return found | ({"precision": precision} if precision else {})
     return {}
+
+
+def _beside(platform: str, text: str) -> str:
+    """The words of a text that are not the platform named in it or how many there are of it."""
+    name = _COUNT.sub("", platform, count=1).strip() if _COUNT.match(platform) else platform
+    return _PUNCTUATION.sub(" ", _COUNT.sub("", text.replace(name, " "))).strip()

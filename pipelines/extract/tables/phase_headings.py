@@ -9,12 +9,13 @@ from pipelines.vocabulary.units import find_unit
 
 # `Decode`, `Fixed decode speed`, `Token generation`
 _DECODE = re.compile(
-    r"(?:fixed\s+)?(?:decode|decoding|(?:token\s+|text\s+)?generation|gen|eval)(?:\s+(?:speed|rate|tput))?",
+    r"(?:fixed\s+|tput\s+|throughput\s+)?(?:decode|decoding|(?:token\s+|text\s+)?generation|gen|eval)(?:\s+(?:speed|rate|tput))?",
     re.IGNORECASE,
 )
 # `Prefill`, `Prompt processing`, `Prompt eval rate`
 _PREFILL = re.compile(
-    r"(?:prefill|prompt(?:\s+(?:processing|eval(?:uation)?))?)(?:\s+(?:speed|rate|tput))?", re.IGNORECASE
+    r"(?:tput\s+|throughput\s+)?(?:prefill|prompt(?:\s+(?:processing|eval(?:uation)?))?)(?:\s+(?:speed|rate|tput))?",
+    re.IGNORECASE,
 )
 # `E2E (s)`, `End-to-end (ms)`
 _WHOLE = re.compile(r"e2e|end[\s-]to[\s-]end", re.IGNORECASE)

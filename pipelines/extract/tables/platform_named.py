@@ -11,6 +11,8 @@ from pipelines.vocabulary.printed_names import MAKER, read_platform
 _COUNT = re.compile(
     r"(?<![\w.,-])(?P<count>\d{1,3}(?:,\d{3})+|\d{1,5})(?P<sign>\s?[x\u00d7]\s?|\s)" rf"(?:{MAKER}\s+)*$", re.IGNORECASE
 )
+# `A40 x4`, `Tesla T4 x8`: how many, behind a platform
+_COUNT_BEHIND = re.compile(r"\s*[x\u00d7*]\s?(?P<count>\d{1,5})(?![\w.,-]*\d)", re.IGNORECASE)
 _MANY = re.compile(r"\s+(?:GPU|accelerator|chip|card|HPU|IPU|TPU|device)s\b", re.IGNORECASE)
 # `3x H100 performance` and `up to 3x H100` count no accelerators.
 _GAIN = re.compile(r"\b(?:faster|higher|better|speed-?ups?|up to|gains?|times|performance|throughput)\b", re.IGNORECASE)
@@ -57,6 +59,12 @@ def _with_count(text: str, platform: re.Match[str]) -> str:
     before = _COUNT.search(text[: platform.start()])
     is_count = before and (before["sign"].strip() or _MANY.search(platform[0]) or _MANY.match(text, platform.end()))
     behind = text[platform.end() :]
+    if (
+        not before
+        and (counted := _COUNT_BEHIND.match(behind))
+        and not _GAIN.match(behind[counted.end() :].lstrip(" ,:;-"))
+    ):
+        return f"{counted['count']}x {platform[0]}"
     if not before or not is_count or _GAIN.match(behind.lstrip(" ,:;-")) or _RAISED.search(text[: before.start()]):
         return platform[0]
     if _MACHINE.search(text[: before.start()]) and not _MANY.match(text, platform.end()):

@@ -123,7 +123,7 @@ def read_row(table: ResultTable, row: tuple[Cell, ...], context: Context, row_li
                 **own,
             )
         )
-    has_foreign_unit = any(NUMBER_AND_UNIT.fullmatch(reject.cell.text) for reject in rejects)
+    has_foreign_unit = any(_has_unit(reject.cell) for reject in rejects)
     if has_foreign_unit and measurements and not (facts["model_printed"] or facts["dataset_printed"] or facts["suite"]):
         # `1 MHz` below `Throughput`: what the row measures is something else, and so is its latency.
         reason = "no model is named, and another quantity of the row cannot be read"
@@ -179,6 +179,11 @@ def _read(heading: Heading, cell: Cell) -> tuple[Quantity, str, str, Unit | None
         return None
     quantity, unit = value
     return quantity, heading.metric, unit.name, unit
+
+
+def _has_unit(cell: Cell) -> bool:
+    match = NUMBER_AND_UNIT.fullmatch(cell.text)
+    return match is not None and any(map(str.isalpha, match["unit"]))
 
 
 def _why_unread(heading: Heading, cell: Cell) -> str:

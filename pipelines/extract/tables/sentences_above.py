@@ -16,7 +16,7 @@ from pipelines.read.document import Cell, Line
 
 # `Throughput of Llama 2 13B on an inf2.48xlarge`, `The table shows performance data ...`
 _OF_RESULTS = re.compile(
-    r"\b(?:throughput|latency|performance|results?|numbers|measured|measurements?|benchmarks?|benchmarked|collected|tested"
+    r"\b(?:throughput|latency|performance|results?|numbers|measured|measurements?|benchmarks?|benchmarked|experiments?|collected|tested"
     r"|(?:tokens|images|samples) per second|time to train|obtained)\b",
     re.IGNORECASE,
 )

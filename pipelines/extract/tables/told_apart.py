@@ -86,7 +86,7 @@ def _naming_columns(table: ResultTable) -> list[int]:
     for place, heading in enumerate(table.headings):
         texts = [row[place].text.strip() for row in table.rows if not is_nothing(row[place])]
         numbers = sum(parse_number(text) is not None for text in texts)
-        is_named = heading.column == "unknown" and not heading.cell.is_blank and bool(texts)
+        is_named = heading.column == "unknown" and bool(texts)
         if is_named and numbers <= _MAX_NUMBERS * len(texts) and max(map(len, texts)) <= _MAX_LENGTH:
             found.append(place)
     return found
@@ -95,4 +95,4 @@ def _naming_columns(table: ResultTable) -> list[int]:
 def _words(table: ResultTable, column: int, cell: Cell) -> str:
     heading = " ".join(table.headings[column].cell.text.split())
     # A comma parts attributes.
-    return f"{heading} {' '.join(cell.text.replace(',', ' ').split())}"
+    return f"{heading} {' '.join(cell.text.replace(',', ' ').split())}".strip()
