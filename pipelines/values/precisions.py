@@ -9,9 +9,11 @@ _WIDTHS = frozenset({4, 6, 8, 16, 32, 64})
 
 # `16.16`, `FP 16.32`, `FP16.16`
 _PAIR = re.compile(r"(?:FP\s*)?(\d{1,2})\.(\d{1,2})", re.IGNORECASE)
-# `FP32`, `FP 32`, `BF16`, `INT8`, `TF32`, `FP8 (E4M3)`, `float16`, `NVFP4`, `cbfloat16`
+# `FP32`, `FP 32`, `BF16`, `INT8`, `TF32`, `FP8 (E4M3)`, `float16`, `NVFP4`, `cbfloat16`; `FP8-CS`: how it is scaled
 _SINGLE = re.compile(
-    r"(NVFP|MXFP|CBFLOAT|BFLOAT|FLOAT|BF|FP|TF|INT|UINT)[\s-]*(\d{1,2})(?:\s*\((E\dM\d)\))?", re.IGNORECASE
+    r"(NVFP|MXFP|CBFLOAT|BFLOAT|FLOAT|BF|FP|TF|INT|UINT)[\s-]*(\d{1,2})"
+    r"(?:\s*\((E\dM\d)\)|-(CS|DS|SC|MX))?",
+    re.IGNORECASE,
 )
 # `W4A16`: bits of the weights, then of the activations
 _WEIGHTS_FIRST = re.compile(r"W(?:4|8|16)A(?:4|8|16)", re.IGNORECASE)
@@ -70,5 +72,10 @@ def _single(text: str) -> str | None:
     if not match or int(match[2]) not in _WIDTHS:
         return None
     family = match[1].upper()
-    suffix = f"-{match[3].upper()}" if match[3] else ""
+    scaling = (match[4] or "").upper()
+    if scaling and family != "FP":
+        return None
+    if scaling == "MX":
+        return f"MXFP{int(match[2])}"
+    suffix = f"-{(match[3] or scaling).upper()}" if match[3] or scaling else ""
     return f"{_SPELLINGS.get(family, family)}{int(match[2])}{suffix}"

@@ -12,6 +12,7 @@ from typing import Any
 from pipelines.extract.tables.conditions import conditions_in
 from pipelines.extract.tables.platform_named import read_platform_in
 from pipelines.read.document import Document
+from pipelines.values.batch_sizes import parse_batch_sizes
 from pipelines.vocabulary.lookup import find
 from pipelines.vocabulary.printed_names import read_model, read_platform
 
@@ -83,6 +84,10 @@ def _read(key: str, value: str) -> dict[str, Any]:
         found = {"model_printed": printed}
     if column in ("model", "precision") and (precision := conditions_in([value]).get("precision")):
         found["precision"] = precision
+    if column == "model" and (size := conditions_in([value]).get("batch_size")):
+        found["batch_size"] = size
+    elif column == "batch_size" and (batch := parse_batch_sizes(value)) and batch.single:
+        found["batch_size"] = batch.single
     return found
 
 

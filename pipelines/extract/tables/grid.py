@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from pipelines.extract.tables.alignment import Damage
 from pipelines.extract.tables.headings import Heading
-from pipelines.read.document import Cell
+from pipelines.read.document import Cell, Grid
 from pipelines.vocabulary.printed_names import read_platform
 
 # Unknown headings in a row of them. More would be data taken for headings.
@@ -60,6 +60,13 @@ def unread_table(headings: list[Heading], rule: str, lack: str) -> ResultTable:
     names = ", ".join(repr(" ".join(heading.cell.text.split())) for heading in headings)
     fault = f"{lack} (the headings are {names}): the table below them was not read"
     return ResultTable(headings, numbers[0], numbers[-1], lines=set(numbers), rule=rule, fault=fault)
+
+
+def over_rest(table: ResultTable, grid: Grid) -> ResultTable:
+    """An unread table with all lines of the grid below its headings."""
+    table.lines |= set(range(table.first_line, grid.last_line + 1))
+    table.last_line = grid.last_line
+    return table
 
 
 def rejected_header(headings: list[Heading], *, numbers_follow: bool) -> ResultTable | None:

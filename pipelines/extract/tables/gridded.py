@@ -15,7 +15,7 @@ from pipelines.extract.tables.announced import NOTHING, Announced
 from pipelines.extract.tables.cell_types import fits
 from pipelines.extract.tables.context import names_subject
 from pipelines.extract.tables.footnote_marks import unmarked
-from pipelines.extract.tables.grid import NUMBER_FIRST, ResultTable, rejected_header, unread_table
+from pipelines.extract.tables.grid import NUMBER_FIRST, ResultTable, over_rest, rejected_header, unread_table
 from pipelines.extract.tables.groups import is_group
 from pipelines.extract.tables.header_rows import header_at, is_of_results
 from pipelines.extract.tables.headings import Heading, is_result_header
@@ -55,7 +55,7 @@ def gridded_tables(grid: Grid, announced: Announced = NOTHING) -> list[ResultTab
         found = list(_upright_tables(on_side, announced, names=kind_of_names(grid.rows[0][1:]) or ""))
         if found and all(table.rule is None and holds_values(table) and not tells_twice(table) for table in found):
             return [set_upright(table, grid) for table in found]
-    return tables or [_over_rest(table, grid) for table in unread_pivot(grid, announced.quantity)]
+    return tables or [over_rest(table, grid) for table in unread_pivot(grid, announced.quantity)]
 
 
 def _stands_upright(grid: Grid) -> bool:
@@ -95,11 +95,11 @@ def _upright_tables(grid: Grid, announced: Announced, names: str | None = None) 
                 yield table
             if not announced.has_model and _may_hide_models(headings, grid.rows[behind_header:]):
                 lack = "no heading of the models can be read"
-                yield _over_rest(unread_table(headings, "no_subject_column", lack), grid)
+                yield over_rest(unread_table(headings, "no_subject_column", lack), grid)
                 return
             if hides_headings(headings, grid.rows[behind_header:]):
                 lack = "a heading spans columns that nothing tells apart"
-                yield _over_rest(unread_table(headings, "repeated_heading", lack), grid)
+                yield over_rest(unread_table(headings, "repeated_heading", lack), grid)
                 return
             table, is_torn = _begin(headings, grid.rows[position:behind_header]), False
             header = tuple(cell.text for cell in row) if count == 1 else ()
@@ -110,14 +110,14 @@ def _upright_tables(grid: Grid, announced: Announced, names: str | None = None) 
             left_out = LeftOut() if spans else left_out_in(headings, grid.rows[behind_header:])
         elif table is None and _is_cut(headings, grid.rows[position + 1 : position + 2]):
             lack = "the rows have more cells than there are headings"
-            yield _over_rest(unread_table(headings, "no_measured_column", lack), grid)
+            yield over_rest(unread_table(headings, "no_measured_column", lack), grid)
             return
         elif table is None and _may_measure(headings):
             numbers_follow = any(
                 NUMBER_FIRST.match(cell.text) for below in grid.rows[position + 1 : position + 3] for cell in below
             )
             if rejected := rejected_header(headings, numbers_follow=numbers_follow):
-                yield _over_rest(rejected, grid)
+                yield over_rest(rejected, grid)
                 return
         elif table:
             _place_row(table, row, left_out, leaves_out=leaves_out, is_torn=is_torn)
@@ -143,13 +143,6 @@ def _may_measure(headings: list[Heading]) -> bool:
     """False where all headings are known, none is measured, and not both a model and a platform are named."""
     columns = {heading.column for heading in headings}
     return "unknown" in columns or {"model", "platform"} <= columns or any(heading.is_value for heading in headings)
-
-
-def _over_rest(table: ResultTable, grid: Grid) -> ResultTable:
-    """An unread table with all lines of the grid below its headings."""
-    table.lines |= set(range(table.first_line, grid.last_line + 1))
-    table.last_line = grid.last_line
-    return table
 
 
 def _may_hide_models(headings: list[Heading], rows: Sequence[_Row]) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from pipelines.extract.tables.counting_headings import counted_spelling
 from pipelines.extract.tables.phase_headings import metric_of_phase
+from pipelines.extract.tables.unit_behind import UNIT_BEHIND, without_unit
 from pipelines.read.document import Cell
 from pipelines.values.durations import UNIT, unit_seconds
 from pipelines.values.numbers import parse_number
@@ -17,10 +18,6 @@ from pipelines.vocabulary.units import METRIC_OF_UNIT, find_unit
 
 # `Throughput (items/sec)`, `Performance [seq/sec]`
 _UNIT = re.compile(r"(?P<base>.*?)\s*[(\[](?P<unit>[^()\[\]]+)[)\]]\s*(?P<rest>[^()\[\]]*)")
-# `Latency, ms`, `Time to train in minutes`, `latency ms`; never `Latency P50`
-_UNIT_BEHIND = re.compile(
-    rf"(?P<base>.+?)(?:,|\s+in|\s)\s*(?P<unit>(?:{UNIT})|\S+/\S+|\w+ per \w+|%|percent)", re.IGNORECASE
-)
 # `OGB-LSC 2022 Ranking`, `MLPerf v2.0 Rank`
 _RANKING = re.compile(r"(?P<suite>.+\d.*?)\s+rank(?:ing)?", re.IGNORECASE)
 # `Time spent on 2nd epoch (seconds)`, `Epoch 3 Time`
@@ -164,8 +161,8 @@ def _read(text: str, cell: Cell) -> Heading | None:
     base, unit = text, None
     if match := _UNIT.fullmatch(text):
         base, unit = f"{match['base']} {match['rest']}".strip(), match["unit"].removeprefix("in ")
-        base = metric_of_phase(base, unit) or base
-    elif match := _UNIT_BEHIND.fullmatch(text):
+        base = metric_of_phase(base, unit) or without_unit(base, unit)
+    elif match := UNIT_BEHIND.fullmatch(text):
         # `Prefill tokens/s`
         of_phase = metric_of_phase(match["base"], match["unit"])
         if of_phase or find("metrics", match["base"]):

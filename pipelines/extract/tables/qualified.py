@@ -59,6 +59,10 @@ _ABOUT_UNIT = re.compile(r"(?:approx(?:\.|imate(?:ly)?)?|~)\s*(?P<unit>\S.*)", r
 _BEHIND_VALUE = re.compile(r"\s*(?P<value>[\d~<>\u2248][^()]*?)\s*\((?P<inner>[^()]+)\)\s*")
 # `8`, `1,024`
 NUMBER_ALONE = re.compile(r"\d[\d,]*")
+# `Latency (ms) by batch size`
+_BY_CONDITION = re.compile(
+    r"(?P<base>.+?)\s+(?:by|vs\.?|versus|at|for(?: each)?)\s+(?P<condition>[^()]+)", re.IGNORECASE
+)
 # `Benchmark results (minutes)`
 _RESULTS_IN_TIME = re.compile(r"benchmark results?\s*[(\[](?P<unit>min(?:ute)?s?|hours?)[)\]]", re.IGNORECASE)
 # A longer text is a sentence, and no heading.
@@ -114,6 +118,10 @@ def heading_of_two(above: Cell, below: Cell) -> Heading:
         heading = read_as(f"Time to Train ({match['unit']})", below)
         benchmark = qualifier_in(bottom) or Qualifier("model", bottom)
         return replace(heading, qualifiers=(benchmark,)) if heading else unknown_heading(below)
+    if (match := _BY_CONDITION.fullmatch(top)) and NUMBER_ALONE.fullmatch(bottom):
+        heading, condition = read_as(match["base"], below), qualifier_in(f"{match['condition']} {bottom}")
+        if heading and heading.is_value and condition:
+            return replace(heading, qualifiers=(*heading.qualifiers, condition))
     own, of_group = heading_of(below), heading_of(above)
     if own.is_value and not of_group.is_value:
         condition = qualifier_in(top) or (None if _GENERAL.search(top) else Qualifier("attribute", top))
