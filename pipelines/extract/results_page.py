@@ -12,6 +12,7 @@ from dataclasses import replace
 from pipelines.extract.contract import Extraction
 from pipelines.extract.rows import Measurement, Price, Reject, Row
 from pipelines.extract.tables.context import Context, read_context, within
+from pipelines.extract.tables.decimal_commas import AMBIGUOUS, is_ambiguous, writes_commas
 from pipelines.extract.tables.expected import NOT_MEASURED, is_expected
 from pipelines.extract.tables.footnotes import mark_behind, marks_in, releases_in
 from pipelines.extract.tables.grid import ResultTable, vendors_of
@@ -81,6 +82,7 @@ def _read_table(document: Document, table: ResultTable, context: Context, notes:
     names_platforms = any(read_platform_in(title.text) for title in table.titles)
     context = without_contradicted(table, context)
     found: list[tuple[tuple[Cell, ...], Row]] = []
+    has_commas = writes_commas(table)
     for number, row in enumerate(table.rows):
         marks = {mark for cell in row if (mark := mark_behind(document, cell))} if states_release else set()
         own = replace(context, release=next((releases[mark] for mark in sorted(marks) if mark in releases), None))
@@ -94,6 +96,11 @@ def _read_table(document: Document, table: ResultTable, context: Context, notes:
         read = [*reading.measurements, *reading.rejects]
         if is_expected(own.section, row):
             read = [_reject(own, [part.cell], "not_stated", NOT_MEASURED) for part in read]
+        if has_commas:
+            read = [
+                _reject(own, [part.cell], "unread_value", AMBIGUOUS) if is_ambiguous(part.cell.text) else part
+                for part in read
+            ]
         found += [(row, part) for part in read]
     yield from told_apart(table, found)
     for damage in table.damages:

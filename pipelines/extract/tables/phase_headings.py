@@ -25,6 +25,9 @@ def metric_of_phase(base: str, unit: str) -> str | None:
     """The metric that a phase with such a unit is, as a spelling of the vocabulary; None for another heading."""
     rate = find_unit(unit)
     if rate is not None and rate.canonical == "items/s":
+        if "token" not in str(rate.entry.facts.get("item")):
+            # `eval_steps_per_second`: the evaluation within a training
+            return None
         if _DECODE.fullmatch(base):
             return "Decode Throughput"
         return "Prefill Throughput" if _PREFILL.fullmatch(base) else None
