@@ -110,9 +110,11 @@ def _is_log(document: Document, reader: ProgramReader) -> bool:
         return False
     kinds = Counter(reader.kinds.values())
     is_of_program = reader.blocks or reader.trainings.runs or kinds["step"] + kinds["maybe_step"] >= _MIN_STEPS
-    if not is_of_program and kinds["message"] < max(_MIN_STEPS, _MESSAGE_SHARE * kinds.total()):
-        return False
     total = kinds.total()
+    # Rows of a table may begin with time stamps.
+    is_messages = not document.grids and kinds["message"] >= max(_MIN_STEPS, _MESSAGE_SHARE * total)
+    if not is_of_program and not is_messages:
+        return False
     others = (document.line(number).text for number, kind in reader.kinds.items() if kind == "other")
     sentences = sum(1 for text in others if _SENTENCE.search(text))
     is_known = total - kinds["other"] >= _LOG_SHARE * total

@@ -148,6 +148,9 @@ ANNOUNCING = re.compile(
     r"|Request (?i:concurrency|rate)"
 )
 
+# One of them stands in every line that is read, but in those that `may_be_of_program` names.
+_MARKS = (":", "=", "|", "{", "[", "%", "*")
+
 # Counts and settings that a summary prints beside what it has measured.
 COUNTED = re.compile(
     r"(?:successful|failed|completed|total|number|num|count|execution|inference|request|benchmark duration|concurrency"
@@ -155,6 +158,17 @@ COUNTED = re.compile(
     r"|total_memory|sequence count|delayed|input|output tokens|measurement|sut name|mode\b|scenario\b|batch size)",
     re.IGNORECASE,
 )
+
+
+def may_be_of_program(text: str) -> bool:
+    """False for words that no line of a program consists of, such as the cell of a table: most lines of a page."""
+    return (
+        any(mark in text for mark in _MARKS)
+        or " -" in text
+        or "Summary" in text
+        or "benchmark of" in text
+        or text.startswith("RESULT,")
+    )
 
 
 def program_beginning(text: str) -> Program | None:

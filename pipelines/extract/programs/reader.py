@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pipelines.extract.programs.epochs import epoch_on, names_epoch_zero, training_time_on
 from pipelines.extract.programs.fields import Field, breakdown_unit, fields_on
-from pipelines.extract.programs.known import ANY_PROGRAM, Program, program_beginning
+from pipelines.extract.programs.known import ANY_PROGRAM, Program, may_be_of_program, program_beginning
 from pipelines.extract.programs.one_line import Summary, final_evaluation_on, summaries_on
 from pipelines.extract.programs.ranks import Ranks
 from pipelines.extract.programs.said import Said, said_on
@@ -93,6 +93,8 @@ class ProgramReader:
 
     def _take(self, said: Said) -> Kind:
         text = said.body
+        if self._block is None and not may_be_of_program(text):
+            return "message" if said.is_message else "other"
         is_of_step = is_step(text)
         if text[:5] in ("Epoch", "epoch"):
             if ("%|" in text or not is_of_step) and (epoch := epoch_on(said)):

@@ -81,7 +81,7 @@ def said_on(line: Line) -> Said:
     """What the program says on a line."""
     text = visible(line.text)
     start, rank, is_message = 0, None, False
-    if _MAY_BEGIN.match(text):
+    if (":" in text or "[" in text or "(" in text or text[:1].isupper()) and _MAY_BEGIN.match(text):
         is_level = False
         for _ in range(_MAX_PREFIXES):
             match = _PREFIX.match(text, start)
