@@ -52,7 +52,13 @@ def is_header(line: Line, split: Split) -> bool:
 @remembered(maxsize=1024)
 def _announces_results(texts: tuple[str, ...]) -> bool:
     """Whether cells with these texts are a header; each line of a long table is asked for it several times."""
-    return is_result_header([heading_of(Cell(text, 1, 0, len(text))) for text in texts])
+    return is_result_header([_heading_alone(text) for text in texts])
+
+
+@remembered(maxsize=4096)
+def _heading_alone(text: str) -> Heading:
+    """The heading that a text would be, wherever it stands; rows of a table repeat most of their cells."""
+    return heading_of(Cell(text, 1, 0, len(text)))
 
 
 def runs(lines: list[Line]) -> Iterator[tuple[Grid, list[Line]]]:
