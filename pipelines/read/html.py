@@ -14,7 +14,7 @@ from lxml import etree, html
 
 from pipelines.read.document import Cell, Document, Grid, Line, ReadError
 from pipelines.read.html_tables import lay_out, rows_of
-from pipelines.read.html_text import is_left_out, one_line, text_of
+from pipelines.read.html_text import is_hidden, is_left_out, one_line, text_of
 from pipelines.read.text import check_size
 
 SUFFIXES = frozenset({".html", ".htm", ".xhtml"})
@@ -104,7 +104,7 @@ class _Page:
                     self._end_block()
                 self._words.append(element.tail or "")
                 continue
-            if is_left_out(element):
+            if is_left_out(element) or (tag not in _BLOCKS and is_hidden(element)):
                 walk.skip_subtree()
                 continue
             if tag in _BLOCKS or tag == "br":

@@ -7,25 +7,27 @@ from collections.abc import Callable, Iterator
 from lxml import etree
 
 from pipelines.read.document import Cell, ReadError
+from pipelines.read.html_text import is_hidden
 
 # What a browser allows for `colspan`, and more places than any table of benchmarks has.
 _MAX_SPAN, _MAX_PLACES = 1000, 500_000
 
-Row = list[etree._Element]
+Row = tuple[etree._Element | None, list[etree._Element]]
 
 
 def rows_of(table: etree._Element) -> Iterator[Row]:
-    """The cells of each row of a table; rows without any are left out."""
+    """The part of the table that each row belongs to (head, body, foot), and its cells; a row may have none."""
     for row in table.iter("tr"):
-        if cells := [cell for cell in row if cell.tag in ("td", "th")]:
-            yield cells
+        yield row.getparent(), [cell for cell in row if cell.tag in ("td", "th") and not is_hidden(cell)]
 
 
 def lay_out(rows: Iterator[Row], write: Callable[[etree._Element], Cell]) -> list[tuple[Cell, ...]]:
     """The cells of each row by column; a cell that spans rows or columns stands in each place that it covers.
 
+    As in a browser it reaches no further than its part of the table does. A row without a cell of its own is none.
+
     Args:
-        rows: Elements of the cells, row by row.
+        rows: Part of the table and elements of the cells, row by row.
         write: Gives the printed cell of an element; called once for each, in order.
 
     Raises:
@@ -34,8 +36,10 @@ def lay_out(rows: Iterator[Row], write: Callable[[etree._Element], Cell]) -> lis
     grid: list[tuple[Cell, ...]] = []
     # Cells that reach down from rows above, by column: the cell and how many rows it still covers.
     reaching: dict[int, tuple[Cell, int]] = {}
-    places = 0
-    for elements in rows:
+    places, part_before = 0, None
+    for part, elements in rows:
+        if part is not part_before:
+            reaching, part_before = {}, part
         row: dict[int, Cell] = {}
         behind: dict[int, tuple[Cell, int]] = {}
         for column, (cell, left) in reaching.items():
@@ -54,6 +58,8 @@ def lay_out(rows: Iterator[Row], write: Callable[[etree._Element], Cell]) -> lis
                     behind[place] = cell, rows_covered - 1
             column += 1
         reaching = behind
+        if not elements:
+            continue
         places += len(row)
         if places > _MAX_PLACES:
             raise ReadError("too_large", f"a table of the page has more than {_MAX_PLACES:,} cells", cell.line)

@@ -15,6 +15,8 @@ LEFT_OUT = frozenset(_LEFT_OUT.split())
 # `<div role="navigation">`; `<a class="headerlink">`; text for screen readers, which repeats what is seen
 _ROLES = frozenset({"navigation", "search", "menu", "menubar", "tablist"})
 _CLASSES = re.compile(r"(?<![\w-])(?:headerlink|sr-only|visually-hidden|screen-reader-text|breadcrumbs?)(?![\w-])")
+# `style="display:none"`, `style="color: red; visibility: hidden"`
+_UNSEEN = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))\b", re.IGNORECASE)
 _BLANKS = re.compile(r"[ \t\r\n\f]+")
 # `<sup>1</sup>`, `<sup>[2]</sup>`, `<sup>(3, 4)</sup>`: the mark of a footnote, or an exponent
 _RAISED = re.compile(r"[\[(]?\s*(-?\d+(?:\s*,\s*\d+)*)\s*[\])]?")
@@ -27,6 +29,14 @@ def is_left_out(element: etree._Element) -> bool:
     if not isinstance(tag, str) or tag in LEFT_OUT or element.get("role") in _ROLES:
         return True
     return _CLASSES.search(element.get("class") or "") is not None
+
+
+def is_hidden(element: etree._Element) -> bool:
+    """True where an element itself says that nobody sees it: what tables are sorted by is printed into cells so.
+
+    A whole block may say so, too, and be one of several that a reader leafs through.
+    """
+    return element.get("hidden") is not None or _UNSEEN.search(element.get("style") or "") is not None
 
 
 def text_of(element: etree._Element, *, keeps_lines: bool = False) -> str:
@@ -52,7 +62,7 @@ def _pieces(element: etree._Element, keeps_lines: bool) -> Iterator[str]:
                 yield " " if part.tag in ("p", "div", "li", "td", "th", "tr") and not keeps_lines else ""
                 yield _raise(part.tail or "") if raised is not None else part.tail or ""
             continue
-        if part is not element and is_left_out(part):
+        if part is not element and (is_left_out(part) or is_hidden(part)):
             walk.skip_subtree()
             continue
         if part.tag == "br":

@@ -88,6 +88,27 @@ def test_the_caption_stands_above_the_table() -> None:
     assert [line.text for line in document.lines][:4] == ["Training", "", "1", "2"]
 
 
+def test_a_span_ends_with_its_part_of_the_table_and_counts_rows_without_cells() -> None:
+    head = "<thead><tr><th rowspan=2>Model<th rowspan=3>GPU</thead>"
+    vision = "<tbody><tr><td rowspan=0>ResNet<td>A<tr><td>B</tbody>"
+    language = "<tbody><tr><td rowspan=2>BERT<td>A<tr></tr><tr><td>GPT<td>C</tbody>"
+    assert grid(f"<table>{head}{vision}{language}</table>") == [
+        ["Model", "GPU"], ["ResNet", "A"], ["ResNet", "B"], ["BERT", "A"], ["GPT", "C"],
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("unseen", ["style='display:none'", "style='color: red; visibility: hidden'", "hidden"])
+def test_what_says_that_nobody_sees_it_is_no_part_of_a_number(unseen: str) -> None:
+    cell = f"<td><span {unseen}>0070688</span>70,688<td {unseen}>9"
+    assert grid(f"<table><tr><th>Model<th>Rate<th {unseen}>Key<tr><td>ViT{cell}</table>") == [
+        ["Model", "Rate"],
+        ["ViT", "70,688"],
+    ]
+    assert lines(f"<p><i {unseen}>00</i>12 ms</p>")[0] == "12 ms"
+    # One of several to leaf through; a script shows it.
+    assert lines(f"<section {unseen}><p>12 ms</p></section>")[0] == "12 ms"
+
+
 @pytest.mark.parametrize("span", ["0", "-1", "x", "1e9", "99999999999"])
 def test_no_span_makes_a_table_endless(span: str) -> None:
     rows = grid(f"<table><tr><td rowspan='{span}'>a<td>b<tr><td colspan='{span}'>c</table>")
