@@ -14,7 +14,7 @@ from pipelines.extract.rows import Measurement, Price, Reject, Row
 from pipelines.extract.tables.context import Context, read_context, within
 from pipelines.extract.tables.decimal_commas import AMBIGUOUS, is_ambiguous, writes_commas
 from pipelines.extract.tables.expected import NOT_MEASURED, is_expected
-from pipelines.extract.tables.footnotes import mark_behind, marks_in, releases_in
+from pipelines.extract.tables.footnotes import mark_behind, marks_in, releases_in, without_marks
 from pipelines.extract.tables.grid import ResultTable, vendors_of
 from pipelines.extract.tables.headings import Heading
 from pipelines.extract.tables.joined import ends_joined, joined_lines
@@ -83,8 +83,10 @@ def _read_table(document: Document, table: ResultTable, context: Context, notes:
     context = without_contradicted(table, context)
     found: list[tuple[tuple[Cell, ...], Row]] = []
     has_commas = writes_commas(table)
-    for number, row in enumerate(table.rows):
+    for number, printed in enumerate(table.rows):
+        row, in_brackets = without_marks(printed, known_marks)
         marks = {mark for cell in row if (mark := mark_behind(document, cell))} if states_release else set()
+        marks |= in_brackets
         own = replace(context, release=next((releases[mark] for mark in sorted(marks) if mark in releases), None))
         if marks - known_marks:
             # What cannot be found of such a row may be another release.
@@ -138,6 +140,7 @@ def _reject(
 
 
 def _notes_behind(document: Document, table: ResultTable, end: int) -> str:
-    """The text between a table and the next one, as far as footnotes go."""
+    """The cells over the whole width of a table and the text between it and the next one, as far as footnotes go."""
     last = min(end, table.last_line + 1 + _NOTE_LINES)
-    return "\n".join(document.line(number).text for number in range(table.last_line + 1, last))
+    behind = [document.line(number).text for number in range(table.last_line + 1, last)]
+    return "\n".join([*(title.text for title in table.titles), *behind])

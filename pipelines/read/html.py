@@ -67,6 +67,16 @@ def read_html(content: bytes, document_id: str, format: str | None) -> Document:
     return Document(document_id, format, tuple(page.lines), tuple(page.grids))
 
 
+def _number(item: etree._Element) -> str:
+    """The number that a reader sees before an item of a list, `2. `: a footnote may have no other."""
+    parent = item.getparent()
+    if parent is None or parent.tag != "ol":
+        return ""
+    start = parent.get("start", "").strip()
+    before = sum(1 for other in item.itersiblings("li", preceding=True))
+    return f"{before + (int(start) if start.isdecimal() else 1)}. "
+
+
 def _decode(content: bytes) -> str:
     stated = _CHARSET.search(content[:_HEAD])
     encoding = stated[1].decode("ascii") if stated else "utf-8"
@@ -93,6 +103,8 @@ class _Page:
         self.lines: list[Line] = []
         self.grids: list[Grid] = []
         self._words: list[str] = []
+        # The number of an item, for the first line of it.
+        self._number = ""
 
     def write(self, root: etree._Element) -> None:
         """Write all that is below an element. A walk without recursion: a page may be nested as deep as it likes."""
@@ -102,6 +114,7 @@ class _Page:
             if event == "end":
                 if tag in _BLOCKS:
                     self._end_block()
+                    self._number = ""
                 self._words.append(element.tail or "")
                 continue
             if is_left_out(element) or (tag not in _BLOCKS and is_hidden(element)):
@@ -109,6 +122,7 @@ class _Page:
                 continue
             if tag in _BLOCKS or tag == "br":
                 self._end_block(is_break=tag == "br")
+                self._number = _number(element) if tag == "li" else self._number
             if tag == "table" and element.find(".//table") is None:
                 self._write_table(element)
                 walk.skip_subtree()
@@ -130,7 +144,8 @@ class _Page:
         text = one_line("".join(self._words))
         self._words.clear()
         if text:
-            self._add(text)
+            self._add(self._number + text)
+            self._number = ""
         if not is_break and self.lines and self.lines[-1].text:
             self._add("")
 

@@ -22,6 +22,8 @@ _RELEASE = re.compile(
 )
 # `### Version: 1.8.0`, `Release 24.07`
 _ALONE = re.compile(rf"(?:software\s+)?(?:version|release)\s*:?\s*v?(?P<release>{VERSION})", re.IGNORECASE)
+# `Poplar SDK 3.3`: no more than a name stands before it
+_WORDS_BEFORE = re.compile(r"\S+\s+\S|[^\w\s]")
 # `rocm/vllm:rocm6.3.1_instinct_vllm0.8.3_20250410`, `TensorFlow 20.06-tf1-py3 NGC container`
 _IMAGE = re.compile(
     r"\b(?:rocm/\S*?rocm(?P<rocm>\d+\.\d+(?:\.\d+)?)|(?P<tag>\d\d\.\d\d)(?:-[a-z]+\d*)*-py3\b)", re.IGNORECASE
@@ -67,10 +69,19 @@ def release_stated(
         holds_on: Whether it is asked for a further table: what is said of one table is not said of the next.
     """
     stated = _stated((document.line(number) for number in section), of_page=holds_on)
-    alone = next((match["release"] for text in headings if (match := _ALONE.fullmatch(text))), None)
-    if stated is None and alone:
-        return StatedRelease(alone, None)
+    if stated is None and (alone := next(filter(None, map(_alone, headings)), None)):
+        return alone
     return stated or _stated((document.line(number) for number in intro), of_page=True)
+
+
+def _alone(heading: str) -> StatedRelease | None:
+    """The release that a heading is: `Poplar SDK 3.3`, `Release 24.07`."""
+    text = heading.translate(_SIGNS).strip()
+    if match := _ALONE.fullmatch(text):
+        return StatedRelease(match["release"], None)
+    match = next((match for match in _RELEASE.finditer(text) if match.end() == len(text)), None)
+    is_alone = match and _is_of_stack(text, match) and not _WORDS_BEFORE.search(text[: match.start()])
+    return StatedRelease(match["release"], _vendor(text)) if match and is_alone else None
 
 
 def _stated(lines: Iterable[Line], *, of_page: bool = False) -> StatedRelease | None:
