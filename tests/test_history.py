@@ -121,6 +121,16 @@ def test_a_page_that_lost_all_its_tables_is_no_page_without_news(ledger: Ledger,
     assert [row["event"] for row in events(ledger)] == ["removed", "removed"]
     assert len(ledger.sql("select * from main.current_results")) == 2, "what stood before still stands"
 
+    # Other words in the place of the tables are no news either, nor is half of them all.
+    ledger.add("Acme results\n\nThis page is still being rebuilt.\n", SOURCE, "2023-03-01")
+    ledger.add(page([ROW]), SOURCE, "2023-04-01")
+    ledger.add(page([ROW, VIT | {"Throughput (items/sec)": "7,700"}]), SOURCE, "2023-05-01")
+    assert ledger.build().success
+    lost = ledger.sql("select results_before, results_lost, lost_too_many from audit.snapshots order by snapshot")
+    assert [tuple(row.values()) for row in lost] == [
+        (None, None, False), (2, 2, True), (2, 2, True), (2, 1, True), (1, 0, False),
+    ]  # fmt: skip
+
 
 STANDING = "select benchmark_key, sdk_version, value, result_id, documents from {} order by benchmark_key"
 # What is drawn for one platform has sources of its own, too: many cases stand in one ledger and do not meet.

@@ -80,7 +80,7 @@ TABLES = (
     Table(
         "audit",
         "snapshots",
-        "Every snapshot of every source, with what it still prints of the one before.",
+        "Every snapshot of every source, with what it still prints of the last one before it that printed any.",
         "one row per snapshot of a source",
         (
             "source snapshot_at snapshot documents document_ids results results_before? results_lost? share_lost? "

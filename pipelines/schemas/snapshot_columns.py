@@ -8,7 +8,12 @@ COLUMNS = (
     Column("headings_printed", "text", "headings of the table, in the order of the columns, parted by ` | `"),
     Column("snapshot", "integer", "number of the snapshot among those of its source, from 1", at_least=1),
     Column("results", "integer", "benchmarks that the snapshot prints", at_least=0),
-    Column("results_before", "integer", "benchmarks that the snapshot before printed; null for the first", at_least=0),
+    Column(
+        "results_before",
+        "integer",
+        "benchmarks that the last snapshot before it that has any printed; null for the first",
+        at_least=0,
+    ),
     Column("results_lost", "integer", "of these, how many it no longer prints under any release", at_least=0),
     Column("share_lost", "number", "results_lost of results_before; null for the first", at_least=0),
     Column("is_latest", "flag", "whether it is the last snapshot of its source"),

@@ -1,4 +1,4 @@
--- Every snapshot of every source, with what it still prints of the one before.
+-- Every snapshot of every source, with what it still prints of the last one before it that printed any.
 -- grain: one row per snapshot of a source
 with numbered as (
     select
@@ -30,28 +30,42 @@ counted as (
     group by source, snapshot
 ),
 
+-- A page that prints nothing twice, with other words, has still lost what it printed before.
+paired as (
+    select
+        n.*,
+        coalesce(c.results, 0) as results,
+        max(case when c.results > 0 then n.snapshot end)
+            over (
+                partition by n.source
+                order by n.snapshot
+                rows between unbounded preceding and 1 preceding
+            )
+            as before
+    from numbered as n
+    left join counted as c on n.source = c.source and n.snapshot = c.snapshot
+),
+
 lost as (
     select
-        a.source,
-        a.snapshot + 1 as snapshot,
+        p.source,
+        p.snapshot,
         count(*) as results
-    from printed as a
-    anti join printed as b
-        on a.source = b.source and a.snapshot + 1 = b.snapshot and a.benchmark_key = b.benchmark_key
-    group by a.source, a.snapshot
+    from paired as p
+    inner join printed as a on p.source = a.source and p.before = a.snapshot
+    anti join printed as b on a.source = b.source and p.snapshot = b.snapshot and a.benchmark_key = b.benchmark_key
+    group by p.source, p.snapshot
 ),
 
 compared as (
     select
         n.*,
         s.rows_lost_up_to,
-        coalesce(c.results, 0) as results,
         case when n.snapshot > 1 then coalesce(b.results, 0) end as results_before,
         case when n.snapshot > 1 then coalesce(l.results, 0) end as results_lost
-    from numbered as n
+    from paired as n
     inner join raw.sources as s on n.source = s.source
-    left join counted as c on n.source = c.source and n.snapshot = c.snapshot
-    left join counted as b on n.source = b.source and n.snapshot = b.snapshot + 1
+    left join counted as b on n.source = b.source and n.before = b.snapshot
     left join lost as l on n.source = l.source and n.snapshot = l.snapshot
 )
 
