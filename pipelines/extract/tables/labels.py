@@ -81,8 +81,10 @@ def _is_bare(document: Document, number: int, behind: int) -> bool:
 
 def title_of(document: Document, lines: range, taken: Collection[int]) -> str | None:
     """The first heading in these lines."""
-    found = list(_labels(document, lines, taken))
-    return found[-1].cell.text if found else None
+    # From the first line on: a page may have hundreds of tables, and each asks for the title above it.
+    return next(
+        (document.line(number).cell.text for number in lines if _stands_alone(document, lines, number, taken)), None
+    )
 
 
 def is_condition(text: str) -> bool:
@@ -93,12 +95,15 @@ def is_condition(text: str) -> bool:
 
 def _labels(document: Document, lines: range, taken: Collection[int]) -> Iterator[Line]:
     """Those of the lines that stand alone and are labels, not sentences; the last one first."""
-    for number in reversed(lines):
-        line = document.line(number)
-        if number in taken or line.is_blank or not is_label(line.cell.text):
-            continue
-        if number == lines.stop - 1 or document.line(number + 1).is_blank:
-            yield line
+    return (document.line(number) for number in reversed(lines) if _stands_alone(document, lines, number, taken))
+
+
+def _stands_alone(document: Document, lines: range, number: int, taken: Collection[int]) -> bool:
+    """True for the number of a line that is a label, with nothing below it."""
+    line = document.line(number)
+    if number in taken or line.is_blank or not is_label(line.cell.text):
+        return False
+    return number == lines.stop - 1 or document.line(number + 1).is_blank
 
 
 def _says_nothing(text: str) -> bool:

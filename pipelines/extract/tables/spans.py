@@ -40,6 +40,9 @@ def spans_from_damage(table: ResultTable, row: Row) -> bool:
 
     A row of the right width of which only a measured value cannot be read leaves all cells in their places.
     """
+    if not table.damages or all(cell.line > table.damages[-1].cells[-1].line for cell in row):
+        # All of it is printed behind the last damage; to look at each would take minutes where most rows are damaged.
+        return False
     shared = [damage.cells for damage in table.damages if _shared(damage.cells, row)]
     return any(len(cells) != len(table.headings) or _is_displaced(table, cells) for cells in shared)
 
