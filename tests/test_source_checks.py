@@ -163,3 +163,9 @@ def test_every_source_is_an_asset_and_the_reason_of_a_faulty_one_stands_there(ra
     assert "'now and then' is no cadence" in str(specs[source_key("acme/faulty")].description)
     checks = benchledger().resolve_asset_graph().asset_check_keys
     assert dg.AssetCheckKey(source_key("acme/faulty"), CHECK) in checks
+
+
+def test_no_two_folders_are_one_asset() -> None:
+    names = ["acme/r\u00e9sultats", "acme/r_e9sultats", "acme/a b", "acme/a_20b", "acme b/a", "acme_20b/a"]
+    assert len({source_key(name) for name in names}) == len(names)
+    assert source_key("acme/plain_name").path == ["sources", "acme", "plain_name"]

@@ -6,6 +6,7 @@ is fetched and reported all the same, and is an asset after the next reload of t
 
 # No `from __future__ import annotations` here: Dagster looks at the annotation of a check's context itself.
 
+import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -33,8 +34,13 @@ def registered_sources(raw: Path | None = None) -> list[RegisteredSource]:
 
 
 def source_key(name: str) -> dg.AssetKey:
-    """Asset key of a source: `sources`, publisher, source; `r_e9sultats` for a folder `résultats`."""
+    """Asset key of a source: `sources`, publisher, source; `r_e9sultats-432b80` for a folder `acme/résultats`.
+
+    No two sources have the same key: a folder may be called `r_e9sultats`, too, and one key twice is refused.
+    """
     plain = _NOT_IN_KEYS.sub(lambda match: f"_{ord(match[0]):x}", name)
+    if plain != name:
+        plain += f"-{hashlib.sha256(name.encode()).hexdigest()[:6]}"
     return dg.AssetKey([GROUP, *plain.split("/")])
 
 
