@@ -265,6 +265,11 @@ def test_counts_of_platforms_and_of_their_devices(printed: str, name: str | None
     assert (platform.entry and platform.entry.name, platform.multiplier) == (name, multiplier)
 
 
+def test_a_damaged_name_is_no_size_of_memory() -> None:
+    assert read_platform("Bow-200G").entry is None
+    assert read_platform("A10G 24GB").entry is not None
+
+
 @pytest.mark.parametrize(
     "printed", ["HuggingFace BERT-Large Ph1 pre-training", "GPT3-23B pre-training", "HuggingFace ViT-Base fine-tuning"]
 )

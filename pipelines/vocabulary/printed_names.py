@@ -21,8 +21,11 @@ MAKER = r"(?:NVIDIA|AMD|Intel|Google|AWS|Habana|Qualcomm|Huawei|Tenstorrent|Inst
 _MAKER_BEFORE = re.compile(rf"(?:{MAKER}\s+)+", re.IGNORECASE)
 # `T4 GPU`, `MI300X accelerators`: what kind of thing it is
 _KIND_BEHIND = re.compile(r"\s+(?:Tensor Core )?(?:(?:AI )?accelerator|GPU|chip|card|processor)s?$", re.IGNORECASE)
-# `A10G 24GB`, `T4 (16GB)`, `RTX 3060 12GB`
-_MEMORY_BEHIND = re.compile(r"(.+?)[\s-]+\(?\d{1,3}\s?GB?\)?(?:\s+HBM\d\w?|\s+GDDR\d\w?)?", re.IGNORECASE)
+# `A10G 24GB`, `T4 (16GB)`, `RTX 3060 12GB`, `P40 24G`; never `Bow-200G`, a damaged `Bow-2000`
+_MEMORY_SIZE = "(?:[468]|1[0126]|2[04]|32|36|4[048]|64|80|9[46]|128|14[14]|180|19[26]|256|288)"
+_MEMORY_BEHIND = re.compile(
+    rf"(.+?)(?:[\s-]+\(?{_MEMORY_SIZE}\s?GB\)?|\s+{_MEMORY_SIZE}G)(?:\s+HBM\d\w?|\s+GDDR\d\w?)?", re.IGNORECASE
+)
 # `PyTorch 2.5`, `TensorRT 7.2.1`, `PyTorch v1.13.1`; one bare digit may be part of the name (`TensorFlow 2`)
 _VERSION_BEHIND = re.compile(r"(.+?)[\s-]+v?(\d+(?:\.\d+)+[\w.+-]*)", re.IGNORECASE)
 # `HuggingFace BERT-Large Ph1 pre-training`, `BERT Pre Training Phase 1`, `ViT-Base fine-tuning`
