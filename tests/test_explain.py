@@ -63,7 +63,9 @@ def test_of_a_whole_document_the_reason_is_shown(with_rejects: Ledger) -> None:
 
 
 def test_a_long_text_is_cut(ledger: Ledger, page: PageMaker) -> None:
-    ledger.add(page([GOOD, CUT | {"Variant": "a variant " * 10, "Dataset": "a data set " * 10}]), "acme/results", "2023-01-01")
+    ledger.add(
+        page([GOOD, CUT | {"Variant": "a variant " * 10, "Dataset": "a data set " * 10}]), "acme/results", "2023-01-01"
+    )
     assert ledger.build().success
     [reject] = ledger.sql("select row_json from audit.rejects")
     assert len(reject["row_json"]) > 200
