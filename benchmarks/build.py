@@ -24,8 +24,8 @@ MEMORY_LIMIT_MIB = 600
 
 START_UP = """
 import gc
-from pipelines.cli import _GARBAGE_THRESHOLDS
-gc.set_threshold(*_GARBAGE_THRESHOLDS)
+from pipelines.settings import GARBAGE_THRESHOLDS
+gc.set_threshold(*GARBAGE_THRESHOLDS)
 import dagster as dg, duckdb, pandas, pandera.pandas
 from pipelines.settings import prepare_instance
 from pipelines.definitions import benchledger

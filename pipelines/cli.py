@@ -19,10 +19,7 @@ from pipelines.cli_options import BUILT_WITH_LOSSES, FAILED, WRONG_USE, RawOptio
 from pipelines.cli_sources import add_address, fetch, sources
 from pipelines.lasting_output import lasting_output
 from pipelines.report import print_summary
-from pipelines.settings import raw_folder, warehouse_folder
-
-# Objects made before the young, the middle and all of them are looked through; Python's own are (700, 10, 10).
-_GARBAGE_THRESHOLDS = (50_000, 20, 100)
+from pipelines.settings import GARBAGE_THRESHOLDS, raw_folder, warehouse_folder
 
 app = typer.Typer(
     help="A ledger of published AI-accelerator benchmarks.",
@@ -60,7 +57,7 @@ def build(
             raise typer.Exit(BUILT_WITH_LOSSES)
         return
     # What Dagster lays out stays to the end; looking through it for garbage again and again takes a tenth of a build.
-    gc.set_threshold(*_GARBAGE_THRESHOLDS)
+    gc.set_threshold(*GARBAGE_THRESHOLDS)
     from pipelines.build import run_build
     from pipelines.progress import show_progress
     from pipelines.validate.evidence.proofs import PROOFS

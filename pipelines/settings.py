@@ -8,6 +8,9 @@ from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parent.parent
 
+# Objects made before the young, the middle and all of them are looked through; Python's own are (700, 10, 10).
+GARBAGE_THRESHOLDS = (50_000, 20, 100)
+
 
 def raw_folder() -> Path:
     """Root of the stored documents: `BENCHLEDGER_RAW`, else `raw/` of the project."""
