@@ -6,8 +6,9 @@ No file format is known here (see `text.py`), and no meaning (see `extract`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 
 from pipelines.read.page import Box, Page
 from pipelines.read.places import PlacedLine
@@ -107,23 +108,91 @@ class Line:
         return Cell(self.text[start:end], self.number, start, end)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Grid:
     """A table whose rows and columns the file itself shows: HTML, Markdown, reStructuredText, CSV.
 
+    Rows may differ in length. No object stands for a cell: a table of 30,000 rows is three tuples a row.
+
     Attributes:
-        rows: Cells of each row from left to right. A cell that spans several rows or columns stands in each of them.
+        texts: Printed text of each cell, row by row, without white space at its ends; "" for a blank cell. A cell that
+            spans several rows or columns stands in each of them.
+        lines: Line of each cell, from 1.
+        starts: First character of each cell within its line, from 0.
         first_line: First line that belongs to the table.
         last_line: Last line that belongs to it.
         caption: What the file says of the table as a whole, or None.
         holds_records: True where each row is a record that states all its fields, as in a file of separated values.
+        heading_rows: Rows at the top that the file itself marks as headings.
+        heading_columns: Columns at the left whose cells below those rows the file marks as headings.
+        spans: (row, column) of a place that repeats a spanning cell -> (row, column) of that cell's first place.
+        layout: How the file prints it, for messages: html, markdown, rst, csv.
     """
 
-    rows: tuple[tuple[Cell, ...], ...]
+    texts: tuple[tuple[str, ...], ...]
+    lines: tuple[tuple[int, ...], ...]
+    starts: tuple[tuple[int, ...], ...]
     first_line: int
     last_line: int
     caption: Cell | None = None
     holds_records: bool = False
+    heading_rows: int = 0
+    heading_columns: int = 0
+    spans: Mapping[tuple[int, int], tuple[int, int]] = field(default_factory=dict, hash=False)
+    layout: str = ""
+
+    @classmethod
+    def of_cells(
+        cls,
+        rows: Iterable[Sequence[Cell]],
+        first_line: int,
+        last_line: int,
+        caption: Cell | None = None,
+        *,
+        holds_records: bool = False,
+        heading_rows: int = 0,
+        heading_columns: int = 0,
+        layout: str = "",
+    ) -> Grid:
+        """The grid of these cells; one that stands in several places is one object in all of them."""
+        cells = tuple(tuple(row) for row in rows)
+        firsts: dict[int, tuple[int, int]] = {}
+        spans: dict[tuple[int, int], tuple[int, int]] = {}
+        for number, row in enumerate(cells):
+            for column, cell in enumerate(row):
+                if (first := firsts.setdefault(id(cell), (number, column))) != (number, column):
+                    spans[number, column] = first
+        grid = cls(
+            tuple(tuple(cell.text for cell in row) for row in cells),
+            tuple(tuple(cell.line for cell in row) for row in cells),
+            tuple(tuple(cell.start for cell in row) for row in cells),
+            first_line,
+            last_line,
+            caption,
+            holds_records,
+            heading_rows,
+            heading_columns,
+            spans,
+            layout,
+        )
+        grid.__dict__["rows"] = cells
+        return grid
+
+    @cached_property
+    def rows(self) -> tuple[tuple[Cell, ...], ...]:
+        """The cells of each row; those of one spanning cell are one object."""
+        rows: list[list[Cell]] = []
+        for number, (texts, lines, starts) in enumerate(zip(self.texts, self.lines, self.starts, strict=True)):
+            row = [
+                Cell(text, line, start, start + len(text))
+                for text, line, start in zip(texts, lines, starts, strict=True)
+            ]
+            rows.append(row)
+            if self.spans:
+                for column in range(len(row)):
+                    if first := self.spans.get((number, column)):
+                        row[column] = rows[first[0]][first[1]]
+        return tuple(map(tuple, rows))
 
 
 @dataclass(frozen=True, slots=True)

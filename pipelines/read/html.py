@@ -162,7 +162,7 @@ class _Page:
         first = len(self.lines) + 1
         rows = lay_out(rows_of(table), self._write_cell)
         if len(self.lines) >= first:
-            self.grids.append(Grid(tuple(rows), first, len(self.lines), title.cell if title else None))
+            self.grids.append(Grid.of_cells(rows, first, len(self.lines), title.cell if title else None, layout="html"))
             self._add("")
 
     def _write_cell(self, element: etree._Element) -> Cell:

@@ -108,7 +108,7 @@ def _pipe_table(lines: list[Line], start: int, end: int) -> Grid:
             # Where the rows begin without a bar, a bar at the beginning stands behind a blank cell.
             cells = [Cell("", line.number, 0, 0), *cells]
         rows.append(tuple(cells))
-    return Grid(tuple(rows), lines[start].number, lines[end - 1].number)
+    return Grid.of_cells(rows, lines[start].number, lines[end - 1].number, heading_rows=1, layout="markdown")
 
 
 def _begins_with_bar(line: Line) -> bool:
@@ -173,4 +173,4 @@ def _html_table(lines: list[Line], text: str, match: re.Match[str]) -> Grid:
         lines[position] = Line(line.number, f"{line.text}| {words} ")
         return Cell(words, line.number, start, start + len(words))
 
-    return Grid(tuple(lay_out(rows_of(table), write)), first + 1, last + 1)
+    return Grid.of_cells(lay_out(rows_of(table), write), first + 1, last + 1, layout="html")

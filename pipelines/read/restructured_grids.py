@@ -55,7 +55,7 @@ def grid_table(lines: Sequence[Line], position: int) -> tuple[Grid, list[Line]] 
             if box is not None:
                 row.append(cells[box])
         rows.append(tuple(row))
-    return Grid(tuple(rows), lines[position].number, lines[end - 1].number), replaced
+    return Grid.of_cells(rows, lines[position].number, lines[end - 1].number, layout="rst"), replaced
 
 
 def _place(

@@ -35,7 +35,7 @@ def simple_table(lines: Sequence[Line], position: int) -> tuple[Grid, list[Line]
         row, line = _row(group, columns)
         replaced[line.number - lines[position].number] = line
         rows.append(row)
-    return Grid(tuple(rows), lines[position].number, lines[end - 1].number), replaced
+    return Grid.of_cells(rows, lines[position].number, lines[end - 1].number, layout="rst"), replaced
 
 
 def _rulers(lines: Sequence[Line], position: int) -> list[int]:

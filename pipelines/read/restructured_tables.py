@@ -62,7 +62,8 @@ def list_table(lines: Sequence[Line], position: int) -> Found | None:
 
 
 def _grid(rows: Sequence[tuple[Cell, ...]], lines: Sequence[Line], caption: Line) -> Grid:
-    return Grid(tuple(rows), lines[0].number, lines[-1].number, None if caption.is_blank else caption.cell)
+    title = None if caption.is_blank else caption.cell
+    return Grid.of_cells(rows, lines[0].number, lines[-1].number, title, layout="rst")
 
 
 def _directive(lines: Sequence[Line], position: int, kind: str) -> tuple[Line, list[Line], list[Line]] | None:

@@ -32,7 +32,7 @@ def read_separated(content: bytes, document_id: str, format: str | None, name: s
     document = read_text(content, document_id, format)
     separator = "\t" if PurePath(name).suffix.lower() in (".tsv", ".tab") else separator_of(document.lines)
     lines, rows = read_records(document.lines, separator or ",")
-    grid = Grid(tuple(rows), 1, len(lines), holds_records=True)
+    grid = Grid.of_cells(rows, 1, len(lines), holds_records=True, layout="csv")
     return Document(document_id, format, lines, (grid,) if rows else ())
 
 

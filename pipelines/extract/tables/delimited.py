@@ -74,7 +74,7 @@ def runs(lines: list[Line]) -> Iterator[tuple[Grid, list[Line]]]:
                 end += 1
             if len(rows) > 1 and len(rows[0]) > 2:
                 yield (
-                    Grid(tuple(rows), lines[position].number, lines[end - 1].number),
+                    Grid.of_cells(rows, lines[position].number, lines[end - 1].number),
                     lines[max(0, position - 3) : position],
                 )
             position = max(end, position + 1)

@@ -49,7 +49,7 @@ def _grid(block: Sequence[Line]) -> Grid | None:
     rows = [tuple(cells[start : start + width]) for start in range(0, len(cells), width)]
     if not all(_is_row(row) for row in rows[1:]):
         return None
-    return Grid(tuple(rows), block[0].number, block[-1].number)
+    return Grid.of_cells(rows, block[0].number, block[-1].number)
 
 
 def _kind(cell: Cell) -> str | None:

@@ -52,7 +52,7 @@ def _grid(block: Sequence[Line]) -> Grid | None:
     else:
         return None
     rows = tuple(_rows(block, width))
-    return Grid(rows, block[0].number, block[-1].number) if width >= _MIN_WIDTH and len(rows) > 1 else None
+    return Grid.of_cells(rows, block[0].number, block[-1].number) if width >= _MIN_WIDTH and len(rows) > 1 else None
 
 
 def _rows(block: Iterable[Line], width: int) -> Iterator[tuple[Cell, ...]]:

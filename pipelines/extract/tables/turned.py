@@ -6,7 +6,6 @@ They are read as the same table turned round, so that a column becomes a row.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 
 from pipelines.extract.tables.cell_types import read_evaluation, read_value
 from pipelines.extract.tables.grid import NUMBER_FIRST, ResultTable, unread_table
@@ -37,7 +36,8 @@ def turned(grid: Grid) -> Grid | None:
     is_inner = any(position > 0 for position in titles)
     if len(rows) < _MIN_ROWS or is_inner or len({len(row) for row in rows}) != 1 or len(rows[0]) < _MIN_COLUMNS:
         return None
-    return replace(grid, rows=tuple(zip(*rows, strict=True)))
+    upright = zip(*rows, strict=True)
+    return Grid.of_cells(upright, grid.first_line, grid.last_line, grid.caption, holds_records=grid.holds_records)
 
 
 def is_title(row: Row) -> bool:

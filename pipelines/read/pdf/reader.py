@@ -50,7 +50,7 @@ def _grids(lines: Sequence[TextLine]) -> Iterator[Grid]:
                 tuple(Cell(line.text[start:end], number, start, end) for start, end in line.cells)
                 for number, line in group
             ]
-            yield Grid(tuple(rows), rows[0][0].line, rows[-1][0].line)
+            yield Grid.of_cells(rows, rows[0][0].line, rows[-1][0].line)
 
 
 def draw_pdf_page(content: bytes, page: int, boxes: tuple[Box, ...], limits: Limits = LIMITS) -> bytes:
