@@ -7,17 +7,28 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 from pipelines.extract.accounting.ledger import Accounting, account
 from pipelines.extract.contract import Extraction, ExtractionError, SourceFormat, detect_format, formats
-from pipelines.extract.rows import KIND_OF, Reject, Row
+from pipelines.extract.rows import KIND_OF, Condition, Reject, Row
 from pipelines.read.document import Cell, Document, Note, ReadError
 from pipelines.read.files import open_file
 from pipelines.read.page import Box
 from pipelines.vocabulary.asked import Asked, asking
+
+
+def _fields(kind: type[Row]) -> tuple[tuple[str, ...], Callable[[Row], tuple[Any, ...]]]:
+    names = tuple(field.name for field in dataclasses.fields(kind) if field.name != "cell")
+    return names, attrgetter(*names)
+
+
+# Names of the fields of each kind of row but its cell, and what gives their values: a page may have 180,000 rows.
+_FIELDS = {kind: _fields(kind) for kind in KIND_OF}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +66,8 @@ class Reading:
 
     def add(self, document_id: str, extractor: str, row: Row, box: tuple[int, Box] | None = None) -> None:
         """Keep a row with its document, its extractor and its place; `box` is the one on a page."""
-        plain = {f.name: getattr(row, f.name) for f in dataclasses.fields(row) if f.name != "cell"}
+        names, values_of = _FIELDS[type(row)]
+        plain: dict[str, Any] = dict(zip(names, values_of(row), strict=True))
         plain.update(
             document_id=document_id,
             extractor=extractor,
@@ -132,14 +144,16 @@ def _read_as(name: str, module: SourceFormat, document: Document, taken: set[int
         )
         return Extraction()
     for row in extraction.rows:
-        reading.add(document.document_id, name, row, document.box(row.cell))
+        is_printed = not isinstance(row, Condition) or row.is_printed
+        reading.add(document.document_id, name, row, document.box(row.cell) if is_printed else None)
     if extraction.rows:
         rejects = sum(isinstance(row, Reject) for row in extraction.rows)
+        conditions = sum(isinstance(row, Condition) for row in extraction.rows)
         reading.counts[name] = {
             "document_id": document.document_id,
             "lines": len(document.lines),
             "lines_read": len(extraction.lines),
-            "rows_read": len(extraction.rows) - rejects,
+            "rows_read": len(extraction.rows) - rejects - conditions,
             "rejects": rejects,
         }
     return extraction

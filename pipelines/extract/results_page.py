@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from pipelines.extract.contract import Extraction
-from pipelines.extract.rows import Measurement, Price, Reject, Row
+from pipelines.extract.rows import Condition, Measurement, Price, Reject, Row
 from pipelines.extract.tables.context import Context, read_context, within
 from pipelines.extract.tables.decimal_commas import AMBIGUOUS, is_ambiguous, writes_commas
 from pipelines.extract.tables.expected import NOT_MEASURED, is_expected
@@ -28,7 +28,7 @@ from pipelines.read.document import Cell, Document
 
 FORMAT = "results_page"
 DESCRIPTION = "tables of measured values, found by their headings."
-ROWS = (Measurement, Price, Reject)
+ROWS = (Measurement, Condition, Price, Reject)
 PRIORITY = 30
 
 # Footnotes stand right behind a table; text further down belongs to something else.

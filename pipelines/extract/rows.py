@@ -12,8 +12,15 @@ from typing import Literal
 from pipelines.read.document import Cell
 from pipelines.values.quantity import Bound
 
+# Levels of the conditions that a mapping or a vocabulary says.
+NOT_PRINTED = frozenset({"mapping", "vocabulary"})
+
 ChartMark = Literal["bar", "line_point", "scatter_point"]
 ChartMethod = Literal["printed", "geometry", "ratio"]
+# Where a condition is stated, nearest first; the last two are printed nowhere in the document.
+Level = Literal[
+    "cell", "row", "column_heading", "row_title", "caption", "heading", "sentence", "page", "mapping", "vocabulary"
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,8 +39,35 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Condition(Row):
+    """One condition of measurements; any number of them may point at it.
+
+    Attributes:
+        cell: The printed characters that say it; `Cell("", 1, 0, 0)` where no document prints it (`NOT_PRINTED`).
+        number: Its number within document and format, from 0.
+        dimension: What it says something about, one of `schemas.column.DIMENSIONS`.
+        value: What it says, typed as `extract.mentions.condition_value` does; of a name the printed words.
+        level: Where it is stated.
+    """
+
+    number: int
+    dimension: str
+    value: str
+    level: Level
+
+    @property
+    def is_printed(self) -> bool:
+        """False where a mapping or a vocabulary says it."""
+        return self.level not in NOT_PRINTED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Measurement(Row):
-    """One measured number. `value`, `value_low`, `value_high` are in the canonical `unit` (s, ms, items/s)."""
+    """One measured number. `value`, `value_low`, `value_high` are in the canonical `unit` (s, ms, items/s).
+
+    Attributes:
+        conditions: Numbers of the conditions that hold for it.
+    """
 
     metric: str
     value: float
@@ -71,6 +105,7 @@ class Measurement(Row):
     submission_id: str | None = None
     quality_target: str | None = None
     ranking: str | None = None
+    conditions: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -223,6 +258,7 @@ class Reject(Row):
 
 ROW_KINDS: dict[str, type[Row]] = {
     "measurements": Measurement,
+    "conditions": Condition,
     "claims": Claim,
     "configurations": Configuration,
     "runs": Run,

@@ -67,8 +67,17 @@ TABLES = (
         PLACE
         + " row_line? headings_printed? "
         + BENCHMARK
-        + " metric epoch? value value_low value_high bound unit unit_printed? item?",
+        + " metric epoch? value value_low value_high bound unit unit_printed? item? conditions",
         key=("document_id", "line", "char_start", "metric"),
+        rejects_up_to=SOME,
+    ),
+    Table(
+        "extracted",
+        "conditions",
+        "Conditions of measured numbers in the printed words, each with its place.",
+        "one row per condition; extracted.measurements.conditions lists the numbers of those that hold",
+        PLACE + " number dimension value level",
+        key=("document_id", "extractor", "number"),
         rejects_up_to=SOME,
     ),
     Table(

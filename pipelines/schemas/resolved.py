@@ -71,6 +71,15 @@ TABLES = (
     ),
     Table(
         "resolved",
+        "result_conditions",
+        "Everything that says what was measured, condition by condition, with the place that says it.",
+        "one row per result and condition",
+        "result_id dimension value text_printed? evidence_id? level",
+        key=("result_id", "dimension", "value", "evidence_id"),
+        rejects_up_to=SOME,
+    ),
+    Table(
+        "resolved",
         "claims",
         "Comparisons claimed in documents, under canonical names.",
         "one row per comparison claimed in a document",

@@ -18,7 +18,7 @@ from pipelines.extract.accounting.roles import Roles
 from pipelines.extract.accounting.tables import TableNames, shown_cells, without_separators
 from pipelines.extract.accounting.words import Span, Verdict, spans_outside_text, status_of_word
 from pipelines.extract.contract import Extraction
-from pipelines.extract.rows import ChartValue, Claim, Epoch, Measurement, Price, Reject, Run, Submission
+from pipelines.extract.rows import ChartValue, Claim, Condition, Epoch, Measurement, Price, Reject, Run, Submission
 from pipelines.read.document import Document, Line
 
 TABLES, PROSE = "results_page", "claim_prose"
@@ -30,6 +30,10 @@ _VALUES = {
     Price: "price",
     Submission: "submission",
 }
+# Conditions whose numerals are parts of a name: `H100`, `ResNet-50`.
+_NAMED = frozenset({"model", "variant", "platform", "framework", "dataset", "suite", "submission_id"})
+_NAME: Verdict = ("name", "extracted_name")
+_CONDITION: Verdict = ("condition", "extracted_condition")
 _NO_FORMAT: Verdict = ("unparsed", "no_format")
 
 
@@ -167,10 +171,13 @@ def _places(extractions: Iterable[Extraction]) -> _Places:
                     places.values[number].add(place, "run")
             elif isinstance(row, ChartValue) and row.printed_value is not None:
                 places.values[number].add(place, "chart_value")
+            elif isinstance(row, Condition):
+                if row.is_printed:
+                    places.names[number].add(place, _NAME if row.dimension in _NAMED else _CONDITION)
             elif kind := _VALUES.get(type(row)):
                 places.values[number].add(place, kind)
             else:
-                places.names[number].add(place, ("name", "extracted_name"))
+                places.names[number].add(place, _NAME)
         for cell, status, rule in extraction.marks:
             places.marks[cell.line].add((cell.start, cell.end), (status, rule))
         places.roles |= extraction.roles

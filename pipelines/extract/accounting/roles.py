@@ -7,7 +7,18 @@ from collections.abc import Collection, Mapping
 
 from pipelines.extract.contract import Extraction
 from pipelines.extract.prose.sentences import is_heading
-from pipelines.extract.rows import ChartValue, Claim, Configuration, Epoch, Measurement, Price, Reject, Run, Submission
+from pipelines.extract.rows import (
+    ChartValue,
+    Claim,
+    Condition,
+    Configuration,
+    Epoch,
+    Measurement,
+    Price,
+    Reject,
+    Run,
+    Submission,
+)
 from pipelines.read.document import Document, Line
 
 Role = tuple[str, str]
@@ -65,9 +76,15 @@ class Roles:
         self._document, self._taken, self._tables = document, taken, tables
         self._stated: dict[int, Role] = {}
         self._ranks: dict[int, int] = {}
+        self._conditions: set[int] = set()
         for extraction in extractions.values():
             self._stated |= extraction.roles
             for row in extraction.rows:
+                if isinstance(row, Condition):
+                    # It may stand in a heading or a cell, which the line then is.
+                    if row.is_printed:
+                        self._conditions.add(row.cell.line)
+                    continue
                 if isinstance(row, ChartValue) and row.printed_value is None:
                     # A drawn value is printed nowhere; its row only stands at the label next to it.
                     continue
@@ -101,4 +118,6 @@ class Roles:
             for rule, pattern in _BOILERPLATE:
                 if pattern.fullmatch(line.text):
                     return "boilerplate", rule
-        return ("heading", "heading") if is_heading(line) else ("prose", "text")
+        if is_heading(line):
+            return "heading", "heading"
+        return ("condition", "condition") if line.number in self._conditions else ("prose", "text")

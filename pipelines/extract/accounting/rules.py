@@ -42,6 +42,7 @@ EXTRACTED: dict[str, str] = {
 }
 
 CONDITION: dict[str, str] = {
+    "extracted_condition": "It is part of a condition that an extracted row holds.",
     "table_row": "It qualifies the values of its table row: batch size, precision, SDK, sequence length.",
     "table_heading": "It stands in the heading of a column that was read.",
     "chart_notes": "It stands in the notes of a chart, which say how both sides were run.",

@@ -5,6 +5,10 @@ with places as (
     from extracted.measurements
     union all
     select document_id, line, char_start, char_end, page, x0, top, x1, bottom, text_printed, extractor
+    from extracted.conditions
+    where level not in ('mapping', 'vocabulary')
+    union all
+    select document_id, line, char_start, char_end, page, x0, top, x1, bottom, text_printed, extractor
     from extracted.claims
     union all
     select document_id, line, char_start, char_end, page, x0, top, x1, bottom, text_printed, extractor

@@ -1,0 +1,47 @@
+-- Everything that says what was measured, condition by condition, with the place that says it.
+-- grain: one row per result and condition
+with listed as (
+    select
+        m.document_id,
+        m.extractor,
+        m.suite,
+        m.metric,
+        substr(sha256(concat_ws('|', m.document_id, m.line, m.char_start, m.char_end)), 1, 16) as evidence_id,
+        unnest(m.conditions) as number
+    from extracted.measurements as m
+),
+
+-- The places of conditions are few beside the results that they hold for.
+stated as (
+    select
+        document_id,
+        extractor,
+        number,
+        dimension,
+        value,
+        level,
+        case when level not in ('mapping', 'vocabulary') then text_printed end as text_printed,
+        case
+            when level not in ('mapping', 'vocabulary')
+                then substr(sha256(concat_ws('|', document_id, line, char_start, char_end)), 1, 16)
+        end as evidence_id,
+        case
+            when dimension in ('model', 'platform', 'framework', 'dataset') then dimension || 's'
+        end as kind
+    from extracted.conditions
+)
+
+select
+    r.result_id,
+    s.dimension,
+    coalesce(n.name, s.value) as value,
+    s.text_printed,
+    s.evidence_id,
+    s.level
+from listed as l
+inner join resolved.results as r on l.evidence_id = r.evidence_id and l.metric = r.metric
+inner join stated as s
+    on l.document_id = s.document_id and l.extractor = s.extractor and l.number = s.number
+left join resolved.names as n
+    on s.kind = n.kind and s.value = n.name_printed and l.suite is not distinct from n.suite
+order by r.result_id, s.dimension, s.value, s.evidence_id
