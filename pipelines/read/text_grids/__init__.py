@@ -1,0 +1,121 @@
+"""The tables in flattened text, as grids: one cell per line, or one row per line parted by tabs, pipes or blanks."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from pipelines.read.document import Cell, Document, Grid, Line
+from pipelines.read.text_grids.cells_in_lines import Block, FlatTable, flat_tables, table_at_begin
+from pipelines.read.text_grids.delimited import LAYOUTS, DelimitedTable, delimited_tables, is_rule
+from pipelines.read.text_grids.shapes import SENTENCE, shape_of
+
+# Lines with an empty one behind each that are spaced; fewer are paragraphs.
+_MIN_SPACED = 8
+
+
+def find_grids(document: Document, covered: Collection[int]) -> list[Grid]:
+    """The tables in the lines that are not `covered`, in order.
+
+    Args:
+        document: Any document; its own grids are not looked at.
+        covered: Numbers of lines that belong to grids of the file format or to other readers.
+
+    Returns:
+        Grids without captions. A row that lacks cells or has too many keeps those it has; a title over the whole width
+        is a row of one cell. A blank cell stands in a place only where it is printed, or where no other can be lacking.
+    """
+    free = [line for line in document.lines if line.number not in covered]
+    grids: list[Grid] = []
+    for layout in LAYOUTS:
+        found = [_of_delimited(table) for table in delimited_tables(free, layout)]
+        free = list(_outside(free, found))
+        grids += found
+    grids += _in_lines(free)
+    return sorted(grids, key=lambda grid: grid.first_line)
+
+
+def _outside(lines: Iterable[Line], grids: Iterable[Grid]) -> Iterator[Line]:
+    taken = set[int]().union(*(range(grid.first_line, grid.last_line + 1) for grid in grids))
+    return (line for line in lines if line.number not in taken)
+
+
+def _of_delimited(table: DelimitedTable) -> Grid:
+    return Grid.of_cells(
+        table.rows, table.first_line, table.last_line, heading_rows=table.heading_rows, layout=table.layout
+    )
+
+
+# One cell per line
+
+
+def _in_lines(lines: Sequence[Line]) -> Iterator[Grid]:
+    # A page that prints its blank cells uses empty lines between things only.
+    prints_blanks = any(line.is_blank and not line.is_empty for line in lines)
+    for stretch in _stretches(lines):
+        printed = _single_spaced(stretch)
+        texts = [line.cell.text for line in printed]
+        shapes = [shape_of(text) for text in texts]
+        position = 0
+        while position < len(printed):
+            end = next((n for n in range(position, len(printed)) if printed[n].is_empty), len(printed))
+            tables = list(flat_tables(Block(texts, shapes, position, end)))
+            if not prints_blanks and end < len(printed) and end > position:
+                # Empty lines may be blank cells, and one may stand in the first row.
+                wide = table_at_begin(Block(texts, shapes, position, len(printed)))
+                if wide and wide.is_announced and wide.whole_rows > sum(table.whole_rows for table in tables):
+                    tables, end = [wide], wide.end - 1
+            yield from (_of_flat(table, printed) for table in tables)
+            position = end + 1
+
+
+def _stretches(lines: Sequence[Line]) -> Iterator[list[Line]]:
+    """Lines that follow each other without a sentence or a covered line between them."""
+    stretch: list[Line] = []
+    for line in lines:
+        if stretch and line.number != stretch[-1].number + 1:
+            yield stretch
+            stretch = []
+        text = line.cell.text
+        if shape_of(text) == SENTENCE or "\t" in text or "|" in text or (text and is_rule(text)):
+            yield stretch
+            stretch = []
+        else:
+            stretch.append(line)
+    yield stretch
+
+
+def _single_spaced(lines: Sequence[Line]) -> list[Line]:
+    """The lines without the empty ones that only space them, in stretches where every other line is empty."""
+    kept: list[Line] = []
+    position = 0
+    while position < len(lines):
+        end = position + 1
+        while end < len(lines) and (lines[end].is_empty or lines[end - 1].is_empty):
+            end += 1
+        printed = sum(not line.is_empty for line in lines[position:end])
+        if printed >= _MIN_SPACED:
+            empty = 0
+            for line in lines[position:end]:
+                empty = empty + 1 if line.is_empty else 0
+                kept += [line] if not line.is_empty or empty % 2 == 0 else []
+        else:
+            kept += lines[position:end]
+        position = end
+    return kept
+
+
+def _of_flat(table: FlatTable, lines: Sequence[Line]) -> Grid:
+    rows: list[list[Cell]] = []
+    for headings in table.heading_rows:
+        rows.append([Cell("", lines[0].number, 0, 0) if n is None else lines[n].cell for n in headings])
+    for piece in table.pieces:
+        cells = [line.cell for line in lines[piece.start : piece.end]]
+        if piece.kind == "unsure" and len(cells) <= table.width:
+            # As long as a row, it would be taken for one.
+            continue
+        for column in piece.gap:
+            place = cells[column] if column < len(cells) else cells[-1]
+            cells.insert(column, Cell("", place.line, 0, 0))
+        rows.append(cells)
+    first, last = rows[0][0].line, lines[table.end - 1].number
+    return Grid.of_cells(rows, first, last, heading_rows=len(table.heading_rows), layout="lines")

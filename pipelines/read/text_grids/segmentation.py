@@ -1,0 +1,200 @@
+"""A stream of cells cut into rows: the cheapest cut by the shapes of its columns, and what of it is certain.
+
+A row may lack cells or have some too many. Whatever another cut as cheap would read otherwise is left in one piece: a
+row with more cells than columns, that nobody can take for a row. Nothing is moved to where it would fit better.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from pipelines.read.text_grids.shapes import BLANK, NAMES, Column, shape_of
+
+# A cell that stands in no row, or in a row that has one too many.
+_LEFT_OVER = 2
+# More for one whose text stands in several rows.
+_FAMILIAR = 2
+# A row that lacks a cell, and each further one that it lacks.
+_LACKS_FIRST, _LACKS_NEXT = 3, 1
+# A name that stands in another column elsewhere, and never in this one.
+_FOREIGN = 2
+# How much dearer another cut has to be.
+_MARGIN = 2
+_MAX_EXTRA = 2
+_MAX_LACKING = 3
+_FAR = 1 << 30
+
+# A piece that may begin at a place: where it ends, what it costs, its kind and its gap.
+_Edge = tuple[int, int, str, tuple[int, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Neighbouring cells of a stream.
+
+    Attributes:
+        start: Index of the first one.
+        end: Index behind the last.
+        kind: `row` for a whole row, `lacking` for one with a cell too few, `other` for one cell that is in no row,
+            `unsure` where several cuts are possible.
+        gap: Columns that a lacking row lacks, where only these can be.
+    """
+
+    start: int
+    end: int
+    kind: str
+    gap: tuple[int, ...] = ()
+
+
+class Segmentation:
+    """The cheapest cut of a stream of cells into rows of `width` columns.
+
+    Attributes:
+        cost: What does not fit in it, see the constants above; 0 for a stream of rows.
+        pieces: Its parts in order.
+    """
+
+    def __init__(self, texts: Sequence[str], columns: Sequence[Column]) -> None:
+        self._texts, self._columns, self._width = texts, columns, len(columns)
+        self._places = Counter(text for column in columns for text in column.texts if text)
+        self._familiar = Counter[str]()
+        for column in columns:
+            self._familiar.update(column.texts)
+        self._costs: dict[str, tuple[list[int], int]] = {}
+        self._measured = [n for n, column in enumerate(columns) if column.is_measured]
+        self._limit = self._width
+        self._heads = [self._head(start) for start in range(len(texts) + 1)]
+        self._tails = [self._tail(end) for end in range(len(texts) + 1)]
+        self._edges = self._all_edges()
+        self.cost, self.pieces = self._cut()
+
+    # Costs
+
+    def _cost(self, text: str) -> tuple[list[int], int]:
+        """What a text costs in each column, and in none."""
+        if text not in self._costs:
+            known = self._places[text] and shape_of(text) in NAMES
+            costs = [
+                column.cost(text) + (_FOREIGN if known and text not in column.texts else 0) for column in self._columns
+            ]
+            familiar = self._familiar[text] > 1 and shape_of(text) != BLANK
+            self._costs[text] = costs, _LEFT_OVER + _FAMILIAR * familiar
+        return self._costs[text]
+
+    def _head(self, start: int) -> list[int]:
+        """What the first n cells of a row from here on cost, for each n as long as it is not too much."""
+        sums, total = [0], 0
+        for column, text in enumerate(self._texts[start : start + self._width]):
+            total += self._cost(text)[0][column]
+            if total > self._limit:
+                break
+            sums.append(total)
+        return sums
+
+    def _tail(self, end: int) -> list[int]:
+        """What the last n cells of a row up to here cost."""
+        sums, total = [0], 0
+        for place in range(1, min(self._width, end) + 1):
+            total += self._cost(self._texts[end - place])[0][-place]
+            if total > self._limit:
+                break
+            sums.append(total)
+        return sums
+
+    def _lacking(self, start: int, end: int) -> tuple[int, tuple[int, ...]]:
+        """What a row with too few cells costs, and the columns it lacks if that is plain."""
+        count = end - start
+        head, tail = self._heads[start], self._tails[end]
+        lacks = self._width - count
+        found = sorted(
+            (head[first] + tail[count - first], first)
+            for first in range(max(0, count - len(tail) + 1), min(count, len(head) - 1) + 1)
+        )
+        if not found:
+            return _FAR, ()
+        cost, first = found[0]
+        plain = len(found) == 1 or found[1][0] >= cost + _MARGIN
+        return cost, tuple(range(first, first + lacks)) if plain else ()
+
+    def _with_extra(self, start: int, end: int) -> int:
+        """What a row costs that has cells too many between its first and its last."""
+        head, tail = self._heads[start], self._tails[end]
+        extra = end - start - self._width
+        places = range(max(1, self._width - len(tail) + 1), min(self._width - 1, len(head) - 1) + 1)
+        texts = self._texts
+        return min(
+            (
+                head[first]
+                + tail[self._width - first]
+                + sum(self._cost(text)[1] for text in texts[start + first : start + first + extra])
+                for first in places
+            ),
+            default=_FAR,
+        )
+
+    def _row(self, start: int) -> int:
+        head = self._heads[start]
+        return head[-1] if len(head) > self._width else _FAR
+
+    def _holds_value(self, start: int, end: int) -> bool:
+        """True where a cell can be a measured value; without one a row measures nothing."""
+        texts = self._texts[start:end]
+        return any(
+            self._columns[column].cost(text) == 0 and shape_of(text) != BLANK
+            for column in self._measured
+            for text in texts
+        )
+
+    # The cheapest cut
+
+    def _all_edges(self) -> list[list[_Edge]]:
+        """For each place the pieces that can begin there."""
+        size, width = len(self._texts), self._width
+        lacking = min(_MAX_LACKING, width - 2, width // 2)
+        edges: list[list[_Edge]] = []
+        for start in range(size):
+            found: list[_Edge] = [(start + 1, self._cost(self._texts[start])[1], "other", ())]
+            if self._heads[start][1:] and start + width <= size and (cost := self._row(start)) < _FAR:
+                found.append((start + width, cost, "row", ()))
+            for lacks in range(1, lacking + 1):
+                end = start + width - lacks
+                if end <= size and self._holds_value(start, end):
+                    cost, gap = self._lacking(start, end)
+                    if cost < self._limit:
+                        found.append((end, cost + _LACKS_FIRST + (lacks - 1) * _LACKS_NEXT, "lacking", gap))
+            for extra in range(1, _MAX_EXTRA + 1):
+                end = start + width + extra
+                if end <= size and (cost := self._with_extra(start, end)) < _FAR:
+                    found.append((end, cost, "unsure", ()))
+            edges.append(found)
+        return edges
+
+    def _cut(self) -> tuple[int, list[Piece]]:
+        size = len(self._texts)
+        behind = [_FAR] * size + [0]
+        for start in range(size - 1, -1, -1):
+            behind[start] = min(cost + behind[end] for end, cost, _, _ in self._edges[start])
+        before = [0] + [_FAR] * size
+        for start in range(size):
+            for end, cost, _, _ in self._edges[start]:
+                before[end] = min(before[end], before[start] + cost)
+        best = behind[0]
+        near = [before[place] + behind[place] < best + _MARGIN for place in range(size + 1)]
+        spanned = [False] * (size + 1)
+        for start in range(size):
+            for end, cost, _, _ in self._edges[start]:
+                if end - start > 1 and before[start] + cost + behind[end] < best + _MARGIN:
+                    spanned[start + 1 : end] = [True] * (end - start - 1)
+        sure = [place for place in range(size + 1) if near[place] and not spanned[place]]
+        return best, [self._piece(start, end, behind, near) for start, end in pairwise(sure)]
+
+    def _piece(self, start: int, end: int, behind: Sequence[int], near: Sequence[bool]) -> Piece:
+        """What stands between two places where every cut as cheap parts the cells."""
+        if not any(near[start + 1 : end]):
+            for stop, cost, kind, gap in self._edges[start]:
+                if stop == end and cost + behind[end] == behind[start]:
+                    return Piece(start, end, kind, gap)
+        return Piece(start, end, "unsure")

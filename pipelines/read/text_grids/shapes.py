@@ -1,0 +1,122 @@
+"""The shape of a printed cell: a number, a duration, a release, words. What the words mean is not known here."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+
+from pipelines.values.durations import parse_duration
+from pipelines.values.numbers import NUMBER
+from pipelines.vocabulary.asked import remembered
+from pipelines.vocabulary.lookup import find
+
+BLANK, NOTHING, SENTENCE = "blank", "nothing", "sentence"
+INTEGER, DECIMAL, QUANTITY, DURATION = "integer", "decimal", "quantity", "duration"
+CODE, MIXED, WORDS = "code", "mixed", "words"
+QUANTITIES = frozenset({INTEGER, DECIMAL, QUANTITY, DURATION})
+NAMES = frozenset({CODE, MIXED, WORDS})
+
+# The longest cell of a real page has half as many characters; a longer text is a sentence.
+_MAX_CELL = 120
+# `Containers with a hyphen indicate a pre-release container.`
+_MIN_SENTENCE_WORDS = 8
+# No name has so many words.
+_MAX_WORDS = 14
+# `-`, `n/a`, `—`, `TBD`
+_NOTHING = re.compile(r"[-\u2010-\u2015*]{1,3}|n/?a|n\.a\.|tbd|none", re.IGNORECASE)
+# `>1,900`, `~ 850`, `-5.8`, `$1.20`
+_BOUND = re.compile(r"[<>~\u2248\u2264\u2265=+$\u20ac\u00b1\u2212-]{1,2}\s?")
+# `1,902 images/sec`, `.53 Training Loss`, `76.04%`, `9x`, `5,51`; not `24.12-py3`, `2.1.0`
+_NUMBER_FIRST = re.compile(rf"(?:{NUMBER}|\.\d+|\d+,\d+)(?P<unit>[^\w.,:-].*|[a-zA-Z\u00b5\u03bc%]+(?:[/ ].*)?)?")
+_DIGIT = re.compile(r"\d")
+# `Throughput (items/sec)`, `Performance [seq/sec]`
+_BRACKETS_BEHIND = re.compile(r"[(\[][^()\[\]]*[)\]]$")
+# Words of a unit: `308,404 total output mels/sec`
+_MAX_UNIT_WORDS = 4
+
+# What it costs to take a cell of one shape for a cell of a column of another.
+_SOFT, _ODD, _HARD = 1, 2, 3
+# Cells of a column that a shape needs to belong to it.
+_SHARE = 0.15
+
+
+@remembered(maxsize=1 << 16)
+def shape_of(text: str) -> str:
+    """The shape of a cell's text without white space at its ends."""
+    if not text:
+        return BLANK
+    if len(text) > _MAX_CELL:
+        return SENTENCE
+    if len(text) <= 4 and _NOTHING.fullmatch(text):
+        return NOTHING
+    words = text.split()
+    if len(words) > _MAX_WORDS or (len(words) >= _MIN_SENTENCE_WORDS and text[-1] in ".!?:"):
+        return SENTENCE
+    if not _DIGIT.search(text):
+        return WORDS
+    bound = _BOUND.match(text)
+    plain = text[bound.end() :] if bound else text
+    if match := _NUMBER_FIRST.fullmatch(plain):
+        unit = match["unit"]
+        if not unit:
+            return DECIMAL if "." in plain else INTEGER
+        if parse_duration(plain) is not None:
+            return DURATION
+        # `8x H100` and `8x AcmeOne` are names.
+        if not _DIGIT.search(unit) and not unit.casefold().startswith("x "):
+            return QUANTITY if len(unit.split()) <= _MAX_UNIT_WORDS else MIXED
+    if parse_duration(plain) is not None:
+        return DURATION
+    return CODE if len(words) == 1 else MIXED
+
+
+@remembered(maxsize=1 << 14)
+def is_known_heading(text: str) -> bool:
+    """True for a text that the vocabulary knows as the heading of a column."""
+    bare = _BRACKETS_BEHIND.sub("", text).strip() or text
+    return any(find(kind, name) is not None for name in (text, bare) for kind in ("headings", "metrics"))
+
+
+class Column:
+    """What cells of a column look like, as its cells so far show."""
+
+    def __init__(self, texts: Collection[str]) -> None:
+        shapes = Counter(shape_of(text) for text in texts)
+        filled = sum(count for shape, count in shapes.items() if shape not in (BLANK, NOTHING))
+        self.has_blanks = len(texts) > filled
+        self.shapes = frozenset(
+            shape for shape, count in shapes.items() if shape not in (BLANK, NOTHING) and count >= _SHARE * filled
+        )
+        self.texts = Counter(texts)
+
+    @property
+    def is_measured(self) -> bool:
+        """True where most cells are quantities."""
+        return bool(self.shapes & QUANTITIES)
+
+    def cost(self, text: str) -> int:
+        """How ill a text would stand in this column: 0 where it is like the others."""
+        shape = shape_of(text)
+        if shape in self.shapes:
+            return 0
+        if shape in (BLANK, NOTHING):
+            return 0 if self.has_blanks else _SOFT
+        if shape == SENTENCE:
+            return 2 * _HARD
+        if not self.shapes:
+            return _SOFT
+        return min(_distance(shape, other) for other in self.shapes)
+
+
+def _distance(one: str, other: str) -> int:
+    if {one, other} <= {INTEGER, DECIMAL} or {one, other} <= {MIXED, WORDS}:
+        return 0
+    if {one, other} <= QUANTITIES or {one, other} <= NAMES:
+        return _SOFT
+    return _HARD if WORDS in (one, other) else _ODD
+
+
+def measures(rows: Iterable[Sequence[str]]) -> bool:
+    """True where a cell of the rows is a quantity; a table of words measures nothing."""
+    return any(shape_of(text) in QUANTITIES for row in rows for text in row)
