@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
+from typing import NamedTuple
 
 from pipelines.read.page import Box, Page
 from pipelines.read.places import PlacedLine
@@ -80,8 +81,7 @@ class Cell:
         return self.part(start, start + len(text))
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """One line of a document; `number` counts from 1, `text` is without its line ending."""
 
     number: int
@@ -106,6 +106,12 @@ class Line:
         """The characters of a match that was made on this line's text."""
         start, end = match.span(group)
         return Cell(self.text[start:end], self.number, start, end)
+
+
+def lines_of(texts: Iterable[str]) -> tuple[Line, ...]:
+    """The lines with these texts, numbered from 1."""
+    # `Line._make` without its check: a page has hundreds of thousands.
+    return tuple(map(partial(tuple.__new__, Line), enumerate(texts, start=1)))
 
 
 @dataclass(frozen=True)

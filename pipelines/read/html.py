@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Sequence
 
-from lxml import etree, html
+from lxml import etree
 
-from pipelines.read.document import Cell, Document, Grid, Line, ReadError
-from pipelines.read.html_tables import lay_out, rows_of
-from pipelines.read.html_text import is_hidden, is_left_out, one_line, text_of
+from pipelines.read.document import Cell, Document, Grid, Line, ReadError, lines_of
+from pipelines.read.html_tables import Layout, lay_out
+from pipelines.read.html_text import OneLine, is_hidden, is_left_out, one_line, text_of
 from pipelines.read.text import check_size
 
 SUFFIXES = frozenset({".html", ".htm", ".xhtml"})
@@ -28,17 +29,26 @@ _BLOCKS = frozenset(_BLOCK_NAMES.split())
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 # `<?xml version="1.0" encoding="UTF-8"?>`, which lxml refuses in text
 _PROLOG = re.compile(r"\s*<\?xml[^>]*\?>")
-# `<!DOCTYPE html>`, `<html lang="en">`, `<table class="results">`, behind comments
-_START = re.compile(
-    rb"(?:\s|\xef\xbb\xbf|<!--.*?-->|<\?xml[^>]*\?>)*<(?:!doctype\s+html|html|head|body|table)\b",
-    re.IGNORECASE | re.DOTALL,
-)
+# ` <!-- saved from`, `<?xml version="1.0"?>`: what may stand before a page
+_BEFORE_START = re.compile(rb"(?:\s|\xef\xbb\xbf)*(?:<(?P<kind>!--|\?xml))?")
+_ENDS = {b"!--": b"-->", b"?xml": b"?>"}
+# `<!DOCTYPE html>`, `<html lang="en">`, `<table class="results">`
+_START = re.compile(rb"<(?:!doctype\s+html|html|head|body|table)\b", re.IGNORECASE)
 _HEAD = 4096
+# More digits are no number that a list begins with.
+_MAX_DIGITS = 9
 
 
 def is_html(content: bytes) -> bool:
     """True for bytes that begin as a page of HTML does."""
-    return _START.match(content[:_HEAD]) is not None
+    head, position = content[:_HEAD], 0
+    while (before := _BEFORE_START.match(head, position)) and before["kind"]:
+        mark = _ENDS[before["kind"]]
+        end = head.find(mark, before.end())
+        if end < 0:
+            return False
+        position = end + len(mark)
+    return before is not None and _START.match(head, before.end()) is not None
 
 
 def read_html(content: bytes, document_id: str, format: str | None) -> Document:
@@ -48,13 +58,13 @@ def read_html(content: bytes, document_id: str, format: str | None) -> Document:
         ReadError: `empty_document`, `too_large` or `wrong_encoding`; the reason says what to do.
     """
     check_size(len(content))
-    text = _PROLOG.sub("", _decode(content), count=1)
+    text = _decode(content)
+    prolog = _PROLOG.match(text)
     # Old pages nest hundreds of tags; the size of a page is limited already.
-    parser = html.HTMLParser(remove_comments=True, remove_pis=True, huge_tree=True)
-    try:
-        root = html.document_fromstring(text, parser=parser)
-    except etree.ParserError as error:
-        raise ReadError("empty_document", "the page holds no text; capture it again") from error
+    parser = etree.HTMLParser(remove_comments=True, remove_pis=True, huge_tree=True)
+    root = etree.fromstring(text[prolog.end() :] if prolog else text, parser=parser)
+    if root is None:
+        raise ReadError("empty_document", "the page holds no text; capture it again")
     if any(fault.level == etree.ErrorLevels.FATAL for fault in parser.error_log):
         # What stands behind such a place is lost.
         raise ReadError(
@@ -62,19 +72,9 @@ def read_html(content: bytes, document_id: str, format: str | None) -> Document:
         )
     page = _Page()
     page.write(root)
-    if not any(not line.is_blank for line in page.lines):
+    if not any(text.strip() for text in page.texts):
         raise ReadError("empty_document", "the page holds no text; scripts may load it: save it as seen")
-    return Document(document_id, format, tuple(page.lines), tuple(page.grids))
-
-
-def _number(item: etree._Element) -> str:
-    """The number that a reader sees before an item of a list, `2. `: a footnote may have no other."""
-    parent = item.getparent()
-    if parent is None or parent.tag != "ol":
-        return ""
-    start = parent.get("start", "").strip()
-    before = sum(1 for other in item.itersiblings("li", preceding=True))
-    return f"{before + (int(start) if start.isdecimal() else 1)}. "
+    return Document(document_id, format, lines_of(page.texts), tuple(page.grids))
 
 
 def _decode(content: bytes) -> str:
@@ -100,11 +100,14 @@ class _Page:
     """The lines and grids of a page as far as it has been written."""
 
     def __init__(self) -> None:
-        self.lines: list[Line] = []
+        self.texts: list[str] = []
         self.grids: list[Grid] = []
         self._words: list[str] = []
+        self._one_line = OneLine()
         # The number of an item, for the first line of it.
         self._number = ""
+        # Which item of its list each one is, of all lists begun so far.
+        self._places: dict[etree._Element, int] = {}
 
     def write(self, root: etree._Element) -> None:
         """Write all that is below an element. A walk without recursion: a page may be nested as deep as it likes."""
@@ -122,8 +125,8 @@ class _Page:
                 continue
             if tag in _BLOCKS or tag == "br":
                 self._end_block(is_break=tag == "br")
-                self._number = _number(element) if tag == "li" else self._number
-            if tag == "table" and element.find(".//table") is None:
+                self._number = self._number_of(element) if tag == "li" else self._number
+            if tag == "table" and next(element.iterdescendants("table"), None) is None:
                 self._write_table(element)
                 walk.skip_subtree()
             elif tag == "pre":
@@ -135,36 +138,71 @@ class _Page:
                     walk.skip_subtree()
         self._end_block()
 
-    def _add(self, text: str) -> Line:
-        line = Line(len(self.lines) + 1, text)
-        self.lines.append(line)
-        return line
+    def _number_of(self, item: etree._Element) -> str:
+        """The number that a reader sees before an item of a list, `2. `: a footnote may have no other."""
+        parent = item.getparent()
+        if parent is None or parent.tag != "ol":
+            return ""
+        if item not in self._places:
+            self._places |= {other: place for place, other in enumerate(parent.iterchildren("li"))}
+        start = parent.get("start", "").strip()
+        first = int(start) if start.isdecimal() and len(start) <= _MAX_DIGITS else 1
+        return f"{first + self._places[item]}. "
 
     def _end_block(self, *, is_break: bool = False) -> None:
         text = one_line("".join(self._words))
         self._words.clear()
         if text:
-            self._add(self._number + text)
+            self.texts.append(self._number + text)
             self._number = ""
-        if not is_break and self.lines and self.lines[-1].text:
-            self._add("")
+        if not is_break and self.texts and self.texts[-1]:
+            self.texts.append("")
 
     def _write_preformatted(self, element: etree._Element) -> None:
-        for text in text_of(element, keeps_lines=True).strip("\n").split("\n"):
-            self._add(text.rstrip())
-        self._add("")
+        self.texts += [text.rstrip() for text in text_of(element, keeps_lines=True).strip("\n").split("\n")]
+        self.texts.append("")
 
     def _write_table(self, table: etree._Element) -> None:
         caption = next(iter(table.iterfind("caption")), None)
-        title = self._add(text_of(caption)) if caption is not None and text_of(caption) else None
+        title = text_of(caption) if caption is not None else ""
         if title:
-            self._add("")
-        first = len(self.lines) + 1
-        rows = lay_out(rows_of(table), self._write_cell)
-        if len(self.lines) >= first:
-            self.grids.append(Grid.of_cells(rows, first, len(self.lines), title.cell if title else None, layout="html"))
-            self._add("")
+            self.texts += [title, ""]
+        first = len(self.texts) + 1
+        cells: list[str] = []
 
-    def _write_cell(self, element: etree._Element) -> Cell:
-        line = self._add(text_of(element) or "\u00a0")
-        return Cell(line.text, line.number, 0, len(line.text)).stripped()
+        def write(row: list[etree._Element]) -> None:
+            texts = [cell.text if not len(cell) else text_of(cell) for cell in row]
+            cells.extend([self._one_line[text] or "\u00a0" for text in texts])
+
+        layout = lay_out(table, write, first)
+        if cells:
+            self.texts += cells
+            caption_cell = Line(first - 2, title).cell if title else None
+            self.grids.append(_grid(layout, cells, first, caption_cell))
+            self.texts.append("")
+
+
+def _grid(layout: Layout, cells: list[str], first: int, caption: Cell | None) -> Grid:
+    """The grid of a table whose cells stand on lines of their own from `first` on."""
+    texts = [text.strip() for text in cells]
+    moved = {
+        n: cell.find(text)
+        for n, (cell, text) in enumerate(zip(cells, texts, strict=True))
+        if text and cell[0] != text[0]
+    }
+    return Grid(
+        tuple([_picked(texts, row) for row in layout.rows]),
+        tuple([tuple([first + cell for cell in row]) for row in layout.rows]),
+        tuple([tuple([moved.get(cell, 0) for cell in row]) if moved else (0,) * len(row) for row in layout.rows]),
+        first,
+        first + len(cells) - 1,
+        caption,
+        heading_rows=layout.heading_rows,
+        heading_columns=layout.heading_columns,
+        spans=layout.spans,
+        layout="html",
+    )
+
+
+def _picked(texts: list[str], row: Sequence[int]) -> tuple[str, ...]:
+    return tuple(texts[row.start : row.stop] if isinstance(row, range) else [texts[cell] for cell in row])

@@ -12,6 +12,8 @@ _LEFT_OUT = (
     "strike style svg template textarea video"
 )
 LEFT_OUT = frozenset(_LEFT_OUT.split())
+# Parts of a cell whose words stand apart.
+_PARTS = frozenset({"p", "div", "li", "td", "th", "tr"})
 # `<div role="navigation">`; `<a class="headerlink">`; text for screen readers, which repeats what is seen
 _ROLES = frozenset({"navigation", "search", "menu", "menubar", "tablist"})
 _CLASSES = re.compile(r"(?<![\w-])(?:headerlink|sr-only|visually-hidden|screen-reader-text|breadcrumbs?)(?![\w-])")
@@ -28,9 +30,11 @@ _DIGITS = str.maketrans("0123456789-", "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u20
 def is_left_out(element: etree._Element) -> bool:
     """True for scripts, styles, menus, controls, struck-out text and what only screen readers read."""
     tag = element.tag
-    if not isinstance(tag, str) or tag in LEFT_OUT or element.get("role") in _ROLES:
+    if not isinstance(tag, str) or tag in LEFT_OUT:
         return True
-    return _CLASSES.search(element.get("class") or "") is not None
+    if not element.keys():
+        return False
+    return element.get("role") in _ROLES or _CLASSES.search(element.get("class") or "") is not None
 
 
 def is_hidden(element: etree._Element) -> bool:
@@ -38,12 +42,23 @@ def is_hidden(element: etree._Element) -> bool:
 
     A whole block may say so, too, and be one of several that a reader leafs through.
     """
+    if not element.keys():
+        return False
     return element.get("hidden") is not None or _UNSEEN.search(element.get("style") or "") is not None
+
+
+class OneLine(dict[str | None, str]):
+    """Texts in one line by the text as it stands in a file; what a table repeats is understood once."""
+
+    def __missing__(self, text: str | None) -> str:
+        self[text] = line = one_line(text or "")
+        return line
 
 
 def text_of(element: etree._Element, *, keeps_lines: bool = False) -> str:
     """The text of an element in one line, raised digits as such (`40\u00b9`); with its own line breaks on demand."""
-    text = "".join(_pieces(element, keeps_lines))
+    has_parts = len(element) or element.tag == "sup"
+    text = "".join(_pieces(element, keeps_lines)) if has_parts else element.text or ""
     return text if keeps_lines else one_line(text)
 
 
@@ -53,25 +68,39 @@ def one_line(text: str) -> str:
 
 
 def _pieces(element: etree._Element, keeps_lines: bool) -> Iterator[str]:
-    walk = etree.iterwalk(element, events=("start", "end"))
-    raised: etree._Element | None = None
-    for event, part in walk:
-        if event == "end":
-            if part is raised:
-                raised = None
-            if part is not element:
-                # Words of two blocks in a cell are two words.
-                yield " " if part.tag in ("p", "div", "li", "td", "th", "tr") and not keeps_lines else ""
-                yield _raise(part.tail or "") if raised is not None else part.tail or ""
-            continue
-        if part is not element and (is_left_out(part) or is_hidden(part)):
-            walk.skip_subtree()
-            continue
-        if part.tag == "br":
-            yield "\n" if keeps_lines else " "
-        if part.tag == "sup" and raised is None:
-            raised = part
-        yield _raise(part.text or "") if raised is not None else part.text or ""
+    """The pieces of text below an element. A walk without recursion: elements may be nested as deep as they like."""
+    between = "" if keeps_lines else " "
+    raised: etree._Element | None = element if element.tag == "sup" else None
+    yield _raise(element.text or "") if raised is not None else element.text or ""
+    # What is open, each with the iterator over its children; nothing is there for one without children.
+    opened = [(element, iter(element))]
+    while opened:
+        parent, children = opened[-1]
+        part = next(children, None)
+        if part is not None:
+            if not (is_left_out(part) or is_hidden(part)):
+                tag = part.tag
+                if tag == "br":
+                    yield "\n" if keeps_lines else " "
+                elif tag == "sup" and raised is None:
+                    raised = part
+                if text := part.text:
+                    yield _raise(text) if raised is not None else text
+                if len(part):
+                    opened.append((part, iter(part)))
+                    continue
+        else:
+            opened.pop()
+            if not opened:
+                return
+            part = parent
+        if part is raised:
+            raised = None
+        # Words of two blocks in a cell are two words.
+        if part.tag in _PARTS:
+            yield between
+        if tail := part.tail:
+            yield _raise(tail) if raised is not None else tail
 
 
 def _raise(text: str) -> str:

@@ -12,7 +12,7 @@ from itertools import pairwise
 from lxml import etree, html
 
 from pipelines.read.document import Cell, Document, Grid, Line
-from pipelines.read.html_tables import lay_out, rows_of
+from pipelines.read.html_tables import lay_out
 from pipelines.read.html_text import text_of
 from pipelines.read.text import read_text
 
@@ -164,13 +164,24 @@ def _html_table(lines: list[Line], text: str, match: re.Match[str]) -> Grid:
     for position in range(first, last + 1):
         lines[position] = Line(position + 1, "")
 
-    def write(element: etree._Element) -> Cell:
-        row = element.getparent()
-        below = row.sourceline if row is not None else None
-        position = min(first + (below if isinstance(below, int) else 1) - 1, last)
-        line, words = lines[position], text_of(element)
-        start = len(line.text) + 2
-        lines[position] = Line(line.number, f"{line.text}| {words} ")
-        return Cell(words, line.number, start, start + len(words))
+    cells: list[Cell] = []
 
-    return Grid.of_cells(lay_out(rows_of(table), write), first + 1, last + 1, layout="html")
+    def write(row: list[etree._Element]) -> None:
+        below = row[0].getparent()
+        number = below.sourceline if below is not None else None
+        position = min(first + (number if isinstance(number, int) else 1) - 1, last)
+        for element in row:
+            line, words = lines[position], text_of(element)
+            start = len(line.text) + 2
+            lines[position] = Line(line.number, f"{line.text}| {words} ")
+            cells.append(Cell(words, line.number, start, start + len(words)))
+
+    layout = lay_out(table, write, first + 1)
+    return Grid.of_cells(
+        [[cells[number] for number in row] for row in layout.rows],
+        first + 1,
+        last + 1,
+        heading_rows=layout.heading_rows,
+        heading_columns=layout.heading_columns,
+        layout="html",
+    )
