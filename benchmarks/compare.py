@@ -328,8 +328,7 @@ def main() -> None:
         listed.label: compare_rows(before[listed.label], now[listed.label], arguments.format, arguments.ignore)
         for listed in documents
     }
-    for line in report(comparisons, Lines(documents), shown=arguments.show, dimension=arguments.dimension):
-        print(line)
+    print("\n".join(report(comparisons, Lines(documents), shown=arguments.show, dimension=arguments.dimension)))
     print(f"\n{commit[:7]} against the working tree, {time.monotonic() - started:.0f} s")
     if arguments.strict and not all(found.is_equal for found in comparisons.values()):
         sys.exit(1)

@@ -250,7 +250,7 @@ def test_a_format_says_what_it_is_and_is_tested(path: Path) -> None:
     assert all(issubclass(row, Row) and row in ROW_KINDS.values() for row in module.ROWS)
     assert (PROJECT / "tests" / "extract" / f"test_{path.stem}.py").exists()
     fixtures = PROJECT / "tests" / "fixtures" / path.stem
-    documents = {file.stem for file in fixtures.iterdir() if not file.name.endswith(".expected.csv")}
+    documents = {file.stem for file in fixtures.iterdir() if not file.name.endswith((".expected.csv", ".yml"))}
     expected = {file.name.removesuffix(".expected.csv") for file in fixtures.glob("*.expected.csv")}
     assert documents == expected != set()
 

@@ -26,7 +26,7 @@ from pipelines.read.text import read_text
 from pipelines.settings import PROJECT
 
 _FOLDER = Path(__file__).parents[1] / "fixtures" / "results_page"
-FIXTURES = sorted(path for path in _FOLDER.iterdir() if not path.name.endswith(".expected.csv"))
+FIXTURES = sorted(path for path in _FOLDER.iterdir() if not path.name.endswith((".expected.csv", ".yml")))
 SHIPPED = PROJECT / "raw/graphcore/performance-results/2023-07-04/performance_results.txt"
 ORIGINALS = Path(os.environ.get("BENCHLEDGER_ORIGINALS", "."))
 needs_originals = pytest.mark.skipif("BENCHLEDGER_ORIGINALS" not in os.environ, reason="no original documents")
