@@ -37,6 +37,8 @@ _ANSWERS: dict[str, tuple[tuple[str, ...], ...]] = {
     "framework": (("framework_printed",), ("framework_printed", "framework_version")),
     "dataset": (("dataset_printed",),),
 }
+# Lines over which a row of an HTML table may stand.
+_LONGEST_ROW = 60
 _TRUTH_ONLY = frozenset({"line", "text", "other"})
 # Seconds in one.
 _TIMES = {
@@ -203,15 +205,15 @@ def _judge_unit(wanted: str, text: str, row: Row) -> Verdict:
             return "wrong"
         if row.get("item") is None and fold(base) not in ("items", "item"):
             return "missing"
-        if _item(str(row.get("item") or base)) != _item(base):
-            return "wrong"
-        return _same(printed, times, value, 1.0)
+        item = _judge_name(_item(base), _item(str(row.get("item") or base)))
+        return _same(printed, times, value, 1.0) if item == "right" else item
     return _judge_name(wanted, str(unit))
 
 
 def _item(printed: str) -> str:
-    singular = fold(printed).removesuffix("s")
-    return _ITEMS.get(singular, singular)
+    """What is counted, in the singular: `output tokens` say more than `tokens`, and nothing else."""
+    words = (fold(word).removesuffix("s") for word in printed.split())
+    return " ".join(_ITEMS.get(word, word) for word in words)
 
 
 def _same(printed: float | None, printed_scale: float, value: float, scale: float) -> Verdict:
@@ -394,9 +396,13 @@ def score_golden(folder: Path, part: str, instead: str | None, ignored: Sequence
 
 
 def places_in(page: Path) -> Callable[[int], frozenset[int]]:
-    """Lines of the opened document for a line of the file: the same, but for HTML, where each cell is a line."""
+    """Lines of the opened document for a line of the file.
+
+    The same, but for HTML, where each cell is a line, and for a row of an HTML table in Markdown, which is one line.
+    """
     if page.suffix not in (".html", ".htm"):
-        return lambda line: frozenset({line})
+        lines = page.read_text("utf-8").splitlines()
+        return lambda line: frozenset({line, _start_of_row(lines, line)})
     sys.path.insert(0, str(PROJECT))
     from pipelines.read.files import open_file
 
@@ -412,6 +418,16 @@ def places_in(page: Path) -> Callable[[int], frozenset[int]]:
             for line in range(cell.sourceline or 0, min(ends[block.a + at], (cell.sourceline or 0) + 10) + 1):
                 found[line].add(block.b + at + 1)
     return lambda line: frozenset(found[line])
+
+
+def _start_of_row(lines: Sequence[str], line: int) -> int:
+    """The line with the `<tr>` that is open at the end of a line, or else the line."""
+    for number in range(line, max(line - _LONGEST_ROW, 0), -1):
+        if "<tr" in lines[number - 1]:
+            return number
+        if number < line and "</tr>" in lines[number - 1]:
+            break
+    return line
 
 
 def score_heldout(folder: Path, part: str, instead: str | None, ignored: Sequence[str], results: Results) -> None:

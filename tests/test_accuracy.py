@@ -89,6 +89,7 @@ def test_conditions_answer_where_there_is_no_column() -> None:
         ("unit", "ktokens/s", {"unit": "items/s", "item": "tokens", "value": 5000.0}, "right"),
         ("unit", "tokens/s", {"unit": "items/s", "item": None, "value": 5.0}, "missing"),
         ("unit", "tokens/s", {"unit": "items/s", "item": "images", "value": 5.0}, "wrong"),
+        ("unit", "tokens/s", {"unit": "items/s", "item": "output tokens", "value": 5.0}, "right"),
         ("unit", "", {"unit": "ms", "value": 5.0}, "wrong"),
         ("unit", "", {"unit": "BLEU", "value": 5.0}, "right"),
     ],
@@ -110,6 +111,13 @@ def test_cells_of_a_page_of_html_are_found_by_the_line_of_its_file(tmp_path: Pat
     texts = [line.text for line in open_file(page, "0" * 64).lines]
     assert {texts[at - 1] for at in places_in(page)(4)} >= {"A", "5"}
     assert texts.index("Title") + 1 not in places_in(page)(4)
+
+
+def test_a_row_of_html_in_markdown_stands_on_its_first_line(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("# Title\n<table>\n<tr>\n<td>A</td>\n<td>5</td>\n</tr>\n</table>\nEnd: 5\n")
+    assert places_in(page)(5) == {3, 5}
+    assert places_in(page)(8) == {8}
 
 
 def test_every_fixture_has_a_publisher() -> None:
