@@ -45,7 +45,7 @@ class Condition(Row):
     Attributes:
         cell: The printed characters that say it; `Cell("", 1, 0, 0)` where no document prints it (`NOT_PRINTED`).
         number: Its number within document and format, from 0.
-        dimension: What it says something about, one of `schemas.column.DIMENSIONS`.
+        dimension: What it says something about: `batch_size`, `platform`, `unit` ..., or `other`.
         value: What it says, typed as `extract.mentions.condition_value` does; of a name the printed words.
         level: Where it is stated.
     """

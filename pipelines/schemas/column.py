@@ -48,14 +48,7 @@ LINE_ROLES = (
 )  # fmt: skip
 NUMERAL_STATUSES = ("extracted", "condition", "name", "ignored", "unparsed")
 
-# What a condition may say something about, and where it may be stated, nearest first.
-DIMENSIONS = (
-    "task", "stage", "suite", "division", "submission_id", "scenario", "model", "variant", "platform",
-    "accelerator_count", "nodes", "sdk_version", "framework", "dataset", "precision", "batch_size", "batch_size_kind",
-    "sequence_length", "input_length", "output_length", "concurrency", "request_rate", "tensor_parallel",
-    "pipeline_parallel", "data_parallel", "expert_parallel", "quantization", "image_size", "metric", "statistic",
-    "unit", "other",
-)  # fmt: skip
+# Where a condition may be stated, nearest first.
 LEVELS = (
     "cell", "row", "column_heading", "row_title", "caption", "heading", "sentence", "page", "mapping", "vocabulary",
 )  # fmt: skip

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from pipelines.schemas.column import DIMENSIONS, LEVELS, Column
+from pipelines.schemas.column import LEVELS, Column
 
 COLUMNS = (
     Column("number", "integer", "number of the condition within document and extractor, from 0", at_least=0),
-    Column("dimension", "text", "what the condition says something about", one_of=DIMENSIONS),
+    Column(
+        "dimension",
+        "text",
+        "what the condition says something about: task, model, platform, precision, batch_size, unit ...; other where "
+        "no column holds it",
+        pattern=r"^[a-z]+(?:_[a-z]+)*$",
+    ),
     Column(
         "level",
         "text",

@@ -14,3 +14,8 @@ select 'training_runs' as table_name, t.run_id as id
 from resolved.training_runs as t
 left join resolved.evidence as e on t.evidence_id = e.evidence_id
 where e.evidence_id is null
+union all
+select 'result_conditions' as table_name, c.result_id as id
+from resolved.result_conditions as c
+left join resolved.evidence as e on c.evidence_id = e.evidence_id
+where e.evidence_id is null and c.level not in ('mapping', 'vocabulary')

@@ -3,6 +3,9 @@
 with said as (
     select evidence_id, hash(results) as digest from resolved.results
     union all
+    select evidence_id, hash(result_conditions) as digest from resolved.result_conditions
+    where evidence_id is not null
+    union all
     select evidence_id, hash(claims) as digest from resolved.claims
     union all
     select evidence_id, hash(training_runs) as digest from resolved.training_runs

@@ -1,12 +1,43 @@
 -- Every printed name that a vocabulary shall know, by kind and suite.
 -- grain: one row per kind of name, spelling and suite
-with names as (
+with listed as (
+    select
+        document_id,
+        extractor,
+        suite,
+        model_printed,
+        platform_printed,
+        framework_printed,
+        dataset_printed,
+        unnest(conditions) as number
+    from extracted.measurements
+),
+
+names as (
     select
         'models' as kind,
         model_printed as name_printed,
         suite,
         document_id
     from extracted.measurements
+    union all
+    -- A name among the conditions that the row itself gives otherwise, or that stands beside another of its kind.
+    select
+        c.dimension || 's' as kind,
+        c.value as name_printed,
+        l.suite,
+        c.document_id
+    from listed as l
+    inner join extracted.conditions as c
+        on l.document_id = c.document_id and l.extractor = c.extractor and l.number = c.number
+    where
+        c.dimension in ('model', 'platform', 'framework', 'dataset')
+        and c.value is distinct from case c.dimension
+            when 'model' then l.model_printed
+            when 'platform' then l.platform_printed
+            when 'framework' then l.framework_printed
+            else l.dataset_printed
+        end
     union all
     select
         'models' as kind,

@@ -29,19 +29,46 @@ stated as (
             when dimension in ('model', 'platform', 'framework', 'dataset') then dimension || 's'
         end as kind
     from extracted.conditions
+),
+
+held as (
+    select
+        r.result_id,
+        s.dimension,
+        coalesce(n.name, s.value) as value,
+        s.text_printed,
+        s.evidence_id,
+        s.level
+    from listed as l
+    inner join resolved.results as r on l.evidence_id = r.evidence_id and l.metric = r.metric
+    inner join stated as s
+        on l.document_id = s.document_id and l.extractor = s.extractor and l.number = s.number
+    left join resolved.names as n
+        on s.kind = n.kind and s.value = n.name_printed and l.suite is not distinct from n.suite
+),
+
+uncounted as (
+    select result_id
+    from held
+    group by result_id
+    having not bool_or(dimension = 'accelerator_count')
+),
+
+-- How many chips a platform has, its entry says where the document does not.
+chips as (
+    select
+        u.result_id,
+        'accelerator_count' as dimension,
+        r.accelerator_count::varchar as value,
+        null::varchar as text_printed,
+        null::varchar as evidence_id,
+        'vocabulary' as level
+    from uncounted as u
+    inner join resolved.results as r on u.result_id = r.result_id
+    where r.accelerator_count is not null
 )
 
-select
-    r.result_id,
-    s.dimension,
-    coalesce(n.name, s.value) as value,
-    s.text_printed,
-    s.evidence_id,
-    s.level
-from listed as l
-inner join resolved.results as r on l.evidence_id = r.evidence_id and l.metric = r.metric
-inner join stated as s
-    on l.document_id = s.document_id and l.extractor = s.extractor and l.number = s.number
-left join resolved.names as n
-    on s.kind = n.kind and s.value = n.name_printed and l.suite is not distinct from n.suite
-order by r.result_id, s.dimension, s.value, s.evidence_id
+select * from held
+union all
+select * from chips
+order by result_id, dimension, value, evidence_id nulls last

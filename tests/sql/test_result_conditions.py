@@ -1,0 +1,139 @@
+"""The conditions of results with given rows, and the check that holds them against the columns of the results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from sql.given_rows import Rows, document_of, evidence_of, made_of
+
+from pipelines.schemas.arrow import arrow_schema
+from pipelines.schemas.tables import TABLES
+from pipelines.warehouse import SQL_FOLDER, Tables, run_sql
+
+NAMES: Rows = [
+    {"kind": "platforms", "name_printed": "H100", "name": "H100 SXM", "occurrences": 1, "documents": 1},
+    {"kind": "models", "name_printed": "GPT3", "name": "GPT-3 175B", "suite": "MLPerf Training v3.0"},
+    {"kind": "models", "name_printed": "GPT2", "name": "GPT2", "is_family": True},
+]
+PLACE = {"document_id": document_of(1), "extractor": "results_page", "line": 9, "char_start": 4, "char_end": 8}
+
+
+def condition(number: int, dimension: str, value: str, level: str = "cell", **more: Any) -> dict[str, Any]:
+    place = PLACE | {"char_start": 10 * number, "char_end": 10 * number + len(value)}
+    is_printed = level not in ("mapping", "vocabulary")
+    said = {"number": number, "dimension": dimension, "value": value, "level": level}
+    return place | {"text_printed": value if is_printed else ""} | said | more
+
+
+def identified(row: dict[str, Any]) -> str:
+    """The identifier of a row's place, as the queries make it."""
+    place = "|".join(str(row[name]) for name in ("document_id", "line", "char_start", "char_end"))
+    query = f"select substr(sha256('{place}'), 1, 16) as id"
+    return str(run_sql(query, Tables(Path()))["id"][0])
+
+
+def held(folder: Path, conditions: Rows, numbers: list[int], *, suite: str | None = None, **result: Any) -> Rows:
+    measurement = PLACE | {"metric": "throughput", "suite": suite, "conditions": numbers}
+    row = {"result_id": evidence_of(1), "evidence_id": identified(measurement), "metric": "throughput"} | result
+    return made_of(
+        folder,
+        "resolved.result_conditions",
+        extracted__measurements=[measurement],
+        extracted__conditions=conditions,
+        resolved__results=[row],
+        resolved__names=NAMES,
+    )
+
+
+def test_a_result_has_the_conditions_that_it_lists(tmp_path: Path) -> None:
+    conditions = [condition(0, "batch_size", "64"), condition(1, "precision", "FP8"), condition(2, "unit", "images/s")]
+    other = condition(0, "batch_size", "128") | {"document_id": document_of(2)}
+    elsewhere = condition(0, "batch_size", "256") | {"extractor": "chart_deck"}
+    rows = held(tmp_path, [*conditions, other, elsewhere], [2, 0])
+    assert rows == [
+        {
+            "result_id": evidence_of(1), "dimension": said["dimension"], "value": said["value"],
+            "text_printed": said["text_printed"], "evidence_id": identified(said), "level": "cell",
+        }
+        for said in (conditions[0], conditions[2])
+    ]  # fmt: skip
+
+
+def test_names_are_canonical_as_far_as_they_are_known(tmp_path: Path) -> None:
+    conditions = [
+        condition(0, "platform", "H100", "caption"),
+        condition(1, "framework", "Foo 2"),
+        condition(2, "model", "GPT3"),
+        condition(3, "other", "H100"),
+    ]
+    rows = held(tmp_path / "in", conditions, [0, 1, 2, 3], suite="MLPerf Training v3.0")
+    assert {row["dimension"]: (row["value"], row["text_printed"]) for row in rows} == {
+        # The vocabulary of a suite holds in that suite, and no name is known in it alone.
+        "platform": ("H100", "H100"),
+        "framework": ("Foo 2", "Foo 2"),
+        "model": ("GPT-3 175B", "GPT3"),
+        "other": ("H100", "H100"),
+    }
+    rows = held(tmp_path / "out", conditions, [0, 2])
+    assert {row["dimension"]: row["value"] for row in rows} == {"platform": "H100 SXM", "model": "GPT3"}
+
+
+def test_what_a_mapping_says_is_printed_nowhere(tmp_path: Path) -> None:
+    conditions = [condition(0, "platform", "H100", "mapping"), condition(1, "precision", "FP8", "vocabulary")]
+    rows = held(tmp_path, conditions, [0, 1])
+    assert [(row["level"], row["text_printed"], row["evidence_id"]) for row in rows] == [
+        ("mapping", None, None),
+        ("vocabulary", None, None),
+    ]
+
+
+def test_the_vocabulary_counts_the_chips_where_the_document_does_not(tmp_path: Path) -> None:
+    platform, count = condition(0, "platform", "H100"), condition(1, "accelerator_count", "8", "heading")
+    rows = held(tmp_path / "stated", [platform, count], [0, 1], accelerator_count=8)
+    assert [(row["value"], row["level"]) for row in rows] == [("8", "heading"), ("H100 SXM", "cell")]
+    rows = held(tmp_path / "known", [platform], [0], accelerator_count=8)
+    assert [(row["value"], row["level"]) for row in rows] == [("8", "vocabulary"), ("H100 SXM", "cell")]
+    assert held(tmp_path / "without", [], [], accelerator_count=8) == []
+
+
+def disagreeing(folder: Path, result: dict[str, Any], *conditions: tuple[str, str]) -> list[tuple[str, str]]:
+    given = {
+        "resolved.results": [{"result_id": evidence_of(1)} | result],
+        "resolved.result_conditions": [
+            {"result_id": evidence_of(1), "dimension": dimension, "value": value} for dimension, value in conditions
+        ],
+        "resolved.names": NAMES,
+    }
+    tables = Tables(folder)
+    for name, rows in given.items():
+        schema = arrow_schema(TABLES[name])
+        full = [{field.name: row.get(field.name) for field in schema} for row in rows]
+        tables.write(name, pa.Table.from_pylist(full, schema=schema))
+    query = (SQL_FOLDER / "checks" / "results_agree_with_their_conditions.sql").read_text("utf-8")
+    return [(row["dimension"], row["value"]) for row in run_sql(query, tables).to_pylist()]
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("batch_size", 64), ("sequence_length", 128), ("accelerator_count", 8), ("precision", "FP8"),
+        ("platform", "H100"), ("framework", "JAX"), ("dataset", "SQuAD"), ("model", "ViT"), ("task", "training"),
+        ("suite", "MLPerf"), ("stage", "fine-tuning"), ("division", "Open"), ("submission_id", "2.0-1"),
+        ("sdk_version", "3.1"), ("image_size", "224x224"),
+    ],
+)  # fmt: skip
+def test_a_column_says_what_a_condition_says(tmp_path: Path, column: str, value: Any) -> None:
+    result = {column: value}
+    assert disagreeing(tmp_path / "same", result, (column, str(value)), ("unit", "ms")) == []
+    assert disagreeing(tmp_path / "two", result, (column, "1"), (column, str(value))) == []
+    assert disagreeing(tmp_path / "other", result, (column, "1")) == [(column, str(value))]
+    assert disagreeing(tmp_path / "unsaid", result, ("unit", "ms")) == [(column, str(value))]
+    assert disagreeing(tmp_path / "none", result) == []
+
+
+def test_of_a_family_the_variant_names_the_model(tmp_path: Path) -> None:
+    result = {"model": "GPT2-Large", "model_printed": "GPT2"}
+    assert disagreeing(tmp_path, result, ("model", "GPT2"), ("variant", "Large")) == []
