@@ -19,7 +19,7 @@ from pipelines.cli_options import BUILT_WITH_LOSSES, FAILED, WRONG_USE, RawOptio
 from pipelines.cli_sources import add_address, fetch, sources
 from pipelines.lasting_output import lasting_output
 from pipelines.report import print_summary
-from pipelines.settings import GARBAGE_THRESHOLDS, raw_folder, warehouse_folder
+from pipelines.settings import GARBAGE_THRESHOLDS, raw_folder, reading_workers, warehouse_folder
 
 app = typer.Typer(
     help="A ledger of published AI-accelerator benchmarks.",
@@ -58,6 +58,10 @@ def build(
         return
     # What Dagster lays out stays to the end; looking through it for garbage again and again takes a tenth of a build.
     gc.set_threshold(*GARBAGE_THRESHOLDS)
+    from pipelines.extract.workers import start_worker
+
+    if reading_workers() != 0:
+        start_worker()
     from pipelines.build import run_build
     from pipelines.progress import show_progress
     from pipelines.validate.evidence.proofs import PROOFS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -10,6 +11,37 @@ PROJECT = Path(__file__).resolve().parent.parent
 
 # Objects made before the young, the middle and all of them are looked through; Python's own are (700, 10, 10).
 GARBAGE_THRESHOLDS = (50_000, 20, 100)
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentLimits:
+    """What reading one document may cost, whatever its format: opening it, all source formats, the accounting.
+
+    What a PDF may cost before its lines are known stands in `read/pdf/limits.py`.
+
+    Attributes:
+        cpu_s: Seconds of processor time; the largest documents that are known take about two.
+        memory_mib: MiB of address space beyond what the process has when the document begins.
+        elapsed_per_cpu: Elapsed seconds for each second of processor time, as the machine may be busy.
+    """
+
+    cpu_s: int = 60
+    memory_mib: int = 1536
+    elapsed_per_cpu: int = 4
+
+
+def document_limits() -> DocumentLimits:
+    """The limits of a document: those of the class, or `BENCHLEDGER_DOCUMENT_SECONDS`, `BENCHLEDGER_DOCUMENT_MIB`."""
+    given = {"cpu_s": "BENCHLEDGER_DOCUMENT_SECONDS", "memory_mib": "BENCHLEDGER_DOCUMENT_MIB"}
+    return DocumentLimits(**{field: int(os.environ[name]) for field, name in given.items() if name in os.environ})
+
+
+def reading_workers() -> int | None:
+    """Processes that read documents, `BENCHLEDGER_WORKERS`; None for as many as make sense.
+
+    With 0 the process itself reads them, as a debugger needs it, and no limit holds.
+    """
+    return int(os.environ["BENCHLEDGER_WORKERS"]) if "BENCHLEDGER_WORKERS" in os.environ else None
 
 
 def raw_folder() -> Path:

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 from pipelines.ingest.store import read_store
+from pipelines.settings import document_limits
 from pipelines.warehouse import FILE_NAME
 
 _CODE = Path(__file__).parent
@@ -14,13 +15,14 @@ _NOTE = Path("tables") / "built.json"
 
 
 def build_digest(raw: Path) -> str:
-    """Hash of everything a build depends on: stored bytes, sidecars, faults, code, SQL and vocabularies."""
+    """Hash of everything a build depends on: stored bytes, sidecars, faults, limits, code, SQL and vocabularies."""
     digest = hashlib.sha256()
     store = read_store(raw)
     digest.update(repr((store.documents, store.sources, store.sightings, store.faults)).encode())
     for run in store.runs:
         # Years of looks: as words they would take longer than all else.
         digest.update(repr((run.first, [moment.timestamp() for moment in run.made_at])).encode())
+    digest.update(str(document_limits()).encode())
     for path in sorted(_CODE.rglob("*")):
         if path.suffix in (".py", ".sql", ".yml"):
             digest.update(path.relative_to(_CODE).as_posix().encode() + b"\0" + path.read_bytes())

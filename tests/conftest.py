@@ -41,8 +41,11 @@ settings.load_profile("fixed")
 def instance(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A Dagster instance of the tests' own, so that they never write into the project's."""
     state = tmp_path_factory.mktemp("state")
-    before = {name: os.environ.get(name) for name in ("DAGSTER_HOME", "BENCHLEDGER_STATE", "SOURCE_DATE_EPOCH")}
+    names = ("DAGSTER_HOME", "BENCHLEDGER_STATE", "SOURCE_DATE_EPOCH", "BENCHLEDGER_WORKERS")
+    before = {name: os.environ.get(name) for name in names}
     os.environ["DAGSTER_HOME"], os.environ["BENCHLEDGER_STATE"] = str(PROJECT), str(state)
+    # Documents are read in the process that the test has prepared for them, and no process is started for a few lines.
+    os.environ["BENCHLEDGER_WORKERS"] = "0"
     # All builds at one time, so that they can be compared by all their rows.
     os.environ["SOURCE_DATE_EPOCH"] = str(int(RETRIEVED.timestamp()))
     yield state
@@ -137,7 +140,13 @@ def shipped(once: BuildOnce) -> Ledger:
     """The warehouse of the documents that the repository ships; no test changes it."""
     from pipelines.build import run_build
 
-    return once("shipped", lambda ledger: run_build(PROJECT / "raw", ledger.warehouse))
+    def build(ledger: Ledger) -> Any:
+        with pytest.MonkeyPatch.context() as patched:
+            # As a user does.
+            patched.delenv("BENCHLEDGER_WORKERS")
+            return run_build(PROJECT / "raw", ledger.warehouse)
+
+    return once("shipped", build)
 
 
 @pytest.fixture(scope="session")

@@ -58,7 +58,7 @@ def extracted(folders: Folders) -> Iterator[dg.MaterializeResult[Any]]:
         StoredDocument(row["document_id"], folders.raw_path / row["path"], row["format"], row["charset"])
         for row in stored
     ]
-    corpus = read_corpus(documents, folders.cache, folders.workers)
+    corpus = read_corpus(documents, folders.cache)
     counts = {"documents_read": corpus.documents_read, "documents_known": corpus.documents_known}
     tables: dict[str, Table] = _FORMATS | _KINDS | _ACCOUNTING
     for name, table in tables.items():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -66,8 +65,3 @@ class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
     def cache(self) -> Path:
         """Rows of documents already read, kept from build to build."""
         return Path(self.warehouse) / "cache"
-
-    @property
-    def workers(self) -> int | None:
-        """Processes to read documents with; None for as many as make sense."""
-        return int(os.environ["BENCHLEDGER_WORKERS"]) if "BENCHLEDGER_WORKERS" in os.environ else None

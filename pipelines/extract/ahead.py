@@ -1,9 +1,7 @@
-"""PDFs opened ahead of their turn, as many at a time as there are cores: each opens in a process of its own."""
+"""PDFs opened ahead of their turn, as many at a time as there are cores for it: each opens in a process of its own."""
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
@@ -12,10 +10,8 @@ from pipelines.read.document import ReadError
 from pipelines.read.files import is_pdf
 
 
-def opened_ahead(documents: Sequence[StoredDocument]) -> Iterator[StoredDocument]:
-    """The documents in order; PDFs among them are being opened before it is their turn."""
-    # The processes of a pool are as many as the cores already.
-    cores = 1 if multiprocessing.parent_process() else os.cpu_count() or 1
+def opened_ahead(documents: Sequence[StoredDocument], cores: int) -> Iterator[StoredDocument]:
+    """The documents in order; PDFs among them are being opened before it is their turn, on so many cores."""
     pdfs = [document for document in documents if is_pdf(document.path)] if cores > 1 else []
     if len(pdfs) < 2:
         yield from documents

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-import multiprocessing
 import os
 import shutil
-from collections.abc import Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -26,15 +24,18 @@ from pipelines.extract.ahead import opened_ahead
 from pipelines.extract.contract import formats
 from pipelines.extract.known import DONE, finish_chunk, known_documents, write_whole
 from pipelines.extract.merging import merge_small_chunks, name_of
-from pipelines.extract.reading import Reading, StoredDocument, read_document
+from pipelines.extract.reading import Reading, StoredDocument, read_document, refuse_document
 from pipelines.extract.rows import ROW_KINDS
+from pipelines.extract.worker import Call, Refusal, limited
+from pipelines.extract.workers import end_workers, run_calls
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import TABLES, Table, format_table
+from pipelines.settings import document_limits, reading_workers
 
 # All code that decides what a document gives, beside the columns of the tables it is written to.
 _CODE = ("read", "extract", "values", "vocabulary")
 
-# Below this many new documents a process pool costs more (about a second per worker) than it saves.
+# Below this many new documents more workers than one cost more (about a second each) than they save.
 _POOL_FROM = 64
 _CHUNK = 50
 
@@ -88,13 +89,12 @@ def written_tables() -> dict[str, Table]:
     }
 
 
-def read_corpus(documents: Sequence[StoredDocument], folder: Path, workers: int | None = None) -> Corpus:
+def read_corpus(documents: Sequence[StoredDocument], folder: Path) -> Corpus:
     """Read the documents that are not known yet and keep their rows.
 
     Args:
         documents: All documents of the build.
         folder: Where the rows are kept from build to build.
-        workers: Processes to read with; by default all cores when there is enough to read.
     """
     current = folder / code_fingerprint()
     merge_small_chunks(current, written_tables(), _CHUNK)
@@ -102,14 +102,13 @@ def read_corpus(documents: Sequence[StoredDocument], folder: Path, workers: int 
     new = sorted((d for d in documents if d.document_id not in known), key=lambda d: d.document_id)
     parts = [new[start : start + _CHUNK] for start in range(0, len(new), _CHUNK)]
     chunks = {name_of(document.document_id for document in part): part for part in parts}
-    workers = workers or (os.cpu_count() or 1 if len(new) >= _POOL_FROM else 1)
-    if workers > 1 and len(chunks) > 1:
-        context = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(min(workers, len(chunks)), mp_context=context) as pool:
-            list(pool.map(_read_chunk, chunks, chunks.values(), [current] * len(chunks)))
-    else:
-        for name, chunk in chunks.items():
-            _read_chunk(name, chunk, current)
+    cores, workers = os.cpu_count() or 1, reading_workers()
+    if workers is None:
+        workers = min(len(chunks), cores) if len(new) >= _POOL_FROM else 1
+    each = max(1, cores // max(1, workers))
+    limits = document_limits()
+    run_calls([Call(_read_chunk, (name, part, current, each), limits) for name, part in chunks.items()], workers)
+    end_workers()
     for other in folder.glob("*"):
         if other != current:
             shutil.rmtree(other, ignore_errors=True)
@@ -125,8 +124,10 @@ def _write_counting(path: Path, chunks: dict[str, str]) -> None:
         write_whole(path, lambda partial: pq.write_table(rows, partial))
 
 
-def _read_chunk(name: str, documents: Sequence[StoredDocument], folder: Path) -> None:
-    readings = [read_document(document) for document in opened_ahead(documents)]
+def _read_chunk(
+    name: str, documents: Sequence[StoredDocument], folder: Path, cores: int, refused: Mapping[str, Refusal]
+) -> None:
+    readings = [_reading(document, refused) for document in opened_ahead(documents, cores)]
     rejects: list[dict[str, Any]] = []
     for kind in ROW_KINDS:
         if kind != "rejects":
@@ -143,6 +144,13 @@ def _read_chunk(name: str, documents: Sequence[StoredDocument], folder: Path) ->
     _write(folder / LINE_LEDGER.name / f"{name}.parquet", line_ledger(accountings))
     _write(folder / NUMERALS.name / f"{name}.parquet", numerals(accountings))
     finish_chunk(folder / DONE / f"{name}.parquet", zip(documents, readings, strict=True))
+
+
+def _reading(document: StoredDocument, refused: Mapping[str, Refusal]) -> Reading:
+    if refusal := refused.get(document.document_id):
+        return refuse_document(document, refusal)
+    with limited(document.document_id, document.path):
+        return read_document(document)
 
 
 def _counts(readings: Iterable[Reading], format_name: str) -> list[dict[str, Any]]:

@@ -16,6 +16,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pipelines.extract.reading import Reading, StoredDocument
+from pipelines.extract.worker import CRASHED
+from pipelines.settings import document_limits
 from pipelines.vocabulary.changes import changes_between, fingerprint, state
 
 DONE = "done"
@@ -25,6 +27,7 @@ _SCHEMA = pa.schema(
         ("document_id", pa.string()),
         ("format", pa.string()),
         ("charset", pa.string()),
+        ("beyond_limits", pa.string()),
         ("names_asked", pa.list_(pa.string())),
         ("lists_searched", pa.list_(pa.string())),
         ("words_searched", pa.list_(pa.string())),
@@ -45,17 +48,23 @@ def write_whole(path: Path, write: Callable[[Path], object]) -> None:
 
 
 def finish_chunk(path: Path, readings: Iterable[tuple[StoredDocument, Reading]]) -> None:
-    """List the documents of a chunk, with what they have asked the vocabularies."""
+    """List the documents of a chunk, with what they have asked the vocabularies.
+
+    One that went beyond its limits is tried again when these have changed; one that has ended its reader otherwise is
+    tried again in the next build, as the reason may have lain outside.
+    """
     rows = [
         {
             "document_id": document.document_id,
             "format": document.format,
             "charset": document.charset,
+            "beyond_limits": str(document_limits()) if reading.refusal else None,
             "names_asked": sorted(map(_SEPARATOR.join, reading.asked.names)),
             "lists_searched": sorted(reading.asked.texts),
             "words_searched": sorted(reading.asked.words),
         }
         for document, reading in readings
+        if not reading.refusal or reading.refusal.rule != CRASHED
     ]
     _write_done(path, rows)
 
@@ -69,14 +78,17 @@ def known_documents(folder: Path, documents: Iterable[StoredDocument]) -> dict[s
     """
     _forget_concerned(folder)
     stated = {document.document_id: (document.format, document.charset) for document in documents}
+    limits = str(document_limits())
 
     def is_as_stated(row: Row) -> bool:
         was = (row["format"], row["charset"])
-        return stated.get(row["document_id"], was) == was
+        return stated.get(row["document_id"], was) == was and row["beyond_limits"] in (None, limits)
 
     known: dict[str, str] = {}
     for path in _done_files(folder):
-        listed: list[Row] = pq.read_table(path, columns=["document_id", "format", "charset"]).to_pylist()
+        listed: list[Row] = pq.read_table(
+            path, columns=["document_id", "format", "charset", "beyond_limits"]
+        ).to_pylist()
         kept = [row["document_id"] for row in listed if is_as_stated(row)]
         if len(kept) < len(listed):
             _keep(path, is_as_stated)

@@ -16,6 +16,7 @@ from typing import Any
 from pipelines.extract.accounting.ledger import Accounting, account
 from pipelines.extract.contract import Extraction, ExtractionError, SourceFormat, detect_format, formats
 from pipelines.extract.rows import KIND_OF, Condition, Reject, Row
+from pipelines.extract.worker import Refusal
 from pipelines.read.document import Cell, Document, Note, ReadError
 from pipelines.read.files import open_file
 from pipelines.read.page import Box
@@ -57,12 +58,14 @@ class Reading:
         counts: Rows of the tables `extracted.<format>`, by format.
         accounting: Roles of all lines and statuses of all numerals; empty for bytes that are no lines.
         asked: What the vocabularies were asked, by which a later change of them concerns the document or does not.
+        refusal: Why it was not read, where it went beyond its limits or ended its reader.
     """
 
     rows: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     counts: dict[str, dict[str, Any]] = field(default_factory=dict)
     accounting: Accounting = field(default_factory=Accounting)
     asked: Asked = field(default_factory=Asked)
+    refusal: Refusal | None = None
 
     def add(self, document_id: str, extractor: str, row: Row, box: tuple[int, Box] | None = None) -> None:
         """Keep a row with its document, its extractor and its place; `box` is the one on a page."""
@@ -95,6 +98,13 @@ def read_document(stored: StoredDocument) -> Reading:
     with asking() as asked:
         reading = _read(stored)
     reading.asked = asked
+    return reading
+
+
+def refuse_document(stored: StoredDocument, refusal: Refusal) -> Reading:
+    """The reading of a document that must not be read: one reject."""
+    reading = Reading(refusal=refusal)
+    reading.add(stored.document_id, "read", _whole(refusal.rule, refusal.reason))
     return reading
 
 

@@ -14,11 +14,11 @@ from pipelines.ingest.content import content_digest
 from pipelines.ingest.fetch_log import Result
 from pipelines.ingest.moments import moment_of
 from pipelines.ingest.sidecars import SNAPSHOT_FILE, Snapshot, read_sidecar, write_sidecar
-from pipelines.ingest.snapshots import IngestError, add_document, alone, lines_of
+from pipelines.ingest.snapshots import IngestError, add_document, alone
 from pipelines.ingest.store import sha256_of_bytes
 from pipelines.ingest.stored import Stored, find_stored, stored_documents
+from pipelines.ingest.within_limits import ask_of
 from pipelines.read.charsets import in_utf8
-from pipelines.read.document import Document
 
 # What benchmarks are published as, with the suffix a snapshot gets; text of any kind is read as text.
 SUFFIXES = {
@@ -81,7 +81,7 @@ def capture(
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / name
         file.write_bytes(body)
-        if latest and _same_content(lines_of(file, charset), lines_of(latest.path, latest.entry.charset)):
+        if latest and _same_content(file, charset, latest):
             return Verdict("unchanged", "the bytes differ, what is printed does not", latest.entry.sha256)
         for earlier in snapshots:
             if earlier.entry.sha256 == digest:
@@ -99,8 +99,9 @@ def capture(
     return Verdict("changed", None if latest else "the first snapshot", digest)
 
 
-def _same_content(new: Document | None, old: Document | None) -> bool:
-    return new is not None and old is not None and content_digest(new) == content_digest(old)
+def _same_content(file: Path, charset: str | None, latest: Stored) -> bool:
+    new = ask_of(file, charset, content_digest)
+    return new is not None and new == ask_of(latest.path, latest.entry.charset, content_digest)
 
 
 def _note(stored: Stored, raw: Path, **known: object) -> None:

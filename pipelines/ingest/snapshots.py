@@ -25,8 +25,9 @@ from pipelines.ingest.sidecars import (
 )
 from pipelines.ingest.store import sha256_of
 from pipelines.ingest.stored import Stored, find_stored, stored_documents
-from pipelines.read.document import Document, ReadError
-from pipelines.read.files import media_type_of, open_file
+from pipelines.ingest.within_limits import ask_of
+from pipelines.read.document import Document
+from pipelines.read.files import media_type_of
 
 _LOCK_FILE = ".store.lock"
 # A document is stored in less than a second.
@@ -92,10 +93,10 @@ def add_document(
         return known
     if interest is not None and interest not in INTERESTS:
         raise IngestError(f"there is no interest {interest!r}; known are: {', '.join(INTERESTS)}")
-    document, recognised = lines_of(file, charset), format
-    if document is not None:
-        recognised = format or _expected_format(raw / source, detect_format(document))
-        published_on = published_on or printed_date(document)
+    recognised = format
+    if found := ask_of(file, charset, _format_and_date):
+        recognised = format or _expected_format(raw / source, found[0])
+        published_on = published_on or found[1]
     now = (now or datetime.now(UTC)).replace(microsecond=0)
     folder = raw / source / (snapshot_at or published_on or now).strftime("%Y-%m-%d")
     with alone(raw):
@@ -171,12 +172,8 @@ def printed_date(document: Document) -> date | None:
     return None
 
 
-def lines_of(file: Path, charset: str | None) -> Document | None:
-    """A file's lines, or None when it cannot be read: it is stored all the same, and the build says why."""
-    try:
-        return open_file(file, sha256_of(file), charset=charset)
-    except ReadError:
-        return None
+def _format_and_date(document: Document) -> tuple[str | None, date | None]:
+    return detect_format(document), printed_date(document)
 
 
 def _free_name(folder: Path, name: str, digest: str, listed: Iterable[Captured]) -> str:

@@ -22,7 +22,7 @@ def test_documents_come_in_order_and_all_of_them(tmp_path: Path) -> None:
     for name, content in contents.items():
         (tmp_path / name).write_bytes(content)
     documents = [StoredDocument(name, tmp_path / name, None) for name in (*contents, "gone")]
-    assert list(opened_ahead(documents)) == documents
+    assert list(opened_ahead(documents, cores=2)) == documents
 
 
 def test_a_build_reads_each_pdf_once(ledger: Ledger, monkeypatch: object) -> None:

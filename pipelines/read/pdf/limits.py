@@ -31,5 +31,10 @@ class Limits:
     objects_per_page: int = 50_000
     stream_bytes: int = 64 * _MIB
 
+    @property
+    def elapsed_s(self) -> float:
+        """Elapsed seconds for a document of as many pages as are allowed."""
+        return (self.cpu_s + self.pages * self.cpu_s_per_page) * self.wall_per_cpu
+
 
 LIMITS = Limits()

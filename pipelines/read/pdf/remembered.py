@@ -1,10 +1,11 @@
-"""What PDFs gave, kept for the next time they are opened in the same process: a build opens each one twice."""
+"""What PDFs gave, kept for the next time they are opened: a build opens each one twice."""
 
 from __future__ import annotations
 
 import hashlib
 import threading
 from collections import OrderedDict
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from pipelines.read.document import ReadError
@@ -14,6 +15,8 @@ from pipelines.read.pdf.workers import ask
 
 if TYPE_CHECKING:
     from pipelines.read.pdf.pages import Contents
+
+    Known = Mapping[tuple[str, Limits], Contents | ReadError]
 
 # Decks of twelve pages take about a megabyte each.
 _MAX_DOCUMENTS = 32
@@ -36,10 +39,21 @@ def contents_of(content: bytes, limits: Limits) -> Contents:
             found = ask(Request(content, limits))
         except ReadError as error:
             found = error
-        with _lock:
-            _known[key] = found
-            while len(_known) > _MAX_DOCUMENTS:
-                _known.popitem(last=False)
+        remember({key: found})
     if isinstance(found, ReadError):
         raise ReadError(found.rule, found.reason)
     return found
+
+
+def recall() -> Known:
+    """All that is remembered, for another process."""
+    with _lock:
+        return dict(_known)
+
+
+def remember(known: Known) -> None:
+    """Keep what PDFs gave, here or in another process."""
+    with _lock:
+        _known.update(known)
+        while len(_known) > _MAX_DOCUMENTS:
+            _known.popitem(last=False)
