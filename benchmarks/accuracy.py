@@ -49,8 +49,11 @@ _TIMES = {
 _MULTIPLE = re.compile(r"^([kKM])\s?(?=[a-z]{3})")
 # `8x H100`, `1 * Ascend 910`, `H100 x8`, which is taken apart where names are resolved
 _COUNT = re.compile(r"(\d+)\s?[x×*]\s?\S.*|.*\S\s?[x×*]\s?(\d+)", re.IGNORECASE)
-# Formats of numbers under one name.
-_PRECISIONS = {"float8": "fp8", "float16": "fp16", "half": "fp16", "float32": "fp32", "bfloat16": "bf16"}
+# Formats of numbers and statistics under one name.
+_SAME = {
+    "float8": "fp8", "float16": "fp16", "half": "fp16", "float32": "fp32", "bfloat16": "bf16",
+    "median": "p50", "average": "mean", "avg": "mean",
+}  # fmt: skip
 # Items under one name.
 _ITEMS = {"sentence": "sequence", "im": "image", "img": "image", "seq": "sequence", "tok": "token"}
 # A point tells versions apart: `2.10` is not `21.0`.
@@ -129,9 +132,9 @@ class Results:
 
 
 def fold(text: object) -> str:
-    """Letters, digits and the points between digits, in one case; of formats of numbers one name."""
+    """Letters, digits and the points between digits, in one case; of formats and statistics one name."""
     folded = _NO_MEANING.sub("", str(text).casefold())
-    return _PRECISIONS.get(folded, folded)
+    return _SAME.get(folded, folded)
 
 
 # Verdicts on one field
