@@ -96,7 +96,9 @@ def spell_conditions(read: DocumentRows, kind: str) -> Iterator[Row]:
     }
     for row in read.rows.get(kind, ()):
         numbers = row.get("conditions")
-        yield row if not numbers else row | {"conditions": sorted(said[row["extractor"], n] for n in numbers)}
+        # Those of a claim are words.
+        is_list = isinstance(numbers, list)
+        yield row | {"conditions": sorted(said[row["extractor"], n] for n in numbers)} if is_list else row
 
 
 def _without_other_statistics(row: Row) -> Row:

@@ -111,6 +111,8 @@ def test_conditions_are_compared_by_what_they_say() -> None:
     before = with_conditions(0, "8")
     assert compare_rows(before, with_conditions(1, "8")).is_equal
     assert [c.column for c in compare_rows(before, with_conditions(1, "16")).changes] == ["conditions"]
+    in_words = read(measurement(1, "latency", 5.0, conditions="batch size 8"))
+    assert compare_rows(in_words, in_words).is_equal
 
 
 def test_rows_of_another_format_and_ignored_columns_are_not_compared() -> None:
