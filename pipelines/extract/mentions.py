@@ -1,0 +1,479 @@
+"""What a printed text states: conditions, names, quantities, statistics, units and bounds, each with its characters.
+
+The only recogniser of such words, for tables, prose, slides, logs and charts alike. Patterns stand in `mentions.yml`,
+names
+in `pipelines/vocabulary`. Where a statement holds belongs in `scope.py`, what a column means in `tables/header.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+
+from pipelines.values.batch_sizes import parse_batch_sizes
+from pipelines.values.numbers import parse_count
+from pipelines.values.precisions import parse_precision
+from pipelines.values.versions import STACK, VERSION, parse_sdk
+from pipelines.vocabulary.lookup import Entry, Kind, find, key, load
+from pipelines.vocabulary.printed_names import MAKER, read_model, read_platform, read_versioned
+
+# A longer text is cut: no heading, caption or sentence that states a condition is as long.
+_MAX_LENGTH = 1000
+# Texts repeat themselves in tables; a page has some thousands of different ones.
+_MEMORY = 1 << 16
+
+
+class Mention(NamedTuple):
+    """One statement in a text.
+
+    Attributes:
+        kind: A dimension of a result (`batch_size`, `platform`, ...), or `metric`, `unit`, `statistic`, `field` (a
+            word that
+            announces a dimension: `Batch size`), `comparison`, `expectation`, `bound`, `unknown_name`.
+        value: What is stated, typed and in one spelling (`65536` for `65,536`); a name and a unit as printed, with
+            single
+            blanks; a metric and a field under the vocabulary's name.
+        start: First character in the text, from 0.
+        end: One past its last character.
+    """
+
+    kind: str
+    value: str
+    start: int
+    end: int
+
+
+class _Pattern(NamedTuple):
+    kind: str
+    pattern: re.Pattern[str]
+    value: str | None
+
+
+class _Found(NamedTuple):
+    """A mention that others may overlap; of those the longest stands, then the one of the lower rank."""
+
+    mention: Mention
+    rank: int
+
+
+# Counts are whole numbers; `k` behind a length is 1024 where the number before it is a power of two.
+_COUNTS = frozenset(
+    [
+        "batch_size",
+        "accelerator_count",
+        "nodes",
+        "concurrency",
+        "tensor_parallel",
+        "pipeline_parallel",
+        "data_parallel",
+        "expert_parallel",
+        "context_parallel",
+        "gradient_accumulation",
+        "epoch",
+        "requests",
+    ]
+)
+LENGTHS = frozenset({"sequence_length", "input_length", "output_length"})
+NAMES: dict[str, Kind] = {
+    "model": "models", "platform": "platforms", "framework": "frameworks", "dataset": "datasets",
+}  # fmt: skip
+_COUNT = r"(?:\d{1,3}(?:,\d{3})+|\d+)"
+_LENGTH = rf"{_COUNT}[kK]?"
+_IS = r"\s?(?:of\s|=|:|is\s)?\s?"
+_LENGTH_K = re.compile(r"(\d{1,6}(?:\.\d)?)\s?[kK]")
+# `SDK 3.1`, `Poplar SDK 2.4`, `ROCm 6.0`, `SynapseAI version 1.17.0`, `release 24.07`
+_RELEASES = (
+    re.compile(
+        rf"\b(?:(?:{STACK}\s)?SDK|{STACK}|(?:\w+\s{{1,2}}){{0,2}}software|release)(?:\s(?:software|release|version)){{0,2}}"
+        rf"\sv?(?P<value>{VERSION})",
+        re.IGNORECASE,
+    ),
+    # `### Version: 1.8.0`, `Release 24.07`: a label that says nothing else
+    re.compile(rf"^(?:software\s)?(?:version|release)\s?:?\sv?(?P<value>{VERSION})$", re.IGNORECASE),
+    # `rocm/vllm:rocm6.3.1_instinct_vllm0.8.3_20250410`, `TensorFlow 20.06-tf1-py3 NGC container`
+    re.compile(
+        r"\brocm/\S{1,40}:rocm(?P<value>\d+\.\d+(?:\.\d+)?)\S*|(?<![\w.])(?P<value2>\d\d\.\d\d)(?:-[a-z]{1,8}\d*){0,2}-py3\b",
+        re.IGNORECASE,
+    ),
+)
+# `PyTorch 2.5.1`, `vLLM v0.6.3`, `TensorRT-LLM 0.9`; never the tag of a container
+_VERSION_BEHIND = re.compile(rf"[\s-]v?{VERSION}(?![\w-])", re.IGNORECASE)
+# What may stand before and behind the name of a platform: `8x NVIDIA`, `GPUs`, `80GB`, `x8`, `(8 GPUs)`
+_COUNT_BEFORE = re.compile(rf"(?<![\w.,-])\d{{1,3}}(?:,\d{{3}})?\s?[x\u00d7*]?\s?(?:{MAKER}\s){{0,2}}$", re.IGNORECASE)
+_MAKER_BEFORE = re.compile(rf"(?<!\w)(?:{MAKER}\s){{1,2}}$", re.IGNORECASE)
+_BEHIND_PLATFORM = re.compile(
+    r"(?:[\s-]?\d{2,3}\s?GB\b|\s?\(\d{2,3}\s?GB\))?(?:\sHBM\d\w?)?(?:\s(?:Tensor\sCore\s)?(?:AI\s)?(?:accelerator|GPU|chip|card)s?\b)?"
+    r"(?:\s?[x\u00d7*]\s?\d{1,4}(?![\w.,])|\s\(\d{1,4}\s(?:GPU|chip|card|HPU|IPU|TPU)s?\))?",
+    re.IGNORECASE,
+)
+_KIND = re.compile(r"\s(?:Tensor\sCore\s)?(?:AI\s)?(?:accelerator|GPU|chip|card)s$", re.IGNORECASE)
+# `8x`, `16 x`: with the sign, a number before a name counts it; without, only a plural does
+_TIMES = re.compile(r"\d\s?[x\u00d7*]", re.IGNORECASE)
+_PLURAL = re.compile(r"s\b|\s(?:accelerator|GPU|chip|card|HPU|IPU|TPU|device)s\b", re.IGNORECASE)
+# `Llama 3.1` goes on with `-8B-Instruct`, `8x7B`, `v1.5`, `Large`
+_MODEL_TAIL = re.compile(
+    r"(?:[\s-](?:\d{1,2}x)?\d{1,4}(?:\.\d{1,2})?[BM](?![\w.]*\w)|[\s-]v\d(?:\.\d)?(?![\w.]*\w)"
+    r"|[\s-](?:Instruct|Chat|it|hf|Base|Large|Small|Medium|Mini|Turbo|uncased|cased)(?!\w)){1,4}",
+    re.IGNORECASE,
+)
+# `Foo 9000`, `RTX 9000`, `Acme-X2`, `MI999X`: a word with a capital and a number is the name of something
+_UNKNOWN_NAME = re.compile(
+    r"(?<![\w.-])(?:[A-Z][A-Za-z]{1,14}[\s-]?[A-Z]{0,4}\d{2,5}[A-Za-z]{0,3}|[A-Z]{1,5}\d{2,4}[A-Z]{0,2})(?![\w.]*\w)"
+)
+_WORD = re.compile(r"[A-Za-z0-9.+#%$@&\u0370-\u03ff\u4e00-\u9fff]+")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
+# `8xA100-80GB`: a count joined to the name
+_JOINED_COUNT = re.compile(r"\d{1,5}[x\u00d7](?=[A-Z])")
+# Longest spelling of a vocabulary, in words.
+_MAX_WORDS = 9
+# A statistic printed with a metric is a mention of its own: `Mean TTFT` is `ttft` and `mean`.
+_STATISTIC_WORD = re.compile(
+    r"\b(?:mean|average|averaged?|avg\.?|ave|median|max|min|p\d\S*|p99_9|\d+(?:\.\d+)?th|percentile)(?!\w)",
+    re.IGNORECASE,
+)
+# Metrics by themselves say little: `Performance`, `Cost`, `Top 1`; a unit or cells have to agree.
+_RANKS = {
+    kind: rank for rank, kind in enumerate(["unit", "field", "metric", "platform", "model", "dataset", "framework"])
+}
+
+
+@lru_cache(_MEMORY)
+def find_mentions(text: str) -> tuple[Mention, ...]:
+    """Everything that a text states, in the order of the characters; no two mentions share a character."""
+    # White space of any kind and width is a blank; one character stays one, so that places agree.
+    plain = text[:_MAX_LENGTH].translate(_PLAIN)
+    found = [*_patterned(plain), *_named(plain)]
+    is_timed = any(f.mention.kind == "metric" for f in found) or "atency" in plain
+    taken = bytearray(len(plain))
+    chosen: list[Mention] = []
+    for mention, _ in sorted(found, key=lambda f: _order(f, is_timed=is_timed)):
+        if not any(taken[mention.start : mention.end]):
+            taken[mention.start : mention.end] = b"\1" * (mention.end - mention.start)
+            chosen.append(mention)
+    chosen += [m for m in _unknown_names(plain) if not any(taken[m.start : m.end])]
+    return tuple(sorted(chosen, key=lambda mention: mention.start))
+
+
+def _order(found: _Found, *, is_timed: bool) -> tuple[int, int, int]:
+    mention = found.mention
+    # `Latency P100` is a percentile, `P100` alone a GPU.
+    rank = -1 if mention.kind == "statistic" and is_timed else found.rank
+    return mention.start - mention.end, rank, mention.start
+
+
+_PLAIN = str.maketrans(
+    dict.fromkeys("\u00a0\u2007\u202f\t\n\r\v\f_", " ") | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-")
+    | dict.fromkeys("\u2122\u00ae", " ")
+)  # fmt: skip
+
+
+@cache
+def entries() -> tuple[dict[str, Any], ...]:
+    """The entries of `mentions.yml`."""
+    content = Path(__file__).with_name("mentions.yml").read_bytes()
+    return tuple(yaml.load(content, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
+
+
+@cache
+def _patterns() -> tuple[_Pattern, ...]:
+    parts = (("{n}", _COUNT), ("{len}", _LENGTH), ("{is}", _IS))
+    compiled = []
+    for entry in entries():
+        pattern = entry["pattern"]
+        for name, part in parts:
+            pattern = pattern.replace(name, part)
+        compiled.append(_Pattern(entry["kind"], re.compile(pattern, re.IGNORECASE), entry.get("value")))
+    return tuple(compiled)
+
+
+def _patterned(text: str) -> Iterator[_Found]:
+    for kind, pattern, fixed in _patterns():
+        for match in pattern.finditer(text):
+            yield from _read_match(kind, match, fixed)
+    for pattern in _RELEASES:
+        for match in pattern.finditer(text):
+            groups = match.groupdict()
+            yield _Found(Mention("sdk_version", groups.get("value") or groups.get("value2") or "", *match.span()), 0)
+
+
+def _read_match(kind: str, match: re.Match[str], fixed: str | None) -> Iterator[_Found]:
+    groups = match.groupdict()
+    printed = next((text for name in ("value", "value2") if (text := groups.get(name))), match[0])
+    if kind == "lengths":
+        parts = printed.split("/")
+        middle = match.start("value") + printed.index("/")
+        yield _Found(Mention("input_length", typed("input_length", parts[0]) or "", match.start(), middle), 0)
+        yield _Found(Mention("output_length", typed("output_length", parts[1]) or "", middle + 1, match.end()), 0)
+        return
+    value = fixed or typed(kind, printed)
+    if value is None:
+        return
+    if kind == "batch_size":
+        which = (groups.get("batch_size_kind") or "").casefold()
+        value = f"{_BATCH_KINDS.get(which, 'per_device' if which or groups.get('per') else '')}:{value}"
+        value = value.removeprefix(":")
+    yield _Found(Mention(kind, value, *match.span()), 0)
+
+
+# `Local batch size` is the share of one device; a mini-batch is the batch of one step.
+_BATCH_KINDS = {
+    "global": "global",
+    "total": "global",
+    "g": "global",
+    "micro": "micro",
+    "m": "micro",
+    "client": "client",
+    "mini": "",
+}
+
+
+def typed(dimension: str, printed: str) -> str | None:
+    """The value that printed characters give for a dimension, in one spelling; None where they give none.
+
+    `65,536` is 65536, `1k` a length of 1024, `float16` the precision FP16, a name itself with single blanks.
+    """
+    text = " ".join(printed.translate(_PLAIN).split())
+    read = _TYPES.get(dimension)
+    return read(text) if read else text or None
+
+
+def _count(text: str) -> str | None:
+    sizes = parse_batch_sizes(text)
+    count = sizes.single if sizes else parse_count(text)
+    if text.casefold() in ("single", "one"):
+        count = 1
+    return None if count is None else str(count)
+
+
+def _length(text: str) -> str | None:
+    if match := _LENGTH_K.fullmatch(text):
+        number = float(match[1])
+        is_binary = number.is_integer() and int(number) & (int(number) - 1) == 0
+        return str(round(number * (1024 if is_binary else 1000)))
+    return _count(text)
+
+
+def _precision(text: str) -> str | None:
+    found = parse_precision(text.replace("_", " "))
+    return found.name if found else None
+
+
+def _statistic(text: str) -> str | None:
+    folded = text.casefold().replace("_", ".")
+    if folded in _STATISTICS:
+        return _STATISTICS[folded]
+    number = re.sub(r"[^\d.]", "", folded)
+    return f"p{number}" if number and float(number) <= 100 else None
+
+
+_STATISTICS = {
+    "median": "p50", "mean": "mean", "average": "mean", "avg": "mean", "max": "max", "min": "min", "std": "std",
+}  # fmt: skip
+
+
+def _suite(text: str) -> str | None:
+    version = re.search(r"\d+\.\d+", text)
+    kind = re.search(r"training|inference", text, re.IGNORECASE)
+    if version is None:
+        return None
+    return f"MLPerf {kind[0].capitalize()} v{version[0]}" if kind else f"MLPerf v{version[0]}"
+
+
+def _scenario(text: str) -> str:
+    return re.sub(r"[\s-]?stream", "Stream", text, flags=re.IGNORECASE).capitalize().replace("stream", "Stream")
+
+
+_TYPES: dict[str, Callable[[str], str | None]] = {
+    **dict.fromkeys(_COUNTS, _count),
+    **dict.fromkeys(LENGTHS, _length),
+    "precision": _precision,
+    "statistic": _statistic,
+    "suite": _suite,
+    "scenario": _scenario,
+    "sdk_version": parse_sdk,
+    "task": str.casefold,
+    "division": str.capitalize,
+    "tuning": lambda text: f"{text.casefold()} optimized",
+    "kv_cache": str.upper,
+    "quantization": lambda text: text.upper().replace(" ", "_") if text[1:2].isdigit() else text.upper(),
+    "image_size": lambda text: re.sub(r"\s?[x\u00d7]\s?", "x", text),
+}
+
+
+def condition_value(dimension: str, printed: str) -> str | None:
+    """The value of a condition that printed characters give: those of a cell, or of a mention in a longer text.
+
+    The evidence check reads every condition again with it: what it gives has to be what is stored.
+    """
+    for mention in find_mentions(printed):
+        if mention.kind == dimension and (mention.end - mention.start) * 2 > len(printed.strip()):
+            return mention.value.rpartition(":")[2] if dimension == "batch_size" else mention.value
+    return typed(dimension, printed)
+
+
+# Names
+
+
+@cache
+def _spellings() -> dict[str, list[tuple[str, Entry]]]:
+    """Folded spellings of the vocabularies -> (kind of mention, entry)."""
+    found: dict[str, list[tuple[str, Entry]]] = {}
+    vocabularies: tuple[tuple[str, Kind], ...] = (
+        ("field", "headings"), ("metric", "metrics"), ("platform", "platforms"), ("model", "models"),
+        ("dataset", "datasets"), ("framework", "frameworks"), ("unit", "units"),
+    )  # fmt: skip
+    for kind, vocabulary in vocabularies:
+        for (spelling, suite), entry in load(vocabulary).items():
+            if suite is not None or (kind == "metric" and not _is_plain_metric(spelling, entry)):
+                continue
+            meanings = found.setdefault(fold(spelling), [])
+            if not any(kind == other for other, _ in meanings):
+                meanings.append((kind, entry))
+    return found
+
+
+def _is_plain_metric(spelling: str, entry: Entry) -> bool:
+    """False for spellings that are a unit, and for those that hold a statistic, which is a mention of its own."""
+    if re.search(r"_p\d", entry.name) or _STATISTIC_WORD.search(spelling):
+        return False
+    return find("units", spelling) is None and not spelling.endswith("per second")
+
+
+def fold(text: str) -> str:
+    """A text without what carries no meaning between headings: case, white space, punctuation, joints of words."""
+    return "".join(word.casefold() for word in _WORD.findall(_CAMEL.sub(" ", text.translate(_PLAIN).replace("_", " "))))
+
+
+def _words(text: str) -> list[tuple[int, int]]:
+    """Start and end of each word, also of those that a program joined: `GlobalBatchSize`, `batch_size`."""
+    words = []
+    for match in _WORD.finditer(text):
+        start = match.start()
+        if times := _JOINED_COUNT.match(match[0]):
+            words.append((start, start + times.end()))
+            start += times.end()
+        for joint in _CAMEL.finditer(match[0], start - match.start()):
+            words.append((start, match.start() + joint.start()))
+            start = match.start() + joint.start()
+        # A stop behind a word ends a sentence or an abbreviation.
+        end = match.end()
+        while end > start + 1 and text[end - 1] == ".":
+            end -= 1
+        words.append((start, end))
+    return words
+
+
+def _named(text: str) -> Iterator[_Found]:
+    words, spellings = _words(text), _spellings()
+    pieces = [text[start:end].casefold() for start, end in words]
+    for first, (start, _) in enumerate(words):
+        joined, matches = "", []
+        for last in range(first, min(first + _MAX_WORDS, len(words))):
+            joined += pieces[last]
+            if joined in spellings:
+                matches.append((words[last][1], spellings[joined]))
+        for end, meanings in matches:
+            for kind, entry in meanings:
+                yield from _mention_of(kind, entry, text, start, end)
+
+
+def _mention_of(kind: str, entry: Entry, text: str, start: int, end: int) -> Iterator[_Found]:
+    rank = _RANKS[kind]
+    printed = text[start:end]
+    if kind in ("field", "metric"):
+        yield _Found(Mention(kind, entry.name, start, end), rank)
+    elif kind == "unit":
+        if "/" in printed or " per " in printed.casefold():
+            yield _Found(Mention("unit", " ".join(printed.split()), start, end), rank)
+    elif kind == "platform":
+        yield _Found(_platform(text, start, end), rank)
+    elif kind == "model":
+        # A family alone says too little, `base` and the like are words of their own.
+        if tail := _MODEL_TAIL.match(text, end):
+            name = text[start : tail.end()]
+            yield _Found(Mention("model", " ".join(name.split()), start, tail.end()), rank)
+        if not entry.facts.get("is_family"):
+            yield _Found(Mention("model", " ".join(printed.split()), start, end), rank)
+    elif kind == "framework":
+        # `torch.compile` names a function, `FSDP` a technique.
+        if text[end : end + 1] == "." and text[end + 1 : end + 2].isalpha():
+            return
+        if entry.facts.get("technique"):
+            yield _Found(Mention("mode", " ".join(printed.split()), start, end), rank)
+            return
+        version = _VERSION_BEHIND.match(text, end)
+        stop = version.end() if version else end
+        yield _Found(Mention("framework", " ".join(text[start:stop].split()), start, stop), rank)
+    else:
+        yield _Found(Mention(kind, " ".join(printed.split()), start, end), rank)
+
+
+def _platform(text: str, start: int, end: int) -> Mention:
+    """A platform with its maker, its memory and how many there are of it, as far as it stays the same platform."""
+    low, high = start, end
+    before = _COUNT_BEFORE.search(text, max(0, start - 40), start)
+    maker = _MAKER_BEFORE.search(text, max(0, start - 40), start)
+    behind = _BEHIND_PLATFORM.match(text, end)
+    if behind:
+        high = behind.end()
+    if before and (_TIMES.match(before[0]) or _PLURAL.match(text, end)):
+        low = before.start()
+    elif maker:
+        low = maker.start()
+    for first, last in ((low, high), (low, end), (start, high)):
+        printed = " ".join(text[first:last].split())
+        # `GPUs` behind a count of them belongs to it, though the name itself does not have it.
+        if read_platform(printed).entry or read_platform(_KIND.sub("", printed)).entry:
+            return Mention("platform", _KIND.sub("", printed), first, last)
+    return Mention("platform", " ".join(text[start:end].split()), start, end)
+
+
+def _unknown_names(text: str) -> Iterator[Mention]:
+    for match in _UNKNOWN_NAME.finditer(text):
+        yield Mention("unknown_name", match[0], *match.span())
+
+
+# Whole texts
+
+
+@lru_cache(_MEMORY)
+def known_name(dimension: str, text: str) -> bool:
+    """True where a vocabulary knows the whole text as a name of this dimension."""
+    if dimension == "platform":
+        return read_platform(text).entry is not None
+    if dimension == "framework":
+        return read_versioned("frameworks", text).entry is not None
+    if dimension == "model":
+        return (read_model(text).entry or read_model(text, "MLPerf").entry) is not None
+    return dimension == "dataset" and find("datasets", text) is not None
+
+
+@lru_cache(_MEMORY)
+def field_of(text: str) -> Entry | None:
+    """The entry of `headings.yml` that the whole of a heading is, in whatever case and punctuation."""
+    if entry := find("headings", text):
+        return entry
+    return next((entry for kind, entry in _spellings().get(fold(text), ()) if kind == "field"), None)
+
+
+@lru_cache(_MEMORY)
+def metric_of(text: str) -> Entry | None:
+    """The entry of `metrics.yml` that the whole of a text is."""
+    return next((entry for kind, entry in _spellings().get(fold(text), ()) if kind == "metric"), None)
+
+
+def only(values: Iterable[str]) -> str | None:
+    """The one value that all of these are, or None."""
+    distinct = set(values)
+    return distinct.pop() if len(distinct) == 1 else None
+
+
+def same_name(kind: Kind, left: str, right: str) -> bool:
+    """True for two spellings of one name."""
+    first, second = find(kind, left), find(kind, right)
+    return key(left) == key(right) or (first is not None and second is not None and first.name == second.name)

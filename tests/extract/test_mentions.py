@@ -1,0 +1,55 @@
+"""Mentions: each entry's real examples, and words that are easily taken for something else."""
+
+from __future__ import annotations
+
+import pytest
+
+from pipelines.extract.mentions import Mention, condition_value, entries, find_mentions
+
+EXAMPLES = [(entry["kind"], text, value) for entry in entries() for text, value in entry["examples"].items()]
+
+
+def stated(text: str) -> list[tuple[str, str]]:
+    return [(mention.kind, mention.value.rpartition(":")[2]) for mention in find_mentions(text)]
+
+
+@pytest.mark.parametrize(("kind", "text", "value"), EXAMPLES, ids=[text for _, text, _ in EXAMPLES])
+def test_examples(kind: str, text: str, value: str) -> None:
+    if kind == "lengths":
+        first, second = value.split("/")
+        assert stated(text) == [("input_length", first), ("output_length", second)]
+    else:
+        assert (kind, value) in stated(text)
+
+
+def test_every_entry_has_an_example() -> None:
+    assert all(entry["examples"] for entry in entries())
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Latency P100 (ms)", [("metric", "latency"), ("statistic", "p100"), ("unit", "ms")]),
+        ("Tesla P100", [("platform", "Tesla P100")]),
+        ("SL=2,048", [("sequence_length", "2048")]),
+        ("8x NVIDIA A100 80GB GPUs", [("platform", "8x NVIDIA A100 80GB")]),
+        ("up to 2x faster", [("comparison", "faster")]),
+        ("RTX 9000", [("unknown_name", "RTX 9000")]),
+        ("128 (FP32) / 256 (AMP)", [("precision", "FP32"), ("precision", "mixed")]),
+    ],
+)
+def test_words_in_their_context(text: str, expected: list[tuple[str, str]]) -> None:
+    assert stated(text) == expected
+
+
+def test_one_length_however_it_is_printed() -> None:
+    assert {condition_value("input_length", text) for text in ("1k", "1,024", "1024")} == {"1024"}
+
+
+def test_no_two_mentions_share_a_character() -> None:
+    mentions = find_mentions(
+        "Output Token Throughput (tokens/sec) of Llama 3.1 8B on 8x H100, FP8, TP2, ISL/OSL 128/128"
+    )
+    ends = [0, *(mention.end for mention in mentions)]
+    assert all(mention.start >= end for mention, end in zip(mentions, ends, strict=False))
+    assert all(isinstance(mention, Mention) for mention in mentions)
