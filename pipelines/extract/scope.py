@@ -1,0 +1,511 @@
+"""What the words around a table or a sentence state for it: captions, headings, sentences, the page, each with its
+level.
+
+The nearest level that states a dimension wins; two answers on one level give none, and nothing from further out. What a
+text states is read by `mentions.py`; the cells of a table belong in `tables/`.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+from pipelines.extract.mentions import NAMES, Mention, field_of, find_mentions, known_name, typed
+from pipelines.extract.rows import Level
+from pipelines.read.document import Cell, Document, Grid
+from pipelines.vocabulary.lookup import find
+from pipelines.vocabulary.printed_names import read_model, read_platform, read_versioned
+
+
+class Stated(NamedTuple):
+    """One condition as a level states it.
+
+    Attributes:
+        dimension: What is stated: `platform`, `precision`, `metric`, `unit` ...
+        value: The typed value, or a name as printed.
+        cell: The printed characters.
+        level: Where they stand.
+    """
+
+    dimension: str
+    value: str
+    cell: Cell
+    level: Level
+
+
+class Words(NamedTuple):
+    """A text around a table: its characters and the level they count at."""
+
+    cell: Cell
+    level: Level
+
+
+# A section heading is a label on a line of its own.
+_MAX_LABEL = 90
+# `TABLE 4: Performance of the representative model`, `**Table 1** FSDP on ...`: a caption may be long.
+_CAPTION = re.compile(r"\W{0,3}table\s+\d+(?:\s*[:.]|\*\*|\s{2,}(?=\S)|\s+[-\u2013\u2014])", re.IGNORECASE)
+# Words that mark a line as the text of a picture, not as a heading.
+_PICTURE = re.compile(r"\blogo$", re.IGNORECASE)
+# Sentences that speak of how results came about, beside those that merely stand there.
+_OF_RESULTS = re.compile(
+    r"\b(?:throughput|latency|performance|results?|numbers|measure[ds]?|measurements?|benchmark(?:s|ed)?|experiments?"
+    r"|collected|test(?:s|ed)|(?:tokens|images|samples) per second|time to train|obtained|evaluated|trained"
+    r"|run(?:ning|s)?|using|table|metric)\b",
+    re.IGNORECASE,
+)
+_COMPARES = re.compile(
+    r"\b(?:than|compared|versus|vs|over\s(?:the\s)?(?:previous|baseline|[A-Z]\w*\d)|baseline|unlike|instead"
+    r"|previous(?:ly)?|faster|slower|speed-?ups?|support(?:s|ed)?|requires?|recommend(?:ed)?|install|download|e\.g"
+    r"|for example|such as|should|can be|may|if you)\b",
+    re.IGNORECASE,
+)
+# `All benchmarks are run at batch size 1`; another sentence may speak of one column.
+_OF_ALL_ROWS = re.compile(r"\b(?:all|every|each|following|below|these)\b", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z(*`])")
+# `*   **TPU Hardware:** Cloud TPU v6e-4 slice (4 chips)`, `- Model: Llama 3 8B`, `GPU: 8x H100`
+_ENTRY = re.compile(
+    r"\s*(?:[*+\u2022-]\s+)?(?:\*\*|__)?(?P<key>[A-Za-z#][A-Za-z# /_-]{1,30}?)(?:\*\*|__)?\s?[:=]\s?(?:\*\*|__)?\s?"
+    r"(?P<value>[^\s:=].*)"
+)
+# Headings of a part that says how all beside it was run.
+_SETUP = re.compile(
+    r"\b(?:environment|set-?up|hardware|test ?bed|system|configuration|platform|methodology|settings?|conditions|specs?"
+    r"|specifications?|server|details)s?\b",
+    re.IGNORECASE,
+)
+# Dimensions that sentences state for all rows only where they say so.
+_OF_SOME_ROWS = frozenset({"batch_size", "sequence_length", "input_length", "output_length", "concurrency", "scenario"})
+# What a text says of itself, not of results.
+_NOT_LENT = frozenset({"field", "comparison", "expectation", "bound", "unknown_name", "image_size", "epoch", "mode"})
+# Signs around a name in Markdown and in quotes
+_SIGNS = "`*\"'_ "
+# `google/gemma-4-31B-it` (FP8 quantized): the name, without what stands behind it
+_NAME = re.compile(r"[`*\"'\s]*(?P<name>[^`*\"(,;]+?)[`*\"'\s]*(?:[(,;].*)?")
+
+
+@dataclass
+class Around:
+    """What holds for one table.
+
+    Attributes:
+        section: Nearest heading above it, as printed; None where none is known.
+        section_line: Its line.
+        words: The texts that count for it, the nearest level first; each inner sequence is one level.
+        holds: False where the table's own heading may be lost: only the page and its title count.
+    """
+
+    section: str | None = None
+    section_line: int | None = None
+    words: tuple[tuple[Words, ...], ...] = ()
+    _stated: dict[str, Stated | None] = field(default_factory=dict)
+
+    def stated(self, dimension: str) -> Stated | None:
+        """What the nearest level states of a dimension, or None for no answer or several."""
+        if dimension not in self._stated:
+            found = next(self._answers(dimension), None)
+            if found and dimension == "sdk_version":
+                # `1.20` in a heading and `1.20.1` in the sentence below it are one release, and the longer says which.
+                fuller = (s for s in self._answers(dimension) if s and s.value.startswith(f"{found.value}."))
+                found = next(fuller, found)
+            self._stated[dimension] = found
+        return self._stated[dimension]
+
+    @cached_property
+    def by_level(self) -> list[dict[str, Stated | None]]:
+        """What each level states, by dimension; None where it states two things."""
+        return [_of_level(level) for level in self.words]
+
+    @cached_property
+    def expects(self) -> bool:
+        """True where the nearest heading or title says that its numbers are expected and were not measured."""
+        near = [words for level in self.words for words in level if words.level in ("row_title", "caption", "heading")]
+        return any(m.kind == "expectation" for words in near[:2] for m in find_mentions(words.cell.text))
+
+    def _answers(self, dimension: str) -> Iterator[Stated | None]:
+        for level in self.by_level:
+            if dimension in level:
+                yield level[dimension]
+
+    def within(self, title: Cell) -> Around:
+        """The same for rows below a title that stands inside the table."""
+        return Around(self.section, self.section_line, ((Words(title, "row_title"),), *self.words))
+
+
+def _of_level(words: Sequence[Words]) -> dict[str, Stated | None]:
+    found: dict[str, list[Stated]] = {}
+    for text in words:
+        for stated in mentions_at(text.cell, text.level):
+            found.setdefault(stated.dimension, []).append(stated)
+    unknown = found.pop("unknown_name", [])
+    answers = {dimension: _one_of(dimension, several) for dimension, several in found.items()}
+    for blocked in ("platform", "model") if any(s.level != "sentence" for s in unknown) else ():
+        answers.setdefault(blocked, None)
+    return answers
+
+
+@lru_cache(1 << 14)
+def mentions_at(cell: Cell, level: Level) -> tuple[Stated, ...]:
+    """What the mentions in printed characters state at a level."""
+    stated: list[Stated] = []
+    mentions = find_mentions(cell.text)
+    compares = any(m.kind == "comparison" for m in mentions)
+    for mention in mentions:
+        if mention.kind == "unknown_name" or (
+            mention.kind not in _NOT_LENT and not (compares and mention.kind in NAMES)
+        ):
+            stated += _stated_by(mention, cell, level)
+    if entry := _ENTRY.fullmatch(cell.text):
+        stated = [*_of_entry(entry, cell, level), *stated]
+    return tuple(stated)
+
+
+def _stated_by(mention: Mention, cell: Cell, level: Level) -> Iterator[Stated]:
+    kind, value, start, end = mention
+    place = cell.part(start, end)
+    if kind == "batch_size":
+        which, _, value = value.rpartition(":")
+        if which:
+            yield Stated("batch_size_kind", which, place, level)
+    yield Stated(kind, value, place, level)
+
+
+def _of_entry(match: re.Match[str], cell: Cell, level: Level) -> Iterator[Stated]:
+    """What an entry of a list says: `Batch size: 8`, `Model: acme/base-7B` also where no vocabulary knows the name."""
+    entry = field_of(match["key"].strip())
+    dimension = dimension_of(entry.name, str(entry.facts["column"])) if entry else None
+    name = _NAME.fullmatch(match["value"])
+    if dimension is None or name is None:
+        return
+    start = match.start("value") + name.start("name")
+    place = cell.part(start, start + len(name["name"]))
+    value = typed(dimension, name["name"])
+    is_name = dimension in NAMES
+    if value and (
+        not is_name or known_name(dimension, value) or (dimension == "model" and len(value) <= _MAX_LABEL // 2)
+    ):
+        yield Stated(dimension, value, place, level)
+
+
+# Columns of `headings.yml` and attributes of it that are dimensions of their own.
+_DIMENSIONS = {
+    "Input Length": "input_length", "Output Length": "output_length", "Input/Output Length": "lengths",
+    "Concurrency": "concurrency", "Requests": "requests", "Request Rate": "request_rate", "Scenario": "scenario",
+    "Nodes": "nodes", "Accelerators per Node": "accelerators_per_node", "TP": "tensor_parallel",
+    "PP": "pipeline_parallel", "DP": "data_parallel", "CP": "context_parallel", "EP": "expert_parallel",
+    "Quantization": "quantization", "KV Cache": "kv_cache", "Microbatch": "gradient_accumulation",
+}  # fmt: skip
+_COLUMNS = frozenset(
+    [
+        "model",
+        "platform",
+        "accelerator_count",
+        "sdk_version",
+        "framework",
+        "dataset",
+        "batch_size",
+        "precision",
+        "sequence_length",
+        "image_size",
+        "task",
+        "division",
+        "submission_id",
+    ]
+)
+
+
+def dimension_of(name: str, column: str) -> str | None:
+    """The dimension that a heading of the vocabulary announces, None for one that is none of its own."""
+    if column in _COLUMNS:
+        return column
+    return _DIMENSIONS.get(name)
+
+
+def _one_of(dimension: str, several: Sequence[Stated]) -> Stated | None:
+    """The one thing that all of these state, the fullest of its spellings; None where two differ."""
+    first = several[0]
+    distinct: dict[str, Stated] = {}
+    for stated in several:
+        identity = _identity(dimension, stated.value)
+        known = distinct.get(identity)
+        distinct[identity] = stated if known is None or len(stated.value) > len(known.value) else known
+    if len(distinct) == 1:
+        return next(iter(distinct.values()))
+    if dimension == "platform":
+        return _one_platform(list(distinct.values()))
+    if dimension in ("model", "framework", "sdk_version"):
+        # `Llama 3.1` and `Llama 3.1 8B` are one model, `1.20` and `1.20.1` one release: the longer says which.
+        names = sorted(distinct, key=len, reverse=True)
+        if all(names[0].startswith(name) for name in names):
+            return distinct[names[0]]
+    return None if dimension != "section" else first
+
+
+def _one_platform(several: Sequence[Stated]) -> Stated | None:
+    """The one system among a system and its own chip, in brackets or beside it: `DGX A100 (8x A100 40GB)`."""
+    entries = [read_platform(stated.value) for stated in several]
+    chips = {str(e.entry.facts.get("chip") or e.entry.name).split()[0] for e in entries if e.entry}
+    if len(chips) != 1 or len(several) > 2:
+        return None
+    first, second = sorted(several, key=lambda s: (s.cell.line, s.cell.start))
+    # What stands in brackets details what stands before them.
+    return second if first.cell.line == second.cell.line else None
+
+
+def _identity(dimension: str, value: str) -> str:
+    text = value.casefold()
+    if dimension == "platform":
+        found = read_platform(value)
+        return f"{found.entry.name} {found.multiplier or ''}" if found.entry else text
+    if dimension == "model":
+        entry = read_model(value).entry
+        return entry.name.casefold() if entry else text.replace("-", " ")
+    if dimension == "framework":
+        name = read_versioned("frameworks", value)
+        return f"{name.entry.name} {name.version or ''}".casefold() if name.entry else text
+    if dimension == "dataset":
+        entry = find("datasets", value)
+        return entry.name if entry else text
+    return text
+
+
+# Where the words stand
+
+
+class Scope:
+    """The headings, captions and sentences of a document; asked once for each table."""
+
+    def __init__(self, document: Document, grids: Sequence[Grid], taken: Collection[int] = ()) -> None:
+        self._document = document
+        self._grids = sorted(grids, key=lambda grid: grid.first_line)
+        self._covered = set(taken)
+        for grid in self._grids:
+            self._covered.update(range(grid.first_line, grid.last_line + 1))
+        self._levels = [(line, level) for line, level in document.levels if line not in self._covered]
+        self._heading_lines = [line for line, _ in self._levels]
+        self._ends = [grid.last_line for grid in self._grids]
+        self._sections: dict[tuple[int, int], tuple[tuple[Words, ...], ...]] = {}
+
+    def around(self, grid: Grid) -> Around:
+        """What holds for a table, from the caption right above it to the title of the page."""
+        before = bisect_left(self._ends, grid.first_line)
+        low = self._ends[before - 1] + 1 if before else 1
+        if self._levels:
+            return self._in_sections(grid, low)
+        return self._in_text(grid, low, is_first=before == 0)
+
+    def notes_behind(self, grid: Grid, reach: int = 12) -> list[Cell]:
+        """The lines right behind a table, as far as footnotes go: up to the next table or heading."""
+        found = []
+        for number in range(grid.last_line + 1, min(grid.last_line + 1 + reach, len(self._document.lines) + 1)):
+            if number in self._covered:
+                break
+            if not self._document.line(number).is_blank:
+                found.append(self._document.line(number).cell)
+        return found
+
+    # Files that say where their headings are
+
+    def _in_sections(self, grid: Grid, low: int) -> Around:
+        at = bisect_right(self._heading_lines, grid.first_line) - 1
+        if at < 0:
+            return Around(words=tuple(level for level in self._near(grid, low) if level))
+        chain = self._chain(at)
+        own = chain[0]
+        caption, sentences = self._near(grid, max(low, own[-1] + 1))
+        words = [caption, *self._levels_of(chain, grid, sentences)]
+        named = next((line for line in own if not _is_condition(self._text(line))), own[0])
+        return Around(self._text(named), named, tuple(level for level in words if level))
+
+    def _chain(self, at: int) -> list[list[int]]:
+        """The headings over a place, the nearest first; those of one level with nothing between them belong
+        together.
+        """
+        line, level = self._levels[at]
+        groups, least = [[line]], level
+        behind = line
+        for other, depth in reversed(self._levels[:at]):
+            is_bare = (
+                all(self._document.line(n).is_blank for n in range(other + 1, behind)) if behind - other < 20 else False
+            )
+            if depth == least and is_bare and other < groups[-1][0] and behind == groups[-1][0]:
+                groups[-1].insert(0, other)
+            elif depth < least:
+                groups.append([other])
+                least = depth
+            else:
+                continue
+            behind = other
+        return groups
+
+    def _levels_of(
+        self, chain: list[list[int]], grid: Grid, sentences: tuple[Words, ...]
+    ) -> Iterator[tuple[Words, ...]]:
+        for depth, group in enumerate(chain):
+            is_title = depth == len(chain) - 1 and depth > 0
+            yield tuple(Words(self._cell(line), "page" if is_title else "heading") for line in reversed(group))
+            # What stands below a heading, before its first part and before the table.
+            start = group[-1] + 1
+            end = self._next_heading(group[-1])
+            lines = range(start, min(end, grid.first_line))
+            intro = tuple(self._sentences(lines, "page" if is_title else "sentence"))
+            if depth == 0:
+                yield sentences
+                # What stands above the first table of a section speaks of the next ones as well.
+                yield tuple(words for words in intro if words not in sentences)
+            else:
+                yield intro
+            yield tuple(self._setups(group[-1], grid, chain))
+
+    def _next_heading(self, line: int) -> int:
+        at = bisect_right(self._heading_lines, line)
+        return self._heading_lines[at] if at < len(self._heading_lines) else len(self._document.lines) + 1
+
+    def _setups(self, heading: int, grid: Grid, chain: list[list[int]]) -> Iterator[Words]:
+        """Lists below a heading of the setup that stands beside the table's own, below one parent."""
+        at = bisect_left(self._heading_lines, heading)
+        depth = self._levels[at][1]
+        inside = {line for group in chain for line in group}
+        for line, level in self._levels[at + 1 :]:
+            if line >= grid.first_line or level <= depth:
+                break
+            if line in inside or level != depth + 1 or not _SETUP.search(self._text(line)):
+                continue
+            yield from self._sentences(range(line + 1, self._next_heading(line)), "page", is_setup=True)
+
+    # Flattened text: a heading is a label that stands alone
+
+    def _in_text(self, grid: Grid, low: int, *, is_first: bool) -> Around:
+        labels = list(self._labels(range(low, grid.first_line)))
+        own = labels[0] if labels else None
+        caption, sentences = self._near(grid, (own or low - 1) + 1)
+        words: list[tuple[Words, ...]] = [caption]
+        title = self._title
+        if own is None:
+            words.append(sentences)
+            section = self._last_section(grid)
+            words.append(tuple(self._title_words(title)) if title else ())
+            return Around(*section, tuple(level for level in words if level))
+        group = [own]
+        for label in labels[1:]:
+            if _is_condition(self._text(group[-1])):
+                group.append(label)
+        for line in group:
+            words.append((Words(self._cell(line), "heading"),))
+        words.append(sentences)
+        if is_first and title is not None and title < own:
+            words.append(tuple(self._sentences(range(low, own), "page")))
+        if title is not None and title not in group:
+            words.append(tuple(self._title_words(title)))
+        named = next((line for line in group if not _is_condition(self._text(line))), own)
+        return Around(self._text(named), named, tuple(level for level in words if level))
+
+    @cached_property
+    def _title(self) -> int | None:
+        end = self._grids[0].first_line if self._grids else len(self._document.lines) + 1
+        return next((n for n in range(1, end) if self._stands_alone(n)), None)
+
+    def _title_words(self, title: int) -> Iterator[Words]:
+        yield Words(self._cell(title), "page")
+
+    def _last_section(self, grid: Grid) -> tuple[str | None, int | None]:
+        """The heading of the table before: it may go on, but what it says of its own rows may not hold."""
+        for number in range(grid.first_line - 1, 0, -1):
+            if number not in self._covered and self._stands_alone(number):
+                return self._text(number), number
+        return None, None
+
+    def _labels(self, lines: range) -> Iterator[int]:
+        return (number for number in reversed(lines) if self._stands_alone(number))
+
+    def _stands_alone(self, number: int) -> bool:
+        if number in self._covered:
+            return False
+        line = self._document.line(number)
+        if line.is_blank or not is_label(line.cell.text):
+            return False
+        last = number == len(self._document.lines)
+        return last or number + 1 in self._covered or self._document.line(number + 1).is_blank
+
+    # Both
+
+    def _near(self, grid: Grid, low: int) -> tuple[tuple[Words, ...], tuple[Words, ...]]:
+        """The caption of a table, then the sentences above it up to its heading."""
+        caption = [Words(grid.caption, "caption")] if grid.caption and not grid.caption.is_blank else []
+        lines = [
+            n
+            for n in range(max(low, 1), grid.first_line)
+            if n not in self._covered and not self._document.line(n).is_blank
+        ]
+        if lines and not caption:
+            last = self._cell(lines[-1])
+            if _leads_to_table(last.text) and grid.first_line - lines[-1] <= 3:
+                caption = [Words(last, "caption")]
+                lines = lines[:-1]
+        return tuple(caption), tuple(self._sentences(lines, "sentence"))
+
+    def _sentences(self, lines: Iterable[int], level: Level, *, is_setup: bool = False) -> Iterator[Words]:
+        """The sentences and entries of lists in these lines that state how results came about."""
+        for number in lines:
+            if number in self._covered:
+                continue
+            cell = self._cell(number)
+            if cell.is_blank or len(cell.text) > 2000:
+                continue
+            if _ENTRY.fullmatch(cell.text) or is_setup:
+                yield Words(cell, level)
+                continue
+            for part in _parts(cell):
+                if _OF_RESULTS.search(part.text) and not _COMPARES.search(part.text):
+                    yield Words(part, level)
+
+    def _cell(self, number: int) -> Cell:
+        return self._document.line(number).cell
+
+    def _text(self, number: int) -> str:
+        return self._cell(number).text
+
+
+def _parts(cell: Cell) -> Iterator[Cell]:
+    start = 0
+    for end in _SENTENCE_END.finditer(cell.text):
+        yield cell.part(start, end.start())
+        start = end.end()
+    yield cell.part(start, len(cell.text))
+
+
+def is_label(text: str) -> bool:
+    """True for a short line that is a label and no sentence, or the caption of a table."""
+    if _CAPTION.match(text):
+        return True
+    return (
+        # One letter is what a wrong encoding leaves of a blank line.
+        1 < len(text) <= _MAX_LABEL
+        and "|" not in text
+        and "\t" not in text
+        and not text.startswith(("<", "\u2022", "*", "- ", "+ "))
+        and not text.endswith((".", ":", "!", "?", ","))
+        and any(character.isalpha() for character in text)
+        and not _PICTURE.search(text)
+    )
+
+
+def _leads_to_table(text: str) -> bool:
+    """True for the line right above a table that speaks of it alone: a label, a caption, what ends with a colon."""
+    plain = text.strip(_SIGNS)
+    return bool(_CAPTION.match(text)) or text.rstrip().endswith(":") or is_label(plain) or text.startswith("**")
+
+
+def _is_condition(text: str) -> bool:
+    """True for a label that is one condition (`FP16`, `Batch size 8`) or says nothing: no name of a section."""
+    mentions = find_mentions(text)
+    kinds = {mention.kind for mention in mentions}
+    if kinds & {"model", "platform", "task", "suite", "unknown_name"}:
+        return False
+    if not kinds:
+        return len(text.split()) == 1
+    covered = sum(mention.end - mention.start for mention in mentions)
+    return covered * 3 >= len(text) * 2
