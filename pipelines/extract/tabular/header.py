@@ -1,0 +1,550 @@
+"""Which rows of a grid are headings, and what each column is: readings are enumerated and scored by the cells.
+
+The best reading has to beat every other that gives other records. What one heading means belongs in `headings.py`,
+the rows
+that a reading gives in `records.py`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from pipelines.extract.mentions import NAMES, field_of, find_mentions, known_name, metric_of, typed
+from pipelines.extract.scope import Around, dimension_of
+from pipelines.extract.tabular.headings import Condition, Meaning, Named, entry_of, understand
+from pipelines.extract.tabular.values import cell_unit, is_nothing, is_numeric, read_evaluation
+from pipelines.read.document import Cell, Grid
+from pipelines.values.batch_sizes import parse_batch_sizes
+from pipelines.values.durations import parse_duration, unit_seconds
+from pipelines.values.numbers import parse_count, parse_number
+from pipelines.vocabulary.units import find_unit
+
+_MEMORY = 1 << 16
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The tolerances of the search, found on fixtures of publishers that no rule was made for."""
+
+    sample: int = 60
+    """Rows of a long table by which a reading is scored."""
+    max_depth: int = 4
+    """Rows of headings, one below the other."""
+    max_turned: int = 60
+    """Columns of a table that may stand on its side."""
+    least_share: float = 0.5
+    """Share of cells that have to be numbers for a column to hold values."""
+    margin: float = 0.12
+    """By how much the best reading has to beat another one that gives other records."""
+    least_score: float = 0.15
+    """A reading below it says too little to be believed."""
+    value: float = 2.0
+    field: float = 1.5
+    turned: float = 0.15
+    depth: float = 0.1
+    number_heading: float = 0.6
+    word_left: float = 0.04
+
+
+SETTINGS = Settings()
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a reading.
+
+    Attributes:
+        place: Its place in the (turned) grid, from 0.
+        meaning: What its heading and its cells say that it is.
+        cells: The heading's printed characters, by level of the meaning.
+        is_label: Whether its cells are read by the mentions in them, as no heading says what they are.
+    """
+
+    place: int
+    meaning: Meaning
+    cells: tuple[Cell, ...]
+    is_label: bool = False
+
+    @property
+    def name(self) -> str:
+        """The heading in one line."""
+        return " ".join(text for cell in self.cells if (text := " ".join(cell.text.split())))
+
+    @property
+    def holds_values(self) -> bool:
+        return self.meaning.role in ("value", "pivot")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One way to understand a grid.
+
+    Attributes:
+        grid: The grid, on its side where `is_turned`.
+        first: First row of the headings.
+        depth: Rows of headings.
+        columns: What each column is.
+        corner: Metric and unit that stand above the names of a pivot, or None.
+        score: How well the cells fit.
+    """
+
+    grid: Grid
+    first: int
+    depth: int
+    columns: tuple[Column, ...]
+    is_turned: bool = False
+    corner: Meaning | None = None
+    corner_cells: tuple[Cell, ...] = ()
+    score: float = 0.0
+
+    @property
+    def body(self) -> range:
+        """Rows below the headings."""
+        return range(self.first + self.depth, len(self.grid.texts))
+
+    @property
+    def values(self) -> list[Column]:
+        return [column for column in self.columns if column.holds_values]
+
+    def described(self) -> str:
+        """The reading in words."""
+        side = "on its side, " if self.is_turned else ""
+        rows = f"{self.depth} row{'s' * (self.depth > 1)} of headings"
+        parts = [
+            f"{column.name or 'column ' + str(column.place + 1)!s}: {_described(column)}" for column in self.columns
+        ]
+        return f"{side}{rows}; {', '.join(parts)}"
+
+
+def _described(column: Column) -> str:
+    meaning = column.meaning
+    if meaning.role == "value" or meaning.role == "pivot":
+        of = ", ".join(f"{c.dimension} {c.value}" for c in meaning.conditions)
+        what = meaning.metric.value if meaning.metric else "values"
+        return f"{what}{' of ' + of if of else ''}"
+    return meaning.dimension or meaning.attribute or ("names" if column.is_label else meaning.role)
+
+
+def turned(grid: Grid) -> Grid | None:
+    """The grid with its columns as rows, or None where its rows differ in length or are too many."""
+    if not grid.texts or len(grid.texts) > SETTINGS.max_turned:
+        return None
+    width = len(grid.texts[0])
+    if width < 2 or any(len(row) != width for row in grid.texts):
+        return None
+    return replace(
+        grid,
+        texts=tuple(zip(*grid.texts, strict=True)),
+        lines=tuple(zip(*grid.lines, strict=True)),
+        starts=tuple(zip(*grid.starts, strict=True)),
+        heading_rows=0,
+        heading_columns=0,
+        spans={(c, r): (fc, fr) for (r, c), (fr, fc) in grid.spans.items()},
+    )
+
+
+def readings(grid: Grid, around: Around) -> list[Reading]:
+    """Every way to understand a grid that gives values, the best first."""
+    found = list(_upright(grid, around))
+    if (on_side := turned(grid)) is not None:
+        found += [replace(r, is_turned=True, score=r.score - SETTINGS.turned) for r in _upright(on_side, around)]
+    return sorted(found, key=lambda reading: -reading.score)
+
+
+def _upright(grid: Grid, around: Around) -> Iterator[Reading]:
+    first = next((n for n, row in enumerate(grid.texts) if len({t for t in row if t}) > 1), None)
+    if first is None:
+        return
+    for depth in _depths(grid, first):
+        if first + depth < len(grid.texts):
+            reading = _read(grid, first, depth, around)
+            if reading and reading.values:
+                yield reading
+
+
+def _depths(grid: Grid, first: int) -> list[int]:
+    """How many rows of headings there may be; the file's own word leaves little choice."""
+    told = grid.heading_rows - first
+    depths = [told] if told > 0 else [1]
+    while len(depths) <= SETTINGS.max_depth and _may_be_heading(grid.texts, first + depths[-1]):
+        depths.append(depths[-1] + 1)
+    return depths
+
+
+def _may_be_heading(texts: Sequence[Sequence[str]], row: int) -> bool:
+    """False for a row with a quantity in it; bare counts may stand below the name of a field."""
+    if row >= len(texts) - 1:
+        return False
+    cells = [text for text in texts[row] if text]
+    return not any(_is_data(text) for text in cells)
+
+
+@lru_cache(_MEMORY)
+def _is_data(text: str) -> bool:
+    """True for what begins like a value and is no condition that a heading may state: `64,5`, `1,204 img/s`."""
+    if is_numeric(text):
+        return parse_count(text) is None
+    return text[:1].isdigit() and not find_mentions(text) and not is_paired(text)
+
+
+def _read(grid: Grid, first: int, depth: int, around: Around) -> Reading | None:
+    width = max(len(row) for row in grid.texts[first : first + depth])
+    body = grid.texts[first + depth : first + depth + SETTINGS.sample]
+    # A title over the whole width says nothing of a column.
+    rows = [row for row in body if len(row) == width and len({text for text in row if text}) > 1]
+    columns, score = [], 0.0
+    fields = {row: found for row in range(first, first + depth) if (found := _field_of_row(grid, row))}
+    for place in range(width):
+        cells = _stack(grid, first, depth, place, fields)
+        column, points = _column(place, cells, [row[place] for row in rows])
+        columns.append(column)
+        score += points
+    score -= SETTINGS.number_heading * _lone_numbers(columns)
+    columns, corner, cornered = _with_corner(columns, rows)
+    has_metric = (
+        corner is not None or any(c.meaning.role in ("measure", "unit") for c in columns) or _lends_metric(around)
+    )
+    valued = 0
+    for at, column in enumerate(columns):
+        meaning = column.meaning
+        if meaning.role == "pivot" or (meaning.role == "value" and meaning.metric is None):
+            texts = [row[column.place] for row in rows]
+            if not (has_metric or any(cell_unit(text) for text in texts)):
+                if meaning.column == "evaluation":
+                    continue
+                # A number below a condition is a value only where something says of what.
+                columns[at] = replace(column, meaning=replace(meaning, role="unknown"))
+                continue
+            score += 0.5
+        valued += columns[at].holds_values
+    if not valued:
+        return None
+    filled = sum(1 for column in columns if column.name or column.meaning.role != "unknown") or 1
+    score = score / filled - SETTINGS.depth * (depth - 1)
+    return Reading(grid, first, depth, tuple(columns), corner=corner, corner_cells=cornered, score=score)
+
+
+def _lone_numbers(columns: Sequence[Column]) -> int:
+    """Numbers below the name of a field that stands above no other column: that is a row of data."""
+    fields = Counter(cell for column in columns for cell in column.cells[:-1])
+    lone = 0
+    for column in columns:
+        last = column.cells[-1].text if column.cells else ""
+        if (
+            len(column.cells) > 1
+            and parse_count(last) is not None
+            and max(fields[cell] for cell in column.cells[:-1]) == 1
+        ):
+            lone += 1
+    return lone
+
+
+def _field_of_row(grid: Grid, row: int) -> tuple[int, Cell] | None:
+    """The field that a row of headings is named by at its left: `TP Size`, before `1`, `2` and `1`."""
+    texts = grid.texts[row]
+    first = next((at for at, text in enumerate(texts) if text), None)
+    if first is None:
+        return None
+    above = grid.texts[row - 1] if row else ()
+    named = [
+        at
+        for at in range(first, len(texts))
+        if texts[at] and above[at : at + 1] != (texts[at],) and understand((texts[at],)).role == "field"
+    ]
+    counts = [at for at, text in enumerate(texts) if text and parse_count(text) is not None]
+    if not named or not counts or named[-1] > counts[0]:
+        return None
+    at = named[-1]
+    start = grid.starts[row][at]
+    return at, Cell(texts[at], grid.lines[row][at], start, start + len(texts[at]))
+
+
+def _stack(grid: Grid, first: int, depth: int, place: int, fields: Mapping[int, tuple[int, Cell]]) -> tuple[Cell, ...]:
+    """The headings above a column from the top; a cell that spans several of them counts once."""
+    found: list[Cell] = []
+    for row in range(first, first + depth):
+        texts = grid.texts[row]
+        if place >= len(texts):
+            continue
+        text = texts[place]
+        if not text and row < first + depth - 1:
+            text, at = _spanned(grid, row, place)
+        else:
+            at = place
+        cell = Cell(text, grid.lines[row][at], grid.starts[row][at], grid.starts[row][at] + len(text))
+        if not text or any(cell == other for other in found):
+            continue
+        if row in fields and place > fields[row][0] and parse_count(text) is not None:
+            found.append(fields[row][1])
+        found.append(cell)
+    return tuple(found)
+
+
+def _spanned(grid: Grid, row: int, place: int) -> tuple[str, int]:
+    """The heading to the left that a blank one above others belongs to, in files that cannot show what spans."""
+    below = grid.texts[row + 1]
+    if grid.layout in ("html", "rst") or place >= len(below) or not below[place]:
+        return "", place
+    left = next((at for at in range(place - 1, -1, -1) if grid.texts[row][at]), None)
+    # The name of a single column stands above nothing.
+    if left is None or not below[left]:
+        return "", place
+    return grid.texts[row][left], left
+
+
+# Columns
+
+
+def _column(place: int, cells: tuple[Cell, ...], texts: Sequence[str]) -> tuple[Column, float]:
+    """What a column is, and how well its cells fit."""
+    meaning = understand(tuple(cell.text for cell in cells))
+    present = [text for text in texts if text and not is_nothing(text)]
+    numeric = sum(map(_is_valued, present)) / len(present) if present else 0.0
+    column = Column(place, meaning, cells)
+    points = -SETTINGS.word_left * min(len(meaning.left), 8) - SETTINGS.number_heading * meaning.numbers
+    role = meaning.role
+    if not present:
+        return column, points + (0.3 if role in ("field", "value") else 0.0)
+    if meaning.column == "evaluation":
+        return _evaluated(column, present, points)
+    if role == "value":
+        if numeric >= SETTINGS.least_share:
+            return column, points + SETTINGS.value * numeric
+        if inferred := _inferred(column, present):
+            # The corner of a pivot names what its cells are: `Throughput (img/s)` above the names of GPUs.
+            return inferred, points + 0.5
+        return column, points - 2.0
+    if role == "field":
+        fit = sum(fits(meaning, text) for text in present) / len(present)
+        if fit >= SETTINGS.least_share:
+            return column, points + SETTINGS.field * (2 * fit - 1)
+        if inferred := _inferred(column, present):
+            return inferred, points
+        return column, points - 1.5
+    if role == "pivot":
+        if numeric >= SETTINGS.least_share:
+            return column, points + 1.0 * numeric
+        if inferred := _inferred(column, present):
+            return inferred, points
+        return replace(column, meaning=replace(meaning, role="unknown")), points - 1.0
+    if role in ("measure", "unit", "ignored"):
+        return column, points + 1.0
+    if numeric >= SETTINGS.least_share:
+        return column, points
+    inferred = _inferred(column, present)
+    return (inferred, points + 0.5) if inferred else (column, points)
+
+
+@lru_cache(_MEMORY)
+def _is_valued(text: str) -> bool:
+    return is_numeric(text) or read_evaluation(text) is not None
+
+
+def _evaluated(column: Column, present: Sequence[str], points: float) -> tuple[Column, float]:
+    """A column `Metric`: qualities with their measure, or the names of what the row measures."""
+    evaluated = sum(read_evaluation(text) is not None for text in present) / len(present)
+    if evaluated >= SETTINGS.least_share:
+        return column, points + SETTINGS.value * evaluated
+    return replace(column, meaning=Meaning("measure", column="measure")), points + 1.0
+
+
+def _inferred(column: Column, present: Sequence[str]) -> Column | None:
+    """A column of names whose heading does not say what they name."""
+    distinct = list(dict.fromkeys(present))
+    named = Counter(dimension for text in distinct for dimension in NAMES if known_name(dimension, text))
+    named.update("precision" for text in distinct if typed("precision", text))
+    if named:
+        dimension, count = named.most_common(1)[0]
+        if count * 5 >= len(distinct) * 3:
+            return replace(column, meaning=Meaning("field", dimension, column=dimension), is_label=True)
+    measures = sum(is_measure(text) for text in distinct)
+    if measures * 5 >= len(distinct) * 3:
+        return replace(column, meaning=Meaning("measure", column="measure"))
+    if any(map(is_numeric, distinct)):
+        return None
+    stated = sum(
+        any(m.kind not in ("field", "unknown_name", "comparison") for m in find_mentions(text)) for text in distinct
+    )
+    if stated * 2 >= len(distinct):
+        return replace(column, meaning=Meaning("field", column="label"), is_label=True)
+    return None
+
+
+@lru_cache(_MEMORY)
+def is_measure(text: str) -> bool:
+    """True for a cell that names what its row measures: `Throughput (seq/s)`, `Latency P99`."""
+    meaning = understand((text,))
+    return meaning.role == "value" and (meaning.metric is not None or meaning.unit is not None)
+
+
+def _with_corner(
+    columns: list[Column], body: Sequence[Sequence[str]]
+) -> tuple[list[Column], Meaning | None, tuple[Cell, ...]]:
+    """What the heading above the names of a pivot says of the other headings: `Batch size` above `1`, `8`;
+    `tokens/s`.
+    """
+    corner, cells = None, tuple[Cell, ...]()
+    for column in columns:
+        if column.meaning.role in ("field", "measure") and column.cells:
+            meaning = understand(tuple(cell.text for cell in column.cells))
+            if meaning.role == "value" and (meaning.metric or meaning.unit):
+                corner, cells = meaning, column.cells
+            dimension = meaning.dimension if meaning.role == "field" else _field_in(column)
+            if dimension and (dimension != column.meaning.dimension or column.is_label):
+                columns = [_numbered(other, dimension, body) for other in columns]
+    return columns, corner, cells
+
+
+def _field_in(column: Column) -> str | None:
+    r"""`Model \\ Batch size`: the field of a corner that the names below it are not."""
+    for cell in column.cells:
+        for mention in find_mentions(cell.text):
+            if mention.kind == "field":
+                meaning = understand((mention.value,))
+                if meaning.dimension and meaning.dimension != column.meaning.dimension:
+                    return meaning.dimension
+    return None
+
+
+def _numbered(column: Column, dimension: str, body: Sequence[Sequence[str]]) -> Column:
+    """A column below a bare number, as a pivot over the values of a dimension."""
+    meaning = column.meaning
+    if meaning.role != "unknown" or len(column.cells) != 1 or column.is_label:
+        return column
+    value = typed(dimension, column.cells[0].text)
+    present = [row[column.place] for row in body if row[column.place] and not is_nothing(row[column.place])]
+    if value is None or dimension in NAMES or sum(map(is_numeric, present)) < SETTINGS.least_share * len(present):
+        return column
+    condition = Condition(dimension, value, 0, 0, len(column.cells[0].text))
+    return replace(column, meaning=Meaning("pivot", conditions=(condition,)))
+
+
+def _lends_metric(around: Around) -> bool:
+    return lent_metric(around) is not None
+
+
+def lent_metric(around: Around) -> Meaning | None:
+    """Metric, unit and statistic that the nearest level above a table names, all from that one level."""
+    for level in around.by_level:
+        if "metric" not in level and "unit" not in level:
+            continue
+        metric, unit = level.get("metric"), level.get("unit")
+        if ("metric" in level and metric is None) or ("unit" in level and unit is None and metric is None):
+            return None
+        texts = tuple(dict.fromkeys(" ".join(s.cell.text.split()) for s in (metric, unit) if s))
+        meaning = understand((f"{texts[0]} ({unit.cell.text})",)) if metric and unit else understand(texts)
+        if meaning.role != "value" or meaning.metric is None:
+            continue
+        statistic = level.get("statistic")
+        place = Named(statistic.value, 0, 0, 0) if statistic else None
+        return replace(meaning, statistic=place, conditions=())
+    return None
+
+
+@lru_cache(_MEMORY)
+def _fits(dimension: str | None, column: str | None, is_number: bool, text: str) -> bool:
+    if dimension in NAMES:
+        if known_name(dimension or "", text):
+            return True
+        return is_name(text) and not any(known_name(other, text) for other in NAMES if other != dimension)
+    if dimension == "sdk_version":
+        return typed("sdk_version", text) is not None
+    if dimension == "batch_size":
+        return parse_batch_sizes(text) is not None or is_paired(text)
+    if dimension in ("precision",):
+        return typed("precision", text) is not None or is_paired(text)
+    if dimension == "lengths":
+        return any(typed("input_length", part.strip()) for part in text.split("/")) or is_name(text)
+    if dimension in (
+        "task",
+        "division",
+        "submission_id",
+        "scenario",
+        "quantization",
+        "kv_cache",
+        "image_size",
+        "request_rate",
+    ):
+        return parse_duration(text) is None
+    if dimension:
+        return (
+            typed(dimension, text) is not None
+            or is_paired(text)
+            or any(m.kind == dimension for m in find_mentions(text))
+        )
+    if column == "variant":
+        return is_name(text)
+    return not is_number or parse_number(text) is not None or is_paired(text) or any(map(str.isdigit, text))
+
+
+def fits(meaning: Meaning, text: str) -> bool:
+    """True for a cell that can be one of a field's."""
+    entry = entry_of(meaning)
+    return _fits(meaning.dimension, meaning.column, bool(entry and entry.facts.get("number")), text)
+
+
+def is_paired(text: str) -> bool:
+    """True for `128 / 256`, `128 and 256`, `16 x 8`: several counts in one cell."""
+    parts = text.replace(" and ", "/").replace(" x ", "/").replace("+", "/").split("/")
+    return len(parts) > 1 and all(part.strip() and part.strip()[0].isdigit() for part in parts)
+
+
+@lru_cache(_MEMORY)
+def is_name(text: str) -> bool:
+    """True for words that may name something: not a quantity, not a unit, not the name of a field or a metric."""
+    return (
+        len(text) <= 160
+        and any(map(str.isalpha, text))
+        and not is_numeric(text)
+        and find_unit(text) is None
+        and unit_seconds(text) is None
+        and (metric_of(text) is None or len(text) < 4)
+        and not _names_dimension(text)
+        and typed("precision", text) is None
+    )
+
+
+def _names_dimension(text: str) -> bool:
+    entry = field_of(text)
+    is_field = entry is not None and dimension_of(entry.name, str(entry.facts["column"])) is not None
+    return is_field and not any(known_name(dimension, text) for dimension in NAMES)
+
+
+# The choice
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The reading that was chosen, or two that nothing decides between.
+
+    Attributes:
+        best: The best reading; None where the grid holds no results.
+        other: Another reading that is as good and gives other records, or None.
+    """
+
+    best: Reading | None = None
+    other: Reading | None = None
+
+
+def choose(found: Sequence[Reading], records_of: Callable[[Reading], frozenset[object]]) -> Choice:
+    """The best of the readings; with it a second one where nothing decides between their records.
+
+    Args:
+        found: Readings, the best first.
+        records_of: Function from a reading to its records, which are compared: a pivot and its transpose are no tie.
+    """
+    if not found or found[0].score < SETTINGS.least_score:
+        return Choice()
+    best = found[0]
+    rivals = [other for other in found[1:] if best.score - other.score < SETTINGS.margin]
+    if not rivals:
+        return Choice(best)
+    own = records_of(best)
+    for rival in rivals:
+        other = records_of(rival)
+        if other and other != own:
+            return Choice(best, rival)
+    return Choice(best)

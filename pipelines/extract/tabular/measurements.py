@@ -1,0 +1,353 @@
+"""Records to rows: what is stated of a number becomes the fields of a `Measurement` and its conditions, with their
+places.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from pipelines.extract.mentions import find_mentions
+from pipelines.extract.rows import Condition, Measurement, Price
+from pipelines.extract.scope import Stated
+from pipelines.extract.tabular.headings import canonical_unit
+from pipelines.extract.tabular.records import Record
+from pipelines.read.document import Cell
+from pipelines.values.numbers import parse_count
+from pipelines.values.precisions import parse_precision
+from pipelines.values.variants import Variant, parse_variant
+from pipelines.vocabulary.lookup import find
+from pipelines.vocabulary.printed_names import read_model, read_platform, read_versioned
+
+# Metrics that exist in only one of the tasks.
+_TASK_OF_METRIC = {
+    **dict.fromkeys(
+        ("time_to_train", "epoch_time", "training_time", "step_time", "tflops_per_device", "model_flops_utilization",
+         "hardware_flops_utilization", "training_loss"), "training",
+    ),
+    **dict.fromkeys(
+        ("latency", "ttft", "tpot", "token_latency", "inter_token_latency", "request_latency", "prefill_latency",
+         "throughput_per_user", "prefill_throughput", "request_throughput", "total_token_throughput"), "inference",
+    ),
+}  # fmt: skip
+# Dimensions that only one of the tasks has.
+_TASK_OF_DIMENSION = {
+    **dict.fromkeys(("scenario", "output_length", "concurrency", "request_rate", "requests", "kv_cache"), "inference"),
+    "gradient_accumulation": "training",
+    "stage": "training",
+}
+# Dimensions without a column of their own, under the names by which they stand in `attributes`.
+_LABELS = {
+    "input_length": "Input Length", "output_length": "Output Length", "concurrency": "Concurrency", "requests":
+    "Requests",
+    "request_rate": "Request Rate", "scenario": "Scenario", "nodes": "Nodes", "tensor_parallel": "TP",
+    "pipeline_parallel": "PP", "data_parallel": "DP", "expert_parallel": "EP", "context_parallel": "CP",
+    "quantization": "Quantization", "kv_cache": "KV Cache",
+}  # fmt: skip
+# Ways to spread a model, each over accelerators of its own; a vendor that counts cores by them is left out.
+_SHARDED = frozenset({"NVIDIA", "AMD", "Intel"})
+# `2.5.1`, `v0.6.3`, `24.10-py3`: a version and no name
+_VERSION_ALONE = re.compile(r"v?\.?\d[\w.+-]*", re.IGNORECASE)
+# `25.02-py3`, `24.10-tf2-py3`, `nvcr.io/nvidia/pytorch:24.10-py3`
+_CONTAINER_TAG = re.compile(r"(?:\S+:)?(?P<release>\d\d\.\d\d)(?:\.\d{1,2})?(?:-[\w.-]+)?", re.IGNORECASE)
+# `5.0-0042`
+_ROUND = re.compile(r"(?P<round>\d+\.\d+)(?:\.\d+)?-\d{4}")
+# `pp512`, `pp 1024 @ d4096`; never `pp512+tg128`
+_PROMPT_ALONE = re.compile(r"pp\d+(?!\s*\+)(?:\s*@.*)?$", re.IGNORECASE)
+# `CUDA` below `Backend`
+_BACKENDS = frozenset({"cuda", "rocm", "hip", "metal", "vulkan", "sycl", "opencl", "cpu", "blas", "cann", "musa"})
+# What is counted makes another metric of a throughput that stands beside one of something else.
+_METRIC_OF_ITEM = {"requests": "request_throughput", "total tokens": "total_token_throughput"}
+_NO_PLACE = Cell("", 1, 0, 0)
+# Conditions that a row of the warehouse states by another column.
+_NOT_KEPT = frozenset({"metric", "container", "phase_of_serving", "lengths", "spare"})
+
+
+class Numbering:
+    """The conditions of a document's results, each once, in the order in which they are met."""
+
+    def __init__(self) -> None:
+        self.conditions: list[Condition] = []
+        self._numbers: dict[tuple[Stated, str | None], int] = {}
+
+    def number(self, stated: Stated, section: str | None, section_line: int | None) -> int:
+        """The number of a condition; a new one is kept."""
+        key = (stated, section)
+        known = self._numbers.get(key)
+        if known is None:
+            known = self._numbers[key] = len(self.conditions)
+            self.conditions.append(
+                Condition(
+                    cell=stated.cell,
+                    section=section,
+                    section_line=section_line,
+                    number=known,
+                    dimension=stated.dimension,
+                    value=stated.value,
+                    level=stated.level,
+                )
+            )
+        return known
+
+
+def task_of(records: Sequence[Record]) -> str | None:
+    """The task that the metrics and the dimensions of a table allow, where they agree on one."""
+    tasks = {task for record in records if (task := _TASK_OF_METRIC.get(record.metric))}
+    tasks |= {task for record in records for name in record.stated if (task := _TASK_OF_DIMENSION.get(name))}
+    tasks |= {
+        "training"
+        for record in records
+        if (kind := record.stated.get("batch_size_kind")) and kind.value in ("global", "micro")
+    }
+    return tasks.pop() if len(tasks) == 1 else None
+
+
+def several_items(records: Sequence[Record]) -> bool:
+    """True where a table counts a throughput in several items under the same conditions."""
+    items = {record.value.unit.item for record in records if record.metric == "throughput" and record.value.unit.item}
+    return len(items) > 1
+
+
+def row_of(
+    record: Record,
+    others: Sequence[Stated],
+    task: str | None,
+    numbering: Numbering,
+    headings: str,
+    *,
+    defines_pairs: bool = False,
+    counts_several: bool = False,
+) -> Measurement | Price:
+    """The row of a record; a list price is a row of its own kind.
+
+    Args:
+        record: The record.
+        others: Its conditions that are no dimension, as far as they tell it apart.
+        task: The task that its table allows.
+        numbering: Where its conditions are kept.
+        headings: The headings of its table.
+        defines_pairs: Whether the document says what X and Y of a precision `X.Y` are.
+        counts_several: Whether its table counts throughput in several items.
+    """
+    around, quantity, unit = record.around, record.value.quantity, record.value.unit
+    place: dict[str, Any] = {"cell": record.cell, "section": around.section, "section_line": around.section_line}
+    stated = dict(record.stated)
+    if "task" not in stated and task:
+        stated["task"] = Stated("task", task, _NO_PLACE, "vocabulary")
+    if record.metric == "price":
+        return Price(
+            **place,
+            platform_printed=_value(stated, "platform"),
+            price_usd=quantity.value,
+            price_low_usd=quantity.low,
+            price_high_usd=quantity.high,
+            bound=quantity.bound,
+        )
+    metric = record.metric
+    phase = next((o.value for o in record.others if o.dimension == "attribute" and o.value.startswith("Test ")), "")
+    if metric == "throughput" and _PROMPT_ALONE.match(phase.removeprefix("Test ")):
+        metric = "prefill_throughput"
+    if metric == "throughput" and counts_several:
+        metric = _METRIC_OF_ITEM.get(unit.item or "", metric)
+    fields = _fields(stated, others, defines_pairs=defines_pairs)
+    kept = [s for name, s in stated.items() if name not in _NOT_KEPT]
+    kept += [Stated("other", o.value, o.cell, o.level) for o in others]
+    if record.statistic:
+        kept.append(record.statistic)
+    return Measurement(
+        **place,
+        metric=_with_statistic(metric, record.statistic),
+        value=quantity.value,
+        value_low=quantity.low,
+        value_high=quantity.high,
+        bound=quantity.bound,
+        unit=canonical_unit(metric) or unit.name,
+        unit_printed=unit.printed or None,
+        item=unit.item,
+        row_line=_row_line(record),
+        headings_printed=headings,
+        conditions=tuple(sorted({numbering.number(s, around.section, around.section_line) for s in kept})),
+        **fields,
+    )
+
+
+def _with_statistic(metric: str, statistic: Stated | None) -> str:
+    if statistic is None or statistic.value == "mean":
+        return metric
+    return f"{metric}_{statistic.value.replace('.', '_')}"
+
+
+def _row_line(record: Record) -> int:
+    lines = [s.cell.line for s in record.stated.values() if s.level == "row"]
+    return min([record.cell.line, *lines])
+
+
+def _value(stated: Mapping[str, Stated], dimension: str) -> str | None:
+    found = stated.get(dimension)
+    return found.value if found else None
+
+
+def _count(stated: Mapping[str, Stated], dimension: str) -> int | None:
+    found = stated.get(dimension)
+    return parse_count(found.value) if found else None
+
+
+@lru_cache(1 << 12)
+def _variant(text: str | None, dataset: str | None) -> Variant:
+    return parse_variant(text, dataset)
+
+
+def _fields(stated: Mapping[str, Stated], others: Sequence[Stated], *, defines_pairs: bool) -> dict[str, Any]:
+    model, platform = _value(stated, "model"), _value(stated, "platform")
+    variant = _variant(_value(stated, "variant"), _value(stated, "dataset"))
+    named = read_model(model) if model else None
+    of_model = _variant(named.stage, None) if named and named.stage else Variant()
+    precision = parse_precision(_value(stated, "precision") or "")
+    attributes = [other.value for other in others]
+    attributes += [f"{label} {stated[name].value}" for name, label in _LABELS.items() if name in stated]
+    framework, library = _framework(stated)
+    if framework and framework.casefold() in _BACKENDS:
+        attributes.append(f"Backend {framework}")
+        framework = None
+    if library:
+        attributes.append(library)
+    task = _value(stated, "task")
+    suite = _value(stated, "suite") or _suite_of(_value(stated, "submission_id"), task)
+    return {
+        "suite": suite,
+        "task": task,
+        "model_printed": model,
+        "variant_printed": _value(stated, "variant"),
+        "variant_name": variant.name,
+        "stage": variant.stage or of_model.stage or _value(stated, "stage"),
+        "phase": variant.phase or of_model.phase,
+        "sequence_length": _count(stated, "sequence_length")
+        or _of_variant(stated, "sequence_length")
+        or variant.sequence_length,
+        "is_packed": variant.is_packed,
+        "image_size": _value(stated, "image_size") or variant.image_size or (named.image_size if named else None),
+        "configuration": variant.configuration or _value(stated, "tuning"),
+        # In one order, whatever the order of the columns: they are a part of the benchmark's identity.
+        "attributes": ", ".join(sorted(set(attributes))) or None,
+        "platform_printed": platform,
+        "accelerator_count": _accelerators(stated),
+        "sdk_version": _value(stated, "sdk_version") or _release_of_container(stated),
+        "framework_printed": framework,
+        "dataset_printed": _value(stated, "dataset"),
+        "batch_size": _count(stated, "batch_size"),
+        "precision": precision.name if precision else None,
+        "activation_bits": precision.activation_bits if precision and defines_pairs else None,
+        "weight_bits": precision.weight_bits if precision and defines_pairs else None,
+        "division": _value(stated, "division"),
+        "submission_id": _value(stated, "submission_id"),
+        "quality_target": _value(stated, "quality_target"),
+        "ranking": _value(stated, "ranking"),
+        "epoch": _count(stated, "epoch"),
+    }
+
+
+def _of_variant(stated: Mapping[str, Stated], dimension: str) -> int | None:
+    """`SL=2,048` in a cell of variants."""
+    text = _value(stated, "variant")
+    found = {m.value for m in find_mentions(text) if m.kind == dimension} if text else set()
+    return parse_count(found.pop()) if len(found) == 1 else None
+
+
+def _framework(stated: Mapping[str, Stated]) -> tuple[str | None, str | None]:
+    """The framework with its version, and a library on top of it that is named where its version belongs."""
+    name, version = _value(stated, "framework") or "", _value(stated, "framework_version") or ""
+    other = read_versioned("frameworks", version).entry if name and version else None
+    library = None
+    if other is not None:
+        if other == read_versioned("frameworks", name).entry:
+            name, version = version, ""
+        else:
+            library, version = other.name, ""
+    full = f"{name} {version}".strip()
+    if _VERSION_ALONE.fullmatch(full):
+        # A version without the name it belongs to.
+        return None, library
+    return full or None, library
+
+
+def _accelerators(stated: Mapping[str, Stated]) -> int | None:
+    """The accelerators printed, those of the printed number of nodes, or those a model is spread over."""
+    if (count := _count(stated, "accelerator_count")) is not None:
+        of_platform = read_platform(_value(stated, "platform") or "")
+        if of_platform.multiplier and stated["accelerator_count"].level not in ("row", "cell", "column_heading"):
+            # `8x H100` says for itself how many there are.
+            return None
+        return count
+    nodes = _count(stated, "nodes")
+    if (each := _count(stated, "accelerators_per_node")) is not None:
+        return each * (nodes or 1)
+    platform = read_platform(_value(stated, "platform") or "")
+    if platform.entry is None:
+        return None
+    if nodes and stated["nodes"].level in ("row", "cell", "column_heading"):
+        chips = platform.entry.facts.get("chips")
+        return nodes * (platform.multiplier or 1) * int(chips) if chips else None
+    degrees = [_count(stated, name) or 1 for name in ("tensor_parallel", "pipeline_parallel", "data_parallel")]
+    is_counted = platform.multiplier or platform.entry.facts.get("vendor") not in _SHARDED
+    if "tensor_parallel" not in stated or is_counted:
+        return None
+    # One chip under its own name: `H100`, not `DGX H100`.
+    return math.prod(degrees) if platform.entry.facts.get("chip") == platform.entry.name else None
+
+
+def _release_of_container(stated: Mapping[str, Stated]) -> str | None:
+    tag = _CONTAINER_TAG.fullmatch(_value(stated, "container") or "")
+    return tag["release"] if tag else None
+
+
+def _suite_of(submission: str | None, task: str | None) -> str | None:
+    """The round of MLPerf that the identifier of a submission begins with: `5.0-0042`."""
+    match = _ROUND.match(submission or "")
+    if match is None:
+        return None
+    return f"MLPerf {task.capitalize()} v{match['round']}" if task else f"MLPerf v{match['round']}"
+
+
+def telling_apart(records: Sequence[Record]) -> tuple[list[Sequence[Stated]], list[bool]]:
+    """Of each record the conditions that it keeps beside its dimensions, and whether nothing tells it from another.
+
+    Words that nobody knows and columns that say nothing known count only where records of one table are the same
+    without.
+    """
+    kept: list[Sequence[Stated]] = [
+        [o for o in record.others if o.dimension not in ("left", "spare")] for record in records
+    ]
+    for weak in ("left", "spare"):
+        counts = Counter(_identity(record, others) for record, others in zip(records, kept, strict=True))
+        for number, record in enumerate(records):
+            if counts[_identity(record, kept[number])] > 1:
+                kept[number] = [*kept[number], *(o for o in record.others if o.dimension == weak)]
+    counts = Counter(_identity(record, others) for record, others in zip(records, kept, strict=True))
+    return kept, [counts[_identity(record, others)] > 1 for record, others in zip(records, kept, strict=True)]
+
+
+_NO_IDENTITY = frozenset({"unit", "metric", "sdk_version", "submission_id"})
+
+
+def _identity(record: Record, others: Sequence[Stated]) -> tuple[object, ...]:
+    dims = frozenset((name, s.value) for name, s in record.stated.items() if name not in _NO_IDENTITY)
+    release = record.stated.get("sdk_version")
+    submission = record.stated.get("submission_id")
+    return (
+        record.metric,
+        record.statistic.value if record.statistic else None,
+        dims,
+        frozenset(o.value for o in others),
+        record.value.unit.item,
+        release.value if release else None,
+        submission.value if submission else None,
+    )
+
+
+def unit_known(name: str) -> bool:
+    """True for a canonical name that a vocabulary of models or datasets has."""
+    return find("datasets", name) is not None or find("models", name) is not None

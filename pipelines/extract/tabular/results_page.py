@@ -1,0 +1,380 @@
+"""Result pages: tables of measured values, wherever they stand and however they are laid out.
+
+Finds the grids, lets the search for the header choose a reading, and turns records into rows and what is refused into
+rejects. Prose belongs in `claim_prose`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from pipelines.extract.contract import Extraction, Mark
+from pipelines.extract.programs.known import program_beginning
+from pipelines.extract.rows import Measurement, Price, Reject
+from pipelines.extract.scope import Around, Scope, Stated
+from pipelines.extract.tabular.footnotes import marks_of, releases_in, units_in, unmarked, unmatched_names
+from pipelines.extract.tabular.header import Reading, choose, is_measure, readings
+from pipelines.extract.tabular.headings import understand
+from pipelines.extract.tabular.measurements import Numbering, row_of, several_items, task_of, telling_apart
+from pipelines.extract.tabular.records import Record, Records, assemble, signature
+from pipelines.extract.tabular.values import is_numeric
+from pipelines.read.document import Cell, Document, Grid
+from pipelines.read.text_grids import find_grids
+
+FORMAT = "results_page"
+DESCRIPTION = "tables of measured values, found by their headings."
+ROWS = (Measurement, Price, Reject)
+PRIORITY = 30
+
+# `Request throughput (req/s):              14.67`, `*   **Mean TTFT:** 50.26 seconds *(with the first load)*`
+_ENTRY = re.compile(
+    r"\s*(?:[*+-]\s+)?(?:\*\*)?(?P<key>[A-Za-z][^:|*]{0,80}?)\s?(?::\s+|:?\*\*:?\s+)(?P<value>[^\s*(][^*(]*?)\s*(?:[*(].*)?"
+)
+# Fewer quantities may be a sentence's or a table's.
+_MIN_ENTRIES = 3
+# Lines between two quantities of one list: a rule with words in it, a count.
+_MAX_BETWEEN = 4
+# Rows of a long table by which the records of two readings are compared.
+_SAMPLE = 12
+# `X is the precision for storing the activations & gradients, and Y is ... the weights`
+_PAIR_NOTE = re.compile(
+    r"\bX\.Y\b[^\n]{0,200}?\bX\b[^\n.;]{0,200}activation[^\n]{0,200}\bY\b[^\n]{0,200}weight", re.IGNORECASE
+)
+
+
+@dataclass
+class Table:
+    """One table of a document, as it was understood.
+
+    Attributes:
+        grid: The grid.
+        around: What holds for it.
+        reading: The reading that was chosen; None where it holds no results.
+        other: A second reading that nothing decides against.
+        records: What the reading gives.
+    """
+
+    grid: Grid
+    around: Around
+    reading: Reading | None = None
+    other: Reading | None = None
+    records: Records = field(default_factory=Records)
+
+
+def recognise(document: Document) -> float:
+    """0.9 where a table of results stands in the document, else 0."""
+    return 0.9 if any(table.reading for table in find_tables(document, (), sample=True)) else 0.0
+
+
+def find_tables(document: Document, taken: Collection[int], *, sample: bool = False) -> Iterator[Table]:
+    """Every table of a document, with the reading that was chosen.
+
+    Args:
+        document: The document.
+        taken: Lines of other formats.
+        sample: Whether the first rows of each table are enough.
+    """
+    covered = {line for grid in document.grids for line in range(grid.first_line, grid.last_line + 1)} | set(taken)
+    shown = [grid for grid in document.grids if grid.first_line not in taken]
+    found = find_grids(document, covered)
+    covered |= {line for grid in found for line in range(grid.first_line, grid.last_line + 1)}
+    grids = sorted([*shown, *found, *lists_of_quantities(document, covered)], key=lambda grid: grid.first_line)
+    scope = Scope(document, grids, taken)
+    for whole in grids:
+        for grid in _split(whole):
+            around = scope.around(whole if grid.first_line == whole.first_line else grid)
+            if title := _title_over(grid):
+                around = around.within(title)
+            yield understand_table(grid, around, sample=sample)
+
+
+def lists_of_quantities(document: Document, covered: Collection[int]) -> Iterator[Grid]:
+    """Lists with one quantity a line, `Mean TTFT (ms): 1040.36`, as benchmark programs end: each is a table of one
+    row.
+    """
+    entries: list[tuple[Cell, Cell]] = []
+    for line in document.lines:
+        match = _ENTRY.fullmatch(line.text) if ":" in line.text and line.number not in covered else None
+        entry = (line.matched(match, "key"), line.matched(match, "value")) if match else None
+        if entry and not (is_measure(entry[0].text) and is_numeric(entry[1].text)):
+            entry = None
+        is_far = bool(entries) and line.number - entries[-1][0].line > _MAX_BETWEEN
+        if entries and (is_far or (entry and any(entry[0].text == key.text for key, _ in entries))):
+            yield from _list(document, entries)
+            entries = []
+        entries += [entry] if entry else []
+    yield from _list(document, entries)
+
+
+def _list(document: Document, entries: Sequence[tuple[Cell, Cell]]) -> Iterator[Grid]:
+    if len(entries) < _MIN_ENTRIES:
+        return
+    first = entries[0][0].line
+    while first > 1 and not document.line(first - 1).is_blank:
+        first -= 1
+    if any(program_beginning(document.line(number).cell.text) for number in range(first, entries[0][0].line)):
+        # The summary of a known program is read with its log.
+        return
+    rows = tuple(zip(*entries, strict=True))
+    yield Grid.of_cells(rows, entries[0][0].line, entries[-1][0].line, heading_rows=1, layout="list")
+
+
+def understand_table(grid: Grid, around: Around, *, sample: bool = False) -> Table:
+    """A grid with the best of its readings."""
+    table = Table(grid, around)
+    choice = choose(readings(grid, around), lambda reading: signature(assemble(reading, around, limit=_SAMPLE)))
+    if choice.best is None:
+        return table
+    table.reading, table.other = choice.best, choice.other
+    return table
+
+
+def _title_over(grid: Grid) -> Cell | None:
+    """The one text in the rows above the headings: what they are of."""
+    for row, texts in enumerate(grid.texts[:2]):
+        present = {text for text in texts if text}
+        if len(present) != 1:
+            return None
+        at = next(n for n, text in enumerate(texts) if text)
+        return Cell(texts[at], grid.lines[row][at], grid.starts[row][at], grid.starts[row][at] + len(texts[at]))
+    return None
+
+
+def _split(grid: Grid) -> Iterator[Grid]:
+    """The parts of a grid with headings of their own: a row in the midst of it that consists of headings alone."""
+    header = next((row for row in grid.texts if len({t for t in row if t}) > 1), ())
+    starts = [0]
+    for row in range(max(grid.heading_rows, 2), len(grid.texts) - 1):
+        texts = grid.texts[row]
+        if texts != header and len(texts) > 2 and _is_header(texts) and not _is_header(grid.texts[row - 1]):
+            starts.append(row)
+    if len(starts) == 1:
+        yield grid
+        return
+    for start, end in zip(starts, [*starts[1:], len(grid.texts)], strict=True):
+        lines = [line for row in grid.lines[start:end] for line in row]
+        yield replace(
+            grid,
+            texts=grid.texts[start:end],
+            lines=grid.lines[start:end],
+            starts=grid.starts[start:end],
+            first_line=grid.first_line if start == 0 else min(lines),
+            last_line=max(lines) if end < len(grid.texts) else grid.last_line,
+            heading_rows=grid.heading_rows if start == 0 else 0,
+            caption=grid.caption if start == 0 else None,
+            spans={
+                (r - start, c): (fr - start, fc)
+                for (r, c), (fr, fc) in grid.spans.items()
+                if start <= r < end and start <= fr
+            },
+        )
+
+
+def _is_header(texts: Sequence[str]) -> bool:
+    """True for a row of names of fields and quantities alone."""
+    present = {text for text in texts if text}
+    if len(present) < 3 or any(is_numeric(text) for text in present):
+        return False
+    known = [understand((text,)).role for text in present]
+    return known.count("field") >= 1 and all(role in ("field", "value", "measure", "unit") for role in known)
+
+
+def extract(document: Document, taken: Collection[int], mapping: object | None = None) -> Extraction:
+    """One `Measurement` per measured cell of every result table, one `Price` per list price.
+
+    A table of which nothing decides between two readings, a row that does not fit its header and a value without a
+    readable unit stand in the rejects.
+    """
+    extraction, numbering = Extraction(), Numbering()
+    defines_pairs = any("X.Y" in line.text and _PAIR_NOTE.search(line.text) for line in document.lines)
+    scope: Scope | None = None
+    for table in find_tables(document, taken):
+        if table.reading is None:
+            extraction.rows += _unread(table)
+            continue
+        scope = scope or Scope(document, [table.grid])
+        _extract_table(
+            document, table, scope.notes_behind(table.grid), extraction, numbering, defines_pairs=defines_pairs
+        )
+    extraction.rows += numbering.conditions
+    return extraction
+
+
+def _extract_table(
+    document: Document,
+    table: Table,
+    notes: Sequence[Cell],
+    extraction: Extraction,
+    numbering: Numbering,
+    *,
+    defines_pairs: bool,
+) -> None:
+    reading, around = table.reading, table.around
+    assert reading is not None
+    _mark(extraction, table)
+    if table.other is not None:
+        reason = (
+            f"two readings fit: ({reading.described()}) and ({table.other.described()}); "
+            "`benchledger map` shows both and drafts the mapping that settles it"
+        )
+        extraction.rows.append(_reject(around, _heading_cells(reading), "undecided_header", reason, scope="table"))
+        return
+    units, releases = units_in(notes), releases_in(notes)
+    if releases:
+        reading = _without_marks(reading, releases)
+    found = table.records = assemble(reading, around, units)
+    records = [_released(document, record, releases) for record in found.records] if releases else found.records
+    subjects = [
+        record
+        for record in records
+        if "model" in record.stated
+        or "platform" in record.stated
+        or "dataset" in record.stated
+        or record.metric == "price"
+    ]
+    headings = " | ".join(column.name for column in reading.columns)
+    if records and not subjects:
+        reason = f"no heading says whose results these are (the headings are {_names(reading)}): the table was not read"
+        extraction.rows.append(_reject(around, _heading_cells(reading), "no_subject_column", reason, scope="table"))
+        return
+    kept, is_repeated = telling_apart(subjects)
+    several, task = several_items(subjects), task_of(subjects)
+    for record, others, repeats in zip(subjects, kept, is_repeated, strict=True):
+        if record.around.expects:
+            reason = "the heading or the row says that this is expected, and not that it was measured"
+            extraction.rows.append(_reject(around, [record.cell], "not_stated", reason))
+        elif repeats and _differs(record, subjects):
+            reason = (
+                "another number of this table is of the same model, platform and conditions: nothing tells them apart"
+            )
+            extraction.rows.append(_reject(around, [record.cell], "repeated_heading", reason))
+        else:
+            extraction.rows.append(
+                row_of(record, others, task, numbering, headings, defines_pairs=defines_pairs, counts_several=several)
+            )
+    for cell, reason, row in found.unread:
+        extraction.rows.append(_reject(around, [cell], "unread_value", reason, row=reading.grid.texts[row]))
+    extraction.marks += [
+        Mark(cell, "unparsed", "row_does_not_fit") for damage in found.damages for cell in damage.cells
+    ]
+    for damage in found.damages:
+        extraction.rows.append(_reject(around, damage.cells, "row_does_not_fit", damage.reason))
+    extraction.rows += _unknown_columns(reading, around)
+    for name in unmatched_names(notes):
+        reason = f"a footnote below the table gives a unit for {name!r}, which no vocabulary knows"
+        extraction.rows.append(
+            _reject(around, [document.line(table.grid.last_line).cell], "unread_footnote", reason, scope="sentence")
+        )
+
+
+def _differs(record: Record, records: Sequence[Record]) -> bool:
+    """True where another record says another value under the same conditions."""
+    return any(
+        other is not record and other.identity == record.identity and other.value.quantity != record.value.quantity
+        for other in records
+    )
+
+
+def _without_marks(reading: Reading, known: Mapping[str, Stated | None]) -> Reading:
+    texts = tuple(tuple(unmarked(text, known) for text in row) for row in reading.grid.texts)
+    return replace(reading, grid=replace(reading.grid, texts=texts))
+
+
+def _released(document: Document, record: Record, releases: Mapping[str, Stated | None]) -> Record:
+    cells = [record.cell, *(s.cell for s in record.stated.values() if s.level == "row")]
+    marks = marks_of(document, cells, releases)
+    release = next((releases[mark] for mark in sorted(marks) if releases[mark]), None)
+    if release is None and not marks:
+        return record
+    stated = {name: s for name, s in record.stated.items() if name != "sdk_version" or s.level == "row"}
+    if release is not None:
+        stated["sdk_version"] = release
+    return replace(record, stated=stated)
+
+
+def _unknown_columns(reading: Reading, around: Around) -> Iterator[Reject]:
+    """A column of numbers that no heading explains is lost; one of words says nothing that is missed."""
+    for column in reading.columns:
+        if column.meaning.role not in ("unknown", "value") or column.holds_values or not column.cells:
+            continue
+        texts = [row[column.place] for row in reading.grid.texts[reading.body.start :] if len(row) > column.place]
+        numbers = [text for text in texts if text and is_numeric(text)]
+        if not numbers:
+            continue
+        reason = f"no vocabulary knows the heading {column.name!r}: the cells below it were not read"
+        yield _reject(around, column.cells, "unknown_heading", reason, scope="table")
+
+
+def _unread(table: Table) -> Iterator[Reject]:
+    """A grid that names a measured quantity in its headings, above numbers, and cannot be read."""
+    texts = table.grid.texts
+    first = next((n for n, row in enumerate(texts) if len({t for t in row if t}) > 1), None)
+    if first is None or not any(is_numeric(text) for row in texts[first + 1 :] for text in row):
+        return
+    named = [n for n, text in enumerate(texts[first]) if text and is_measure(text)]
+    if not named:
+        return
+    cells = [
+        Cell(text, table.grid.lines[first][at], table.grid.starts[first][at], table.grid.starts[first][at] + len(text))
+        for at, text in enumerate(texts[first]) if text
+    ]  # fmt: skip
+    names = ", ".join(repr(cell.text) for cell in cells)
+    reason = (
+        f"which numbers are measured, and of what, cannot be told (the headings are {names}): the table was not read"
+    )
+    yield _reject(table.around, cells, "no_measured_column", reason, scope="table")
+
+
+def _mark(extraction: Extraction, table: Table) -> None:
+    """The lines of a table are read; its headings are conditions, what stands below an unknown one is not read."""
+    reading = table.reading
+    assert reading is not None
+    grid = reading.grid
+    extraction.lines |= {line for row in table.grid.lines for line in row}
+    heading = ("table_header", "table_heading")
+    for row in range(reading.first + reading.depth):
+        extraction.roles |= dict.fromkeys(grid.lines[row], heading)
+    extraction.roles |= {cell.line: heading for column in reading.columns for cell in column.cells}
+    for column in reading.columns:
+        if column.meaning.role in ("unknown", "ignored") or (
+            column.meaning.role == "value" and not column.holds_values
+        ):
+            for row in reading.body:
+                if len(grid.texts[row]) > column.place and (text := grid.texts[row][column.place]):
+                    start = grid.starts[row][column.place]
+                    cell = Cell(text, grid.lines[row][column.place], start, start + len(text))
+                    extraction.marks.append(Mark(cell, "unparsed", "unknown_column"))
+
+
+def _heading_cells(reading: Reading) -> list[Cell]:
+    return [cell for column in reading.columns for cell in column.cells] or [Cell("", reading.grid.first_line, 0, 0)]
+
+
+def _names(reading: Reading) -> str:
+    return ", ".join(repr(column.name) for column in reading.columns)
+
+
+def _reject(
+    around: Around,
+    cells: Sequence[Cell],
+    rule: str,
+    reason: str,
+    *,
+    scope: str = "row",
+    row: Sequence[str] | None = None,
+) -> Reject:
+    """A reject that stands at the first of the printed cells that is not blank."""
+    place = next((cell for cell in cells if not cell.is_blank), cells[0])
+    printed = row if row is not None else [cell.text.strip() for cell in cells]
+    return Reject(
+        cell=place,
+        section=around.section,
+        section_line=around.section_line,
+        rule=rule,
+        reason=reason,
+        scope=scope,
+        row_json=json.dumps(list(printed), ensure_ascii=False),
+    )
