@@ -22,7 +22,7 @@ from typing import Literal
 import yaml
 from compare import split_percentile
 from document_rows import DocumentRows, Listed, Row, rows_of
-from lxml import html
+from lxml import etree, html
 
 PROJECT = Path(__file__).parents[1]
 FIXTURES = PROJECT / "tests" / "fixtures" / "results_page"
@@ -48,9 +48,16 @@ _TIMES = {
 # `ktokens/s`, `k tokens/s`, `M samples/s`
 _MULTIPLE = re.compile(r"^([kKM])\s?(?=[a-z]{3})")
 # `8x H100`, `1 * Ascend 910`, `H100 x8`, which is taken apart where names are resolved
-_COUNT = re.compile(r"(\d+)\s?[x×*]\s?\S.*|.*\S\s?[x×*]\s?(\d+)", re.IGNORECASE)
-# Formats of numbers under one name.
-_PRECISIONS = {"float8": "fp8", "float16": "fp16", "half": "fp16", "float32": "fp32", "bfloat16": "bf16"}
+_COUNT = re.compile(r"(\d+)\s?[x×*]\s?\S.*|.*\S\s[x×*]\s?(\d+)", re.IGNORECASE)
+# `Input Length 1024, Output Length 128`, `Input/Output Length 128/2048`
+_LENGTH = re.compile(r"(Input|Output)(?:/Output)? Length (\d+)(?:[/,] ?(\d+))?")
+# `212,174,107 samples/sec¹`
+_RAISED = re.compile(r"[⁰¹²³⁴-⁹*†‡]+")
+# Formats of numbers and statistics under one name.
+_SAME = {
+    "float8": "fp8", "float16": "fp16", "half": "fp16", "float32": "fp32", "bfloat16": "bf16",
+    "median": "p50", "average": "mean", "avg": "mean",
+}  # fmt: skip
 # Items under one name.
 _ITEMS = {"sentence": "sequence", "im": "image", "img": "image", "seq": "sequence", "tok": "token"}
 # A point tells versions apart: `2.10` is not `21.0`.
@@ -129,9 +136,9 @@ class Results:
 
 
 def fold(text: object) -> str:
-    """Letters, digits and the points between digits, in one case; of formats of numbers one name."""
+    """Letters, digits and the points between digits, in one case; of formats and statistics one name."""
     folded = _NO_MEANING.sub("", str(text).casefold())
-    return _PRECISIONS.get(folded, folded)
+    return _SAME.get(folded, folded)
 
 
 # Verdicts on one field
@@ -305,9 +312,13 @@ def with_conditions(read: DocumentRows) -> Iterator[Row]:
 
 
 def _lengths(row: Row) -> Row:
-    """Input and output length where they stand among the other attributes: `Input Length 1024, Output Length 128`."""
-    found = re.findall(r"(Input|Output) Length (\d+)", row.get("attributes") or "")
-    return {f"{which.lower()}_length": length for which, length in found}
+    """Input and output length where they stand among the other attributes."""
+    found: Row = {}
+    for which, first, second in _LENGTH.findall(row.get("attributes") or ""):
+        found[f"{which.lower()}_length"] = first
+        if second:
+            found["output_length"] = second
+    return found
 
 
 def _count(row: Row) -> Row:
@@ -406,9 +417,11 @@ def places_in(page: Path) -> Callable[[int], frozenset[int]]:
     sys.path.insert(0, str(PROJECT))
     from pipelines.read.files import open_file
 
-    shown = [" ".join(line.text.split()) for line in open_file(page, "0" * 64).lines]
-    cells = list(html.fromstring(page.read_bytes()).iter("td", "th"))
-    printed = [" ".join("".join(cell.itertext()).split()) for cell in cells]
+    shown = [_RAISED.sub("", " ".join(line.text.split())) for line in open_file(page, "0" * 64).lines]
+    root = html.fromstring(page.read_bytes())
+    cells = list(root.iter("td", "th"))
+    etree.strip_elements(root, "sup", with_tail=False)
+    printed = [_RAISED.sub("", " ".join("".join(cell.itertext()).split())) for cell in cells]
     ends = [cell.sourceline or 0 for cell in cells[1:]] + [sys.maxsize]
     found: dict[int, set[int]] = defaultdict(set)
     for block in SequenceMatcher(None, printed, shown, autojunk=False).get_matching_blocks():

@@ -88,6 +88,19 @@ def split_percentile(row: Row) -> Row:
     return row
 
 
+def spell_conditions(read: DocumentRows, kind: str) -> Iterator[Row]:
+    """The rows of a kind, with what their conditions say in place of the numbers of these, which mean nothing."""
+    said = {
+        (row["extractor"], row["number"]): f"{row['dimension']} {row['value']} ({row['level']}, line {row['line']})"
+        for row in read.rows.get("conditions", ())
+    }
+    for row in read.rows.get(kind, ()):
+        numbers = row.get("conditions")
+        # Those of a claim are words.
+        is_list = isinstance(numbers, list)
+        yield row | {"conditions": sorted(said[row["extractor"], n] for n in numbers)} if is_list else row
+
+
 def _without_other_statistics(row: Row) -> Row:
     """The row without a mean or maximum, which code does not tell that has percentiles as metrics alone."""
     return row if _IS_PERCENTILE.match(row.get("statistic") or "p0") else row | {"statistic": None}
@@ -101,9 +114,10 @@ def compare_rows(
     Rejects are matched by line and rule. Columns and kinds of rows that one side does not have are not compared.
     """
     comparison = Comparison(errors={side: r.error for side, r in (("before", before), ("now", now)) if r.error})
-    for kind in sorted(before.columns.keys() & now.columns.keys()):
+    # Conditions are compared with the rows that they hold for.
+    for kind in sorted((before.columns.keys() & now.columns.keys()) - {"conditions"}):
         old, new = (
-            [split_percentile(row) for row in read.rows.get(kind, ()) if extractor in (None, row["extractor"])]
+            [split_percentile(row) for row in spell_conditions(read, kind) if extractor in (None, row["extractor"])]
             for read in (before, now)
         )
         if kind == "rejects":

@@ -7,7 +7,19 @@ from __future__ import annotations
 
 import dagster as dg
 
-from pipelines.assets import audit, evidence, extracted, losses, published, raw, resolved, schedule, sources, sql
+from pipelines.assets import (
+    audit,
+    evidence,
+    extracted,
+    losses,
+    mappings,
+    published,
+    raw,
+    resolved,
+    schedule,
+    sources,
+    sql,
+)
 from pipelines.assets.folders import Folders
 
 BUILD = "build"
@@ -16,8 +28,9 @@ BUILD = "build"
 @dg.definitions
 def benchledger() -> dg.Definitions:
     """Everything that Dagster knows of the project."""
-    registered = sources.registered_sources()
-    fetched, seen = sources.source_assets(registered), sources.source_checks(registered)
+    registered, with_mapping = sources.registered_sources(), mappings.mapped_sources()
+    known = sources.source_assets([*registered, *with_mapping])
+    seen, mapped = sources.source_checks(registered), mappings.mapping_checks(with_mapping)
     build = dg.define_asset_job(
         BUILD,
         selection=dg.AssetSelection.all() - dg.AssetSelection.groups(sources.GROUP),
@@ -25,15 +38,15 @@ def benchledger() -> dg.Definitions:
     )
     return dg.Definitions(
         assets=[
-            *fetched,
-            raw.raw_assets(fetched),
+            *known,
+            raw.raw_assets(known),
             *extracted.ASSETS,
             *resolved.ASSETS,
             *sql.ASSETS,
             *audit.ASSETS,
             *published.ASSETS,
         ],
-        asset_checks=[*evidence.CHECKS, *losses.CHECKS, sources.sources_are_seen, *seen],
+        asset_checks=[*evidence.CHECKS, *losses.CHECKS, sources.sources_are_seen, *seen, *mapped],
         jobs=[build, schedule.fetch_job],
         schedules=[schedule.fetch_what_is_due],
         sensors=[schedule.build_sensor(BUILD)],

@@ -15,6 +15,7 @@ from typing import Any
 
 import pyarrow as pa
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from pipelines.warehouse import FILE_NAME, query_published
@@ -43,6 +44,27 @@ select source, results_lost, results_before, snapshot_at::date::varchar as day
 from audit.snapshots
 where is_latest and lost_too_many
 order by source
+"""
+
+_MAPPINGS = """
+select
+    reason || '; ' || count(*) || ' documents were not read' as words
+from audit.rejects
+where rule = 'mapping_error'
+group by reason
+union all
+select
+    path || ': ' || reason
+from audit.rejects
+where rule = 'mapping_draft'
+union all
+select
+    d.source || ': ' || count(*) || ' columns are not as its mapping.yml says; `benchledger rejects` lists them'
+from audit.rejects as r
+inner join raw.documents as d on r.document_id = d.document_id
+where r.rule = 'schema_drift'
+group by d.source
+order by all
 """
 
 
@@ -186,6 +208,9 @@ def print_summary(warehouse: Path, headline: str) -> dict[str, int]:
     for lost in query_published(warehouse, _LOST).to_pylist():
         words = f"{lost['source']} lost {lost['results_lost']} of {lost['results_before']} benchmarks on {lost['day']}"
         out.print(f"[yellow]warning:[/] {words}; audit.snapshot_events lists them", soft_wrap=True, highlight=False)
+    for mapping in query_published(warehouse, _MAPPINGS).to_pylist():
+        # A heading in square brackets is no markup.
+        out.print(f"[yellow]warning:[/] {escape(mapping['words'])}", soft_wrap=True, highlight=False)
     out.print(f"The warehouse: {warehouse / FILE_NAME}", soft_wrap=True, highlight=False)
     out.print("Try next:", highlight=False)
     tries = ['benchledger sql "select model, platform, metric, value, unit from main.current_results limit 10"']

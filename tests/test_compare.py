@@ -99,6 +99,22 @@ def test_a_column_of_one_side_is_left_out_and_a_percentile_is_one_wherever_it_st
     assert [change.column for change in compare_rows(before, now).changes] == ["statistic"]
 
 
+def test_conditions_are_compared_by_what_they_say() -> None:
+    def with_conditions(first: int, batch_size: str) -> DocumentRows:
+        said = {"extractor": "results_page", "dimension": "batch_size", "level": "row", "line": 1}
+        other = said | {"dimension": "precision", "number": 1 - first, "value": "FP8"}
+        rows = [measurement(1, "latency", 5.0, conditions=[0, 1])]
+        columns = COLUMNS | {"measurements": ["metric", "conditions"], "conditions": ["dimension", "value"]}
+        conditions = [said | {"number": first, "value": batch_size}, other]
+        return DocumentRows({"measurements": rows, "conditions": conditions}, columns)
+
+    before = with_conditions(0, "8")
+    assert compare_rows(before, with_conditions(1, "8")).is_equal
+    assert [c.column for c in compare_rows(before, with_conditions(1, "16")).changes] == ["conditions"]
+    in_words = read(measurement(1, "latency", 5.0, conditions="batch size 8"))
+    assert compare_rows(in_words, in_words).is_equal
+
+
 def test_rows_of_another_format_and_ignored_columns_are_not_compared() -> None:
     before = read(measurement(1, "latency", 5.0), measurement(2, "latency", 5.0, extractor="claim_prose"))
     now = read(measurement(1, "latency", 5.0, model_printed="GPT"))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import dagster as dg
@@ -20,9 +21,11 @@ from pipelines.extract.contract import formats
 from pipelines.extract.corpus import read_corpus
 from pipelines.extract.reading import StoredDocument
 from pipelines.extract.rows import KIND_OF, ROW_KINDS
+from pipelines.extract.tabular.mapping import MAPPING_FILE, MappingFile
 from pipelines.schemas.tables import TABLES, Table, format_table
 from pipelines.warehouse import read_parts
 
+_STORED = ["document_id", "path", "format", "charset", "mapping_sha256"]
 _FORMATS = {name: format_table(name, module.DESCRIPTION) for name, module in formats().items()}
 _KINDS = {kind: TABLES[f"extracted.{kind}"] for kind in ROW_KINDS}
 # What the readers say of every line and numeral is of the layer audit, and known only while a document is read.
@@ -53,11 +56,8 @@ def extracted(folders: Folders) -> Iterator[dg.MaterializeResult[Any]]:
     """Read every document that is not known yet, each by all formats in turn, and check the rows of each kind."""
     started = time.perf_counter()
     stored_at = folders.tables.path(DOCUMENTS.full_name)
-    stored = pq.read_table(stored_at, columns=["document_id", "path", "format", "charset"]).to_pylist()
-    documents = [
-        StoredDocument(row["document_id"], folders.raw_path / row["path"], row["format"], row["charset"])
-        for row in stored
-    ]
+    stored = pq.read_table(stored_at, columns=_STORED).to_pylist()
+    documents = [_stored_document(row, folders.raw_path) for row in stored]
     corpus = read_corpus(documents, folders.cache)
     counts = {"documents_read": corpus.documents_read, "documents_known": corpus.documents_known}
     tables: dict[str, Table] = _FORMATS | _KINDS | _ACCOUNTING
@@ -65,6 +65,12 @@ def extracted(folders: Folders) -> Iterator[dg.MaterializeResult[Any]]:
         rows = read_parts(corpus.files(name), table, corpus.counting)
         yield store_table(rows, table, folders, started, counts if name in _FORMATS else None)
         started = time.perf_counter()
+
+
+def _stored_document(row: dict[str, Any], raw: Path) -> StoredDocument:
+    path, sha256 = raw / row["path"], row["mapping_sha256"]
+    mapping = MappingFile(path.parents[1] / MAPPING_FILE, sha256) if sha256 else None
+    return StoredDocument(row["document_id"], path, row["format"], row["charset"], mapping)
 
 
 ASSETS = [extracted]

@@ -68,7 +68,7 @@ def _faults(stored: Store) -> pa.Table:
             "extractor": "store",
             "rule": fault.rule,
             "reason": fault.reason,
-            "scope": "document",
+            "scope": fault.scope,
         }
         for fault in stored.faults
     ]

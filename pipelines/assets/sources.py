@@ -45,8 +45,8 @@ def source_key(name: str) -> dg.AssetKey:
 
 
 def source_assets(registered: Sequence[RegisteredSource]) -> list[dg.AssetSpec]:
-    """The sources, each with the freshness that its cadence promises; of a faulty one nobody knows what it promises."""
-    return [_asset(source) for source in registered]
+    """The sources, each once, with the freshness that its cadence promises; of a faulty one nobody knows of any."""
+    return [_asset(source) for source in {source.name: source for source in registered}.values()]
 
 
 def _asset(source: RegisteredSource) -> dg.AssetSpec:
@@ -57,9 +57,12 @@ def _asset(source: RegisteredSource) -> dg.AssetSpec:
     policy = source.interval and dg.FreshnessPolicy.time_window(
         fail_window=STALE_AFTER * source.interval, warn_window=source.interval * (1 + STALE_AFTER) / 2
     )
+    title = stated.title or source.name
+    if not stated.url:
+        return dg.AssetSpec(key, description=f"{title}, added by hand", group_name=GROUP, kinds={"file"})
     return dg.AssetSpec(
         key,
-        description=f"{stated.title or source.name}, looked at {stated.cadence or 'by hand'}: {stated.url}",
+        description=f"{title}, looked at {stated.cadence or 'by hand'}: {stated.url}",
         group_name=GROUP,
         kinds=kinds,
         freshness_policy=policy or None,
@@ -100,10 +103,10 @@ def sources_are_seen(context: dg.AssetCheckExecutionContext, folders: Folders) -
     """Look at all sources in one check of a build, and tell of those that fail, or do no longer, at each of them."""
     now = datetime.now(UTC)
     registered = registered_sources(folders.raw_path)
-    failed_before = _failed_before(context.instance, [source_key(source.name) for source in registered])
+    failed = failed_before(context.instance, [source_key(source.name) for source in registered], CHECK)
     findings = [evaluation(source, now) for source in registered]
     for found in findings:
-        if not found.passed or found.asset_key in failed_before:
+        if not found.passed or found.asset_key in failed:
             # The method takes it, its annotation forgets it.
             context.op_execution_context.log_event(found)  # type: ignore[arg-type]
     failing = [(source.name, found) for source, found in zip(registered, findings, strict=True) if not found.passed]
@@ -114,9 +117,9 @@ def sources_are_seen(context: dg.AssetCheckExecutionContext, folders: Folders) -
     return dg.AssetCheckResult(passed=not failing, severity=severity, description=reason or None, metadata=metadata)
 
 
-def _failed_before(instance: dg.DagsterInstance, keys: Sequence[dg.AssetKey]) -> set[dg.AssetKey]:
-    """The sources of which the UI says that they cannot be seen."""
-    checks = [dg.AssetCheckKey(key, CHECK) for key in keys]
+def failed_before(instance: dg.DagsterInstance, keys: Sequence[dg.AssetKey], check: str) -> set[dg.AssetKey]:
+    """The sources of which the UI says that a check of theirs fails."""
+    checks = [dg.AssetCheckKey(key, check) for key in keys]
     latest = instance.event_log_storage.get_latest_asset_check_execution_by_key(checks)
     return {key.asset_key for key, record in latest.items() if record.status.value != "SUCCEEDED"}
 

@@ -6,14 +6,16 @@ A new format is one new module in this folder. Nothing has to be registered.
 from __future__ import annotations
 
 import importlib
+import inspect
 import pkgutil
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import cache
 from types import ModuleType
 from typing import Literal, NamedTuple, Protocol, cast
 
 from pipelines.extract.rows import Row
+from pipelines.extract.tabular.mapping import Mapping
 from pipelines.read.document import Cell, Document
 
 # What becomes of a printed numeral, see `accounting/`.
@@ -73,7 +75,10 @@ class SourceFormat(Protocol):
 
     @staticmethod
     def extract(document: Document, taken: Collection[int]) -> Extraction:
-        """Rows of this format in the lines that are not `taken` by another."""
+        """Rows of this format in the lines that are not `taken` by another.
+
+        A format of tables has a third parameter, `mapping: Mapping | None = None`: what a person says they mean.
+        """
 
 
 @cache
@@ -92,6 +97,16 @@ def formats() -> dict[str, SourceFormat]:
         if hasattr(module, "FORMAT"):
             found.append(cast(SourceFormat, module))
     return {module.FORMAT: module for module in sorted(found, key=lambda m: (m.PRIORITY, m.FORMAT))}
+
+
+@cache
+def formats_with_mapping() -> dict[str, Callable[[Document, Collection[int], Mapping | None], Extraction]]:
+    """The formats whose tables a `mapping.yml` can explain, by name, each with its `extract`."""
+    return {
+        name: cast(Callable[[Document, Collection[int], Mapping | None], Extraction], module.extract)
+        for name, module in formats().items()
+        if "mapping" in inspect.signature(module.extract).parameters
+    }
 
 
 def detect_format(document: Document) -> str | None:

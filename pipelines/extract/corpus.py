@@ -1,7 +1,7 @@
 """The map over documents: what is new is read, in chunks, and kept as Parquet; what is known is not read again.
 
-A document is known when its bytes, its stated format, the code that reads it and what the vocabularies tell it are the
-same (`known.py`). Rows stay in files: workers write them and return paths.
+A document is known when its bytes, its stated format, the mapping of its source, the code that reads it and what the
+vocabularies tell it are the same (`known.py`). Rows stay in files: workers write them and return paths.
 """
 
 from __future__ import annotations

@@ -28,11 +28,14 @@ _SCHEMA = pa.schema(
         ("format", pa.string()),
         ("charset", pa.string()),
         ("beyond_limits", pa.string()),
+        ("mapping", pa.string()),
         ("names_asked", pa.list_(pa.string())),
         ("lists_searched", pa.list_(pa.string())),
         ("words_searched", pa.list_(pa.string())),
     ]
 )
+# What a document is read by, beside its bytes, the code and the vocabularies.
+_STATED = ("format", "charset", "mapping")
 # Between a vocabulary and a spelling; no spelling holds it.
 _SEPARATOR = "\t"
 
@@ -59,6 +62,7 @@ def finish_chunk(path: Path, readings: Iterable[tuple[StoredDocument, Reading]])
             "format": document.format,
             "charset": document.charset,
             "beyond_limits": str(document_limits()) if reading.refusal else None,
+            "mapping": document.mapping.sha256 if document.mapping else None,
             "names_asked": sorted(map(_SEPARATOR.join, reading.asked.names)),
             "lists_searched": sorted(reading.asked.texts),
             "words_searched": sorted(reading.asked.words),
@@ -74,21 +78,22 @@ def known_documents(folder: Path, documents: Iterable[StoredDocument]) -> dict[s
 
     Args:
         folder: Where the rows are that the code of now has read.
-        documents: The documents of the build, with their stated formats and charsets.
+        documents: The documents of the build, with what is stated of each (`_STATED`).
     """
     _forget_concerned(folder)
-    stated = {document.document_id: (document.format, document.charset) for document in documents}
+    stated = {
+        document.document_id: (document.format, document.charset, document.mapping and document.mapping.sha256)
+        for document in documents
+    }
     limits = str(document_limits())
 
     def is_as_stated(row: Row) -> bool:
-        was = (row["format"], row["charset"])
+        was = tuple(row[name] for name in _STATED)
         return stated.get(row["document_id"], was) == was and row["beyond_limits"] in (None, limits)
 
     known: dict[str, str] = {}
     for path in _done_files(folder):
-        listed: list[Row] = pq.read_table(
-            path, columns=["document_id", "format", "charset", "beyond_limits"]
-        ).to_pylist()
+        listed: list[Row] = pq.read_table(path, columns=["document_id", *_STATED, "beyond_limits"]).to_pylist()
         kept = [row["document_id"] for row in listed if is_as_stated(row)]
         if len(kept) < len(listed):
             _keep(path, is_as_stated)

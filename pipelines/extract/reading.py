@@ -14,8 +14,16 @@ from pathlib import Path
 from typing import Any
 
 from pipelines.extract.accounting.ledger import Accounting, account
-from pipelines.extract.contract import Extraction, ExtractionError, SourceFormat, detect_format, formats
+from pipelines.extract.contract import (
+    Extraction,
+    ExtractionError,
+    SourceFormat,
+    detect_format,
+    formats,
+    formats_with_mapping,
+)
 from pipelines.extract.rows import KIND_OF, Condition, Reject, Row
+from pipelines.extract.tabular.mapping import Mapping, MappingError, MappingFile, load_listed
 from pipelines.extract.worker import Refusal
 from pipelines.read.document import Cell, Document, Note, ReadError
 from pipelines.read.files import open_file
@@ -41,12 +49,14 @@ class StoredDocument:
         path: File that holds them.
         format: Source format stated by the sidecar, or None.
         charset: Encoding that the server has named, or None.
+        mapping: What a person says that the tables of its source mean, or None.
     """
 
     document_id: str
     path: Path
     format: str | None
     charset: str | None = None
+    mapping: MappingFile | None = None
 
 
 @dataclass
@@ -117,7 +127,16 @@ def _read(stored: StoredDocument) -> Reading:
         return reading
     for note in document.notes:
         reading.add(stored.document_id, "read", _noted(note, document))
-    main = stored.format or detect_format(document)
+    mapping = None
+    if stored.mapping:
+        try:
+            mapping = load_listed(stored.mapping)
+        except MappingError as error:
+            # What its tables mean was said, and must not be guessed now.
+            reading.accounting = account(document, {})
+            reading.add(stored.document_id, "mapping", _whole("mapping_error", str(error)))
+            return reading
+    main = stored.format or detect_format(document) or _mapped_format(mapping)
     if main not in formats():
         reading.accounting = account(document, {})
     if main is None:
@@ -134,7 +153,7 @@ def _read(stored: StoredDocument) -> Reading:
     taken: set[int] = set()
     extractions: dict[str, Extraction] = {}
     for name in sorted(formats(), key=lambda name: name != main):
-        extraction = _read_as(name, formats()[name], document, taken, reading)
+        extraction = _read_as(name, formats()[name], document, taken, reading, mapping)
         taken |= extraction.lines
         extractions[name] = extraction
     reading.accounting = account(document, extractions)
@@ -144,10 +163,20 @@ def _read(stored: StoredDocument) -> Reading:
     return reading
 
 
-def _read_as(name: str, module: SourceFormat, document: Document, taken: set[int], reading: Reading) -> Extraction:
+def _mapped_format(mapping: Mapping | None) -> str | None:
+    """The format of a document that none recognises, and of whose tables a person says what they are."""
+    return next(iter(formats_with_mapping()), None) if mapping else None
+
+
+def _read_as(
+    name: str, module: SourceFormat, document: Document, taken: set[int], reading: Reading, mapping: Mapping | None
+) -> Extraction:
     """Let one format read the lines that are left; returns what it has read."""
     try:
-        extraction = module.extract(document, frozenset(taken))
+        if mapping and name in formats_with_mapping():
+            extraction = formats_with_mapping()[name](document, frozenset(taken), mapping)
+        else:
+            extraction = module.extract(document, frozenset(taken))
     except ExtractionError as error:
         reading.add(
             document.document_id, name, _whole("extraction_failed", f"{error}. {error.hint}".strip(), error.line)

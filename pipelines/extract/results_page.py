@@ -24,6 +24,7 @@ from pipelines.extract.tables.platform_named import read_platform_in
 from pipelines.extract.tables.rows import read_row
 from pipelines.extract.tables.told_apart import told_apart, without_contradicted
 from pipelines.extract.tables.unit_notes import unmatched_notes
+from pipelines.extract.tabular.mapping import Mapping
 from pipelines.read.document import Cell, Document
 
 FORMAT = "results_page"
@@ -40,7 +41,7 @@ def recognise(document: Document) -> float:
     return 0.9 if has_headings(document) else 0.0
 
 
-def extract(document: Document, taken: Collection[int]) -> Extraction:
+def extract(document: Document, taken: Collection[int], mapping: Mapping | None = None) -> Extraction:
     """One `Measurement` per measured cell of every result table, one `Price` per list price.
 
     A row that does not fit its header, a value without a readable unit, a heading that no vocabulary knows and a unit

@@ -10,6 +10,7 @@ from datetime import UTC, date, datetime, time
 from pathlib import Path
 from typing import Any
 
+from pipelines.extract.tabular.mapping import MAPPING_FILE, MappingError, load_mapping
 from pipelines.ingest.fetch_log import FETCH_LOG, FetchLogError, Run, read_runs
 from pipelines.ingest.moments import in_utc, moment_of, moments_of
 from pipelines.ingest.sidecars import (
@@ -23,16 +24,19 @@ from pipelines.ingest.sidecars import (
 )
 
 _BLOCK = 1 << 20
+# What stands beside the snapshots of a source, and is no document.
+_OF_A_SOURCE = (SOURCE_FILE, FETCH_LOG, MAPPING_FILE)
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something under `raw/` that cannot be taken up; `path` is relative to `raw/`."""
+    """Something under `raw/` that cannot be taken up; `path` is relative to `raw/`, `scope` what is lost by it."""
 
     path: str
     rule: str
     reason: str
     document_id: str | None = None
+    scope: str = "document"
 
 
 @dataclass
@@ -83,7 +87,7 @@ def read_store(raw: Path) -> Store:
         depth = len(path.relative_to(raw).parts)
         # A README above the snapshots explains the store; one among the documents of a day is a document.
         is_note = path.name.casefold() == "readme.md" and depth < 4
-        if is_note or (depth == 3 and path.name in (SOURCE_FILE, FETCH_LOG)) or path.name == SNAPSHOT_FILE:
+        if is_note or (depth == 3 and path.name in _OF_A_SOURCE) or path.name == SNAPSHOT_FILE:
             continue
         if depth != 4:
             reason = "documents stand at <publisher>/<source>/<date>/<document>; use `benchledger add`"
@@ -128,8 +132,29 @@ def _read_source(raw: Path, folder: Path, store: Store) -> None:
         store.runs += read_runs(folder)
     except FetchLogError as error:
         store.faults.append(Fault(_relative(raw, folder / FETCH_LOG), "wrong_fetch_log", str(error)))
+    mapping_sha256 = _mapping(raw, folder, store)
     for snapshot_folder in _folders(folder):
-        _read_snapshot(raw, folder, snapshot_folder, source, store)
+        _read_snapshot(raw, folder, snapshot_folder, source, mapping_sha256, store)
+
+
+def _mapping(raw: Path, folder: Path, store: Store) -> str | None:
+    """sha256 of the mapping that the documents of a source are read by; a draft is not used, and said to wait."""
+    path = folder / MAPPING_FILE
+    if not path.is_file():
+        return None
+    try:
+        is_draft = not load_mapping(path).checked
+    except MappingError:
+        # Each document of the source is refused with the reason: what its tables mean must not be guessed.
+        is_draft = False
+    if is_draft:
+        reason = (
+            "the draft is not used: look through it with "
+            f"`benchledger map {_relative(raw, folder)}`, then write `checked: true` into it"
+        )
+        store.faults.append(Fault(_relative(raw, path), "mapping_draft", reason, scope="note"))
+        return None
+    return sha256_of(path)
 
 
 def _source_row(raw: Path, folder: Path, source: Source) -> dict[str, Any]:
@@ -146,7 +171,9 @@ def _fetch_rows(run: Run) -> list[dict[str, Any]]:
     return [row | {"attempted_at": in_utc(moment)} for moment in run.made_at]
 
 
-def _read_snapshot(raw: Path, folder: Path, snapshot_folder: Path, source: Source, store: Store) -> None:
+def _read_snapshot(
+    raw: Path, folder: Path, snapshot_folder: Path, source: Source, mapping_sha256: str | None, store: Store
+) -> None:
     captured: dict[str, Captured] = {}
     if (path := snapshot_folder / SNAPSHOT_FILE).exists():
         try:
@@ -171,7 +198,7 @@ def _read_snapshot(raw: Path, folder: Path, snapshot_folder: Path, source: Sourc
             )
             store.faults.append(Fault(_relative(raw, path), "changed_bytes", reason))
             continue
-        row = _row(raw, folder, path, document_id, source, entry)
+        row = _row(raw, folder, path, document_id, source, entry) | {"mapping_sha256": mapping_sha256}
         store.documents.append(row)
         store.sightings += _sightings(row, moments_of(entry) if entry else [row["snapshot_at"]])
 

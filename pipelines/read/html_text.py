@@ -71,7 +71,7 @@ def _pieces(element: etree._Element, keeps_lines: bool) -> Iterator[str]:
     """The pieces of text below an element. A walk without recursion: elements may be nested as deep as they like."""
     between = "" if keeps_lines else " "
     raised: etree._Element | None = element if element.tag == "sup" else None
-    yield _raise(element.text or "") if raised is not None else element.text or ""
+    yield superscript(element.text or "") if raised is not None else element.text or ""
     # What is open, each with the iterator over its children; nothing is there for one without children.
     opened = [(element, iter(element))]
     while opened:
@@ -85,7 +85,7 @@ def _pieces(element: etree._Element, keeps_lines: bool) -> Iterator[str]:
                 elif tag == "sup" and raised is None:
                     raised = part
                 if text := part.text:
-                    yield _raise(text) if raised is not None else text
+                    yield superscript(text) if raised is not None else text
                 if len(part):
                     opened.append((part, iter(part)))
                     continue
@@ -100,10 +100,11 @@ def _pieces(element: etree._Element, keeps_lines: bool) -> Iterator[str]:
         if part.tag in _PARTS:
             yield between
         if tail := part.tail:
-            yield _raise(tail) if raised is not None else tail
+            yield superscript(tail) if raised is not None else tail
 
 
-def _raise(text: str) -> str:
+def superscript(text: str) -> str:
+    """Digits, a letter or a list of digits as raised characters, `[1]` too; any other text as it is."""
     sign = text.strip()
     if len(sign) == 1 and sign in _LETTERS:
         return _LETTERS[sign]

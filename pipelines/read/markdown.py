@@ -1,43 +1,63 @@
-"""Markdown to `Document`: its tables as grids, with or without pipes at the ends of a row; HTML tables in it as well.
+"""Markdown to `Document`: its tables as grids, its headings with their levels, HTML in it as well.
 
-Lines keep their numbers. In a table row and in a heading, markup (`**`, backticks, `#`, the address of a link) becomes
-blanks, so that what is left stands where it is printed. A row of an HTML table stands on the line it begins on.
+Lines keep their numbers. In a row of a table and in a heading, markup (`**`, backticks, `#`, the address of a link)
+becomes blanks, so that what is left stands where it is printed; code stays as it is, and holds neither. What is a block
+says markdown-it, as on the pages of a repository. How a text is known as Markdown belongs in `markup_detection`.
 """
 
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate, pairwise
+from typing import NamedTuple
 
-from lxml import etree, html
+from markdown_it import MarkdownIt
+from markdown_it.common.utils import normalizeReference
+from markdown_it.rules_block import StateBlock
+from markdown_it.rules_block.table import table as header_with_rule
+from markdown_it.token import Token
 
-from pipelines.read.document import Cell, Document, Grid, Line
-from pipelines.read.html_tables import lay_out
-from pipelines.read.html_text import text_of
+from pipelines.read.document import Document, Grid, lines_of
+from pipelines.read.html_text import superscript
+from pipelines.read.markdown_html import HtmlTables, blank_comments, blank_tags
+from pipelines.read.markdown_inline import Inline
 from pipelines.read.text import read_text
 
-SUFFIXES = frozenset({".md", ".markdown", ".mdx", ".mkd"})
-# `|---|:--:|`, `--- | ---`
-_RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)+\|?\s*|\s*\|\s*:?-+:?\s*\|\s*")
 # A bar between cells, not `\|`
 _BAR = re.compile(r"(?<!\\)\|")
-# `## Training`, `**Training results**`, `===`
-_HEADING = re.compile(r"\s{0,3}(?P<depth>#{1,6})\s+(?P<text>.*?)\s*#*\s*")
+# `**Training results**`, `__Latency__:`
 _BOLD_LINE = re.compile(r"\s*(?P<mark>\*\*|__)(?P<text>[^*]+)(?P=mark):?\s*")
 _LEVEL_OF_BOLD = 7
-_UNDERLINE = re.compile(r"\s{0,3}(?:=+|-{2,})\s*")
-_FENCE = re.compile(r"\s{0,3}(?:```|~~~)")
-# What becomes blanks in a cell: `![alt](file)`, the ends of `[text](address)`, `**`, backticks, tags
-_MARKUP = re.compile(
-    r"!\[[^\]]*\]\([^)]*\)|\[(?=[^\]^]+\]\()|\]\([^)]*\)|\*\*|__|`|</?(?:b|strong|i|em|br|code|span|p|div|font)\b[^<>]*>|\\(?=[-|*_<>~+#])"
-)
-# `40,112<sup>1</sup>`, `40,112[^1]`
-_MARK_OF_NOTE = re.compile(r"<sup>\s*(\d{1,2})\s*</sup>|\[\^(\d{1,2})\]")
+# `[^1]: Measured with ...`
 _NOTE = re.compile(r"\[\^(\d{1,2})\]:")
-_RAISED = str.maketrans("0123456789", "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
-_HTML_TABLE = re.compile(r"<table\b.*?</table\s*>", re.IGNORECASE | re.DOTALL)
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_VISIBLE = re.compile(r"[^\n]")
+# `[paper]: https://example.com/paper`
+_REFERENCE = re.compile(r" {0,3}\[(?P<name>[^\[\]^]{1,100})\]:\s*(?P<address>\S+)")
+
+
+class _Table(NamedTuple):
+    """A table: the indices of its lines, and where each begins behind the marks of items and quotes."""
+
+    lines: range
+    starts: list[int]
+
+
+@dataclass
+class _Blocks:
+    """The blocks of a page, as ranges of indices of its lines.
+
+    Attributes:
+        html: Blocks of HTML.
+        paragraphs: Text, that of items and quotes too.
+        headings: Lines, level and text of each heading.
+        tables: The tables drawn with bars.
+    """
+
+    html: list[range] = field(default_factory=list)
+    paragraphs: list[range] = field(default_factory=list)
+    headings: list[tuple[range, int, str]] = field(default_factory=list)
+    tables: list[_Table] = field(default_factory=list)
 
 
 def read_markdown(content: bytes, document_id: str, format: str | None) -> Document:
@@ -47,141 +67,164 @@ def read_markdown(content: bytes, document_id: str, format: str | None) -> Docum
         ReadError: As `read_text`.
     """
     document = read_text(content, document_id, format)
-    text = _COMMENT.sub(lambda match: _VISIBLE.sub(" ", match[0]), "\n".join(line.text for line in document.lines))
-    lines = [Line(number, part) for number, part in enumerate(text.split("\n"), start=1)]
-    grids = [_html_table(lines, text, match) for match in _HTML_TABLE.finditer(text)]
-    taken = {number for grid in grids for number in range(grid.first_line, grid.last_line + 1)}
-    levels: list[tuple[int, int]] = []
-    position, is_code = 0, False
-    while position < len(lines):
-        line = lines[position]
-        is_code ^= _FENCE.match(line.text) is not None
-        if line.number in taken or is_code:
-            position += 1
-        elif is_table(lines, position):
-            end = _end_of_table(lines, position)
-            grids.append(_pipe_table(lines, position, end))
-            position = end
-        else:
-            if level := _level(lines, position):
-                levels.append((line.number, level))
-            lines[position] = _without_markup(lines, position)
-            position += 1
+    texts = [line.text for line in document.lines]
+    blocks = _read_blocks(texts)
+    for lines in blocks.html:
+        blank_comments(texts, lines, is_block=True)
+    for lines in blocks.paragraphs:
+        blank_comments(texts, lines, is_block=False)
+    inline = Inline(_references(texts, blocks.paragraphs))
+    in_tables = frozenset(line for table in blocks.tables for line in table.lines)
+    with_html = sorted([*blocks.html, *blocks.paragraphs], key=lambda lines: lines.start)
+    grids = HtmlTables(texts, inline).read(with_html, in_tables)
+    # What stands in them is written already.
+    taken = {number - 1 for grid in grids for number in range(grid.first_line, grid.last_line + 1)}
+    grids += [_write_table(texts, table, inline) for table in blocks.tables]
+    levels = [(line, level) for line, level in _write_headings(texts, blocks, inline) if line not in taken]
+    for lines in blocks.html:
+        levels += blank_tags(texts, _without(lines, taken))
+    for line in (line for lines in blocks.paragraphs for line in lines if line not in taken):
+        if match := _BOLD_LINE.fullmatch(texts[line]):
+            low, high = match.span("text")
+            texts[line] = " " * low + inline.shown(texts[line][low:high])
+            levels.append((line, _LEVEL_OF_BOLD))
+        elif match := _NOTE.match(texts[line]):
+            texts[line] = f"{superscript(match[1])}:".ljust(match.end()) + texts[line][match.end() :]
     grids.sort(key=lambda grid: grid.first_line)
-    return Document(document_id, format, tuple(lines), tuple(grids), levels=tuple(levels))
+    numbers = tuple(sorted((line + 1, level) for line, level in levels))
+    return Document(document_id, format, lines_of(texts), tuple(grids), levels=numbers)
 
 
-def is_table(lines: list[Line] | tuple[Line, ...], position: int) -> bool:
-    """True where a header with its rule below stands: as many cells in the one as in the other."""
-    if position + 1 >= len(lines) or not _RULE.fullmatch(lines[position + 1].text):
+def _without(lines: range, taken: Collection[int]) -> range:
+    """The lines up to the first one that is taken, or behind the last one where they begin with such."""
+    while lines and lines[0] in taken:
+        lines = lines[1:]
+    return range(lines.start, next((line for line in lines if line in taken), lines.stop))
+
+
+def _references(texts: Sequence[str], paragraphs: Iterable[range]) -> dict[str, str]:
+    """The addresses that links may name."""
+    matches = (_REFERENCE.match(texts[line]) for lines in paragraphs for line in lines)
+    return {normalizeReference(match["name"]): match["address"] for match in matches if match}
+
+
+def _read_blocks(texts: Sequence[str]) -> _Blocks:
+    parser = MarkdownIt("commonmark").enable("table")
+    parser.block.ruler.at("table", _read_table, {"alt": ["paragraph", "reference"]})
+    # Many addresses, one right below the other, take a time that grows with the square of their number.
+    parser.disable("reference")
+    front = _end_of_front_matter(texts)
+    source = "\n".join([*("" for _ in range(front)), *texts[front:]])
+    begins = [0, *accumulate(len(line) + 1 for line in source.split("\n"))]
+    tokens: list[Token] = []
+    parser.block.parse(source, parser, {"begins": begins}, tokens)
+    blocks = _Blocks()
+    for number, token in enumerate(tokens):
+        lines = range(*token.map) if token.map else range(0)
+        if token.type == "html_block":
+            blocks.html.append(lines)
+        elif token.type == "table":
+            blocks.tables.append(_Table(lines, token.meta["starts"]))
+        elif token.type == "heading_open":
+            blocks.headings.append((lines, int(token.tag[1:]), tokens[number + 1].content))
+        elif token.type == "paragraph_open":
+            blocks.paragraphs.append(lines)
+    return blocks
+
+
+def _end_of_front_matter(texts: Sequence[str]) -> int:
+    """How many lines at the beginning are fields about the page between two lines of `---`, and none of its text."""
+    if texts[0].rstrip() != "---":
+        return 0
+    return next((number + 1 for number, text in enumerate(texts) if number and text.rstrip() == "---"), 0)
+
+
+def _read_table(state: StateBlock, first: int, end: int, silent: bool) -> bool:
+    """The rule for a table: markdown-it finds the header and the line below it, here its rows are only counted.
+
+    Of a table of 30,000 rows it would make 800,000 tokens. A line without any bar is a row where others follow it.
+    """
+    if not header_with_rule(state, first, end, True):
         return False
-    return len(_cells(lines[position])) == len(_cells(lines[position + 1]))
+    if silent:
+        return True
+    parent, state.parentType = state.parentType, "table"
+    rules = state.md.block.ruler.getRules("blockquote")
+    line = behind = first + 2
+    while line < end and state.sCount[line] >= state.blkIndent and not state.isEmpty(line):
+        if state.is_code_block(line) or any(rule(state, line, end, True) for rule in rules):
+            break
+        line += 1
+        if state.src.find("|", state.bMarks[line - 1], state.eMarks[line - 1]) >= 0:
+            behind = line
+    begins = state.env["begins"]
+    token = state.push("table", "table", 0)
+    token.map = [first, behind]
+    token.meta["starts"] = [state.bMarks[row] + state.tShift[row] - begins[row] for row in range(first, behind)]
+    state.parentType = parent
+    state.line = behind
+    return True
 
 
-def is_markdown(document: Document) -> bool:
-    """True for a text with a table of Markdown that has no pipes at the ends of its rows, which nothing else reads."""
-    return any(
-        is_table(document.lines, n) and not document.lines[n].text.lstrip().startswith("|")
-        for n in range(len(document.lines) - 1)
-        if "|" in document.lines[n].text
+def _write_table(texts: list[str], table: _Table, inline: Inline) -> Grid:
+    """The grid of a table; its rows are written without markup."""
+    header, rule = table.lines[:2]
+    has_bar = texts[header][table.starts[0]] == "|"
+    rows: list[list[tuple[str, int]]] = []
+    for line, start in zip(table.lines, table.starts, strict=True):
+        if line == rule:
+            texts[line] = ""
+            continue
+        source = texts[line]
+        places = _cells(source, start)
+        if rows and len(places) == len(rows[0]) - 1 and not has_bar and source[start] == "|":
+            # Where the rows begin without a bar, a bar at the beginning stands behind a blank cell.
+            places = [(start, start), *places]
+        shown, behind, row = list[str](), 0, list[tuple[str, int]]()
+        for low, high in places:
+            cell = source[low:high]
+            text = cell.strip()
+            at = low + cell.find(text)
+            seen = inline.shown(text)
+            shown += [source[behind:at], seen]
+            behind = at + len(text)
+            words = seen.strip()
+            row.append((words, at + seen.find(words)))
+        texts[line] = "".join(shown) + source[behind:]
+        rows.append(row)
+    numbers = [table.lines[0] + 1, *range(table.lines[2:].start + 1, table.lines.stop + 1)]
+    return Grid(
+        tuple([tuple([text for text, _ in row]) for row in rows]),
+        tuple([(number,) * len(row) for number, row in zip(numbers, rows, strict=True)]),
+        tuple([tuple([start for _, start in row]) for row in rows]),
+        table.lines.start + 1,
+        table.lines.stop,
+        heading_rows=1,
+        layout="markdown",
     )
 
 
-def _end_of_table(lines: list[Line], position: int) -> int:
-    end = position + 2
-    while end < len(lines) and "|" in lines[end].text:
-        end += 1
-    return end
-
-
-def _pipe_table(lines: list[Line], start: int, end: int) -> Grid:
-    rows: list[tuple[Cell, ...]] = []
-    width = len(_cells(lines[start]))
-    for position in range(start, end):
-        line = lines[position]
-        if position == start + 1:
-            lines[position] = Line(line.number, "")
-            continue
-        lines[position] = Line(line.number, _blanked(line.text))
-        cells = _cells(lines[position], line)
-        if len(cells) == width - 1 and _begins_with_bar(line) and not _begins_with_bar(lines[start]):
-            # Where the rows begin without a bar, a bar at the beginning stands behind a blank cell.
-            cells = [Cell("", line.number, 0, 0), *cells]
-        rows.append(tuple(cells))
-    return Grid.of_cells(rows, lines[start].number, lines[end - 1].number, heading_rows=1, layout="markdown")
-
-
-def _begins_with_bar(line: Line) -> bool:
-    return line.text.lstrip().startswith("|")
-
-
-def _cells(line: Line, printed: Line | None = None) -> list[Cell]:
-    """The cells between the bars of a line; where the bars are, the line as printed says."""
-    bars = [match.start() for match in _BAR.finditer((printed or line).text)]
-    text = line.text
-    edges = [-1, *bars, len(text)]
-    if bars and not text[: bars[0]].strip():
+def _cells(text: str, start: int) -> list[tuple[int, int]]:
+    """Where the cells between the bars of a row begin and end, blanks included."""
+    bars = [match.start() for match in _BAR.finditer(text, start)]
+    edges = [start - 1, *bars, len(text)]
+    if bars and not text[start : bars[0]].strip():
         edges = edges[1:]
     if bars and not text[bars[-1] + 1 :].strip():
         edges = edges[:-1]
-    places = pairwise(edges)
-    return [Cell(line.text[low + 1 : high], line.number, low + 1, high).stripped() for low, high in places]
+    return [(low + 1, high) for low, high in pairwise(edges)]
 
 
-def _blanked(text: str) -> str:
-    """The text with blanks in the place of markup, and marks of footnotes as raised digits; as long as before."""
-    text = _MARK_OF_NOTE.sub(lambda match: (match[1] or match[2]).translate(_RAISED).ljust(len(match[0])), text)
-    return _MARKUP.sub(lambda match: " " * len(match[0]), text)
-
-
-def _level(lines: list[Line], position: int) -> int | None:
-    """How deep a heading is: the number of its `#`, or deeper than all of these where a whole line is bold."""
-    text = lines[position].text
-    if match := _HEADING.fullmatch(text):
-        return len(match["depth"])
-    below = lines[position + 1].text.strip() if position + 1 < len(lines) else ""
-    if text.strip() and len(below) > 1 and _UNDERLINE.fullmatch(below):
-        return 1 if below[0] == "=" else 2
-    return _LEVEL_OF_BOLD if _BOLD_LINE.fullmatch(text) else None
-
-
-def _without_markup(lines: list[Line], position: int) -> Line:
-    line = lines[position]
-    if match := _HEADING.fullmatch(line.text) or _BOLD_LINE.fullmatch(line.text):
-        low, high = match.span("text")
-        return Line(line.number, " " * low + line.text[low:high])
-    if match := _NOTE.match(line.text):
-        # `[^1]: Measured with ...`
-        return Line(line.number, f"{match[1].translate(_RAISED)}:".ljust(match.end()) + line.text[match.end() :])
-    is_below_text = position > 0 and not lines[position - 1].is_blank
-    return Line(line.number, "") if is_below_text and _UNDERLINE.fullmatch(line.text) else line
-
-
-def _html_table(lines: list[Line], text: str, match: re.Match[str]) -> Grid:
-    """The grid of an HTML table inside the text; its rows take the place of its source."""
-    first, last = text.count("\n", 0, match.start()), text.count("\n", 0, match.end())
-    table = html.fragment_fromstring(match[0])
-    for position in range(first, last + 1):
-        lines[position] = Line(position + 1, "")
-
-    cells: list[Cell] = []
-
-    def write(row: list[etree._Element]) -> None:
-        below = row[0].getparent()
-        number = below.sourceline if below is not None else None
-        position = min(first + (number if isinstance(number, int) else 1) - 1, last)
-        for element in row:
-            line, words = lines[position], text_of(element)
-            start = len(line.text) + 2
-            lines[position] = Line(line.number, f"{line.text}| {words} ")
-            cells.append(Cell(words, line.number, start, start + len(words)))
-
-    layout = lay_out(table, write, first + 1)
-    return Grid.of_cells(
-        [[cells[number] for number in row] for row in layout.rows],
-        first + 1,
-        last + 1,
-        heading_rows=layout.heading_rows,
-        heading_columns=layout.heading_columns,
-        layout="html",
-    )
+def _write_headings(texts: list[str], blocks: _Blocks, inline: Inline) -> Iterator[tuple[int, int]]:
+    """The line and the level of each heading that says something; it is written without its marks."""
+    for lines, level, content in blocks.headings:
+        # The last line of text: those above it were hardly meant to be a heading, too.
+        is_underlined = len(lines) > 1
+        line = lines[-2] if is_underlined else lines[0]
+        text = content.rsplit("\n", 1)[-1].strip()
+        low = texts[line].find(text)
+        texts[line] = (" " * low + inline.shown(text)).rstrip()
+        if is_underlined:
+            texts[lines[-1]] = ""
+        if texts[line]:
+            yield line, level

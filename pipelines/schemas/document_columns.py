@@ -37,6 +37,12 @@ COLUMNS = (
         "what orders the snapshots of a source: when a fetched page was seen to begin to read so, UTC (the last time, "
         "where it returned to it); of an added one the day of publication, else the day of retrieval",
     ),
+    Column(
+        "mapping_sha256",
+        "text",
+        "sha256 of the mapping.yml that says what the tables of its source mean; null where there is none in use",
+        pattern=SHA256,
+    ),
     # places
     Column("line", "integer", "line the value itself is printed on, from 1", at_least=1),
     Column("char_start", "integer", "first character within the line, from 0", at_least=0),

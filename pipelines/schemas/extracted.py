@@ -27,7 +27,7 @@ TABLES = (
         "one row per stored snapshot",
         (
             "document_id source publisher interest title? url? format? media_type charset? published_on? retrieved_at "
-            "edition bytes path snapshot_on snapshot_at"
+            "edition bytes path snapshot_on snapshot_at mapping_sha256?"
         ),
         key=("document_id",),
     ),

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
+import sys
 
-from pipelines.read.document import Document
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipelines.read.document import Document, ReadError
 from pipelines.read.files import read_bytes
 
 
@@ -36,22 +40,47 @@ def test_pipes_at_the_ends_make_no_difference(table: str) -> None:
     ("source", "text"),
     [
         ("**1,234**", "1,234"),
+        ("*1,234*", "1,234"),
         ("`resnet50`", "resnet50"),
-        ("[BERT](https://example.com/a|b)", None),
+        ("`a` or `b`", "a  or  b"),
+        ("`a`, `b`", "a, b"),
+        ("bert_large_uncased", "bert_large_uncased"),
         ("[BERT](https://example.com/a_b)", "BERT"),
+        ("[BERT][paper] large", "BERT         large"),
         ("1,234[^1]", "1,234\u00b9"),
+        ("**Rate (img/s)**[^1]", "Rate (img/s)\u00b9"),
         ("1,234<sup>2</sup>", "1,234\u00b2"),
-        (r"a\|b", "a b"),
-        (r"1\_000", "1 _000"),
+        ("Gaudi 3<sup>*</sup>", "Gaudi 3*"),
+        ("AP<sub>50:95</sub>", "AP50:95"),
+        ("Speed<br>CPU", "Speed    CPU"),
+        ("<ul><li>A</li><li>B</li></ul>", "A         B"),
+        (r"a\|b", "a|b"),
+        (r"`a\|b`", "a|b"),
+        (r"1\_000", "1_000"),
+        (r"\-", "-"),
+        ("23h&nbsp;43m", "23h\u00a043m"),
+        ("&lt;5 ms", "<5 ms"),
+        ("12&plusmn;1", "12\u00b11"),
+        ("&nbsp;", ""),
+        ("~~10~~ 12", "12"),
         ("![logo](x.png) H100", "H100"),
+        ("<img src='x.png' width=20>", ""),
+        ("*", "*"),
+        ("\u4e2d\u6587 **\u6a21\u578b** \U0001f680", "\u4e2d\u6587   \u6a21\u578b   \U0001f680"),
     ],
 )
-def test_markup_in_a_cell_becomes_blanks(source: str, text: str | None) -> None:
-    document = read(f"| a | b |\n|---|---|\n| x | {source} |")
-    [[_, row]] = grids(document)
-    assert len(document.line(3).text) == len(f"| x | {source} |")
-    if text is not None:
-        assert [" ".join(cell.split()) for cell in row] == ["x", text.replace("a b", "a |b")]
+def test_a_cell_is_what_a_reader_sees(source: str, text: str) -> None:
+    row = f"| x | {source} | y |"
+    document = read(f"| a | b | c |\n|---|---|---|\n{row}\n\n[paper]: https://example.com")
+    assert grids(document) == [[["a", "b", "c"], ["x", text, "y"]]]
+    # The cells behind it stand where they are printed.
+    assert len(document.line(3).text) == len(row)
+    assert document.grids[0].starts[1][2] == row.rindex("y")
+
+
+def test_bars_of_an_address_part_cells_and_its_row_is_longer() -> None:
+    [[_, row]] = grids(read("| a | b |\n|---|---|\n| x | [BERT](https://example.com/a|b) |"))
+    assert len(row) == 3
 
 
 def test_headings_stand_without_their_marks() -> None:
@@ -61,11 +90,81 @@ def test_headings_stand_without_their_marks() -> None:
     ]  # fmt: skip
 
 
-def test_code_is_left_as_it_is() -> None:
-    text = "```\n# Epoch | 1\n--- | ---\n```"
+def test_headings_have_levels() -> None:
+    text = (
+        "Title\n===\n\n## [Model](x) **Zoo** ##\n\n**Bold:**\n\n<h3 align='center'>A&nbsp;<b>B</b></h3>\n\n"
+        "<details>\n<summary>\nMore</summary>\n\n> #### Quoted\n\n- # In an item\n\n# ![only a picture](x)\n"
+        "Words above.\nUnder\n---\n"
+    )
     document = read(text)
-    assert document.grids == ()
-    assert [line.text for line in document.lines] == text.split("\n")
+    assert [(document.line(number).cell.text, level) for number, level in document.levels] == [
+        ("Title", 1),
+        ("Model       Zoo", 2),
+        ("Bold:", 7),
+        ("A\u00a0        B", 3),
+        ("More", 7),
+        ("Quoted", 4),
+        ("In an item", 1),
+        ("Under", 2),
+    ]
+    assert [line.text for line in document.lines][-3:] == ["Words above.", "Under", ""]
+
+
+CODE = "# Epoch | 1\n--- | ---\na | 2\n**Bold**\n<table><tr><td>1</table>\n<!-- 2 -->"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"```\n{CODE}\n```\n",
+        f"~~~text\n{CODE}\n~~~",
+        f"```\n{CODE}",
+        "    " + CODE.replace("\n", "\n    "),
+        "- item\n\n  ```\n  " + CODE.replace("\n", "\n  "),
+        f"> ```\n> {CODE}".replace("\n", "\n> "),
+    ],
+)
+def test_code_is_left_as_it_is(text: str) -> None:
+    document = read(text)
+    assert (document.grids, document.levels) == ((), ())
+    assert [line.text for line in document.lines] == text.rstrip("\n").split("\n")
+
+
+def test_an_open_fence_ends_with_its_item() -> None:
+    document = read("- item\n\n  ```\n  # Comment\n\n## Results\n\n| a | b |\n|---|---|\n| 1 | 2 |\n")
+    assert document.levels == ((6, 2),)
+    assert grids(document) == [[["a", "b"], ["1", "2"]]]
+
+
+@pytest.mark.parametrize("mark", ["> ", "  ", "> > ", ">"])
+def test_tables_stand_in_quotes_and_items(mark: str) -> None:
+    table = "\n".join(mark + row for row in ("| a | b |", "|---|---|", "| 1 | 2 |", "3 | **4**"))
+    document = read(f"- item\n\n{table}\n" if mark == "  " else table)
+    assert grids(document) == [[["a", "b"], ["1", "2"], ["3", "4"]]]
+
+
+def test_a_table_may_begin_with_its_item() -> None:
+    assert grids(read("- | a | b |\n  |---|---|\n  | 1 | 2 |\n")) == [[["a", "b"], ["1", "2"]]]
+
+
+def test_a_line_without_bars_is_a_row_only_between_others() -> None:
+    document = read("Model | GPU\n--- | ---\nVision\nViT | A\nMeasured in May.\n")
+    assert grids(document) == [[["Model", "GPU"], ["Vision"], ["ViT", "A"]]]
+    assert document.grids[0].last_line == 4
+    assert document.grids[0].heading_rows == 1
+
+
+def test_fields_about_the_page_are_no_headings() -> None:
+    document = read("---\nlicense: mit\n---\n\n# Model\n")
+    assert document.levels == ((5, 1),)
+
+
+def test_comments_are_not_seen() -> None:
+    words = "Words <!-- 12 --> `code` <!-- open"
+    document = read(f"<!-- | a | b |\n\n|---|---| -->\n\n{words}\n\n| a | b |\n|---|---|\n| 1<!-- x --> | 2 |")
+    assert grids(document) == [[["a", "b"], ["1", "2"]]]
+    assert document.line(5).text.split() == ["Words", "`code`", "<!--", "open"]
+    assert document.line(1).is_blank
 
 
 def test_a_row_of_an_html_table_stands_on_its_line() -> None:
@@ -77,6 +176,87 @@ def test_a_row_of_an_html_table_stands_on_its_line() -> None:
     assert [line.number for line in document.lines if line.text] == [1, 4, 7, 8, 11]
 
 
+def test_html_tables_have_headings_spans_and_a_caption() -> None:
+    document = read(
+        "Words <b>x</b>\n<table><caption>Rates</caption>\n<thead><tr><th>Model<th>Rate</thead>\n\n"
+        "<tbody><tr><th rowspan=2>ViT</th>\n<td>\n\n**1,234**\n\n</td></tr>\n<tr><td>&lt;5</td></tr></table> behind\n"
+    )
+    assert grids(document) == [[["Model", "Rate"], ["ViT", "1,234"], ["ViT", "<5"]]]
+    [grid] = document.grids
+    assert (grid.heading_rows, grid.heading_columns, grid.spans) == (1, 1, {(2, 0): (1, 0)})
+    assert grid.caption is not None
+    assert document.line(2).text[grid.caption.start : grid.caption.end] == grid.caption.text == "Rates"
+    assert document.line(11).text == "| <5  behind"
+
+
+def test_what_is_around_a_table_of_markdown_is_layout() -> None:
+    text = "<table><tr><td>\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n</td></tr></table>\n"
+    assert [grid.layout for grid in read(text).grids] == ["markdown"]
+
+
+def test_a_table_in_a_table_is_the_grid() -> None:
+    text = "<table><tr><td>\n<table><tr><td>1<td>2</table>\n<table><tr><td>3<td>4</table>\n</table>\n"
+    assert grids(read(text)) == [[["1", "2"]], [["3", "4"]]]
+
+
+def test_a_table_of_html_that_is_never_closed_ends_with_its_block() -> None:
+    document = read("<table><tr><td>1</td><td>2</td></tr>\n\n# Results\n")
+    assert grids(document) == [[["1", "2"]]]
+    assert document.levels == ((3, 1),)
+
+
 @pytest.mark.parametrize("name", ["page.txt", "page"])
 def test_a_table_without_outer_pipes_is_known_in_any_text(name: str) -> None:
     assert grids(read("Model | GPU\n--- | ---\nBERT | H100\n", name)) == [[["Model", "GPU"], ["BERT", "H100"]]]
+
+
+@given(st.text("|-: \n>*_`[]()<>!&;#=~\\tabler1/d", max_size=300))
+def test_no_text_breaks_the_reader(text: str) -> None:
+    try:
+        document = read(text)
+    except ReadError:
+        return
+    assert len(document.lines) == len(read(text, "page.txt").lines)
+    grids(document)
+    assert all(not document.line(number).is_blank for number, _ in document.levels)
+    assert list(document.levels) == sorted(set(document.levels))
+
+
+# Each of them once took a time that grows with the square of its length, in one parser or another.
+HOSTILE = {
+    "pipes": "|" * 30_000,
+    "row of pipes": "|a|b|\n|-|-|\n" + "|" * 30_000,
+    "wide table": "|" + "a|" * 5_000 + "\n|" + "-|" * 5_000 + "\n" + "|" * 5_000,
+    "quotes": ">" * 20_000 + "a",
+    "items": "- " * 5_000 + "a",
+    "references": "[a]: b\n" * 5_000,
+    "brackets": "|a|b|\n|-|-|\n|" + "[" * 20_000 + "|" + "`" * 20_000 + "|",
+    "comments": "a <!-- " * 5_000,
+    "tables of html": "<table>" * 5_000,
+    "cells of html": "<table><tr>" + "<td>1" * 20_000,
+    "tags": "<div>\n" + "<a " * 20_000,
+    "headings of html": "<div>\n" + "<h1>" * 5_000,
+    "fences": "```\n" * 5_001,
+    "front matter": "---\n" * 5_000,
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_texts_are_read_in_linear_time(name: str) -> None:
+    source = HOSTILE[name]
+    steps = []
+    for text in (source, source + source):
+        count = 0
+
+        def step(*_: object) -> None:
+            nonlocal count
+            count += 1
+
+        sys.setprofile(step)
+        try:
+            document = read(text)
+        finally:
+            sys.setprofile(None)
+        grids(document)
+        steps.append(count)
+    assert steps[1] < 3 * steps[0] + 10_000

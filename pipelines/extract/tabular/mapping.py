@@ -5,7 +5,9 @@ The format and its loading. How a mapping is laid upon a printed table belongs i
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -45,6 +47,14 @@ MAPPING_FILE = "mapping.yml"
 
 # More rows of headings than any table has.
 _MOST_HEADER_ROWS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class MappingFile:
+    """The mapping of a source as the store lists it: where it is, and the sha256 of its bytes."""
+
+    path: Path
+    sha256: str
 
 
 class MappingError(Exception):
@@ -272,6 +282,18 @@ def load_mapping(path: Path) -> Mapping:
         raise MappingError(path, _worded(first), line, column) from error
     for number, table in enumerate(mapping.tables):
         table._line = places["tables", number][0]
+    return mapping
+
+
+def load_listed(listed: MappingFile) -> Mapping:
+    """The mapping of a source, whose bytes are those that the store has listed.
+
+    Raises:
+        MappingError: As of `load_mapping`, or the file was changed since.
+    """
+    mapping = load_mapping(listed.path)
+    if hashlib.sha256(listed.path.read_bytes()).hexdigest() != listed.sha256:
+        raise MappingError(listed.path, "it was changed while the build was running; build again")
     return mapping
 
 

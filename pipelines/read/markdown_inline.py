@@ -1,0 +1,123 @@
+"""What a reader sees of a piece of Markdown: a cell or a heading without its markup. Blocks belong in `markdown`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from pipelines.read.html_text import LEFT_OUT, superscript
+
+# Text without any of these is what it says.
+_MARKS = re.compile(r"[\\`*_\[\]<>&!~]")
+# Longer ones are no cells of results, and markup that is never closed is slow to read.
+_MAX_LENGTH = 1_000
+# `40,112[^1]`
+_MARK_OF_NOTE = re.compile(r"\[\^(\d{1,2})\]")
+# `<br/>`, `</sup>`, `<a href="#notes">`
+_TAG = re.compile(r"<(?P<end>/?)(?P<name>[A-Za-z][\w-]*)")
+# Left out, and without an end.
+_VOID = frozenset({"embed", "input"})
+# Words of two of them are two words.
+_PARTS = frozenset({"br", "p", "div", "li", "ul", "ol", "td", "th", "tr"})
+
+
+class Inline:
+    """Texts as a reader sees them, each as long as its source; what a table repeats is read once."""
+
+    def __init__(self, references: Mapping[str, str]) -> None:
+        """`references` are the addresses that links may name: `[Llama][1]`, `[1]: https://...`."""
+        self._parser = MarkdownIt("commonmark").enable("strikethrough").disable("text_join")
+        normalized = {name: {"href": address, "title": ""} for name, address in references.items()}
+        self._environment: dict[str, Any] = {"references": normalized}
+        self._known: dict[str, str] = {}
+
+    def shown(self, source: str) -> str:
+        """The source with blanks in the place of markup and of pictures, where it is printed; as long as before.
+
+        Where blanks would tear a word (`23h&nbsp;43m`) the text stands together, and the blanks behind it.
+        """
+        if len(source) > _MAX_LENGTH or not _MARKS.search(source):
+            return source
+        text = self._known.get(source)
+        if text is None:
+            self._known[source] = text = self._read(source)
+        return text
+
+    def _read(self, source: str) -> str:
+        # Bars are escaped for the table, before anything else is.
+        [block] = self._parser.parseInline(source.replace("\\|", "|"), self._environment)
+        pieces = _pieces(block.children or [])
+        words = _words("".join(seen for _, seen in pieces))
+        text = " ".join(words)
+        blanked, first = _in_place(source, pieces)
+        if blanked is not None and _words(blanked) == words:
+            return blanked
+        if len(text) > len(source):
+            return source
+        return (" " * min(first, len(source) - len(text)) + text).ljust(len(source))
+
+
+def _pieces(tokens: list[Token]) -> list[tuple[str, str]]:
+    """The pieces of text that are seen, each as it is printed and as it is read."""
+    pieces: list[tuple[str, str]] = []
+    left_out = 0
+    is_raised = False
+    for token in tokens:
+        if token.type in ("s_open", "s_close"):
+            left_out += 1 if token.type == "s_open" else -1
+        elif token.type == "html_inline":
+            match = _TAG.match(token.content)
+            name = match["name"].lower() if match else ""
+            is_end = bool(match and match["end"])
+            if name in LEFT_OUT and name not in _VOID:
+                left_out = max(0, left_out + (-1 if is_end else 1))
+            elif name == "sup":
+                is_raised = not is_end
+            elif name in _PARTS:
+                pieces.append(("", " "))
+        elif left_out or token.type == "image":
+            continue
+        elif token.type in ("softbreak", "hardbreak"):
+            pieces.append(("", " "))
+        elif token.type == "text_special":
+            pieces.append((token.markup, token.content))
+        elif is_raised:
+            pieces.append((token.content, superscript(token.content)))
+        else:
+            pieces += _with_notes(token.content)
+    return pieces
+
+
+def _with_notes(text: str) -> Iterator[tuple[str, str]]:
+    position = 0
+    for match in _MARK_OF_NOTE.finditer(text):
+        yield text[position : match.start()], text[position : match.start()]
+        yield match[0], superscript(match[1])
+        position = match.end()
+    yield text[position:], text[position:]
+
+
+def _words(text: str) -> list[str]:
+    # A no-break space holds words together.
+    return [word for word in text.split(" ") if word]
+
+
+def _in_place(source: str, pieces: list[tuple[str, str]]) -> tuple[str | None, int]:
+    """The pieces where they are printed with blanks between them, or None; and where the first one stands."""
+    parts, position, first = list[str](), 0, -1
+    for printed, seen in pieces:
+        at = source.find(printed, position)
+        if at < 0:
+            return None, max(first, 0)
+        if seen.strip() and first < 0:
+            first = at + len(seen) - len(seen.lstrip())
+        if printed:
+            # Of `\\-` the sign stands at the end.
+            written = seen.rjust(len(printed)) if printed.startswith("\\") else seen.ljust(len(printed))
+            parts.append(" " * (at - position) + written)
+            position = at + len(printed)
+    return "".join(parts).ljust(len(source)), max(first, 0)

@@ -1,0 +1,118 @@
+"""A source's `mapping.yml` in a build: who is read again, what a broken or unchecked one does, who tells of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import dagster as dg
+import pytest
+from conftest import Ledger, PageMaker
+
+from pipelines.assets.folders import Folders
+from pipelines.assets.mappings import CHECK, mapped_sources, mapping_checks
+from pipelines.assets.sources import source_assets, source_key
+from pipelines.ingest.store import read_store
+from pipelines.report import print_summary
+from pipelines.unchanged import build_digest
+
+MAPPING = "checked: true\ntables:\n- constants: {framework: PyTorch}\n"
+
+
+def write(ledger: Ledger, text: str, source: str = "acme/results") -> Path:
+    path = ledger.raw / source / "mapping.yml"
+    path.write_text(text)
+    return path
+
+
+@pytest.fixture
+def two_sources(ledger: Ledger, page: PageMaker) -> Ledger:
+    """Two sources with two snapshots each, built."""
+    for number, source in enumerate(("acme/results", "acme/others")):
+        for day in (1, 2):
+            content = page([{"Throughput (items/sec)": f"{1000 + 10 * number + day}"}])
+            ledger.add(content, source, f"2023-01-0{day}")
+    assert ledger.build().documents_read == 4
+    return ledger
+
+
+def test_an_edited_mapping_reads_its_sources_documents_again_and_no_others(two_sources: Ledger) -> None:
+    unmapped = build_digest(two_sources.raw)
+    path = write(two_sources, MAPPING)
+    outcome = two_sources.build()
+    assert (outcome.documents_read, outcome.documents_known) == (2, 2)
+    assert two_sources.build().documents_read == 0
+    assert len({unmapped, build_digest(two_sources.raw)}) == 2
+    write(two_sources, MAPPING.replace("PyTorch", "JAX"))
+    assert two_sources.build().documents_read == 2
+    [row] = two_sources.sql("select distinct mapping_sha256 from raw.documents where source = 'acme/results'")
+    assert row["mapping_sha256"]
+    path.unlink()
+    outcome = two_sources.build()
+    assert (outcome.documents_read, outcome.documents_known) == (2, 2)
+    assert two_sources.sql("select count(*) as n from raw.documents where mapping_sha256 is not null") == [{"n": 0}]
+
+
+def test_a_broken_mapping_refuses_its_documents_with_its_line(
+    two_sources: Ledger, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(two_sources, MAPPING.replace("framework", "framwork"))
+    assert two_sources.build().success
+    reason = "acme/results/mapping.yml:3:15: 'framwork' is no field; did you mean 'framework'?"
+    rows = two_sources.sql("select rule, scope, reason from audit.rejects")
+    told = {"rule": "mapping_error", "scope": "document", "reason": reason}
+    assert rows == [told, told]
+    sources = "select distinct d.source from resolved.results as r inner join raw.documents as d using (document_id)"
+    assert two_sources.sql(sources) == [{"source": "acme/others"}]
+    # Nothing that stands in the documents is forgotten.
+    assert two_sources.sql("select count(*) as n from audit.coverage where lines_unparsed > 0") == [{"n": 2}]
+    assert print_summary(two_sources.warehouse, "Built")["losses"] == 2
+    assert f"warning: {reason}; 2 documents were not read" in capsys.readouterr().out
+    write(two_sources, MAPPING)
+    assert two_sources.build().documents_read == 2
+    assert two_sources.sql("select count(*) as n from audit.rejects") == [{"n": 0}]
+
+
+def test_a_draft_is_not_used_and_said_to_wait(two_sources: Ledger, capsys: pytest.CaptureFixture[str]) -> None:
+    write(two_sources, MAPPING.replace("true", "false"))
+    assert two_sources.build().documents_read == 0
+    [row] = two_sources.sql("select rule, scope, path, reason from audit.rejects")
+    assert (row["rule"], row["scope"], row["path"]) == ("mapping_draft", "note", "acme/results/mapping.yml")
+    assert "`benchledger map acme/results`" in row["reason"]
+    assert print_summary(two_sources.warehouse, "Built")["losses"] == 0
+    assert "warning: acme/results/mapping.yml: the draft is not used" in capsys.readouterr().out
+    assert two_sources.sql("select count(*) as n from resolved.results") == [{"n": 4}]
+
+
+def test_a_mapping_is_no_document(ledger: Ledger, page: PageMaker) -> None:
+    ledger.add(page([{"Throughput (items/sec)": "1,000"}]), "acme/results", "2023-01-01")
+    write(ledger, MAPPING)
+    store = read_store(ledger.raw)
+    assert (len(store.documents), store.faults) == (1, [])
+
+
+def test_the_check_of_a_source_fails_while_its_mapping_does_not_hold(
+    two_sources: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BENCHLEDGER_RAW", str(two_sources.raw))
+    write(two_sources, MAPPING.replace("framework", "framwork"))
+    write(two_sources, MAPPING, "acme/others")
+    two_sources.build()
+    mapped = mapped_sources(two_sources.raw)
+    assert [source.name for source in mapped] == ["acme/others", "acme/results"]
+    checks = mapping_checks(mapped)
+    definitions = dg.Definitions(
+        assets=[*source_assets(mapped), dg.AssetSpec(["audit", "rejects"]), dg.AssetSpec(["raw", "sightings"])],
+        asset_checks=checks,
+        jobs=[dg.define_asset_job("look", selection=dg.AssetSelection.checks(*checks))],
+        resources={"folders": Folders(raw=str(two_sources.raw), warehouse=str(two_sources.warehouse))},
+        executor=dg.in_process_executor,
+    )
+    with dg.DagsterInstance.ephemeral() as instance:
+        events = definitions.resolve_job_def("look").execute_in_process(instance=instance).all_events
+    found = [
+        event.asset_check_evaluation_data for event in events if event.event_type_value == "ASSET_CHECK_EVALUATION"
+    ]
+    by_source = [(check.asset_key, check.passed) for check in found if check.check_name == CHECK]
+    assert set(by_source) == {(source_key("acme/others"), True), (source_key("acme/results"), False)}
+    [whole] = [check for check in found if check.check_name == "mappings_hold"]
+    assert (whole.passed, "acme/results: acme/results/mapping.yml:3:15" in (whole.description or "")) == (False, True)
