@@ -50,14 +50,23 @@ _MULTIPLE = re.compile(r"^([kKM])\s?(?=[a-z]{3})")
 # `8x H100`, `1 * Ascend 910`, `H100 x8`, which is taken apart where names are resolved
 _COUNT = re.compile(r"(\d+)\s?[x×*]\s?\S.*|.*\S\s[x×*]\s?(\d+)", re.IGNORECASE)
 # `Input Length 1024, Output Length 128`, `Input/Output Length 128/2048`
-_LENGTH = re.compile(r"(Input|Output)(?:/Output)? Length (\d+)(?:[/,] ?(\d+))?")
+_LENGTH = re.compile(r"(Input|Output)(?:/Output)? Length (\d+[kK]?)(?:[/,] ?(\d+[kK]?))?")
+# `8K` tokens are 8,000 or 8,192; which, a page seldom says.
+_THOUSANDS = re.compile(r"(\d+)[kK]")
 # `212,174,107 samples/sec¹`
 _RAISED = re.compile(r"[⁰¹²³⁴-⁹*†‡]+")
 # Formats of numbers and statistics under one name.
 _SAME = {
     "float8": "fp8", "float16": "fp16", "half": "fp16", "float32": "fp32", "bfloat16": "bf16",
-    "median": "p50", "average": "mean", "avg": "mean",
+    "amp": "mixed", "median": "p50", "average": "mean", "avg": "mean",
 }  # fmt: skip
+# Metrics of truths by the words of the vocabulary; a quality that a truth details is one of these all the same.
+_METRICS = {
+    "mfu": "model_flops_utilization", "hfu": "hardware_flops_utilization",
+    "top1_accuracy": "accuracy", "acc_top1": "accuracy", "top5_accuracy": "top_5_accuracy", "acc_top5": "top_5_accuracy",
+}  # fmt: skip
+# `coco_ap_50_95`, `map_val`
+_PRECISION_OF_BOXES = re.compile(r"(?:.+_)?m?ap(?:_.+)?")
 # Items under one name.
 _ITEMS = {"sentence": "sequence", "im": "image", "img": "image", "seq": "sequence", "tok": "token"}
 # A point tells versions apart: `2.10` is not `21.0`.
@@ -163,6 +172,8 @@ def judge_loosely(dimension: str, expected: Number, row: Row) -> Verdict:
         return "ignored"
     if dimension == "unit":
         return _judge_unit(wanted, expected.text, row)
+    if dimension == "metric":
+        return _judge_metric(wanted, str(row.get("metric")))
     verdicts = []
     for columns in _ANSWERS.get(dimension, ((dimension,),)):
         parts = [str(row[column]) for column in columns if row.get(column) is not None]
@@ -172,13 +183,20 @@ def judge_loosely(dimension: str, expected: Number, row: Row) -> Verdict:
     return min(verdicts, key=order.index, default="missing" if wanted else "ignored")
 
 
+def _judge_metric(wanted: str, given: str) -> Verdict:
+    """A throughput of one device is not one of all: metrics are the same or not."""
+    if given in {_METRICS.get(name, name) for name in wanted.split("|")}:
+        return "right"
+    return "missing" if given == "mean_average_precision" and _PRECISION_OF_BOXES.fullmatch(wanted) else "wrong"
+
+
 def _judge_name(wanted: str, given: str) -> Verdict:
     if not wanted.strip():
         return "wrong"
     if fold(wanted) == fold(given) or _is_same_number(wanted, given):
         return "right"
     of_wanted, of_given = ({fold(word) for word in re.findall(r"[^\W_]+(?:\.\d+)*", text)} for text in (wanted, given))
-    if of_wanted < of_given:
+    if of_wanted <= of_given:
         # `H100` as `NVIDIA H100 SXM`
         return "right"
     # `Llama` for `Llama 3.1 8B` says less, and nothing wrong.
@@ -187,8 +205,14 @@ def _judge_name(wanted: str, given: str) -> Verdict:
 
 def _is_same_number(wanted: str, given: str) -> bool:
     """Whether both are one whole number, `1,024` as `1024`; the point of a version is no decimal one."""
-    digits = wanted.replace(",", "").strip()
-    return digits.isdecimal() and given.strip().isdecimal() and int(digits) == int(given)
+    return not _whole(wanted).isdisjoint(_whole(given))
+
+
+def _whole(text: str) -> set[int]:
+    digits = text.replace(",", "").strip()
+    if found := _THOUSANDS.fullmatch(digits):
+        return {int(found[1]) * 1000, int(found[1]) * 1024}
+    return {int(digits)} if digits.isdecimal() else set()
 
 
 def _judge_unit(wanted: str, text: str, row: Row) -> Verdict:
@@ -307,7 +331,7 @@ def with_conditions(read: DocumentRows) -> Iterator[Row]:
     for row in (*read.rows.get("measurements", ()), *read.rows.get("prices", ())):
         stated = [conditions[row["extractor"], number] for number in row.get("conditions") or ()]
         own = {condition["dimension"]: condition["value"] for condition in stated}
-        own |= {f"{name}_printed": own[name] for name in _ANSWERS if name in own}
+        own |= {f"{name}_printed": own[name] for name in (*_ANSWERS, "variant") if name in own}
         yield own | {name: value for name, value in row.items() if value is not None}
 
 
