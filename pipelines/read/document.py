@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 from pipelines.read.page import Box, Page
 from pipelines.read.places import PlacedLine
@@ -108,10 +108,41 @@ class Line(NamedTuple):
         return Cell(self.text[start:end], self.number, start, end)
 
 
-def lines_of(texts: Iterable[str]) -> tuple[Line, ...]:
-    """The lines with these texts, numbered from 1."""
-    # `Line._make` without its check: a page has hundreds of thousands.
-    return tuple(map(partial(tuple.__new__, Line), enumerate(texts, start=1)))
+class Lines(Sequence[Line]):
+    """The lines of a document as texts: a page has hundreds of thousands, and a `Line` is made when it is asked for.
+
+    Attributes:
+        texts: Text of each line, in order.
+    """
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self.texts = tuple(texts)
+
+    @cached_property
+    def _lines(self) -> tuple[Line, ...]:
+        # `Line._make` without its check, in half the time.
+        return tuple(map(partial(tuple.__new__, Line), enumerate(self.texts, start=1)))
+
+    @overload
+    def __getitem__(self, place: int) -> Line: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Line, ...]: ...
+    def __getitem__(self, place: int | slice) -> Line | tuple[Line, ...]:
+        if isinstance(place, slice):
+            return tuple(map(Line, range(1, len(self.texts) + 1)[place], self.texts[place]))
+        return Line(place + 1 if place >= 0 else len(self.texts) + place + 1, self.texts[place])
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def __iter__(self) -> Iterator[Line]:
+        return iter(self._lines)
+
+    def __eq__(self, other: object) -> bool:
+        return self.texts == other.texts if isinstance(other, Lines) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.texts)
 
 
 @dataclass(frozen=True)
@@ -218,12 +249,17 @@ class Document:
 
     document_id: str
     format: str | None
-    lines: tuple[Line, ...]
+    lines: Sequence[Line]
     grids: tuple[Grid, ...] = ()
     pages: tuple[Page, ...] = ()
     places: tuple[PlacedLine | None, ...] = ()
     notes: tuple[Note, ...] = ()
     levels: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The texts of all lines, in order."""
+        return self.lines.texts if isinstance(self.lines, Lines) else tuple(line.text for line in self.lines)
 
     def line(self, number: int) -> Line:
         """The line with this number, counted from 1."""

@@ -10,13 +10,16 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Sequence
+from typing import TypeVar
 
 from lxml import etree
 
-from pipelines.read.document import Cell, Document, Grid, Line, ReadError, lines_of
+from pipelines.read.document import Cell, Document, Grid, Line, Lines, ReadError
 from pipelines.read.html_tables import Layout, lay_out
 from pipelines.read.html_text import OneLine, is_hidden, is_left_out, one_line, text_of
 from pipelines.read.text import check_size
+
+T = TypeVar("T")
 
 SUFFIXES = frozenset({".html", ".htm", ".xhtml"})
 _BLOCK_NAMES = (
@@ -74,7 +77,7 @@ def read_html(content: bytes, document_id: str, format: str | None) -> Document:
     page.write(root)
     if not any(text.strip() for text in page.texts):
         raise ReadError("empty_document", "the page holds no text; scripts may load it: save it as seen")
-    return Document(document_id, format, lines_of(page.texts), tuple(page.grids))
+    return Document(document_id, format, Lines(page.texts), tuple(page.grids))
 
 
 def _decode(content: bytes) -> str:
@@ -170,39 +173,41 @@ class _Page:
         first = len(self.texts) + 1
         cells: list[str] = []
 
-        def write(row: list[etree._Element]) -> None:
-            texts = [cell.text if not len(cell) else text_of(cell) for cell in row]
+        def write(_row: etree._Element, texts: list[str | None]) -> None:
             cells.extend([self._one_line[text] or "\u00a0" for text in texts])
 
         layout = lay_out(table, write, first)
         if cells:
             self.texts += cells
             caption_cell = Line(first - 2, title).cell if title else None
-            self.grids.append(_grid(layout, cells, first, caption_cell))
+            self.grids.append(self._grid(layout, cells, first, caption_cell))
             self.texts.append("")
 
+    def _grid(self, layout: Layout, cells: list[str], first: int, caption: Cell | None) -> Grid:
+        """The grid of a table whose cells stand on lines of their own from `first` on."""
+        texts = [cell.strip() for cell in cells]
+        lines = range(first, first + len(cells))
+        moved = self._one_line.starts
+        starts = [moved.get(cell, 0) for cell in cells] if moved else [0] * len(cells)
+        return Grid(
+            _picked(texts, layout.rows),
+            _picked(lines, layout.rows),
+            _picked(starts, layout.rows),
+            first,
+            lines[-1],
+            caption,
+            heading_rows=layout.heading_rows,
+            heading_columns=layout.heading_columns,
+            spans=layout.spans,
+            layout="html",
+        )
 
-def _grid(layout: Layout, cells: list[str], first: int, caption: Cell | None) -> Grid:
-    """The grid of a table whose cells stand on lines of their own from `first` on."""
-    texts = [text.strip() for text in cells]
-    moved = {
-        n: cell.find(text)
-        for n, (cell, text) in enumerate(zip(cells, texts, strict=True))
-        if text and cell[0] != text[0]
-    }
-    return Grid(
-        tuple([_picked(texts, row) for row in layout.rows]),
-        tuple([tuple([first + cell for cell in row]) for row in layout.rows]),
-        tuple([tuple([moved.get(cell, 0) for cell in row]) if moved else (0,) * len(row) for row in layout.rows]),
-        first,
-        first + len(cells) - 1,
-        caption,
-        heading_rows=layout.heading_rows,
-        heading_columns=layout.heading_columns,
-        spans=layout.spans,
-        layout="html",
+
+def _picked(cells: Sequence[T], rows: Sequence[Sequence[int]]) -> tuple[tuple[T, ...], ...]:
+    """What the cells of each row are."""
+    return tuple(
+        [
+            tuple(cells[row.start : row.stop] if isinstance(row, range) else [cells[cell] for cell in row])
+            for row in rows
+        ]
     )
-
-
-def _picked(texts: list[str], row: Sequence[int]) -> tuple[str, ...]:
-    return tuple(texts[row.start : row.stop] if isinstance(row, range) else [texts[cell] for cell in row])

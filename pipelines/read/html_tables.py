@@ -5,21 +5,18 @@ What a cell reads as belongs in `html_text`, on which line it stands in the read
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from lxml import etree
 
 from pipelines.read.document import ReadError
-from pipelines.read.html_text import is_hidden
+from pipelines.read.html_text import is_hidden, text_of
 
 # What a browser allows for `colspan`, and more places than any table of benchmarks has.
 _MAX_SPAN, _MAX_PLACES = 1000, 500_000
 # More digits are no number of rows, and none that `int` has to read.
 _MAX_DIGITS = 6
-
-# A row's part of the table (head, body, foot), its cells, which may be none, and whether any has an attribute.
-_Row = tuple[etree._Element | None, list[etree._Element], bool]
 
 
 @dataclass(slots=True)
@@ -40,87 +37,90 @@ class Layout:
     heading_columns: int = 0
 
 
-def lay_out(table: etree._Element, write: Callable[[list[etree._Element]], None], line: int = 1) -> Layout:
+def lay_out(table: etree._Element, write: Callable[[etree._Element, list[str | None]], None], line: int = 1) -> Layout:
     """The layout of a table that holds no other; its cells are written row by row, in the order of the file.
 
     Args:
         table: The table.
-        write: Takes the cells of a row as they are printed; they are what the numbers of the layout count.
+        write: Takes a row and the texts of its cells as they stand in the file; these the layout counts.
         line: Line the table begins on, for the message of an error.
 
     Raises:
         ReadError: `too_large`, for a table whose cells span more places than any table has.
     """
     layout = Layout()
-    in_head: list[bool] = []
-    is_marked: list[bool] = []
+    # The rows with a cell that may span, be hidden or hold more than its text; the cells of others need no look.
+    odd_rows = {cell.getparent() for cell in table.iterdescendants("td", "th") if len(cell) or cell.keys()}
+    rows_with_headings = {cell.getparent() for cell in table.iterdescendants("th")}
+    # Numbers of rows: those of a head, and those of nothing but headings and blank cells.
+    in_head: set[int] = set()
+    marked: set[int] = set()
     headings: set[int] = set()
     printed = places = 0
     # Cells that reach down from rows above, by column: the cell and how many rows it still covers. As in a browser
     # they reach no further than their part of the table does.
     reaching: dict[int, tuple[int, int]] = {}
-    part_before = None
-    for part, cells, has_attributes in _rows_of(table):
+    part_before, is_head = None, False
+    for row in table.iterdescendants("tr"):
+        part = row.getparent()
         if part is not part_before:
-            reaching, part_before = {}, part
-        if not cells:
+            reaching, part_before, is_head = {}, part, part is not None and part.tag == "thead"
+        spans: dict[int, tuple[int, int]] = {}
+        if row in odd_rows:
+            cells = cells_of(row)
+            spans = _spans_of(cells)
+            texts = [text_of(cell) if len(cell) else cell.text for cell in cells]
+        else:
+            texts = [cell.text for cell in row.iterchildren("td", "th")]
+        if not texts:
             # A row without a cell of its own is none.
             reaching = {column: (cell, left - 1) for column, (cell, left) in reaching.items() if left > 1}
             continue
-        write(cells)
-        in_head.append(part is not None and part.tag == "thead")
-        marked = (
-            [n for n, cell in enumerate(cells) if cell.tag == "th"] if "th" in (cells[0].tag, cells[-1].tag) else []
-        )
-        headings.update(printed + number for number in marked)
-        is_marked.append(bool(marked) and all(n in marked or _is_blank(cell) for n, cell in enumerate(cells)))
-        places += len(cells)
-        spans = _spans_of(cells) if has_attributes else {}
+        write(row, texts)
+        if is_head:
+            in_head.add(len(layout.rows))
+        if row in rows_with_headings:
+            own = {number for number, cell in enumerate(cells_of(row)) if cell.tag == "th"}
+            headings.update([printed + number for number in own])
+            if own and all(n in own or not (text or "").strip() for n, text in enumerate(texts)):
+                marked.add(len(layout.rows))
+        places += len(texts)
         if spans or reaching:
-            row, reaching = _place(printed, len(cells), spans, reaching)
-            places += len(row) - len(cells)
-            layout.rows.append(row)
+            placed, reaching = _place(printed, len(texts), spans, reaching)
+            places += len(placed) - len(texts)
+            layout.rows.append(placed)
         else:
-            layout.rows.append(range(printed, printed + len(cells)))
-        printed += len(cells)
+            layout.rows.append(range(printed, printed + len(texts)))
+        printed += len(texts)
         if places > _MAX_PLACES:
             raise ReadError("too_large", f"a table of the page has more than {_MAX_PLACES:,} cells", line)
     if places > printed:
         layout.spans = _repeats(layout.rows)
-    layout.heading_rows = _heading_rows(layout.rows, in_head, is_marked)
+    layout.heading_rows = _heading_rows(layout.rows, in_head, marked)
     layout.heading_columns = _heading_columns(layout.rows[layout.heading_rows :], headings)
     return layout
 
 
-def _rows_of(table: etree._Element) -> Iterator[_Row]:
-    for row in table.iterdescendants("tr"):
-        cells = [*row.iterchildren("td", "th")]
-        has_attributes = [cell for cell in cells if cell.keys()]
-        if any(is_hidden(cell) for cell in has_attributes):
-            cells = [cell for cell in cells if not is_hidden(cell)]
-        yield row.getparent(), cells, bool(has_attributes)
-
-
-def _is_blank(cell: etree._Element) -> bool:
-    return not len(cell) and not (cell.text or "").strip()
+def cells_of(row: etree._Element) -> list[etree._Element]:
+    """The cells of a row that are seen, in the order of the file."""
+    return [cell for cell in row.iterchildren("td", "th") if not is_hidden(cell)]
 
 
 def _spans_of(cells: Iterable[etree._Element]) -> dict[int, tuple[int, int]]:
     """Rows and columns of the cells that cover more than one place, by their number in the row."""
     spans = {}
     for number, cell in enumerate(cells):
-        rows, columns = _span(cell, "rowspan"), _span(cell, "colspan")
-        if rows > 1 or columns > 1:
-            spans[number] = rows, columns
+        rows, columns = cell.get("rowspan"), cell.get("colspan")
+        if rows or columns:
+            # No number of rows means the rest of them.
+            spans[number] = _span(rows) or _MAX_SPAN, _span(columns) or 1
     return spans
 
 
-def _span(cell: etree._Element, name: str) -> int:
-    """The number of rows or columns a cell covers; 0 means the rest of the rows, anything unreadable one."""
-    text = (cell.get(name) or "1").strip()
-    if not text.isdecimal():
-        return 1
-    return min(int(text.lstrip("0")[:_MAX_DIGITS] or 0), _MAX_SPAN) or (_MAX_SPAN if name == "rowspan" else 1)
+def _span(text: str | None) -> int:
+    """The number of rows or columns that a cell says it covers; one where it says nothing that can be read."""
+    text = (text or "1").strip()
+    return min(int(text.lstrip("0")[:_MAX_DIGITS] or 0), _MAX_SPAN) if text.isdecimal() else 1
 
 
 def _place(
@@ -156,17 +156,17 @@ def _repeats(rows: Iterable[Sequence[int]]) -> dict[tuple[int, int], tuple[int, 
     return repeats
 
 
-def _heading_rows(rows: Sequence[Sequence[int]], in_head: Sequence[bool], is_marked: Sequence[bool]) -> int:
+def _heading_rows(rows: Sequence[Sequence[int]], in_head: set[int], marked: set[int]) -> int:
     """The rows of `thead` at the top, or without one those of nothing but `th` and blank cells.
 
     One cell over all columns below other headings is the title of what stands below it.
     """
-    count = 0
-    for row, is_head in zip(rows, in_head if in_head[:1] == [True] else is_marked, strict=True):
-        if not is_head or (count and len(set(row)) == 1 and not in_head[count]):
-            break
-        count += 1
-    return count if count < len(rows) else 0
+    has_head = 0 in in_head
+    for number, row in enumerate(rows):
+        is_title = number > 0 and not has_head and len(set(row)) == 1
+        if is_title or number not in (in_head if has_head else marked):
+            return number
+    return 0
 
 
 def _heading_columns(rows: Iterable[Sequence[int]], headings: set[int]) -> int:

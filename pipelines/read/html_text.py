@@ -44,14 +44,25 @@ def is_hidden(element: etree._Element) -> bool:
     """
     if not element.keys():
         return False
-    return element.get("hidden") is not None or _UNSEEN.search(element.get("style") or "") is not None
+    style = element.get("style")
+    return element.get("hidden") is not None or (style is not None and _UNSEEN.search(style) is not None)
 
 
 class OneLine(dict[str | None, str]):
-    """Texts in one line by the text as it stands in a file; what a table repeats is understood once."""
+    """Texts in one line by the text as it stands in a file; what a table repeats is understood once.
+
+    Attributes:
+        starts: First visible character of each line that begins with a no-break space or the like.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.starts: dict[str, int] = {}
 
     def __missing__(self, text: str | None) -> str:
         self[text] = line = one_line(text or "")
+        if (stripped := line.lstrip()) and len(stripped) != len(line):
+            self.starts[line] = len(line) - len(stripped)
         return line
 
 
@@ -64,7 +75,9 @@ def text_of(element: etree._Element, *, keeps_lines: bool = False) -> str:
 
 def one_line(text: str) -> str:
     """Text with one blank for each run of white space; a no-break space is kept."""
-    return _BLANKS.sub(" ", text).strip(" ")
+    if not text.isprintable() or "  " in text:
+        text = _BLANKS.sub(" ", text)
+    return text.strip(" ")
 
 
 def _pieces(element: etree._Element, keeps_lines: bool) -> Iterator[str]:

@@ -19,7 +19,7 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.rules_block.table import table as header_with_rule
 from markdown_it.token import Token
 
-from pipelines.read.document import Document, Grid, lines_of
+from pipelines.read.document import Document, Grid, Lines
 from pipelines.read.html_text import superscript
 from pipelines.read.markdown_html import HtmlTables, blank_comments, blank_tags
 from pipelines.read.markdown_inline import Inline
@@ -92,7 +92,7 @@ def read_markdown(content: bytes, document_id: str, format: str | None) -> Docum
             texts[line] = f"{superscript(match[1])}:".ljust(match.end()) + texts[line][match.end() :]
     grids.sort(key=lambda grid: grid.first_line)
     numbers = tuple(sorted((line + 1, level) for line, level in levels))
-    return Document(document_id, format, lines_of(texts), tuple(grids), levels=numbers)
+    return Document(document_id, format, Lines(texts), tuple(grids), levels=numbers)
 
 
 def _without(lines: range, taken: Collection[int]) -> range:

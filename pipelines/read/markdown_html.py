@@ -12,7 +12,7 @@ from html import unescape
 from lxml import etree
 
 from pipelines.read.document import Cell, Grid
-from pipelines.read.html_tables import lay_out
+from pipelines.read.html_tables import cells_of, lay_out
 from pipelines.read.html_text import one_line, text_of
 from pipelines.read.markdown_inline import Inline
 
@@ -142,9 +142,9 @@ class HtmlTables:
             caption = Cell(text_of(title), line + 1, at, at + len(text_of(title)))
         cells: list[Cell] = []
 
-        def write(row: list[etree._Element]) -> None:
-            line = _line_of(row[0].getparent(), first, last)
-            for element in row:
+        def write(row: etree._Element, _texts: list[str | None]) -> None:
+            line = _line_of(row, first, last)
+            for element in cells_of(row):
                 words = self._words(element)
                 at = self._write(line, f"| {words} ") + 2
                 cells.append(Cell(words, line + 1, at, at + len(words)))

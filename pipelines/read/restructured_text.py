@@ -7,6 +7,7 @@ out, as an empty line. How each kind of table is printed belongs in `restructure
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from pipelines.read.document import Document, Grid, Line
 from pipelines.read.restructured_grids import grid_table
@@ -65,14 +66,14 @@ def is_restructured_text(document: Document) -> bool:
     return any(_begins_table(document.lines, position) for position in range(len(document.lines)))
 
 
-def _begins_table(lines: tuple[Line, ...], position: int) -> bool:
+def _begins_table(lines: Sequence[Line], position: int) -> bool:
     text = lines[position].text
     if ".." in text and _TABLE_DIRECTIVE.fullmatch(text):
         return True
     return text.lstrip()[:2] in ("+-", "==") and _is_drawn(lines, position)
 
 
-def _is_drawn(lines: tuple[Line, ...], position: int) -> bool:
+def _is_drawn(lines: Sequence[Line], position: int) -> bool:
     return (grid_table(lines, position) or simple_table(lines, position)) is not None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 
-from pipelines.read.document import Document, Line, ReadError
+from pipelines.read.document import Document, Lines, ReadError
 
 # A result page is some 30 kB, the longest training log seen some MB. What is larger is no benchmark page,
 # and reading it would take memory from every other document of the build.
@@ -41,7 +41,7 @@ def read_text(content: bytes, document_id: str, format: str | None = None) -> Do
     lines = _LINE_END.split(text)
     if lines[-1] == "":
         lines.pop()
-    return Document(document_id, format, tuple(Line(n, line) for n, line in enumerate(lines, start=1)))
+    return Document(document_id, format, Lines(lines))
 
 
 def check_size(size: int) -> None:

@@ -13,6 +13,8 @@ WRONG_CHARACTERS = re.compile(r"[\u00c2\u00c3][\u0080-\u00bf]|\u00e2[\u0080\u20a
 
 def wrong_characters(document: Document) -> tuple[Note, ...]:
     """One note with the first line that holds such characters; none for a sound document."""
+    if all(map(str.isascii, document.texts)):
+        return ()
     for line in document.lines:
         if not line.text.isascii() and (match := WRONG_CHARACTERS.search(line.text)):
             what = f"line {line.number} holds {match[0]!r}, which stands for another character"

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from pipelines.read.document import Cell, Document, Grid
+from pipelines.read.document import Cell, Document, Grid, Line, Lines
 from pipelines.read.files import read_bytes
 
 TABLES = {
@@ -49,3 +49,13 @@ def test_a_spanning_cell_is_one_cell_in_all_its_places() -> None:
     assert grid.spans == {(0, 1): (0, 0), (2, 0): (0, 0), (2, 1): (1, 0)}
     assert grid.rows[0][0] is grid.rows[0][1] is grid.rows[2][0]
     assert grid.rows[1][0] is not grid.rows[1][1]
+
+
+def test_the_lines_of_a_document_are_numbered_from_one_wherever_they_are_taken() -> None:
+    lines = Lines(["a", "b", "c"])
+    assert [*lines] == [Line(1, "a"), Line(2, "b"), Line(3, "c")]
+    assert (lines[0], lines[-1], len(lines)) == (Line(1, "a"), Line(3, "c"), 3)
+    assert lines[1:] == (Line(2, "b"), Line(3, "c"))
+    assert lines[::-2] == (Line(3, "c"), Line(1, "a"))
+    assert lines == Lines("abc")
+    assert hash(lines) == hash(Lines("abc"))

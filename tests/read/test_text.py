@@ -65,7 +65,7 @@ def test_every_character_stands_on_one_line(text: str) -> None:
     assert [line.number for line in document.lines] == list(range(1, len(document.lines) + 1))
     printed = "\n".join(line.text for line in document.lines)
     assert printed.rstrip("\n") == re.sub(r"\r\n?", "\n", text).rstrip("\n")
-    assert all(document.line(line.number) is line for line in document.lines)
+    assert all(document.line(line.number) == line for line in document.lines)
 
 
 def test_places() -> None:
