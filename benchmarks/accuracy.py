@@ -63,7 +63,8 @@ _SAME = {
 # Metrics of truths by the words of the vocabulary; a quality that a truth details is one of these all the same.
 _METRICS = {
     "mfu": "model_flops_utilization", "hfu": "hardware_flops_utilization",
-    "top1_accuracy": "accuracy", "acc_top1": "accuracy", "top5_accuracy": "top_5_accuracy", "acc_top5": "top_5_accuracy",
+    "top1_accuracy": "accuracy", "acc_top1": "accuracy",
+    "top5_accuracy": "top_5_accuracy", "acc_top5": "top_5_accuracy",
 }  # fmt: skip
 # `coco_ap_50_95`, `map_val`
 _PRECISION_OF_BOXES = re.compile(r"(?:.+_)?m?ap(?:_.+)?")
