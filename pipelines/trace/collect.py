@@ -50,6 +50,7 @@ def _trace(one: Identifier, rows: Rows, store: Store) -> Trace:
     }
     if one.kind == "result":
         trace["steps"] = result_steps(row, rows.names)
+        trace["conditions"] = [_condition(condition) for condition in rows.conditions[one.id]]
         trace["benchmark"] = {"key": row["benchmark_key"], "parts": key_parts(row, document["source"])}
         trace["history"] = _history(row, rows.history[row["benchmark_key"]])
     elif one.kind == "claim":
@@ -67,6 +68,10 @@ def _trace(one: Identifier, rows: Rows, store: Store) -> Trace:
     else:
         trace["rests_on_it"] = rows.resting[one.id]
     return trace
+
+
+def _condition(row: Row) -> Row:
+    return {name: value for name, value in row.items() if name != "result_id"}
 
 
 def _side(claim: Row, side: str) -> dict[str, str | None]:

@@ -35,6 +35,15 @@ where h.benchmark_key in (select unnest(?::varchar[]))
 group by all
 order by h.benchmark_key, h.sdk_order desc nulls last, h.last_published_on desc, h.value
 """
+# In reading order; what no document prints comes last.
+_CONDITIONS = """
+select
+    c.result_id, c.dimension, c.value, c.level, c.text_printed, c.evidence_id, e.page, e.line, e.char_start, e.char_end
+from resolved.result_conditions as c
+left join resolved.evidence as e on c.evidence_id = e.evidence_id
+where c.result_id in (select unnest(?::varchar[]))
+order by c.result_id, e.line nulls last, e.char_start, c.dimension, c.value
+"""
 _CONFIGURATIONS = """
 select * from resolved.configurations
 where document_id in (select unnest(?::varchar[])) order by line, role desc
@@ -77,6 +86,16 @@ resting as (
     select evidence_id, 'result' as kind, result_id as id, concat_ws(' ', model, platform, metric, value, unit) as what
     from resolved.results
     union all
+    -- One place, such as a heading, may state a condition of thousands of results.
+    select
+        evidence_id,
+        'condition' as kind,
+        null as id,
+        format('{} {} of {} result{}', replace(dimension, '_', ' '), value, count(*), if(count(*) > 1, 's', '')) as what
+    from resolved.result_conditions
+    where evidence_id in (select p.evidence_id from places as p)
+    group by evidence_id, dimension, value
+    union all
     select evidence_id, 'claim' as kind, claim_id as id, concat_ws(' ', factor || 'x', metric, model) as what
     from resolved.claims
     union all
@@ -101,7 +120,7 @@ resting as (
 
 select r.* from resting as r
 semi join places as p on r.evidence_id = p.evidence_id
-order by r.evidence_id, r.kind, r.id
+order by r.evidence_id, r.kind, r.id, r.what
 """
 
 
@@ -114,6 +133,7 @@ class Rows:
     documents: dict[str, Row] = field(default_factory=dict)
     names: dict[tuple[str, str, str | None], Row] = field(default_factory=dict)
     history: dict[str, list[Row]] = field(default_factory=lambda: defaultdict(list))
+    conditions: dict[str, list[Row]] = field(default_factory=lambda: defaultdict(list))
     configurations: dict[str, list[Row]] = field(default_factory=lambda: defaultdict(list))
     claims: dict[str, list[Row]] = field(default_factory=lambda: defaultdict(list))
     epochs: dict[str, list[Row]] = field(default_factory=lambda: defaultdict(list))
@@ -142,6 +162,7 @@ def read_rows(warehouse: Path, identifiers: Iterable[Identifier], printed_names:
     for name in _read(warehouse, _NAMES, {printed for row in traced for printed in printed_names(row)}):
         rows.names[name["kind"], name["name_printed"], name["suite"]] = name
     _group(rows.history, "benchmark_key", _read(warehouse, _HISTORY, _keys(rows, "result", "benchmark_key")))
+    _group(rows.conditions, "result_id", _read(warehouse, _CONDITIONS, _keys(rows, "result", "result_id")))
     _group(rows.configurations, "document_id", _read(warehouse, _CONFIGURATIONS, _keys(rows, "claim", "document_id")))
     rows.verdicts = {row["claim_id"]: row for row in _read(warehouse, _VERDICTS, _keys(rows, "claim", "claim_id"))}
     _group(rows.claims, "document_id", _read(warehouse, _CLAIMS, _keys(rows, "configuration", "document_id")))

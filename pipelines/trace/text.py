@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from rich.cells import cell_len
@@ -15,6 +15,8 @@ from pipelines.trace.collect import Trace
 # Of longer lines only the part around the characters is shown.
 _LINE_WIDTH = 100
 _LABEL_WIDTH = 14
+# A longer value of a condition pushes its place to the right.
+_VALUE_WIDTH = 24
 _MARK = "bold black on yellow"
 _LEFT_OUT = "\u2026"
 
@@ -40,9 +42,34 @@ def _lines(trace: Trace, *, marks_by_colour: bool) -> Iterator[Text]:
     yield from _place(place, marks_by_colour)
     for step in trace.get("steps", ()):
         yield _labelled(step["step"], _step(step))
+    yield from _conditions(trace.get("conditions", ()))
     if "benchmark" in trace:
         yield _labelled("benchmark", f"{trace['benchmark']['key']}: {_parts(trace['benchmark']['parts'])}")
     yield from _groups(trace, marks_by_colour)
+
+
+def _conditions(conditions: Sequence[dict[str, Any]]) -> Iterator[Text]:
+    """What holds for the value, each with the place that says it."""
+    if not conditions:
+        return
+    yield _labelled("conditions", f"{len(conditions)}, in reading order")
+    names = [row["dimension"].replace("_", " ") for row in conditions]
+    values = [_cut(row["value"], 0, 0)[0] for row in conditions]
+    label_width = max(_LABEL_WIDTH, max(map(cell_len, names)) + 2)
+    value_width = min(_VALUE_WIDTH, max(map(cell_len, values)))
+    for row, name, value in zip(conditions, names, values, strict=True):
+        blanks = " " * (value_width - cell_len(value))
+        yield _labelled(name, f"{value}{blanks}  {_stated(row)}", label_width)
+
+
+def _stated(row: dict[str, Any]) -> str:
+    """Where a condition is stated."""
+    level = f"from the {row['level'].replace('_', ' ')}"
+    if row["evidence_id"] is None:
+        return level
+    page = f"page {row['page']}, " if row["page"] else ""
+    place = f"{page}line {row['line']}, characters {row['char_start']} to {row['char_end']}"
+    return f'{level}, {place}: "{_cut(row["text_printed"], 0, 0)[0]}"'
 
 
 def _parts(parts: dict[str, Any] | None) -> str:
@@ -150,8 +177,8 @@ def _measured(row: dict[str, Any], column: str, unit: str) -> str | None:
     return None if row.get(column) is None else f"{_plain(row[column])} {unit}"
 
 
-def _labelled(label: str, text: str) -> Text:
-    return Text.assemble((f"{label:<{_LABEL_WIDTH}}", "cyan"), text)
+def _labelled(label: str, text: str, width: int = _LABEL_WIDTH) -> Text:
+    return Text.assemble((f"{label:<{width}}", "cyan"), text)
 
 
 def _joined(*parts: Any) -> str:
