@@ -82,7 +82,8 @@ def check_tables(tables: Tables, raw: Path, documents: Collection[str | None] | 
         found = pq.read_table(tables.path(name), columns=list(kind.columns))
         at = found["evidence_id"]
         is_concerned = pc.or_(pc.is_in(at, places), pc.invert(pc.is_in(at, all_places)))
-        rows[name] = found.filter(is_concerned).to_pylist()
+        concerned = found.filter(is_concerned)
+        rows[name] = (concerned.group_by([*kind.columns]).aggregate([]) if kind.is_repeated else concerned).to_pylist()
     stored = pq.read_table(tables.path(DOCUMENTS.full_name), columns=list(DOCUMENT_COLUMNS)).to_pylist()
     return check_evidence(chosen.to_pylist(), rows, stored, raw)
 

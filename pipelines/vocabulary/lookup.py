@@ -81,7 +81,8 @@ def load(kind: Kind) -> dict[tuple[str, str | None], Entry]:
 
 
 @cache
-def _suites(kind: Kind) -> tuple[str, ...]:
+def suites(kind: Kind) -> tuple[str, ...]:
+    """Benchmark suites in which some name of a vocabulary means something of its own."""
     return tuple(sorted({suite for _, suite in load(kind) if suite}))
 
 
@@ -97,7 +98,7 @@ def find(kind: Kind, printed: str, suite: str | None = None) -> Entry | None:
     spelling = key(printed)
     note_name(kind, spelling)
     if suite:
-        for known in _suites(kind):
+        for known in suites(kind):
             if suite.startswith(known) and (spelling, known) in spellings:
                 return spellings[spelling, known]
     return spellings.get((spelling, None))

@@ -18,6 +18,7 @@ from pipelines.validate.evidence.readings import (
     Row,
     read_chart_value,
     read_claim,
+    read_condition,
     read_configuration,
     read_epoch,
     read_price,
@@ -33,10 +34,17 @@ _SHOWN = 3
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Rows of a table that point at evidence: its columns that are needed, and how a place of it is read."""
+    """Rows of a table that point at evidence: its columns that are needed, and how a place of it is read.
+
+    Attributes:
+        layout: Names of the columns, separated by blanks.
+        read: How a place is read.
+        is_repeated: Whether many rows are equal in these columns, of which one has to be read.
+    """
 
     layout: str
     read: Reading
+    is_repeated: bool = False
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -46,6 +54,7 @@ class Kind:
 DOCUMENT_COLUMNS = ("document_id", "path", "format", "charset")
 EVIDENCE = "resolved.evidence"
 _BOX = ("page", "x0", "top", "x1", "bottom")
+_NO_BOX = (None,) * len(_BOX)
 EVIDENCE_COLUMNS = ("evidence_id", "document_id", "line", "char_start", "char_end", *_BOX, "text_printed")
 _PLACE = "evidence_id line"
 KINDS: dict[str, Kind] = {
@@ -53,6 +62,7 @@ KINDS: dict[str, Kind] = {
         f"{_PLACE} value_printed metric unit unit_printed value value_low value_high bound value_uncorrected",
         read_result,
     ),
+    "resolved.result_conditions": Kind("evidence_id dimension value", read_condition, is_repeated=True),
     "resolved.claims": Kind(f"{_PLACE} repeat_evidence_ids factor factor_low factor_high bound", read_claim),
     "resolved.training_runs": Kind(
         f"{_PLACE} training_time_s accelerator_printed accelerator_count batch_size", read_run
@@ -116,7 +126,7 @@ def check_evidence(
     for name, rows in tables.items():
         for row in rows:
             if row["evidence_id"] is None:
-                # A drawn value is printed nowhere.
+                # A drawn value is printed nowhere, nor is what a mapping or a vocabulary says.
                 continue
             readers[row["evidence_id"]].append(_Waiting(name, row, KINDS[name].read))
             for evidence_id in row.get("repeat_evidence_ids") or ():
@@ -152,6 +162,11 @@ def _open(stored: Row | None, name: str, raw: Path, checked: Checked) -> Documen
     return document
 
 
+def _box_of(row: Row) -> tuple[float | None, ...]:
+    # Most documents have no pages, and some of those hundreds of thousands of places.
+    return _NO_BOX if row.get("page") is None else tuple(row.get(name) for name in _BOX)
+
+
 def _faults(row: Row, document: Document, name: str, waiting: list[_Waiting]) -> Iterator[str]:
     where, expected = f"{name} line {row['line']}", row["text_printed"]
     if not 1 <= row["line"] <= len(document.lines):
@@ -163,12 +178,12 @@ def _faults(row: Row, document: Document, name: str, waiting: list[_Waiting]) ->
         yield f"{where}: {expected!r} is said to be printed at {place.start}..{place.end}, found is {place.text!r}"
         return
     on_page = document.box(place.cell)
-    found = (on_page[0], *on_page[1]) if on_page else (None,) * len(_BOX)
-    if found != (stored := tuple(row.get(name) for name in _BOX)):
+    found = (on_page[0], *on_page[1]) if on_page else _NO_BOX
+    if found != (stored := _box_of(row)):
         yield f"{where}: {expected!r} is said to stand on the page at {stored}, found is {found}"
         return
     for reader in waiting:
-        if reader.row["line"] != row["line"] and reader.read is not read_repeat:
+        if reader.row.get("line", row["line"]) != row["line"] and reader.read is not read_repeat:
             yield f"{where}: {expected!r} in {reader.table}: it is said to stand in line {reader.row['line']}"
         elif fault := reader.read(place, reader.row):
             yield f"{where}: {expected!r} in {reader.table}: {fault}"

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from pipelines.extract.chart_rows.printed import in_scale, read_label
 from pipelines.extract.charts.titles import printed
 from pipelines.extract.logs.bars import read_bar
 from pipelines.extract.logs.headings import read_batch_size, read_device, read_training_time
+from pipelines.extract.mentions import condition_value
 from pipelines.extract.programs.epochs import EpochLine, read_epoch_line, training_time_on
 from pipelines.extract.prose.advantages import advantage
 from pipelines.extract.prose.changes import find_changes
@@ -27,7 +29,9 @@ from pipelines.read.document import Cell
 from pipelines.validate.evidence.places import Place, Window
 from pipelines.values.quantity import Bound, Quantity
 from pipelines.values.ratios import FACTOR, read_factor
+from pipelines.vocabulary.lookup import Kind, suites
 from pipelines.vocabulary.printed_names import read_platform
+from pipelines.vocabulary.resolution import resolve_name
 
 Row = Mapping[str, Any]
 Reading = Callable[[Place, Row], str | None]
@@ -41,6 +45,13 @@ _WORDS: dict[Bound, tuple[str, ...]] = {
     "approx": ("about",),
 }
 _UNREAD = "no value can be read there"
+# Dimensions of which the stored value is the canonical name.
+_NAMES: dict[str, Kind] = {
+    "model": "models",
+    "platform": "platforms",
+    "framework": "frameworks",
+    "dataset": "datasets",
+}
 # A chart rounds the advantage of a share to so many digits, prose does not.
 _DIGITS_OF_SHARES = 9
 
@@ -73,6 +84,28 @@ def _values(place: Place, row: Row) -> Iterator[Quantity]:
                 yield number.scaled(scale.scale)
             if unit in ("s", "ms") and (seconds := read_time(text, words)):
                 yield in_unit(seconds, unit)
+
+
+def read_condition(place: Place, row: Row) -> str | None:
+    """The value of a condition: `65,536` of a batch size, `H100` of a platform, under its canonical name as well."""
+    return _condition_fault(row["dimension"], place.text, row["value"])
+
+
+@lru_cache(1 << 16)
+def _condition_fault(dimension: str, text: str, value: str) -> str | None:
+    # The same few cells stand in thousands of rows.
+    said = condition_value(dimension, text)
+    if said is None:
+        return f"it gives no {dimension}"
+    if value == said or (dimension in _NAMES and value in _canonical(_NAMES[dimension], said)):
+        return None
+    return f"it says {said!r}, stored is {value!r}"
+
+
+def _canonical(kind: Kind, printed: str) -> set[str | None]:
+    """What a printed name means, in any suite."""
+    row = {"kind": kind, "name_printed": printed}
+    return {resolve_name(row | {"suite": suite})["name"] for suite in (None, *suites(kind))}
 
 
 def read_claim(place: Place, row: Row) -> str | None:
