@@ -15,6 +15,7 @@ IGNORED: dict[str, str] = {
     "list_number": "It numbers an item of a list or a heading.",
     "reference": "It numbers a table, a figure, a section, a page or a footnote.",
     "rack_units": "It is a height in rack units, such as 5U.",
+    "mapping_ignores": "It stands in a column that the mapping of its source says is of no interest.",
     "hardware_specification": "It is a size, a peak or a clock of hardware (GB, TFLOPS, GHz, nm), not measured.",
     "share_of_whole": "It is a percentage of a whole, with no word of comparison and no metric beside it.",
     "count_of_things": "It counts people, organisations, publications, products or parts of a text.",

@@ -18,6 +18,9 @@ from pipelines.extract.scope import Around, Scope, Stated
 from pipelines.extract.tabular.footnotes import marks_of, releases_in, units_in, unmarked, unmatched_names
 from pipelines.extract.tabular.header import Reading, choose, is_measure, readings
 from pipelines.extract.tabular.headings import understand
+from pipelines.extract.tabular.mapped_reading import MappedReading, drift_rejects, missing_rejects, read_mapped
+from pipelines.extract.tabular.mapped_table import missing_sections
+from pipelines.extract.tabular.mapping import Mapping as MappingOfSource
 from pipelines.extract.tabular.measurements import Numbering, row_of, several_items, task_of, telling_apart
 from pipelines.extract.tabular.records import Record, Records, assemble, signature
 from pipelines.extract.tabular.values import is_numeric
@@ -55,6 +58,7 @@ class Table:
         reading: The reading that was chosen; None where it holds no results.
         other: A second reading that nothing decides against.
         records: What the reading gives.
+        mapped: What a person says of it, or None.
     """
 
     grid: Grid
@@ -62,6 +66,7 @@ class Table:
     reading: Reading | None = None
     other: Reading | None = None
     records: Records = field(default_factory=Records)
+    mapped: MappedReading | None = None
 
 
 def recognise(document: Document) -> float:
@@ -69,12 +74,15 @@ def recognise(document: Document) -> float:
     return 0.9 if any(table.reading for table in find_tables(document, (), sample=True)) else 0.0
 
 
-def find_tables(document: Document, taken: Collection[int], *, sample: bool = False) -> Iterator[Table]:
+def find_tables(
+    document: Document, taken: Collection[int], mapping: MappingOfSource | None = None, *, sample: bool = False
+) -> Iterator[Table]:
     """Every table of a document, with the reading that was chosen.
 
     Args:
         document: The document.
         taken: Lines of other formats.
+        mapping: What a person says that its tables mean, or None.
         sample: Whether the first rows of each table are enough.
     """
     covered = {line for grid in document.grids for line in range(grid.first_line, grid.last_line + 1)} | set(taken)
@@ -88,7 +96,13 @@ def find_tables(document: Document, taken: Collection[int], *, sample: bool = Fa
             around = scope.around(whole if grid.first_line == whole.first_line else grid)
             if title := _title_over(grid):
                 around = around.within(title)
-            yield understand_table(grid, around, sample=sample)
+            mapped = read_mapped(mapping, grid, around) if mapping else None
+            if mapped is None:
+                yield understand_table(grid, around, sample=sample)
+            elif mapped.reading:
+                yield Table(mapped.grid, mapped.around, mapped.reading, mapped=mapped)
+            else:
+                yield replace(understand_table(mapped.grid, mapped.around, sample=sample), mapped=mapped)
 
 
 def lists_of_quantities(document: Document, covered: Collection[int]) -> Iterator[Grid]:
@@ -182,7 +196,7 @@ def _is_header(texts: Sequence[str]) -> bool:
     return known.count("field") >= 1 and all(role in ("field", "value", "measure", "unit") for role in known)
 
 
-def extract(document: Document, taken: Collection[int], mapping: object | None = None) -> Extraction:
+def extract(document: Document, taken: Collection[int], mapping: MappingOfSource | None = None) -> Extraction:
     """One `Measurement` per measured cell of every result table, one `Price` per list price.
 
     A table of which nothing decides between two readings, a row that does not fit its header and a value without a
@@ -191,7 +205,11 @@ def extract(document: Document, taken: Collection[int], mapping: object | None =
     extraction, numbering = Extraction(), Numbering()
     defines_pairs = any("X.Y" in line.text and _PAIR_NOTE.search(line.text) for line in document.lines)
     scope: Scope | None = None
-    for table in find_tables(document, taken):
+    entries = []
+    for table in find_tables(document, taken, mapping):
+        if table.mapped:
+            entries += [table.mapped.mapped.entry] if table.mapped.mapped.entry else []
+            extraction.rows += drift_rejects(table.mapped)
         if table.reading is None:
             extraction.rows += _unread(table)
             continue
@@ -199,6 +217,8 @@ def extract(document: Document, taken: Collection[int], mapping: object | None =
         _extract_table(
             document, table, scope.notes_behind(table.grid), extraction, numbering, defines_pairs=defines_pairs
         )
+    if mapping:
+        extraction.rows += missing_rejects(list(missing_sections(mapping, entries)))
     extraction.rows += numbering.conditions
     return extraction
 
@@ -226,6 +246,8 @@ def _extract_table(
     if releases:
         reading = _without_marks(reading, releases)
     found = table.records = assemble(reading, around, units)
+    if table.mapped:
+        found.records = [table.mapped.said(record) for record in found.records]
     records = [_released(document, record, releases) for record in found.records] if releases else found.records
     subjects = [
         record
@@ -346,7 +368,9 @@ def _mark(extraction: Extraction, table: Table) -> None:
                 if len(grid.texts[row]) > column.place and (text := grid.texts[row][column.place]):
                     start = grid.starts[row][column.place]
                     cell = Cell(text, grid.lines[row][column.place], start, start + len(text))
-                    extraction.marks.append(Mark(cell, "unparsed", "unknown_column"))
+                    is_ignored = table.mapped is not None and table.mapped.ignores(column.place)
+                    unread = Mark(cell, "unparsed", "unknown_column")
+                    extraction.marks.append(Mark(cell, "ignored", "mapping_ignores") if is_ignored else unread)
 
 
 def _heading_cells(reading: Reading) -> list[Cell]:

@@ -1,0 +1,285 @@
+"""A table read by its mapping: the reading that a person's word gives, what it adds to records, and what has drifted.
+
+Which column is what stands in `mapped_table.py`; here it becomes a reading like those of the search for headers.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from pipelines.extract.mentions import find_mentions, typed
+from pipelines.extract.rows import Reject
+from pipelines.extract.scope import Around, Stated
+from pipelines.extract.tabular.header import Column, Reading, turned
+from pipelines.extract.tabular.headings import Condition, Meaning, Named, understand
+from pipelines.extract.tabular.mapped_table import MappedTable, SchemaDrift, map_table
+from pipelines.extract.tabular.mapping import ColumnMapping, Mapping
+from pipelines.extract.tabular.records import Record
+from pipelines.extract.tabular.values import is_nothing
+from pipelines.read.document import Cell, Grid
+from pipelines.vocabulary.units import METRIC_OF_UNIT, find_unit
+
+# What a person says stands in no heading of the table.
+_SAID = 1000
+_NO_PLACE = Cell("", 1, 0, 0)
+_METRIC_OF_ONE = {"throughput": "throughput_per_device", "tflops": "tflops_per_device"}
+# Dimensions whose cells the readers of fields know; of the others the text counts as it stands.
+_READ_AS_FIELDS = frozenset(
+    {
+        *("task", "division", "submission_id", "scenario", "model", "platform", "accelerator_count", "nodes"),
+        *("sdk_version", "framework", "dataset", "precision", "batch_size", "sequence_length", "input_length"),
+        *("output_length", "concurrency", "request_rate", "tensor_parallel", "pipeline_parallel", "data_parallel"),
+        *("expert_parallel", "quantization", "image_size"),
+    }
+)
+_OF_VALUES = ("metric", "unit", "statistic")
+
+
+@dataclass(frozen=True)
+class MappedReading:
+    """How a mapping reads one table.
+
+    Attributes:
+        mapped: What the mapping says of it.
+        grid: The grid with what is filled down; on its side where its headings stand at the left.
+        around: What holds for it; what a person says of all its rows is nearest.
+        reading: The reading that is said; None where columns are as inferred.
+    """
+
+    mapped: MappedTable
+    grid: Grid
+    around: Around
+    reading: Reading | None
+
+    def said(self, record: Record) -> Record:
+        """A record with what the mapping says of its row, its column and the table."""
+        stated = dict(record.stated)
+        others = list(record.others)
+        statistic = record.statistic
+        for place, column in enumerate(self.mapped.columns) if self.reading else ():
+            if column is None or column.field is None or place in self.mapped.unpivoted:
+                continue
+            text, cell = self._cell(record.row, place)
+            if is_nothing(text):
+                continue
+            if column.field == "statistic":
+                value = typed("statistic", text)
+                statistic = Stated("statistic", value, cell, "row") if value else statistic
+            elif column.field == "other" or place in self._further_batches:
+                others.append(Stated("other", f"{self.mapped.headings[place]} {text}", cell, "row"))
+            elif column.field == "batch_size" and column.kind and "batch_size" in stated:
+                stated["batch_size_kind"] = Stated("batch_size_kind", column.kind, _NO_PLACE, "mapping")
+            elif column.field not in (*_READ_AS_FIELDS, *_OF_VALUES, "ignore", "value"):
+                stated[column.field] = Stated(column.field, typed(column.field, text) or text, cell, "row")
+        for dimension, value in self.mapped.constants.items():
+            if dimension not in _OF_VALUES:
+                stated[dimension] = Stated(dimension, typed(dimension, value) or value, _NO_PLACE, "mapping")
+        if said := self._statistic(record.column.place):
+            statistic = Stated("statistic", said, _NO_PLACE, "mapping")
+        return replace(record, stated=stated, others=tuple(others), statistic=statistic)
+
+    def ignores(self, place: int) -> bool:
+        """Whether a person says that a column is of no interest."""
+        column = self.mapped.columns[place] if self.reading else None
+        return column is not None and column.is_ignored
+
+    @property
+    def _further_batches(self) -> frozenset[int]:
+        return _further_batches(self.mapped.columns)
+
+    def _statistic(self, place: int) -> str | None:
+        column = self.mapped.columns[place] if self.reading else None
+        return (column.statistic if column else None) or self.mapped.constants.get("statistic")
+
+    def _cell(self, row: int, place: int) -> tuple[str, Cell]:
+        texts = self.grid.texts[row]
+        if len(texts) <= place:
+            return "", _NO_PLACE
+        start = self.grid.starts[row][place]
+        cell = Cell(texts[place], self.grid.lines[row][place], start, start + len(texts[place]))
+        return " ".join(texts[place].split()), cell
+
+
+def read_mapped(mapping: Mapping, grid: Grid, around: Around) -> MappedReading | None:
+    """How a mapping reads a table, or None when it says nothing of it."""
+    sections = [words.cell.text for level in around.words for words in level]
+    if around.section:
+        sections.append(around.section)
+    mapped = map_table(mapping, grid.texts, sections, grid.heading_rows)
+    if mapped is None:
+        return None
+    if mapped.transposed:
+        grid = turned(_padded(grid)) or grid
+    if mapped.header_rows:
+        grid = replace(grid, heading_rows=mapped.header_rows)
+    grid = _filled_down(grid, mapped)
+    around = _with_constants(around, mapped.constants)
+    reading = _reading(mapped, grid) if mapped.entry else None
+    return MappedReading(mapped, grid, around, reading)
+
+
+def drift_rejects(found: MappedReading) -> Iterator[Reject]:
+    """What of a table is not as its mapping says; the declared columns are read all the same."""
+    first = found.grid.first_line
+    for drift in found.mapped.drifts:
+        cells = found.reading.columns[drift.column].cells if found.reading and drift.column is not None else ()
+        cell = next((cell for cell in cells if not cell.is_blank), Cell("", first, 0, 0))
+        yield _drift_reject(drift, cell, f"table at line {first}: {drift.reason}", "table", found.around)
+
+
+def missing_rejects(drifts: Sequence[SchemaDrift]) -> Iterator[Reject]:
+    """Declared tables that a document does not have: an earlier snapshot may have been without them."""
+    for drift in drifts:
+        yield _drift_reject(drift, Cell("", 1, 0, 0), drift.reason, "note", Around())
+
+
+def _drift_reject(drift: SchemaDrift, cell: Cell, reason: str, scope: str, around: Around) -> Reject:
+    return Reject(
+        cell=cell,
+        section=around.section,
+        section_line=around.section_line,
+        rule="schema_drift",
+        reason=reason,
+        scope=scope,
+        row_json=json.dumps([drift.heading], ensure_ascii=False),
+    )
+
+
+def _padded(grid: Grid) -> Grid:
+    width = max(map(len, grid.texts), default=0)
+    short = [width - len(row) for row in grid.texts]
+    return replace(
+        grid,
+        texts=tuple(row + ("",) * n for row, n in zip(grid.texts, short, strict=True)),
+        lines=tuple(row + (row[-1] if row else 1,) * n for row, n in zip(grid.lines, short, strict=True)),
+        starts=tuple(row + (0,) * n for row, n in zip(grid.starts, short, strict=True)),
+    )
+
+
+def _filled_down(grid: Grid, mapped: MappedTable) -> Grid:
+    """The grid with what the cell above says in the blank cells of columns that are filled down."""
+    texts, lines, starts = list(grid.texts), list(grid.lines), list(grid.starts)
+    for row in range((mapped.header_rows or 1) + 1, len(texts)):
+        for place in mapped.fill_down:
+            # A row with one cell is a title, and no row whose cells were left out.
+            if len(texts[row]) <= place or len(texts[row - 1]) <= place or texts[row][place] or not any(texts[row]):
+                continue
+            texts[row] = (*texts[row][:place], texts[row - 1][place], *texts[row][place + 1 :])
+            lines[row] = (*lines[row][:place], lines[row - 1][place], *lines[row][place + 1 :])
+            starts[row] = (*starts[row][:place], starts[row - 1][place], *starts[row][place + 1 :])
+    return replace(grid, texts=tuple(texts), lines=tuple(lines), starts=tuple(starts))
+
+
+def _with_constants(around: Around, constants: dict[str, str]) -> Around:
+    """What holds for a table, with what a person says nearer than all that is printed."""
+    if not constants:
+        return around
+    nearest: dict[str, Stated | None] = {
+        # The readers of units look at the characters.
+        name: Stated(name, value, Cell(value, 1, 0, len(value)) if name in _OF_VALUES else _NO_PLACE, "mapping")
+        for name, value in constants.items()
+    }
+    return _SaidAround(around.section, around.section_line, around.words, given=nearest)
+
+
+@dataclass
+class _SaidAround(Around):
+    """What holds for a table, with what a person says of it as the nearest level."""
+
+    given: dict[str, Stated | None] = field(default_factory=dict)
+
+    @cached_property
+    def by_level(self) -> list[dict[str, Stated | None]]:
+        return [self.given, *Around(words=self.words).by_level]
+
+    def within(self, title: Cell) -> Around:
+        return _SaidAround(self.section, self.section_line, super().within(title).words, given=self.given)
+
+
+def _reading(mapped: MappedTable, grid: Grid) -> Reading:
+    depth = mapped.header_rows or 1
+    further = _further_batches(mapped.columns)
+    columns = []
+    for place, said in enumerate(mapped.columns):
+        cells = _heading_cells(grid, place, depth)
+        if place in mapped.unpivoted and mapped.entry and mapped.entry.unpivot:
+            meaning = _value(said, cells, mapped.constants, _named_by(cells, mapped.entry.unpivot.field))
+        elif said is None or said.is_ignored:
+            meaning = Meaning("ignored")
+        elif said.is_value:
+            meaning = _value(said, cells, mapped.constants)
+        else:
+            meaning = _field(said, is_further=place in further)
+        columns.append(Column(place, meaning, cells))
+    return Reading(grid, 0, depth, tuple(columns), is_turned=mapped.transposed, score=1.0)
+
+
+def _heading_cells(grid: Grid, place: int, depth: int) -> tuple[Cell, ...]:
+    """The headings above a column from the top, one that spans several rows once."""
+    found: list[Cell] = []
+    for row in range(depth):
+        if len(grid.texts[row]) > place and (text := grid.texts[row][place]):
+            start = grid.starts[row][place]
+            cell = Cell(text, grid.lines[row][place], start, start + len(text))
+            found += [cell] if cell not in found else []
+    return tuple(found)
+
+
+def _field(said: ColumnMapping, *, is_further: bool) -> Meaning:
+    if said.field == "metric":
+        return Meaning("measure", column="measure")
+    if said.field == "unit":
+        return Meaning("unit")
+    if said.field == "variant":
+        return Meaning("field", column="variant")
+    if said.field in _READ_AS_FIELDS and not is_further:
+        return Meaning("field", dimension=said.field)
+    # Its cells say nothing to the readers of fields; `MappedReading.said` takes them as they stand.
+    return Meaning("field", column="said")
+
+
+def _value(
+    said: ColumnMapping | None,
+    cells: Sequence[Cell],
+    constants: dict[str, str],
+    condition: Condition | None = None,
+) -> Meaning:
+    """Measured values: what is not said of them is what their heading prints."""
+    printed = understand(tuple(cell.text for cell in cells))
+    metric = (said.metric if said else None) or constants.get("metric")
+    unit = (said.unit if said else None) or constants.get("unit")
+    if metric and unit and (known := find_unit(unit)):
+        metric = METRIC_OF_UNIT.get((metric, known.canonical), metric)
+    if metric and said and said.per_device:
+        metric = _METRIC_OF_ONE.get(metric, metric)
+    return Meaning(
+        "value",
+        metric=Named(metric, _SAID, 0, 0) if metric else None,
+        unit=Named(unit, _SAID, 0, 0) if unit else printed.unit,
+        conditions=(condition,) if condition else printed.conditions,
+        is_approximate=printed.is_approximate,
+    )
+
+
+def _named_by(cells: Sequence[Cell], dimension: str) -> Condition | None:
+    """What the heading of an unpivoted column names: its last part, typed."""
+    if not cells:
+        return None
+    text = cells[-1].text
+    level = len(cells) - 1
+    mention = next((m for m in find_mentions(text) if m.kind == dimension), None)
+    value = typed(dimension, text)
+    if value is None and mention:
+        return Condition(dimension, mention.value.rpartition(":")[2], level, mention.start, mention.end)
+    return Condition(dimension, value or " ".join(text.split()), level, 0, len(text))
+
+
+def _further_batches(columns: Sequence[ColumnMapping | None]) -> frozenset[int]:
+    """Columns of batch sizes beside the one that counts: the global one, else the first."""
+    batches = [place for place, column in enumerate(columns) if column and column.field == "batch_size"]
+    kinds = {place: column.kind for place in batches if (column := columns[place])}
+    first = next((place for place in batches if kinds[place] == "global"), batches[0] if batches else None)
+    return frozenset(batches) - {first}
