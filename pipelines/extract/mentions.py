@@ -271,6 +271,7 @@ def _statistic(text: str) -> str | None:
     return f"p{number}" if number and float(number) <= 100 else None
 
 
+_TASKS = {"train": "training", "infer": "inference"}
 _STATISTICS = {
     "median": "p50", "mean": "mean", "average": "mean", "avg": "mean", "max": "max", "min": "min", "std": "std",
 }  # fmt: skip
@@ -296,7 +297,7 @@ _TYPES: dict[str, Callable[[str], str | None]] = {
     "suite": _suite,
     "scenario": _scenario,
     "sdk_version": parse_sdk,
-    "task": str.casefold,
+    "task": lambda text: _TASKS.get(text.casefold(), text.casefold()),
     "division": str.capitalize,
     "tuning": lambda text: f"{text.casefold()} optimized",
     "kv_cache": str.upper,
@@ -377,9 +378,16 @@ def _named(text: str) -> Iterator[_Found]:
             joined += pieces[last]
             if joined in spellings:
                 matches.append((words[last][1], spellings[joined]))
+        if not matches and (joint := _JOINED_VERSION.fullmatch(text, start, words[first][1])):
+            of_name = [m for m in spellings.get(joint["name"].casefold(), ()) if m[0] == "framework"]
+            matches += [(words[first][1], of_name)] if of_name else []
         for end, meanings in matches:
             for kind, entry in meanings:
                 yield from _mention_of(kind, entry, text, start, end)
+
+
+# `TensorRT10`: a framework and its version in one word
+_JOINED_VERSION = re.compile(r"(?P<name>[A-Za-z]{4,}?)\d{1,2}(?:\.\d{1,2})*")
 
 
 def _mention_of(kind: str, entry: Entry, text: str, start: int, end: int) -> Iterator[_Found]:

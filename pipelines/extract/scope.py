@@ -44,6 +44,7 @@ class Words(NamedTuple):
     level: Level
 
 
+_MAX_SENTENCE = 2000
 # A section heading is a label on a line of its own.
 _MAX_LABEL = 90
 # `TABLE 4: Performance of the representative model`, `**Table 1** FSDP on ...`: a caption may be long.
@@ -81,6 +82,14 @@ _SETUP = re.compile(
 _OF_SOME_ROWS = frozenset({"batch_size", "sequence_length", "input_length", "output_length", "concurrency", "scenario"})
 # What a text says of itself, not of results.
 _NOT_LENT = frozenset({"field", "comparison", "expectation", "bound", "unknown_name", "image_size", "epoch", "mode"})
+# What a label states that is no name of a section of its own.
+_CONDITIONS = frozenset(
+    {
+        *("precision", "batch_size", "sequence_length", "input_length", "output_length", "quantization", "kv_cache"),
+        *("tensor_parallel", "pipeline_parallel", "data_parallel", "expert_parallel", "concurrency", "nodes"),
+        *("accelerator_count", "epoch", "sdk_version", "mode", "scenario"),
+    }
+)
 # Signs around a name in Markdown and in quotes
 _SIGNS = "`*\"'_ "
 # `google/gemma-4-31B-it` (FP8 quantized): the name, without what stands behind it
@@ -246,13 +255,12 @@ def _one_of(dimension: str, several: Sequence[Stated]) -> Stated | None:
 
 def _one_platform(several: Sequence[Stated]) -> Stated | None:
     """The one system among a system and its own chip, in brackets or beside it: `DGX A100 (8x A100 40GB)`."""
-    entries = [read_platform(stated.value) for stated in several]
-    chips = {str(e.entry.facts.get("chip") or e.entry.name).split()[0] for e in entries if e.entry}
-    if len(chips) != 1 or len(several) > 2:
+    if len(several) > 2:
         return None
     first, second = sorted(several, key=lambda s: (s.cell.line, s.cell.start))
     # What stands in brackets details what stands before them.
-    return second if first.cell.line == second.cell.line else None
+    is_detail = first.cell.line == second.cell.line and 0 <= second.cell.start - first.cell.end <= len(" with (")
+    return second if is_detail else None
 
 
 def _identity(dimension: str, value: str) -> str:
@@ -287,6 +295,7 @@ class Scope:
         self._levels = [(line, level) for line, level in document.levels if line not in self._covered]
         self._heading_lines = [line for line, _ in self._levels]
         self._ends = [grid.last_line for grid in self._grids]
+        self._starts = [grid.first_line for grid in self._grids]
         self._sections: dict[tuple[int, int], tuple[tuple[Words, ...], ...]] = {}
 
     def around(self, grid: Grid) -> Around:
@@ -350,7 +359,8 @@ class Scope:
             # What stands below a heading, before its first part and before the table.
             start = group[-1] + 1
             end = self._next_heading(group[-1])
-            lines = range(start, min(end, grid.first_line))
+            end = min(end, grid.first_line, self._next_table(start))
+            lines = range(start, end)
             intro = tuple(self._sentences(lines, "page" if is_title else "sentence"))
             if depth == 0:
                 yield sentences
@@ -358,16 +368,30 @@ class Scope:
                 yield tuple(words for words in intro if words not in sentences)
             else:
                 yield intro
-            yield tuple(self._setups(group[-1], grid, chain))
+            yield tuple(self._setups(self._place(group[-1]), grid, chain))
+        # Parts that stand beside all of these, in a file without a title.
+        yield tuple(self._setups(None, grid, chain))
 
     def _next_heading(self, line: int) -> int:
         at = bisect_right(self._heading_lines, line)
         return self._heading_lines[at] if at < len(self._heading_lines) else len(self._document.lines) + 1
 
-    def _setups(self, heading: int, grid: Grid, chain: list[list[int]]) -> Iterator[Words]:
+    def _place(self, heading: int) -> int:
+        return bisect_left(self._heading_lines, heading)
+
+    def _next_table(self, line: int) -> int:
+        at = bisect_left(self._starts, line)
+        return self._starts[at] if at < len(self._starts) else len(self._document.lines) + 1
+
+    def _setups(self, at: int | None, grid: Grid, chain: list[list[int]]) -> Iterator[Words]:
         """Lists below a heading of the setup that stands beside the table's own, below one parent."""
-        at = bisect_left(self._heading_lines, heading)
-        depth = self._levels[at][1]
+        if at is None:
+            depth = min(level for _, level in self._levels) - 1
+            if any(level == depth + 1 for line, level in self._levels if [line] == chain[-1][:1] and len(chain) > 1):
+                return
+            at = -1
+        else:
+            depth = self._levels[at][1]
         inside = {line for group in chain for line in group}
         for line, level in self._levels[at + 1 :]:
             if line >= grid.first_line or level <= depth:
@@ -398,10 +422,18 @@ class Scope:
         words.append(sentences)
         if is_first and title is not None and title < own:
             words.append(tuple(self._sentences(range(low, own), "page")))
-        if title is not None and title not in group:
+        if title is not None and title not in group and self._stands_over(title, grid):
             words.append(tuple(self._title_words(title)))
         named = next((line for line in group if not _is_condition(self._text(line))), own)
         return Around(self._text(named), named, tuple(level for level in words if level))
+
+    def _stands_over(self, title: int, grid: Grid) -> bool:
+        """False for a first heading that is one of a row of them: `A on 8x X`, then `B on 8x X`."""
+        kinds = {m.kind for m in find_mentions(self._text(title)) if m.kind in ("model", "platform")}
+        if "platform" not in kinds:
+            return True
+        others = (n for n in range(title + 1, grid.first_line) if self._stands_alone(n))
+        return not any(m.kind in kinds for number in others for m in find_mentions(self._text(number)))
 
     @cached_property
     def _title(self) -> int | None:
@@ -453,7 +485,8 @@ class Scope:
             if number in self._covered:
                 continue
             cell = self._cell(number)
-            if cell.is_blank or len(cell.text) > 2000:
+            if cell.is_blank or len(cell.text) > _MAX_SENTENCE or _CAPTION.match(cell.text):
+                # The caption of an earlier table is no sentence about this one.
                 continue
             if _ENTRY.fullmatch(cell.text) or is_setup:
                 yield Words(cell, level)
@@ -503,7 +536,7 @@ def _is_condition(text: str) -> bool:
     """True for a label that is one condition (`FP16`, `Batch size 8`) or says nothing: no name of a section."""
     mentions = find_mentions(text)
     kinds = {mention.kind for mention in mentions}
-    if kinds & {"model", "platform", "task", "suite", "unknown_name"}:
+    if kinds - _CONDITIONS:
         return False
     if not kinds:
         return len(text.split()) == 1

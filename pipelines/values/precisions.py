@@ -15,8 +15,8 @@ _SINGLE = re.compile(
     r"(?:\s*\((E\dM\d)\)|-(CS|DS|SC|MX))?",
     re.IGNORECASE,
 )
-# `W4A16`: bits of the weights, then of the activations
-_WEIGHTS_FIRST = re.compile(r"W(?:4|8|16)A(?:4|8|16)", re.IGNORECASE)
+# `W4A16`, `w4a16_g128`: bits of the weights, then of the activations, and how many weights share a scale
+_WEIGHTS_FIRST = re.compile(r"W(?:[2-8]|16)A(?:4|8|16)(?:[_ -]g\d{1,4})?", re.IGNORECASE)
 # `Mixed Precision`, `Mixed`, `AMP`
 _MIXED = re.compile(r"(?:automatic\s+)?mixed(?:\s+precision)?|AMP", re.IGNORECASE)
 # `Autocast:BF16+SR`, `Autocast:BF16/AMP`: the compiler casts, and rounds as the rest says
@@ -67,7 +67,7 @@ def _single(text: str) -> str | None:
     if match := _MIXED_WITH.fullmatch(text):
         return f"mixed {''.join((match['behind'] or match['before']).upper().split())}"
     if _WEIGHTS_FIRST.fullmatch(text):
-        return text.upper()
+        return re.sub(r"[_ -]G", " g", text.upper())
     match = _SINGLE.fullmatch(text)
     if not match or int(match[2]) not in _WIDTHS:
         return None

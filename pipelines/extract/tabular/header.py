@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from pipelines.extract.mentions import NAMES, field_of, find_mentions, known_name, metric_of, typed
-from pipelines.extract.scope import Around, dimension_of
-from pipelines.extract.tabular.headings import Condition, Meaning, Named, entry_of, understand
+from pipelines.extract.scope import Around, Stated, dimension_of
+from pipelines.extract.tabular.headings import Condition, Meaning, Named, entry_of, understand, unit_of
 from pipelines.extract.tabular.values import cell_unit, is_nothing, is_numeric, read_evaluation
 from pipelines.read.document import Cell, Grid
 from pipelines.values.batch_sizes import parse_batch_sizes
@@ -195,6 +195,8 @@ def _read(grid: Grid, first: int, depth: int, around: Around) -> Reading | None:
     body = grid.texts[first + depth : first + depth + SETTINGS.sample]
     # A title over the whole width says nothing of a column.
     rows = [row for row in body if len(row) == width and len({text for text in row if text}) > 1]
+    # A row that lacks cells may have lost the names at its beginning, which is no fault of the reading.
+    rows = [row for row in rows if row[-1]] or rows
     columns, score = [], 0.0
     fields = {row: found for row in range(first, first + depth) if (found := _field_of_row(grid, row))}
     for place in range(width):
@@ -202,6 +204,7 @@ def _read(grid: Grid, first: int, depth: int, around: Around) -> Reading | None:
         column, points = _column(place, cells, [row[place] for row in rows])
         columns.append(column)
         score += points
+    columns = _named_like_siblings(columns)
     score -= SETTINGS.number_heading * _lone_numbers(columns)
     columns, corner, cornered = _with_corner(columns, rows)
     has_metric = (
@@ -212,6 +215,10 @@ def _read(grid: Grid, first: int, depth: int, around: Around) -> Reading | None:
         meaning = column.meaning
         if meaning.role == "pivot" or (meaning.role == "value" and meaning.metric is None):
             texts = [row[column.place] for row in rows]
+            if meaning.unit and lent_of_kind(around, meaning.unit.value):
+                score += 0.5
+                valued += 1
+                continue
             if not (has_metric or any(cell_unit(text) for text in texts)):
                 if meaning.column == "evaluation":
                     continue
@@ -225,6 +232,39 @@ def _read(grid: Grid, first: int, depth: int, around: Around) -> Reading | None:
     filled = sum(1 for column in columns if column.name or column.meaning.role != "unknown") or 1
     score = score / filled - SETTINGS.depth * (depth - 1)
     return Reading(grid, first, depth, tuple(columns), corner=corner, corner_cells=cornered, score=score)
+
+
+def _named_like_siblings(columns: Sequence[Column]) -> list[Column]:
+    """Columns headed by a name that no vocabulary knows, beside others headed by known names of one kind at its level.
+
+    `JetsonNano2GB` beside `T4` and `Adreno 660` is a platform, whatever it is.
+    """
+    named: dict[int, Counter[str]] = {}
+    for column in columns:
+        for condition in column.meaning.conditions if column.meaning.role in ("value", "pivot") else ():
+            if condition.dimension in NAMES:
+                named.setdefault(condition.level, Counter())[condition.dimension] += 1
+    found = []
+    for column in columns:
+        meaning = column.meaning
+        for level, cell in enumerate(column.cells):
+            kinds = named.get(level, Counter())
+            if len(kinds) != 1 or meaning.role not in ("value", "pivot", "unknown"):
+                continue
+            dimension, text = next(iter(kinds)), cell.text
+            is_stated = any(c.dimension == dimension for c in meaning.conditions)
+            if is_stated or not is_name(text) or any(m.kind not in _BESIDE_NAMES for m in find_mentions(text)):
+                continue
+            condition = Condition(dimension, " ".join(text.split()), level, 0, len(text))
+            left = tuple(word for word in meaning.left if word not in text)
+            role = "pivot" if meaning.role == "unknown" else meaning.role
+            meaning = replace(meaning, role=role, conditions=(*meaning.conditions, condition), left=left)
+        found.append(replace(column, meaning=meaning) if meaning is not column.meaning else column)
+    return found
+
+
+# What may stand in the name of something that no vocabulary knows.
+_BESIDE_NAMES = frozenset({"unknown_name", "field"})
 
 
 def _lone_numbers(columns: Sequence[Column]) -> int:
@@ -348,7 +388,8 @@ def _evaluated(column: Column, present: Sequence[str], points: float) -> tuple[C
     evaluated = sum(read_evaluation(text) is not None for text in present) / len(present)
     if evaluated >= SETTINGS.least_share:
         return column, points + SETTINGS.value * evaluated
-    return replace(column, meaning=Meaning("measure", column="measure")), points + 1.0
+    named = _inferred(column, present)
+    return named or replace(column, meaning=Meaning("measure", column="measure")), points + 1.0
 
 
 def _inferred(column: Column, present: Sequence[str]) -> Column | None:
@@ -422,6 +463,19 @@ def _numbered(column: Column, dimension: str, body: Sequence[Sequence[str]]) -> 
     return replace(column, meaning=Meaning("pivot", conditions=(condition,)))
 
 
+# `Training performance`: what was measured, something else says.
+_VAGUE_WORDS = frozenset({"performance", "training performance", "speed", "cost", "efficiency", "output", "power"})
+
+
+def lent_of_kind(around: Around, unit: str) -> Stated | None:
+    """The metric of the nearest level that a unit fits: `TensorRT (ms)` below `Latency benchmark`."""
+    for level in around.by_level:
+        metric = level.get("metric")
+        if metric and metric.cell.text.casefold() not in _VAGUE_WORDS and unit_of(metric.value, unit):
+            return metric
+    return None
+
+
 def _lends_metric(around: Around) -> bool:
     return lent_metric(around) is not None
 
@@ -434,6 +488,8 @@ def lent_metric(around: Around) -> Meaning | None:
         metric, unit = level.get("metric"), level.get("unit")
         if ("metric" in level and metric is None) or ("unit" in level and unit is None and metric is None):
             return None
+        if metric and unit is None and metric.cell.text.casefold() in _VAGUE_WORDS:
+            continue
         texts = tuple(dict.fromkeys(" ".join(s.cell.text.split()) for s in (metric, unit) if s))
         meaning = understand((f"{texts[0]} ({unit.cell.text})",)) if metric and unit else understand(texts)
         if meaning.role != "value" or meaning.metric is None:
@@ -476,7 +532,7 @@ def _fits(dimension: str | None, column: str | None, is_number: bool, text: str)
             or any(m.kind == dimension for m in find_mentions(text))
         )
     if column == "variant":
-        return is_name(text)
+        return is_name(text) or find_unit(text) is not None
     return not is_number or parse_number(text) is not None or is_paired(text) or any(map(str.isdigit, text))
 
 

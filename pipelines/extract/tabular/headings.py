@@ -120,6 +120,8 @@ _METRIC_OF_ONE = {
 # Metrics whose name is a word of everyday: the unit has to be one of theirs.
 _VAGUE = frozenset({"throughput", "latency", "cost", "power", "efficiency", "price"})
 _MINUTE = 60
+# `Speed CPU ONNX (ms)`, `Inference time (ms)`
+_SPEED = re.compile(r"\bspeed\b|\binference time\b|\brun[\s-]?time\b", re.IGNORECASE)
 _RESULTS = re.compile(r"\bresults?\b", re.IGNORECASE)
 _OF_MINUTES = "time_to_train"
 _WORD = re.compile(r"[A-Za-z][A-Za-z+\u0370-\u03ff-]*|\d+(?:\.\d+)?")
@@ -204,6 +206,8 @@ def understand(stack: tuple[str, ...]) -> Meaning:
     if not any(text.strip() for text in texts):
         return Meaning("unknown")
     if field := _whole_field(texts):
+        if field.column == "ranking" and (named := _OF_RANKING.fullmatch(texts[0].strip())):
+            return replace(field, conditions=(Condition("suite", named["suite"], 0, *named.span("suite")),))
         return field
     mentions = [(level, mention) for level, text in enumerate(texts) for mention in find_mentions(text)]
     kinds = {mention.kind for _, mention in mentions}
@@ -231,7 +235,7 @@ def _whole_field(texts: list[str]) -> Meaning | None:
     """The field that all texts together are, or one of them where the others are blank."""
     printed = [text.strip() for text in texts if text.strip()]
     joined = " ".join(printed)
-    entry = field_of(joined) or (find("headings", "Devices") if _COUNTING.fullmatch(joined) else None)
+    entry = field_of(joined) or next((find("headings", name) for name, form in _FORMS if form.fullmatch(joined)), None)
     if entry is None and len(printed) == 1 and metric_of(joined) is None and (match := _BRACKETS.fullmatch(joined)):
         inner, base = field_of(match["inner"]), field_of(match["base"])
         # `Sequence Length (ISL/OSL)`; `TP (1)`, `Batch size (per GPU)`
@@ -248,8 +252,14 @@ _COUNTING = re.compile(
     r"(?:#|no\.?|nums?\.?|number)[\s-]{0,2}(?:of\s)?(?:\w+\s)?(?:GPU|chip|card|HPU|IPU|TPU|NPU|RDU|LPU|accelerator|device)s?",
     re.IGNORECASE,
 )
+# `Pytorch Neuron(torch-neuronx) Version`, `MindSpore Version`
+_VERSION_OF = re.compile(r"\S.{1,60}\sversion", re.IGNORECASE)
+# `OGB-LSC 2022 Ranking`, `MLPerf v2.0 Rank`
+_OF_RANKING = re.compile(r"(?P<suite>.{1,40}?\d\S*)\s+rank(?:ing)?", re.IGNORECASE)
 # `Sequence Length (ISL/OSL)`
 _BRACKETS = re.compile(r"(?P<base>[^()\[\]]*[^()\[\]\s])\s*[(\[](?P<inner>[^()\[\]]+)[)\]]")
+# Fields whose headings have a form.
+_FORMS = (("Devices", _COUNTING), ("Ranking", _OF_RANKING), ("Framework Version", _VERSION_OF))
 # `Micro batch size`, `MBS`, `Batch Size / GPU`, `Local batch`: a share of the batch
 _BATCH_KINDS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\b(?:micro|mbs)", re.IGNORECASE), "micro"),
@@ -406,6 +416,8 @@ def _metric(texts: list[str], metrics: list[tuple[int, Mention]], unit: Named | 
     if (unit_seconds(unit.value) or 0) >= _MINUTE and any(_RESULTS.search(text) for text in texts):
         # `Benchmark results (minutes)`: what is measured of a benchmark in minutes is how long its training takes.
         return Named(_OF_MINUTES, *place)
+    if unit_seconds(unit.value) and any(_SPEED.search(text) for text in texts):
+        return Named("latency", *place)
     if match := _TIME_OF_ONE.fullmatch(unit.value):
         return Named(_METRIC_OF_ONE[match["one"].casefold()], *place) if unit_seconds(match["unit"]) else None
     found = find_unit(unit.value)

@@ -62,6 +62,7 @@ _PROMPT_ALONE = re.compile(r"pp\d+(?!\s*\+)(?:\s*@.*)?$", re.IGNORECASE)
 _BACKENDS = frozenset({"cuda", "rocm", "hip", "metal", "vulkan", "sycl", "opencl", "cpu", "blas", "cann", "musa"})
 # What is counted makes another metric of a throughput that stands beside one of something else.
 _METRIC_OF_ITEM = {"requests": "request_throughput", "total tokens": "total_token_throughput"}
+_FAR = frozenset({"heading", "sentence", "page"})
 _NO_PLACE = Cell("", 1, 0, 0)
 # Conditions that a row of the warehouse states by another column.
 _NOT_KEPT = frozenset({"metric", "container", "phase_of_serving", "lengths", "spare"})
@@ -136,7 +137,11 @@ def row_of(
     around, quantity, unit = record.around, record.value.quantity, record.value.unit
     place: dict[str, Any] = {"cell": record.cell, "section": around.section, "section_line": around.section_line}
     stated = dict(record.stated)
-    if "task" not in stated and task:
+    known = _TASK_OF_METRIC.get(record.metric)
+    if known and "task" in stated and stated["task"].value != known and stated["task"].level in _FAR:
+        # What is measured stands nearer than a heading of the page.
+        del stated["task"]
+    if "task" not in stated and (task := known or task):
         stated["task"] = Stated("task", task, _NO_PLACE, "vocabulary")
     if record.metric == "price":
         return Price(
@@ -206,7 +211,7 @@ def _fields(stated: Mapping[str, Stated], others: Sequence[Stated], *, defines_p
     variant = _variant(_value(stated, "variant"), _value(stated, "dataset"))
     named = read_model(model) if model else None
     of_model = _variant(named.stage, None) if named and named.stage else Variant()
-    precision = parse_precision(_value(stated, "precision") or "")
+    bits = parse_precision(stated["precision"].cell.text) if "precision" in stated else None
     attributes = [other.value for other in others]
     attributes += [f"{label} {stated[name].value}" for name, label in _LABELS.items() if name in stated]
     framework, library = _framework(stated)
@@ -239,9 +244,9 @@ def _fields(stated: Mapping[str, Stated], others: Sequence[Stated], *, defines_p
         "framework_printed": framework,
         "dataset_printed": _value(stated, "dataset"),
         "batch_size": _count(stated, "batch_size"),
-        "precision": precision.name if precision else None,
-        "activation_bits": precision.activation_bits if precision and defines_pairs else None,
-        "weight_bits": precision.weight_bits if precision and defines_pairs else None,
+        "precision": _value(stated, "precision"),
+        "activation_bits": bits.activation_bits if bits and defines_pairs else None,
+        "weight_bits": bits.weight_bits if bits and defines_pairs else None,
         "division": _value(stated, "division"),
         "submission_id": _value(stated, "submission_id"),
         "quality_target": _value(stated, "quality_target"),

@@ -18,8 +18,8 @@ from typing import NamedTuple
 from pipelines.extract.mentions import NAMES, find_mentions, known_name, typed
 from pipelines.extract.scope import Around, Stated
 from pipelines.extract.tabular.column_checks import Damage, check_columns
-from pipelines.extract.tabular.header import Column, Reading, fits, lent_metric
-from pipelines.extract.tabular.headings import Meaning, canonical_unit, entry_of, understand, unit_of
+from pipelines.extract.tabular.header import Column, Reading, fits, lent_metric, lent_of_kind
+from pipelines.extract.tabular.headings import Meaning, Named, canonical_unit, entry_of, understand, unit_of
 from pipelines.extract.tabular.values import (
     Unit,
     Value,
@@ -35,6 +35,7 @@ from pipelines.values.durations import unit_seconds
 from pipelines.values.numbers import parse_count
 from pipelines.vocabulary.lookup import find
 from pipelines.vocabulary.printed_names import read_model, read_platform
+from pipelines.vocabulary.units import find_unit
 
 _MEMORY = 1 << 15
 # In a table of so few rows one name may be left out; in a longer one a single blank cell has lost it.
@@ -43,6 +44,8 @@ _MINUTE = 60
 # `7B` below `Size`
 _SIZE = re.compile(r"\d+(?:\.\d+)?[BM]", re.IGNORECASE)
 _OF_SIZE = re.compile(r"\b(?:size|param(?:eter)?s)\b", re.IGNORECASE)
+# `MindSpore Version`, `PyTorch version`
+_OF_VERSION = re.compile(r"(?P<name>.{2,60}?)\sversion", re.IGNORECASE)
 # A longer text is a remark, which tells no benchmark from another.
 _LONGEST_SPARE = 60
 
@@ -137,6 +140,12 @@ class _Assembly:
         self.labels = [c for c in reading.columns if c.meaning.role == "field"]
         self.values = reading.values
         first = min((c.place for c in self.values), default=0)
+        self.prints_release = any(
+            c.meaning.dimension == "sdk_version" or c.meaning.attribute == "Container" for c in reading.columns
+        ) or any((c.meaning.canonical or "").startswith("USD") for c in self.values)
+        batches = [c for c in self.labels if c.meaning.dimension == "batch_size"]
+        batches.sort(key=lambda c: _BATCHES.get(c.meaning.batch_kind or "", 1))
+        self.batch_column = batches[0].place if batches else None
         self.spare = [c for c in reading.columns if c.meaning.role == "unknown" and c.place < first]
         self.measures = [c for c in reading.columns if c.meaning.role in ("measure", "unit")]
         self.lent = lent_metric(around)
@@ -216,8 +225,12 @@ class _Assembly:
         texts, lines, starts = self.grid.texts[row], self.grid.lines[row], self.grid.starts[row]
         while len(texts) > self.width and not texts[-1]:
             texts, lines, starts = texts[:-1], lines[:-1], starts[:-1]
-        if len(texts) == self.width:
+        if len(texts) == self.width and (texts[-1] or self.grid.holds_records or self._fit(texts, 0)):
             return texts, lines, starts
+        if len(texts) == self.width:
+            # A file pads a row that lacks its first cells at the end.
+            printed = next(n for n in range(len(texts), 0, -1) if texts[n - 1])
+            texts, lines, starts = texts[:printed], lines[:printed], starts[:printed]
         missing = self.width - len(texts)
         if missing <= 0 or self.grid.holds_records:
             return None
@@ -226,6 +239,13 @@ class _Assembly:
         if all(c.meaning.role == "field" for c in leading) and self._fit(texts, missing) and not self._fit(texts, 0):
             blank = ("",) * missing
             return (*blank, *texts), (lines[0],) * missing + tuple(lines), (starts[0],) * missing + tuple(starts)
+        if self.grid.layout == "markdown":
+            # What no row says is left out at the end.
+            return (
+                (*texts, *("",) * missing),
+                tuple(lines) + (lines[-1],) * missing,
+                tuple(starts) + (starts[-1],) * missing,
+            )
         return None
 
     def _fit(self, texts: Sequence[str], shift: int) -> bool:
@@ -284,15 +304,25 @@ class _Assembly:
             line, start = lines[at], starts[at]
             for part in parts_of(column.meaning, text, column.name):
                 cell = Cell(text[part.start : part.end], line, start + part.start, start + part.end)
-                stated = Stated(part.dimension, part.value, cell, "row")
+                dimension = part.dimension
+                if dimension in ("batch_size", "batch_size_kind") and at != self.batch_column:
+                    # A share of the batch that another column prints whole.
+                    dimension = f"{column.meaning.batch_kind or 'other'}_{dimension}"
+                stated = Stated(dimension, part.value, cell, "row")
                 if part.dimension in _OTHERS:
                     others.append(stated)
-                elif part.dimension in own:
+                elif dimension in own:
                     self._second(own, others, stated, column)
-                else:
-                    own[part.dimension] = stated
+                elif not dimension.endswith("_batch_size_kind"):
+                    own[dimension] = stated
         if "model" in own:
             own["model"] = self._with_size(own["model"], texts)
+        for column in self.labels:
+            for condition in column.meaning.conditions:
+                place = column.cells[condition.level].part(condition.start, condition.end)
+                own.setdefault(
+                    condition.dimension, Stated(condition.dimension, condition.value, place, "column_heading")
+                )
         for column in self.spare:
             text = texts[column.place]
             if text and not is_nothing(text) and len(text) <= _LONGEST_SPARE:
@@ -330,7 +360,7 @@ class _Assembly:
             own[stated.dimension] = known
             label = _FIRST_OF_TWO.get(stated.dimension, column.name) if other is first else column.name
             others.append(Stated("other", f"{label} {other.value}".strip(), other.cell, other.level))
-        elif stated.dimension != "batch_size":
+        else:
             others.append(Stated("other", f"{column.name} {stated.value}", stated.cell, stated.level))
 
     def _measure(
@@ -388,12 +418,15 @@ class _Assembly:
     ) -> None:
         meaning, of_heading, heading_others = column.meaning, *self._of_heading(column)
         stated = {**self._scope(around), **of_heading, **own}
+        release = stated.get("sdk_version")
+        is_own = release is None or release.level in ("row", "cell")
+        # The release of one vendor's software says nothing of another's chip, and that of the page nothing of a row
+        # that has a place for its own, of a submission or a price.
         if (
-            (release := stated.get("sdk_version"))
-            and release.level not in ("row", "cell")
-            and _is_foreign(release, stated)
+            release
+            and not is_own
+            and (self.prints_release or "submission_id" in stated or _is_foreign(release, stated))
         ):
-            # The release of one vendor's software says nothing of another's chip.
             del stated["sdk_version"]
         also = [*others, *heading_others]
         statistic = of_heading.get("statistic")
@@ -415,6 +448,8 @@ class _Assembly:
         corner = self.reading.corner
         if named is None and corner and corner.metric:
             named = corner
+        if named is None and meaning.unit and (lent := lent_of_kind(around, meaning.unit.value)):
+            named = Meaning("value", metric=Named(lent.value, 0, 0, 0))
         if named is None:
             named = self.lent
             if named and statistic is None:
@@ -437,6 +472,9 @@ class _Assembly:
             return
         canonical = canonical_unit(metric) or ""
         value = read_value(cell.text, canonical, unit, meaning.is_approximate)
+        if value and metric == "accuracy" and not value.unit.printed and "model" in own and "%" not in cell.text:
+            # Rows of different models may name different measures by this word: 28.1 may be a BLEU score.
+            value = None
         if value is None and canonical == "%":
             value = read_evaluation(cell.text)
             metric = value.metric or metric if value else metric
@@ -517,6 +555,8 @@ class _Assembly:
         stated: dict[str, Stated],
         around: Around,
     ) -> Unit | None:
+        if (of_row := stated.get("unit")) and of_row.level == "row" and (unit := unit_of(metric, of_row.value)):
+            return unit
         for source in (meaning, measure, named):
             if source and source.unit and (unit := unit_of(metric, source.unit.value)):
                 if metric == "throughput" and self.units:
@@ -566,6 +606,8 @@ _TITLED = frozenset(
 _OTHERS = frozenset({"other", "attribute", "mode", "left", "spare"})
 
 
+# Of several columns of batches the one of the whole step is the batch size.
+_BATCHES = {"global": 0, "": 1, "client": 2, "per_device": 3, "micro": 4}
 # What the first of two columns of names is, where the second one names the known thing.
 _FIRST_OF_TWO = {"platform": "System", "model": "Benchmark"}
 
@@ -645,7 +687,14 @@ def _of_attribute(meaning: Meaning, text: str, name: str) -> Iterator[Part]:
             yield Part("left", rest, *whole)
         return
     if meaning.column in ("variant", "quality_target", "ranking", "framework_version", "unit"):
-        yield Part(meaning.column, " ".join(text.split()), *whole)
+        if meaning.column == "variant" and find_unit(text):
+            # `frames/s` below `Variant` says what the row counts.
+            yield Part("unit", text, *whole)
+        elif meaning.column == "framework_version" and (named := _OF_VERSION.fullmatch(" ".join(name.split()))):
+            known = known_name("framework", named["name"])
+            yield Part(*(("framework", f"{named['name']} {text}") if known else ("framework_version", text)), *whole)
+        else:
+            yield Part(meaning.column, " ".join(text.split()), *whole)
         return
     entry = entry_of(meaning)
     if entry is None:

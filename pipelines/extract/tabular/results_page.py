@@ -96,6 +96,9 @@ def find_tables(
             around = scope.around(whole if grid.first_line == whole.first_line else grid)
             if title := _title_over(grid):
                 around = around.within(title)
+            if grid.layout == "program" and around.stated("model") is None:
+                # The summary of a known program is read with its log, unless a heading says of what it is.
+                continue
             mapped = read_mapped(mapping, grid, around) if mapping else None
             if mapped is None:
                 yield understand_table(grid, around, sample=sample)
@@ -129,11 +132,11 @@ def _list(document: Document, entries: Sequence[tuple[Cell, Cell]]) -> Iterator[
     first = entries[0][0].line
     while first > 1 and not document.line(first - 1).is_blank:
         first -= 1
-    if any(program_beginning(document.line(number).cell.text) for number in range(first, entries[0][0].line)):
-        # The summary of a known program is read with its log.
-        return
+    is_program = any(program_beginning(document.line(number).cell.text) for number in range(first, entries[0][0].line))
     rows = tuple(zip(*entries, strict=True))
-    yield Grid.of_cells(rows, entries[0][0].line, entries[-1][0].line, heading_rows=1, layout="list")
+    yield Grid.of_cells(
+        rows, entries[0][0].line, entries[-1][0].line, heading_rows=1, layout="program" if is_program else "list"
+    )
 
 
 def understand_table(grid: Grid, around: Around, *, sample: bool = False) -> Table:
