@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path, PurePath
 
-from pipelines.read import html, restructured_text, separated_values
+from pipelines.read import html, separated_values
 from pipelines.read.charsets import in_utf8
 from pipelines.read.document import Document
 from pipelines.read.html import is_html, read_html
-from pipelines.read.markup_detection import is_markdown
-from pipelines.read.restructured_text import is_restructured_text, read_restructured_text
+from pipelines.read.markup_detection import is_markdown, is_restructured_text
 from pipelines.read.separated_values import is_separated, read_separated
 from pipelines.read.text import check_size, read_text
 from pipelines.read.wrong_characters import wrong_characters
@@ -18,6 +17,7 @@ from pipelines.read.wrong_characters import wrong_characters
 # A PDF is one whatever it is called; some servers put a few bytes in front.
 _PDF_MARK, _PDF_HEAD = b"%PDF-", 1024
 _MARKDOWN_SUFFIXES = frozenset({".md", ".markdown", ".mdx", ".mkd"})
+_RESTRUCTURED_SUFFIXES = frozenset({".rst", ".rest"})
 _MEDIA_TYPES = {
     ".csv": "text/csv",
     ".pdf": "application/pdf",
@@ -76,15 +76,15 @@ def _read_characters(content: bytes, name: str, document_id: str, format: str | 
     suffix = PurePath(name).suffix.lower()
     if suffix in separated_values.SUFFIXES:
         return read_separated(content, document_id, format, name)
-    if suffix in restructured_text.SUFFIXES:
-        return read_restructured_text(content, document_id, format)
+    if suffix in _RESTRUCTURED_SUFFIXES:
+        return _read_restructured_text(content, document_id, format)
     if suffix in _MARKDOWN_SUFFIXES:
         return _read_markdown(content, document_id, format)
     if suffix in html.SUFFIXES or is_html(content):
         return read_html(content, document_id, format)
     document = read_text(content, document_id, format)
     if is_restructured_text(document):
-        return read_restructured_text(content, document_id, format)
+        return _read_restructured_text(content, document_id, format)
     if is_markdown(document):
         return _read_markdown(content, document_id, format)
     return read_separated(content, document_id, format, name) if is_separated(document) else document
@@ -95,6 +95,12 @@ def _read_markdown(content: bytes, document_id: str, format: str | None) -> Docu
     from pipelines.read.markdown import read_markdown
 
     return read_markdown(content, document_id, format)
+
+
+def _read_restructured_text(content: bytes, document_id: str, format: str | None) -> Document:
+    from pipelines.read.restructured_text import read_restructured_text
+
+    return read_restructured_text(content, document_id, format)
 
 
 def media_type_of(name: str) -> str:

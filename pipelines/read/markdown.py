@@ -67,7 +67,7 @@ def read_markdown(content: bytes, document_id: str, format: str | None) -> Docum
         ReadError: As `read_text`.
     """
     document = read_text(content, document_id, format)
-    texts = [line.text for line in document.lines]
+    texts = list(document.texts)
     blocks = _read_blocks(texts)
     for lines in blocks.html:
         blank_comments(texts, lines, is_block=True)

@@ -10,6 +10,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from pipelines.read.html_text import LEFT_OUT, superscript
+from pipelines.read.seen_text import in_place
 
 # Text without any of these is what it says.
 _MARKS = re.compile(r"[\\`*_\[\]<>&!~]")
@@ -36,10 +37,7 @@ class Inline:
         self._known: dict[str, str] = {}
 
     def shown(self, source: str) -> str:
-        """The source with blanks in the place of markup and of pictures, where it is printed; as long as before.
-
-        Where blanks would tear a word (`23h&nbsp;43m`) the text stands together, and the blanks behind it.
-        """
+        """The source with blanks in the place of markup and of pictures, where it is printed; as long as before."""
         if len(source) > _MAX_LENGTH or not _MARKS.search(source):
             return source
         text = self._known.get(source)
@@ -50,15 +48,7 @@ class Inline:
     def _read(self, source: str) -> str:
         # Bars are escaped for the table, before anything else is.
         [block] = self._parser.parseInline(source.replace("\\|", "|"), self._environment)
-        pieces = _pieces(block.children or [])
-        words = _words("".join(seen for _, seen in pieces))
-        text = " ".join(words)
-        blanked, first = _in_place(source, pieces)
-        if blanked is not None and _words(blanked) == words:
-            return blanked
-        if len(text) > len(source):
-            return source
-        return (" " * min(first, len(source) - len(text)) + text).ljust(len(source))
+        return in_place(source, _pieces(block.children or []))
 
 
 def _pieces(tokens: list[Token]) -> list[tuple[str, str]]:
@@ -99,25 +89,3 @@ def _with_notes(text: str) -> Iterator[tuple[str, str]]:
         yield match[0], superscript(match[1])
         position = match.end()
     yield text[position:], text[position:]
-
-
-def _words(text: str) -> list[str]:
-    # A no-break space holds words together.
-    return [word for word in text.split(" ") if word]
-
-
-def _in_place(source: str, pieces: list[tuple[str, str]]) -> tuple[str | None, int]:
-    """The pieces where they are printed with blanks between them, or None; and where the first one stands."""
-    parts, position, first = list[str](), 0, -1
-    for printed, seen in pieces:
-        at = source.find(printed, position)
-        if at < 0:
-            return None, max(first, 0)
-        if seen.strip() and first < 0:
-            first = at + len(seen) - len(seen.lstrip())
-        if printed:
-            # Of `\\-` the sign stands at the end.
-            written = seen.rjust(len(printed)) if printed.startswith("\\") else seen.ljust(len(printed))
-            parts.append(" " * (at - position) + written)
-            position = at + len(printed)
-    return "".join(parts).ljust(len(source)), max(first, 0)

@@ -1,7 +1,8 @@
-"""reStructuredText to `Document`: its tables as grids, its headings without underlines.
+"""reStructuredText to `Document`: its tables as grids, its headings without underlines and with their levels.
 
-Lines keep their numbers. Markup that says nothing of its own (underlines, labels, the options of a directive) is left
-out, as an empty line. How each kind of table is printed belongs in `restructured_tables`.
+Lines keep their numbers. Markup that says nothing of its own (underlines, labels, comments, the options of a directive)
+is left out, as an empty line; in a cell and in a heading it becomes blanks, so that what is left stands where it is
+printed. How each kind of table is printed belongs in `restructured_drawn` and `restructured_directives`.
 """
 
 from __future__ import annotations
@@ -9,73 +10,156 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pipelines.read.document import Document, Grid, Line
-from pipelines.read.restructured_grids import grid_table
-from pipelines.read.restructured_simple import simple_table
-from pipelines.read.restructured_tables import TABLES
+from pipelines.read.document import Cell, Document, Grid, Line, Lines
+from pipelines.read.html_text import superscript
+from pipelines.read.restructured_blocks import Blocks, read_blocks
+from pipelines.read.restructured_directives import read_directive
+from pipelines.read.restructured_drawn import drawn_lines, read_drawn
+from pipelines.read.restructured_inline import Inline
 from pipelines.read.text import read_text
 
-SUFFIXES = frozenset({".rst", ".rest"})
 # `=====`, `-----`, `~~~~~`: under (and over) a heading
 _UNDERLINE = re.compile(r"([=\-~^\"'`#*+.:_<>])\1{2,}\s*")
-# `.. _inf2-performance:`, `.. contents:: Table of contents`, `.. tab-set::`, `.. note::`
-_MARKUP = re.compile(r"\s*\.\.\s+(?:_[^:]*:.*|[\w-]+::.*|\|[^|]*\|.*)")
+# `.. note:: Measured with ...`, `.. tab-item:: MI300X`
+_DIRECTIVE = re.compile(r"\s*\.\.\s+(?P<name>[\w.:+-]+?)::(?P<text>.*)")
+# `.. _inf2-performance:`, `.. |br| raw:: html`
+_LABEL = re.compile(r"\s*\.\.\s+(?:_[^:]*:.*|\|[^|]*\|.*)")
+# `.. Footnotes should be appended`, `..`
+_COMMENT = re.compile(r"(?P<indent>\s*)\.\.(?:\s+(?![_|\[]).*)?")
 # `   :header-rows: 1`
 _OPTION = re.compile(r"\s+:[\w-]+:(?:\s.*)?")
+# `.. table:: Throughput`, above a drawn table
+_TABLE = "table"
+# The words behind the names of these are text.
+_WORDED_NAMES = "attention caution danger error hint important note seealso tip warning versionadded versionchanged"
+_WORDED = frozenset(_WORDED_NAMES.split())
 
 
 def read_restructured_text(content: bytes, document_id: str, format: str | None) -> Document:
     """The lines of a reStructuredText file, with a grid for each of its tables.
 
     Raises:
-        ReadError: As `read_text`.
+        ReadError: As `read_text`; `too_large` for a text nested deeper than any page of results.
     """
     document = read_text(content, document_id, format)
-    lines, grids = list(document.lines), list[Grid]()
-    position = 0
-    while position < len(lines):
-        for read_table in TABLES:
-            if found := read_table(lines, position):
-                grid, replaced = found
-                lines[position : position + len(replaced)] = replaced
-                grids.append(grid)
-                position += len(replaced)
-                break
-        else:
-            position = _leave_markup_out(lines, position)
-    return Document(document_id, format, tuple(lines), tuple(grids))
+    page = _Page(list(document.texts))
+    page.write()
+    levels = tuple((line + 1, level) for line, level in page.blocks.levels if page.texts[line].strip())
+    return Document(document_id, format, Lines(page.texts), tuple(page.grids), levels=levels)
 
 
-def _leave_markup_out(lines: list[Line], position: int) -> int:
-    """Empty the line where it is only markup, and its options; returns the next position."""
-    line = lines[position]
-    if _MARKUP.fullmatch(line.text):
-        lines[position] = Line(line.number, "")
-        position += 1
-        while position < len(lines) and _OPTION.fullmatch(lines[position].text):
-            lines[position] = Line(lines[position].number, "")
+class _Page:
+    """The lines and grids of a text as far as it has been written."""
+
+    def __init__(self, texts: list[str]) -> None:
+        self.texts = texts
+        self.grids: list[Grid] = []
+        self._drawn = drawn_lines(texts)
+        self.blocks: Blocks = read_blocks(texts, self._drawn)
+        self._inline = Inline(texts, self.blocks.code)
+
+    def write(self) -> None:
+        """Write all lines."""
+        drawn = {lines.start: lines for lines in self._drawn}
+        titled = dict(self.blocks.levels)
+        caption: Cell | None = None
+        position = 0
+        while position < len(self.texts):
+            text = self.texts[position]
+            if position in self.blocks.code or not text.strip():
+                position += 1
+                continue
+            begin = position
+            if lines := drawn.get(position):
+                position = self._write_drawn(lines, caption)
+            elif ".." in text:
+                position = self._write_explicit(position, is_titled=position in titled)
+            elif position in titled:
+                self._write_shown(position, text.strip(), text.find(text.strip()))
+                position += 1
+            else:
+                self.texts[position] = "" if _UNDERLINE.fullmatch(text) else text
+                position += 1
+            match = _DIRECTIVE.fullmatch(text)
+            is_above = match is not None and match["name"] == _TABLE
+            caption = Line(begin + 1, self.texts[begin]).cell if is_above else None
+
+    def _write_drawn(self, lines: range, caption: Cell | None) -> int:
+        if table := read_drawn(self.texts, lines):
+            self.texts[lines.start : lines.stop] = table.texts
+            self._add(table.rows, lines, caption, table.heading_rows, 0)
+        return lines.stop
+
+    def _write_explicit(self, position: int, *, is_titled: bool) -> int:
+        """Write a line with `..` on it, and what belongs to it; gives the position behind."""
+        text = self.texts[position]
+        if table := read_directive(self.texts, position):
+            lines = range(position, position + len(table.texts))
+            self.texts[lines.start : lines.stop] = table.texts
+            if table.rows:
+                caption = None if table.caption.is_blank else table.caption
+                self._add(table.rows, lines, caption, table.heading_rows, table.heading_columns)
+            return lines.stop
+        if note := self._inline.notes.get(position):
+            end, number = note
+            # `.. [1] Measured with ...`
+            self.texts[position] = f"{superscript(number)}:".ljust(end) + text[end:]
+        elif match := _DIRECTIVE.fullmatch(text):
+            self.texts[position] = ""
+            if is_titled or match["name"] in _WORDED or match["name"] == _TABLE:
+                self._write_shown(position, match["text"].strip(), match.start("text") + 1)
+            return self._leave_out(position + 1, _OPTION)
+        elif _LABEL.fullmatch(text):
+            self.texts[position] = ""
+            return self._leave_out(position + 1, _OPTION)
+        elif match := _COMMENT.fullmatch(text):
+            end = position + 1
+            while end < len(self.texts) and (
+                not self.texts[end].strip() or _indent(self.texts[end]) > len(match["indent"])
+            ):
+                end += 1
+            self.texts[position:end] = [""] * (end - position)
+            return end
+        return position + 1
+
+    def _leave_out(self, position: int, pattern: re.Pattern[str]) -> int:
+        while position < len(self.texts) and pattern.fullmatch(self.texts[position]):
+            self.texts[position] = ""
             position += 1
         return position
-    if _UNDERLINE.fullmatch(line.text):
-        lines[position] = Line(line.number, "")
-    return position + 1
+
+    def _write_shown(self, position: int, words: str, start: int) -> None:
+        self.texts[position] = (" " * start + self._inline.shown(words)).rstrip()
+
+    def _add(
+        self,
+        rows: Sequence[Sequence[Cell]],
+        lines: range,
+        caption: Cell | None,
+        heading_rows: int,
+        heading_columns: int,
+    ) -> None:
+        """Add the grid of a table, with its cells as they are seen."""
+        seen: dict[int, Cell] = {}
+        for cell in (cell for row in rows for cell in row if cell.text):
+            if id(cell) not in seen:
+                text = self._inline.shown(cell.text)
+                if text != cell.text:
+                    line = self.texts[cell.line - 1]
+                    self.texts[cell.line - 1] = line[: cell.start] + text + line[cell.end :]
+                seen[id(cell)] = Cell(text, cell.line, cell.start, cell.end).stripped()
+        self.grids.append(
+            Grid.of_cells(
+                [[seen.get(id(cell), cell) for cell in row] for row in rows],
+                lines.start + 1,
+                lines.stop,
+                caption,
+                heading_rows=heading_rows,
+                heading_columns=heading_columns,
+                layout="rst",
+            )
+        )
 
 
-def is_restructured_text(document: Document) -> bool:
-    """True for a text with a table of reStructuredText, as nothing else prints one."""
-    return any(_begins_table(document.lines, position) for position in range(len(document.lines)))
-
-
-def _begins_table(lines: Sequence[Line], position: int) -> bool:
-    text = lines[position].text
-    if ".." in text and _TABLE_DIRECTIVE.fullmatch(text):
-        return True
-    return text.lstrip()[:2] in ("+-", "==") and _is_drawn(lines, position)
-
-
-def _is_drawn(lines: Sequence[Line], position: int) -> bool:
-    return (grid_table(lines, position) or simple_table(lines, position)) is not None
-
-
-# `.. csv-table:: Throughput`
-_TABLE_DIRECTIVE = re.compile(r"\s*\.\.\s+(?:csv-table|list-table)::.*")
+def _indent(text: str) -> int:
+    return len(text) - len(text.lstrip())
