@@ -59,13 +59,23 @@ def _in_lines(lines: Sequence[Line]) -> Iterator[Grid]:
         while position < len(printed):
             end = next((n for n in range(position, len(printed)) if printed[n].is_empty), len(printed))
             tables = list(flat_tables(Block(texts, shapes, position, end)))
-            if not prints_blanks and end < len(printed) and end > position:
-                # Empty lines may be blank cells, and one may stand in the first row.
-                wide = table_at_begin(Block(texts, shapes, position, len(printed)))
-                if wide and wide.is_announced and wide.whole_rows > sum(table.whole_rows for table in tables):
+            if not prints_blanks and position < end < len(printed):
+                wide = _with_blanks(Block(texts, shapes, position, len(printed), ends_at_blank=True), end)
+                if wide and wide.whole_rows > sum(table.whole_rows for table in tables):
                     tables, end = [wide], wide.end - 1
             yield from (_of_flat(table, printed) for table in tables)
             position = end + 1
+
+
+def _with_blanks(block: Block, end: int) -> FlatTable | None:
+    """The table at the beginning of a block whose empty lines, of which the first is at `end`, are blank cells."""
+    table = table_at_begin(block)
+    if not table or not table.is_announced:
+        return None
+    # An empty line behind the last row ends the table; taken for a blank cell it would hide a lost one.
+    while table and not block.texts[table.end - 1]:
+        table = table.without_last()
+    return table if table and table.end > end + 1 else None
 
 
 def _stretches(lines: Sequence[Line]) -> Iterator[list[Line]]:
@@ -113,7 +123,9 @@ def _of_flat(table: FlatTable, lines: Sequence[Line]) -> Grid:
         if piece.kind == "unsure" and len(cells) <= table.width:
             # As long as a row, it would be taken for one.
             continue
-        for column in piece.gap:
+        # The last row may be cut off.
+        is_cut_off = piece.end == table.end and table.width - 1 in piece.gap
+        for column in () if is_cut_off else piece.gap:
             place = cells[column] if column < len(cells) else cells[-1]
             cells.insert(column, Cell("", place.line, 0, 0))
         rows.append(cells)

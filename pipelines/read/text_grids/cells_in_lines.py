@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import eq
 
 from pipelines.read.text_grids.segmentation import Piece, Segmentation
 from pipelines.read.text_grids.shapes import (
     BLANK,
     NAMES,
+    ODD,
     QUANTITIES,
     Column,
     is_known_heading,
@@ -35,6 +36,8 @@ _UNKNOWN_HEADING, _CODE_HEADING, _REPEATED_HEADING = 1, 2, 2
 _HEADING_ABOVE, _HEADING_AMONG_CELLS, _LINE_ABOVE = 4, 3, 1
 # A row that nothing repeats, and a gap that repeats itself: a habit of the page.
 _ONE_ROW, _HABIT = 4, 2
+# A column that is not what its heading says.
+_CONTRADICTION = 3
 # Share of its headings that the vocabulary has to know of a table of one row.
 _KNOWN_OF_ONE_ROW = 0.6
 # Rows from which on a table without any known heading is one.
@@ -73,6 +76,11 @@ class FlatTable:
         """Index behind its last cell."""
         return self.pieces[-1].end
 
+    def without_last(self) -> FlatTable | None:
+        """The table without its last row; None where it has no other."""
+        kept = replace(self, pieces=self.pieces[:-1])
+        return kept if kept.whole_rows else None
+
     @property
     def whole_rows(self) -> int:
         return sum(piece.kind == "row" for piece in self.pieces)
@@ -97,12 +105,14 @@ class Block:
         shapes: Shape of each.
         begin: Index of the first cell of the block.
         end: Index behind its last.
+        ends_at_blank: True where a table in it may end before any blank cell.
     """
 
     texts: Sequence[str]
     shapes: Sequence[str]
     begin: int
     end: int
+    ends_at_blank: bool = False
 
     def first_value(self, begin: int, end: int) -> int | None:
         return next((n for n in range(begin, min(end, self.end)) if self.shapes[n] in QUANTITIES), None)
@@ -177,11 +187,7 @@ def _wrapped(headings: Sequence[str]) -> list[int]:
         for n, text in enumerate(headings)
         if n
         and text
-        and (
-            text[0] in "(["
-            or (text[0].islower() and headings[n - 1][:1].isupper())
-            or (not is_known_heading(text) and is_known_heading(f"{headings[n - 1]} {text}"))
-        )
+        and (text[0] in "([" or (not is_known_heading(text) and is_known_heading(f"{headings[n - 1]} {text}")))
     ]
 
 
@@ -200,51 +206,101 @@ def _weighed(block: Block, reading: _Reading) -> _Reading:
     """The reading with what speaks against its rows, too."""
     width = reading.width
     cells = block.texts[reading.body : min(block.end, reading.body + _PROBE_ROWS * width)]
-    cut = _segmented(cells, width)
-    cost = reading.cost + (cut.cost if cut else len(cells)) + _ONE_ROW * (len(cells) < 2 * width)
-    if cut:
+    if len(cells) < width:
+        return replace(reading, cost=reading.cost + len(cells) + _ONE_ROW)
+    columns: Sequence[Column] = _seed(cells, width)
+    cost = reading.cost + _ONE_ROW * (len(cells) < 2 * width)
+    if _whole_rows(cells, columns) * width < len(cells):
+        cut = _segmented(cells, width)
+        columns, cost = cut.columns, cost + cut.cost
         lacking = Counter(piece.end - piece.start for piece in cut.pieces if piece.kind == "lacking")
         cost -= sum(_HABIT * (count - 1) for count in lacking.values())
-    return _Reading(reading.first, reading.body, width, cost)
+    return replace(reading, cost=cost + _contradictions(columns, _headings(block, reading)))
 
 
-def _seed(cells: Sequence[str], width: int) -> list[Column]:
-    """The columns as the first rows show them, as long as one is like the other."""
-    columns = [Column([text]) for text in cells[:width]]
+def _whole_rows(cells: Sequence[str], columns: Sequence[Column]) -> int:
+    """How many rows follow each other from the first cell on, each cell like the others of its column."""
+    width = len(columns)
+    for start in range(0, len(cells) - width + 1, width):
+        row = cells[start : start + width]
+        if not any(row) or any(column.cost(text) >= ODD for column, text in zip(columns, row, strict=True)):
+            return start // width
+    return len(cells) // width
+
+
+def _headings(block: Block, reading: _Reading) -> Sequence[str]:
+    """The headings of the columns; none where some go on in a second line."""
+    headings = block.texts[reading.first : reading.body]
+    return headings if len(headings) == reading.width else ()
+
+
+def _contradictions(columns: Sequence[Column], headings: Sequence[str]) -> int:
+    """What it costs that columns are not what their headings say."""
+    return _CONTRADICTION * sum(map(Column.contradicts, columns, headings))
+
+
+def _seed(cells: Sequence[str], width: int, offset: int = 0) -> list[Column]:
+    """The columns as the first rows from a place on show them, as long as one is like the other."""
+    columns = [Column([text]) for text in cells[offset : offset + width]]
     count = 1
-    while count < _PROBE_ROWS and len(row := cells[count * width : (count + 1) * width]) == width:
-        if sum(column.cost(text) for column, text in zip(columns, row, strict=True)) > width:
+    while count < _PROBE_ROWS and len(row := cells[offset + count * width : offset + (count + 1) * width]) == width:
+        if any(column.cost(text) >= ODD for column, text in zip(columns, row, strict=True)):
             break
         count += 1
-    return [Column(cells[n : count * width : width]) for n in range(width)]
+    return [Column(cells[offset + n : offset + count * width : width]) for n in range(width)]
 
 
-def _columns_of(cells: Sequence[str], width: int, pieces: Sequence[Piece]) -> list[Column]:
-    rows = [piece.start for piece in pieces if piece.kind == "row"]
-    return [Column([cells[start + n] for start in rows]) for n in range(width)]
-
-
-def _segmented(cells: Sequence[str], width: int) -> Segmentation | None:
+def _segmented(cells: Sequence[str], width: int, offset: int = 0) -> Segmentation:
     """The cells cut into rows, by columns as these rows show them."""
-    if len(cells) < width:
-        return None
-    cut = Segmentation(cells, _seed(cells, width))
-    if cut.cost and any(piece.kind == "row" for piece in cut.pieces):
-        cut = Segmentation(cells, _columns_of(cells, width, cut.pieces))
+    cut = Segmentation(cells, _seed(cells, width, offset))
+    if cut.cost and (rows := cut.exemplary_rows()):
+        cut = Segmentation(cells, [Column([cells[start + n] for start in rows]) for n in range(width)])
     return cut
+
+
+def _certain(cells: Sequence[str], width: int, headings: Sequence[str], ends_at_blank: bool) -> list[Piece]:
+    """The cells cut into rows, without what another cut nearly as good would read otherwise.
+
+    Where the first row lacks a cell, all rows behind it look like rows whose columns are turned by one; so do those of
+    an undamaged table whose last row lacks one. What the headings say tells them apart, or nothing does.
+    """
+    end = _whole_rows(cells, _seed(cells, width)) * width
+    if end == len(cells) or (ends_at_blank and end and not cells[end]):
+        return [Piece(start, start + width, "row") for start in range(0, end, width)]
+    offsets = [0, *(offset for offset in (width - 1, width - 2, 1, 2) if 0 < offset <= len(cells) - width)]
+    cuts = [_segmented(cells, width, offset) for offset in dict.fromkeys(offsets)]
+    costs = [cut.cost + _contradictions(cut.columns, headings) for cut in cuts]
+    near = [cut for cut, cost in zip(cuts, costs, strict=True) if cost < min(costs) + _MARGIN]
+    parted = _parted_otherwise(near, len(cells))
+    return [
+        replace(piece, kind="unsure", gap=()) if any(parted[piece.start : piece.end]) else piece
+        for piece in near[0].pieces
+    ]
+
+
+def _parted_otherwise(cuts: Sequence[Segmentation], size: int) -> list[bool]:
+    """For each cell whether it stands in different rows."""
+    spans: list[set[tuple[int, int]]] = [set() for _ in range(size)]
+    for cut in cuts:
+        for piece in cut.pieces:
+            for n in range(piece.start, piece.end) if piece.kind in ("row", "lacking") else ():
+                spans[n].add((piece.start, piece.end))
+    return [len(found) > 1 for found in spans]
 
 
 def _read(block: Block, begin: int, reading: _Reading) -> FlatTable | None:
     """The whole table of a reading, or None where too little says that it is one."""
     width, body = reading.width, reading.body
-    rows, pieces, cut = _FIRST_WINDOW_ROWS, list[Piece](), None
+    rows, pieces = _FIRST_WINDOW_ROWS, list[Piece]()
     while True:
         cells = block.texts[body : min(block.end, body + rows * width)]
-        cut = _segmented(cells, width)
-        if not cut:
+        if len(cells) < width:
             return None
-        pieces = _until_end(cut.pieces, width)
         is_cut_off = body + len(cells) < block.end
+        pieces = _until_end(_certain(cells, width, _headings(block, reading), block.ends_at_blank), width)
+        if block.ends_at_blank and pieces and pieces[-1].kind != "row":
+            cells = cells[: _last_filled(block, body, pieces[-1].end)]
+            pieces = _until_end(_certain(cells, width, _headings(block, reading), block.ends_at_blank), width)
         if not pieces or not is_cut_off or pieces[-1].end < len(cells) - 2 * width:
             break
         rows *= 2
@@ -254,6 +310,12 @@ def _read(block: Block, begin: int, reading: _Reading) -> FlatTable | None:
     moved = tuple(Piece(p.start + body, p.end + body, p.kind, p.gap) for p in pieces)
     table = FlatTable(_heading_rows(block.texts, reading), moved, width, known)
     return table if _is_table(block, begin, reading, table) else None
+
+
+def _last_filled(block: Block, body: int, end: int) -> int:
+    """Up to where the cells go on without a blank one behind the last value."""
+    last = next((n for n in range(end - 1, -1, -1) if block.shapes[body + n] in QUANTITIES), end - 1)
+    return next((n for n in range(last + 1, end) if not block.texts[body + n]), end)
 
 
 def _until_end(pieces: Sequence[Piece], width: int) -> list[Piece]:
@@ -288,11 +350,21 @@ def _is_table(block: Block, begin: int, reading: _Reading, table: FlatTable) -> 
     width, whole = reading.width, table.whole_rows
     rows = [piece for piece in table.pieces if piece.kind in ("row", "lacking")]
     measured = any(block.shapes[n] in QUANTITIES for piece in rows for n in range(piece.start, piece.end))
-    if not measured or 2 * sum(piece.end - piece.start for piece in rows) < table.end - reading.body:
+    unsure = sum(piece.kind == "unsure" for piece in table.pieces)
+    if (
+        not measured
+        or 3 * unsure > whole + 2
+        or 2 * sum(piece.end - piece.start for piece in rows) < table.end - reading.body
+    ):
         return False
-    is_framed = reading.first == begin and table.end == block.end and whole == len(table.pieces)
+    is_clean = table.end == block.end and whole == len(table.pieces)
+    above = any(map(is_known_heading, block.texts[begin : reading.first]))
+    if above and not (is_clean and table.known == width):
+        # What stands above may be the first of the headings.
+        return False
+    starts_block = reading.first == block.begin
     if whole == 1:
-        return is_framed and table.known >= _KNOWN_OF_ONE_ROW * width
+        return is_clean and starts_block and table.known >= _KNOWN_OF_ONE_ROW * width
     if width == MIN_WIDTH:
-        return table.known == width and whole >= _MIN_UNKNOWN_ROWS and reading.first == begin
-    return table.known >= max(1, width // 4) or (is_framed and whole >= _MIN_UNKNOWN_ROWS)
+        return table.known == width and whole >= _MIN_UNKNOWN_ROWS and starts_block
+    return table.known >= max(1, width // 4) or (is_clean and starts_block and whole >= _MIN_UNKNOWN_ROWS)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from pipelines.read.text_grids.shapes import BLANK, NAMES, Column, shape_of
+from pipelines.read.text_grids.shapes import BLANK, NAMES, ODD, Column, shape_of
 
 # A cell that stands in no row, or in a row that has one too many.
 _LEFT_OVER = 2
@@ -55,11 +55,11 @@ class Segmentation:
     Attributes:
         cost: What does not fit in it, see the constants above; 0 for a stream of rows.
         pieces: Its parts in order.
+        columns: The columns by which it was cut.
     """
 
     def __init__(self, texts: Sequence[str], columns: Sequence[Column]) -> None:
-        self._texts, self._columns, self._width = texts, columns, len(columns)
-        self._places = Counter(text for column in columns for text in column.texts if text)
+        self._texts, self.columns, self._width = texts, columns, len(columns)
         self._familiar = Counter[str]()
         for column in columns:
             self._familiar.update(column.texts)
@@ -71,14 +71,28 @@ class Segmentation:
         self._edges = self._all_edges()
         self.cost, self.pieces = self._cut()
 
+    def exemplary_rows(self) -> list[int]:
+        """Where whole rows begin whose cells are like the rest of their columns, with whole rows on both sides."""
+        kinds = [None, *(piece.kind for piece in self.pieces), None]
+        rows = []
+        for piece, before, behind in zip(self.pieces, kinds, kinds[2:], strict=False):
+            if piece.kind == "row" and {before, behind} <= {"row", None} and not self._misfits(piece):
+                rows.append(piece.start)
+        return rows
+
+    def _misfits(self, row: Piece) -> bool:
+        texts = self._texts[row.start : row.end]
+        return any(column.cost(text) >= ODD for column, text in zip(self.columns, texts, strict=True))
+
     # Costs
 
     def _cost(self, text: str) -> tuple[list[int], int]:
         """What a text costs in each column, and in none."""
         if text not in self._costs:
-            known = self._places[text] and shape_of(text) in NAMES
+            is_known = self._familiar[text] and shape_of(text) in NAMES
             costs = [
-                column.cost(text) + (_FOREIGN if known and text not in column.texts else 0) for column in self._columns
+                column.cost(text) + (_FOREIGN if is_known and text not in column.texts else 0)
+                for column in self.columns
             ]
             familiar = self._familiar[text] > 1 and shape_of(text) != BLANK
             self._costs[text] = costs, _LEFT_OVER + _FAMILIAR * familiar
@@ -143,7 +157,7 @@ class Segmentation:
         """True where a cell can be a measured value; without one a row measures nothing."""
         texts = self._texts[start:end]
         return any(
-            self._columns[column].cost(text) == 0 and shape_of(text) != BLANK
+            self.columns[column].cost(text) == 0 and shape_of(text) != BLANK
             for column in self._measured
             for text in texts
         )

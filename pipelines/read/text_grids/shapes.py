@@ -35,8 +35,12 @@ _BRACKETS_BEHIND = re.compile(r"[(\[][^()\[\]]*[)\]]$")
 # Words of a unit: `308,404 total output mels/sec`
 _MAX_UNIT_WORDS = 4
 
+# Columns of counts, and of names.
+_COUNTS = frozenset({"batch_size", "sequence_length", "accelerator_count"})
+_NAMES = frozenset({"model", "platform", "framework", "dataset", "variant"})
+
 # What it costs to take a cell of one shape for a cell of a column of another.
-_SOFT, _ODD, _HARD = 1, 2, 3
+SOFT, ODD, HARD = 1, 2, 3
 # Cells of a column that a shape needs to belong to it.
 _SHARE = 0.15
 
@@ -72,10 +76,22 @@ def shape_of(text: str) -> str:
 
 
 @remembered(maxsize=1 << 14)
+def heading_kind(text: str) -> str:
+    """What the vocabulary knows of a heading: `value`, `name` for what its cells are, `known`, or nothing."""
+    bare = _BRACKETS_BEHIND.sub("", text).strip() or text
+    if find("metrics", text) or find("metrics", bare):
+        return "value"
+    entry = find("headings", text) or find("headings", bare)
+    if entry is None:
+        return ""
+    if entry.facts.get("number") or entry.facts.get("column") in _COUNTS:
+        return "value"
+    return "name" if entry.facts.get("column") in _NAMES else "known"
+
+
 def is_known_heading(text: str) -> bool:
     """True for a text that the vocabulary knows as the heading of a column."""
-    bare = _BRACKETS_BEHIND.sub("", text).strip() or text
-    return any(find(kind, name) is not None for name in (text, bare) for kind in ("headings", "metrics"))
+    return bool(heading_kind(text))
 
 
 class Column:
@@ -95,17 +111,24 @@ class Column:
         """True where most cells are quantities."""
         return bool(self.shapes & QUANTITIES)
 
+    def contradicts(self, heading: str) -> bool:
+        """True where its cells cannot be what the vocabulary knows of its heading."""
+        kind = heading_kind(heading)
+        if not self.shapes:
+            return False
+        return (kind == "value" and not self.shapes & QUANTITIES) or (kind == "name" and self.shapes <= QUANTITIES)
+
     def cost(self, text: str) -> int:
         """How ill a text would stand in this column: 0 where it is like the others."""
         shape = shape_of(text)
         if shape in self.shapes:
             return 0
         if shape in (BLANK, NOTHING):
-            return 0 if self.has_blanks else _SOFT
+            return 0 if self.has_blanks else SOFT
         if shape == SENTENCE:
-            return 2 * _HARD
+            return 2 * HARD
         if not self.shapes:
-            return _SOFT
+            return SOFT
         return min(_distance(shape, other) for other in self.shapes)
 
 
@@ -113,8 +136,8 @@ def _distance(one: str, other: str) -> int:
     if {one, other} <= {INTEGER, DECIMAL} or {one, other} <= {MIXED, WORDS}:
         return 0
     if {one, other} <= QUANTITIES or {one, other} <= NAMES:
-        return _SOFT
-    return _HARD if WORDS in (one, other) else _ODD
+        return SOFT
+    return HARD if WORDS in (one, other) else ODD
 
 
 def measures(rows: Iterable[Sequence[str]]) -> bool:
