@@ -13,8 +13,8 @@ from conftest import forget_vocabularies
 
 from pipelines.values.variants import parse_variant
 from pipelines.vocabulary import lookup
-from pipelines.vocabulary.lookup import KINDS, Kind, VocabularyError, find, load, spelling_pattern
-from pipelines.vocabulary.printed_names import read_platform, read_versioned
+from pipelines.vocabulary.lookup import KINDS, Kind, VocabularyError, find, fold, load, spelling_pattern
+from pipelines.vocabulary.printed_names import read_model, read_platform, read_versioned
 
 FOLDER = Path(lookup.__file__).parent
 
@@ -34,10 +34,8 @@ FACTS: dict[Kind, set[str]] = {
 
 
 def entries(kind: Kind) -> list[dict[str, Any]]:
-    """The entries of a vocabulary file as they are written."""
-    items = yaml.safe_load((FOLDER / f"{kind}.yml").read_text("utf-8"))
-    assert isinstance(items, list)
-    return items
+    """The entries of a vocabulary file, one for each name."""
+    return [item for item in lookup.entries(kind) if not item.get("sized")]
 
 
 @pytest.fixture
@@ -106,6 +104,50 @@ def test_an_entry_without_a_name_is_refused(other_folder: Path) -> None:
     (other_folder / "units.yml").write_text("- {unit: items/s}\n", "utf-8")
     with pytest.raises(VocabularyError, match="without a name"):
         load("units")
+
+
+def test_an_entry_may_stand_for_several(other_folder: Path) -> None:
+    (other_folder / "platforms.yml").write_text(
+        '- {name: "Acme X{1,2}{, Pro}", chip: "Acme X{1,2}{, Pro}", chips: 1, printed: ["X{1,2}{,P}"]}\n',
+        "utf-8",
+    )
+    assert {entry.name for entry in load("platforms").values()} == {"Acme X1", "Acme X1 Pro", "Acme X2", "Acme X2 Pro"}
+    entry = find("platforms", "X2P")
+    assert entry is not None
+    assert (entry.name, entry.facts) == ("Acme X2 Pro", {"chips": 1, "chip": "Acme X2 Pro"})
+
+
+def test_an_entry_for_several_needs_as_many_alternatives_everywhere(other_folder: Path) -> None:
+    (other_folder / "models.yml").write_text('- {name: "Acme{1,2,3}", printed: ["A{1,2}"]}\n', "utf-8")
+    with pytest.raises(VocabularyError, match="3 names"):
+        load("models")
+
+
+@pytest.mark.parametrize(
+    ("printed", "name"),
+    [
+        ("bert_large", "BERT-Large"),
+        ("ResNet 50 v1.5", "ResNet-50 v1.5"),
+        ("meta-llama/Llama-2-7b-chat-hf", "Llama 2 7B Chat"),
+        ("meta-llama/Meta-Llama-3.1-8B-Instruct", "Llama 3.1 8B Instruct"),
+        ("Llama3.1 8b instruct", "Llama 3.1 8B Instruct"),
+        ("tiiuae/falcon-11B", "Falcon 11B"),
+        ("Llama-2 34b", "Llama 2 34B"),
+        # A tail with more in it is another model, and so is a part of another network.
+        ("Llama-2-7B-Acme", None),
+        ("TinyLlama-2-7B", None),
+        ("FPN/ResNet-50", None),
+        ("Falcon", None),
+    ],
+)
+def test_models_are_read_however_their_words_are_joined(printed: str, name: str | None) -> None:
+    entry = read_model(printed).entry
+    assert (entry and entry.name) == name
+
+
+def test_two_numbers_stay_two() -> None:
+    assert fold("Gemma-2 7B") != fold("Gemma 27B")
+    assert fold("Gemma 2 7B") == fold("gemma-2-7b")
 
 
 def test_platforms_with_chips_have_a_vendor() -> None:

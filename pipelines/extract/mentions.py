@@ -19,7 +19,8 @@ from pipelines.values.batch_sizes import parse_batch_sizes
 from pipelines.values.numbers import parse_count
 from pipelines.values.precisions import parse_precision
 from pipelines.values.versions import STACK, VERSION, parse_sdk
-from pipelines.vocabulary.lookup import Entry, Kind, find, key, load
+from pipelines.vocabulary import lookup, model_names
+from pipelines.vocabulary.lookup import Entry, Kind, families, find, key, load
 from pipelines.vocabulary.printed_names import MAKER, read_model, read_platform, read_versioned
 
 # A longer text is cut: no heading, caption or sentence that states a condition is as long.
@@ -125,7 +126,6 @@ _MODEL_TAIL = re.compile(
 _UNKNOWN_NAME = re.compile(
     r"(?<![\w.-])(?:[A-Z][A-Za-z]{1,14}[\s-]?[A-Z]{0,4}\d{2,5}[A-Za-z]{0,3}|[A-Z]{1,5}\d{2,4}[A-Z]{0,2})(?![\w.]*\w)"
 )
-_WORD = re.compile(r"[A-Za-z0-9.+#%$@&\u0370-\u03ff\u4e00-\u9fff]+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
 # `8xA100-80GB`: a count joined to the name
 _JOINED_COUNT = re.compile(r"\d{1,5}[x\u00d7](?=[A-Z])")
@@ -335,6 +335,9 @@ def _spellings() -> dict[str, list[tuple[str, Entry]]]:
             meanings = found.setdefault(fold(spelling), [])
             if not any(kind == other for other, _ in meanings):
                 meanings.append((kind, entry))
+    for spelling, entry in families().items():
+        if entry.facts.get("sized"):
+            found.setdefault(spelling, []).append(("model", entry))
     return found
 
 
@@ -347,13 +350,13 @@ def _is_plain_metric(spelling: str, entry: Entry) -> bool:
 
 def fold(text: str) -> str:
     """A text without what carries no meaning between headings: case, white space, punctuation, joints of words."""
-    return "".join(word.casefold() for word in _WORD.findall(_CAMEL.sub(" ", text.translate(_PLAIN).replace("_", " "))))
+    return lookup.fold(text.translate(_PLAIN))
 
 
 def _words(text: str) -> list[tuple[int, int]]:
     """Start and end of each word, also of those that a program joined: `GlobalBatchSize`, `batch_size`."""
     words = []
-    for match in _WORD.finditer(text):
+    for match in lookup.WORD.finditer(text):
         start = match.start()
         if times := _JOINED_COUNT.match(match[0]):
             words.append((start, start + times.end()))
@@ -375,7 +378,9 @@ def _named(text: str) -> Iterator[_Found]:
     for first, (start, _) in enumerate(words):
         joined, matches = "", []
         for last in range(first, min(first + _MAX_WORDS, len(words))):
-            joined += pieces[last]
+            piece = pieces[last]
+            # As `lookup.join`: two numbers stay two.
+            joined += f"-{piece}" if joined[-1:].isdigit() and piece[:1].isdigit() else piece
             if joined in spellings:
                 matches.append((words[last][1], spellings[joined]))
         if not matches and (joint := _JOINED_VERSION.fullmatch(text, start, words[first][1])):
@@ -401,7 +406,10 @@ def _mention_of(kind: str, entry: Entry, text: str, start: int, end: int) -> Ite
     elif kind == "platform":
         yield _Found(_platform(text, start, end), rank)
     elif kind == "model":
+        yield from _sized(entry, text, start, end, rank)
         # A family alone says too little, `base` and the like are words of their own.
+        if entry.facts.get("sized"):
+            return
         if tail := _MODEL_TAIL.match(text, end):
             name = text[start : tail.end()]
             yield _Found(Mention("model", " ".join(name.split()), start, tail.end()), rank)
@@ -419,6 +427,20 @@ def _mention_of(kind: str, entry: Entry, text: str, start: int, end: int) -> Ite
         yield _Found(Mention("framework", " ".join(text[start:stop].split()), start, stop), rank)
     else:
         yield _Found(Mention(kind, " ".join(printed.split()), start, end), rank)
+
+
+def _sized(entry: Entry, text: str, start: int, end: int, rank: int) -> Iterator[_Found]:
+    """A family with the size of its model: `Qwen/Qwen2.5-7B-Instruct`; never the end of another name."""
+    if before := _ORGANISATION_BEFORE.search(text, max(0, start - 30), start):
+        start = before.start()
+    if start and (text[start - 1].isalnum() or text[start - 1] in "-/."):
+        return
+    if tail := model_names.TAIL.match(text, end):
+        yield _Found(Mention("model", " ".join(text[start : tail.end()].split()), start, tail.end()), rank)
+
+
+# `meta-llama/` of `meta-llama/Llama-2-7b-hf`
+_ORGANISATION_BEFORE = re.compile(rf"(?<![\w/.-]){model_names.ORGANISATION}$", re.IGNORECASE)
 
 
 def _platform(text: str, start: int, end: int) -> Mention:

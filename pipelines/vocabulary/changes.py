@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any
 
 from pipelines.vocabulary.asked import words_of
-from pipelines.vocabulary.lookup import KINDS, content, load
+from pipelines.vocabulary.lookup import KINDS, content, folded, load
 from pipelines.vocabulary.word_lists import WORD_LISTS
 
 # State of all vocabularies: spellings with a hash of what they mean, and the lists of words, each by name.
@@ -36,7 +36,7 @@ def state() -> State:
         "names": {
             kind: {
                 json.dumps(place, ensure_ascii=False): _digest((entry.name, sorted(entry.facts.items())))
-                for place, entry in load(kind).items()
+                for place, entry in {**folded(kind), **load(kind)}.items()
             }
             for kind in KINDS
         },

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any, Literal
 
@@ -21,6 +22,12 @@ FOLDER = Path(__file__).parent
 _SIGNS = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-") | dict.fromkeys("\u2122\u00ae", " "))
 # `Intel(R) Xeon(R)`, `MLPerf(TM)`
 _TRADE_MARK = re.compile(r"\((?:R|TM)\)", re.IGNORECASE)
+# `Apple M1{, Pro, Max}`: the alternatives of an entry that stands for several
+_ALTERNATIVES = re.compile(r"\{([^{}]*)\}")
+# `DGX-A100 (40GB)` is made of `DGX`, `A100` and `40GB`
+WORD = re.compile(r"[A-Za-z0-9.+#%$@&\u0370-\u03ff\u4e00-\u9fff]+")
+# Vocabularies of names; in the others punctuation may matter (`s/step`).
+_NAMES: frozenset[Kind] = frozenset({"models", "platforms", "frameworks", "datasets"})
 
 
 class VocabularyError(Exception):
@@ -51,6 +58,22 @@ def key(printed: str) -> str:
     return " ".join((_TRADE_MARK.sub(" ", text) if "(" in text else text).casefold().split())
 
 
+def fold(printed: str) -> str:
+    """Spelling without the joints of words, too: `Llama-3.1 8B` and `llama3.1_8b` are one.
+
+    Two numbers stay two: `Gemma-2 7B` is no `Gemma 27B`.
+    """
+    return join(WORD.findall(_TRADE_MARK.sub(" ", printed).replace("_", " ").casefold()))
+
+
+def join(words: Iterable[str]) -> str:
+    """The words of a folded spelling in one, with a hyphen where two numbers meet."""
+    folded = ""
+    for word in words:
+        folded += f"-{word}" if folded[-1:].isdigit() and word[:1].isdigit() else word
+    return folded
+
+
 @cache
 def content(kind: Kind) -> bytes:
     """The file of a vocabulary as this process reads it."""
@@ -58,18 +81,52 @@ def content(kind: Kind) -> bytes:
 
 
 @cache
+def entries(kind: Kind) -> tuple[dict[str, Any], ...]:
+    """The entries of a vocabulary file; one with alternatives in its name (`Apple M1{, Pro}`) is one for each.
+
+    Texts of such an entry that have alternatives, too, take the one of the same place.
+
+    Raises:
+        VocabularyError: An entry has no name, or a text of it another number of alternatives.
+    """
+    found: list[dict[str, Any]] = []
+    for item in yaml.load(content(kind), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+        if not isinstance(item, dict) or "name" not in item:
+            raise VocabularyError(f"{kind}.yml: an entry without a name: {item!r}")
+        names = _spread(str(item["name"]))
+        if len(names) == 1:
+            found.append(item)
+            continue
+        texts = {name: _spread(text) for name, text in item.items() if isinstance(text, str)}
+        printed = [_spread(text) for text in item.get("printed", ())]
+        if any(len(spread) not in (1, len(names)) for spread in (*texts.values(), *printed)):
+            raise VocabularyError(f"{kind}.yml: {item['name']!r} has {len(names)} names, a text of it another number")
+        for place in range(len(names)):
+            taken = {name: spread[place % len(spread)] for name, spread in texts.items()}
+            found.append(item | taken | {"printed": [spread[place % len(spread)] for spread in printed]})
+    return tuple(found)
+
+
+def _spread(text: str) -> list[str]:
+    """The texts that one with alternatives stands for."""
+    parts = _ALTERNATIVES.split(text)
+    return ["".join(chosen) for chosen in product(*(p.split(",") if i % 2 else [p] for i, p in enumerate(parts)))]
+
+
+@cache
 def load(kind: Kind) -> dict[tuple[str, str | None], Entry]:
     """Every spelling of a vocabulary: (`key` of the spelling, suite it holds in or None) -> entry.
+
+    Families whose name alone is none (`sized`) are left out; see `families`.
 
     Raises:
         VocabularyError: One spelling stands under two names, or an entry has no name.
     """
     spellings: dict[tuple[str, str | None], Entry] = {}
-    for item in yaml.load(content(kind), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-        if not isinstance(item, dict) or "name" not in item:
-            raise VocabularyError(f"{kind}.yml: an entry without a name: {item!r}")
-        facts = {k: v for k, v in item.items() if k not in ("name", "printed", "printed_in")}
-        entry = Entry(kind, item["name"], facts)
+    for item in entries(kind):
+        if item.get("sized"):
+            continue
+        entry = _entry(kind, item)
         places: list[tuple[str, str | None]] = [(key(item["name"]), None)]
         places += [(key(str(text)), None) for text in item.get("printed", ())]
         places += [(key(str(text)), suite) for suite, texts in item.get("printed_in", {}).items() for text in texts]
@@ -78,6 +135,34 @@ def load(kind: Kind) -> dict[tuple[str, str | None], Entry]:
             if other.name != entry.name:
                 raise VocabularyError(f"{kind}.yml: {place[0]!r} stands under {other.name!r} and {entry.name!r}")
     return spellings
+
+
+def _entry(kind: Kind, item: dict[str, Any]) -> Entry:
+    return Entry(kind, item["name"], {k: v for k, v in item.items() if k not in ("name", "printed", "printed_in")})
+
+
+@cache
+def folded(kind: Kind) -> dict[tuple[str, str | None], Entry]:
+    """(`fold` of each spelling of a name, suite) -> entry; a spelling that folds to two names is in none."""
+    if kind not in _NAMES:
+        return {}
+    found: dict[tuple[str, str | None], Entry] = {}
+    several = set()
+    for (spelling, suite), entry in load(kind).items():
+        place = (fold(spelling), suite)
+        if found.setdefault(place, entry).name != entry.name:
+            several.add(place)
+    return {place: entry for place, entry in found.items() if place not in several}
+
+
+@cache
+def families() -> dict[str, Entry]:
+    """`fold` of each spelling of a family of models -> entry, also of those that are no name without a size."""
+    found = {spelling: entry for (spelling, _), entry in folded("models").items() if entry.facts.get("is_family")}
+    for item in entries("models"):
+        if item.get("sized"):
+            found |= dict.fromkeys(map(fold, (item["name"], *item.get("printed", ()))), _entry("models", item))
+    return found
 
 
 @cache
@@ -94,14 +179,16 @@ def find(kind: Kind, printed: str, suite: str | None = None) -> Entry | None:
         printed: The name as printed.
         suite: Benchmark suite it is printed in (`MLPerf Training v2.0`): some names mean more there.
     """
-    spellings = load(kind)
-    spelling = key(printed)
-    note_name(kind, spelling)
-    if suite:
-        for known in suites(kind):
-            if suite.startswith(known) and (spelling, known) in spellings:
-                return spellings[spelling, known]
-    return spellings.get((spelling, None))
+    places = [(load(kind), key(printed))]
+    if kind in _NAMES:
+        places.append((folded(kind), fold(printed)))
+    for _, spelling in places:
+        note_name(kind, spelling)
+    for known in (name for name in suites(kind) if suite and suite.startswith(name)):
+        for spellings, spelling in places:
+            if entry := spellings.get((spelling, known)):
+                return entry
+    return next((entry for spellings, spelling in places if (entry := spellings.get((spelling, None)))), None)
 
 
 @cache

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from pipelines.vocabulary.lookup import Entry, Kind, find, load
+from pipelines.vocabulary.model_names import read_sized, without_organisation
 
 # `8x H100`, `1x Bow IPU`, `1xA100 (40GB)`, `2 x DGX A100`, `1,024x H100`, `8 * Ascend 910`
 _COUNT_BEFORE = re.compile(r"(\d{1,3},\d{3}|\d{1,5})\s*[x×*]\s*(?=\S*[A-Za-z])(.+)", re.IGNORECASE)
@@ -103,12 +104,16 @@ def read_versioned(kind: Kind, printed: str) -> PrintedName:
 
 
 def read_model(printed: str, suite: str | None = None) -> PrintedName:
-    """A model name with the stage of its training behind it, where one is printed."""
+    """A model name with the stage of its training or the size of its images behind it, where one is printed."""
     text = " ".join(printed.split())
-    if entry := find("models", text, suite):
+    if entry := _model(text, suite):
         return PrintedName(entry, text)
     if (match := _STAGE_BEHIND.fullmatch(text)) and match[2].strip():
-        return PrintedName(find("models", match[1], suite), match[1], stage=match[2].strip())
-    if (match := _SIZE_BEHIND.fullmatch(text)) and (entry := find("models", match[1], suite)):
+        return PrintedName(_model(match[1], suite), match[1], stage=match[2].strip())
+    if (match := _SIZE_BEHIND.fullmatch(text)) and (entry := _model(match[1], suite)):
         return PrintedName(entry, match[1], image_size=f"{match[2]}x{match[3]}")
     return PrintedName(None, text)
+
+
+def _model(text: str, suite: str | None) -> Entry | None:
+    return find("models", text, suite) or find("models", without_organisation(text), suite) or read_sized(text)

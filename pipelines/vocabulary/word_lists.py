@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import cache
 
 from pipelines.vocabulary.asked import note_text
-from pipelines.vocabulary.lookup import KINDS, Kind, load, names
+from pipelines.vocabulary.lookup import KINDS, Kind, families, load, names
 
 _HEAD = re.compile(r"[A-Za-z]{3,}")
 
@@ -37,5 +37,6 @@ def _spellings(kind: Kind) -> Callable[[], frozenset[str]]:
 WORD_LISTS: dict[str, Callable[[], frozenset[str]]] = {
     **{kind: _spellings(kind) for kind in KINDS},
     "model_heads": model_heads,
+    "model_families": lambda: frozenset(entry.name for entry in families().values()),
     "vendors": _vendors,
 }
