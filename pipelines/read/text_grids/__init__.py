@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from pipelines.read.document import Cell, Document, Grid, Line
 from pipelines.read.text_grids.cells_in_lines import Block, FlatTable, flat_tables, table_at_begin
 from pipelines.read.text_grids.delimited import LAYOUTS, DelimitedTable, delimited_tables, is_rule
+from pipelines.read.text_grids.piped_cells import piped_tables
 from pipelines.read.text_grids.shapes import SENTENCE, shape_of
 
 # Lines with an empty one behind each that are spaced; fewer are paragraphs.
@@ -25,7 +26,8 @@ def find_grids(document: Document, covered: Collection[int]) -> list[Grid]:
         is a row of one cell. A blank cell stands in a place only where it is printed, or where no other can be lacking.
     """
     free = [line for line in document.lines if line.number not in covered]
-    grids: list[Grid] = []
+    grids = [_of_delimited(table) for table in piped_tables(free)]
+    free = list(_outside(free, grids))
     for layout in LAYOUTS:
         found = [_of_delimited(table) for table in delimited_tables(free, layout)]
         free = list(_outside(free, found))

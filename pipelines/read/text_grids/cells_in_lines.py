@@ -367,4 +367,9 @@ def _is_table(block: Block, begin: int, reading: _Reading, table: FlatTable) -> 
         return is_clean and starts_block and table.known >= _KNOWN_OF_ONE_ROW * width
     if width == MIN_WIDTH:
         return table.known == width and whole >= _MIN_UNKNOWN_ROWS and starts_block
-    return table.known >= max(1, width // 4) or (is_clean and starts_block and whole >= _MIN_UNKNOWN_ROWS)
+    if table.known >= max(1, width // 4):
+        return True
+    # Where all columns but the first are measured, two rows are as plain as three of another kind.
+    cells = block.shapes[reading.body : table.end]
+    is_matrix = width > MIN_WIDTH and all((shape in QUANTITIES) == (n % width > 0) for n, shape in enumerate(cells))
+    return is_clean and starts_block and whole >= _MIN_UNKNOWN_ROWS - is_matrix

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pipelines.read.document import Cell, Line
-from pipelines.read.text_grids.shapes import BLANK, NOTHING, QUANTITIES, SENTENCE, is_known_heading, shape_of
+from pipelines.read.text_grids.segmentation import MAX_LACKING, only_gap
+from pipelines.read.text_grids.shapes import BLANK, NOTHING, QUANTITIES, SENTENCE, Column, is_known_heading, shape_of
 
 # `|---|:--:|`, `-----  ----`, `====+====`
 _RULE = re.compile(r"[\s|+:=_\u2500-]*[-=_\u2500]{2}[\s|+:=_\u2500-]*")
@@ -80,13 +81,13 @@ def _is_title(
 
 def _split_tabs(line: Line) -> list[Cell]:
     # Tabs at both ends are blank cells only where another one stands between words.
-    return _parts(line, "\t") if "\t" in line.text.strip() else []
+    return cells_between(line, "\t") if "\t" in line.text.strip() else []
 
 
 def _split_pipes(line: Line) -> list[Cell]:
     if "|" not in line.text or is_rule(line.text):
         return []
-    cells = _parts(line, "|")
+    cells = cells_between(line, "|")
     text = line.text.strip()
     cells = cells[1:] if text.startswith("|") else cells
     cells = cells[:-1] if text.endswith("|") and len(cells) > 1 else cells
@@ -104,7 +105,8 @@ _SPLITS: dict[str, Callable[[Line], list[Cell]]] = {"tabs": _split_tabs, "pipes"
 LAYOUTS = tuple(_SPLITS)
 
 
-def _parts(line: Line, mark: str) -> list[Cell]:
+def cells_between(line: Line, mark: str) -> list[Cell]:
+    """The cells of a line before, between and behind its marks."""
     cells, start = [], 0
     for part in line.text.split(mark):
         cells.append(Cell(part, line.number, start, start + len(part)).stripped())
@@ -153,6 +155,8 @@ def _table(block: Sequence[tuple[Line, list[Cell]]], layout: str) -> DelimitedTa
         return None
     if 0 < ruled <= 3 and all(len(row) > 1 for row in rows[:ruled]):
         heading_rows = ruled
+    if layout == "tabs":
+        rows = _with_left_out(rows, heading_rows)
     return DelimitedTable(tuple(map(tuple, rows)), heading_rows, layout, block[0][0].number, rows[-1][-1].line)
 
 
@@ -166,6 +170,24 @@ def _heading_rows(rows: Sequence[Sequence[Cell]]) -> int:
         if shape_of(text) not in QUANTITIES and filled and 2 * values > len(filled):
             return 1
     return int(any(is_known_heading(text) for text in first))
+
+
+def _with_left_out(rows: Sequence[list[Cell]], heading_rows: int) -> list[list[Cell]]:
+    """The rows with blank cells where some were left out, and only one place is left for them."""
+    width = len(rows[0])
+    full = [row for row in rows[heading_rows:] if len(row) == width]
+    columns = [Column([cell.text for cell in cells]) for cells in zip(*full, strict=True)]
+    placed = []
+    for row in rows:
+        cells = list(row)
+        lacks = width - len(cells)
+        if columns and 0 < lacks <= MAX_LACKING and len(cells) > lacks:
+            for column in only_gap([cell.text for cell in row], columns):
+                beside = cells[min(column, len(cells) - 1)]
+                place = beside.start if column < len(cells) else beside.end
+                cells.insert(column, Cell("", beside.line, place, place))
+        placed.append(cells)
+    return placed
 
 
 def _is_plain_header(line: tuple[Line, list[Cell]], cells: Sequence[Cell]) -> bool:

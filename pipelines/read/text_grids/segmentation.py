@@ -24,7 +24,7 @@ _FOREIGN = 2
 # How much dearer another cut has to be.
 _MARGIN = 2
 _MAX_EXTRA = 2
-_MAX_LACKING = 3
+MAX_LACKING = 3
 _FAR = 1 << 30
 
 # A piece that may begin at a place: where it ends, what it costs, its kind and its gap.
@@ -167,7 +167,7 @@ class Segmentation:
     def _all_edges(self) -> list[list[_Edge]]:
         """For each place the pieces that can begin there."""
         size, width = len(self._texts), self._width
-        lacking = min(_MAX_LACKING, width - 2, width // 2)
+        lacking = min(MAX_LACKING, width - 2, width // 2)
         edges: list[list[_Edge]] = []
         for start in range(size):
             found: list[_Edge] = [(start + 1, self._cost(self._texts[start])[1], "other", ())]
@@ -212,3 +212,15 @@ class Segmentation:
                 if stop == end and cost + behind[end] == behind[start]:
                     return Piece(start, end, kind, gap)
         return Piece(start, end, "unsure")
+
+
+def only_gap(texts: Sequence[str], columns: Sequence[Column]) -> tuple[int, ...]:
+    """The neighbouring columns that a row with too few cells lacks; none where several places are as good."""
+    lacks = len(columns) - len(texts)
+    found = []
+    for first in range(len(texts) + 1):
+        places = [*columns[:first], *columns[first + lacks :]]
+        found.append((sum(column.cost(text) for column, text in zip(places, texts, strict=True)), first))
+    (cost, first), *others = sorted(found)
+    plain = cost < ODD and (not others or others[0][0] >= cost + _MARGIN)
+    return tuple(range(first, first + lacks)) if plain else ()
