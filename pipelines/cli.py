@@ -15,6 +15,7 @@ import typer
 from rich.console import Console
 
 from pipelines import cli_queries
+from pipelines.cli_mapping import map_source, tell_of_tables
 from pipelines.cli_options import BUILT_WITH_LOSSES, FAILED, WRONG_USE, RawOption, WarehouseOption, stop
 from pipelines.cli_sources import add_address, fetch, sources
 from pipelines.lasting_output import lasting_output
@@ -113,6 +114,8 @@ def add(
 ) -> None:
     """Store a document as an immutable snapshot of a source; an address is registered and fetched.
 
+    Exit status: 0 stored; 2 not stored; 3 stored, but not all of it is understood: it says what to do.
+
     Example: `benchledger add page.txt --source graphcore/performance-results --published-on 2023-07-04`
     """
     if "://" in file:
@@ -146,8 +149,8 @@ def add(
     out.print(f"  sha256 {stored.entry.sha256}", highlight=False)
     published = stored.entry.published_on or "not known"
     out.print(f"  format {stored.entry.format or 'not recognised'}, published on {published}", highlight=False)
-    if stored.entry.format is None:
-        out.print("  [yellow]no source format recognises it: the build will say why[/]", highlight=False)
+    if not tell_of_tables(stored.path, stored.entry, source, (raw or raw_folder()) / source):
+        raise typer.Exit(BUILT_WITH_LOSSES)
 
 
 def _refuse(what: str, given: dict[str, object]) -> None:
@@ -158,6 +161,7 @@ def _refuse(what: str, given: dict[str, object]) -> None:
 
 # A query may begin with a comment, `-- which ...`, and is no option for that.
 app.command(context_settings={"ignore_unknown_options": True})(cli_queries.sql)
+app.command("map")(map_source)
 for command in (
     fetch,
     sources,

@@ -34,7 +34,7 @@ REFUSED = {
     "garbage": ("binary_content", "binary"),
     "latin": ("wrong_encoding", "UTF-8"),
     "large": ("too_large", "33,554,432"),
-    "words": ("unknown_format", "--format"),
+    "words": ("unknown_format", "no format finds results in it"),
     "ball": ("unknown_format", "crystal_ball"),
     "rebuilt": ("nothing_read", "nothing of that format"),
     "misspelt": ("wrong_sidecar", "sha265"),

@@ -47,7 +47,8 @@ def test_a_build_goes_on_when_its_output_is_closed(unread: tuple[Ledger, int, st
 
 def test_a_document_is_stored_when_nobody_reads_where(ledger: Ledger, tmp_path: Path) -> None:
     (tmp_path / "page.txt").write_text("a page")
-    assert run_unread(["add", str(tmp_path / "page.txt"), "--source", "acme/new", "--raw", str(ledger.raw)]) == (0, "")
+    # A page without results: it is stored, and said not to be understood.
+    assert run_unread(["add", str(tmp_path / "page.txt"), "--source", "acme/new", "--raw", str(ledger.raw)]) == (3, "")
     assert len(list(ledger.raw.glob("acme/new/*/page.txt"))) == 1
 
 

@@ -140,10 +140,7 @@ def _read(stored: StoredDocument) -> Reading:
     if main not in formats():
         reading.accounting = account(document, {})
     if main is None:
-        reason = (
-            "no source format recognises the document; state one with `benchledger add --format`, one of: "
-            f"{', '.join(formats())}"
-        )
+        reason = f"no source format recognises the document; {advice_on_format(document)}"
         reading.add(stored.document_id, "detect", _whole("unknown_format", reason))
         return reading
     if main not in formats():
@@ -161,6 +158,21 @@ def _read(stored: StoredDocument) -> Reading:
         reason = f"the document is stored as {main}, and nothing of that format was found in it"
         reading.add(stored.document_id, main, _whole("nothing_read", reason))
     return reading
+
+
+def advice_on_format(document: Document) -> str:
+    """What to do about a document that no format recognises: only a format that finds something in it is advised."""
+    helpful = [name for name, module in formats().items() if _finds_anything(module, document)]
+    if helpful:
+        return f"`benchledger add --format` can state one that finds something in it: {', '.join(helpful)}"
+    return "no format finds results in it; if its tables hold some, say what they mean with `benchledger map SOURCE`"
+
+
+def _finds_anything(module: SourceFormat, document: Document) -> bool:
+    try:
+        return any(not isinstance(row, Reject) for row in module.extract(document, ()).rows)
+    except ExtractionError:
+        return False
 
 
 def _mapped_format(mapping: Mapping | None) -> str | None:

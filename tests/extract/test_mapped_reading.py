@@ -193,3 +193,11 @@ def test_a_declared_column_is_still_checked_by_its_cells(cell: str, tmp_path: Pa
     found = read(TRAINING.replace("1,200", cell), OF_TRAINING, tmp_path)
     assert values(found) == [(1500,)]
     assert ("unread_value", "row") in rejects(found)
+
+
+def test_a_column_may_be_left_to_inference_or_have_no_heading(tmp_path: Path) -> None:
+    page = "# Results\n\n| | Optimizer | Rate |\n|---|---|---|\n| acme-7B | LAMB | 10 |\n"
+    mapping = 'checked: true\ntables:\n- columns: {"": model, Optimizer: inferred, Rate: {metric: latency, unit: ms}}\n'
+    found = read(page, mapping, tmp_path)
+    assert values(found, "model_printed", "attributes") == [(10, "acme-7B", "Optimizer LAMB")]
+    assert rejects(found) == []

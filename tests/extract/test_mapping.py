@@ -144,7 +144,8 @@ def test_what_is_wrong_is_named_with_its_line(right: str, wrong: str, place: str
         ("[" * 60_000, "nested more than 20 deep"),
         ("{? [a]: b}", "a field's name must be a word"),
         ("tables: a", "`tables` must be a list"),
-        ("tables: []", "`tables` is empty"),
+        ("checked: true\ntables: []", "`tables` is empty"),
+        ("checked: true\ntables:\n", "`tables` is empty"),
         ("checked: true", "`tables` is missing"),
         ("tables: [a]", "`tables.0` must hold fields with values"),
         ("checked: \0", "no YAML"),
@@ -160,3 +161,7 @@ def test_what_is_no_mapping_at_all_is_refused(text: str | bytes, reason: str, tm
 def test_a_mapping_that_is_gone_is_refused(tmp_path: Path) -> None:
     with pytest.raises(MappingError, match="cannot be read"):
         load_mapping(tmp_path / "mapping.yml")
+
+
+def test_a_draft_may_say_nothing_yet(tmp_path: Path) -> None:
+    assert load("checked: false\ntables:\n# - section: Results\n", tmp_path).tables == []

@@ -13,7 +13,7 @@ from functools import cached_property
 from pipelines.extract.mentions import find_mentions, typed
 from pipelines.extract.rows import Reject
 from pipelines.extract.scope import Around, Stated
-from pipelines.extract.tabular.header import Column, Reading, turned
+from pipelines.extract.tabular.header import Column, Reading, readings, turned
 from pipelines.extract.tabular.headings import Condition, Meaning, Named, understand
 from pipelines.extract.tabular.mapped_table import MappedTable, SchemaDrift, map_table
 from pipelines.extract.tabular.mapping import ColumnMapping, Mapping
@@ -32,7 +32,7 @@ _READ_AS_FIELDS = frozenset(
         *("task", "division", "submission_id", "scenario", "model", "platform", "accelerator_count", "nodes"),
         *("sdk_version", "framework", "dataset", "precision", "batch_size", "sequence_length", "input_length"),
         *("output_length", "concurrency", "request_rate", "tensor_parallel", "pipeline_parallel", "data_parallel"),
-        *("expert_parallel", "quantization", "image_size"),
+        *("expert_parallel", "quantization", "image_size", "inferred", "variant"),
     }
 )
 _OF_VALUES = ("metric", "unit", "statistic")
@@ -105,10 +105,7 @@ class MappedReading:
 
 def read_mapped(mapping: Mapping, grid: Grid, around: Around) -> MappedReading | None:
     """How a mapping reads a table, or None when it says nothing of it."""
-    sections = [words.cell.text for level in around.words for words in level]
-    if around.section:
-        sections.append(around.section)
-    mapped = map_table(mapping, grid.texts, sections, grid.heading_rows)
+    mapped = map_table(mapping, grid.texts, sections_over(around), grid.heading_rows)
     if mapped is None:
         return None
     if mapped.transposed:
@@ -117,8 +114,14 @@ def read_mapped(mapping: Mapping, grid: Grid, around: Around) -> MappedReading |
         grid = replace(grid, heading_rows=mapped.header_rows)
     grid = _filled_down(grid, mapped)
     around = _with_constants(around, mapped.constants)
-    reading = _reading(mapped, grid) if mapped.entry else None
+    reading = _reading(mapped, grid, around) if mapped.entry else None
     return MappedReading(mapped, grid, around, reading)
+
+
+def sections_over(around: Around) -> list[str]:
+    """The texts above a table by which a mapping can name it, the nearest first."""
+    texts = [words.cell.text for level in around.words for words in level]
+    return [*texts, around.section] if around.section else texts
 
 
 def drift_rejects(found: MappedReading) -> Iterator[Reject]:
@@ -199,9 +202,10 @@ class _SaidAround(Around):
         return _SaidAround(self.section, self.section_line, super().within(title).words, given=self.given)
 
 
-def _reading(mapped: MappedTable, grid: Grid) -> Reading:
+def _reading(mapped: MappedTable, grid: Grid, around: Around) -> Reading:
     depth = mapped.header_rows or 1
     further = _further_batches(mapped.columns)
+    inferred = _inferred(grid, depth, around) if any(said and said.is_inferred for said in mapped.columns) else {}
     columns = []
     for place, said in enumerate(mapped.columns):
         cells = _heading_cells(grid, place, depth)
@@ -209,12 +213,21 @@ def _reading(mapped: MappedTable, grid: Grid) -> Reading:
             meaning = _value(said, cells, mapped.constants, _named_by(cells, mapped.entry.unpivot.field))
         elif said is None or said.is_ignored:
             meaning = Meaning("ignored")
+        elif said.is_inferred:
+            meaning = inferred.get(place) or understand(tuple(cell.text for cell in cells))
         elif said.is_value:
             meaning = _value(said, cells, mapped.constants)
         else:
             meaning = _field(said, is_further=place in further)
         columns.append(Column(place, meaning, cells))
     return Reading(grid, 0, depth, tuple(columns), is_turned=mapped.transposed, score=1.0)
+
+
+def _inferred(grid: Grid, depth: int, around: Around) -> dict[int, Meaning]:
+    """What the best reading with so many rows of headings takes each column for."""
+    found = (reading for reading in readings(grid, around) if not reading.is_turned)
+    best = next((reading for reading in found if reading.first + reading.depth == depth), None)
+    return {column.place: column.meaning for column in best.columns} if best else {}
 
 
 def _heading_cells(grid: Grid, place: int, depth: int) -> tuple[Cell, ...]:

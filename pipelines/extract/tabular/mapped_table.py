@@ -83,13 +83,13 @@ def map_table(
     )
     concerned = [(distance, entry) for distance, entry in ranked if distance >= 0]
     fits = [
-        (distance, -_share(found, entry), found, entry)
+        (distance, -_share(found, entry), -len(found.names), found, entry)
         for distance, entry in concerned
         if entry.declares_columns
         and (found := _declared_columns(entry, texts, heading_rows))
         and (entry.section or _share(found, entry) >= _SHARE_OF_HEADINGS)
     ]
-    best = min(fits, key=lambda fit: fit[:2], default=None)
+    best = min(fits, key=lambda fit: fit[:3], default=None)
     hints = [entry for _, entry in concerned if not entry.declares_columns or (best and entry is best[-1])]
     if not hints:
         return None
@@ -97,7 +97,7 @@ def map_table(
     constants = {name: value for entry in reversed(hints) for name, value in entry.constants.items()}
     if best is None:
         return _hinted(hints, texts, heading_rows, constants)
-    found, entry = best[2:]
+    found, entry = best[3:]
     return _mapped(entry, found, constants)
 
 
@@ -160,21 +160,26 @@ def _upright(entry: TableMapping, texts: Texts) -> Texts:
 
 def _found(entry: TableMapping, texts: Texts, header_rows: int) -> _Found:
     known = entry.declared
-    paths = tuple(_path(texts, column, header_rows) for column in range(len(texts[0])))
+    paths = heading_paths(texts, header_rows)
     declared = []
     for path in paths:
         # `H100 Throughput` before `Throughput`: the longest declared end of what stands above the cells.
-        ends = (fold(" ".join(path[start:])) for start in range(len(path)))
+        ends = (fold(" ".join(path[start:])) for start in range(max(1, len(path))))
         declared.append(next((end for end in ends if end in known), None))
     is_blank = tuple(not any(row[column].strip() for row in texts) for column in range(len(paths)))
     return _Found(header_rows, paths, tuple(declared), is_blank)
+
+
+def heading_paths(texts: Texts, header_rows: int) -> tuple[tuple[str, ...], ...]:
+    """By column, the printed parts of its heading from top to bottom, a spanning one once."""
+    return tuple(_path(texts, column, header_rows) for column in range(max(map(len, texts), default=0)))
 
 
 def _path(texts: Texts, column: int, header_rows: int) -> tuple[str, ...]:
     """The printed parts of a heading from top to bottom, a spanning one once."""
     parts: list[str] = []
     for row in texts[:header_rows]:
-        if (text := " ".join(row[column].split())) and parts[-1:] != [text]:
+        if len(row) > column and (text := " ".join(row[column].split())) and parts[-1:] != [text]:
             parts.append(text)
     return tuple(parts)
 
@@ -236,7 +241,7 @@ def _hinted(
     rows = header_rows or max(1, heading_rows)
     width = max(map(len, texts), default=0)
     whole = [[*row, *[""] * (width - len(row))] for row in texts]
-    paths = [_path(whole, column, rows) for column in range(width)]
+    paths = heading_paths(whole, rows)
     return MappedTable(
         entry=None,
         header_rows=header_rows,

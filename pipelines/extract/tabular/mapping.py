@@ -25,8 +25,10 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 from pipelines.extract.tabular.located_yaml import LocatedError, Place, read_located
 from pipelines.extract.tabular.mapping_words import (
+    COLUMN_WORDS,
     DIMENSIONS,
     IGNORE,
+    INFERRED,
     LONGEST_WORD,
     VALUE,
     batch_kind_word,
@@ -95,7 +97,8 @@ class ColumnMapping(_Strict):
     """What a column is: a field, measured values, or nothing of interest.
 
     Attributes:
-        field: A dimension, `ignore`, or `value` for numbers whose metric stands elsewhere; None with a `metric`.
+        field: A dimension; `ignore`; `inferred` for what its heading and cells say; `value` for numbers whose metric
+            stands elsewhere; None with a `metric`.
         kind: Of a `batch_size`, what it counts.
         metric: Canonical name of what is measured.
         statistic: `mean`, `p99`; None when not stated.
@@ -118,7 +121,7 @@ class ColumnMapping(_Strict):
             return given
         if not given:
             raise fault("nothing is said of it: name its field, or `ignore` it")
-        is_metric = given not in (*DIMENSIONS, IGNORE, VALUE) and find("metrics", given) is not None
+        is_metric = given not in (*DIMENSIONS, *COLUMN_WORDS) and find("metrics", given) is not None
         return {"metric": given} if is_metric else {"field": given}
 
     @model_validator(mode="after")
@@ -135,6 +138,11 @@ class ColumnMapping(_Strict):
     def is_value(self) -> bool:
         """Whether measured values stand in it."""
         return self.metric is not None or self.field == VALUE
+
+    @property
+    def is_inferred(self) -> bool:
+        """Whether its heading and its cells decide what it is."""
+        return self.field == INFERRED
 
     @property
     def is_ignored(self) -> bool:
@@ -176,7 +184,7 @@ class TableMapping(_Strict):
     Attributes:
         section: Caption of the tables, or any heading above them; without it all tables with these headings.
         header_rows: Rows of headings; without it those under which the declared headings are found.
-        columns: What each column is, by heading. Without, the table is read as inferred.
+        columns: What each column is, by heading, "" for a column without one. Without, the table is read as inferred.
         constants: What holds for every row, by dimension, nearer than anything printed.
         fill_down: Headings of columns in which a blank cell repeats the one above it.
         unpivot: Columns whose headings are values themselves.
@@ -185,7 +193,7 @@ class TableMapping(_Strict):
 
     section: _Word | None = None
     header_rows: int | None = Field(default=None, ge=1, le=_MOST_HEADER_ROWS)
-    columns: dict[_Word, ColumnMapping] = {}
+    columns: dict[str, ColumnMapping] = {}
     constants: dict[Dimension, _Word] = {}
     fill_down: list[_Word] = []
     unpivot: Unpivot | None = None
@@ -240,7 +248,7 @@ class TableMapping(_Strict):
         """What is measured must be said, or nothing would be read, or guessed."""
         columns = [*self.columns.values(), *([self.unpivot.column] if self.unpivot else [])]
         values = [column for column in columns if column.is_value]
-        if not values:
+        if not values and not any(column.is_inferred for column in columns):
             reason = "no column holds measured values: give one of them a `metric`, or say what to `unpivot`"
             raise fault(reason)
         fields = {column.field for column in columns} | {self.unpivot.field if self.unpivot else None}
@@ -258,7 +266,13 @@ class Mapping(_Strict):
     """
 
     checked: bool = False
-    tables: list[TableMapping] = Field(min_length=1)
+    tables: Annotated[list[TableMapping], BeforeValidator(lambda given: given or [])]
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Mapping:
+        if self.checked and not self.tables:
+            raise fault("`tables` is empty: a mapping that is checked says what they mean", "tables")
+        return self
 
 
 def load_mapping(path: Path) -> Mapping:

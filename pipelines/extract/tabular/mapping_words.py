@@ -30,7 +30,9 @@ _COUNTS = frozenset(
     }
 )
 BATCH_KINDS = ("global", "per_device", "micro", "client")
-IGNORE, VALUE = "ignore", "value"
+IGNORE, VALUE, INFERRED = "ignore", "value", "inferred"
+# What a column can be beside a dimension or a metric.
+COLUMN_WORDS = (IGNORE, VALUE, INFERRED)
 _STATISTICS = ("mean", "min", "max", "std", "p50", "p90", "p95", "p99", "p99.9")
 # `p50`, `p99.9`
 _PERCENTILE = re.compile(r"p\d{1,2}(?:\.\d{1,3})?")
@@ -81,10 +83,10 @@ def dimension_word(word: str) -> str:
 
 def field_word(word: str) -> str:
     """A dimension, or what else a column can be."""
-    if word in (IGNORE, VALUE):
+    if word in COLUMN_WORDS:
         return word
     if word not in DIMENSIONS:
-        known = (*DIMENSIONS, IGNORE, VALUE)
+        known = (*DIMENSIONS, *COLUMN_WORDS)
         raise unknown_word("field", word, nearest(word, known), f"; known are: {', '.join(known)}")
     return word
 

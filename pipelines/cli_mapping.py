@@ -1,0 +1,225 @@
+"""The command about mappings: what the tables of a source become, and a draft of what to say of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from pipelines.cli_options import BUILT_WITH_LOSSES, WRONG_USE, RawOption, stop
+from pipelines.report import OutputFormat, console, print_rows
+from pipelines.settings import raw_folder
+
+if TYPE_CHECKING:
+    from pipelines.extract.rows import Measurement, Price
+    from pipelines.extract.tabular.explained import ExplainedTable
+    from pipelines.extract.tabular.mapping import Mapping
+    from pipelines.ingest.sidecars import Captured
+
+# What of a row is shown, and under which name.
+_SHOWN = {
+    "model_printed": "model", "variant_printed": "variant", "platform_printed": "platform",
+    "accelerator_count": "accelerators", "framework_printed": "framework", "sdk_version": "sdk_version",
+    "dataset_printed": "dataset", "batch_size": "batch_size", "sequence_length": "sequence_length",
+    "precision": "precision", "attributes": "attributes", "metric": "metric", "value": "value", "unit": "unit",
+    "item": "item", "price_usd": "price_usd",
+}  # fmt: skip
+_MOST_REASONS = 3
+
+
+def map_source(
+    source: Annotated[str, typer.Argument(metavar="SOURCE", help="Its name, publisher/source.")],
+    write: Annotated[
+        bool, typer.Option("--write", help="Put a draft mapping.yml beside the source's snapshots; none is replaced.")
+    ] = False,
+    raw: RawOption = None,
+) -> None:
+    """Show table by table what the newest snapshot of a source becomes, and draft the mapping that settles the rest.
+
+    Exit status: 0 all tables are understood; 3 a table is undecided or was not read, or its mapping no longer fits.
+
+    Example: `benchledger map graphcore/performance-results`
+    """
+    folder = (raw or raw_folder()).resolve()
+    documents = _newest_documents(folder, source)
+    path = folder / source / _mapping_file()
+    mapping = _loaded(path)
+    tables: list[ExplainedTable] = []
+    for row in documents:
+        found = _explained(folder / row["path"], row, mapping)
+        _print_document(row["path"], found)
+        tables += found
+    is_whole = _print_verdict(source, tables, mapping)
+    _draft(source, path, tables, mapping, write=write)
+    if not is_whole:
+        raise typer.Exit(BUILT_WITH_LOSSES)
+
+
+def tell_of_tables(path: Path, entry: Captured, source: str, folder: Path) -> bool:
+    """Say of a document just stored what a build will not read whole, and how to go on; True where it reads all.
+
+    Args:
+        path: The stored document.
+        entry: Its entry in the sidecar.
+        source: The source it belongs to.
+        folder: Folder of that source.
+    """
+    from pipelines.extract.reading import advice_on_format
+    from pipelines.extract.tabular.explained import explain_tables, summed_up
+    from pipelines.extract.tabular.mapping import MappingError, load_mapping
+    from pipelines.extract.tabular.results_page import FORMAT
+    from pipelines.read.document import ReadError
+    from pipelines.read.files import open_file
+
+    if entry.format not in (None, FORMAT):
+        return True
+    try:
+        mapping = load_mapping(folder / _mapping_file()) if (folder / _mapping_file()).is_file() else None
+        document = open_file(path, entry.sha256, entry.format, entry.charset)
+    except (MappingError, ReadError) as error:
+        _say(f"it will not be read: {error.reason if isinstance(error, ReadError) else error}")
+        return False
+    tables = explain_tables(document, mapping if mapping and mapping.checked else None)
+    if entry.format and any(table.rows for table in tables) and not any(table.is_doubtful for table in tables):
+        return True
+    _say(f"not all of it is understood: {summed_up(tables)}")
+    undecided = [f"line {t.grid.first_line}: {' or '.join(t.readings_in_words)}" for t in tables if t.other]
+    for words in undecided[:_MOST_REASONS]:
+        console().print(f"  undecided at {escape(words)}", soft_wrap=True, highlight=False)
+    advice = f"`benchledger map {source}` shows them and drafts the mapping in which you say what they mean"
+    if not any(table.is_doubtful or table.reading is None for table in tables):
+        advice = advice_on_format(document)
+    console().print(f"  {escape(advice)}", soft_wrap=True, highlight=False)
+    return False
+
+
+def _say(words: str) -> None:
+    console().print(f"  [yellow]{escape(words)}[/]", soft_wrap=True, highlight=False)
+
+
+def _mapping_file() -> str:
+    from pipelines.extract.tabular.mapping import MAPPING_FILE
+
+    return MAPPING_FILE
+
+
+def _newest_documents(raw: Path, source: str) -> list[dict[str, Any]]:
+    """The documents of the newest snapshot of a source."""
+    from rapidfuzz import process
+
+    from pipelines.ingest.store import read_store
+
+    rows = read_store(raw).documents
+    known = sorted({row["source"] for row in rows})
+    if source not in known:
+        meant = process.extractOne(source, known)
+        hint = f"; did you mean {meant[0]}?" if meant else ""
+        raise stop(f"no document of {source} is stored{hint}", WRONG_USE)
+    own = [row for row in rows if row["source"] == source]
+    newest = max(row["snapshot_at"] for row in own)
+    return [row for row in own if row["snapshot_at"] == newest]
+
+
+def _loaded(path: Path) -> Mapping | None:
+    """The mapping of a source, a draft too; one that is broken ends the command."""
+    from pipelines.extract.tabular.mapping import MappingError, load_mapping
+
+    if not path.is_file():
+        return None
+    try:
+        return load_mapping(path)
+    except MappingError as error:
+        raise stop(str(error), WRONG_USE) from error
+
+
+def _explained(path: Path, row: dict[str, Any], mapping: Mapping | None) -> list[ExplainedTable]:
+    from pipelines.extract.tabular.explained import explain_tables
+    from pipelines.read.document import ReadError
+    from pipelines.read.files import open_file
+
+    try:
+        document = open_file(path, row["document_id"], row["format"], row["charset"])
+    except ReadError as error:
+        raise stop(f"{row['path']}: {error.reason}", BUILT_WITH_LOSSES) from error
+    return explain_tables(document, mapping)
+
+
+def _print_document(path: str, tables: Sequence[ExplainedTable]) -> None:
+    import pyarrow as pa
+
+    out = console()
+    out.print(f"[bold]{escape(path)}[/]", highlight=False)
+    for table in tables:
+        out.print(f"\n[bold]{escape(_title(table))}[/]", highlight=False)
+        columns = [
+            {"heading": column.heading, "becomes": column.meaning, "first_cell": column.sample}
+            for column in table.columns
+        ]
+        print_rows(pa.Table.from_pylist(columns), OutputFormat.table)
+        if table.other:
+            out.print("[yellow]Undecided[/], one of these two:", highlight=False)
+            for words in table.readings_in_words:
+                out.print(f"  - {escape(words)}", soft_wrap=True, highlight=False)
+        if table.rows:
+            words = "as they would be stored" if len(table.rows) > len(_shown(table.rows)) else "all there are"
+            out.print(f"{len(_shown(table.rows))} of {len(table.rows)} values, {words}:", highlight=False)
+            print_rows(pa.Table.from_pylist(_shown(table.rows)), OutputFormat.table)
+        reasons = list(dict.fromkeys(f"{reject.rule}: {reject.reason}" for reject in table.rejects))
+        for reason in [] if table.other else reasons[:_MOST_REASONS]:
+            out.print(f"[yellow]refused:[/] {escape(reason)}", soft_wrap=True, highlight=False)
+        if len(reasons) > _MOST_REASONS:
+            out.print(f"[yellow]refused:[/] {len(reasons) - _MOST_REASONS} more reasons", highlight=False)
+
+
+def _title(table: ExplainedTable) -> str:
+    by = "as mapped" if table.mapped and table.mapped.reading else "as inferred"
+    state = by if table.is_understood else f"undecided, {by}" if table.other else f"{by}, not all of it"
+    if table.reading is None:
+        state = "not read"
+    under = f", under {table.section!r}" if table.section else ""
+    return f"Table at line {table.grid.first_line}{under}: {state}"
+
+
+def _shown(rows: Sequence[Measurement | Price]) -> list[dict[str, Any]]:
+    """The first rows with those of their fields that any of them has."""
+    from pipelines.extract.tabular.explained import SHOWN_ROWS
+
+    first = rows[:SHOWN_ROWS]
+    names = [name for name in _SHOWN if any(getattr(row, name, None) is not None for row in first)]
+    return [{_SHOWN[name]: getattr(row, name, None) for name in names} for row in first]
+
+
+def _print_verdict(source: str, tables: Sequence[ExplainedTable], mapping: Mapping | None) -> bool:
+    """Say whether all is understood, and whether a build does as is shown."""
+    from pipelines.extract.tabular.explained import summed_up
+
+    out = console()
+    out.print(f"\n{summed_up(tables)}", soft_wrap=True, highlight=False)
+    if mapping and not mapping.checked:
+        words = f"{source}/{_mapping_file()} is a draft: builds read as inferred until it says `checked: true`."
+        out.print(words, soft_wrap=True, highlight=False)
+    return not any(table.is_doubtful for table in tables)
+
+
+def _draft(source: str, path: Path, tables: Sequence[ExplainedTable], mapping: Mapping | None, *, write: bool) -> None:
+    """Write a draft, or print of it what an existing mapping does not say."""
+    from pipelines.extract.tabular.drafts import draft_entries, draft_mapping
+
+    out = console()
+    if mapping is None and write:
+        partial = path.with_name(f".{path.name}.partial")
+        partial.write_text(draft_mapping(source, tables), "utf-8")
+        partial.replace(path)
+        out.print(f"Wrote a draft: {path}", soft_wrap=True, highlight=False)
+    elif mapping is None and not all(table.is_understood for table in tables):
+        words = f"`benchledger map {source} --write` drafts a mapping.yml in which you say what they mean."
+        out.print(words, soft_wrap=True, highlight=False)
+    elif mapping and write:
+        missing = [t for t in tables if t.mapped is None or t.mapped.mapped.entry is None or t.mapped.mapped.drifts]
+        entries = draft_entries(missing)
+        out.print(f"{path} is there and was not changed.", soft_wrap=True, highlight=False)
+        out.print("What it does not say:" if entries else "Nothing is missing in it.", highlight=False)
+        print("".join(entries), end="")
