@@ -42,7 +42,7 @@ ROWS: tuple[type[Row], ...] = (Claim, Measurement, Price, Submission, Reject)
 PRIORITY = 40
 
 # Prose never outweighs a format that is sure of itself.
-_LEAST_SCORE, _SCORE_PER_ROW, _GREATEST_SCORE, _LISTS_ONLY_SCORE = 0.3, 0.03, 0.6, 0.1
+_LEAST_SCORE, _SCORE_PER_ROW, HIGHEST_SCORE, _LISTS_ONLY_SCORE = 0.3, 0.03, 0.6, 0.1
 _NUMBER = re.compile(
     r"\d|\b(?:twice|thrice|doubl|tripl|quadrupl|hal[fv]|third|quarter|fifth|tenth|times\b|orders?\b)|fold\b",
     re.IGNORECASE,
@@ -58,7 +58,7 @@ def recognise(document: Document) -> float:
     rows = _read(document, frozenset())
     facts = sum(isinstance(row, Claim | Measurement | Price) for row in rows)
     if facts:
-        return min(_GREATEST_SCORE, _LEAST_SCORE + _SCORE_PER_ROW * (facts - 1))
+        return min(HIGHEST_SCORE, _LEAST_SCORE + _SCORE_PER_ROW * (facts - 1))
     return _LISTS_ONLY_SCORE if rows else 0.0
 
 

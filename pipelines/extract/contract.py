@@ -21,6 +21,9 @@ from pipelines.read.document import Cell, Document
 # What becomes of a printed numeral, see `accounting/`.
 Status = Literal["extracted", "condition", "name", "ignored", "unparsed"]
 
+# A format is recognised by the beginnings of the tables: a page of results may hold tens of thousands of rows.
+_ROWS_LOOKED_AT = 100
+
 
 class ExtractionError(Exception):
     """A document that its format cannot read at all; `hint` says what to do."""
@@ -71,7 +74,10 @@ class SourceFormat(Protocol):
 
     @staticmethod
     def recognise(document: Document) -> float:
-        """How surely the document holds this format: 0 not at all, 1 without doubt."""
+        """How surely the document holds this format: 0 not at all, 1 without doubt.
+
+        A module that is never as sure says so in `HIGHEST_SCORE`; it is not asked where another is surer.
+        """
 
     @staticmethod
     def extract(document: Document, taken: Collection[int]) -> Extraction:
@@ -110,13 +116,21 @@ def formats_with_mapping() -> dict[str, Callable[[Document, Collection[int], Map
 
 
 def detect_format(document: Document) -> str | None:
-    """Name of the format that recognises the document most surely, or None when none does."""
+    """Name of the format that recognises the document most surely, or None when none does.
+
+    Of a long table the first rows are looked at, of all of it only where they tell nothing.
+    """
+    beginnings = document.with_tables_cut(_ROWS_LOOKED_AT)
+    found = _surest(beginnings)
+    return found if found or beginnings is document else _surest(document)
+
+
+def _surest(document: Document) -> str | None:
     best, best_score = None, 0.0
     for name, module in formats().items():
-        score = module.recognise(document)
-        if score > best_score:
-            best, best_score = name, score
-        if best_score >= 1:
-            # None can be surer, and to be asked costs as much as to read.
-            break
+        # One that cannot be surer is not asked: that costs as much as to read.
+        if best_score < getattr(module, "HIGHEST_SCORE", 1.0):
+            score = module.recognise(document)
+            if score > best_score:
+                best, best_score = name, score
     return best

@@ -21,6 +21,7 @@ FORMAT = "drawn_charts"
 DESCRIPTION = "charts drawn on pages: bars, lines and points whose values their geometry gives."
 ROWS = (ChartValue, Reject)
 PRIORITY = 60
+HIGHEST_SCORE = 0.3
 
 _Found = list[tuple[list[Chart], list[Refused]]]
 # The charts of the last document: recognising and extracting ask for the same ones, one after the other.
@@ -31,7 +32,7 @@ def recognise(document: Document) -> float:
     """0.3 for a document with a chart on a page, 0.05 for one that has a picture instead; else 0."""
     found = _charts(document)
     if any(charts for charts, _ in found):
-        return 0.3
+        return HIGHEST_SCORE
     return 0.05 if any(refused for _, refused in found) else 0.0
 
 

@@ -6,8 +6,9 @@ No file format is known here (see `text.py`), and no meaning (see `extract`).
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import NamedTuple, overload
 
@@ -215,6 +216,23 @@ class Grid:
         grid.__dict__["rows"] = cells
         return grid
 
+    def cut(self, rows: int, last_line: int, offset: int) -> Grid:
+        """The first rows of the grid, up to this line of the document, in lines numbered so many higher."""
+        caption = self.caption
+        return Grid(
+            self.texts[:rows],
+            tuple(tuple([line + offset for line in row]) for row in self.lines[:rows]),
+            self.starts[:rows],
+            self.first_line + offset,
+            last_line + offset,
+            replace(caption, line=caption.line + offset) if caption else None,
+            self.holds_records,
+            min(self.heading_rows, rows),
+            self.heading_columns,
+            {place: first for place, first in self.spans.items() if place[0] < rows},
+            self.layout,
+        )
+
     @cached_property
     def rows(self) -> tuple[tuple[Cell, ...], ...]:
         """The cells of each row; those of one spanning cell are one object."""
@@ -268,6 +286,36 @@ class Document:
     def without(self, taken: frozenset[int] | set[int]) -> Iterator[Line]:
         """The lines whose numbers are not in `taken`, in order."""
         return (line for line in self.lines if line.number not in taken)
+
+    def with_tables_cut(self, rows: int) -> Document:
+        """The document with no more than the first rows of each table, its lines numbered anew.
+
+        What a document is about is told by the beginnings of its tables. One with pages is given as it is.
+        """
+        if self.places or all(len(grid.texts) <= rows for grid in self.grids):
+            return self
+        # The numbers of the lines that stay, and the first line that is not looked at yet.
+        kept: list[int] = []
+        begin = 1
+        grids = []
+        for grid in sorted(self.grids, key=lambda grid: grid.first_line):
+            if grid.first_line < begin:
+                # One inside of another is none of its own.
+                continue
+            last = grid.last_line
+            if len(grid.texts) > rows:
+                last = max((line for row in grid.lines[:rows] for line in row), default=last)
+            grids.append(grid.cut(rows, last, len(kept) + 1 - begin))
+            kept += range(begin, last + 1)
+            begin = grid.last_line + 1
+        kept += range(begin, len(self.lines) + 1)
+        places = [(bisect_left(kept, number), number, level) for number, level in self.levels]
+        return replace(
+            self,
+            lines=Lines(self.texts[number - 1] for number in kept),
+            grids=tuple(grids),
+            levels=tuple((at + 1, level) for at, number, level in places if kept[at : at + 1] == [number]),
+        )
 
     def box(self, cell: Cell) -> tuple[int, Box] | None:
         """The page of printed characters, from 1, and the box around them; None in a document without pages."""

@@ -59,3 +59,26 @@ def test_the_lines_of_a_document_are_numbered_from_one_wherever_they_are_taken()
     assert lines[::-2] == (Line(3, "c"), Line(1, "a"))
     assert lines == Lines("abc")
     assert hash(lines) == hash(Lines("abc"))
+
+
+def test_of_a_long_table_the_first_rows_are_kept_and_what_stands_behind_it_moves_up() -> None:
+    def page(rows: int) -> Document:
+        table = "".join(f"<tr><td rowspan=2>ViT<td>{n}<tr><td>{n}{n}" for n in range(rows))
+        tables = (
+            f"<table><caption>One</caption>{table}</table><p>between</p><table><caption>Two</caption>{table}</table>"
+        )
+        return read_bytes(f"<h1>Page</h1>{tables}<p>behind</p>".encode(), "page.html", "0" * 64)
+
+    short, long = page(2), page(20)
+    assert short.with_tables_cut(4) is short
+    cut = long.with_tables_cut(4)
+    assert cut.texts == short.texts
+    assert cut.grids == short.grids
+    assert [grid.spans for grid in cut.grids] == [grid.spans for grid in short.grids]
+
+
+def test_the_headings_behind_a_cut_table_stay_headings() -> None:
+    rows = "| ViT | 1 |\n"
+    text = "# Page\n\n| Model | Rate |\n|---|---|\n{}\n## Behind\n\nText\n"
+    short, long = (read_bytes(text.format(rows * count).encode(), "page.md", "0" * 64) for count in (1, 30))
+    assert (long.with_tables_cut(2).texts, long.with_tables_cut(2).levels) == (short.texts, short.levels)
