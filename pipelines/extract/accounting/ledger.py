@@ -10,16 +10,17 @@ from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, cast
 
 from pipelines.extract.accounting.numerals import find_numerals
 from pipelines.extract.accounting.places import Places
 from pipelines.extract.accounting.prose import statuses_of_prose
 from pipelines.extract.accounting.roles import Roles
-from pipelines.extract.accounting.tables import TableNames, shown_cells, without_separators
+from pipelines.extract.accounting.tables import ShownCells, TableNames, without_separators
 from pipelines.extract.accounting.words import Span, Verdict, spans_outside_text, status_of_word
 from pipelines.extract.contract import Extraction
 from pipelines.extract.rows import ChartValue, Claim, Condition, Epoch, Measurement, Price, Reject, Run, Submission
-from pipelines.read.document import Document, Line
+from pipelines.read.document import Document
 
 TABLES, PROSE = "results_page", "claim_prose"
 
@@ -34,7 +35,16 @@ _VALUES = {
 _NAMED = frozenset({"model", "variant", "platform", "framework", "dataset", "suite", "submission_id"})
 _NAME: Verdict = ("name", "extracted_name")
 _CONDITION: Verdict = ("condition", "extracted_condition")
+_REJECTED: Verdict = ("unparsed", "rejected")
 _NO_FORMAT: Verdict = ("unparsed", "no_format")
+
+# What is said of characters: by the row of a value, a reject, a mark of a format, a name or a condition.
+_VALUE, _REFUSED, _MARK, _NAMED_PLACE = range(4)
+# One of these, first and last character, and the kind of row or the verdict.
+Place = tuple[int, int, int, str | Verdict]
+# The numerals of a line and their statuses, None where running text has to say.
+_Found = tuple[list[Span], list[Verdict | None]]
+_NOTHING: _Found = ([], [])
 
 
 def _counts() -> array[int]:
@@ -66,13 +76,13 @@ class Accounting:
         """Start and end of each numeral within its line."""
         return list(zip(self.starts, self.ends, strict=True))
 
-    def add(self, line: Line, spans: Sequence[Span], verdicts: Iterable[Verdict]) -> None:
-        """Keep the numerals of a line."""
-        text = line.text
-        self.lines.extend([line.number] * len(spans))
-        self.starts.extend([start for start, _ in spans])
-        self.ends.extend([end for _, end in spans])
-        self.texts += [text[start:end] for start, end in spans]
+    def add(self, line: int, text: str, spans: Iterable[Span], verdicts: Iterable[Verdict]) -> None:
+        """Keep the numerals of a line, which stand in this text."""
+        for start, end in spans:
+            self.lines.append(line)
+            self.starts.append(start)
+            self.ends.append(end)
+            self.texts.append(text[start:end])
         self.statuses += verdicts
 
 
@@ -83,121 +93,144 @@ def account(document: Document, extractions: Mapping[str, Extraction]) -> Accoun
         document: The document.
         extractions: What each format has read in it, by name; empty where no format knows it.
     """
-    shown = shown_cells(document)
     whole: dict[int, Verdict] = {}
-    for extraction in extractions.values():
-        whole |= extraction.whole
-    others = (line for line in document.lines if line.number not in whole)
-    numerals = {line.number: spans for line in others if (spans := _numerals_of(line, shown))}
-    if not extractions:
-        verdicts = dict.fromkeys(((line, span) for line, spans in numerals.items() for span in spans), _NO_FORMAT)
-        roles = [("blank", "blank") if line.is_blank else _NO_FORMAT for line in document.lines]
-        return _columns(document, numerals, verdicts, roles, whole)
     taken: dict[int, str] = {}
     for name, extraction in extractions.items():
+        whole |= extraction.whole
         if name != PROSE:
             taken |= dict.fromkeys(extraction.lines, name)
-    places = _places(extractions.values())
-    names = TableNames(extractions.get(TABLES))
-    verdicts = {}
-    left: dict[int, list[Span]] = {}
-    for number, spans in numerals.items():
-        line = document.line(number)
-        outside: Places[str] = Places()
-        for place, rule in spans_outside_text(line.text):
-            outside.add(place, rule)
-        is_table = taken.get(number) == TABLES
-        table_status = names.status_of(line, places.roles.get(number), shown.get(number)) if is_table else None
-        for span in spans:
-            verdict = places.status_of(line, span, outside, table_status)
-            if verdict is None:
-                left.setdefault(number, []).append(span)
-            else:
-                verdicts[number, span] = verdict
-    verdicts |= statuses_of_prose(document, left, taken)
-    roles = Roles(document, extractions, taken, TABLES).of_lines(
-        {number for (number, _), (status, _) in verdicts.items() if status == "unparsed"}
+    judge = _Judge(document, extractions, taken)
+    found = {number: judge.line(number, text) for number, text in enumerate(document.texts, 1) if number not in whole}
+    left = {
+        number: [span for span, verdict in zip(spans, verdicts, strict=True) if verdict is None]
+        for number, (spans, verdicts) in found.items()
+        if None in verdicts
+    }
+    in_prose = statuses_of_prose(document, left, taken)
+    columns = Accounting()
+    unread = set[int]()
+    for number, text in enumerate(document.texts, 1):
+        if number in whole:
+            spans = find_numerals(text)
+            columns.add(number, text, spans, [whole[number]] * len(spans))
+            continue
+        spans, verdicts = found[number]
+        if not spans:
+            continue
+        known = [verdict or in_prose[number, span] for span, verdict in zip(spans, verdicts, strict=True)]
+        columns.add(number, text, spans, known)
+        if any(status == "unparsed" for status, _ in known):
+            unread.add(number)
+    if extractions:
+        columns.roles = Roles(document, extractions, taken, TABLES).of_lines(unread)
+    else:
+        columns.roles = [_NO_FORMAT if text.strip() else ("blank", "blank") for text in document.texts]
+    return columns
+
+
+class _Judge:
+    """Gives the numerals of each line with the statuses that the line itself, its rows and the marks on it say.
+
+    Running text has to say what is left, which is None here.
+    """
+
+    def __init__(self, document: Document, extractions: Mapping[str, Extraction], taken: Mapping[int, str]) -> None:
+        self._taken, self._has_formats = taken, bool(extractions)
+        self._shown = ShownCells(document)
+        self._places = _places(extractions.values())
+        self._names = TableNames(extractions.get(TABLES))
+        self._roles: dict[int, tuple[str, str]] = {}
+        for extraction in extractions.values():
+            self._roles |= extraction.roles
+        # What tables repeat is judged once.
+        self._numerals: dict[str, list[Span]] = {}
+        self._judged: dict[tuple[str, Verdict, tuple[Place, ...]], _Found] = {}
+
+    def line(self, number: int, text: str) -> _Found:
+        """Numerals of a line, and the status and rule of each."""
+        if number in self._shown.lone:
+            spans = self._numerals.get(text)
+            if spans is None:
+                spans = self._numerals[text] = find_numerals(text)
+        else:
+            cells = self._shown.on(number)
+            spans = find_numerals(text if cells is None else without_separators(text, cells))
+        if not spans:
+            return _NOTHING
+        if not self._has_formats:
+            return spans, [_NO_FORMAT] * len(spans)
+        places = self._places.get(number, ())
+        if self._taken.get(number) != TABLES:
+            return spans, _statuses(text, spans, places, lambda span: status_of_word(text, *span), in_table=False)
+        role = self._roles.get(number)
+        if number not in self._shown.lone:
+            status = self._names.status_of(text, role, self._shown.on(number))
+            return spans, _statuses(text, spans, places, status, in_table=True)
+        if len(places) == 1 and places[0][0] == _VALUE and len(spans) == 1:
+            _, start, end, kind = places[0]
+            if spans[0][0] < end and start < spans[0][1]:
+                return spans, [("extracted", str(kind))]
+        key = text, self._names.status_of_cell(text, role), tuple(places)
+        found = self._judged.get(key)
+        if found is None:
+            found = spans, _statuses(text, spans, places, lambda _: key[1], in_table=True)
+            self._judged[key] = found
+        return found
+
+
+def _statuses(
+    text: str,
+    spans: Sequence[Span],
+    places: Sequence[Place],
+    otherwise: Callable[[Span], Verdict | None],
+    *,
+    in_table: bool,
+) -> list[Verdict | None]:
+    """The status of each numeral of a line; `otherwise` says it where no row, reject or mark does."""
+    outside = Places[str]((*span, rule) for span, rule in spans_outside_text(text))
+    values, refused, marks, names = (
+        Places[Any]((start, end, what) for kind, start, end, what in places if kind == wanted)
+        for wanted in (_VALUE, _REFUSED, _MARK, _NAMED_PLACE)
     )
-    return _columns(document, numerals, verdicts, roles, whole)
 
-
-def _numerals_of(line: Line, shown: Mapping[int, list[Span]]) -> list[Span]:
-    cells = shown.get(line.number)
-    return find_numerals(line.text if cells is None else without_separators(line.text, cells))
-
-
-class _Places:
-    """What rows, rejects and marks say of the characters of each line."""
-
-    def __init__(self) -> None:
-        self.values: defaultdict[int, Places[str]] = defaultdict(Places)
-        self.refused: defaultdict[int, Places[Verdict]] = defaultdict(Places)
-        self.marks: defaultdict[int, Places[Verdict]] = defaultdict(Places)
-        self.names: defaultdict[int, Places[Verdict]] = defaultdict(Places)
-        self.roles: dict[int, tuple[str, str]] = {}
-
-    def status_of(
-        self,
-        line: Line,
-        span: Span,
-        outside: Places[str],
-        table_status: Callable[[Span], Verdict] | None,
-    ) -> Verdict | None:
-        """The status that the line itself, its rows and the marks on it give; None where running text has to say."""
-        number = line.number
-        if number in self.values and (kind := self.values[number].touching(span)):
+    def status_of(span: Span) -> Verdict | None:
+        if kind := values.touching(span):
             return "extracted", kind
         if rule := outside.around(span):
             return "ignored", rule
-        if number in self.refused and (refused := self.refused[number].around(span)):
-            return refused
-        marked = self.marks[number].around(span) if number in self.marks else None
+        if is_refused := refused.around(span):
+            return cast(Verdict, is_refused)
+        marked: Verdict | None = marks.around(span)
         if marked and marked[0] not in ("condition", "name"):
             return marked
-        if number in self.names and (named := self.names[number].around(span)):
-            return named
-        return table_status(span) if table_status else status_of_word(line.text, *span) or marked
+        if named := names.around(span):
+            return cast(Verdict, named)
+        return otherwise(span) or (None if in_table else marked)
+
+    return [status_of(span) for span in spans]
 
 
-def _places(extractions: Iterable[Extraction]) -> _Places:
-    places = _Places()
+def _places(extractions: Iterable[Extraction]) -> dict[int, list[Place]]:
+    """What rows, rejects and marks say of the characters of each line, in the order in which they say it."""
+    places: defaultdict[int, list[Place]] = defaultdict(list)
     for extraction in extractions:
         for row in extraction.rows:
-            number, place = row.cell.line, (row.cell.start, row.cell.end)
-            if isinstance(row, Reject):
-                places.refused[number].add(place, ("unparsed", "rejected"))
+            cell = row.cell
+            if isinstance(row, Condition):
+                if row.is_printed:
+                    what = _NAME if row.dimension in _NAMED else _CONDITION
+                    places[cell.line].append((_NAMED_PLACE, cell.start, cell.end, what))
+            elif kind := _VALUES.get(type(row)):
+                places[cell.line].append((_VALUE, cell.start, cell.end, kind))
+            elif isinstance(row, Reject):
+                places[cell.line].append((_REFUSED, cell.start, cell.end, _REJECTED))
             elif isinstance(row, Run):
                 if row.training_time_s is not None:
-                    places.values[number].add(place, "run")
+                    places[cell.line].append((_VALUE, cell.start, cell.end, "run"))
             elif isinstance(row, ChartValue) and row.printed_value is not None:
-                places.values[number].add(place, "chart_value")
-            elif isinstance(row, Condition):
-                if row.is_printed:
-                    places.names[number].add(place, _NAME if row.dimension in _NAMED else _CONDITION)
-            elif kind := _VALUES.get(type(row)):
-                places.values[number].add(place, kind)
+                places[cell.line].append((_VALUE, cell.start, cell.end, "chart_value"))
             else:
-                places.names[number].add(place, _NAME)
+                places[cell.line].append((_NAMED_PLACE, cell.start, cell.end, _NAME))
         for cell, status, rule in extraction.marks:
-            places.marks[cell.line].add((cell.start, cell.end), (status, rule))
-        places.roles |= extraction.roles
-    return places
-
-
-def _columns(
-    document: Document,
-    numerals: Mapping[int, list[Span]],
-    verdicts: Mapping[tuple[int, Span], Verdict],
-    roles: list[tuple[str, str]],
-    whole: Mapping[int, Verdict],
-) -> Accounting:
-    columns = Accounting(roles)
-    for line in document.lines:
-        number = line.number
-        if number in whole:
-            spans = find_numerals(line.text)
-            columns.add(line, spans, [whole[number]] * len(spans))
-        elif number in numerals:
-            spans = numerals[number]
-            columns.add(line, spans, (verdicts[number, span] for span in spans))
-    return columns
+            places[cell.line].append((_MARK, cell.start, cell.end, (status, rule)))
+    return dict(places)

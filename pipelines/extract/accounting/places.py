@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
-from collections.abc import Callable
+from bisect import bisect_left
+from collections.abc import Callable, Iterable
 from typing import Generic, TypeVar
 
 from pipelines.extract.accounting.words import Span
@@ -14,16 +14,10 @@ What = TypeVar("What")
 class Places(Generic[What]):
     """Stretches of one line with what is said of each; a long line may hold thousands of them."""
 
-    def __init__(self) -> None:
-        self._sorted: list[tuple[int, int, int]] = []
-        self._said: list[What] = []
-        self._widest = 0
-
-    def add(self, place: Span, what: What) -> None:
-        """Keep a stretch and what is said of it."""
-        insort(self._sorted, (place[0], place[1], len(self._said)))
-        self._said.append(what)
-        self._widest = max(self._widest, place[1] - place[0])
+    def __init__(self, places: Iterable[tuple[int, int, What]] = ()) -> None:
+        self._said = [*places]
+        self._sorted = sorted((start, end, number) for number, (start, end, _) in enumerate(self._said))
+        self._widest = max((end - start for start, end, _ in self._sorted), default=0)
 
     def touching(self, span: Span) -> What | None:
         """What the first stretch that was added and shares a character with `span` says, or None."""
@@ -34,6 +28,8 @@ class Places(Generic[What]):
         return self._first(span, lambda start, end: start <= span[0] and span[1] <= end)
 
     def _first(self, span: Span, fits: Callable[[int, int], bool]) -> What | None:
+        if not self._said:
+            return None
         order = len(self._said)
         for at in range(bisect_left(self._sorted, (span[0] - self._widest,)), len(self._sorted)):
             start, end, number = self._sorted[at]
@@ -41,4 +37,4 @@ class Places(Generic[What]):
                 break
             if number < order and fits(start, end):
                 order = number
-        return self._said[order] if order < len(self._said) else None
+        return self._said[order][2] if order < len(self._said) else None

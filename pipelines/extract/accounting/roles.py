@@ -23,6 +23,7 @@ from pipelines.read.document import Document, Line
 
 Role = tuple[str, str]
 
+_TABLE_ROW: Role = ("table_cell", "table_row")
 # What a line becomes by the rows on it; the first that fits counts.
 _OF_ROWS: tuple[tuple[type, Role], ...] = (
     (Claim, ("claim", "claim")),
@@ -93,7 +94,13 @@ class Roles:
 
     def of_lines(self, unread: Collection[int]) -> list[Role]:
         """Role and rule of each line; `unread` are the lines with a numeral that is not accounted for."""
-        return [self._of(line, line.number in unread) for line in self._document.lines]
+        texts = self._document.texts
+        in_tables = {number for number, home in self._taken.items() if home == self._tables}
+        in_tables -= self._ranks.keys() | self._stated.keys() | set(unread)
+        return [
+            _TABLE_ROW if number in in_tables and text.strip() else self._of(Line(number, text), number in unread)
+            for number, text in enumerate(texts, start=1)
+        ]
 
     def _of(self, line: Line, is_unread: bool) -> Role:
         number = line.number
@@ -111,7 +118,7 @@ class Roles:
     def _of_words(self, line: Line) -> Role:
         home = self._taken.get(line.number)
         if home == self._tables:
-            return "table_cell", "table_row"
+            return _TABLE_ROW
         if home is not None:
             return "prose", home
         if len(line.text) <= _MAX_BOILERPLATE:
