@@ -19,7 +19,7 @@ from pipelines.extract.charts.marks import mark_slide
 from pipelines.extract.charts.measurements import read_measurements
 from pipelines.extract.charts.notes import is_stray_note
 from pipelines.extract.charts.slides import notes_head, split_slides
-from pipelines.extract.charts.titles import read_title
+from pipelines.extract.charts.titles import may_be_title, read_title
 from pipelines.extract.contract import Extraction
 from pipelines.extract.rows import Claim, Configuration, Measurement, Reject
 from pipelines.read.document import Document, Line
@@ -32,9 +32,9 @@ PRIORITY = 20
 
 def recognise(document: Document) -> float:
     """0.95 for slide titles, notes and headlines with a factor; 0.8 and 0.4 without headlines and notes; else 0."""
-    lines = [line for line in document.lines if not line.is_blank]
-    if not any(read_title(line.cell) for line in lines):
+    if not any(may_be_title(text) and read_title(Line(0, text).cell) for text in document.texts):
         return 0.0
+    lines = [line for line in document.lines if not line.is_blank]
     has_notes = any(notes_head(line.cell) is not None for line in lines)
     has_headlines = any(is_headline(line.cell) for line in lines)
     if has_notes:

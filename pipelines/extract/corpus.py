@@ -7,7 +7,6 @@ vocabularies tell it are the same (`known.py`). Rows stay in files: workers writ
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,6 +24,7 @@ from pipelines.extract.contract import formats
 from pipelines.extract.known import DONE, finish_chunk, known_documents, write_whole
 from pipelines.extract.merging import merge_small_chunks, name_of
 from pipelines.extract.reading import Reading, StoredDocument, read_document, refuse_document
+from pipelines.extract.row_columns import parts_to_arrow, to_arrow
 from pipelines.extract.rows import ROW_KINDS
 from pipelines.extract.worker import Call, Refusal, limited
 from pipelines.extract.workers import end_workers, run_calls
@@ -128,13 +128,14 @@ def _read_chunk(
     name: str, documents: Sequence[StoredDocument], folder: Path, cores: int, refused: Mapping[str, Refusal]
 ) -> None:
     readings = [_reading(document, refused) for document in opened_ahead(documents, cores)]
-    rejects: list[dict[str, Any]] = []
-    for kind in ROW_KINDS:
-        if kind != "rejects":
-            rows = [row for reading in readings for row in reading.rows.get(kind, [])]
-            _write(folder / kind / f"{name}.parquet", to_arrow(rows, TABLES[f"extracted.{kind}"], rejects))
-    rejects += [row for reading in readings for row in reading.rows.get("rejects", [])]
-    _write(folder / "rejects" / f"{name}.parquet", to_arrow(rejects, TABLES["extracted.rejects"], []))
+    # Rows that do not have the type of their column, and then the rejects of the formats.
+    wrong: list[dict[str, Any]] = []
+    for kind in sorted(ROW_KINDS, key=lambda kind: kind == "rejects"):
+        parts = [part for reading in readings for part in reading.parts.get(kind, [])]
+        rows = parts_to_arrow(parts, TABLES[f"extracted.{kind}"], wrong)
+        if kind == "rejects" and wrong:
+            rows = pa.concat_tables([to_arrow(wrong, TABLES[f"extracted.{kind}"], []), rows])
+        _write(folder / kind / f"{name}.parquet", rows)
     for format_name, module in formats().items():
         table = format_table(format_name, module.DESCRIPTION)
         _write(folder / format_name / f"{name}.parquet", to_arrow(_counts(readings, format_name), table, []))
@@ -155,33 +156,6 @@ def _reading(document: StoredDocument, refused: Mapping[str, Refusal]) -> Readin
 
 def _counts(readings: Iterable[Reading], format_name: str) -> list[dict[str, Any]]:
     return [reading.counts[format_name] for reading in readings if format_name in reading.counts]
-
-
-def to_arrow(rows: list[dict[str, Any]], table: Table, rejects: list[dict[str, Any]]) -> pa.Table:
-    """Rows with the Arrow schema of their table; a row whose values do not have the column's type goes to `rejects`."""
-    schema = arrow_schema(table)
-    try:
-        return pa.Table.from_pylist(rows, schema=schema)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
-        good = []
-        for row in rows:
-            try:
-                pa.Table.from_pylist([row], schema=schema)
-            except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
-                place = {name: row[name] for name in ("document_id", "extractor", "line", "char_start", "char_end")}
-                rejects.append(
-                    place
-                    | {
-                        "text_printed": row["text_printed"],
-                        "rule": "wrong_type",
-                        "reason": f"a value does not have the type of its column: {error}",
-                        "scope": "row",
-                        "row_json": json.dumps(row, ensure_ascii=False, default=str),
-                    }
-                )
-            else:
-                good.append(row)
-        return pa.Table.from_pylist(good, schema=schema)
 
 
 def _write(path: Path, table: pa.Table) -> None:

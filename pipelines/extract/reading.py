@@ -5,11 +5,9 @@ The map over many documents belongs in `corpus.py`.
 
 from __future__ import annotations
 
-import dataclasses
 import json
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from operator import attrgetter
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +20,7 @@ from pipelines.extract.contract import (
     formats,
     formats_with_mapping,
 )
+from pipelines.extract.row_columns import Part, plain_rows
 from pipelines.extract.rows import KIND_OF, Condition, Reject, Row
 from pipelines.extract.tabular.mapping import Mapping, MappingError, MappingFile, load_listed
 from pipelines.extract.worker import Refusal
@@ -29,15 +28,6 @@ from pipelines.read.document import Cell, Document, Note, ReadError
 from pipelines.read.files import open_file
 from pipelines.read.page import Box
 from pipelines.vocabulary.asked import Asked, asking
-
-
-def _fields(kind: type[Row]) -> tuple[tuple[str, ...], Callable[[Row], tuple[Any, ...]]]:
-    names = tuple(field.name for field in dataclasses.fields(kind) if field.name != "cell")
-    return names, attrgetter(*names)
-
-
-# Names of the fields of each kind of row but its cell, and what gives their values: a page may have 180,000 rows.
-_FIELDS = {kind: _fields(kind) for kind in KIND_OF}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,34 +54,33 @@ class Reading:
     """What one document gives.
 
     Attributes:
-        rows: Plain rows by kind (`rows.ROW_KINDS`), ready for the tables of the schema `extracted`.
+        parts: The rows by kind (`rows.ROW_KINDS`), those that one extractor gives one after the other together.
         counts: Rows of the tables `extracted.<format>`, by format.
         accounting: Roles of all lines and statuses of all numerals; empty for bytes that are no lines.
         asked: What the vocabularies were asked, by which a later change of them concerns the document or does not.
         refusal: Why it was not read, where it went beyond its limits or ended its reader.
     """
 
-    rows: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    parts: dict[str, list[Part]] = field(default_factory=dict)
     counts: dict[str, dict[str, Any]] = field(default_factory=dict)
     accounting: Accounting = field(default_factory=Accounting)
     asked: Asked = field(default_factory=Asked)
     refusal: Refusal | None = None
 
+    @cached_property
+    def rows(self) -> dict[str, list[dict[str, Any]]]:
+        """Plain rows by kind, with document, extractor and place."""
+        return {kind: plain_rows(parts) for kind, parts in self.parts.items()}
+
     def add(self, document_id: str, extractor: str, row: Row, box: tuple[int, Box] | None = None) -> None:
         """Keep a row with its document, its extractor and its place; `box` is the one on a page."""
-        names, values_of = _FIELDS[type(row)]
-        plain: dict[str, Any] = dict(zip(names, values_of(row), strict=True))
-        plain.update(
-            document_id=document_id,
-            extractor=extractor,
-            line=row.cell.line,
-            char_start=row.cell.start,
-            char_end=row.cell.end,
-            text_printed=row.cell.text,
-        )
+        parts = self.parts.setdefault(KIND_OF[type(row)], [])
+        if not parts or parts[-1].document_id != document_id or parts[-1].extractor != extractor:
+            parts.append(Part(document_id, extractor))
         if box is not None:
-            plain["page"], (plain["x0"], plain["top"], plain["x1"], plain["bottom"]) = box
-        self.rows.setdefault(KIND_OF[type(row)], []).append(plain)
+            parts[-1].boxes[len(parts[-1].rows)] = box
+        parts[-1].rows.append(row)
+        self.__dict__.pop("rows", None)
 
 
 def open_document(stored: StoredDocument) -> Document:
@@ -195,8 +184,8 @@ def _read_as(
         )
         return Extraction()
     for row in extraction.rows:
-        is_printed = not isinstance(row, Condition) or row.is_printed
-        reading.add(document.document_id, name, row, document.box(row.cell) if is_printed else None)
+        has_box = document.places and (not isinstance(row, Condition) or row.is_printed)
+        reading.add(document.document_id, name, row, document.box(row.cell) if has_box else None)
     if extraction.rows:
         rejects = sum(isinstance(row, Reject) for row in extraction.rows)
         conditions = sum(isinstance(row, Condition) for row in extraction.rows)

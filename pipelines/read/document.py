@@ -10,6 +10,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from itertools import chain
 from typing import NamedTuple, overload
 
 from pipelines.read.page import Box, Page
@@ -216,6 +217,12 @@ class Grid:
         grid.__dict__["rows"] = cells
         return grid
 
+    @cached_property
+    def has_line_per_cell(self) -> bool:
+        """True where no two cells stand on one line, as on a page of HTML."""
+        printed = sum(map(len, self.lines)) - len(self.spans)
+        return len(set(chain.from_iterable(self.lines))) == printed
+
     def cut(self, rows: int, last_line: int, offset: int) -> Grid:
         """The first rows of the grid, up to this line of the document, in lines numbered so many higher."""
         caption = self.caption
@@ -285,7 +292,9 @@ class Document:
 
     def without(self, taken: frozenset[int] | set[int]) -> Iterator[Line]:
         """The lines whose numbers are not in `taken`, in order."""
-        return (line for line in self.lines if line.number not in taken)
+        if not taken:
+            return iter(self.lines)
+        return (Line(number, text) for number, text in enumerate(self.texts, start=1) if number not in taken)
 
     def with_tables_cut(self, rows: int) -> Document:
         """The document with no more than the first rows of each table, its lines numbered anew.

@@ -59,12 +59,11 @@ class ShownCells:
         self._on: dict[int, set[Span]] = {}
         texts = document.texts
         for grid in document.grids:
-            places = chain.from_iterable(grid.lines), chain.from_iterable(grid.texts)
-            cells = dict(zip(*places, strict=True))
-            is_alone = len(cells) == sum(map(len, grid.lines)) - len(grid.spans)
-            if is_alone and all(texts[line - 1].strip() == text for line, text in cells.items()):
-                self.lone |= cells.keys()
-                continue
+            if grid.has_line_per_cell:
+                cells = dict(zip(chain.from_iterable(grid.lines), chain.from_iterable(grid.texts), strict=True))
+                if all(texts[line - 1].strip() == text for line, text in cells.items()):
+                    self.lone |= cells.keys()
+                    continue
             for row in zip(grid.lines, grid.starts, grid.texts, strict=True):
                 for line, start, text in zip(*row, strict=True):
                     self._on.setdefault(line, set()).add((start, start + len(text)))

@@ -14,6 +14,7 @@ _TITLE = re.compile(
     r"(?P<task>(?:(?:pre|fine)[\s-]?)?(?:training|tuning)|inference)\s*(?:\([^()]*\))?",
     re.IGNORECASE,
 )
+_MARK = re.compile(r"[:|\u2013\u2014]")
 # A title is a label; a longer line is a sentence with a colon in it.
 _MAX_TITLE = 80
 # `Task: Training` is a field of a form and names no model.
@@ -43,6 +44,11 @@ class Title:
 def printed(text: str) -> str:
     """Printed words with plain single blanks: dumps hold no-break and double ones at random."""
     return " ".join(text.split())
+
+
+def may_be_title(text: str) -> bool:
+    """False for a line without the mark behind a title's model, as nearly all are."""
+    return _MARK.search(text) is not None
 
 
 def read_title(cell: Cell) -> Title | None:

@@ -22,9 +22,9 @@ def read_blocks(document: Document, taken: Collection[int]) -> Iterator[list[Lin
     """
     block: list[Line] = []
     rows = rows_of_tables(document)
-    for line in document.lines:
-        parts = [] if line.is_blank or line.number in taken else _parts(document, line)
-        if line.number in rows and len(parts) == 1:
+    for number, text in enumerate(document.texts, start=1):
+        parts = [] if number in taken or not text.strip() else _parts(document, Line(number, text))
+        if number in rows and len(parts) == 1:
             parts = []
         if (not parts or len(parts) > 1) and block:
             yield block

@@ -13,9 +13,16 @@ _CELL_BOUNDARY = re.compile(r"(?<=\S)(?:\t+|\s+\|\s+)(?=\S)")
 
 def rows_of_tables(document: Document) -> set[int]:
     """The lines that hold several cells of a table: `Llama 2 7B | 9,000 tokens/sec | 8,100 tokens/sec` says nothing."""
-    cells = {(cell.line, cell.start) for grid in document.grids for row in grid.rows for cell in row if cell.text}
-    shown = {number for number, count in Counter(number for number, _ in cells).items() if count > 1}
-    return shown | {line.number for line in document.lines if _has_cells(line.text)}
+    shown = {
+        (line, start)
+        for grid in document.grids
+        if not grid.has_line_per_cell
+        for row in zip(grid.lines, grid.starts, grid.texts, strict=True)
+        for line, start, text in zip(*row, strict=True)
+        if text
+    }
+    several = {number for number, count in Counter(number for number, _ in shown).items() if count > 1}
+    return several | {number for number, text in enumerate(document.texts, start=1) if _has_cells(text)}
 
 
 def _has_cells(text: str) -> bool:
