@@ -28,6 +28,12 @@ COLUMNS = (
         table="resolved.result_conditions",
     ),
     Column(
+        "name_printed",
+        "text",
+        "of a name, value as printed; of one that two cells print together, both",
+        table="resolved.result_conditions",
+    ),
+    Column(
         "text_printed",
         "text",
         "the printed characters that say it; null where a mapping or a vocabulary does",

@@ -15,7 +15,7 @@ from pipelines.extract.reading import StoredDocument, read_document
 from pipelines.extract.rows import Epoch, Measurement, Reject, Row, Run
 from pipelines.read.document import Document
 from pipelines.read.text import read_text
-from pipelines.validate.evidence.places import Place
+from pipelines.validate.evidence.places import Opened, Place
 from pipelines.validate.evidence.readings import read_epoch, read_result, read_run
 
 FIXTURES = sorted((Path(__file__).parents[1] / "fixtures" / "program_log").glob("*.txt"))
@@ -42,7 +42,7 @@ def rows_of(text: str) -> list[Row]:
         cell = row.cell
         assert document.line(cell.line).text[cell.start : cell.end] == cell.text
         if reading := READINGS.get(type(row)):
-            place = Place(document, document.line(cell.line), cell.start, cell.end)
+            place = Place(Opened(document), document.line(cell.line), cell.start, cell.end)
             assert reading(place, asdict(row) | {"value_printed": cell.text}) is None, cell
     return rows
 

@@ -56,7 +56,8 @@ def test_a_result_has_the_conditions_that_it_lists(tmp_path: Path) -> None:
     assert rows == [
         {
             "result_id": evidence_of(1), "dimension": said["dimension"], "value": said["value"],
-            "text_printed": said["text_printed"], "evidence_id": identified(said), "level": "cell",
+            "name_printed": None, "text_printed": said["text_printed"], "evidence_id": identified(said),
+            "level": "cell",
         }
         for said in (conditions[0], conditions[2])
     ]  # fmt: skip
@@ -77,6 +78,8 @@ def test_names_are_canonical_as_far_as_they_are_known(tmp_path: Path) -> None:
         "model": ("GPT-3 175B", "GPT3"),
         "other": ("H100", "H100"),
     }
+    names = {row["dimension"]: row["name_printed"] for row in rows}
+    assert names == {"platform": "H100", "framework": "Foo 2", "model": "GPT3", "other": None}
     rows = held(tmp_path / "out", conditions, [0, 2])
     assert {row["dimension"]: row["value"] for row in rows} == {"platform": "H100 SXM", "model": "GPT3"}
 

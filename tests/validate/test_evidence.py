@@ -283,3 +283,65 @@ def test_a_wrong_value_at_the_right_place_is_not_published(
     monkeypatch.undo()
     assert ledger.build().success
     assert published(ledger) != before
+
+
+# Conditions
+
+
+TABLE = """| Model | Size | PyTorch Neuron Version | Run Mode | Batch size | Offline (ms) |
+| --- | --- | --- | --- | --- | --- |
+| Llama | 7B | 2.5.1 | Data Parallel | 1,024 | 4.5 |
+"""
+
+
+def fault_of(folder: Path, text: str, dimension: str, value: str, name: str | None = None) -> str | None:
+    """What is wrong with a condition that points at the first place of a text in the table."""
+    path = folder / PATH
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(TABLE, "utf-8")
+    [(line, start)] = [(n, row.index(text)) for n, row in enumerate(TABLE.splitlines(), start=1) if text in row]
+    place = {"document_id": "d", "evidence_id": "e", "line": line, "char_start": start, "char_end": start + len(text)}
+    row = {"evidence_id": "e", "dimension": dimension, "value": value, "name_printed": name}
+    found = checked([place | {"text_printed": text}], {"resolved.result_conditions": [row]}, folder)
+    assert found.rows == {"resolved.result_conditions": 1}
+    return found.faults[0].partition("resolved.result_conditions: ")[2] if found.faults else None
+
+
+@pytest.mark.parametrize(
+    ("text", "dimension", "value", "name"),
+    [
+        ("1,024", "batch_size", "1024", None),
+        ("1,024", "micro_batch_size", "1024", None),
+        ("Llama", "model", "Llama", "Llama"),
+        # Names of which another cell prints the rest.
+        ("Llama", "model", "LLaMA 7B", "Llama 7B"),
+        ("2.5.1", "framework", "PyTorch Neuron 2.5.1", "PyTorch Neuron 2.5.1"),
+        # What no column holds stands under its heading, or is what is left of one.
+        ("Data Parallel", "other", "Run Mode Data Parallel", None),
+        ("1,024", "other", "Requests 1024", None),
+        ("Offline (ms)", "other", "Offline", None),
+    ],
+)
+def test_conditions_that_the_characters_give(
+    tmp_path: Path, text: str, dimension: str, value: str, name: str | None
+) -> None:
+    assert fault_of(tmp_path, text, dimension, value, name) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "dimension", "value", "name", "said"),
+    [
+        ("1,024", "batch_size", "1025", None, "it says '1024', stored is '1025'"),
+        ("1,024", "precision", "FP8", None, "it gives no precision"),
+        ("Llama", "model", "Llama 70B", "Llama 70B", "it says 'Llama', stored is 'Llama 70B'"),
+        ("Llama", "model", "GPT-3", "Llama", "'Llama' does not mean the model 'GPT-3'"),
+        ("2.5.1", "framework", "JAX 2.5.1", "JAX 2.5.1", "it says '2.5.1', stored is 'JAX 2.5.1'"),
+        ("Data Parallel", "other", "Run Mode Tensor Parallel", None, "stored is 'Run Mode Tensor Parallel'"),
+        ("1,024", "other", "Requests 24", None, "stored is 'Requests 24'"),
+        ("7B", "other", "Size 17B", None, "stored is 'Size 17B'"),
+    ],
+)
+def test_conditions_that_the_characters_do_not_give(
+    tmp_path: Path, text: str, dimension: str, value: str, name: str | None, said: str
+) -> None:
+    assert said in (fault_of(tmp_path, text, dimension, value, name) or "")

@@ -36,6 +36,7 @@ held as (
         r.result_id,
         s.dimension,
         coalesce(n.name, s.value) as value,
+        case when s.kind is not null then s.value end as name_printed,
         s.text_printed,
         s.evidence_id,
         s.level
@@ -60,6 +61,7 @@ chips as (
         u.result_id,
         'accelerator_count' as dimension,
         r.accelerator_count::varchar as value,
+        null::varchar as name_printed,
         null::varchar as text_printed,
         null::varchar as evidence_id,
         'vocabulary' as level

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pipelines.extract.reading import StoredDocument, open_document
-from pipelines.read.document import Document, ReadError
-from pipelines.validate.evidence.places import Place
+from pipelines.read.document import ReadError
+from pipelines.validate.evidence.places import Opened, Place
 from pipelines.validate.evidence.readings import (
     Reading,
     Row,
@@ -62,7 +62,7 @@ KINDS: dict[str, Kind] = {
         f"{_PLACE} value_printed metric unit unit_printed value value_low value_high bound value_uncorrected",
         read_result,
     ),
-    "resolved.result_conditions": Kind("evidence_id dimension value", read_condition, is_repeated=True),
+    "resolved.result_conditions": Kind("evidence_id dimension value name_printed", read_condition, is_repeated=True),
     "resolved.claims": Kind(f"{_PLACE} repeat_evidence_ids factor factor_low factor_high bound", read_claim),
     "resolved.training_runs": Kind(
         f"{_PLACE} training_time_s accelerator_printed accelerator_count batch_size", read_run
@@ -136,12 +136,12 @@ def check_evidence(
         by_document[row["document_id"]].append(row)
     for document_id, places in by_document.items():
         name = stored[document_id]["path"] if document_id in stored else document_id
-        document = _open(stored.get(document_id), name, raw, checked)
+        opened = _open(stored.get(document_id), name, raw, checked)
         for row in places:
             checked.places += 1
             waiting = readers.pop(row["evidence_id"], [])
-            if document is not None:
-                checked.faults += _faults(row, document, name, waiting)
+            if opened is not None:
+                checked.faults += _faults(row, opened, name, waiting)
             for reader in waiting:
                 checked.rows[reader.table] += 1
     for evidence_id, waiting in readers.items():
@@ -149,7 +149,7 @@ def check_evidence(
     return checked
 
 
-def _open(stored: Row | None, name: str, raw: Path, checked: Checked) -> Document | None:
+def _open(stored: Row | None, name: str, raw: Path, checked: Checked) -> Opened | None:
     if stored is None:
         checked.faults.append(f"{name} is no stored document")
         return None
@@ -159,7 +159,7 @@ def _open(stored: Row | None, name: str, raw: Path, checked: Checked) -> Documen
         checked.faults.append(f"{name} cannot be opened again: {error}")
         return None
     checked.documents += 1
-    return document
+    return Opened(document)
 
 
 def _box_of(row: Row) -> tuple[float | None, ...]:
@@ -167,12 +167,13 @@ def _box_of(row: Row) -> tuple[float | None, ...]:
     return _NO_BOX if row.get("page") is None else tuple(row.get(name) for name in _BOX)
 
 
-def _faults(row: Row, document: Document, name: str, waiting: list[_Waiting]) -> Iterator[str]:
+def _faults(row: Row, opened: Opened, name: str, waiting: list[_Waiting]) -> Iterator[str]:
+    document = opened.document
     where, expected = f"{name} line {row['line']}", row["text_printed"]
     if not 1 <= row["line"] <= len(document.lines):
         yield f"{where}: {expected!r} is said to be printed, and the document has {len(document.lines)} lines"
         return
-    place = Place(document, document.line(row["line"]), row["char_start"], row["char_end"])
+    place = Place(opened, document.line(row["line"]), row["char_start"], row["char_end"])
     # A slice beyond the end of the line would be cut in silence.
     if place.text != expected or place.end > len(place.line.text):
         yield f"{where}: {expected!r} is said to be printed at {place.start}..{place.end}, found is {place.text!r}"

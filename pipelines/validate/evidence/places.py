@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from pipelines.extract.prose.sentences import plain_text
 from pipelines.read.document import Cell, Document, Line
@@ -13,6 +14,7 @@ from pipelines.read.document import Cell, Document, Line
 _WINDOW = 200
 # Words of the next line that may belong to a number at the end of a line: `1 hour` / `and 30 minutes`.
 _WRAPPED_WORDS = 4
+_WORD = re.compile(r"\w+")
 _VISIBLE = re.compile(r"\S")
 
 
@@ -25,14 +27,42 @@ class Window:
     end: int
 
 
+def words_of(text: str) -> frozenset[str]:
+    """The words of a text, whatever their case."""
+    return frozenset(_WORD.findall(text.casefold()))
+
+
+class Opened:
+    """A stored document that is opened again.
+
+    Attributes:
+        document: What it reads.
+    """
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        return words_of("\n".join(self.document.texts))
+
+    def prints(self, text: str) -> bool:
+        """Whether every word of a text is printed somewhere in the document."""
+        return words_of(text) <= self._words
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """The characters at `start`..`end` of a line, as the opened document has them."""
 
-    document: Document
+    opened: Opened
     line: Line
     start: int
     end: int
+
+    @property
+    def document(self) -> Document:
+        return self.opened.document
 
     @property
     def text(self) -> str:

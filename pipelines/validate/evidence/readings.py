@@ -15,7 +15,7 @@ from pipelines.extract.chart_rows.printed import in_scale, read_label
 from pipelines.extract.charts.titles import printed
 from pipelines.extract.logs.bars import read_bar
 from pipelines.extract.logs.headings import read_batch_size, read_device, read_training_time
-from pipelines.extract.mentions import condition_value
+from pipelines.extract.mentions import condition_value, typed
 from pipelines.extract.programs.epochs import EpochLine, read_epoch_line, training_time_on
 from pipelines.extract.prose.advantages import advantage
 from pipelines.extract.prose.changes import find_changes
@@ -26,7 +26,8 @@ from pipelines.extract.prose.times import in_unit, read_time
 from pipelines.extract.tables.cell_types import read_evaluation, read_value
 from pipelines.extract.tables.headings import Heading, read_unit
 from pipelines.read.document import Cell
-from pipelines.validate.evidence.places import Place, Window
+from pipelines.validate.evidence.places import Place, Window, words_of
+from pipelines.values.numbers import parse_count
 from pipelines.values.quantity import Bound, Quantity
 from pipelines.values.ratios import FACTOR, read_factor
 from pipelines.vocabulary.lookup import Kind, suites
@@ -46,7 +47,7 @@ _WORDS: dict[Bound, tuple[str, ...]] = {
 }
 _UNREAD = "no value can be read there"
 # Dimensions of which the stored value is the canonical name.
-_NAMES: dict[str, Kind] = {
+_KIND_OF: dict[str, Kind] = {
     "model": "models",
     "platform": "platforms",
     "framework": "frameworks",
@@ -88,24 +89,47 @@ def _values(place: Place, row: Row) -> Iterator[Quantity]:
 
 def read_condition(place: Place, row: Row) -> str | None:
     """The value of a condition: `65,536` of a batch size, `H100` of a platform, under its canonical name as well."""
-    return _condition_fault(row["dimension"], place.text, row["value"])
+    dimension, value, name = row["dimension"], row["value"], row["name_printed"]
+    if name is not None and value != name and value not in _canonical(_KIND_OF[dimension], name):
+        return f"{name!r} does not mean the {dimension} {value!r}"
+    fault = _condition_fault(dimension, place.text, value if name is None else name)
+    # A name may stand in two cells: the framework in the heading and its version below, `Llama` beside `7B`.
+    if fault and name is not None and (rest := _rest_of_name(name, place.text)) and place.opened.prints(rest):
+        return None
+    return fault
 
 
 @lru_cache(1 << 16)
 def _condition_fault(dimension: str, text: str, value: str) -> str | None:
     # The same few cells stand in thousands of rows.
     said = condition_value(dimension, text)
-    if said is None:
-        return f"it gives no {dimension}"
-    if value == said or (dimension in _NAMES and value in _canonical(_NAMES[dimension], said)):
+    if value in (said, typed(dimension, text), " ".join(text.split())) or (
+        dimension == "other" and _is_of_no_column(text, value)
+    ):
         return None
-    return f"it says {said!r}, stored is {value!r}"
+    return f"it gives no {dimension}" if said is None else f"it says {said!r}, stored is {value!r}"
 
 
+def _is_of_no_column(text: str, value: str) -> bool:
+    """`Run Mode Data Parallel` of a cell below its heading, `Offline` of the heading `Offline (samples/s)`."""
+    # `pp 512` of a column `Test` is kept as `Test pp512`.
+    said = (" ".join(text.split()), "".join(text.split()), str(parse_count(text)))
+    return value in said or value.endswith(tuple(f" {one}" for one in said)) or words_of(value) <= words_of(text)
+
+
+@lru_cache(1 << 12)
 def _canonical(kind: Kind, printed: str) -> set[str | None]:
     """What a printed name means, in any suite."""
     row = {"kind": kind, "name_printed": printed}
     return {resolve_name(row | {"suite": suite})["name"] for suite in (None, *suites(kind))}
+
+
+def _rest_of_name(name: str, text: str) -> str:
+    """What a name has before or behind the printed words; nothing where it does not hold them whole."""
+    plain = " ".join(text.split())
+    if name.startswith(f"{plain} "):
+        return name.removeprefix(plain)
+    return name.removesuffix(plain) if name.endswith(f" {plain}") else ""
 
 
 def read_claim(place: Place, row: Row) -> str | None:
