@@ -121,6 +121,11 @@ def add(
     if "://" in file:
         _refuse("an address", {"--published-on": published_on, "--format": format, "--url": url})
         add_address(file, source, raw or raw_folder(), cadence, title, interest, allow_host)
+        from pipelines.ingest.stored import stored_documents
+
+        newest = stored_documents((raw or raw_folder()) / source)[-1:]
+        if not all(tell_of_tables(stored, source) for stored in newest):
+            raise typer.Exit(BUILT_WITH_LOSSES)
         return
     _refuse("a file", {"--cadence": cadence, "--allow-host": allow_host})
     from pydantic import ValidationError
@@ -149,7 +154,7 @@ def add(
     out.print(f"  sha256 {stored.entry.sha256}", highlight=False)
     published = stored.entry.published_on or "not known"
     out.print(f"  format {stored.entry.format or 'not recognised'}, published on {published}", highlight=False)
-    if not tell_of_tables(stored.path, stored.entry, source, (raw or raw_folder()) / source):
+    if not tell_of_tables(stored, source):
         raise typer.Exit(BUILT_WITH_LOSSES)
 
 

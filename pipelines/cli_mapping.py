@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from pipelines.extract.rows import Measurement, Price
     from pipelines.extract.tabular.explained import ExplainedTable
     from pipelines.extract.tabular.mapping import Mapping
-    from pipelines.ingest.sidecars import Captured
+    from pipelines.ingest.stored import Stored
 
 # What of a row is shown, and under which name.
 _SHOWN = {
@@ -58,40 +59,39 @@ def map_source(
         raise typer.Exit(BUILT_WITH_LOSSES)
 
 
-def tell_of_tables(path: Path, entry: Captured, source: str, folder: Path) -> bool:
+def tell_of_tables(stored: Stored, source: str) -> bool:
     """Say of a document just stored what a build will not read whole, and how to go on; True where it reads all.
 
     Args:
-        path: The stored document.
-        entry: Its entry in the sidecar.
+        stored: The document.
         source: The source it belongs to.
-        folder: Folder of that source.
     """
-    from pipelines.extract.reading import advice_on_format
-    from pipelines.extract.tabular.explained import explain_tables, summed_up
-    from pipelines.extract.tabular.mapping import MappingError, load_mapping
+    from pipelines.extract.tabular.explained import advised, summed_up
+    from pipelines.extract.tabular.mapping import MAPPING_FILE, MappingError, load_mapping
     from pipelines.extract.tabular.results_page import FORMAT
-    from pipelines.read.document import ReadError
-    from pipelines.read.files import open_file
+    from pipelines.ingest.within_limits import ask_of
 
+    entry, path = stored.entry, stored.path.parents[1] / MAPPING_FILE
     if entry.format not in (None, FORMAT):
         return True
     try:
-        mapping = load_mapping(folder / _mapping_file()) if (folder / _mapping_file()).is_file() else None
-        document = open_file(path, entry.sha256, entry.format, entry.charset)
-    except (MappingError, ReadError) as error:
-        _say(f"it will not be read: {error.reason if isinstance(error, ReadError) else error}")
+        mapping = load_mapping(path) if path.is_file() else None
+    except MappingError as error:
+        _say(f"it will not be read: {error}")
         return False
-    tables = explain_tables(document, mapping if mapping and mapping.checked else None)
-    if entry.format and any(table.rows for table in tables) and not any(table.is_doubtful for table in tables):
+    used = mapping if mapping and mapping.checked else None
+    question = partial(advised, source=source, format=entry.format, mapping=used)
+    answer = ask_of(stored.path, entry.charset, question)
+    if answer is None:
+        _say("it cannot be read: the build will say why")
+        return False
+    tables, advice = answer
+    if not advice:
         return True
     _say(f"not all of it is understood: {summed_up(tables)}")
     undecided = [f"line {t.grid.first_line}: {' or '.join(t.readings_in_words)}" for t in tables if t.other]
     for words in undecided[:_MOST_REASONS]:
         console().print(f"  undecided at {escape(words)}", soft_wrap=True, highlight=False)
-    advice = f"`benchledger map {source}` shows them and drafts the mapping in which you say what they mean"
-    if not any(table.is_doubtful or table.reading is None for table in tables):
-        advice = advice_on_format(document)
     console().print(f"  {escape(advice)}", soft_wrap=True, highlight=False)
     return False
 
@@ -137,14 +137,12 @@ def _loaded(path: Path) -> Mapping | None:
 
 def _explained(path: Path, row: dict[str, Any], mapping: Mapping | None) -> list[ExplainedTable]:
     from pipelines.extract.tabular.explained import explain_tables
-    from pipelines.read.document import ReadError
-    from pipelines.read.files import open_file
+    from pipelines.ingest.within_limits import ask_of
 
-    try:
-        document = open_file(path, row["document_id"], row["format"], row["charset"])
-    except ReadError as error:
-        raise stop(f"{row['path']}: {error.reason}", BUILT_WITH_LOSSES) from error
-    return explain_tables(document, mapping)
+    tables = ask_of(path, row["charset"], partial(explain_tables, mapping=mapping, format=row["format"]))
+    if tables is None:
+        raise stop(f"{row['path']} cannot be read: `benchledger build` says why", BUILT_WITH_LOSSES)
+    return tables
 
 
 def _print_document(path: str, tables: Sequence[ExplainedTable]) -> None:

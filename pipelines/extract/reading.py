@@ -154,7 +154,7 @@ def advice_on_format(document: Document) -> str:
     helpful = [name for name, module in formats().items() if _finds_anything(module, document)]
     if helpful:
         return f"`benchledger add --format` can state one that finds something in it: {', '.join(helpful)}"
-    return "no format finds results in it; if its tables hold some, say what they mean with `benchledger map SOURCE`"
+    return "no format finds results in it; if there are some in tables, `benchledger map SOURCE` shows what it sees"
 
 
 def _finds_anything(module: SourceFormat, document: Document) -> bool:

@@ -116,7 +116,15 @@ def _said(table: ExplainedTable, column: Column, reading: Reading) -> tuple[str,
         return ("variant", comment) if is_variant else ("inferred", comment or in_words(column))
     if meaning.role in ("measure", "unit"):
         return "metric" if meaning.role == "measure" else "unit", comment
+    if meaning.role == "unknown" and not any(map(is_numeric, _texts(column, reading))):
+        # Words below an unknown heading tell rows apart that are otherwise the same.
+        return "inferred", comment or "unknown words"
     return "ignore", comment or ("" if meaning.role == "ignored" else "unknown")
+
+
+def _texts(column: Column, reading: Reading) -> list[str]:
+    rows = reading.grid.texts[reading.body.start :]
+    return [row[column.place] for row in rows[:_SAMPLE] if len(row) > column.place and row[column.place]]
 
 
 def _measured(table: ExplainedTable, meaning: Meaning, reading: Reading) -> dict[str, str] | None:

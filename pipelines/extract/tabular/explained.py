@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from pipelines.extract.contract import formats
+from pipelines.extract.reading import advice_on_format
 from pipelines.extract.rows import Measurement, Price, Reject, Row
 from pipelines.extract.scope import Around
 from pipelines.extract.tabular import results_page
@@ -104,14 +105,17 @@ class ExplainedTable:
         return any(is_numeric(text) for row in self.grid.texts[1:] for text in row if text)
 
 
-def explain_tables(document: Document, mapping: Mapping | None = None) -> list[ExplainedTable]:
+def explain_tables(
+    document: Document, mapping: Mapping | None = None, format: str | None = None
+) -> list[ExplainedTable]:
     """Every table of a document that holds numbers, in order, with what a build would read of it.
 
     Args:
         document: The document.
         mapping: What a person says of its tables, a draft too, or None.
+        format: Source format that it is stored as.
     """
-    taken = _taken_before(document)
+    taken = _taken_before(document, format)
     explained = [_explained(table) for table in results_page.find_tables(document, taken, mapping)]
     extraction = results_page.extract(document, taken, mapping)
     for table in explained:
@@ -137,12 +141,24 @@ def summed_up(tables: Sequence[ExplainedTable]) -> str:
     return f"{parts[0]}: {', '.join(parts[1:])}" if tables else parts[0].replace("0", "no")
 
 
-def _taken_before(document: Document) -> frozenset[int]:
+def advised(
+    document: Document, source: str, format: str | None, mapping: Mapping | None
+) -> tuple[list[ExplainedTable], str]:
+    """The tables of a document just stored, and what to do where a build will not read all of it; else no words."""
+    tables = explain_tables(document, mapping, format)
+    if any(table.rows for table in tables) and not any(table.is_doubtful for table in tables):
+        return tables, ""
+    if tables:
+        return tables, f"`benchledger map {source}` shows them and drafts the mapping in which you say what they mean"
+    return tables, advice_on_format(document)
+
+
+def _taken_before(document: Document, format: str | None) -> frozenset[int]:
     """The lines that formats read which come before the one of tables."""
-    if document.format in (None, results_page.FORMAT):
+    if format in (None, results_page.FORMAT):
         return frozenset()
     taken: set[int] = set()
-    for name in sorted(formats(), key=lambda name: name != document.format):
+    for name in sorted(formats(), key=lambda name: name != format):
         if name == results_page.FORMAT:
             break
         taken |= formats()[name].extract(document, frozenset(taken)).lines
