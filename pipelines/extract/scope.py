@@ -322,7 +322,10 @@ class Scope:
         at = bisect_right(self._heading_lines, grid.first_line) - 1
         if at < 0:
             return Around(words=tuple(level for level in self._near(grid, low) if level))
-        chain = self._chain(at)
+        # The end of a part is the next heading for what stands behind it, and says nothing.
+        chain = [said for group in self._chain(at) if (said := [line for line in group if self._text(line)])]
+        if not chain:
+            return Around(words=tuple(level for level in self._near(grid, low) if level))
         own = chain[0]
         caption, sentences = self._near(grid, max(low, own[-1] + 1))
         words = [caption, *self._levels_of(chain, grid, sentences)]

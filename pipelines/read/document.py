@@ -270,6 +270,7 @@ class Document:
         places: Where each line stands on its page, in the order of `lines`; empty for a document without pages.
         notes: What is lost or doubtful in it.
         levels: (line, level) of every heading, in order, where the file format says how deep it is: 1 is the highest.
+            A blank line among them ends the part that a heading of its level has begun.
     """
 
     document_id: str

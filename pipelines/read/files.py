@@ -9,7 +9,7 @@ from pipelines.read import html, separated_values
 from pipelines.read.charsets import in_utf8
 from pipelines.read.document import Document
 from pipelines.read.html import is_html, read_html
-from pipelines.read.markup_detection import is_markdown, is_restructured_text
+from pipelines.read.markup import is_markdown, is_restructured_text
 from pipelines.read.separated_values import is_separated, read_separated
 from pipelines.read.text import check_size, read_text
 from pipelines.read.wrong_characters import wrong_characters

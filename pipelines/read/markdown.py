@@ -2,7 +2,7 @@
 
 Lines keep their numbers. In a row of a table and in a heading, markup (`**`, backticks, `#`, the address of a link)
 becomes blanks, so that what is left stands where it is printed; code stays as it is, and holds neither. What is a block
-says markdown-it, as on the pages of a repository. How a text is known as Markdown belongs in `markup_detection`.
+says markdown-it, as on the pages of a repository. How a text is known as Markdown belongs in `markup`.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ from markdown_it.token import Token
 
 from pipelines.read.document import Document, Grid, Lines
 from pipelines.read.html_text import superscript
-from pipelines.read.markdown_html import HtmlTables, blank_comments, blank_tags
+from pipelines.read.markdown_html import LEVEL_OF_SUMMARY, HtmlTables, blank_comments, blank_tags, ends_of_details
 from pipelines.read.markdown_inline import Inline
+from pipelines.read.markup import with_ends
 from pipelines.read.text import read_text
 
 # A bar between cells, not `\|`
@@ -81,8 +82,12 @@ def read_markdown(content: bytes, document_id: str, format: str | None) -> Docum
     taken = {number - 1 for grid in grids for number in range(grid.first_line, grid.last_line + 1)}
     grids += [_write_table(texts, table, inline) for table in blocks.tables]
     levels = [(line, level) for line, level in _write_headings(texts, blocks, inline) if line not in taken]
+    summaries, details = list[int](), list[tuple[int, bool]]()
     for lines in blocks.html:
-        levels += blank_tags(texts, _without(lines, taken))
+        headings, found = blank_tags(texts, _without(lines, taken))
+        levels += headings
+        summaries += [line + 1 for line, level in headings if level == LEVEL_OF_SUMMARY]
+        details += [(line + 1, is_end) for line, is_end in found]
     for line in (line for lines in blocks.paragraphs for line in lines if line not in taken):
         if match := _BOLD_LINE.fullmatch(texts[line]):
             low, high = match.span("text")
@@ -91,8 +96,9 @@ def read_markdown(content: bytes, document_id: str, format: str | None) -> Docum
         elif match := _NOTE.match(texts[line]):
             texts[line] = f"{superscript(match[1])}:".ljust(match.end()) + texts[line][match.end() :]
     grids.sort(key=lambda grid: grid.first_line)
-    numbers = tuple(sorted((line + 1, level) for line, level in levels))
-    return Document(document_id, format, Lines(texts), tuple(grids), levels=numbers)
+    numbers = ((line + 1, level) for line, level in levels)
+    kept = with_ends(numbers, ends_of_details(summaries, details), grids, texts)
+    return Document(document_id, format, Lines(texts), tuple(grids), levels=kept)
 
 
 def _without(lines: range, taken: Collection[int]) -> range:

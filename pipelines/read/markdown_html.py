@@ -6,7 +6,7 @@ All of it works on the lines of a page, which are written anew in place, and nev
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from html import unescape
 
 from lxml import etree
@@ -22,6 +22,8 @@ LEVEL_OF_SUMMARY = 7
 _TABLE = re.compile(r"<(?P<end>/?)table\b", re.IGNORECASE)
 # `<h2 align="center">`, `<summary>`: text that heads what stands below it
 _HEADING = re.compile(r"<(?P<name>h(?P<level>[1-6])|summary)\b[^<>]*>", re.IGNORECASE)
+# `<details open>`, `</details>`
+_DETAILS = re.compile(r"<(?P<end>/?)details\b", re.IGNORECASE)
 # `<p align="center">`, `</details>`, `<img src="a.png"\n width="640">`
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 # `&nbsp;`, `&#8211;`, `&lt;`
@@ -50,10 +52,14 @@ def blank_comments(texts: list[str], lines: range, *, is_block: bool) -> None:
     texts[lines.start : lines.stop] = ("".join(parts) + source[behind:]).split("\n")
 
 
-def blank_tags(texts: list[str], lines: range) -> list[tuple[int, int]]:
-    """Blanks in the place of tags, signs in that of their names; gives the headings as (index of the line, level)."""
+def blank_tags(texts: list[str], lines: range) -> tuple[list[tuple[int, int]], list[tuple[int, bool]]]:
+    """Blanks in the place of tags, and signs in that of their names.
+
+    Returns:
+        The headings among the tags as (index of the line, level); where blocks of details begin, and, with True, end.
+    """
     if not lines:
-        return []
+        return [], []
     source = "\n".join(texts[lines.start : lines.stop])
     blanked = _TAG.sub(lambda match: _VISIBLE.sub(" ", match[0]), source)
     blanked = _ENTITY.sub(lambda match: unescape(match[0]).ljust(len(match[0])), blanked)
@@ -67,7 +73,28 @@ def blank_tags(texts: list[str], lines: range) -> list[tuple[int, int]]:
             line = lines.start + source.count("\n", 0, start)
             headings.append((line, int(match["level"] or LEVEL_OF_SUMMARY)))
     texts[lines.start : lines.stop] = blanked.split("\n")
-    return headings
+    details, line, position = list[tuple[int, bool]](), lines.start, 0
+    for match in _DETAILS.finditer(source):
+        line += source.count("\n", position, match.start())
+        position = match.start()
+        details.append((line, bool(match["end"])))
+    return headings, details
+
+
+def ends_of_details(summaries: Collection[int], details: Sequence[tuple[int, bool]]) -> dict[int, int]:
+    """The line that ends the block of each summary; all lines are counted from 1 here."""
+    ends: dict[int, int] = {}
+    opened: list[list[int]] = []
+    places = [*((line, 0, False) for line, is_end in details if not is_end), *((line, 1, False) for line in summaries)]
+    places += [(line, 2, True) for line, is_end in details if is_end]
+    for line, kind, is_end in sorted(places):
+        if kind == 0:
+            opened.append([])
+        elif opened and not is_end:
+            opened[-1].append(line)
+        elif opened:
+            ends |= dict.fromkeys(opened.pop(), line)
+    return ends
 
 
 class HtmlTables:
@@ -163,7 +190,8 @@ class HtmlTables:
 
     def _words(self, cell: etree._Element) -> str:
         words = text_of(cell)
-        if _EMPTY_LINE.search(text_of(cell, keeps_lines=True)):
+        # Many a writer of a table puts bold words as in Markdown, though a page shows the stars.
+        if "**" in words or _EMPTY_LINE.search(text_of(cell, keeps_lines=True)):
             words = self._inline.shown(words)
         return one_line(words)
 

@@ -10,14 +10,14 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from pipelines.read.html_text import LEFT_OUT, superscript
-from pipelines.read.seen_text import in_place
+from pipelines.read.markup import in_place
 
 # Text without any of these is what it says.
 _MARKS = re.compile(r"[\\`*_\[\]<>&!~]")
 # Longer ones are no cells of results, and markup that is never closed is slow to read.
 _MAX_LENGTH = 1_000
-# `40,112[^1]`
-_MARK_OF_NOTE = re.compile(r"\[\^(\d{1,2})\]")
+# `40,112[^1]`; `Qwen\u5343\u95ee**\uff08Int4\uff09**`
+_MARK = re.compile(r"\[\^(?P<note>\d{1,2})\]|\*\*(?P<bold>[^*]{1,80})\*\*(?!\*)")
 # `<br/>`, `</sup>`, `<a href="#notes">`
 _TAG = re.compile(r"<(?P<end>/?)(?P<name>[A-Za-z][\w-]*)")
 # Left out, and without an end.
@@ -78,14 +78,21 @@ def _pieces(tokens: list[Token]) -> list[tuple[str, str]]:
         elif is_raised:
             pieces.append((token.content, superscript(token.content)))
         else:
-            pieces += _with_notes(token.content)
+            pieces += _words(token.content)
     return pieces
 
 
-def _with_notes(text: str) -> Iterator[tuple[str, str]]:
+def _words(text: str) -> Iterator[tuple[str, str]]:
+    """The pieces of plain text around marks of footnotes and marks of bold words that Markdown does not take for such.
+
+    Beside characters of Chinese, Japanese and Korean `**` often is none.
+    """
     position = 0
-    for match in _MARK_OF_NOTE.finditer(text):
+    for match in _MARK.finditer(text):
         yield text[position : match.start()], text[position : match.start()]
-        yield match[0], superscript(match[1])
+        if match["note"]:
+            yield match[0], superscript(match["note"])
+        else:
+            yield from (("**", ""), (match["bold"], match["bold"]), ("**", ""))
         position = match.end()
     yield text[position:], text[position:]

@@ -7,6 +7,7 @@ run or fetched. Tables belong in `restructured_drawn` and `restructured_directiv
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -45,10 +46,12 @@ class Blocks:
     Attributes:
         levels: Line and level of each heading, in order.
         code: Lines of code, of any kind.
+        ends: Last line of the block that a heading on a line is the title of.
     """
 
     levels: list[tuple[int, int]] = field(default_factory=list)
     code: set[int] = field(default_factory=set)
+    ends: dict[int, int] = field(default_factory=dict)
 
 
 def read_blocks(texts: Sequence[str], drawn: Sequence[range]) -> Blocks:
@@ -103,6 +106,7 @@ def _found(document: nodes.document) -> Blocks:
             continue
         if isinstance(node, _Titled):
             blocks.levels.append((node.title_line, _LEVEL_OF_TITLE + titles))
+            blocks.ends[node.title_line] = node.last_line
             titles += 1
         elif isinstance(node, _Code):
             blocks.code.update(node.lines)
@@ -128,7 +132,7 @@ class _Lines(states.Inliner):
 
 
 class _Titled(nodes.container):
-    title_line = 0
+    title_line = last_line = 0
 
 
 class _Code(nodes.container):
@@ -151,7 +155,10 @@ class _Block(Directive):
         begin = 1 if lines and lines[0] == self.lineno - 1 else 0
         if begin and name in _TITLED:
             block = titled = _Titled()
-            titled.title_line = lines[0]
+            titled.title_line, titled.last_line = lines[0], lines[-1]
+            if name == "rubric":
+                # It heads what stands below it, as it holds nothing.
+                titled.last_line = sys.maxsize
         while begin < len(lines) and _OPTION.fullmatch(self.content[begin]):
             begin += 1
         if name in _CODE:

@@ -12,7 +12,7 @@ from docutils.languages import get_language
 from docutils.parsers.rst import Parser, roles, states
 
 from pipelines.read.html_text import superscript
-from pipelines.read.seen_text import in_place
+from pipelines.read.markup import in_place
 
 # Text without any of these is what it says.
 _MARKS = re.compile(r"[\\`*|]|_(?!\w)|\.\. ")

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from pipelines.read.document import Cell, Document, Grid, Line, Lines
 from pipelines.read.html_text import superscript
+from pipelines.read.markup import with_ends
 from pipelines.read.restructured_blocks import Blocks, read_blocks
 from pipelines.read.restructured_directives import read_directive
 from pipelines.read.restructured_drawn import drawn_lines, read_drawn
@@ -44,8 +45,10 @@ def read_restructured_text(content: bytes, document_id: str, format: str | None)
     document = read_text(content, document_id, format)
     page = _Page(list(document.texts))
     page.write()
-    levels = tuple((line + 1, level) for line, level in page.blocks.levels if page.texts[line].strip())
-    return Document(document_id, format, Lines(page.texts), tuple(page.grids), levels=levels)
+    levels = ((line + 1, level) for line, level in page.blocks.levels if page.texts[line].strip())
+    ends = {line + 1: end + 2 for line, end in page.blocks.ends.items()}
+    kept = with_ends(levels, ends, page.grids, page.texts)
+    return Document(document_id, format, Lines(page.texts), tuple(page.grids), levels=kept)
 
 
 class _Page:
@@ -141,16 +144,15 @@ class _Page:
     ) -> None:
         """Add the grid of a table, with its cells as they are seen."""
         seen: dict[int, Cell] = {}
-        for cell in (cell for row in rows for cell in row if cell.text):
-            if id(cell) not in seen:
-                text = self._inline.shown(cell.text)
-                if text != cell.text:
-                    line = self.texts[cell.line - 1]
-                    self.texts[cell.line - 1] = line[: cell.start] + text + line[cell.end :]
+        for cell in (cell for row in rows for cell in row):
+            text = self._inline.shown(cell.text)
+            if text != cell.text and id(cell) not in seen:
+                line = self.texts[cell.line - 1]
+                self.texts[cell.line - 1] = line[: cell.start] + text + line[cell.end :]
                 seen[id(cell)] = Cell(text, cell.line, cell.start, cell.end).stripped()
         self.grids.append(
             Grid.of_cells(
-                [[seen.get(id(cell), cell) for cell in row] for row in rows],
+                [[seen.get(id(cell), cell) for cell in row] for row in rows] if seen else rows,
                 lines.start + 1,
                 lines.stop,
                 caption,
