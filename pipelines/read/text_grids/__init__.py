@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from pipelines.read.document import Cell, Document, Grid, Line
-from pipelines.read.text_grids.cells_in_lines import Block, FlatTable, flat_tables, table_at_begin
+from pipelines.read.text_grids.cells_in_lines import FlatTable, flat_tables, table_at_begin
 from pipelines.read.text_grids.delimited import LAYOUTS, DelimitedTable, delimited_tables, is_rule
+from pipelines.read.text_grids.flat_readings import Block
 from pipelines.read.text_grids.piped_cells import piped_tables
 from pipelines.read.text_grids.shapes import SENTENCE, shape_of
 

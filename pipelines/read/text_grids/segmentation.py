@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
 
 from pipelines.read.text_grids.shapes import BLANK, NAMES, ODD, Column, shape_of
 
@@ -22,9 +22,15 @@ _LACKS_FIRST, _LACKS_NEXT = 3, 1
 # A name that stands in another column elsewhere, and never in this one.
 _FOREIGN = 2
 # How much dearer another cut has to be.
-_MARGIN = 2
+MARGIN = 2
 _MAX_EXTRA = 2
+# Rows that show what the columns are.
+_SEED_ROWS = 8
+# A column that is not what its heading says.
+_CONTRADICTION = 3
 MAX_LACKING = 3
+# Cells that are more unlike their columns make no row.
+_MAX_MISFIT = 7
 _FAR = 1 << 30
 
 # A piece that may begin at a place: where it ends, what it costs, its kind and its gap.
@@ -65,7 +71,8 @@ class Segmentation:
             self._familiar.update(column.texts)
         self._costs: dict[str, tuple[list[int], int]] = {}
         self._measured = [n for n, column in enumerate(columns) if column.is_measured]
-        self._limit = self._width
+        self._limit = min(self._width, _MAX_MISFIT)
+        self._values = [0, *accumulate(map(self._can_be_value, texts))]
         self._heads = [self._head(start) for start in range(len(texts) + 1)]
         self._tails = [self._tail(end) for end in range(len(texts) + 1)]
         self._edges = self._all_edges()
@@ -79,6 +86,15 @@ class Segmentation:
             if piece.kind == "row" and {before, behind} <= {"row", None} and not self._misfits(piece):
                 rows.append(piece.start)
         return rows
+
+    def odd_rows(self) -> set[int]:
+        """Which pieces are rows with an odd cell beside a damaged one, or that damaged one: either may be cut amiss."""
+        found = set[int]()
+        for n, (piece, behind) in enumerate(pairwise(self.pieces)):
+            for row, other in ((piece, behind), (behind, piece)):
+                if row.kind == "row" and other.kind in ("lacking", "unsure") and self._misfits(row):
+                    found |= {n, n + 1}
+        return found
 
     def _misfits(self, row: Piece) -> bool:
         texts = self._texts[row.start : row.end]
@@ -122,6 +138,8 @@ class Segmentation:
         """What a row with too few cells costs, and the columns it lacks if that is plain."""
         count = end - start
         head, tail = self._heads[start], self._tails[end]
+        if len(head) + len(tail) < count + 2:
+            return _FAR, ()
         lacks = self._width - count
         found = sorted(
             (head[first] + tail[count - first], first)
@@ -130,12 +148,14 @@ class Segmentation:
         if not found:
             return _FAR, ()
         cost, first = found[0]
-        plain = len(found) == 1 or found[1][0] >= cost + _MARGIN
+        plain = len(found) == 1 or found[1][0] >= cost + MARGIN
         return cost, tuple(range(first, first + lacks)) if plain else ()
 
     def _with_extra(self, start: int, end: int) -> int:
         """What a row costs that has cells too many between its first and its last."""
         head, tail = self._heads[start], self._tails[end]
+        if len(head) + len(tail) < self._width + 2:
+            return _FAR
         extra = end - start - self._width
         places = range(max(1, self._width - len(tail) + 1), min(self._width - 1, len(head) - 1) + 1)
         texts = self._texts
@@ -153,14 +173,12 @@ class Segmentation:
         head = self._heads[start]
         return head[-1] if len(head) > self._width else _FAR
 
+    def _can_be_value(self, text: str) -> bool:
+        return shape_of(text) != BLANK and any(self.columns[column].cost(text) == 0 for column in self._measured)
+
     def _holds_value(self, start: int, end: int) -> bool:
         """True where a cell can be a measured value; without one a row measures nothing."""
-        texts = self._texts[start:end]
-        return any(
-            self.columns[column].cost(text) == 0 and shape_of(text) != BLANK
-            for column in self._measured
-            for text in texts
-        )
+        return self._values[end] > self._values[start]
 
     # The cheapest cut
 
@@ -175,10 +193,12 @@ class Segmentation:
                 found.append((start + width, cost, "row", ()))
             for lacks in range(1, lacking + 1):
                 end = start + width - lacks
-                if end <= size and self._holds_value(start, end):
+                measures = end <= size and self._holds_value(start, end)
+                if end <= size and (measures or lacks == 1):
                     cost, gap = self._lacking(start, end)
                     if cost < self._limit:
-                        found.append((end, cost + _LACKS_FIRST + (lacks - 1) * _LACKS_NEXT, "lacking", gap))
+                        cost += _LACKS_FIRST + _LACKS_NEXT * (lacks - measures)
+                        found.append((end, cost, "lacking", gap))
             for extra in range(1, _MAX_EXTRA + 1):
                 end = start + width + extra
                 if end <= size and (cost := self._with_extra(start, end)) < _FAR:
@@ -196,11 +216,11 @@ class Segmentation:
             for end, cost, _, _ in self._edges[start]:
                 before[end] = min(before[end], before[start] + cost)
         best = behind[0]
-        near = [before[place] + behind[place] < best + _MARGIN for place in range(size + 1)]
+        near = [before[place] + behind[place] < best + MARGIN for place in range(size + 1)]
         spanned = [False] * (size + 1)
         for start in range(size):
             for end, cost, _, _ in self._edges[start]:
-                if end - start > 1 and before[start] + cost + behind[end] < best + _MARGIN:
+                if end - start > 1 and before[start] + cost + behind[end] < best + MARGIN:
                     spanned[start + 1 : end] = [True] * (end - start - 1)
         sure = [place for place in range(size + 1) if near[place] and not spanned[place]]
         return best, [self._piece(start, end, behind, near) for start, end in pairwise(sure)]
@@ -214,6 +234,75 @@ class Segmentation:
         return Piece(start, end, "unsure")
 
 
+def whole_rows(cells: Sequence[str], columns: Sequence[Column]) -> int:
+    """How many rows follow each other from the first cell on, each cell like the others of its column."""
+    width = len(columns)
+    for start in range(0, len(cells) - width + 1, width):
+        row = cells[start : start + width]
+        if not any(row) or any(column.cost(text) >= ODD for column, text in zip(columns, row, strict=True)):
+            return start // width
+    return len(cells) // width
+
+
+def contradictions(columns: Sequence[Column], headings: Sequence[str]) -> int:
+    """What it costs that columns are not what their headings say."""
+    return _CONTRADICTION * sum(map(Column.contradicts, columns, headings))
+
+
+def seeded_columns(cells: Sequence[str], width: int, offset: int = 0) -> list[Column]:
+    """The columns as the first rows from a place on show them, as long as one is like the other."""
+    columns = [Column([text]) for text in cells[offset : offset + width]]
+    count = 1
+    while count < _SEED_ROWS and len(row := cells[offset + count * width : offset + (count + 1) * width]) == width:
+        if any(column.cost(text) >= ODD for column, text in zip(columns, row, strict=True)):
+            break
+        count += 1
+    return [Column(cells[offset + n : offset + count * width : width]) for n in range(width)]
+
+
+def segmented(cells: Sequence[str], width: int, offset: int = 0) -> Segmentation:
+    """The cells cut into rows, by columns as these rows show them."""
+    cut = Segmentation(cells, seeded_columns(cells, width, offset))
+    if cut.cost and (rows := cut.exemplary_rows()):
+        cut = Segmentation(cells, [Column([cells[start + n] for start in rows]) for n in range(width)])
+    return cut
+
+
+def certain_pieces(cells: Sequence[str], width: int, headings: Sequence[str], *, ends_at_blank: bool) -> list[Piece]:
+    """The cells cut into rows, without what another cut nearly as good would read otherwise.
+
+    Where the first row lacks a cell, all rows behind it look like rows whose columns are turned by one; so do those of
+    an undamaged table whose last row lacks one. What the headings say tells them apart, or nothing does.
+    """
+    end = whole_rows(cells, seeded_columns(cells, width)) * width
+    if end == len(cells) or (ends_at_blank and end and not cells[end]):
+        return [Piece(start, start + width, "row") for start in range(0, end, width)]
+    cut = segmented(cells, width)
+    ends_in_rows = len(cut.pieces) > 3 and {piece.kind for piece in (*cut.pieces[:2], *cut.pieces[-2:])} == {"row"}
+    offsets = (
+        [] if ends_in_rows else [offset for offset in (width - 1, width - 2, 1, 2) if 0 < offset <= len(cells) - width]
+    )
+    cuts = [cut, *(segmented(cells, width, offset) for offset in dict.fromkeys(offsets))]
+    costs = [cut.cost + contradictions(cut.columns, headings) for cut in cuts]
+    near = [cut for cut, cost in zip(cuts, costs, strict=True) if cost < min(costs) + 2 * MARGIN]
+    parted = _parted_otherwise(near, len(cells))
+    pieces, odd = near[0].pieces, near[0].odd_rows()
+    return [
+        replace(piece, kind="unsure", gap=()) if n in odd or any(parted[piece.start : piece.end]) else piece
+        for n, piece in enumerate(pieces)
+    ]
+
+
+def _parted_otherwise(cuts: Sequence[Segmentation], size: int) -> list[bool]:
+    """For each cell whether it stands in different rows."""
+    spans: list[set[tuple[int, int]]] = [set() for _ in range(size)]
+    for cut in cuts:
+        for piece in cut.pieces:
+            for n in range(piece.start, piece.end) if piece.kind in ("row", "lacking") else ():
+                spans[n].add((piece.start, piece.end))
+    return [len(found) > 1 for found in spans]
+
+
 def only_gap(texts: Sequence[str], columns: Sequence[Column]) -> tuple[int, ...]:
     """The neighbouring columns that a row with too few cells lacks; none where several places are as good."""
     lacks = len(columns) - len(texts)
@@ -222,5 +311,5 @@ def only_gap(texts: Sequence[str], columns: Sequence[Column]) -> tuple[int, ...]
         places = [*columns[:first], *columns[first + lacks :]]
         found.append((sum(column.cost(text) for column, text in zip(places, texts, strict=True)), first))
     (cost, first), *others = sorted(found)
-    plain = cost < ODD and (not others or others[0][0] >= cost + _MARGIN)
+    plain = cost < ODD and (not others or others[0][0] >= cost + MARGIN)
     return tuple(range(first, first + lacks)) if plain else ()
