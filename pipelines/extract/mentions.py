@@ -20,7 +20,7 @@ from pipelines.values.numbers import parse_count
 from pipelines.values.precisions import parse_precision
 from pipelines.values.versions import STACK, VERSION, parse_sdk
 from pipelines.vocabulary import lookup, model_names
-from pipelines.vocabulary.lookup import Entry, Kind, families, find, key, load
+from pipelines.vocabulary.lookup import Entry, Kind, families, find, folded, key, load
 from pipelines.vocabulary.printed_names import MAKER, read_model, read_platform, read_versioned
 
 # A longer text is cut: no heading, caption or sentence that states a condition is as long.
@@ -345,10 +345,10 @@ def _spellings() -> dict[str, list[tuple[str, Entry]]]:
         ("dataset", "datasets"), ("framework", "frameworks"), ("unit", "units"),
     )  # fmt: skip
     for kind, vocabulary in vocabularies:
-        for (spelling, suite), entry in load(vocabulary).items():
+        for (spelling, suite), entry in (folded(vocabulary) or load(vocabulary)).items():
             if suite is not None or (kind == "metric" and not _is_plain_metric(spelling, entry)):
                 continue
-            meanings = found.setdefault(fold(spelling), [])
+            meanings = found.setdefault(spelling if kind in NAMES else fold(spelling), [])
             if not any(kind == other for other, _ in meanings):
                 meanings.append((kind, entry))
     for spelling, entry in families().items():

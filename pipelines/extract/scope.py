@@ -120,6 +120,9 @@ class Around:
                 # `1.20` in a heading and `1.20.1` in the sentence below it are one release, and the longer says which.
                 fuller = (s for s in self._answers(dimension) if s and s.value.startswith(f"{found.value}."))
                 found = next(fuller, found)
+            if found and dimension == "platform" and found.level == "sentence" and _is_processor(found):
+                # `CPU: Xeon Gold 6148` on a page about accelerators is what stands around them.
+                found = next((s for s in self._answers(dimension) if s and not _is_processor(s)), found)
             self._stated[dimension] = found
         return self._stated[dimension]
 
@@ -255,12 +258,21 @@ def _one_of(dimension: str, several: Sequence[Stated]) -> Stated | None:
 
 def _one_platform(several: Sequence[Stated]) -> Stated | None:
     """The one system among a system and its own chip, in brackets or beside it: `DGX A100 (8x A100 40GB)`."""
-    if len(several) > 2:
+    # The processor of the host says nothing of the accelerators: `8x V100` beside `2x Xeon E5-2698 v4`.
+    several = [stated for stated in several if not _is_processor(stated)]
+    if len(several) == 1:
+        return several[0]
+    if len(several) != 2:
         return None
     first, second = sorted(several, key=lambda s: (s.cell.line, s.cell.start))
     # What stands in brackets details what stands before them.
     is_detail = first.cell.line == second.cell.line and 0 <= second.cell.start - first.cell.end <= len(" with (")
     return second if is_detail else None
+
+
+def _is_processor(stated: Stated) -> bool:
+    entry = read_platform(stated.value).entry
+    return entry is not None and bool(entry.facts.get("processor"))
 
 
 def _identity(dimension: str, value: str) -> str:

@@ -54,7 +54,7 @@ def key(printed: str) -> str:
 
     `BERT Large` and `BERT-Large` stay two spellings: which hyphens matter is for the vocabulary to say.
     """
-    text = printed.translate(_SIGNS)
+    text = printed if printed.isascii() else printed.translate(_SIGNS)
     return " ".join((_TRADE_MARK.sub(" ", text) if "(" in text else text).casefold().split())
 
 
@@ -63,15 +63,17 @@ def fold(printed: str) -> str:
 
     Two numbers stay two: `Gemma-2 7B` is no `Gemma 27B`.
     """
-    return join(WORD.findall(_TRADE_MARK.sub(" ", printed).replace("_", " ").casefold()))
+    text = _TRADE_MARK.sub(" ", printed) if "(" in printed else printed
+    words = WORD.findall(text.replace("_", " ").casefold())
+    return words[0] if len(words) == 1 else join(words)
 
 
 def join(words: Iterable[str]) -> str:
     """The words of a folded spelling in one, with a hyphen where two numbers meet."""
-    folded = ""
+    joined = ""
     for word in words:
-        folded += f"-{word}" if folded[-1:].isdigit() and word[:1].isdigit() else word
-    return folded
+        joined += f"-{word}" if joined[-1:].isdigit() and word[0].isdigit() else word
+    return joined
 
 
 @cache
@@ -84,33 +86,31 @@ def content(kind: Kind) -> bytes:
 def entries(kind: Kind) -> tuple[dict[str, Any], ...]:
     """The entries of a vocabulary file; one with alternatives in its name (`Apple M1{, Pro}`) is one for each.
 
-    Texts of such an entry that have alternatives, too, take the one of the same place.
+    `{}` in another text of such an entry is what its name has there: `printed: ["M1{}"]`.
 
     Raises:
-        VocabularyError: An entry has no name, or a text of it another number of alternatives.
+        VocabularyError: An entry has no name, or a text of it more places than its name has alternatives.
     """
     found: list[dict[str, Any]] = []
     for item in yaml.load(content(kind), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
         if not isinstance(item, dict) or "name" not in item:
             raise VocabularyError(f"{kind}.yml: an entry without a name: {item!r}")
-        names = _spread(str(item["name"]))
-        if len(names) == 1:
+        alternatives = [match[1].split(",") for match in _ALTERNATIVES.finditer(str(item["name"]))]
+        if not alternatives:
             found.append(item)
             continue
-        texts = {name: _spread(text) for name, text in item.items() if isinstance(text, str)}
-        printed = [_spread(text) for text in item.get("printed", ())]
-        if any(len(spread) not in (1, len(names)) for spread in (*texts.values(), *printed)):
-            raise VocabularyError(f"{kind}.yml: {item['name']!r} has {len(names)} names, a text of it another number")
-        for place in range(len(names)):
-            taken = {name: spread[place % len(spread)] for name, spread in texts.items()}
-            found.append(item | taken | {"printed": [spread[place % len(spread)] for spread in printed]})
+        pattern = _ALTERNATIVES.sub("{}", item["name"])
+        texts = {name: text for name, text in item.items() if isinstance(text, str)} | {"name": pattern}
+        for chosen in product(*alternatives):
+            try:
+                taken = {name: text.format(*chosen) for name, text in texts.items()}
+                printed = [text.format(*chosen) for text in item.get("printed", ())]
+            except IndexError:
+                raise VocabularyError(
+                    f"{kind}.yml: {item['name']!r} has fewer alternatives than a text of it"
+                ) from None
+            found.append(item | taken | {"printed": printed})
     return tuple(found)
-
-
-def _spread(text: str) -> list[str]:
-    """The texts that one with alternatives stands for."""
-    parts = _ALTERNATIVES.split(text)
-    return ["".join(chosen) for chosen in product(*(p.split(",") if i % 2 else [p] for i, p in enumerate(parts)))]
 
 
 @cache

@@ -18,7 +18,11 @@ _DEVICES_BEHIND = re.compile(
     r"(.+?)[\s,]+\(?(\d{1,5})[\s-]?(?:GPU|chip|card|HPU|IPU|TPU|NPU|accelerator|device)s?\)?", re.IGNORECASE
 )
 # `NVIDIA Tesla T4`, `AMD Instinct MI300X`: who makes it
-MAKER = r"(?:NVIDIA|AMD|Intel|Google|AWS|Habana|Qualcomm|Huawei|Tenstorrent|Instinct|Tesla|GeForce)"
+MAKER = (
+    r"(?:NVIDIA|AMD|Intel|Google|AWS|Amazon|EC2|Azure|Habana|Qualcomm|Huawei|Tenstorrent|Instinct|Tesla|GeForce"
+    r"|Apple|Samsung|Rockchip|Radxa|Hailo|MediaTek|NXP|TI|Texas Instruments|Xilinx|Ambarella|Graphcore|Cerebras"
+    r"|SambaNova|Groq|Cambricon|Kunlunxin|Enflame|Furiosa(?:AI)?|Rebellions)"
+)
 _MAKER_BEFORE = re.compile(rf"(?:{MAKER}\s+)+", re.IGNORECASE)
 # `T4 GPU`, `MI300X accelerators`: what kind of thing it is
 _KIND_BEHIND = re.compile(r"\s+(?:Tensor Core )?(?:(?:AI )?accelerator|GPU|chip|card|processor)s?$", re.IGNORECASE)
