@@ -93,6 +93,12 @@ def test_a_name_filled_down_keeps_the_place_where_it_is_printed(tmp_path: Path) 
     assert (name.cell.line, name.cell.text) == (7, "BERT-Large")
 
 
+def test_a_title_in_between_fills_no_name(tmp_path: Path) -> None:
+    titled = TRAINING.replace("| | 128", "| **With XLA** | | | | |\n| | 128")
+    found = read(titled, OF_TRAINING, tmp_path)
+    assert values(found, "model_printed") == [(1200, "BERT-Large"), (1500, "BERT-Large")]
+
+
 def test_what_drifted_is_told_and_the_declared_columns_are_read(tmp_path: Path) -> None:
     page = TRAINING.replace("Micro", "Loss").replace("Scripts", "Code")
     found = read(page, OF_TRAINING, tmp_path)
@@ -117,6 +123,14 @@ def test_a_table_without_a_word_of_what_it_measures_is_read_by_its_mapping(tmp_p
     ]
     assert rejects(found) == []
     assert ("platform", "A100", "column_heading") in conditions(found, 0)
+
+
+def test_a_constant_says_nothing_of_what_columns_say_themselves(tmp_path: Path) -> None:
+    mapping = OF_PIVOT + "- section: Serving\n  constants: {platform: GB200, precision: FP8}\n"
+    found = read(PIVOT.replace("| |", "| Modell |", 1), mapping, tmp_path)
+    assert values(found, "platform_printed", "precision") == [
+        (100, "A100", "FP8"), (200, "H100", "FP8"), (300, "A100", "FP8"),
+    ]  # fmt: skip
 
 
 def test_headings_name_numbers_of_a_field_too(tmp_path: Path) -> None:

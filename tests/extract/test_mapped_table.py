@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from pipelines.extract.tabular.mapped_table import MappedTable, map_table, missing_sections
 from pipelines.extract.tabular.mapping import Mapping
 
@@ -146,8 +149,8 @@ def test_constants_alone_leave_the_columns_to_inference() -> None:
 
 
 def test_constants_of_a_nearer_section_hold_for_declared_columns_too() -> None:
-    entries = [PIVOT | {"constants": {"platform": "far"}}, {"section": "Lab", "constants": {"platform": "near"}}]
-    assert mapped(entries, [["Model", "A100"], ["BERT", "1"]], "Lab").constants == {"platform": "near"}
+    entries = [PIVOT | {"constants": {"task": "far"}}, {"section": "Lab", "constants": {"task": "near"}}]
+    assert mapped(entries, [["Model", "A100"], ["BERT", "1"]], "Lab").constants == {"task": "near"}
 
 
 def test_a_section_whose_table_is_not_there_is_told_once() -> None:
@@ -158,6 +161,21 @@ def test_a_section_whose_table_is_not_there_is_told_once() -> None:
     assert (drift.change, drift.heading) == ("moved", "Training performance")
     assert "Network, Global-Batch, Throughput-Average(seq/sec)" in drift.reason
     assert list(missing_sections(mapping, [mapping.tables[1], mapping.tables[2]])) == []
+
+
+WORDS = st.sampled_from(
+    ["", "Network", "Global batch", "Throughput Average (seq/sec)", "Scripts", "Model", "A100", "7"]
+)
+
+
+@given(texts=st.lists(st.lists(WORDS, max_size=5), max_size=6), heading_rows=st.integers(0, 7))
+def test_any_grid_has_an_answer_for_each_of_its_columns(texts: list[list[str]], heading_rows: int) -> None:
+    for entries in ([TRAINING], [PIVOT], [PIVOT | {"transposed": True}], [{"header_rows": 3, "fill_down": ["Model"]}]):
+        mapping = Mapping.model_validate({"tables": entries})
+        table = map_table(mapping, texts, ["Training performance"], heading_rows)
+        if table and table.entry:
+            assert len(table.columns) == len(table.headings)
+            assert all(drift.column is None or table.columns[drift.column] is None for drift in table.drifts)
 
 
 def test_a_table_without_cells_is_nobodys() -> None:

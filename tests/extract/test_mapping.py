@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pipelines.extract.tabular.mapping import ColumnMapping, Mapping, MappingError, load_mapping
 from pipelines.extract.tabular.mapping_words import fold
@@ -117,6 +121,7 @@ def test_headings_of_signs_alone_stay_apart() -> None:
         ),
         ("Scripts: ignore", "Scripts: {field: model, metric: mae}", "8:5", "a column is either a `field` or has a"),
         ("Scripts: ignore", "Scripts: {field: model, kind: micro}", "8:5", "`kind` says what a batch size counts"),
+        ("Scripts: ignore", "Scripts: precision", "9:35", "`precision` is a constant and what 'Scripts' says"),
         ("Scripts: ignore", "Scripts: *a", "8:14", "an alias (`*name`) means nothing here"),
         ("Scripts: ignore", f"Scripts: {'[' * 40}{']' * 40}", "8:30", "nested more than 20 deep"),
         ("metric: throughput, unit: t", "unit: t", "11:3", "what is measured is not said"),
@@ -156,6 +161,17 @@ def test_what_is_no_mapping_at_all_is_refused(text: str | bytes, reason: str, tm
         load(text, tmp_path)
     assert reason in str(caught.value)
     assert str(caught.value).startswith("acme/results/mapping.yml:")
+
+
+@given(
+    text=st.text(max_size=200) | st.lists(st.sampled_from(WHOLE.split("\n"))).map("\n".join), cut=st.integers(0, 500)
+)
+@settings(max_examples=150)
+def test_whatever_a_file_holds_is_a_mapping_or_a_sentence(text: str, cut: int) -> None:
+    with TemporaryDirectory() as folder:
+        for content in (text, WHOLE[:cut] + text + WHOLE[cut:]):
+            with suppress(MappingError):
+                load(content.encode("utf-8", "replace"), Path(folder))
 
 
 def test_a_mapping_that_is_gone_is_refused(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 
 from pipelines.extract.mentions import find_mentions, typed
 from pipelines.extract.rows import Reject
@@ -75,7 +76,8 @@ class MappedReading:
             elif column.field not in (*_READ_AS_FIELDS, *_OF_VALUES, "ignore", "value"):
                 stated[column.field] = Stated(column.field, typed(column.field, text) or text, cell, "row")
         for dimension, value in self.mapped.constants.items():
-            if dimension not in _OF_VALUES:
+            # What a constant of another section says of a column's own words holds for other tables.
+            if dimension not in (*_OF_VALUES, *self._declared):
                 stated[dimension] = Stated(dimension, typed(dimension, value) or value, _NO_PLACE, "mapping")
         if said := self._statistic(record.column.place):
             statistic = Stated("statistic", said, _NO_PLACE, "mapping")
@@ -85,6 +87,12 @@ class MappedReading:
         """Whether a person says that a column is of no interest."""
         column = self.mapped.columns[place] if self.reading else None
         return column is not None and column.is_ignored
+
+    @property
+    def _declared(self) -> set[str]:
+        entry = self.mapped.entry
+        fields = {column.field for column in self.mapped.columns if column and column.field}
+        return fields | ({entry.unpivot.field} if entry and entry.unpivot else set())
 
     @property
     def _further_batches(self) -> frozenset[int]:
@@ -165,14 +173,14 @@ def _padded(grid: Grid) -> Grid:
 def _filled_down(grid: Grid, mapped: MappedTable) -> Grid:
     """The grid with what the cell above says in the blank cells of columns that are filled down."""
     texts, lines, starts = list(grid.texts), list(grid.lines), list(grid.starts)
-    for row in range((mapped.header_rows or 1) + 1, len(texts)):
+    # A row with one text is a title, and no row whose cells were left out.
+    rows = [row for row in range(mapped.header_rows or 1, len(texts)) if len({text for text in texts[row] if text}) > 1]
+    for above, row in pairwise(rows):
         for place in mapped.fill_down:
-            # A row with one cell is a title, and no row whose cells were left out.
-            if len(texts[row]) <= place or len(texts[row - 1]) <= place or texts[row][place] or not any(texts[row]):
-                continue
-            texts[row] = (*texts[row][:place], texts[row - 1][place], *texts[row][place + 1 :])
-            lines[row] = (*lines[row][:place], lines[row - 1][place], *lines[row][place + 1 :])
-            starts[row] = (*starts[row][:place], starts[row - 1][place], *starts[row][place + 1 :])
+            if len(texts[row]) > place < len(texts[above]) and not texts[row][place]:
+                texts[row] = (*texts[row][:place], texts[above][place], *texts[row][place + 1 :])
+                lines[row] = (*lines[row][:place], lines[above][place], *lines[row][place + 1 :])
+                starts[row] = (*starts[row][:place], starts[above][place], *starts[row][place + 1 :])
     return replace(grid, texts=tuple(texts), lines=tuple(lines), starts=tuple(starts))
 
 

@@ -240,6 +240,11 @@ class TableMapping(_Strict):
             if fold(heading) not in times:
                 meant = nearest(heading, [*self.columns, *listed])
                 raise unknown_word("declared column", heading, meant, at=("fill_down", number))
+        fields = {column.field: heading for heading, column in self.columns.items()}
+        fields |= {self.unpivot.field: "unpivot"} if self.unpivot else {}
+        if both := [dimension for dimension in self.constants if dimension in fields]:
+            reason = f"`{both[0]}` is a constant and what {fields[both[0]]!r} says: which one counts?"
+            raise fault(reason, "constants", both[0])
         if self.declares_columns:
             self._has_values()
         return self
