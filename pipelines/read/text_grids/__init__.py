@@ -120,7 +120,7 @@ def _single_spaced(lines: Sequence[Line]) -> list[Line]:
 def _of_flat(table: FlatTable, lines: Sequence[Line]) -> Grid:
     rows: list[list[Cell]] = []
     for headings in table.heading_rows:
-        rows.append([Cell("", lines[0].number, 0, 0) if n is None else lines[n].cell for n in headings])
+        rows.append([Cell("", lines[table.begin].number, 0, 0) if n is None else lines[n].cell for n in headings])
     for piece in table.pieces:
         cells = [line.cell for line in lines[piece.start : piece.end]]
         if piece.kind == "unsure" and len(cells) <= table.width:

@@ -88,9 +88,8 @@ def _split_pipes(line: Line) -> list[Cell]:
     if "|" not in line.text or is_rule(line.text):
         return []
     cells = cells_between(line, "|")
-    text = line.text.strip()
-    cells = cells[1:] if text.startswith("|") else cells
-    cells = cells[:-1] if text.endswith("|") and len(cells) > 1 else cells
+    if line.text.lstrip().startswith("|"):
+        cells = cells[1:-1] if line.text.rstrip().endswith("|") else cells[1:]
     return cells if len(cells) > 1 and any(cell.text for cell in cells) else []
 
 
@@ -141,6 +140,9 @@ def _table(block: Sequence[tuple[Line, list[Cell]]], layout: str) -> DelimitedTa
         return None
     if layout == "blanks":
         rows = [_below_headings(row, rows) for row in rows]
+    if layout == "pipes" and not any(row[-1].text for row in rows):
+        # Each cell has a bar behind it.
+        rows = [row[:-1] if len(row) > 1 else row for row in rows]
     width, alike = Counter(map(len, rows)).most_common(1)[0]
     width = max(width, len(rows[0]))
     if width < _MIN_COLUMNS[layout] or alike < _MIN_ALIKE * len(rows):
