@@ -21,6 +21,7 @@ from markdown_it.token import Token
 
 from pipelines.read.document import Document, Grid, Lines
 from pipelines.read.html_text import superscript
+from pipelines.read.markdown_containers import Containers, without_containers
 from pipelines.read.markdown_html import LEVEL_OF_SUMMARY, HtmlTables, blank_comments, blank_tags, ends_of_details
 from pipelines.read.markdown_inline import Inline
 from pipelines.read.markup import with_ends
@@ -69,7 +70,8 @@ def read_markdown(content: bytes, document_id: str, format: str | None) -> Docum
     """
     document = read_text(content, document_id, format)
     texts = list(document.texts)
-    blocks = _read_blocks(texts)
+    containers = without_containers(texts)
+    blocks = _read_blocks(containers)
     for lines in blocks.html:
         blank_comments(texts, lines, is_block=True)
     for lines in blocks.paragraphs:
@@ -82,6 +84,11 @@ def read_markdown(content: bytes, document_id: str, format: str | None) -> Docum
     taken = {number - 1 for grid in grids for number in range(grid.first_line, grid.last_line + 1)}
     grids += [_write_table(texts, table, inline) for table in blocks.tables]
     levels = [(line, level) for line, level in _write_headings(texts, blocks, inline) if line not in taken]
+    for line in containers.begins:
+        texts[line] = ""
+    for line, low, high, depth in containers.titles:
+        texts[line] = " " * low + inline.shown(document.texts[line][low:high])
+        levels.append((line, _LEVEL_OF_BOLD + depth))
     summaries, details = list[int](), list[tuple[int, bool]]()
     for lines in blocks.html:
         headings, found = blank_tags(texts, _without(lines, taken))
@@ -97,7 +104,8 @@ def read_markdown(content: bytes, document_id: str, format: str | None) -> Docum
             texts[line] = f"{superscript(match[1])}:".ljust(match.end()) + texts[line][match.end() :]
     grids.sort(key=lambda grid: grid.first_line)
     numbers = ((line + 1, level) for line, level in levels)
-    kept = with_ends(numbers, ends_of_details(summaries, details), grids, texts)
+    ends = ends_of_details(summaries, details) | {line + 1: end + 1 for line, end in containers.ends.items()}
+    kept = with_ends(numbers, ends, grids, texts)
     return Document(document_id, format, Lines(texts), tuple(grids), levels=kept)
 
 
@@ -114,7 +122,8 @@ def _references(texts: Sequence[str], paragraphs: Iterable[range]) -> dict[str, 
     return {normalizeReference(match["name"]): match["address"] for match in matches if match}
 
 
-def _read_blocks(texts: Sequence[str]) -> _Blocks:
+def _read_blocks(page: Containers) -> _Blocks:
+    texts = page.texts
     parser = MarkdownIt("commonmark").enable("table")
     parser.block.ruler.at("table", _read_table, {"alt": ["paragraph", "reference"]})
     # Many addresses, one right below the other, take a time that grows with the square of their number.
@@ -130,7 +139,8 @@ def _read_blocks(texts: Sequence[str]) -> _Blocks:
         if token.type == "html_block":
             blocks.html.append(lines)
         elif token.type == "table":
-            blocks.tables.append(_Table(lines, token.meta["starts"]))
+            starts = [page.removed[line] + start for line, start in zip(lines, token.meta["starts"], strict=True)]
+            blocks.tables.append(_Table(lines, starts))
         elif token.type == "heading_open":
             blocks.headings.append((lines, int(token.tag[1:]), tokens[number + 1].content))
         elif token.type == "paragraph_open":

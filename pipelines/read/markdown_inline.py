@@ -56,6 +56,8 @@ def _pieces(tokens: list[Token]) -> list[tuple[str, str]]:
     pieces: list[tuple[str, str]] = []
     left_out = 0
     is_raised = False
+    # One that is never closed is a matter of its size alone: `acc<br><sup>top5`.
+    raises = any(token.type == "html_inline" and token.content.lower().startswith("</sup") for token in tokens)
     for token in tokens:
         if token.type in ("s_open", "s_close"):
             left_out += 1 if token.type == "s_open" else -1
@@ -66,7 +68,7 @@ def _pieces(tokens: list[Token]) -> list[tuple[str, str]]:
             if name in LEFT_OUT and name not in _VOID:
                 left_out = max(0, left_out + (-1 if is_end else 1))
             elif name == "sup":
-                is_raised = not is_end
+                is_raised = raises and not is_end
             elif name in _PARTS:
                 pieces.append(("", " "))
         elif left_out or token.type == "image":

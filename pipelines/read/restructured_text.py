@@ -26,7 +26,7 @@ _DIRECTIVE = re.compile(r"\s*\.\.\s+(?P<name>[\w.:+-]+?)::(?P<text>.*)")
 # `.. _inf2-performance:`, `.. |br| raw:: html`
 _LABEL = re.compile(r"\s*\.\.\s+(?:_[^:]*:.*|\|[^|]*\|.*)")
 # `.. Footnotes should be appended`, `..`
-_COMMENT = re.compile(r"(?P<indent>\s*)\.\.(?:\s+(?![_|\[]).*)?")
+_COMMENT = re.compile(r"\s*\.\.(?:\s+(?![_|\[]).*)?")
 # `   :header-rows: 1`
 _OPTION = re.compile(r"\s+:[\w-]+:(?:\s.*)?")
 # `.. table:: Throughput`, above a drawn table
@@ -34,6 +34,8 @@ _TABLE = "table"
 # The words behind the names of these are text.
 _WORDED_NAMES = "attention caution danger error hint important note seealso tip warning versionadded versionchanged"
 _WORDED = frozenset(_WORDED_NAMES.split())
+# Nobody reads the contents of these.
+_UNSEEN = frozenset({"meta", "toctree"})
 
 
 def read_restructured_text(content: bytes, document_id: str, format: str | None) -> Document:
@@ -108,6 +110,8 @@ class _Page:
             # `.. [1] Measured with ...`
             self.texts[position] = f"{superscript(number)}:".ljust(end) + text[end:]
         elif match := _DIRECTIVE.fullmatch(text):
+            if match["name"] in _UNSEEN:
+                return self._leave_block_out(position)
             self.texts[position] = ""
             if is_titled or match["name"] in _WORDED or match["name"] == _TABLE:
                 self._write_shown(position, match["text"].strip(), match.start("text") + 1)
@@ -115,15 +119,16 @@ class _Page:
         elif _LABEL.fullmatch(text):
             self.texts[position] = ""
             return self._leave_out(position + 1, _OPTION)
-        elif match := _COMMENT.fullmatch(text):
-            end = position + 1
-            while end < len(self.texts) and (
-                not self.texts[end].strip() or _indent(self.texts[end]) > len(match["indent"])
-            ):
-                end += 1
-            self.texts[position:end] = [""] * (end - position)
-            return end
+        elif _COMMENT.fullmatch(text):
+            return self._leave_block_out(position)
         return position + 1
+
+    def _leave_block_out(self, position: int) -> int:
+        indent, end = _indent(self.texts[position]), position + 1
+        while end < len(self.texts) and (not self.texts[end].strip() or _indent(self.texts[end]) > indent):
+            end += 1
+        self.texts[position:end] = [""] * (end - position)
+        return end
 
     def _leave_out(self, position: int, pattern: re.Pattern[str]) -> int:
         while position < len(self.texts) and pattern.fullmatch(self.texts[position]):

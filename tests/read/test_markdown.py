@@ -52,6 +52,7 @@ def test_pipes_at_the_ends_make_no_difference(table: str) -> None:
         ("1,234<sup>2</sup>", "1,234\u00b2"),
         ("Gaudi 3<sup>*</sup>", "Gaudi 3*"),
         ("AP<sub>50:95</sub>", "AP50:95"),
+        ("mAP<sup>pose<br>50", "mAPpose 50"),
         ("Speed<br>CPU", "Speed    CPU"),
         ("<ul><li>A</li><li>B</li></ul>", "A         B"),
         (r"a\|b", "a|b"),
@@ -167,6 +168,23 @@ def test_a_line_without_bars_is_a_row_only_between_others() -> None:
     assert document.grids[0].heading_rows == 1
 
 
+def test_tables_stand_in_tabs_and_admonitions() -> None:
+    table = "| a | b |\n|---|---|\n| 1 | **2** |\n"
+    tab = table.replace("|\n", "|\n        ")
+    text = (
+        f'# Page\n\n!!! performance\n\n    === "Detection (COCO)"\n\n        {tab}\n'
+        f'    === "Pose *x*"\n\n        Words\n\n        {tab}\n            code | x\n\nMore.\n\n{table}\n'
+        f'```\n=== "No"\n    | a | b |\n    |---|---|\n```\n\n??? note\n\nNot in it.\n'
+    )
+    document = read(text)
+    assert grids(document) == [[["a", "b"], ["1", "2"]]] * 3
+    assert [(document.line(number).text.strip(), level) for number, level in document.levels] == [
+        ("Page", 1), ("Detection (COCO)", 7), ("Pose  x", 7), ("", 7),
+    ]  # fmt: skip
+    assert document.line(3).is_blank
+    assert document.line(7).text == "        | a | b |"
+
+
 def test_fields_about_the_page_are_no_headings() -> None:
     document = read("---\nlicense: mit\n---\n\n# Model\n")
     assert document.levels == ((5, 1),)
@@ -249,6 +267,8 @@ HOSTILE = {
     "tags": "<div>\n" + "<a " * 20_000,
     "headings of html": "<div>\n" + "<h1>" * 5_000,
     "fences": "```\n" * 5_001,
+    "tabs": '=== "a"\n    b\n' * 3_000,
+    "nested tabs": "".join(" " * 4 * n + '=== "a"\n' for n in range(300)),
     "front matter": "---\n" * 5_000,
 }
 
