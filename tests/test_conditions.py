@@ -174,13 +174,18 @@ def test_characters_that_do_not_give_the_value_fail_the_build(
     assert said in fault
 
 
-def test_a_column_that_no_condition_explains_fails_the_build(
+def test_a_column_that_says_something_else_fails_the_build(
     ledger: Ledger, page: PageMaker, stating: Callable[[Change], None]
 ) -> None:
-    stating(lambda condition: condition if condition.dimension != "batch_size" else None)
+    def moved(condition: Condition) -> Condition:
+        # A number of the row, but not its batch size.
+        year = Cell("2012", 19, 8, 12)
+        return replace(condition, cell=year, value="2012") if condition.dimension == "batch_size" else condition
+
+    stating(moved)
     [fault] = built(ledger, page)
     assert "check results_agree_with_their_conditions found" in fault
-    assert "'batch_size', '16384'" in fault
+    assert "'batch_size', '16384', ['2012']" in fault
 
 
 def test_a_condition_of_no_level_is_set_aside(

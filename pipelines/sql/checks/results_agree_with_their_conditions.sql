@@ -1,4 +1,4 @@
--- Results with conditions of which a column says what none of the conditions does.
+-- Results of which a column says something else than the conditions of its dimension.
 with said as (
     select
         result_id,
@@ -65,6 +65,6 @@ select
     c.value,
     s.said
 from columns as c
-left join said as s on c.result_id = s.result_id and c.dimension = s.dimension
-where c.value is not null and not coalesce(list_contains(s.said, c.value), false)
+inner join said as s on c.result_id = s.result_id and c.dimension = s.dimension
+where c.value is not null and not list_contains(s.said, c.value)
 order by c.result_id, c.dimension
