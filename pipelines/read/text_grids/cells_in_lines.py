@@ -22,6 +22,7 @@ _KNOWN_OF_ONE_ROW = 0.6
 _MIN_NEXT_HEADINGS = 3
 # Rows from which on a table without any known heading is one.
 _MIN_UNKNOWN_ROWS = 3
+_MIN_ALL_KNOWN = 4
 _FIRST_WINDOW_ROWS = 32
 
 
@@ -47,6 +48,11 @@ class FlatTable:
         return 2 * self.known > self.width
 
     @property
+    def is_known(self) -> bool:
+        """True where the vocabulary knows all of its headings, and they are too many to be cells by chance."""
+        return self.known == self.width >= _MIN_ALL_KNOWN
+
+    @property
     def begin(self) -> int:
         """Index of its first heading."""
         return min(n for n in self.heading_rows[0] if n is not None)
@@ -68,33 +74,35 @@ class FlatTable:
 
 def flat_tables(block: Block) -> Iterator[FlatTable]:
     """The tables in a block, in order."""
-    position = block.begin
+    position, is_doubtful = block.begin, False
     while (first_value := block.first_value(position, block.end)) is not None:
-        if table := _table_at(block, position, first_value):
+        table, end = _table_at(block, position, first_value)
+        # Behind numbers that nothing explains, words are as likely cells as headings.
+        is_doubtful = table is None or (is_doubtful and not table.is_known)
+        if table and not is_doubtful:
             yield table
-            position = table.end
-        else:
-            position = next((n for n in range(first_value, block.end) if block.shapes[n] in NAMES), block.end)
+        # What a reading has looked at is not looked at again.
+        position = end if table else next((n for n in range(end, block.end) if block.shapes[n] in NAMES), block.end)
 
 
 def table_at_begin(block: Block) -> FlatTable | None:
     """The table whose headings stand at the beginning of a block."""
     first_value = block.first_value(block.begin, block.begin + 2 * MAX_WIDTH)
-    table = None if first_value is None else _table_at(block, block.begin, first_value)
+    table = None if first_value is None else _table_at(block, block.begin, first_value)[0]
     return table if table and table.begin == block.begin else None
 
 
-def _table_at(block: Block, begin: int, first_value: int) -> FlatTable | None:
-    """The table whose first value stands at an index, with its headings behind `begin`."""
+def _table_at(block: Block, begin: int, first_value: int) -> tuple[FlatTable | None, int]:
+    """The table whose first value stands at an index, with its headings behind `begin`, and where to go on."""
     begin = max(begin, first_value - 2 * MAX_WIDTH)
     if first_value - begin < MIN_WIDTH:
-        return None
+        return None, first_value
     reading = best_reading(block, begin, first_value)
-    return _read(block, begin, reading) if reading else None
+    return _read(block, begin, reading) if reading else (None, first_value)
 
 
-def _read(block: Block, begin: int, reading: Reading) -> FlatTable | None:
-    """The whole table of a reading, or None where too little says that it is one."""
+def _read(block: Block, begin: int, reading: Reading) -> tuple[FlatTable | None, int]:
+    """The whole table of a reading, or None where too little says that it is one; and where to go on."""
     width, body = reading.width, reading.body
     known = sum(is_known_heading(text) for text in block.texts[reading.first : body])
     headings, rows = _heading_rows(block.texts, reading), _FIRST_WINDOW_ROWS
@@ -103,14 +111,14 @@ def _read(block: Block, begin: int, reading: Reading) -> FlatTable | None:
         end = _next_headings(block.texts, body, end) or end
         pieces = _pieces(block, reading, end)
         if not pieces:
-            return None
+            return None, body + width
         moved = tuple(Piece(p.start + body, p.end + body, p.kind, p.gap) for p in pieces)
         table = FlatTable(headings, moved, width, known)
         goes_on = end == body + rows * width < block.end and table.end >= end - 2 * width
         if not _is_table(replace(block, end=table.end if goes_on else block.end), begin, reading, table):
-            return None
+            return None, table.end
         if not goes_on:
-            return table
+            return table, table.end
         rows *= 2
 
 

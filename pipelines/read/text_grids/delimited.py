@@ -22,6 +22,8 @@ _MIN_ROWS = 2
 _MIN_ALIKE = 0.5
 # Share of the cells below the headings that are quantities.
 _MIN_QUANTITIES = 0.1
+# Share of those that are sentences: a column of remarks.
+_MAX_SENTENCES = 0.2
 # Lines without a mark that may stand between two rows: a title over the whole width.
 _MAX_TITLES = 1
 
@@ -153,7 +155,8 @@ def _table(block: Sequence[tuple[Line, list[Cell]]], layout: str) -> DelimitedTa
     values = sum(shape_of(text) in QUANTITIES for text in body)
     if layout == "pipes" and not ruled and not _is_plain_header(block[0], rows[0]):
         return None
-    if not heading_rows or values < max(1, _MIN_QUANTITIES * len(body)) or any(shape_of(t) == SENTENCE for t in body):
+    sentences = sum(shape_of(text) == SENTENCE for text in body)
+    if not heading_rows or values < max(1, _MIN_QUANTITIES * len(body)) or sentences > _MAX_SENTENCES * len(body):
         return None
     if 0 < ruled <= 3 and all(len(row) > 1 for row in rows[:ruled]):
         heading_rows = ruled

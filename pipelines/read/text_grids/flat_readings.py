@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from operator import eq
 
 from pipelines.read.text_grids.segmentation import MARGIN, contradictions, seeded_columns, segmented, whole_rows
-from pipelines.read.text_grids.shapes import BLANK, NAMES, QUANTITIES, Column, is_known_heading
+from pipelines.read.text_grids.shapes import BLANK, CODE, NAMES, QUANTITIES, Column, is_known_heading, shape_of
 
 MIN_WIDTH, MAX_WIDTH = 2, 30
 # Rows by which readings are compared.
@@ -25,7 +25,7 @@ _MAX_WIDTHS, _MAX_PLACES = 5, 4
 _MAX_WRAPPED = 4
 
 # What speaks against a reading.
-_UNKNOWN_HEADING, _REPEATED_HEADING = 1, 2
+_UNKNOWN_HEADING, _CODE_HEADING, _REPEATED_HEADING = 1, 1, 2
 _HEADING_ABOVE, _HEADING_AMONG_CELLS, _LINE_ABOVE = 4, 3, 1
 # A row that nothing repeats, and a gap that repeats itself: a habit of the page.
 _ONE_ROW, _HABIT = 4, 2
@@ -130,6 +130,7 @@ def _against(block: Block, begin: int, first_value: int, first: int, body: int) 
     texts = block.texts
     headings = texts[first:body]
     cost = sum(_UNKNOWN_HEADING for text in headings if not is_known_heading(text))
+    cost += sum(_CODE_HEADING for text in headings if shape_of(text) == CODE and not is_known_heading(text))
     cost += _REPEATED_HEADING * (len(headings) - len(set(headings)))
     cost += sum(_HEADING_AMONG_CELLS for text in texts[body:first_value] if is_known_heading(text))
     above = texts[max(begin, first - 3) : first]

@@ -21,6 +21,7 @@ NAMES = frozenset({CODE, MIXED, WORDS})
 _MAX_CELL = 120
 # `Containers with a hyphen indicate a pre-release container.`
 _MIN_SENTENCE_WORDS = 8
+_MAX_LINK_WORDS = 4
 # No name has so many words.
 _MAX_WORDS = 14
 # `-`, `n/a`, `—`, `TBD`
@@ -50,11 +51,12 @@ def shape_of(text: str) -> str:
     """The shape of a cell's text without white space at its ends."""
     if not text:
         return BLANK
-    if len(text) > _MAX_CELL:
-        return SENTENCE
     if len(text) <= 4 and _NOTHING.fullmatch(text):
         return NOTHING
     words = text.split()
+    if len(text) > _MAX_CELL:
+        # A link, or its text and its address.
+        return CODE if len(words) == 1 else SENTENCE if len(words) > _MAX_LINK_WORDS else MIXED
     if len(words) > _MAX_WORDS or (len(words) >= _MIN_SENTENCE_WORDS and text[-1] in ".!?:"):
         return SENTENCE
     if not _DIGIT.search(text):
