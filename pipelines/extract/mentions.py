@@ -232,28 +232,13 @@ _BATCH_KINDS = {
 }
 
 
-# `Micro batch size`, `MBS`, `Batch Size / GPU`, `Local batch`: a share of the batch
-_BATCH_WORDS: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"\b(?:micro|mbs)", re.IGNORECASE), "micro"),
-    (re.compile(r"\bper\b|/|\blocal\b|\blbs\b", re.IGNORECASE), "per_device"),
-    (re.compile(r"\bglobal|\bgbs\b|\btotal\b", re.IGNORECASE), "global"),
-    (re.compile(r"\bclient\b", re.IGNORECASE), "client"),
-)
-
-
-def batch_size_kind(printed: str) -> str | None:
-    """Whose batch a heading or a mention counts (`global`, `per_device`, `micro`, `client`), or None."""
-    return next((kind for pattern, kind in _BATCH_WORDS if pattern.search(printed)), None)
-
-
 def typed(dimension: str, printed: str) -> str | None:
     """The value that printed characters give for a dimension, in one spelling; None where they give none.
 
     `65,536` is 65536, `1k` a length of 1024, `float16` the precision FP16, a name itself with single blanks.
     """
     text = " ".join(printed.translate(_PLAIN).split())
-    # Beside the batch of all devices that of one may be printed: `micro_batch_size`.
-    read = _TYPES.get("batch_size" if dimension.endswith("_batch_size") else dimension)
+    read = _TYPES.get(dimension)
     return read(text) if read else text or None
 
 
@@ -305,7 +290,6 @@ def _scenario(text: str) -> str:
 
 
 _TYPES: dict[str, Callable[[str], str | None]] = {
-    "batch_size_kind": batch_size_kind,
     **dict.fromkeys(_COUNTS, _count),
     **dict.fromkeys(LENGTHS, _length),
     "precision": _precision,

@@ -311,7 +311,6 @@ def fault_of(folder: Path, text: str, dimension: str, value: str, name: str | No
     ("text", "dimension", "value", "name"),
     [
         ("1,024", "batch_size", "1024", None),
-        ("1,024", "micro_batch_size", "1024", None),
         ("Llama", "model", "Llama", "Llama"),
         # Names of which another cell prints the rest.
         ("Llama", "model", "LLaMA 7B", "Llama 7B"),

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
-from pipelines.extract.mentions import NAMES, batch_size_kind, find_mentions, known_name, typed
+from pipelines.extract.mentions import NAMES, find_mentions, known_name, typed
 from pipelines.extract.scope import Around, Stated
 from pipelines.extract.tabular.column_checks import Damage, check_columns
 from pipelines.extract.tabular.header import Column, Reading, fits, lent_metric, lent_of_kind
@@ -305,7 +305,7 @@ class _Assembly:
             for part in parts_of(column.meaning, text, column.name):
                 cell = Cell(text[part.start : part.end], line, start + part.start, start + part.end)
                 dimension = part.dimension
-                if dimension == "batch_size" and at != self.batch_column:
+                if dimension in ("batch_size", "batch_size_kind") and at != self.batch_column:
                     # A share of the batch that another column prints whole.
                     dimension = f"{column.meaning.batch_kind or 'other'}_{dimension}"
                 stated = Stated(dimension, part.value, cell, "row")
@@ -313,10 +313,8 @@ class _Assembly:
                     others.append(stated)
                 elif dimension in own:
                     self._second(own, others, stated, column)
-                else:
+                elif not dimension.endswith("_batch_size_kind"):
                     own[dimension] = stated
-                    if dimension == "batch_size" and column.meaning.batch_kind:
-                        own["batch_size_kind"] = self._batch_kind(column)
         if "model" in own:
             own["model"] = self._with_size(own["model"], texts)
         for column in self.labels:
@@ -339,14 +337,6 @@ class _Assembly:
             self._value(
                 row, column, Cell(text, lines[at], starts[at], starts[at] + len(text)), own, others, measure, around
             )
-
-    def _batch_kind(self, column: Column) -> Stated:
-        """Whose batch a column counts, at the heading that says it: `Global Batch Size`."""
-        kind = column.meaning.batch_kind or ""
-        said = (cell for cell in column.cells if batch_size_kind(cell.text) == kind)
-        if (cell := next(said, None)) is None:
-            return Stated("batch_size_kind", kind, Cell("", 1, 0, 0), "mapping")
-        return Stated("batch_size_kind", kind, cell, "column_heading")
 
     def _with_size(self, model: Stated, texts: Sequence[str]) -> Stated:
         """The name of a model with the size that another column prints, where only both together are a known model."""
@@ -661,7 +651,8 @@ def parts_of(meaning: Meaning, text: str, name: str) -> tuple[Part, ...]:
         return tuple(_of_lengths(text))
     if dimension == "batch_size":
         value = typed(dimension, text)
-        return (Part(dimension, value, *whole),) if value else ()
+        kinds = (Part("batch_size_kind", meaning.batch_kind, *whole),) if meaning.batch_kind else ()
+        return (Part(dimension, value, *whole), *kinds) if value else ()
     if dimension == "accelerator_count" and " x " in f" {text.replace('x', ' x ')} ":
         factors = [parse_count(part.strip()) for part in text.lower().split("x")]
         if len(factors) == 2 and all(factors):
