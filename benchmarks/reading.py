@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from itertools import islice, product
 from pathlib import Path
 
 import pandas as pd
@@ -35,8 +36,15 @@ HEADINGS = (
     "Model", "Platform", "Precision", "Batch Size", "Framework", "SDK Version", "Throughput (images/sec)",
     "Latency (ms)",
 )  # fmt: skip
-MODELS = ("ResNet-50", "BERT-Large", "ViT-B/16", "GPT-J 6B", "Llama 2 70B", "DLRM", "RetinaNet", "Mask R-CNN")
-PLATFORMS = ("8x H100", "8x A100", "4x L40S", "16x V100", "2x T4")
+# What tells the rows of a page apart: as many as there are combinations, the first ones first.
+CONDITIONS = (
+    ("2.4.0", "2.8.0", "2.10.0"),
+    ("ResNet-50", "BERT-Large", "ViT-B/16", "GPT-J 6B", "Llama 2 70B", "DLRM", "RetinaNet", "Mask R-CNN"),
+    tuple(f"{count}x {chip}" for chip in ("H100", "A100", "L40S", "V100", "T4") for count in (1, 2, 4, 8, 16)),
+    ("FP16", "BF16", "FP8"),
+    ("PyTorch", "TensorFlow"),
+    tuple(str(2**power) for power in range(9)),
+)
 WORDS = (
     "the page shows how fast each model runs on one node while others wait for data and memory as batches become larger"
 )
@@ -45,12 +53,9 @@ WORDS = (
 def table(rows: int, chance: random.Random) -> str:
     """A table of results as a page prints it."""
     parts = [f"<table><thead><tr>{''.join(f'<th>{heading}</th>' for heading in HEADINGS)}</tr></thead><tbody>"]
-    for _ in range(rows):
-        cells = (
-            chance.choice(MODELS), chance.choice(PLATFORMS), chance.choice(("FP16", "BF16", "FP8")),
-            2 ** chance.randrange(9), chance.choice(("PyTorch", "TensorFlow")), chance.choice(("2.4.0", "2.10.0")),
-            f"{chance.uniform(100, 99_999):,.1f}", f"{chance.uniform(0.5, 900):.2f}",
-        )  # fmt: skip
+    for release, model, platform, precision, framework, batch_size in islice(product(*CONDITIONS), rows):
+        rate, latency = f"{chance.uniform(100, 99_999):,.1f}", f"{chance.uniform(0.5, 900):.2f}"
+        cells = model, platform, precision, batch_size, framework, release, rate, latency
         parts.append(f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>")
     return "\n".join([*parts, "</tbody></table>"])
 
