@@ -28,6 +28,7 @@ _BLOCK_NAMES = (
     "tfoot th thead tr ul"
 )
 _BLOCKS = frozenset(_BLOCK_NAMES.split())
+_LEVELS = {f"h{level}": level for level in range(1, 7)}
 # `<meta charset="utf-8">`, `<meta http-equiv="Content-Type" content="text/html; charset=ISO-8859-1">`
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 # `<?xml version="1.0" encoding="UTF-8"?>`, which lxml refuses in text
@@ -77,7 +78,7 @@ def read_html(content: bytes, document_id: str, format: str | None) -> Document:
     page.write(root)
     if not any(text.strip() for text in page.texts):
         raise ReadError("empty_document", "the page holds no text; scripts may load it: save it as seen")
-    return Document(document_id, format, Lines(page.texts), tuple(page.grids))
+    return Document(document_id, format, Lines(page.texts), tuple(page.grids), levels=tuple(page.levels))
 
 
 def _decode(content: bytes) -> str:
@@ -105,6 +106,10 @@ class _Page:
     def __init__(self) -> None:
         self.texts: list[str] = []
         self.grids: list[Grid] = []
+        # Line and level of each heading.
+        self.levels: list[tuple[int, int]] = []
+        # The level of the heading that has begun, for the first line of it; 0 outside of one.
+        self._level = 0
         self._words: list[str] = []
         self._one_line = OneLine()
         # The number of an item, for the first line of it.
@@ -121,6 +126,8 @@ class _Page:
                 if tag in _BLOCKS:
                     self._end_block()
                     self._number = ""
+                    if tag in _LEVELS:
+                        self._level = 0
                 self._words.append(element.tail or "")
                 continue
             if is_left_out(element) or (tag not in _BLOCKS and is_hidden(element)):
@@ -129,6 +136,7 @@ class _Page:
             if tag in _BLOCKS or tag == "br":
                 self._end_block(is_break=tag == "br")
                 self._number = self._number_of(element) if tag == "li" else self._number
+                self._level = _LEVELS.get(tag, self._level)
             if tag == "table" and next(element.iterdescendants("table"), None) is None:
                 self._write_table(element)
                 walk.skip_subtree()
@@ -158,6 +166,9 @@ class _Page:
         if text:
             self.texts.append(self._number + text)
             self._number = ""
+            if self._level:
+                self.levels.append((len(self.texts), self._level))
+                self._level = 0
         if not is_break and self.texts and self.texts[-1]:
             self.texts.append("")
 

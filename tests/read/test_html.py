@@ -222,3 +222,13 @@ def test_the_items_of_a_long_list_are_counted_once() -> None:
 def test_a_file_of_comments_is_soon_told_from_a_page() -> None:
     assert not read(b"<!---->" * 500 + b"x", "page.txt").grids
     assert read(b"<!---->" * 500 + b"<table><tr><td>1</table>", "page.txt").grids
+
+
+def test_headings_have_the_level_that_the_page_gives_them() -> None:
+    page = "<h1>Results</h1><p>Text<h3><a href=x>Training</a><br>in 2024</h3>tail<h2><i></i></h2><h2><div>A</div>B</h2>"
+    document = read(page)
+    assert [(document.line(line).text, level) for line, level in document.levels] == [
+        ("Results", 1),
+        ("Training", 3),
+        ("A", 2),
+    ]
