@@ -8,8 +8,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pipelines.read.document import Cell, Line
-from pipelines.read.text_grids.segmentation import MAX_LACKING, only_gap
-from pipelines.read.text_grids.shapes import BLANK, NOTHING, QUANTITIES, SENTENCE, Column, is_known_heading, shape_of
+from pipelines.read.text_grids.segmentation import only_gap
+from pipelines.read.text_grids.shapes import (
+    BLANK,
+    HARD,
+    NOTHING,
+    QUANTITIES,
+    SENTENCE,
+    Column,
+    is_known_heading,
+    shape_of,
+)
 
 # `|---|:--:|`, `-----  ----`, `====+====`
 _RULE = re.compile(r"[\s|+:=_\u2500-]*[-=_\u2500]{2}[\s|+:=_\u2500-]*")
@@ -160,9 +169,8 @@ def _table(block: Sequence[tuple[Line, list[Cell]]], layout: str) -> DelimitedTa
         return None
     if 0 < ruled <= 3 and all(len(row) > 1 for row in rows[:ruled]):
         heading_rows = ruled
-    if layout == "tabs":
-        rows = _with_left_out(rows, heading_rows)
-    return DelimitedTable(tuple(map(tuple, rows)), heading_rows, layout, block[0][0].number, rows[-1][-1].line)
+    placed = with_left_out(rows, heading_rows) if layout != "blanks" else map(tuple, rows)
+    return DelimitedTable(tuple(placed), heading_rows, layout, block[0][0].number, rows[-1][-1].line)
 
 
 def _heading_rows(rows: Sequence[Sequence[Cell]]) -> int:
@@ -177,22 +185,37 @@ def _heading_rows(rows: Sequence[Sequence[Cell]]) -> int:
     return int(any(is_known_heading(text) for text in first))
 
 
-def _with_left_out(rows: Sequence[list[Cell]], heading_rows: int) -> list[list[Cell]]:
-    """The rows with blank cells where some were left out, and only one place is left for them."""
+def with_left_out(rows: Sequence[Sequence[Cell]], heading_rows: int) -> list[tuple[Cell, ...]]:
+    """The rows with blank cells where some were left out, if only one place is left for them.
+
+    A row that a page has filled up with blank cells at its end, its own standing too far to the left, loses these.
+    """
     width = len(rows[0])
-    full = [row for row in rows[heading_rows:] if len(row) == width]
-    columns = [Column([cell.text for cell in cells]) for cells in zip(*full, strict=True)]
-    placed = []
-    for row in rows:
+    body = [row for row in rows[heading_rows:] if len(row) == width]
+    least = min(map(_blanks_at_end, body), default=0)
+    columns = [
+        Column([cell.text for cell in cells])
+        for cells in zip(*(row for row in body if _blanks_at_end(row) == least), strict=True)
+    ]
+    placed = list(map(tuple, rows[:heading_rows]))
+    for row in rows[heading_rows:]:
         cells = list(row)
+        texts = [cell.text for cell in cells]
+        blank = _blanks_at_end(cells)
+        if columns and 0 < blank < width - 1 and len(cells) == width and sum(map(Column.cost, columns, texts)) >= HARD:
+            cells, texts = cells[:-blank], texts[:-blank]
         lacks = width - len(cells)
-        if columns and 0 < lacks <= MAX_LACKING and len(cells) > lacks:
-            for column in only_gap([cell.text for cell in row], columns):
+        if columns and 0 < lacks <= len(cells):
+            for column in only_gap(texts, columns):
                 beside = cells[min(column, len(cells) - 1)]
                 place = beside.start if column < len(cells) else beside.end
                 cells.insert(column, Cell("", beside.line, place, place))
-        placed.append(cells)
+        placed.append(tuple(cells))
     return placed
+
+
+def _blanks_at_end(row: Sequence[Cell]) -> int:
+    return next((n for n, cell in enumerate(reversed(row)) if cell.text), len(row))
 
 
 def _is_plain_header(line: tuple[Line, list[Cell]], cells: Sequence[Cell]) -> bool:

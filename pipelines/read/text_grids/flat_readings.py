@@ -26,7 +26,7 @@ _MAX_WRAPPED = 4
 
 # What speaks against a reading.
 _UNKNOWN_HEADING, _CODE_HEADING, _REPEATED_HEADING = 1, 1, 2
-_HEADING_ABOVE, _HEADING_AMONG_CELLS, _LINE_ABOVE = 4, 3, 1
+_HEADING_ABOVE, _HEADING_AMONG_CELLS, _LINE_ABOVE = 4, 5, 1
 # A row that nothing repeats, and a gap that repeats itself: a habit of the page.
 _ONE_ROW, _HABIT = 4, 2
 

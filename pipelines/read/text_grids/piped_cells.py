@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pipelines.read.document import Cell, Line
-from pipelines.read.text_grids.delimited import DelimitedTable, cells_between, is_rule
+from pipelines.read.text_grids.delimited import DelimitedTable, cells_between, is_rule, with_left_out
 from pipelines.read.text_grids.shapes import ODD, QUANTITIES, Column, is_known_heading, shape_of
 
 # `16364.9 |`, `BERT-Large | 8x H100 |`, `|||`; a line that begins with a bar and holds words is a whole row
@@ -60,7 +60,7 @@ def _tables(block: Sequence[Line]) -> Iterator[DelimitedTable]:
     rows = _rows(stream, width, heading_rows) if width else []
     if len(rows) > heading_rows:
         first, last = block[0].number, rows[-1][-1].line
-        yield DelimitedTable(tuple(rows), heading_rows, "pipes", first, last)
+        yield DelimitedTable(tuple(with_left_out(rows, heading_rows)), heading_rows, "pipes", first, last)
 
 
 def _stream(lines: Sequence[Line]) -> _Stream:
@@ -97,4 +97,6 @@ def _rows(stream: _Stream, width: int, heading_rows: int) -> list[tuple[Cell, ..
         odd = sum(column.cost(cell.text) >= ODD for column, cell in zip(columns, row, strict=False) if row[-1].text)
         if (n + 1) * width not in stream.line_ends or (n >= heading_rows and odd > _MAX_ODD):
             return rows[:n]
-    return rows
+    # The bars that fill up the last row may be lost with what stood behind it.
+    rest = tuple(stream.cells[len(rows) * width :])
+    return [*rows, rest] if len(rest) > 1 else rows

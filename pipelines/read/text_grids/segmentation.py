@@ -27,8 +27,8 @@ _MAX_EXTRA = 2
 # Rows that show what the columns are.
 _SEED_ROWS = 8
 # A column that is not what its heading says.
-_CONTRADICTION = 3
-MAX_LACKING = 3
+_CONTRADICTION = 4
+_MAX_LACKING = 3
 # Cells that are more unlike their columns make no row.
 _MAX_MISFIT = 7
 _FAR = 1 << 30
@@ -185,7 +185,7 @@ class Segmentation:
     def _all_edges(self) -> list[list[_Edge]]:
         """For each place the pieces that can begin there."""
         size, width = len(self._texts), self._width
-        lacking = min(MAX_LACKING, width - 2, width // 2)
+        lacking = min(_MAX_LACKING, width - 2, width // 2)
         edges: list[list[_Edge]] = []
         for start in range(size):
             found: list[_Edge] = [(start + 1, self._cost(self._texts[start])[1], "other", ())]
