@@ -74,9 +74,9 @@ def test_a_draft_is_written_once_and_loads(stored: Ledger) -> None:
     assert mapping.checked is False
     [training] = mapping.tables
     assert training.section == "Training"
-    assert training.columns["Frobs"].is_ignored
+    assert training.columns["Frobs"].field == "other"
     assert training.columns["Optimizer"].is_inferred
-    assert "Frobs: ignore  # unknown\n" in text
+    assert "Frobs: other  # unknown: name its field, or `ignore` it\n" in text
     unread = "#   unpivot: {headings: [A100, H100], field: platform, metric: ?, unit: ?}\n"
     assert unread in text
     path.write_text(text + "# mine\n")
@@ -84,7 +84,7 @@ def test_a_draft_is_written_once_and_loads(stored: Ledger) -> None:
     assert path.read_text() == text + "# mine\n"
     assert "is there and was not changed" in out
     assert "What it does not say:" in out
-    assert (unread in out, "Frobs: ignore" in out) == (True, False)
+    assert (unread in out, "Frobs: " in out.partition("What it does not say:")[2]) == (True, False)
     assert "is a draft: builds read as inferred until it says `checked: true`" in out
     # No document was made of it.
     assert len(read_store(stored.raw).documents) == 2
@@ -147,3 +147,20 @@ def test_adding_a_page_says_what_of_it_is_not_understood(stored: Ledger, tmp_pat
     assert "no tables with numbers" in out
     assert "no format finds results in it" in out
     assert "--format" not in out
+
+
+def test_a_draft_tells_tables_with_the_same_headings_apart_by_their_section(tmp_path: Path) -> None:
+    def draft(first: str, second: str) -> str:
+        table = "\n\n| Model | H100 |\n|---|---|\n| acme-7B | {} |\n\n"
+        page = f"# Results\n\n## {first}{table.format(10)}## {second}{table.format(20)}"
+        (tmp_path / "page.md").write_text(page)
+        return draft_mapping("acme/results", explain_tables(open_file(tmp_path / "page.md", "0" * 64)))
+
+    told = draft("Latency (ms)", "Throughput (tokens/s)")
+    assert "- section: Latency (ms)\n" in told
+    assert "metric: latency, unit: ms}" in told
+    assert "Another entry has the same headings" not in told
+    told = draft("Latency (ms)\n\n### Ours", "Throughput (tokens/s)\n\n### Ours")
+    assert told.count("- section: ") == 2
+    told = draft("Latency (ms)\n\n### Ours", "Latency (s)\n\n### Ours")
+    assert told.count("- section: ") == 2

@@ -45,7 +45,7 @@ def mapping_checks(mapped: Sequence[RegisteredSource]) -> list[dg.AssetChecksDef
     @dg.multi_asset_check(name="sources__mapped", specs=specs, can_subset=True)
     def holds(context: dg.AssetCheckExecutionContext, folders: Folders) -> Iterator[dg.AssetCheckResult]:
         """Read what the last build has refused."""
-        reasons = _reasons(folders.tables)
+        reasons = reasons_by_source(folders.tables)
         for key in sorted(context.selected_asset_check_keys):
             found = reasons.get(names[key.asset_key], [])
             yield dg.AssetCheckResult(
@@ -65,7 +65,7 @@ def mapping_checks(mapped: Sequence[RegisteredSource]) -> list[dg.AssetChecksDef
 def mappings_hold(context: dg.AssetCheckExecutionContext, folders: Folders) -> dg.AssetCheckResult:
     """Look at all mapped sources in one check of a build, and tell of those that fail, or do no longer, at each."""
     mapped = mapped_sources(folders.raw_path)
-    reasons = _reasons(folders.tables) if mapped else {}
+    reasons = reasons_by_source(folders.tables) if mapped else {}
     failed = failed_before(context.instance, [source_key(source.name) for source in mapped], CHECK)
     for source in mapped:
         key, found = source_key(source.name), reasons.get(source.name, [])
@@ -80,7 +80,7 @@ def mappings_hold(context: dg.AssetCheckExecutionContext, folders: Folders) -> d
     return dg.AssetCheckResult(passed=not reasons, description=reason or None, metadata=metadata)
 
 
-def _reasons(tables: Tables) -> dict[str, list[str]]:
+def reasons_by_source(tables: Tables) -> dict[str, list[str]]:
     """What of the mapping of a source does not fit its newest snapshot, by source."""
     columns = ["document_id", "rule", "reason"]
     refused = pq.read_table(tables.path("audit.rejects"), columns=columns, filters=[("rule", "in", _RULES)])

@@ -21,6 +21,8 @@ _HEAD = """\
 checked: false
 tables:
 """
+_NOT_READ = "# Not read: nothing says what its numbers measure. Write that for each `?`, and uncomment the lines."
+_TWICE = "# Another entry has the same headings: name a `section` that tells the two apart, or only the first counts."
 # Cells by which a column without a known heading is taken for names.
 _SAMPLE = 60
 
@@ -42,19 +44,22 @@ def draft_entries(tables: Iterable[ExplainedTable]) -> list[str]:
 
 
 def _with_section(body: str, tables: Sequence[ExplainedTable], others: Sequence[ExplainedTable]) -> str:
-    """An entry that names its section where all its tables stand in one, and none of another layout does."""
-    named = tables[0].section
-    distinct = {fold(table.section or "") for table in tables}
+    """An entry that names the nearest section that all its tables stand in, and none of another layout does."""
     shared = {fold(section) for table in others for section in table.sections}
-    if len(distinct) > 1 or distinct & shared:
-        named = None
+    own = set.intersection(*({fold(section) for section in table.sections} for table in tables)) - shared
+    named = next((section for section in tables[0].sections if fold(section) in own), None)
     is_read = tables[0].reading is not None
     lines = ([f"section: {_scalar(named)}"] if named else []) + body.splitlines()
     whole = [f"- {lines[0]}", *(f"  {line}" for line in lines[1:])]
-    if is_read:
-        return "".join(f"{line}\n" for line in whole)
-    told = "# Not read: nothing says what its numbers measure. Write that for each `?`, and uncomment the lines."
-    return "".join(f"{line}\n" for line in (told, *(f"# {line}" for line in whole)))
+    if not is_read:
+        whole = [_NOT_READ, *(f"# {line}" for line in whole)]
+    elif named is None and {_headings(t) for t in tables} & {_headings(t) for t in others if t.reading}:
+        whole = [_TWICE, *whole]
+    return "".join(f"{line}\n" for line in whole)
+
+
+def _headings(table: ExplainedTable) -> frozenset[str]:
+    return frozenset(fold(column.heading) for column in table.columns)
 
 
 def _entry(table: ExplainedTable) -> Iterator[str]:
@@ -116,15 +121,12 @@ def _said(table: ExplainedTable, column: Column, reading: Reading) -> tuple[str,
         return ("variant", comment) if is_variant else ("inferred", comment or in_words(column))
     if meaning.role in ("measure", "unit"):
         return "metric" if meaning.role == "measure" else "unit", comment
-    if meaning.role == "unknown" and not any(map(is_numeric, _texts(column, reading))):
-        # Words below an unknown heading tell rows apart that are otherwise the same.
-        return "inferred", comment or "unknown words"
+    if meaning.role == "unknown" and column.place < min((value.place for value in reading.values), default=0):
+        # What stands before the values tells rows apart that are otherwise the same.
+        rows = reading.grid.texts[reading.body.start :]
+        is_number = any(is_numeric(row[column.place]) for row in rows[:_SAMPLE] if len(row) > column.place)
+        return "other" if is_number else "inferred", comment or "unknown: name its field, or `ignore` it"
     return "ignore", comment or ("" if meaning.role == "ignored" else "unknown")
-
-
-def _texts(column: Column, reading: Reading) -> list[str]:
-    rows = reading.grid.texts[reading.body.start :]
-    return [row[column.place] for row in rows[:_SAMPLE] if len(row) > column.place and row[column.place]]
 
 
 def _measured(table: ExplainedTable, meaning: Meaning, reading: Reading) -> dict[str, str] | None:
@@ -161,6 +163,9 @@ def _unpivot(table: ExplainedTable, reading: Reading, headings: Sequence[str]) -
     if said is None:
         return ""
     listed = [headings[column.place] for column in values]
+    if len({fold(heading) for heading in headings if heading}) < len([heading for heading in headings if heading]):
+        # One heading twice cannot be said twice.
+        return ""
     return f"unpivot: {_flow({'headings': listed, 'field': dimension, **said})}\n"
 
 

@@ -128,7 +128,7 @@ def read_mapped(mapping: Mapping, grid: Grid, around: Around) -> MappedReading |
 
 def sections_over(around: Around) -> list[str]:
     """The texts above a table by which a mapping can name it, the nearest first."""
-    texts = [words.cell.text for level in around.words for words in level]
+    texts = [words.cell.text for level in around.words for words in level if words.level != "sentence"]
     return [*texts, around.section] if around.section else texts
 
 
@@ -276,12 +276,17 @@ def _value(
         metric = METRIC_OF_UNIT.get((metric, known.canonical), metric)
     if metric and said and said.per_device:
         metric = _METRIC_OF_ONE.get(metric, metric)
+    conditions = [other for other in printed.conditions if condition is None or other.dimension != condition.dimension]
     return Meaning(
         "value",
         metric=Named(metric, _SAID, 0, 0) if metric else None,
         unit=Named(unit, _SAID, 0, 0) if unit else printed.unit,
-        conditions=(condition,) if condition else printed.conditions,
+        statistic=printed.statistic,
+        conditions=tuple([condition, *conditions] if condition else conditions),
         is_approximate=printed.is_approximate,
+        # What else a heading says tells two columns of one metric apart.
+        left=printed.left,
+        left_at=printed.left_at,
     )
 
 
