@@ -27,6 +27,8 @@ _MAX_WRAPPED = 4
 # What speaks against a reading.
 _UNKNOWN_HEADING, _CODE_HEADING, _REPEATED_HEADING = 1, 1, 2
 _HEADING_ABOVE, _HEADING_AMONG_CELLS, _LINE_ABOVE = 4, 5, 1
+# What is dearer is no reading.
+_MAX_COST, _MAX_COST_PER_COLUMN = 6, 2
 # A row that nothing repeats, and a gap that repeats itself: a habit of the page.
 _ONE_ROW, _HABIT = 4, 2
 
@@ -79,9 +81,9 @@ def best_reading(block: Block, begin: int, first_value: int) -> Reading | None:
         if found and reading.cost >= found[0].cost + MARGIN:
             break
         found = sorted([*found, _weighed(block, reading)], key=lambda reading: reading.cost)
-    if not found or (len(found) > 1 and found[1].cost < found[0].cost + MARGIN):
+    if not found or found[0].cost > _MAX_COST + _MAX_COST_PER_COLUMN * found[0].width:
         return None
-    return found[0]
+    return None if len(found) > 1 and found[1].cost < found[0].cost + MARGIN else found[0]
 
 
 def _widths(block: Block, begin: int, first_value: int) -> list[int]:
