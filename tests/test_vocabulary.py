@@ -57,6 +57,11 @@ def test_every_file_is_a_kind() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_files_are_read_as_yaml_reads_them(kind: Kind) -> None:
+    assert lookup.read_yaml(lookup.content(kind)) == yaml.safe_load(lookup.content(kind))
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_names_are_unique(kind: Kind) -> None:
     repeated = [name for name, count in Counter(item["name"] for item in entries(kind)).items() if count > 1]
     assert repeated == []
@@ -132,6 +137,13 @@ def test_an_entry_for_several_has_an_alternative_for_each_place(other_folder: Pa
         ("Llama3.1 8b instruct", "Llama 3.1 8B Instruct"),
         ("tiiuae/falcon-11B", "Falcon 11B"),
         ("Llama-2 34b", "Llama 2 34B"),
+        ("deepseek-ai/DeepSeek-R1-Distill-Qwen-1.5B", "DeepSeek-R1 Distill Qwen 1.5B"),
+        ("Qwen3-235B-A22B-Instruct-2507", "Qwen3 235B-A22B Instruct 2507"),
+        ("gemma-3n-E4B-it", "Gemma 3n E4B Instruct"),
+        ("internlm2_5-7b-chat", "InternLM2.5 7B Chat"),
+        ("yolo11n-seg", "YOLO11n-seg"),
+        ("resnext50_32x4d", "ResNeXt-50"),
+        ("convnext_tiny", "ConvNeXt-Tiny"),
         # A tail with more in it is another model, and so is a part of another network.
         ("Llama-2-7B-Acme", None),
         ("TinyLlama-2-7B", None),
@@ -141,6 +153,26 @@ def test_an_entry_for_several_has_an_alternative_for_each_place(other_folder: Pa
 )
 def test_models_are_read_however_their_words_are_joined(printed: str, name: str | None) -> None:
     entry = read_model(printed).entry
+    assert (entry and entry.name) == name
+
+
+@pytest.mark.parametrize(
+    ("printed", "name"),
+    [
+        ("NVIDIA GeForce RTX 4090 Laptop GPU", "GeForce RTX 4090 Laptop"),
+        ("RTX4090", "GeForce RTX 4090"),
+        ("MacBook Pro (M1 Max)", "MacBook Pro M1 Max"),
+        ("Raspberry Pi 4 Model B", "Raspberry Pi 4"),
+        ("Intel(R) Core(TM) i7-8700K CPU", "Core i7-8700K"),
+        ("Qualcomm Snapdragon 8 Gen 2", "Snapdragon 8 Gen 2"),
+        ("QuietBox (Wormhole)", "TT-QuietBox"),
+        ("Ascend910B3", "Ascend 910B3"),
+        ("imx8mp", "i.MX8MP"),
+        ("RTX 9000", None),
+    ],
+)
+def test_platforms_are_read_however_their_words_are_joined(printed: str, name: str | None) -> None:
+    entry = read_platform(printed).entry
     assert (entry and entry.name) == name
 
 
@@ -332,6 +364,7 @@ def test_throughput_per_device_is_another_quantity() -> None:
     [
         "Each server has two SSD disks of 1.92 TB.",
         "The model is a transformer with a falcon on its cover, and flowers in bloom.",
+        "The second sign is complex, as the command a user gives, and takes as long as the orca or the ring.",
         "Whatever the base, the large gain is a gemma among results.",
     ],
 )

@@ -119,7 +119,7 @@ _PLURAL = re.compile(r"s\b|\s(?:accelerator|GPU|chip|card|HPU|IPU|TPU|device)s\b
 # `Llama 3.1` goes on with `-8B-Instruct`, `8x7B`, `v1.5`, `Large`
 _MODEL_TAIL = re.compile(
     r"(?:[\s-](?:\d{1,2}x)?\d{1,4}(?:\.\d{1,2})?[BM](?![\w.]*\w)|[\s-]v\d(?:\.\d)?(?![\w.]*\w)"
-    r"|[\s-](?:Instruct|Chat|it|hf|Base|Large|Small|Medium|Mini|Turbo|uncased|cased)(?!\w)){1,4}",
+    r"|[\s-](?:Instruct|Chat|it|hf|Base|Large|Small|Medium|Mini|Tiny|Nano|Huge|XL|XXL|Turbo|uncased|cased)(?!\w)){1,4}",
     re.IGNORECASE,
 )
 # `Foo 9000`, `RTX 9000`, `Acme-X2`, `MI999X`: a word with a capital and a number is the name of something

@@ -26,6 +26,8 @@ _TRADE_MARK = re.compile(r"\((?:R|TM)\)", re.IGNORECASE)
 _ALTERNATIVES = re.compile(r"\{([^{}]*)\}")
 # `DGX-A100 (40GB)` is made of `DGX`, `A100` and `40GB`
 WORD = re.compile(r"[A-Za-z0-9.+#%$@&\u0370-\u03ff\u4e00-\u9fff]+")
+_NUMBER = re.compile(r"[-+]?[\d.][\d.eE+-]*")
+_FLAGS = frozenset({"true", "false"})
 # Vocabularies of names; in the others punctuation may matter (`s/step`).
 _NAMES: frozenset[Kind] = frozenset({"models", "platforms", "frameworks", "datasets"})
 
@@ -49,13 +51,18 @@ class Entry:
     facts: dict[str, Any] = field(default_factory=dict, compare=False)
 
 
+def without_marks(printed: str) -> str:
+    """A text without the signs of trade marks: `Intel Xeon` of `Intel(R) Xeon(R)`."""
+    text = printed if printed.isascii() else printed.translate(_SIGNS)
+    return _TRADE_MARK.sub(" ", text) if "(" in text else text
+
+
 def key(printed: str) -> str:
     """Spelling without what carries no meaning: case, width of blanks, kind of hyphen, signs of trade marks.
 
     `BERT Large` and `BERT-Large` stay two spellings: which hyphens matter is for the vocabulary to say.
     """
-    text = printed if printed.isascii() else printed.translate(_SIGNS)
-    return " ".join((_TRADE_MARK.sub(" ", text) if "(" in text else text).casefold().split())
+    return " ".join(without_marks(printed).casefold().split())
 
 
 def fold(printed: str) -> str:
@@ -63,8 +70,7 @@ def fold(printed: str) -> str:
 
     Two numbers stay two: `Gemma-2 7B` is no `Gemma 27B`.
     """
-    text = _TRADE_MARK.sub(" ", printed) if "(" in printed else printed
-    words = WORD.findall(text.replace("_", " ").casefold())
+    words = WORD.findall(without_marks(printed).replace("_", " ").casefold())
     return words[0] if len(words) == 1 else join(words)
 
 
@@ -82,6 +88,33 @@ def content(kind: Kind) -> bytes:
     return (FOLDER / f"{kind}.yml").read_bytes()
 
 
+def read_yaml(text: bytes) -> Any:
+    """What a YAML document of mappings, sequences, texts, whole numbers and flags says, as `yaml.safe_load` reads it.
+
+    A process begins with reading all vocabularies, and PyYAML takes three times as long to make its own tree first.
+    """
+    above: list[list[Any]] = []
+    inside: list[Any] = []
+    for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+        if isinstance(event, yaml.ScalarEvent):
+            inside.append(_scalar(event.value) if event.implicit[0] else event.value)
+        elif isinstance(event, yaml.CollectionStartEvent):
+            above.append(inside)
+            inside = []
+        elif isinstance(event, yaml.CollectionEndEvent):
+            is_mapping = isinstance(event, yaml.MappingEndEvent)
+            above[-1].append(dict(zip(inside[::2], inside[1::2], strict=True)) if is_mapping else inside)
+            inside = above.pop()
+    return inside[0] if inside else None
+
+
+def _scalar(plain: str) -> Any:
+    if plain.isdecimal():
+        return int(plain)
+    # `0.001`, `1e-6`, `true`: few, so that their reading may take its time
+    return yaml.safe_load(plain) if plain in _FLAGS or _NUMBER.fullmatch(plain) else plain
+
+
 @cache
 def entries(kind: Kind) -> tuple[dict[str, Any], ...]:
     """The entries of a vocabulary file; one with alternatives in its name (`Apple M1{, Pro}`) is one for each.
@@ -92,7 +125,7 @@ def entries(kind: Kind) -> tuple[dict[str, Any], ...]:
         VocabularyError: An entry has no name, or a text of it more places than its name has alternatives.
     """
     found: list[dict[str, Any]] = []
-    for item in yaml.load(content(kind), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+    for item in read_yaml(content(kind)):
         if not isinstance(item, dict) or "name" not in item:
             raise VocabularyError(f"{kind}.yml: an entry without a name: {item!r}")
         alternatives = [match[1].split(",") for match in _ALTERNATIVES.finditer(str(item["name"]))]

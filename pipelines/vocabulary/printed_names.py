@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from pipelines.vocabulary.lookup import Entry, Kind, find, load
+from pipelines.vocabulary.lookup import Entry, Kind, find, load, without_marks
 from pipelines.vocabulary.model_names import read_sized, without_organisation
 
 # `8x H100`, `1x Bow IPU`, `1xA100 (40GB)`, `2 x DGX A100`, `1,024x H100`, `8 * Ascend 910`
@@ -24,8 +24,12 @@ MAKER = (
     r"|SambaNova|Groq|Cambricon|Kunlunxin|Enflame|Furiosa(?:AI)?|Rebellions)"
 )
 _MAKER_BEFORE = re.compile(rf"(?:{MAKER}\s+)+", re.IGNORECASE)
-# `T4 GPU`, `MI300X accelerators`: what kind of thing it is
-_KIND_BEHIND = re.compile(r"\s+(?:Tensor Core )?(?:(?:AI )?accelerator|GPU|chip|card|processor)s?$", re.IGNORECASE)
+# `T4 GPU`, `MI300X accelerators`, `Xeon Gold 6148 CPU @ 2.40GHz`: what kind of thing it is
+_KIND_BEHIND = re.compile(
+    r"\s+(?:Tensor Core )?(?:(?:AI )?accelerator|GPU|chip|card|processor|CPU)s?(?:\s?@\s?\d(?:\.\d{1,2})?\s?GHz)?$"
+    r"|\s?@\s?\d(?:\.\d{1,2})?\s?GHz$",
+    re.IGNORECASE,
+)
 # `A10G 24GB`, `T4 (16GB)`, `RTX 3060 12GB`, `P40 24G`; never `Bow-200G`, a damaged `Bow-2000`
 _MEMORY_SIZE = "(?:[468]|1[0126]|2[04]|32|36|4[048]|64|80|9[46]|128|14[14]|180|19[26]|256|288)"
 _MEMORY_BEHIND = re.compile(
@@ -81,7 +85,7 @@ def read_platform(printed: str) -> PrintedName:
     if "_" in text:
         # `h100_80gb`, as programs write it
         return read_platform(text.replace("_", " "))
-    bare = _KIND_BEHIND.sub("", _MAKER_BEFORE.sub("", text))
+    bare = _KIND_BEHIND.sub("", _MAKER_BEFORE.sub("", " ".join(without_marks(text).split())))
     entry = find("platforms", bare) if bare != text else None
     if entry is None and (match := _MEMORY_BEHIND.fullmatch(bare)):
         entry = find("platforms", match[1])
