@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,10 @@ from typer.testing import CliRunner
 from pipelines.cli import app
 from pipelines.cli_options import BUILT_WITH_LOSSES, WRONG_USE
 from pipelines.extract.rows import Measurement
+from pipelines.extract.tabular import results_page
 from pipelines.extract.tabular.drafts import draft_mapping
 from pipelines.extract.tabular.explained import explain_tables
+from pipelines.extract.tabular.header import Choice, Reading
 from pipelines.extract.tabular.mapping import Mapping, load_mapping
 from pipelines.extract.tabular.results_page import extract
 from pipelines.ingest.store import read_store
@@ -164,3 +167,21 @@ def test_a_draft_tells_tables_with_the_same_headings_apart_by_their_section(tmp_
     assert told.count("- section: ") == 2
     told = draft("Latency (ms)\n\n### Ours", "Latency (s)\n\n### Ours")
     assert told.count("- section: ") == 2
+
+
+def test_both_readings_of_an_undecided_table_are_told(stored: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    def undecided(found: Sequence[Reading], records_of: object) -> Choice:
+        return Choice(found[0], found[1]) if len(found) > 1 else Choice(*found)
+
+    monkeypatch.setattr(results_page, "choose", undecided)
+    monkeypatch.setenv("BENCHLEDGER_WORKERS", "0")
+    page = "# Results\n\n| Model | A100 | H100 |\n|---|---|---|\n| BERT | 10 ms | 5 ms |\n| ViT | 12 ms | 6 ms |\n"
+    path = stored.add(page, "acme/undecided", "2026-01-01", name="page.md")
+    [table] = explain_tables(open_file(path, "0" * 64))
+    assert len(table.readings_in_words) == 2
+    assert "# undecided; as good a reading is: " in draft_mapping("acme/undecided", [table])
+    status, out, _ = run("map", "acme/undecided")
+    assert (status, "Undecided, one of these two:" in out) == (BUILT_WITH_LOSSES, True)
+    assert all(words in out for words in table.readings_in_words)
+    assert run("map", "acme/undecided", "--write")[0] == BUILT_WITH_LOSSES
+    assert len(load_mapping(stored.raw / "acme" / "undecided" / "mapping.yml").tables) == 1

@@ -23,6 +23,8 @@ tables:
 """
 _NOT_READ = "# Not read: nothing says what its numbers measure. Write that for each `?`, and uncomment the lines."
 _TWICE = "# Another entry has the same headings: name a `section` that tells the two apart, or only the first counts."
+# Of a reading in a comment.
+_MOST_WORDS = 300
 # Cells by which a column without a known heading is taken for names.
 _SAMPLE = 60
 
@@ -49,8 +51,10 @@ def _with_section(body: str, tables: Sequence[ExplainedTable], others: Sequence[
     own = set.intersection(*({fold(section) for section in table.sections} for table in tables)) - shared
     named = next((section for section in tables[0].sections if fold(section) in own), None)
     is_read = tables[0].reading is not None
-    lines = ([f"section: {_scalar(named)}"] if named else []) + body.splitlines()
-    whole = [f"- {lines[0]}", *(f"  {line}" for line in lines[1:])]
+    comments = [line for line in body.splitlines() if line.startswith("#")]
+    lines = [line for line in body.splitlines() if not line.startswith("#")]
+    lines = [f"section: {_scalar(named)}", *lines] if named else lines
+    whole = [*comments, f"- {lines[0]}", *(f"  {line}" for line in lines[1:])]
     if not is_read:
         whole = [_NOT_READ, *(f"# {line}" for line in whole)]
     elif named is None and {_headings(t) for t in tables} & {_headings(t) for t in others if t.reading}:
@@ -74,6 +78,8 @@ def _entry(table: ExplainedTable) -> Iterator[str]:
             yield f"unpivot: {_flow({'headings': list(named), 'field': dimension})[:-1]}, metric: ?, unit: ?}}\n"
         return
     rows = reading.first + reading.depth
+    if table.other:
+        yield f"# undecided; as good a reading is: {' '.join(table.other.described().split())[:_MOST_WORDS]}\n"
     if reading.is_turned:
         yield "transposed: true\n"
     if rows > 1:

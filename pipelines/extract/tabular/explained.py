@@ -76,8 +76,9 @@ class ExplainedTable:
 
     @property
     def is_understood(self) -> bool:
-        """Whether all of it is read: no second reading, no reject of the table."""
-        return self.reading is not None and self.other is None and not self.refusals
+        """Whether all of it is read: no second reading, no reject of the table, few of its cells."""
+        is_read = self.reading is not None and self.other is None and not self.refusals
+        return is_read and len(self.rejects) <= len(self.rows)
 
     @property
     def sections(self) -> list[str]:
