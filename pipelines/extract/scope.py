@@ -93,7 +93,7 @@ _CONDITIONS = frozenset(
 # Signs around a name in Markdown and in quotes
 _SIGNS = "`*\"'_ "
 # `google/gemma-4-31B-it` (FP8 quantized): the name, without what stands behind it
-_NAME = re.compile(r"[`*\"'\s]*(?P<name>[^`*\"(,;]+?)[`*\"'\s]*(?:[(,;].*)?")
+_NAME = re.compile(r"[`*\"'\s]*+(?P<name>[^`*\"(,;]+?)(?:(?<![\s'])[`*\"'\s]++)?(?:[(,;].*)?")
 
 
 @dataclass

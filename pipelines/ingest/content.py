@@ -40,7 +40,7 @@ _VOLATILE = re.compile(
     # `3f2b8c19-d07a-4f00-9abc-0123456789ab`
     r"|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"
     # `3f2b8c19d07a`: a build number, a nonce, a request id
-    r"|\b(?=[0-9a-f-]*\d)(?=[0-9a-f-]*[a-f])[0-9a-f]{12,}(?:-[0-9a-f]{4,})*\b"
+    r"|\b(?=[0-9a-f-]{0,64}\d)(?=[0-9a-f-]{0,64}[a-f])[0-9a-f]{12,}(?:-[0-9a-f]{4,})*\b"
     # `commit 3f2b8c1`, `Request ID: 8f14e45f`
     r"|\b(?:commit|revision|rev|request(?:\s+id)?|trace(?:\s+id)?|ray\s+id|nonce|session)[\s:#=]{1,3}"
     r"(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,}\b"

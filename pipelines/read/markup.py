@@ -14,7 +14,7 @@ from itertools import pairwise
 from pipelines.read.document import Document, Grid
 
 # `|---|:--:|`, `--- | ---`
-_RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)+\|?\s*")
+_RULE = re.compile(r"\s*+(?:\|\s*+)?:?-+:?\s*+(?:\|\s*+:?-+:?\s*+)+(?:\|\s*+)?")
 # A bar between cells, not `\|`
 _BAR = re.compile(r"(?<!\\)\|")
 # `.. csv-table:: Throughput`

@@ -19,7 +19,7 @@ _MARKS = re.compile(r"[\\`*|]|_(?!\w)|\.\. ")
 # Longer ones are no cells of results, and markup that is never closed is slow to read.
 _MAX_LENGTH = 500
 # `:doc:`, `:py:class:`
-_ROLE = re.compile(r":(?P<name>[\w.+-]+(?::[\w.+-]+)*):`")
+_ROLE = re.compile(r":(?P<name>[\w.+-]+(?::[\w.+-]+){0,3}):`")
 # `PyTorch <../compatibility/pytorch>`
 _WITH_TARGET = re.compile(r"(?P<text>[^<]*\S)\s*<[^<>]*>")
 # `.. _commlibs-support:`: a target, alone in its cell

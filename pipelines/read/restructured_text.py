@@ -28,7 +28,7 @@ _LABEL = re.compile(r"\s*\.\.\s+(?:_[^:]*:.*|\|[^|]*\|.*)")
 # `.. Footnotes should be appended`, `..`
 _COMMENT = re.compile(r"\s*\.\.(?:\s+(?![_|\[]).*)?")
 # `   :header-rows: 1`
-_OPTION = re.compile(r"\s+:[\w-]+:(?:\s.*)?")
+_OPTION = re.compile(r"(?<!\s)\s+:[\w-]+:(?:\s.*)?")
 # `.. table:: Throughput`, above a drawn table
 _TABLE = "table"
 # The words behind the names of these are text.

@@ -27,6 +27,8 @@ _MIXED_WITH = re.compile(
     r"|(?P<before>(?:BF|FP)\s?\d{1,2})[\s_-]*\(?(?:(?:automatic\s+)?mixed(?:[\s_-]precision)?|AMP)\)?",
     re.IGNORECASE,
 )
+# `FP32, FP16`, `FP16/FP32`, `BF16+FP8`: formats that are listed
+_LIST = re.compile(r"(?:(?<!\s)\s++)?[,/+]\s*+")
 _SPELLINGS = {"BFLOAT": "BF", "FLOAT": "FP"}
 
 
@@ -55,7 +57,7 @@ def parse_precision(text: str) -> Precision | None:
         return None
     if autocast := _AUTOCAST.fullmatch(text):
         return Precision(f"autocast {autocast['rest']}")
-    names = [_single(part) for part in re.split(r"\s*[,/+]\s*", text)]
+    names = [_single(part) for part in _LIST.split(text)]
     if any(name is None for name in names):
         return None
     return Precision("+".join(name for name in names if name))

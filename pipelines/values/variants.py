@@ -11,15 +11,15 @@ _STAGES = {"pre": "pre-training", "fine": "fine-tuning"}
 # `Ph1`, `Phase 2`
 _PHASE = re.compile(r"\b(?:Ph|Phase)[\s-]?(\d)\b", re.IGNORECASE)
 # `SL128`, `SL=384`, `seq len 512`, `sequence length 512`
-_SEQUENCE = re.compile(r"\b(?:SL|seq(?:uence)?[\s-]?len(?:gth)?)\s*[=:]?\s*(\d{1,7})\b", re.IGNORECASE)
+_SEQUENCE = re.compile(r"\b(?:SL|seq(?:uence)?[\s-]?len(?:gth)?)\s*+(?:[=:]\s*+)?(\d{1,7})\b", re.IGNORECASE)
 _PACKED = re.compile(r"\bpacked\b", re.IGNORECASE)
 # `image 896`, `image size 224x224`
-_IMAGE = re.compile(r"\b(?:image|img)(?:\s+size)?\s*[=:]?\s*(\d+(?:\s*x\s*\d+)*)\b", re.IGNORECASE)
+_IMAGE = re.compile(r"\b(?:image|img)(?:\s+size)?\s*+(?:[=:]\s*+)?(\d+(?:\s*x\s*\d+)*)\b", re.IGNORECASE)
 # `lowest latency config`, `bps 5`, `max det 200`, `1 frame`: parts that say how, not what, was run
 _CONFIGURATION = re.compile(r"\bconfig(?:uration)?\b|^[a-z][a-z ]*\s\d+$|^\d+\s+[a-z]+$", re.IGNORECASE)
-_CONFIG_WORD = re.compile(r"\s*\bconfig(?:uration)?\b\s*", re.IGNORECASE)
+_CONFIG_WORD = re.compile(r"(?:(?<!\s)\s++)?\bconfig(?:uration)?\b\s*+", re.IGNORECASE)
 # A dash between blanks, commas, pipes, brackets: what separates the parts; never the hyphen in `GPT2-Large`
-_SEPARATOR = re.compile(r"\s+[-\u2013]\s+|\s*[,;|()\[\]]\s*")
+_SEPARATOR = re.compile(r"(?<!\s)\s++[-\u2013]\s++|(?:(?<!\s)\s++)?[,;|()\[\]]\s*+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from typing import TypeVar, cast
 _PLAIN = str.maketrans({"\u017f": "s", "\u212a": "k", "\u0130": "i", "\u0131": "i"})
 # `resnet50` and `v1` of `ResNet50-v1.5`: a run of letters and digits with a letter in it. Numbers alone are in any
 # document and tell nothing.
-_WORD = re.compile(r"[a-z0-9]*[a-z][a-z0-9]*")
+_WORD = re.compile(r"(?<![a-z0-9])[0-9]*[a-z][a-z0-9]*")
 
 F = TypeVar("F", bound=Callable[..., object])
 

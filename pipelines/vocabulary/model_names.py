@@ -25,7 +25,7 @@ _JOINT = r"[\s_-]{0,3}"
 # `8B`, `1.5b`, `8x7B`, `125M`, `30B-A3B`, `17B-16E`, `E4B`
 _SIZE = (
     r"(?:(?:\d{1,2}x)?\d{1,4}(?:\.\d{1,2})?|E\d)[BMT]"
-    r"(?:[\s_-]?A\d{1,3}(?:\.\d{1,2})?B)?(?:[\s_-]?\d{1,3}E)?(?![\w.]*\w)"
+    r"(?:[\s_-]?A\d{1,3}(?:\.\d{1,2})?B)?(?:[\s_-]?\d{1,3}E)?(?!\.{0,9}\w)"
 )
 _WORDS = {
     "instruct": "Instruct", "chat": "Chat", "base": "Base", "mini": "mini", "small": "Small", "medium": "Medium",
@@ -38,11 +38,11 @@ _WORDS = {
 }  # fmt: skip
 _WORD = rf"(?:{'|'.join(_WORDS)})(?!\w)"
 # `v0.1`, `2507` (July 2025), `0528`, `128k`: releases and lengths that models are told apart by
-_RELEASE = r"(?:v\d(?:\.\d){0,2}|2[3-6](?:0[1-9]|1[0-2])|0[1-9][0-3]\d|\d{1,4}k)(?![\w.]*\w)"
+_RELEASE = r"(?:v\d(?:\.\d){0,2}|2[3-6](?:0[1-9]|1[0-2])|0[1-9][0-3]\d|\d{1,4}k)(?!\.{0,9}\w)"
 # `-Coder-32B-Instruct`, ` 7b chat`, `-mini-4k-instruct`. Behind a blank only words that nothing else is called by.
 TAIL = re.compile(
     rf"(?:{_JOINT}{_WORD}){{0,2}}{_JOINT}{_SIZE}"
-    rf"(?:[_-](?:{_WORD}|{_RELEASE})|\s(?:instruct|chat|it|hf)(?!\w)|\sv0\.\d(?![\w.]*\w)){{0,4}}",
+    rf"(?:[_-](?:{_WORD}|{_RELEASE})|\s(?:instruct|chat|it|hf)(?!\w)|\sv0\.\d(?!\.{{0,9}}\w)){{0,4}}",
     re.IGNORECASE,
 )
 _PIECE = re.compile(rf"{_SIZE}|{_RELEASE}|{_WORD}", re.IGNORECASE)

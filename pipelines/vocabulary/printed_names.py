@@ -12,10 +12,10 @@ from pipelines.vocabulary.model_names import read_sized, without_organisation
 # `8x H100`, `1x Bow IPU`, `1xA100 (40GB)`, `2 x DGX A100`, `1,024x H100`, `8 * Ascend 910`
 _COUNT_BEFORE = re.compile(r"(\d{1,3},\d{3}|\d{1,5})\s*[x×*]\s*(?=\S*[A-Za-z])(.+)", re.IGNORECASE)
 # `Gaudi 2 x 8`, `H100 x8`, `V100 * 8`, `H100 (x8)`, `V100*8`
-_COUNT_BEHIND = re.compile(r"(.+?)(?:\s+\(?[x×]|\s*\*)\s*(\d{1,5})\)?", re.IGNORECASE)
+_COUNT_BEHIND = re.compile(r"(.+?)(?:(?<!\s)\s++\(?[x×]|(?:(?<!\s)\s++)?\*)\s*+(\d{1,5})\)?", re.IGNORECASE)
 # `A100 (8 GPUs)`, `Trainium2, 16 chips`, `DGX H100 (8 GPUs)`
 _DEVICES_BEHIND = re.compile(
-    r"(.+?)[\s,]+\(?(\d{1,5})[\s-]?(?:GPU|chip|card|HPU|IPU|TPU|NPU|accelerator|device)s?\)?", re.IGNORECASE
+    r"(.+?)(?<![\s,])[\s,]++\(?(\d{1,5})[\s-]?(?:GPU|chip|card|HPU|IPU|TPU|NPU|accelerator|device)s?\)?", re.IGNORECASE
 )
 # `NVIDIA Tesla T4`, `AMD Instinct MI300X`: who makes it
 MAKER = (
@@ -26,25 +26,26 @@ MAKER = (
 _MAKER_BEFORE = re.compile(rf"(?:{MAKER}\s+)+", re.IGNORECASE)
 # `T4 GPU`, `MI300X accelerators`, `Xeon Gold 6148 CPU @ 2.40GHz`: what kind of thing it is
 _KIND_BEHIND = re.compile(
-    r"\s+(?:Tensor Core )?(?:(?:AI )?accelerator|GPU|chip|card|processor|CPU)s?(?:\s?@\s?\d(?:\.\d{1,2})?\s?GHz)?$"
+    r"(?<!\s)\s+(?:Tensor Core )?(?:(?:AI )?accelerator|GPU|chip|card|processor|CPU)s?(?:\s?@\s?\d(?:\.\d{1,2})?\s?GHz)?$"
     r"|\s?@\s?\d(?:\.\d{1,2})?\s?GHz$",
     re.IGNORECASE,
 )
 # `A10G 24GB`, `T4 (16GB)`, `RTX 3060 12GB`, `P40 24G`; never `Bow-200G`, a damaged `Bow-2000`
 _MEMORY_SIZE = "(?:[468]|1[0126]|2[04]|32|36|4[048]|64|80|9[46]|128|14[14]|180|19[26]|256|288)"
 _MEMORY_BEHIND = re.compile(
-    rf"(.+?)(?:[\s-]+\(?{_MEMORY_SIZE}\s?GB\)?|\s+{_MEMORY_SIZE}G)(?:\s+HBM\d\w?|\s+GDDR\d\w?)?", re.IGNORECASE
+    rf"(.+?)(?:(?<![\s-])[\s-]++\(?{_MEMORY_SIZE}\s?GB\)?|(?<!\s)\s++{_MEMORY_SIZE}G)(?:\s+HBM\d\w?|\s+GDDR\d\w?)?",
+    re.IGNORECASE,
 )
 # `PyTorch 2.5`, `TensorRT 7.2.1`, `PyTorch v1.13.1`; one bare digit may be part of the name (`TensorFlow 2`)
-_VERSION_BEHIND = re.compile(r"(.+?)[\s-]+v?(\d+(?:\.\d+)+[\w.+-]*)", re.IGNORECASE)
+_VERSION_BEHIND = re.compile(r"(.+?)(?<![\s-])[\s-]++v?(\d+\.\d[\w.+-]{0,40})", re.IGNORECASE)
 # `HuggingFace BERT-Large Ph1 pre-training`, `BERT Pre Training Phase 1`, `ViT-Base fine-tuning`
 _STAGE_BEHIND = re.compile(
-    r"(.+?)[\s,(-]+((?:(?:ph|phase)[\s-]?\d)?[\s-]*(?:(?:pre|fine)[\s-]?(?:training|train|tuning))?"
+    r"(.+?)(?<![\s,(-])[\s,(-]++((?:(?:ph|phase)[\s-]?\d)?(?:[\s-]*(?:pre|fine)[\s-]?(?:training|train|tuning))?"
     r"(?:[\s,-]+(?:ph|phase)[\s-]?\d)?)\)?",
     re.IGNORECASE,
 )
 # `Stable Diffusion v2.1 (512X512)`, `ViT-Base (224 x 224)`
-_SIZE_BEHIND = re.compile(r"(.+?)\s*\((\d{2,4})\s*[x\u00d7]\s*(\d{2,4})\)", re.IGNORECASE)
+_SIZE_BEHIND = re.compile(r"(.+?)(?:(?<!\s)\s++)?\((\d{2,4})\s*[x\u00d7]\s*(\d{2,4})\)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from pipelines.vocabulary.printed_names import PrintedName, read_model, read_pla
 # Below this likeness (0 to 100) a suggestion is noise.
 _LIKE_ENOUGH = 70
 # `TensorFlow & PyTorch`, `PyTorch and JAX`
-_SEVERAL = re.compile(r"\s+(?:&|and)\s+|\s*,\s+", re.IGNORECASE)
+_SEVERAL = re.compile(r"(?<!\s)\s+(?:&|and)\s+|(?:(?<!\s)\s++)?,\s+", re.IGNORECASE)
 
 
 def resolve_name(printed: Mapping[str, Any]) -> dict[str, Any]:

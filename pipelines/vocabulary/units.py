@@ -10,7 +10,7 @@ from pipelines.vocabulary.lookup import Entry, find
 # `k images/sec`, `Mtokens/s`, `thousands of tokens/s`, `million samples/sec`, `1000 images/s`; a small m
 # would be a thousandth
 _MULTIPLE = re.compile(
-    r"(?:(?P<letter>[kKMG])[\s-]?|(?P<word>thousand|million|billion)s?\s+(?:of\s+)?|(?P<number>1,?000|10\^[369])\s*[x\u00d7]?\s*)"
+    r"(?:(?P<letter>[kKMG])[\s-]?|(?P<word>thousand|million|billion)s?\s+(?:of\s+)?|(?P<number>1,?000|10\^[369])\s*+(?:[x\u00d7]\s*+)?)"
     r"(?P<unit>[A-Za-z].*)",
 )
 _TIMES = {
@@ -19,7 +19,7 @@ _TIMES = {
 }  # fmt: skip
 # `img / sec / chip`, `samples per second per GPU`, `seq/s/watt`, `t/s/u`: what is counted, in a second, over what
 _RATE = re.compile(
-    r"(?P<item>[a-z][a-z -]*?)?\s*(?:/|\bper\b)\s*s(?:ec(?:ond)?s?)?\b\.?"
+    r"(?P<item>[a-z][a-z -]*?)?(?:(?<!\s)\s++)?(?:/|\bper\b)\s*s(?:ec(?:ond)?s?)?\b\.?"
     r"(?:\s*(?:/|\bper\b)\s*(?:(?P<device>gpu|chip|card|device|accelerator|hpu|ipu|tpu|npu|rdu|lpu)"
     r"|(?P<user>u(?:ser)?)|(?P<watt>w(?:att)?s?)))?",
     re.IGNORECASE,

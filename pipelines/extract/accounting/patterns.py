@@ -23,7 +23,7 @@ METRIC = re.compile(
 
 # ` images per second`, `k tokens/s`, ` queries every second`, ` samples/sec/W`
 RATE = re.compile(
-    r"\s?(?:[kKM]\b|thousand|million|billion)?[\s-]?(?:[\w-]+\s){0,3}?[\w-]*\s?"
+    r"\s?(?:[kKM]\b|thousand|million|billion)?[\s-]?(?:[\w-]{1,40}\s){0,3}?[\w-]{0,40}\s?"
     r"(?:/|\bper\b|\ban?\b|\bevery\b|\beach\b)\s?(?:s|sec|secs|second|minute|min|hour|ms|watt|W|dollar|joule|GPU)\b"
     r"|\s?(?:fps|qps|rps|wps|TPS|it/s)\b|\s?/\s?s(?:ec)?\b",
     re.IGNORECASE,
@@ -66,7 +66,7 @@ FORMAT_BEHIND = re.compile(r"[\s-]bit\b", re.IGNORECASE)
 SETTING_BEFORE = re.compile(
     r"\b(?:(?:micro|mini|global)?[\s-]?batch(?:[\s-]?sizes?)?|BS|seq(?:uence)?[\s-]?len(?:gth)?s?|SL|(?:input|output|context|prompt)\s+lengths?"
     r"|group\s+dim|image\s+size|resolution|learning\s+rate|phase|epoch|top|seed|threshold|beam(?:\s+size)?|concurrency|degree)"
-    r"\s*(?:of|=|:|is)?\s*(?:\d[\d,.]*\s*(?:,|-|\u2013|to|and|or|through|&)\s*)*-?$",
+    r"\s*+(?:(?:of|=|:|is)\s*+)?(?:\d++(?:[.,]\d++)*+\s*+(?:,|-|\u2013|to|and|or|through|&)\s*+)*-?$",
     re.IGNORECASE,
 )
 SETTING_BEHIND = re.compile(
@@ -87,10 +87,10 @@ MONTH_BEHIND = re.compile(rf"(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}(?![a-z])")
 # Only a year can follow these; a capital word before a year names what took place in it: `NeurIPS 2022`
 YEAR_BEFORE = re.compile(
     r"(?:\b(?:in|since|of|by|from|until|till|during|before|after|early|late|mid|end|year|spring|summer|autumn|fall|winter|and|to)"
-    r"|©|\([cC]\)|\b[Cc]opyright|\bQ[1-4]|\bH[12]|\b[A-Z][\w-]*[A-Za-z]|[,/(-])[\s-]*$"
+    r"|©|\([cC]\)|\b[Cc]opyright|\bQ[1-4]|\bH[12]|\b[A-Z][\w-]{0,40}[A-Za-z]|[,/(-])[\s-]{0,9}$"
 )
 # `OGB-LSC 2022`: an event in capitals is named with its year, whatever follows
-EVENT_BEFORE = re.compile(r"\b[A-Z][\w-]*[A-Z]\w*\s$")
+EVENT_BEFORE = re.compile(r"\b[A-Z][\w-]{0,30}[A-Z]\w{0,30}\s$")
 YEAR_BEHIND = re.compile(r"\s*(?:[.,;:)]|$|-\s|\s(?:[A-Z]|and|in|to|at|as|by|for|with|on|we|the|was|is)\b)|/\d\d")
 YEAR = range(1990, 2050)
 QUARTER_BEFORE = re.compile(r"(?<!\w)[QH]$")

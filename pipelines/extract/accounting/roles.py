@@ -41,17 +41,17 @@ _RANK = {kind: rank for rank, (kind, _) in enumerate(_OF_ROWS)}
 _READ = frozenset({"claim", "measurement", "log"})
 
 _BOILERPLATE = (
-    ("markup", re.compile(r"\s*(?:<[^<>]*>\s*)+|\s*`{3,}\w*\s*|\s*[-=_*~#]{3,}\s*")),
-    ("url", re.compile(r"\s*\(?(?:https?://|www\.)\S+\)?[\s.]*")),
+    ("markup", re.compile(r"(?:<[^<>]*>\s*+)+|`{3,}\w*|[-=_*~#]{3,}")),
+    ("url", re.compile(r"\(?(?:https?://|www\.)\S++[\s.]*")),
     (
         "legal",
         re.compile(
-            r".*(?:\b(?:trademarks?|all rights reserved|copyright|unauthori[sz]ed use|privacy policy"
+            r"\A.*(?:\b(?:trademarks?|all rights reserved|copyright|unauthori[sz]ed use|privacy policy"
             r"|terms of (?:use|service)|subject to change|cookies?)\b|©).*",
             re.IGNORECASE | re.DOTALL,
         ),
     ),
-    ("page_date", re.compile(r".{0,40}\b(?:last updated|updated on|published on|posted on)\b.{0,60}", re.IGNORECASE)),
+    ("page_date", re.compile(r"\A.{0,40}\b(?:last updated|updated on|published on|posted on)\b.{0,60}", re.IGNORECASE)),
 )
 # A longer line is a paragraph that only mentions a trademark.
 _MAX_BOILERPLATE = 400
@@ -123,7 +123,7 @@ class Roles:
             return "prose", home
         if len(line.text) <= _MAX_BOILERPLATE:
             for rule, pattern in _BOILERPLATE:
-                if pattern.fullmatch(line.text):
+                if pattern.fullmatch(line.cell.text):
                     return "boilerplate", rule
         if is_heading(line):
             return "heading", "heading"

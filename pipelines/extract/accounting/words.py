@@ -13,7 +13,7 @@ Verdict = tuple[Status, str]
 Span = tuple[int, int]
 
 _URL = re.compile(
-    r"(?:https?://|www\.)\S+|\b[\w.+-]+@[\w-]+\.\w+|(?<![\w/])[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|edu|io)/\S+"
+    r"(?:https?://|www\.)\S+|\b[\w.+-]{1,64}@[\w-]+\.\w+|(?<![\w/])[\w-]{1,63}(?:\.[\w-]{1,63}){0,5}\.(?:com|org|net|edu|io)/\S+"
 )
 _TAG = re.compile(r"</?[a-zA-Z!][^<>]*>|&#?\w+;")
 # `\x1b[1m`, and the same in a copy that lost the escape character

@@ -41,7 +41,7 @@ _BY = re.compile(r"\b(?:published|measured|reported)\s+by\s+(?P<who>[^|(),;]+)",
 # `Real Data (ImageNet)`, `Synthetic data`
 _KIND_OF_DATA = re.compile(r"(?:real|synthetic|dummy|random)\s+data(?:\s*\([^()]*\))?", re.IGNORECASE)
 # `ImageNet2012 Dataset`, `using Wikipedia dataset`; `LibriSpeech dataset` where no vocabulary knows the name
-_DATASET = re.compile(r"(?P<name>\S+(?:\s\S+){0,2}?)\s+(?:dataset|data\s+set)", re.IGNORECASE)
+_DATASET = re.compile(r"(?<!\S)(?P<name>\S+(?:\s\S+){0,2}?)\s+(?:dataset|data\s+set)", re.IGNORECASE)
 _DATASET_BORDER = re.compile(r"(?<!\d),(?!\d)|\b(?:using|with|on)\s", re.IGNORECASE)
 _BRACKETS = re.compile(r"\([^()]*\)")
 
@@ -179,7 +179,9 @@ def _framework(parts: tuple[Cell, ...]) -> str | None:
         text = _outside_brackets(part.text)
         span: tuple[int, int] | None = None
         for match in spelling_pattern("frameworks").finditer(text):
-            if re.search(r"SDK$|^\s+SDK\b", match[0], re.IGNORECASE) or re.match(r"\s+SDK\b", text[match.end() :]):
+            if re.search(r"SDK$|^\s+SDK\b", match[0], re.IGNORECASE) or re.match(
+                r"(?<!\s)\s+SDK\b", text[match.end() :]
+            ):
                 continue
             release = _RELEASE.match(text, match.end())
             end = release.end() if release else match.end()

@@ -21,7 +21,7 @@ _SDK = re.compile(r"\bSDK\s*(?P<word>v?[^\s|();]*\d[^\s|();]*)", re.IGNORECASE)
 _RELEASE = re.compile(rf"v?(?:{VERSION}|\d+)", re.IGNORECASE)
 # `FP 16.l6`, `FP S2`, `INTO`; never `FP32` or `FP accumulate`
 _PRECISION = re.compile(
-    rf"(?<![\w-])(?P<word>(?:FP|BF|INT)\s?(?=\S*\d)[\dx{_LETTER}.,]+|(?:FP|BF|INT)[{_LETTER}]{{1,2}})(?![\w.]*\w)"
+    rf"(?<![\w-])(?P<word>(?:FP|BF|INT)\s?(?=\S*\d)[\dx{_LETTER}.,]+|(?:FP|BF|INT)[{_LETTER}]{{1,2}})(?!\.{{0,9}}\w)"
 )
 # `Batch size 4 through 36O`, `Batch Size l024`, `Batch Size 1,2,x+`; never `Batch Size 64, seq 512`
 _BATCH = re.compile(
@@ -33,8 +33,8 @@ _BATCH = re.compile(
 )
 # `1O24`, `ImageNet2O12`, `16.l6`, `l024`; never `80GB`, `B0`, `32x4d` or `7B`
 _MIXED = re.compile(
-    rf"(?P<word>\b\w*\d[.,]?[{_LETTER}]+[.,]?\d[\w.,]*|(?<![\w-])\d[\d.,]*[OolI](?![\w.,]*\w)"
-    r"|(?<![\w-])[OolI](?:\d{2,}|[.,]\d)[\d.,]*)"
+    rf"(?P<word>(?>\b\w*\d[.,]?[{_LETTER}]+[.,]?\d)[\w.,]*|(?<![\w-])\d[\d.,]{{0,30}}[OolI](?![.,]{{0,9}}\w)"
+    r"|(?<![\w-])[OolI](?:\d{2}|[.,]\d)[\d.,]*)"
 )
 # `4.8,12` in a list of batch sizes
 _POINT = re.compile(r"(?P<word>\b\d+\.\d[\d,.]*)")

@@ -27,7 +27,7 @@ _PERCENT = re.compile(
 )
 # `4.6 higher throughput`, `4.Gx Higher Throughput`, `l0x lower latency`: stands where a factor should stand and is none
 _DAMAGED = re.compile(
-    rf"(?<!\S)(?P<token>[<>~]?[.,]?\d\S*|\S*\d\S*[xX×]|\S{{1,4}}[.,]\S{{0,2}}[xX×])\s+(?:{_MORE}|{_LESS})(?![\w-])",
+    rf"(?<!\S)(?P<token>[<>~]?[.,]?\d\S*|[^\s\d]*\d\S*[xX×]|\S{{1,4}}[.,]\S{{0,2}}[xX×])\s+(?:{_MORE}|{_LESS})(?![\w-])",
     re.IGNORECASE,
 )
 # `at lowest latency`, `with standard EN-B4`: what the comparison holds for

@@ -19,10 +19,11 @@ from pipelines.read.document import Cell, Line
 _URL = re.compile(r"\(?https?://", re.IGNORECASE)
 # `A100 results published by NVIDIA (https://...)`: who measured, about the system it begins with
 _PUBLISHED = re.compile(
-    r"(?P<about>.+?)\s+results?\b.*?\b(?:published|measured|reported)\s+by\s+(?P<who>[^|(),;]+)", re.IGNORECASE
+    r"(?>(?P<about>.+?)(?<!\s)\s+results?\b).*?\b(?:published|measured|reported)\s+by\s+(?P<who>[^|(),;]+)",
+    re.IGNORECASE,
 )
 # `No GPU results published on NV results website - using NV github results`
-_INSTEAD = re.compile(r"No\s+(?P<about>.+?)\s+results?\b.*?\busing\s+(?P<who>[^|(),;]+)", re.IGNORECASE)
+_INSTEAD = re.compile(r"(?>No\s+(?P<about>.+?)(?<!\s)\s+results?\b).*?\busing\s+(?P<who>[^|(),;]+)", re.IGNORECASE)
 # `1x | FP32`, `2 x A100 (A100-SX` cut off: counts a system, whether its name can be read or not
 _MULTIPLIER = re.compile(r"\d{1,6}\s?[xX×](?!\d)")
 

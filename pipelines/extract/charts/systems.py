@@ -14,7 +14,7 @@ from pipelines.vocabulary.lookup import find
 _COUNT = re.compile(r"(?P<count>\d{1,6})\s?[xX×]\s?(?=[^\W\d])")
 # The words of a name end before what is said of it: `A100 | FP16`, `Latest GPU using TensorFlow`, `H100 FP8`
 _NAME = re.compile(
-    r"[^\W\d][^|(,;:]*?(?=\s*(?:[|(,;:]|$)|\s+(?:using|in|on|with|for|from|at|and|vs|running|measured|calculated|"
+    r"[^\W\d][^|(,;:]*?(?=(?:(?<!\s)\s+)?(?:[|(,;:]|$)|(?<!\s)\s+(?:using|in|on|with|for|from|at|and|vs|running|measured|calculated|"
     r"(?:GPU\s+)?results?|GPU\s+(?:results?|measured)|"
     r"(?:NV|MX)?FP\s?\d|BF\s?16|U?INT\s?\d|TF32|mixed\s|SDK\s|batch\s)\b)",
     re.IGNORECASE,
@@ -23,7 +23,7 @@ _NAME = re.compile(
 _COUNT_BEHIND = re.compile(r"(?P<name>.*\w)\s+[xX×]\s?(?P<count>\d{1,6})")
 _BRACKET = re.compile(r"\s*\((?P<inside>[^()|]*)(?P<end>\))?")
 # `A100-SXM4-80GB`, `40GB`, `SXM5 80 GB`: a part or its memory; `16x IPU-M2000 Server` is what a system consists of
-_PART = re.compile(r"(?!\d+\s?[xX×])(?:[\w-]+\s+)?(?:\d+\s?GB|[\w-]*[^\W\d][\w-]*\d[\w-]*|[\w-]*\d[\w-]*[^\W\d][\w-]*)")
+_PART = re.compile(r"(?!\d+\s?[xX×])(?:[\w-]++\s++)?(?:\d+\s?GB|(?=[\w-]*[^\W\d])(?=[\w-]*\d)[\w-]+)")
 # A name without a count that no vocabulary knows: one word with a capital and a digit (`Gaudi3`, `MI300X`, `TPU-v4`)
 _PART_NUMBER = re.compile(r"(?=[^\s]*[A-Z])(?=[^\s]*\d)\S+")
 # The longest printed so far has four words; more are a sentence.

@@ -24,8 +24,8 @@ _FIELDS = frozenset(
 
 # Where the model ends in `ResNet-50 v1.5 Training Throughput` and `BERT-Large using Wikipedia dataset`
 _AFTER_MODEL = re.compile(
-    r"\s+(?:pre-?training|fine-?tuning|training|inference|throughput|latency|performance|using|with|on|at|for|in)\b"
-    r"|\s*[,;:(\u2013\u2014]|\s+-\s",
+    r"(?<!\s)\s+(?:pre-?training|fine-?tuning|training|inference|throughput|latency|performance|using|with|on|at|for|in)\b"
+    r"|(?:(?<!\s)\s++)?[,;:(\u2013\u2014]|(?<!\s)\s+-\s",
     re.IGNORECASE,
 )
 # `2 LSTM layers` counts layers; a model's name does not begin with a count (but `3D-UNet` does begin with a digit).

@@ -30,7 +30,7 @@ _LEAD = re.compile(
 # ` - 5s - loss: 0.2513 - acc: 0.9263` (verbose=2 before TensorFlow 2)
 _LEAD_WITHOUT_STEPS = re.compile(r"\s*-\s+(?=(?:\S{0,8}\d\S{0,8}|[A-Za-z])s\s+-\s+[\w ]{1,40}:)")
 # `[=====]` or `━━━━━` behind something that is not steps
-_DRAWING = re.compile(r"\[={3,}[=>.]*\]|━{5,}")
+_DRAWING = re.compile(r"\[={3}[=>.]*\]|━{5,}")
 # The dash between two fields; not the sign of `-0.5` and not the one in `1e-05`
 _DASH = re.compile(r"(?<!\S)-(?!\S)")
 # `65ms/step`, `904us/step`, `5s/epoch`, `83us/sample`

@@ -16,14 +16,14 @@ _MAX_LENGTH = 200
 
 # `Epoch 2/3`, `Epoch 1 of 10:`
 _EPOCH = re.compile(
-    r"[\s>#*]*Epoch:?\s+(?P<number>\S{1,12}?)\s*(?:/|\bof\b)\s*(?P<planned>\S{1,12}?)\s*:?\s*", re.IGNORECASE
+    r"[\s>#*]*Epoch:?\s+(?P<number>\S{1,12}?)\s*+(?:/|\bof\b)\s*+(?P<planned>\S{1,12}?)\s*+(?::\s*+)?", re.IGNORECASE
 )
 # `Epoch 00007: early stopping`
 EARLY_STOP = re.compile(r"\s*Epoch \d+: early stopping\s*", re.IGNORECASE)
 
 # `Batch size 10`, `bs 128`, `batch_size=128`, `Micro batch size: 10`
 _BATCH_LINE = re.compile(
-    r"\W*(?:(?:micro|mini|training|train)[\s_-]?)?(?:batch[\s_-]?size|bs)\s*(?:[:=]|\bis\b|\bof\b)?\s*"
+    r"\W*(?:(?:micro|mini|training|train)[\s_-]?)?(?:batch[\s_-]?size|bs)\s*+(?:(?:[:=]|\bis\b|\bof\b)\s*+)?"
     r"(?P<value>[^\s;:=]*\d[^\s;:=]*|[A-Za-z])[\s.,;:*`]*",
     re.IGNORECASE,
 )
@@ -43,12 +43,14 @@ _COUNT_FIRST = re.compile(
     r"(?P<count>\w{1,6}?)(?P<times>\s*[x×]\s*|\s+)(?P<device>[^\s,;:(x×][^,;:(]{0,39}?)\s*(?:[,;:(]\s*(?P<rest>.{0,80}))?"
 )
 # `Gaudi2 x 8`, `A100 ×4, bs 128`
-_COUNT_LAST = re.compile(r"(?P<device>[^,;:(]{2,40}?)\s*[x×]\s*(?P<count>\d{1,6})\s*(?:[,;:(]\s*(?P<rest>.{0,80}))?")
+_COUNT_LAST = re.compile(
+    r"(?P<device>[^,;:(]{2,40}?)\s{0,9}[x×]\s*+(?P<count>\d{1,6})\s*+(?:[,;:(]\s*(?P<rest>.{0,80}))?"
+)
 # `A100-GPU`, `IPUs`
 _NO_COUNT = re.compile(r"(?P<device>[^,;:(]{2,40}?)\s*(?:[,;:(]\s*(?P<rest>.{0,80}))?")
 _DEVICE_WORD = re.compile(r"(?:.*[\s-])?(?:ipu|gpu|tpu|hpu|npu|cpu|accelerator|device|chip|replica)s?", re.IGNORECASE)
 # `H100`, `Gaudi2`, `MI300X`, in words that start with a capital or a digit
-_DEVICE_CODE = re.compile(r"[A-Z][A-Za-z]*-?\d\w*")
+_DEVICE_CODE = re.compile(r"[A-Z][A-Za-z]{0,20}-?\d\w*")
 # `1 Physical GPUs, 1 Logical GPUs`: what TensorFlow found, not what it trained on
 _FOUND = re.compile(r"(?:physical|logical|available|visible)\b.*", re.IGNORECASE)
 # One digit of a count turned into a letter: `x ipus`, `1o ipus`
@@ -58,19 +60,19 @@ _DAMAGED_COUNT = re.compile(r"[A-Za-z]|\d+[A-Za-z]\d*|\d*[A-Za-z]\d+")
 _TRAINING_TIME = re.compile(
     r"\W*(?:(?:total|overall)\s+)?(?:model\s+)?"
     r"(?:(?:training|train|fit|elapsed|wall(?:[\s-]?clock)?)[\s_-]?(?:time|duration)|time\s+(?:taken|elapsed)|total\s+time)"
-    r"(?:\s+(?:taken|elapsed|for\s+training))?\s*(?:[(\[](?P<unit>[a-z]{1,12})[)\]])?\s*[:=]\s*(?P<value>\S.{0,60})"
+    r"(?:\s+(?:taken|elapsed|for\s+training))?\s*+(?:[(\[](?P<unit>[a-z]{1,12})[)\]]\s*+)?[:=]\s*(?P<value>\S.{0,60})"
     r"|\W*training\s+(?:took|(?:was\s+)?(?:finished|completed|done)\s+in)\s*:?\s*(?P<spent>\S.{0,60})",
     re.IGNORECASE,
 )
 # What may follow the time: ` (8.3 min)`, a full stop
-_AFTER_TIME = re.compile(r"\s*(?:\([^()]*\))?[\s.]*$")
+_AFTER_TIME = re.compile(r"\s{0,20}+(?:\([^()]{0,80}\))?[\s.]{0,20}+$")
 
 # `Total params: 8,922,155`, ` Trainable params: 4,512,347 (17.21 MB)`; `8 922 155` is one value that cannot be read
 _PARAMETERS = re.compile(
     r"\W*(?P<kind>Total|Trainable|Non-trainable|Optimizer) params:\s*(?P<value>\S+(?:\s\d+)*).*", re.IGNORECASE
 )
 # `Model: "sequential"`
-MODEL = re.compile(r"\s*Model: \"[^\"]*\"\s*")
+MODEL = re.compile(r"(?<!\s)\s*Model: \"[^\"]*\"\s*")
 
 
 @dataclass(frozen=True, slots=True)

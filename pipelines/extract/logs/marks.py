@@ -18,7 +18,7 @@ from pipelines.extract.rows import Epoch, Reject
 from pipelines.read.document import Document, Line
 
 # `7000/7000` in `7000/7000 [=====] - 22s`, behind a time stamp where there is one
-_STEPS = re.compile(r"(?P<stamp>.*?)(?P<steps>[\d,]+/[\d,]+)(?=\s)")
+_STEPS = re.compile(r"(?P<stamp>.*?)(?P<steps>(?<![\d,])[\d,]++/[\d,]++)(?=\s)")
 # `Train on 60000 samples, validate on 10000 samples`
 _SAMPLES = re.compile(r"\s*Train on \d+ samples\b")
 # Parameters that a run has columns for

@@ -36,10 +36,10 @@ DLLOGGER = Program(
 )
 # `DLL 2020-11-18 19:30:26.531456 - () train.total_ips : 2345.6 img/s`, `DLL 2020-11-18 19:30:26.53 - Summary: ...`
 _LINE = re.compile(
-    r"DLL \d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? - (?:(?:\(\)|Summary:?)\s*)?\s*(?P<rest>[A-Za-z_]\S*\s*:\s.*)"
+    r"DLL \d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? - (?:(?:\(\)|Summary:?)\s*+)?\s*+(?P<rest>[A-Za-z_]\S*\s*:\s.*)"
 )
 # `train.total_ips : 2345.6 img/s`, up to the next name
-_PAIR = re.compile(r"(?P<name>[A-Za-z_][\w.\-]*)\s*:\s+(?P<value>\S+(?:\s+[A-Za-z%][\w/%]*(?=\s|$)(?!\s*:\s))?)")
+_PAIR = re.compile(r"(?P<name>[A-Za-z_][\w.\-]{0,80})\s*:\s+(?P<value>\S+(?:\s+[A-Za-z%][\w/%]*(?=\s|$)(?!\s*:\s))?)")
 # `DLLL {"timestamp": "1605727826.53", ..., "type": "LOG", "step": [], "data": {"e2e_train_time": 543.2}}`
 _JSON = re.compile(r"DLLL \{.*\"step\": (?:\[\]|\(\)|\"\"|\{\}), \"data\": (?P<data>\{.*\})\}")
 # `DLL 2020-11-18 19:30:20.1 - PARAMETER batch_size : 256  epochs : 1`, `DLLL {..., "step": "PARAMETER", "data": {...}}`

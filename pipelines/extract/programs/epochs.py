@@ -14,24 +14,24 @@ from pipelines.values.numbers import parse_count, parse_number
 
 # `Epoch 3`, `Epoch: [3]`, `Epoch [3/10]`, `Epoch 3/10`, `epoch 003`, `Epoch #3`
 _EPOCH = re.compile(
-    r"Epoch\s*[:=#]?\s*(?P<open>[\[(])?\s*(?P<number>[\w.]*\d[\w.]*|[A-Za-z](?=/))"
-    r"(?:\s*(?:/|\bof\b)\s*(?P<planned>[\w.]*\d[\w.]*))?\s*(?(open)[\])])",
+    r"Epoch\s*+(?:[:=#]\s*+)?(?:(?P<open>[\[(])\s*+)?(?P<number>(?=[\w.]*\d)[\w.]+|[A-Za-z](?=/))"
+    r"(?:\s*+(?:/|\bof\b)\s*+(?P<planned>(?=[\w.]*\d)[\w.]+))?\s*+(?(open)[\])])",
     re.IGNORECASE,
 )
 # `: 100%|██████████| 938/938 [00:12<00:00, 75.12it/s, loss=0.1]` behind the number of the epoch
 _BAR = re.compile(
-    r"\s*[:\-]?\s*(?P<percent>\d{1,3})%\|[^|]*\|\s*(?P<done>[^\s/]+)/(?P<total>[^\s/\[]+)\s*\[(?P<time>[^<\]]+)<(?P<rest>.*)"
+    r"\s*+(?:[:\-]\s*+)?(?P<percent>\d{1,3})%\|[^|]*\|\s*(?P<done>[^\s/]+)/(?P<total>[^\s/\[]+)\s*\[(?P<time>[^<\]]+)<(?P<rest>.*)"
 )
 # `Epoch 0:  45%|████▌     |`, `Epoch [0] ...`: whatever the line says, these epochs are counted from 0
-_ZERO = re.compile(r"Epoch\s*[:=#]?\s*[\[(]?\s*0+(?![\d.])", re.IGNORECASE)
+_ZERO = re.compile(r"Epoch\s*+(?:[:=#]\s*+)?(?:[\[(]\s*+)?0+(?![\d.])", re.IGNORECASE)
 _LOSS = re.compile(r"(?<![\w-])loss\s*[:=]\s*(?P<loss>[-+\w.]+)", re.IGNORECASE)
 # `Total time: 0:12:34 (0.31 s / it)` behind `Epoch: [3]`: what torchvision, DINO and MAE end an epoch with
 _TOTAL = re.compile(r"\s*Total time: (?P<time>\S+)(?:\s*\(.*\))?")
 # `, Time: 12.3s`, ` | epoch_time = 12.3 sec`, ` took 12.3 seconds`, ` completed in 12.3s`, ` - 22s - loss`, ` (12.3 s)`
 _TIME = re.compile(
-    r"(?:^|[\s,|;(-])(?:(?:epoch[\s_]?)?(?:time|duration|runtime)(?:[\s_](?:taken|spent|per[\s_]epoch))?\s*[:=]?\s*"
-    r"|(?:took|(?:completed|finished|done)\s+in)\s*:?\s*)"
-    r"(?P<time>[^\s,|;()]*\d[^\s,|;()]*(?:\s?(?:s|secs?|seconds?|min|mins|minutes?|ms|h|hours?)\b(?:\s\d+(?:\.\d+)?\s?s(?:ec(?:onds)?)?\b)?)?)",
+    r"(?:^|[\s,|;(-])(?:(?:epoch[\s_]?)?(?:time|duration|runtime)(?:[\s_](?:taken|spent|per[\s_]epoch))?\s*+(?:[:=]\s*+)?"
+    r"|(?:took|(?:completed|finished|done)\s+in)\s*+(?::\s*+)?)"
+    r"(?P<time>(?=[^\s,|;()]{0,40}\d)[^\s,|;()]+(?:\s?(?:s|secs?|seconds?|min|mins|minutes?|ms|h|hours?)\b(?:\s\d+(?:\.\d+)?\s?s(?:ec(?:onds)?)?\b)?)?)",
     re.IGNORECASE,
 )
 _BARE_TIME = re.compile(r"\s+-\s+(?P<time>\S*\d\S*s)\s+-\s")

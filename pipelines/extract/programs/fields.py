@@ -10,7 +10,7 @@ from pipelines.extract.programs.said import Said
 from pipelines.read.document import Cell
 
 # `Request throughput (req/s):   15.68`, `train_runtime = 0:02:03`, `50.00 percentile latency (ns)   : 961910964272`
-_FIELD = re.compile(r"(?P<name>[A-Za-z\[\d][^:=|{}]{0,79}?)\s*[:=]\s*(?P<value>(?:\S.*?)?)\s*")
+_FIELD = re.compile(r"(?P<name>[A-Za-z\[\d][^:=|{}]{0,79}?)\s*[:=]\s*(?P<value>(?:\S(?:.*\S)?)?)\s*")
 # `min = 5.38672 ms`, `percentile(99%) = 1.0 ms`, `max 6.19507 ms` in a list behind one name
 _PART = re.compile(r"\s*(?P<name>[A-Za-z]+(?:\(\d+(?:\.\d+)?%\))?)\s*=?\s*(?P<value>[^\s=].*)")
 # `[TPOT] P50    : 204.0463`: the unit stands in the heading above

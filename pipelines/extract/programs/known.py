@@ -44,7 +44,7 @@ class Program:
 
 TRAINER_TRAIN = Program(
     "the Trainer's train metrics",
-    re.compile(r"\*{3,}\s*train metrics\s*\*{3,}"),
+    re.compile(r"(?<!\*)\*{3,}+\s*+train metrics\s*\*{3,}"),
     "training",
     {
         "train_runtime": "Training Time (s)",
@@ -57,7 +57,7 @@ TRAINER_TRAIN = Program(
 )
 TRAINER_EVAL = Program(
     "the Trainer's evaluation metrics",
-    re.compile(r"\*{3,}\s*eval\w* metrics\s*\*{3,}"),
+    re.compile(r"(?<!\*)\*{3,}+\s*+eval\w* metrics\s*\*{3,}"),
     "inference",
     {"eval_samples_per_second": "Throughput (samples/s)", "eval_perplexity": "Perplexity"},
     attribute="Evaluation within a training",
@@ -65,7 +65,7 @@ TRAINER_EVAL = Program(
 )
 TRAINER_PREDICT = Program(
     "the Trainer's prediction metrics",
-    re.compile(r"\*{3,}\s*(?:predict|test)\w* metrics\s*\*{3,}"),
+    re.compile(r"(?<!\*)\*{3,}+\s*+(?:predict|test)\w* metrics\s*\*{3,}"),
     "inference",
     {f"{split}_samples_per_second": "Throughput (samples/s)" for split in ("predict", "test")},
     attribute="Prediction within a training",
@@ -80,14 +80,16 @@ PROGRAMS: tuple[Program, ...] = (
     Program(
         "a serving benchmark",
         # JetStream, and vLLM before it drew a rule, begin with a count.
-        re.compile(r"=+\s*(?:Serving|Offline Throughput|One Batch) Benchmark Result\s*=+|Successful requests: +\d+"),
+        re.compile(
+            r"(?<!=)=++\s*+(?:Serving|Offline Throughput|One Batch) Benchmark Result\s*=+|Successful requests: +\d+"
+        ),
         "inference",
         {
             "last generation throughput (tok/s)": "",
             "request goodput (req/s)": "",
             "generation throughput (tokens/second)": "Throughput (output tokens/s)",
         },
-        number=re.compile(r"\d+\.\d{2,}"),
+        number=re.compile(r"(?<!\d)\d+\.\d{2,}"),
     ),
     Program(
         "a TensorRT-LLM benchmark",
@@ -104,7 +106,7 @@ PROGRAMS: tuple[Program, ...] = (
             "per gpu output throughput (tokens/sec/gpu)": "Throughput (output tokens/sec/GPU)",
             "total output throughput (tokens/sec)": "Throughput (output tokens/sec)",
         },
-        number=re.compile(r"\d+\.\d{4}"),
+        number=re.compile(r"(?<!\d)\d+\.\d{4}"),
         pauses=re.compile(
             r"=\s*(?:DATASET DETAILS|REQUEST DETAILS|WORLD|ENGINE DETAILS|PYTORCH BACKEND|\w+ BACKEND).*"
         ),

@@ -14,10 +14,10 @@ from pipelines.read.document import Cell
 from pipelines.vocabulary.asked import remembered
 
 # `[TTFT]`, `[1/TPOT]`: an abbreviation beside the words; never `[ms]`
-_TAG = re.compile(r"\s*\[(?:1/)?[A-Z]{3,5}\]")
+_TAG = re.compile(r"(?:(?<!\s)\s++)?\[(?:1/)?[A-Z]{3,5}\]")
 # `50.00 percentile latency`, `90th percentile latency`, `99% percentile latency`, `percentile(99%) Latency`
 _PERCENTILE = re.compile(
-    r"(?:(?P<number>\d{1,2}(?:\.\d+)?)\s*(?:th|%)?\s*percentile|percentile\s*\((?P<share>\d{1,2}(?:\.\d+)?)\s*%\))\s+(?P<what>.+)",
+    r"(?:(?P<number>\d{1,2}(?:\.\d+)?)\s*+(?:(?:th|%)\s*+)?percentile|percentile\s*\((?P<share>\d{1,2}(?:\.\d+)?)\s*%\))\s+(?P<what>.+)",
     re.IGNORECASE,
 )
 _MEAN = re.compile(r"(?:mean|average|avg\.?)\s+(?P<what>.+)", re.IGNORECASE)

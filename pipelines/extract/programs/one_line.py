@@ -54,7 +54,7 @@ _PATTERNS: tuple[_Pattern, ...] = (
         None,
         re.compile(rf"total images/sec: (?P<v0>{_VALUE})"),
         ("Throughput (images/sec)",),
-        re.compile(r"\d+\.\d\d"),
+        re.compile(r"(?<!\d)\d+\.\d\d"),
     ),
     # `Total img/sec on 8 GPU(s): 2299.2 +-9.6`
     _Pattern(
@@ -109,7 +109,7 @@ _PATTERNS: tuple[_Pattern, ...] = (
     _Pattern(
         "a latency benchmark of vLLM",
         "inference",
-        re.compile(rf"(?P<percentile>\d+(?:\.\d+)?)% percentile latency: (?P<v0>{_VALUE}) seconds"),
+        re.compile(rf"(?<!\d)(?P<percentile>\d+(?:\.\d+)?)% percentile latency: (?P<v0>{_VALUE}) seconds"),
         ("P{percentile} Latency (s)",),
     ),
     # `RESULT,IMAGE_CLASSIFICATION,12345,1681,nvidia,2023-04-26 09:10:11 PM`: the seconds of an MLPerf training

@@ -12,7 +12,7 @@ from pipelines.read.document import Cell, Line
 # `0: `, `12:  ` as srun and torchrun label their processes
 _RANK = (
     r"\[(?:rank|default|worker|gpu|process)[\s:_-]?(?P<rank>\d{1,5})\]:?|\[\d{1,4},(?P<mpi>\d{1,5})\]<std(?:out|err)>:?"
-    r"|\((?:\w+ )?\w*?(?P<actor>\d*) ?pid=\d+(?:, ip=[\d.]+)?\)|(?P<label>\d{1,5}):(?=\s)"
+    r"|\((?:\w+ )?\w*?(?<!\d)(?P<actor>\d*) ?pid=\d+(?:, ip=[\d.]+)?\)|(?P<label>\d{1,5}):(?=\s)"
 )
 # `2024-05-01 12:00:00,123`, `[2024-04-06 02:59:36]`, `[10/03/2024-10:47:59]`, `11/20/2023 12:00:00`, `12:00:00.123:`
 _TIME = (

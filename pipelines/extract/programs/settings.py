@@ -55,11 +55,11 @@ _ASSIGNED = re.compile(r"(?<![\w.])(?P<name>\w+)=(?P<value>'[^']*'|\"[^\"]*\"|[^
 _OPTION = re.compile(r"(?<!\S)--?(?P<name>[A-Za-z][\w-]*)(?:=|\s+)(?P<value>'[^']*'|\"[^\"]*\"|[^\s-]\S*)")
 _IS_COMMAND = re.compile(r"(?:^|\s)--?[A-Za-z][\w-]*(?:=|\s+[^\s-])")
 # `Model:       resnet50`, `Batch size: 8`, `micro_batch_size ............ 4`
-_LINE = re.compile(r"(?P<name>[A-Za-z][\w ()/,.&-]{0,79}?)\s*(?:[:=]|\s\.{3,}\s?)\s*(?P<value>\S.*?)\s*")
+_LINE = re.compile(r"(?P<name>[A-Za-z][\w ()/,.&-]{0,79}?)\s*(?:[:=]|\s\.{3,}\s?)\s*(?P<value>\S(?:.*\S)?)\s*")
 # `&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=resnet50.onnx --fp16`
 _RUNNING = re.compile(r"&&&& RUNNING (?P<framework>\w+)\.\w+")
 # `Total train batch size (w. parallel, distributed & accumulation)`, `256 global`
-_REMARK = re.compile(r"\s*\(w\. .*\)$")
+_REMARK = re.compile(r"(?:(?<!\s)\s++)?\(w\. .{0,200}\)$")
 _TASK = re.compile(r"train|infer|forward", re.IGNORECASE)
 _COUNT = re.compile(r"(?P<count>\d[\d,]*)(?:\s+(?:global|total|per step))?")
 

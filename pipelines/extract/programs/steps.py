@@ -18,8 +18,8 @@ _STEP = re.compile(
             r"Iter #\d+: ",
             # `Epoch: [0][  10/5005]`, `Epoch: [0/100]  [2240/2502]  eta:`, `Test: [ 10/196]`, `Train: 0 [ 0/1251 (0%)]`
             # `Epoch [1][50/7330]\tlr: 2.0e-02`, `Epoch(train) [1][50/7330]`
-            r"(?:Epoch|Test|Train|Val|Valid|Eval)\w*:?\s*(?:\(\w+\))?\s*"
-            r"(?:\d+\s*|\[\s*\d+\s*(?:/\s*\d+)?\]\s*)?\[\s*\d+\s*/\s*\d+",
+            r"(?:Epoch|Test|Train|Val|Valid|Eval)\w*+:?\s*+(?:\(\w+\)\s*+)?"
+            r"(?:\d++\s*+|\[\s*+\d++\s*+(?:/\s*+\d+)?\]\s*+)?\[\s*+\d++\s*+/\s*\d+",
             # `Epoch 1/10, Step 100/500, Loss: 0.5`, `epoch 3 | step 200 | loss 0.4`, `epoch=0/micro_step=1/...`
             # `Training epoch 0, iteration 120/149 | lr: 3e-05 | consumed_samples: 121`
             r"(?:Training )?Epoch\b[\s:=#\[(]*\d+\S{0,12}[\s,|:;/\]-]*"
@@ -41,7 +41,7 @@ _STEP = re.compile(
             r":::MLL(?:OG)? ",
             # `DLL 2020-11-18 19:30:26.53 - (0, 10) loss : 7.1`, `DLL 2020-11-18 19:30:26.5 - Iteration: 10  loss: 1`
             r"DLL \d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? - "
-            r"(?:\(\d[^)]*\)|(?:Epoch|Iteration|Step|Training)\b[^:]*:?\s*\d)",
+            r"(?:\(\d[^)]*\)|(?:Epoch|Iteration|Step|Training)\b(?:[^:\d]*+\d|[^:]*+:\s*\d))",
             r"DLLL \{.*\"step\": (?:\[\s*\"?\d|\"?\d|\{\"?\w+)",
         )
     ),
@@ -51,17 +51,18 @@ _STEP = re.compile(
 # `[step 10] loss: 0.3`, `global step 500: loss = 2.3`, `Iteration 100, loss = 0.3`, `iter: 20/720 loss: 1.2`; a
 # numbered heading of a text (`Step 2: Install PyTorch 2.1`) has no named number behind it
 _MAYBE_STEP = re.compile(
-    r"\[?(?:train |training |global[ _])?(?:step|iter(?:ation)?|batch|update)s?\b\]?\s*[:=#\[]?\s*\d[\d,]*\b"
-    r".*?[A-Za-z)]\s*[:=]\s*[-+]?\d",
+    r"\[?(?:train |training |global[ _])?(?:step|iter(?:ation)?|batch|update)s?\b\]?\s*+(?:[:=#\[]\s*+)?(?>\d[\d,]*\b)"
+    r".*?[A-Za-z)]\s*+[:=]\s*+[-+]?\d",
     re.IGNORECASE,
 )
 # ` 98%|█████████▊| 2086/2120 [26:01<00:22,  1.49it/s]`, `Epoch 0:   1%|  | 795/77225 [9:07:58<878:01:48, 41.36s/it]`,
 # `128it [00:12, 10.1it/s]`
 _BAR = re.compile(
-    r"(?:[^|]{0,80}?:?\s*)?\d{1,3}(?:\.\d+)?%\|[^|]*\|\s*\S+\s*/\s*\S+\s*\[.*|(?:[^|]{0,80}?: )?\d+it \[\d+:\d\d.*"
+    r"(?:[^|]{0,80}?:?\s*)?\d{1,3}(?:\.\d+)?%\|[^|]*\|\s*[^\s/]+\s*/\s*[^\s\[]+\s*\[.*"
+    r"|(?:[^|]{0,80}?: )?\d+it \[\d+:\d\d.*"
 )
 # `{'loss': 2.2607, 'learning_rate': 5.26e-06, 'epoch': 0.02}`
-_DICTIONARY = re.compile(r"\{(?:\s*['\"][\w/. -]{1,60}['\"]\s*:\s*(?:'[^']*'|\"[^\"]*\"|[-+\w.]+)\s*,?)+\}")
+_DICTIONARY = re.compile(r"\{(?:\s*+['\"][\w/. -]{1,60}['\"]\s*+:\s*+(?:'[^']*'|\"[^\"]*\"|[-+\w.]+)\s*+,?)+\}")
 _OF_STEP = re.compile(
     r"['\"](?:loss|step|epoch|learning_rate|grad_norm|\w*_loss|\w*_runtime|global_step|iteration)['\"]\s*:"
 )

@@ -15,7 +15,7 @@ from pipelines.values.quantity import Quantity
 from pipelines.vocabulary.units import find_unit
 
 # ` +/- 0.4 (jitter = 1.1)`, ` +-9.6`, ` (standard deviation 771 usec)`, a comma
-_BEHIND = re.compile(r"\s*(?:(?:\+/-|\+-|\u00b1).*|\([^()]*\)|[,;])\s*$")
+_BEHIND = re.compile(r"(?:(?<!\s)\s++)?(?:(?:\+/-|\+-|\u00b1).*|\([^()]*\)|[,;])\s*$")
 # `2067.2 infer/sec`, `812.5`, `14.5tokens/s`
 _NUMBER_AND_UNIT = re.compile(rf"(?P<number>{NUMBER})(?:\s*(?P<unit>[A-Za-z\u00b5\u03bc%$][^\d]*))?")
 # No program prints minutes so: it is what is left of `ms`.

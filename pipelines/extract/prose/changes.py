@@ -16,7 +16,7 @@ from pipelines.values.numbers import NUMBER, parse_number
 from pipelines.values.quantity import Quantity
 from pipelines.vocabulary.lookup import find, spelling_pattern
 
-_TIME = rf"{NUMBER}[\s-]?(?:{UNIT})(?![\w/])(?:(?:,|\s+and)?\s+{NUMBER}\s?(?:{UNIT})(?![\w/]))*"
+_TIME = rf"{NUMBER}[\s-]?(?:{UNIT})(?![\w/])(?:(?:,|\s+and)?\s+{NUMBER}\s?(?:{UNIT})(?![\w/])){{0,3}}"
 _CHANGES = (
     # `from 12 to 9 minutes`, `from 1 hour 30 minutes to 40 minutes`
     re.compile(

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 # Where a statement of its own starts: `..., while the advantage for BERT is 1.3X`, `resulting in 3.7x`
 _BREAK = re.compile(
-    r";|:\s|,?\s+(?:while|whereas|but|although|though)\s|,\s+(?:which|where|who)\s|\b(?:resulting in|leading to)\b"
-    r"|\s-\s|,?\s+and\s+(?=(?:for|on|with)\s)",
+    r";|:\s|,?(?<!\s)\s+(?:while|whereas|but|although|though)\s|,\s+(?:which|where|who)\s"
+    r"|\b(?:resulting in|leading to)\b|\s-\s|,?(?<!\s)\s+and\s+(?=(?:for|on|with)\s)",
     re.IGNORECASE,
 )
 # `..., and the MI325X is`, `..., and the latency of the L4`: here the subject and what is compared are others

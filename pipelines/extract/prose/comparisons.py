@@ -29,7 +29,7 @@ _COUNTED = re.compile(
 _GLUE = re.compile(r"(?:,|\s|and|or|&|to|/)*")
 # `, and `, ` and by `, ` and on BERT by `
 _JOINED = re.compile(r"(?:,|\band|\bor|&)\s*(?:(?:on|for|in|with)\s+[^,;]{1,40}\s)?(?:by\s+|an?\s+)?$")
-_SAME_AGAIN = re.compile(r"\s*(?:on|for|in|with|using|vs|versus|over|than|compared)\b|\s*[.,;]?\s*$")
+_SAME_AGAIN = re.compile(r"\s*(?:on|for|in|with|using|vs|versus|over|than|compared)\b|\s*+(?:[.,;]\s*+)?$")
 
 
 @dataclass(frozen=True, slots=True)

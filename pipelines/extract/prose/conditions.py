@@ -16,7 +16,7 @@ from pipelines.vocabulary.lookup import spelling_pattern
 
 # `at a batch size of 64`, `batch 32`, `BS=1`, `batch-size-1 latency`; not `batch sizes of 1 and 8`
 _BATCH = re.compile(
-    r"\b(?:batch(?:[\s-]size)?(?:\s+of|\s*[=:-])?|BS\s*[=:]?)\s*(?P<value>\d{1,3}(?:,\d{3})+|\d+)"
+    r"\b(?:batch(?:[\s-]size)?(?:\s+of|\s*[=:-])?|BS(?:\s*[=:])?)\s*+(?P<value>\d{1,3}(?:,\d{3})+|\d+)"
     r"(?![\w%]|\.\d|-\d|\s-\s\d+(?![\d.]|\s?[xX\u00d7%])|\s*(?:to\b|and\s\d|or\s\d|,\s?\d))",
     re.IGNORECASE,
 )

@@ -18,7 +18,7 @@ _COUNT = re.compile(
 )
 # Only a plural is counted: in `the Llama 2 H100 results` the number belongs to what stands before.
 _PLURAL = re.compile(
-    r"(?:GPUs|[ITH]PUs|[a-z\d]s)$|s\b|\s+(?:[GITH]PUs|accelerators|chips|processors|cards|devices|instances|nodes|servers|systems)\b"
+    r"(?:GPUs|[ITH]PUs|[a-z\d]s)$|s\b|(?<!\s)\s+(?:[GITH]PUs|accelerators|chips|processors|cards|devices|instances|nodes|servers|systems)\b"
 )
 # `on 8 Gaudi2`: a preposition sets the number apart from what stands before.
 _PLACED = re.compile(r"\b(?:on|using|with|across|by|of)\s+(?:an?\s+|the\s+)?\S+\s+(?:[A-Z]\w+\s+)?$")

@@ -53,14 +53,16 @@ _ROUND = re.compile(
 # `latency requirements of 6 seconds`, `constraints of 450 ms TTFT and 40 ms TPOT`, `the threshold is 2 seconds with a`
 _LIMIT = r"(?:requirement|constraint|threshold|limit|budget|SLA|SLO|target|ceiling|cut-?off)s?"
 _LIMIT_BEFORE = re.compile(
-    rf"\b{_LIMIT}\s*(?:\([^()]*\)\s*)?(?:of|is|was|are|were|at|to|:|=)?\s*"
+    rf"\b{_LIMIT}\s*+(?:\([^()]*\)\s*+)?(?:(?:of|is|was|are|were|at|to|:|=)\s*+)?"
     r"(?:[\d.,]+\s?[A-Za-z/]+(?:\s+[\w()/-]+){0,8}?,?\s+(?:and|or|with\s+an?)\s+)?$",
     re.IGNORECASE,
 )
 # `a 12.5 tokens/second/user (TPS/user) target`, `a 2-second TTFT limit`
-_LIMIT_BEHIND = re.compile(rf"(?:[\s-]+(?!and\b|or\b|with\b)[\w/()-]+){{0,3}}[\s-]+{_LIMIT}\b", re.IGNORECASE)
+_LIMIT_BEHIND = re.compile(
+    rf"(?:[\s-]++(?!and\b|or\b|with\b)[\w/()]++(?:-[\w/()]++){{0,3}}){{0,3}}[\s-]++{_LIMIT}\b", re.IGNORECASE
+)
 # `40 ms TPOT (25 tokens per second per user)`: the bracket says the same in other words
-_IN_OTHER_WORDS = re.compile(r"[\d.,]+\s?[A-Za-z]+(?:\s+\w+){0,3}\s+\($")
+_IN_OTHER_WORDS = re.compile(r"(?<![\d.,])[\d.,]+\s?[A-Za-z]+(?:\s+\w+){0,3}\s+\($")
 # What stands so far before a number is no longer said of it.
 _REACH = 120
 _ROUND_REACH = 40

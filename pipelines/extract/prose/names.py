@@ -14,8 +14,8 @@ from pipelines.vocabulary.lookup import Kind, find, spelling_pattern
 from pipelines.vocabulary.word_lists import model_heads
 
 # `Foo-9000`, `MI300X`, `Llama 2 70B`, `AWS Trainium2`: words with a capital or a digit, one after the other
-_WORD = r"(?:[A-Z][\w+/-]*(?:\.\w+)*|[a-z]{1,8}-?\d[\w-]*(?:\.\w+)*)"
-_NAME = rf"{_WORD}(?:[ -](?:[A-Z0-9][\w+/-]*(?:\.\w+)*))*"
+_WORD = r"(?>[A-Z][\w+/-]{0,60}(?:\.\w{1,40}){0,5}|[a-z]{1,8}-?\d[\w-]{0,60}(?:\.\w{1,40}){0,5})"
+_NAME = rf"{_WORD}(?:[ -](?>[A-Z0-9][\w+/-]{{0,60}}(?:\.\w{{1,40}}){{0,5}})){{0,7}}"
 _HARDWARE = (
     r"(?:systems?|platforms?|servers?|accelerators?|GPUs?|processors?|instances?|chips?|clusters?|cards?|box(?:es)?"
     r"|nodes?|pods?|devices?)"
@@ -43,7 +43,7 @@ _PLACED = re.compile(
 )
 # `on the Foo-9000`, where a digit stands in the name and no benchmark follows
 _PLACED_BARE = re.compile(
-    rf"\b(?:on|with|using|by)\s+(?:the|an?|our|one|single)\s+(?=[\w -]*\d)({_NAME})(?!\s+(?:{_NO_PLATFORM})\b)"
+    rf"\b(?:on|with|using|by)\s+(?:the|an?|our|one|single)\s+(?=[\w -]{{0,60}}\d)({_NAME})(?!\s+(?:{_NO_PLATFORM})\b)"
 )
 # Memory and form of a chip belong to its name: `H100 SXM5`, `A100 PCIe 80GB`
 _TAIL = re.compile(r"(?:[- ](?:\d+\s?GB|SXM\d?|PCIe|NVL\d*|OAM|[Ss]uperP[oO][dD]|Pods?)(?![\w-]))+")
@@ -53,14 +53,17 @@ _MODEL_NOUN = (
     r"(?:training|pre-?training|inference|inferencing|fine-?tuning|models?|benchmarks?|networks?|workloads?|serving)"
 )
 # `the Llama 2 70B benchmark`, `GPT-J inference`
-_MODEL_BY_NOUN = re.compile(rf"(?<![\w-])({_NAME})(?=\s*:?\s+{_MODEL_NOUN}\b)")
+_MODEL_BY_NOUN = re.compile(rf"(?<![\w-])({_NAME})(?=(?:\s*:)?\s+{_MODEL_NOUN}\b)")
 # `Llama 2 70B`, `Mixtral 8x7B`
-_MODEL_BY_SIZE = re.compile(rf"(?<![\w-])({_WORD}(?:[ -][A-Z0-9][\w.-]*)*?[ -](?:\d+x)?\d+(?:\.\d+)?[BMT])(?![\w-])")
+_MODEL_BY_SIZE = re.compile(
+    r"(?<![\w-])((?:[A-Z][\w+/-]{0,60}(?:\.\w[\w+/-]{0,40}){0,4}|[a-z]{1,8}-?\d[\w-]{0,60}(?:\.\w[\w-]{0,40}){0,4})"
+    r"(?: [A-Z0-9][\w.-]{0,40}){0,6}?[ -](?:\d{1,4}x)?\d{1,5}(?:\.\d{1,3})?[BMT])(?![\w-])"
+)
 # `for 30B models`, `the 7B-parameter model`
 _MODEL_OF_SIZE = re.compile(r"(?<![\w.-])(\d+(?:\.\d+)?[BMT])(?=(?:[\s-]parameters?)?\s+models?\b)")
 # `BERT-Large Training`, `Training: Llama 2 70B`
 _HEADING_MODEL = re.compile(
-    rf"^(?:#+\s*)?(?:[\w ]*?\b(?:training|inference)\s*:\s*)?({_NAME})(?:\s*[:-]?\s*(?i:{_MODEL_NOUN})\b|\s*$)"
+    rf"^(?:#+\s*+)?(?:[\w ]*?\b(?:training|inference)\s*+:\s*+)?({_NAME})(?:\s*+(?:[:-]\s*+)?(?i:{_MODEL_NOUN})\b|\s*$)"
 )
 _LEADING = re.compile(
     r"^(?:(?:The|Our|An?|With|On|In|For|This|These|Its|At|When|By|Using|And|Both|Each|Standard|Optimi[sz]ed|Official"
@@ -89,6 +92,8 @@ _PLURAL = re.compile(
 )
 # `A 3x improvement`: a factor is no name
 _NUMBER = re.compile(r"\d[\d.,]*\s?[xX\u00d7%]?")
+# `Foo 9000 GPUs`
+_KIND_BEHIND = re.compile(r"(?:(?<!\s)\s+(?:GPUs?|CPUs?)){1,3}$")
 # `GPU-based clouds`
 _MADE_OF = ("-based", "-powered", "-class", "-optimized", "-enabled", "-only", "-generation")
 
@@ -206,7 +211,7 @@ def _trimmed(plain: str, start: int, end: int) -> Mention | None:
     text = plain[start:end]
     if leading := _LEADING.match(text):
         start += leading.end()
-    text = re.sub(r"(?:\s+(?:GPUs?|CPUs?))+$", "", plain[start:end])
+    text = _KIND_BEHIND.sub("", plain[start:end])
     return Mention(text, start, start + len(text), is_known=False) if text else None
 
 

@@ -21,7 +21,7 @@ _LONGEST_TAIL = 12
 # What a data sheet promises is no benchmark: `4.7x increase in peak compute performance`
 _SPECIFICATION = re.compile(r"\b(?:peak|theoretical|raw)\b|\b[TPGE]?FLOPS?\b", re.IGNORECASE)
 # `has 4.7x the peak compute and trains`: another statement of the same subject begins
-_NEXT_VERB = re.compile(r".*,?\s(?:and|but|while)\s+(?=[a-z]+s\s)", re.DOTALL)
+_NEXT_VERB = re.compile(r"\A.*,?\s(?:and|but|while)\s++(?=[a-z]+s\s)", re.DOTALL)
 # `2x the training throughput of`, `one third of the cost`
 _OF_METRIC = re.compile(r"\s+(?:of\s+)?(?:the|that\s+of|its)\b", re.IGNORECASE)
 # `throughput is 2x that of`
@@ -38,6 +38,8 @@ _CHEAP = re.compile(r"[^,;.]{0,20}?\b(?:cheaper|(?:less|more)\s+(?:expensive|cos
 _MORE = re.compile(r"\s*(?:as\s+(?:much|many)|more|higher)\b", re.IGNORECASE)
 # `half the time`, `a third of the time`, `twice as long`
 _TIME = re.compile(r"(?:\s+of)?\s+(?:the\s+|as\s+)(?:time|long)\b", re.IGNORECASE)
+# `training time`, `less time`
+_TIME_BEHIND = re.compile(r"\s*time\b")
 # `twice as many GPUs as before` compares no performance, `twice as many tokens per second` does
 _AS_MANY = re.compile(r"as\s+(?:many|much)\b", re.IGNORECASE)
 # `sales of the A100 grew 31%`
@@ -46,7 +48,7 @@ _BUSINESS = re.compile(
     re.IGNORECASE,
 )
 # `takes 2x longer than`
-_LONGER, _TAKES = re.compile(r"\s+longer\b"), re.compile(r"\b(?:takes?|took|taking|needs?|needed|runs?|ran)\s+$")
+_LONGER, _TAKES = re.compile(r"(?<!\s)\s+longer\b"), re.compile(r"\b(?:takes?|took|taking|needs?|needed|runs?|ran)\s+$")
 _METRIC_REACH = 60
 
 
@@ -116,7 +118,7 @@ def read_phrase(after: str, before: str, printed: str, kind: Kind) -> Phrase | N
         before=before,
         is_before=word is None,
         refers_back=word_before is not None and refers_back(word_before),
-        says_time=word is not None and re.match(r"\s*time\b", after[word.end() :]) is not None,
+        says_time=word is not None and _TIME_BEHIND.match(after, word.end()) is not None,
     )
 
 

@@ -19,7 +19,7 @@ _NUMBER = rf"{BOUND_PREFIX}(?<![\w.,/$-])(?P<number>{NUMBER}){MULTIPLE}"
 _PRINTED = re.compile(rf"(?P<number>{NUMBER}){MULTIPLE}", re.IGNORECASE)
 # `58,112 images per second`
 _PER_EACH = re.compile(
-    r"\s*(?:per|/)\s*(?:second\s*/?\s*)?(?:user|dollar|\$|watt|W\b|chip|GPU|accelerator|core|device|socket|day|node)",
+    r"\s*+(?:per|/)\s*+(?:second\s*+(?:/\s*+)?)?(?:user|dollar|\$|watt|W\b|chip|GPU|accelerator|core|device|socket|day|node)",
     re.IGNORECASE,
 )
 # `images/sec per chip`, `tokens per second per GPU`, `TFLOP/s/device`

@@ -8,7 +8,7 @@ from pipelines.extract.prose.sentences import Sentence
 from pipelines.values.versions import STACK, VERSION
 
 _SDK = (
-    rf"(?:the\s+|our\s+)?(?:(?:\w+\s+){{0,2}}?SDK|(?:previous\s+|prior\s+|earlier\s+)?{STACK})"
+    rf"(?:the\s+|our\s+)?(?:(?:\b\w+\s+){{0,2}}?SDK|(?:previous\s+|prior\s+|earlier\s+)?{STACK})"
     rf"\s+(?:version\s+|release\s+|v)?(?P<version>{VERSION})"
 )
 # `since SDK 1.4`, `compared to Poplar SDK 2.3`, `over the previous SynapseAI 1.11`

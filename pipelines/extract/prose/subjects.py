@@ -31,7 +31,7 @@ _COUNT_LAST = re.compile(rf"(?<![\w.,$/-])(?:{COUNT})\s+$", re.IGNORECASE)
 _WHICH = re.compile(r",?\s+(?:which|that)\s[^,;]*$")
 # `the performance of the A100`, behind `double` or `2x`; `that of the A100`, behind `its latency is half`
 _OF = re.compile(
-    r"(?:\b(?:throughput|performance|latency|speed|price|costs?|TCO|time[\s\w-]*|(?:images|tokens|samples|sequences)\s+per\s+second)\s+of"
+    r"(?:\b(?:throughput|performance|latency|speed|price|costs?|TCO|time[\s\w-]{0,40}|(?:images|tokens|samples|sequences)\s+per\s+second)\s+of"
     r"|\s(?:that|those)\s+of)\s+(?:(?:the|an?|that|of|those|(?:first|second|third|last|previous|prior|older)[\s-]generation|previous|original|new|latest|Blackwell|Hopper|Ampere)\s+)*$",
     re.IGNORECASE,
 )

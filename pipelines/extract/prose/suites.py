@@ -11,7 +11,7 @@ from pipelines.extract.prose.sentences import Section, Sentence
 
 # `MLPerf v1.0 Training`, `MLPerf Training v2.0`, `MLPerf (Training version 1.0)`, `MLPerf Inference 4.1`
 _SUITE = re.compile(
-    r"\bMLPerf\s*\(?\s*(?:(?P<task>Training|Inference)\s+(?:v|version\s)?\s?(?P<version>\d\.\d)"
+    r"\bMLPerf\s*+(?:\(\s*+)?(?:(?P<task>Training|Inference)\s+(?:v|version\s)?\s?(?P<version>\d\.\d)"
     r"|(?:v|version\s)?\s?(?P<version_first>\d\.\d)\s+(?P<task_last>Training|Inference))\b",
     re.IGNORECASE,
 )

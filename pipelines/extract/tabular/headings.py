@@ -255,7 +255,7 @@ _COUNTING = re.compile(
 # `Pytorch Neuron(torch-neuronx) Version`, `MindSpore Version`
 _VERSION_OF = re.compile(r"\S.{1,60}\sversion", re.IGNORECASE)
 # `OGB-LSC 2022 Ranking`, `MLPerf v2.0 Rank`
-_OF_RANKING = re.compile(r"(?P<suite>.{1,40}?\d\S*)\s+rank(?:ing)?", re.IGNORECASE)
+_OF_RANKING = re.compile(r"(?P<suite>.{1,40}?\d\S{0,20})\s+rank(?:ing)?", re.IGNORECASE)
 # `Sequence Length (ISL/OSL)`
 _BRACKETS = re.compile(r"(?P<base>[^()\[\]]*[^()\[\]\s])\s*[(\[](?P<inner>[^()\[\]]+)[)\]]")
 # Fields whose headings have a form.

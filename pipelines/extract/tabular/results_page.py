@@ -34,7 +34,7 @@ PRIORITY = 30
 
 # `Request throughput (req/s):              14.67`, `*   **Mean TTFT:** 50.26 seconds *(with the first load)*`
 _ENTRY = re.compile(
-    r"\s*(?:[*+-]\s+)?(?:\*\*)?(?P<key>[A-Za-z][^:|*]{0,80}?)\s?(?::\s+|:?\*\*:?\s+)(?P<value>[^\s*(][^*(]*?)\s*(?:[*(].*)?"
+    r"\s*(?:[*+-]\s+)?(?:\*\*)?(?P<key>[A-Za-z][^:|*]{0,80}?)\s?(?::\s+|:?\*\*:?\s+)(?P<value>[^\s*(](?:[^*(]*[^\s*(])?)\s*(?:[*(].*)?"
 )
 # Fewer quantities may be a sentence's or a table's.
 _MIN_ENTRIES = 3

@@ -79,14 +79,17 @@ _DEVIATION = re.compile(
 )
 # `21.4 ms (-46.0%)`, `1,234 (1.5x)`: how it compares with another value
 _COMPARED = re.compile(
-    r"(?P<value>\S[^(]*?)\s*\(\s*[-+\u2212]?\d[\d.,]*\s*(?:%|[x\u00d7])(?:\s[a-z ]+)?\s*\)", re.IGNORECASE
+    r"(?P<value>\S(?:[^(]*[^\s(])?)\s*\(\s*[-+\u2212]?\d[\d.,]*\s*(?:%|[x\u00d7])(?:\s++[a-z]++){0,6}\s*+\)",
+    re.IGNORECASE,
 )
 # `23.4 (90E)`, `76.3 (50 epochs)`: after how much of the training
 _DETAILED = re.compile(
     r"(?P<value>\d[\d.,]*\s?%?)\s*\(\s*(?P<detail>\d{1,5}\s?(?:E|epochs?|steps?|K))\s*\)", re.IGNORECASE
 )
 # `0.0719 MAE`, `75.9% accuracy`, `.96 Hit Rate at 10`, `-5.8 Training Loss`
-_EVALUATION = re.compile(rf"(?P<sign>[-\u2212]?)(?P<number>{NUMBER}|\.\d+)\s*(?P<percent>%)?\s*(?P<metric>[A-Za-z].*)")
+_EVALUATION = re.compile(
+    rf"(?P<sign>[-\u2212]?)(?P<number>{NUMBER}|\.\d+)\s*+(?:(?P<percent>%)\s*+)?(?P<metric>[A-Za-z].*)"
+)
 # Quantities that a bare number says nothing of.
 _UNIT_NEEDED = ("items/s", "s", "ms", "USD", "items/s/device", "items/s/user", "items/s/W")
 # Where the name of the metric says per what a rate is, its unit may leave that out, and the other way round.

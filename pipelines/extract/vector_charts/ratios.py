@@ -16,7 +16,7 @@ from pipelines.extract.vector_charts.tick_labels import Token
 from pipelines.read.page import Page, Word
 
 # `2.6x`, `>60x`: a page without any such factor compares nothing.
-_FACTOR = re.compile(r"[<>~≈]?\s?\d+(?:\.\d+)?\s?[x×X](?![0-9])")
+_FACTOR = re.compile(r"(?:[<>~≈]\s?)?(?<!\d)\d+(?:\.\d+)?\s?[x×X](?![0-9])")
 # Bars of one comparison agree in breadth and in the line they stand on.
 _SAME_PT = 1.0
 _MIN_BREADTH_PT = 6.0

@@ -21,7 +21,7 @@ from pipelines.read.text_grids.shapes import (
 )
 
 # `|---|:--:|`, `-----  ----`, `====+====`
-_RULE = re.compile(r"[\s|+:=_\u2500-]*[-=_\u2500]{2}[\s|+:=_\u2500-]*")
+_RULE = re.compile(r"(?=[\s|+:=_\u2500-]*[-=_\u2500]{2})[\s|+:=_\u2500-]+")
 # The cells of `Llama 3.1 8B    H100   1`: what stands between two or more blanks
 _BETWEEN_BLANKS = re.compile(r"\S+(?:[ \u00a0]\S+)*")
 # Columns from which on lines parted by this layout are a table; two are as often a list of settings.

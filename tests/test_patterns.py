@@ -1,0 +1,36 @@
+"""Every regular expression takes time that grows as its text does: no line can hold a build up."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+
+from patterns import offences
+
+from pipelines.settings import PROJECT
+
+# Replaced by `extract/tabular`, which reads what they read.
+OLD_TABLES = ("pipelines/extract/tables/", "pipelines/extract/results_page.py")
+
+
+def test_patterns_take_time_that_grows_with_the_text() -> None:
+    looked = subprocess.run(
+        [sys.executable, "benchmarks/patterns.py", "--quick", *(f"--without={path}" for path in OLD_TABLES)],
+        cwd=PROJECT,
+        env=os.environ | {"PYTHONPATH": str(PROJECT)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=280,
+    )
+    assert looked.returncode in (0, 1), looked.stderr
+    assert looked.stdout == ""
+    assert int(looked.stderr.split()[0]) > 500
+
+
+def test_a_pattern_that_does_not_would_be_seen() -> None:
+    for text, method in ((r"\s*,\s*", "search"), (r"(?:a+)+b", "match"), (r"(.+?)\s*\d", "fullmatch")):
+        assert list(offences(re.compile(text), [method], 1.0)), text
+    assert not list(offences(re.compile(r"(?<!\s)\s+,\s*"), ["search"], 1.0))
