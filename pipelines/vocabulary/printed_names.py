@@ -26,8 +26,8 @@ MAKER = (
 _MAKER_BEFORE = re.compile(rf"(?:{MAKER}\s+)+", re.IGNORECASE)
 # `T4 GPU`, `MI300X accelerators`, `Xeon Gold 6148 CPU @ 2.40GHz`: what kind of thing it is
 _KIND_BEHIND = re.compile(
-    r"(?<!\s)\s+(?:Tensor Core )?(?:(?:AI )?accelerator|GPU|chip|card|processor|CPU)s?(?:\s?@\s?\d(?:\.\d{1,2})?\s?GHz)?$"
-    r"|\s?@\s?\d(?:\.\d{1,2})?\s?GHz$",
+    r"(?<!\s)\s+(?:Tensor Core )?(?:(?:AI )?accelerator|GPU|chip|card|processor|CPU)s?"
+    r"(?:\s?@\s?\d(?:\.\d{1,2})?\s?GHz)?$|\s?@\s?\d(?:\.\d{1,2})?\s?GHz$",
     re.IGNORECASE,
 )
 # `A10G 24GB`, `T4 (16GB)`, `RTX 3060 12GB`, `P40 24G`; never `Bow-200G`, a damaged `Bow-2000`
