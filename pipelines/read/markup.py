@@ -20,6 +20,9 @@ _BAR = re.compile(r"(?<!\\)\|")
 # `.. csv-table:: Throughput`
 _TABLE_DIRECTIVE = re.compile(r"\s*\.\.\s+(?:csv-table|list-table)::.*")
 
+# `+-----+----+`, `=====  ====`
+_DRAWN = re.compile(r"\s*(?:\+-[-+]+-\+|=+(?: +=+)+)\s*")
+
 
 def is_markdown(document: Document) -> bool:
     """True for a text with a table of Markdown that has no pipes at the ends of its rows, which nothing else reads."""
@@ -39,7 +42,7 @@ def is_restructured_text(document: Document) -> bool:
     texts = document.texts
     if any(".." in text and _TABLE_DIRECTIVE.fullmatch(text) for text in texts):
         return True
-    if not any(text.lstrip()[:2] in ("+-", "==") for text in texts):
+    if not any(text.lstrip()[:2] in ("+-", "==") and _DRAWN.fullmatch(text) for text in texts):
         return False
     # Imported here: hardly any text has such a line.
     from pipelines.read.restructured_drawn import drawn_lines, read_drawn

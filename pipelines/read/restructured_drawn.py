@@ -90,7 +90,7 @@ def _end_of_simple(texts: Sequence[str], rulers: Sequence[int]) -> int:
 
 
 def read_drawn(texts: Sequence[str], lines: range) -> Drawn | None:
-    """The table in lines that look like one; None where it is none, as a border is broken."""
+    """The table in lines that look like one; None where it is none, as a border is broken or a program printed it."""
     block = [texts[line].rstrip() for line in lines]
     if sum(map(len, block)) > _MAX_PLACES or block[0].count("+") > _MAX_CORNERS:
         return None
@@ -124,6 +124,8 @@ def read_drawn(texts: Sequence[str], lines: range) -> Drawn | None:
                     (line, *views[line].piece(low, high)) for line in range(top, min(top + len(content), len(block)))
                 ]
                 places.append(_Place(top, row, column, more_rows + 1, more_columns + 1, [p for p in pieces if p[2]]))
+    if is_grid and not head and _is_printed(places):
+        return None
     return _written(places, lines, len(head), len(head) + len(body), len(bounds))
 
 
@@ -138,6 +140,21 @@ def _by_column(cells: Sequence[_ParsedCell], *, is_grid: bool) -> list[_ParsedCe
     for cell in cells:
         by_column += [cell, *([None] * (cell[1] if cell else 0))]
     return by_column
+
+
+def _is_printed(places: Sequence[_Place]) -> bool:
+    """True where a row is rather many, as programs print them without lines between: two cells fill all of its lines.
+
+    docutils would put `BERT ViT` into one cell and `123 456` into the next.
+    """
+    by_row: dict[int, list[set[int]]] = {}
+    for place in places:
+        by_row.setdefault(place.row, []).append({piece[0] for piece in place.pieces})
+    for filled in by_row.values():
+        lines = set().union(*filled)
+        if len(lines) > 1 and filled.count(lines) > 1:
+            return True
+    return False
 
 
 def _written(places: Sequence[_Place], lines: range, heading_rows: int, count: int, width: int) -> Drawn:

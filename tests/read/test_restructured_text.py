@@ -104,6 +104,15 @@ def test_a_cell_over_rows_may_stand_beside_the_second_one() -> None:
     assert grids(read(table)) == [[["a", ""], ["a", "b"]]]
 
 
+@pytest.mark.parametrize("name", ["page.rst", "page.txt"])
+def test_a_table_that_a_program_printed_is_left_as_it_is(name: str) -> None:
+    border = "+------+-----+---+\n"
+    text = f"{border}| a    | b   | c |\n{border}| BERT | 123 | x |\n| ViT  | 456 |   |\n{border}"
+    document = read(text, name)
+    assert document.grids == ()
+    assert [line.text for line in document.lines] == text.split("\n")[:-1]
+
+
 def test_a_broken_drawing_is_no_grid_and_loses_nothing() -> None:
     text = GRID.replace("| ViT    | ", "| ViT    |") + "\nNext\n====\n"
     document = read(text)
