@@ -197,6 +197,43 @@ def test_lines_that_belong_to_others_are_left_alone() -> None:
     assert find_grids(document, range(5, 10)) == []
 
 
+# Single blanks
+
+SINGLE = """Model Chips Precision Throughput (tokens/s) Latency per token (ms)
+Llama 2 7B 4 INT8 2,175 12.1
+Llama 2 13B 8 INT8 1,804 15.2
+GPT-J 8 INT8 1,204 15.8"""
+
+
+def test_single_blanks_where_headings_and_types_leave_one_reading() -> None:
+    (grid,) = grids_of(on_a_page(SINGLE))
+    assert grid.texts[0] == ("Model", "Chips", "Precision", "Throughput (tokens/s)", "Latency per token (ms)")
+    assert grid.texts[1] == ("Llama 2 7B", "4", "INT8", "2,175", "12.1")
+    assert grid.texts[3] == ("GPT-J", "8", "INT8", "1,204", "15.8")
+
+
+def test_numbers_with_their_units_between_single_blanks() -> None:
+    text = "Concurrent Throughput p99 Latency\n10 1,902 tok/s 9.24s\n50 6,961 tok/s 12.50s\n100 11,198 tok/s 15.46s"
+    (grid,) = grids_of(on_a_page(text))
+    assert grid.texts[0] == ("Concurrent", "Throughput", "p99 Latency")
+    assert grid.texts[1:3] == (("10", "1,902 tok/s", "9.24s"), ("50", "6,961 tok/s", "12.50s"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # A name that ends with a number may have taken that of the next column.
+        SINGLE.replace("2 7B", "2").replace("2 13B", "2"),
+        # One row lacks a cell.
+        SINGLE.replace("2,175 ", ""),
+        # Nothing says where one of the headings ends and the next begins.
+        SINGLE.replace("Chips", "Kind of chip"),
+    ],
+)
+def test_single_blanks_that_leave_several_readings(text: str) -> None:
+    assert grids_of(on_a_page(text)) == []
+
+
 # Any table
 
 KINDS = {
@@ -289,4 +326,4 @@ def test_time_of_a_long_table_and_of_long_lines_grows_with_them() -> None:
         return [cell for row in (TABLE[0], *islice(cycle(TABLE[1:]), rows)) for cell in row]
 
     assert spent(table(800)) < 4 * spent(table(400)) + 0.05
-    assert spent(["a" + " " * 24_000 + "b", "1" + " " * 24_000 + "2  3", "|" * 24_000, "- " * 12_000]) < 2
+    assert spent(["a" + " " * 24_000 + "b", "1" + " " * 24_000 + "2  3", "|" * 24_000, "-" * 24_000 + "x"]) < 2

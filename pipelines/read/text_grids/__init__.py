@@ -10,6 +10,7 @@ from pipelines.read.text_grids.delimited import LAYOUTS, DelimitedTable, delimit
 from pipelines.read.text_grids.flat_readings import Block
 from pipelines.read.text_grids.piped_cells import piped_tables
 from pipelines.read.text_grids.shapes import SENTENCE, shape_of
+from pipelines.read.text_grids.single_blanks import single_blank_tables
 
 # Lines with an empty one behind each that are spaced; fewer are paragraphs.
 _MIN_SPACED = 8
@@ -33,7 +34,8 @@ def find_grids(document: Document, covered: Collection[int]) -> list[Grid]:
         found = [_of_delimited(table) for table in delimited_tables(free, layout)]
         free = list(_outside(free, found))
         grids += found
-    grids += _in_lines(free)
+    found = [_of_delimited(table) for table in single_blank_tables(free)]
+    grids += [*found, *_in_lines(list(_outside(free, found)))]
     return sorted(grids, key=lambda grid: grid.first_line)
 
 

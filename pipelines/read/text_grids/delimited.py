@@ -20,8 +20,8 @@ from pipelines.read.text_grids.shapes import (
     shape_of,
 )
 
-# `|---|:--:|`, `-----  ----`, `====+====`
-_RULE = re.compile(r"(?=[\s|+:=_\u2500-]*[-=_\u2500]{2})[\s|+:=_\u2500-]+")
+# Of what `|---|:--:|`, `-----  ----` and `+====+====+` are drawn.
+_DRAWN, _STROKES = "|+:=_-\u2500 \t\u00a0", ("--", "==", "__", "\u2500\u2500")
 # The cells of `Llama 3.1 8B    H100   1`: what stands between two or more blanks
 _BETWEEN_BLANKS = re.compile(r"\S+(?:[ \u00a0]\S+)*")
 # Columns from which on lines parted by this layout are a table; two are as often a list of settings.
@@ -73,7 +73,7 @@ def delimited_tables(lines: Sequence[Line], layout: str) -> Iterator[DelimitedTa
 
 def is_rule(text: str) -> bool:
     """True for a line that is drawn, not written."""
-    return _RULE.fullmatch(text) is not None
+    return not text.strip(_DRAWN) and any(stroke in text for stroke in _STROKES)
 
 
 def _is_title(
