@@ -16,6 +16,7 @@ from pipelines.warehouse import SQL_FOLDER, Tables, run_sql
 NAMES: Rows = [
     {"kind": "platforms", "name_printed": "H100", "name": "H100 SXM", "occurrences": 1, "documents": 1},
     {"kind": "models", "name_printed": "GPT3", "name": "GPT-3 175B", "suite": "MLPerf Training v3.0"},
+    {"kind": "models", "name_printed": "Llama 7B", "name": "LLaMA 7B"},
     {"kind": "models", "name_printed": "GPT2", "name": "GPT2", "is_family": True},
 ]
 PLACE = {"document_id": document_of(1), "extractor": "results_page", "line": 9, "char_start": 4, "char_end": 8}
@@ -84,6 +85,21 @@ def test_names_are_canonical_as_far_as_they_are_known(tmp_path: Path) -> None:
     assert {row["dimension"]: row["value"] for row in rows} == {"platform": "H100 SXM", "model": "GPT3"}
 
 
+def test_a_name_in_two_cells_is_one_name(tmp_path: Path) -> None:
+    conditions = [
+        condition(0, "model", "Llama"), condition(1, "model_size", "7B"), condition(2, "framework", "2.5.1"),
+        condition(3, "platform", "H100"),
+    ]  # fmt: skip
+    names = {"model_printed": "Llama 7B", "framework_printed": "PyTorch 2.5.1", "platform_printed": "8x H100"}
+    rows = held(tmp_path, conditions, [0, 1, 2, 3], **names)
+    assert {row["dimension"]: (row["value"], row["name_printed"], row["text_printed"]) for row in rows} == {
+        "model": ("LLaMA 7B", "Llama 7B", "Llama"),
+        "model_size": ("7B", None, "7B"),
+        "framework": ("PyTorch 2.5.1", "PyTorch 2.5.1", "2.5.1"),
+        "platform": ("H100 SXM", "H100", "H100"),
+    }
+
+
 def test_what_a_mapping_says_is_printed_nowhere(tmp_path: Path) -> None:
     conditions = [condition(0, "platform", "H100", "mapping"), condition(1, "precision", "FP8", "vocabulary")]
     rows = held(tmp_path, conditions, [0, 1])
@@ -141,3 +157,25 @@ def test_a_column_says_what_a_condition_says(tmp_path: Path, column: str, value:
 def test_of_a_family_the_variant_names_the_model(tmp_path: Path) -> None:
     result = {"model": "GPT2-Large", "model_printed": "GPT2"}
     assert disagreeing(tmp_path, result, ("model", "GPT2"), ("variant", "Large")) == []
+
+
+def test_names_among_the_conditions_are_looked_up(tmp_path: Path) -> None:
+    conditions = [
+        condition(0, "platform", "H100"), condition(1, "platform", "DGX"), condition(2, "model", "Llama"),
+        condition(3, "dataset", "SQuAD"), condition(4, "precision", "FP8"),
+    ]  # fmt: skip
+    row = {"metric": "latency", "platform_printed": "H100", "model_printed": "Llama 7B", "conditions": [0, 1, 2, 3, 4]}
+    made = made_of(
+        tmp_path,
+        "extracted.printed_names",
+        extracted__measurements=[PLACE | row],
+        extracted__conditions=conditions,
+    )
+    assert [(name["kind"], name["name_printed"], name["occurrences"]) for name in made] == [
+        ("datasets", "SQuAD", 1),
+        ("metrics", "latency", 1),
+        # `Llama` is a part of the name.
+        ("models", "Llama 7B", 1),
+        ("platforms", "DGX", 1),
+        ("platforms", "H100", 1),
+    ]

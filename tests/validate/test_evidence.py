@@ -288,9 +288,11 @@ def test_a_wrong_value_at_the_right_place_is_not_published(
 # Conditions
 
 
-TABLE = """| Model | Size | PyTorch Neuron Version | Run Mode | Batch size | Offline (ms) |
-| --- | --- | --- | --- | --- | --- |
-| Llama | 7B | 2.5.1 | Data Parallel | 1,024 | 4.5 |
+TABLE = """| Model | Size | PyTorch Neuron Version | Run Mode | Batch size | Container | Offline (ms) |
+| --- | --- | --- | --- | --- | --- | --- |
+| Llama | 7B | 2.5.1 | Data Parallel | 1,024 | nemo:25.02 | 4.5 |
+
+All on V100 GPUs.
 """
 
 
@@ -315,6 +317,9 @@ def fault_of(folder: Path, text: str, dimension: str, value: str, name: str | No
         # Names of which another cell prints the rest.
         ("Llama", "model", "LLaMA 7B", "Llama 7B"),
         ("2.5.1", "framework", "PyTorch Neuron 2.5.1", "PyTorch Neuron 2.5.1"),
+        # More characters than the value has.
+        ("V100 GPUs", "platform", "V100", "V100"),
+        ("nemo:25.02", "sdk_version", "25.02", None),
         # What no column holds stands under its heading, or is what is left of one.
         ("Data Parallel", "other", "Run Mode Data Parallel", None),
         ("1,024", "other", "Requests 1024", None),
@@ -331,10 +336,14 @@ def test_conditions_that_the_characters_give(
     ("text", "dimension", "value", "name", "said"),
     [
         ("1,024", "batch_size", "1025", None, "it says '1024', stored is '1025'"),
-        ("1,024", "precision", "FP8", None, "it gives no precision"),
+        ("1,024", "precision", "FP8", None, "it gives no precision, stored is 'FP8'"),
         ("Llama", "model", "Llama 70B", "Llama 70B", "it says 'Llama', stored is 'Llama 70B'"),
         ("Llama", "model", "GPT-3", "Llama", "'Llama' does not mean the model 'GPT-3'"),
         ("2.5.1", "framework", "JAX 2.5.1", "JAX 2.5.1", "it says '2.5.1', stored is 'JAX 2.5.1'"),
+        ("V100 GPUs", "platform", "V10", "V10", "stored is 'V10'"),
+        ("nemo:25.02", "sdk_version", "25.0", None, "'25.0'"),
+        ("nemo:25.02", "sdk_version", "25", None, "'25'"),
+        ("1,024", "batch_size", "24", None, "it says '1024', stored is '24'"),
         ("Data Parallel", "other", "Run Mode Tensor Parallel", None, "stored is 'Run Mode Tensor Parallel'"),
         ("1,024", "other", "Requests 24", None, "stored is 'Requests 24'"),
         ("7B", "other", "Size 17B", None, "stored is 'Size 17B'"),

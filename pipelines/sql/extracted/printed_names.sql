@@ -13,6 +13,24 @@ with listed as (
     from extracted.measurements
 ),
 
+stated as (
+    select
+        c.dimension || 's' as kind,
+        c.value as name_printed,
+        l.suite,
+        c.document_id,
+        case c.dimension
+            when 'model' then l.model_printed
+            when 'platform' then l.platform_printed
+            when 'framework' then l.framework_printed
+            else l.dataset_printed
+        end as name_of_row
+    from listed as l
+    inner join extracted.conditions as c
+        on l.document_id = c.document_id and l.extractor = c.extractor and l.number = c.number
+    where c.dimension in ('model', 'platform', 'framework', 'dataset')
+),
+
 names as (
     select
         'models' as kind,
@@ -21,23 +39,20 @@ names as (
         document_id
     from extracted.measurements
     union all
-    -- A name among the conditions that the row itself gives otherwise, or that stands beside another of its kind.
+    -- A name among the conditions that is no part of the one that the row gives.
     select
-        c.dimension || 's' as kind,
-        c.value as name_printed,
-        l.suite,
-        c.document_id
-    from listed as l
-    inner join extracted.conditions as c
-        on l.document_id = c.document_id and l.extractor = c.extractor and l.number = c.number
+        kind,
+        name_printed,
+        suite,
+        document_id
+    from stated
     where
-        c.dimension in ('model', 'platform', 'framework', 'dataset')
-        and c.value is distinct from case c.dimension
-            when 'model' then l.model_printed
-            when 'platform' then l.platform_printed
-            when 'framework' then l.framework_printed
-            else l.dataset_printed
-        end
+        name_of_row is null
+        or not (
+            name_printed = name_of_row
+            or starts_with(name_of_row, name_printed || ' ')
+            or ends_with(name_of_row, ' ' || name_printed)
+        )
     union all
     select
         'models' as kind,

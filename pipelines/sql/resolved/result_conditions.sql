@@ -34,23 +34,43 @@ stated as (
 held as (
     select
         r.result_id,
-        s.dimension,
-        coalesce(n.name, s.value) as value,
-        case when s.kind is not null then s.value end as name_printed,
-        s.text_printed,
-        s.evidence_id,
-        s.level
+        l.suite,
+        s.*,
+        -- Of a model and its size, a framework and its version in two cells each prints a part of the name.
+        case s.dimension when 'model' then r.model_printed when 'framework' then r.framework_printed end as whole_name
     from listed as l
     inner join resolved.results as r on l.evidence_id = r.evidence_id and l.metric = r.metric
     inner join stated as s
         on l.document_id = s.document_id and l.extractor = s.extractor and l.number = s.number
+),
+
+printed as (
+    select
+        *,
+        case
+            when starts_with(whole_name, value || ' ') or ends_with(whole_name, ' ' || value) then whole_name
+            when kind is not null then value
+        end as name_printed
+    from held
+),
+
+named as (
+    select
+        p.result_id,
+        p.dimension,
+        coalesce(n.name, p.name_printed, p.value) as value,
+        p.name_printed,
+        p.text_printed,
+        p.evidence_id,
+        p.level
+    from printed as p
     left join resolved.names as n
-        on s.kind = n.kind and s.value = n.name_printed and l.suite is not distinct from n.suite
+        on p.kind = n.kind and p.name_printed = n.name_printed and p.suite is not distinct from n.suite
 ),
 
 uncounted as (
     select result_id
-    from held
+    from named
     group by result_id
     having not bool_or(dimension = 'accelerator_count')
 ),
@@ -70,7 +90,7 @@ chips as (
     where r.accelerator_count is not null
 )
 
-select * from held
+select * from named
 union all
 select * from chips
 order by result_id, dimension, value, evidence_id nulls last

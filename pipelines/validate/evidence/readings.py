@@ -7,6 +7,7 @@ The words of a bound may stand outside the characters (`over` 13x): then the row
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
@@ -102,12 +103,16 @@ def read_condition(place: Place, row: Row) -> str | None:
 @lru_cache(1 << 16)
 def _condition_fault(dimension: str, text: str, value: str) -> str | None:
     # The same few cells stand in thousands of rows.
-    said = condition_value(dimension, text)
-    if value in (said, typed(dimension, text), " ".join(text.split())) or (
-        dimension == "other" and _is_of_no_column(text, value)
+    said, plain = condition_value(dimension, text), " ".join(text.split())
+    # `V100 GPUs` names the platform `V100`, the container `nemo:25.02` a release.
+    words = plain if said is None and dimension == "sdk_version" else said
+    if (
+        value in (said, typed(dimension, text), plain)
+        or (words is not None and re.search(rf"(?<![\w.,]){re.escape(value)}(?!\w|[.,]\d)", words))
+        or (dimension == "other" and _is_of_no_column(text, value))
     ):
         return None
-    return f"it gives no {dimension}" if said is None else f"it says {said!r}, stored is {value!r}"
+    return f"it {f'says {said!r}' if said else f'gives no {dimension}'}, stored is {value!r}"
 
 
 def _is_of_no_column(text: str, value: str) -> bool:
