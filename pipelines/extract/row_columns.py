@@ -19,7 +19,6 @@ from pipelines.read.page import Box
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import Table
 
-_PLACE = {"line": "cell.line", "char_start": "cell.start", "char_end": "cell.end", "text_printed": "cell.text"}
 _BOX = ("page", "x0", "top", "x1", "bottom")
 _WRONG_TYPE = (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError)
 
@@ -44,24 +43,33 @@ class Part:
         """The values of all rows by the name of the column."""
         if not self.rows:
             return {}
-        names, values_of = _FIELDS[type(self.rows[0])]
-        columns: dict[str, Sequence[Any]] = dict.fromkeys(names, ())
-        columns["document_id"] = [self.document_id] * len(self.rows)
-        columns["extractor"] = [self.extractor] * len(self.rows)
-        columns |= zip((*names, *_PLACE), zip(*map(values_of, self.rows), strict=True), strict=True)
-        if self.boxes:
-            nothing = None, (None,) * (len(_BOX) - 1)
-            boxes = (self.boxes.get(number, nothing) for number in range(len(self.rows)))
-            columns |= dict(zip(_BOX, zip(*((page, *box) for page, box in boxes), strict=True), strict=True))
-        return columns
+        columns: dict[str, Sequence[Any]] = {
+            name: [*map(value_of, self.rows)] for name, value_of in _FIELDS[type(self.rows[0])].items()
+        }
+        cells = [row.cell for row in self.rows]
+        return columns | {
+            "document_id": [self.document_id] * len(cells),
+            "extractor": [self.extractor] * len(cells),
+            "line": [cell.line for cell in cells],
+            "char_start": [cell.start for cell in cells],
+            "char_end": [cell.end for cell in cells],
+            "text_printed": [cell.text for cell in cells],
+            **self._boxes(),
+        }
+
+    def _boxes(self) -> dict[str, Sequence[Any]]:
+        if not self.boxes:
+            return {}
+        nothing = None, (None,) * (len(_BOX) - 1)
+        boxes = (self.boxes.get(number, nothing) for number in range(len(self.rows)))
+        return dict(zip(_BOX, zip(*((page, *box) for page, box in boxes), strict=True), strict=True))
 
 
-def _fields(kind: type[Row]) -> tuple[tuple[str, ...], Callable[[Row], tuple[Any, ...]]]:
-    names = [name.name for name in dataclasses.fields(kind) if name.name != "cell"]
-    return tuple(names), attrgetter(*names, *_PLACE.values())
+def _fields(kind: type[Row]) -> dict[str, Callable[[Row], Any]]:
+    return {field.name: attrgetter(field.name) for field in dataclasses.fields(kind) if field.name != "cell"}
 
 
-# Names of the fields of each kind of row but its cell, and what gives their values and those of its place.
+# The fields of each kind of row but its cell, and what gives their values.
 _FIELDS = {kind: _fields(kind) for kind in KIND_OF}
 
 

@@ -10,7 +10,7 @@ from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from pipelines.extract.accounting.numerals import find_numerals
 from pipelines.extract.accounting.places import Places
@@ -42,9 +42,6 @@ _NO_FORMAT: Verdict = ("unparsed", "no_format")
 _VALUE, _REFUSED, _MARK, _NAMED_PLACE = range(4)
 # One of these, first and last character, and the kind of row or the verdict.
 Place = tuple[int, int, int, str | Verdict]
-# The numerals of a line and their statuses, None where running text has to say.
-_Found = tuple[list[Span], list[Verdict | None]]
-_NOTHING: _Found = ([], [])
 
 
 def _counts() -> array[int]:
@@ -76,15 +73,6 @@ class Accounting:
         """Start and end of each numeral within its line."""
         return list(zip(self.starts, self.ends, strict=True))
 
-    def add(self, line: int, text: str, spans: Iterable[Span], verdicts: Iterable[Verdict]) -> None:
-        """Keep the numerals of a line, which stand in this text."""
-        for start, end in spans:
-            self.lines.append(line)
-            self.starts.append(start)
-            self.ends.append(end)
-            self.texts.append(text[start:end])
-        self.statuses += verdicts
-
 
 def account(document: Document, extractions: Mapping[str, Extraction]) -> Accounting:
     """The accounting of a document.
@@ -100,32 +88,51 @@ def account(document: Document, extractions: Mapping[str, Extraction]) -> Accoun
         if name != PROSE:
             taken |= dict.fromkeys(extraction.lines, name)
     judge = _Judge(document, extractions, taken)
-    found = {number: judge.line(number, text) for number, text in enumerate(document.texts, 1) if number not in whole}
-    left = {
-        number: [span for span, verdict in zip(spans, verdicts, strict=True) if verdict is None]
-        for number, (spans, verdicts) in found.items()
-        if None in verdicts
-    }
-    in_prose = statuses_of_prose(document, left, taken)
-    columns = Accounting()
-    unread = set[int]()
-    for number, text in enumerate(document.texts, 1):
+    found: list[tuple[int, str, list[Span], list[Verdict | None]]] = []
+    left: dict[int, list[Span]] = {}
+    for number, text in enumerate(document.texts, start=1):
         if number in whole:
             spans = find_numerals(text)
-            columns.add(number, text, spans, [whole[number]] * len(spans))
+            found.append((number, text, spans, [whole[number]] * len(spans)))
             continue
-        spans, verdicts = found[number]
-        if not spans:
-            continue
-        known = [verdict or in_prose[number, span] for span, verdict in zip(spans, verdicts, strict=True)]
-        columns.add(number, text, spans, known)
-        if any(status == "unparsed" for status, _ in known):
-            unread.add(number)
+        spans, verdicts = judge.line(number, text)
+        if spans:
+            found.append((number, text, spans, verdicts))
+            if None in verdicts:
+                left[number] = [span for span, verdict in zip(spans, verdicts, strict=True) if verdict is None]
+    in_prose = statuses_of_prose(document, left, taken)
+    lines, starts, ends, unread = list[int](), list[int](), list[int](), set[int]()
+    columns = Accounting()
+    for number, text, spans, verdicts in found:
+        for span, verdict in zip(spans, verdicts, strict=True):
+            status = verdict or in_prose[number, span]
+            if status[0] == "unparsed" and number not in whole:
+                unread.add(number)
+            lines.append(number)
+            starts.append(span[0])
+            ends.append(span[1])
+            columns.texts.append(text[span[0] : span[1]])
+            columns.statuses.append(status)
+    columns.lines, columns.starts, columns.ends = array("q", lines), array("q", starts), array("q", ends)
     if extractions:
         columns.roles = Roles(document, extractions, taken, TABLES).of_lines(unread)
     else:
         columns.roles = [_NO_FORMAT if text.strip() else ("blank", "blank") for text in document.texts]
     return columns
+
+
+class _Cell(NamedTuple):
+    """A cell that is a whole line, wherever it stands: its numerals, and what they are where nothing says more.
+
+    `is_plain` is True where no address or tag is in it.
+    """
+
+    spans: list[Span]
+    statuses: list[Verdict | None]
+    is_plain: bool
+
+
+_NO_NUMERALS = _Cell([], [], is_plain=True)
 
 
 class _Judge:
@@ -143,39 +150,58 @@ class _Judge:
         for extraction in extractions.values():
             self._roles |= extraction.roles
         # What tables repeat is judged once.
-        self._numerals: dict[str, list[Span]] = {}
-        self._judged: dict[tuple[str, Verdict, tuple[Place, ...]], _Found] = {}
+        self._cells: dict[str, _Cell] = {}
+        self._judged: dict[tuple[str, tuple[str, str] | None, tuple[Place, ...]], list[Verdict | None]] = {}
 
-    def line(self, number: int, text: str) -> _Found:
+    def line(self, number: int, text: str) -> tuple[list[Span], list[Verdict | None]]:
         """Numerals of a line, and the status and rule of each."""
         if number in self._shown.lone:
-            spans = self._numerals.get(text)
-            if spans is None:
-                spans = self._numerals[text] = find_numerals(text)
-        else:
-            cells = self._shown.on(number)
-            spans = find_numerals(text if cells is None else without_separators(text, cells))
-        if not spans:
-            return _NOTHING
-        if not self._has_formats:
+            return self._lone_cell(number, text)
+        cells = self._shown.on(number)
+        spans = find_numerals(text if cells is None else without_separators(text, cells))
+        if not spans or not self._has_formats:
+            return spans, [_NO_FORMAT] * len(spans)
+        places = self._places.get(number, ())
+        if self._taken.get(number) != TABLES:
+            return spans, _statuses(text, spans, places, lambda span: status_of_word(text, *span), in_table=False)
+        status = self._names.status_of(text, self._roles.get(number), cells)
+        return spans, _statuses(text, spans, places, status, in_table=True)
+
+    def _lone_cell(self, number: int, text: str) -> tuple[list[Span], list[Verdict | None]]:
+        """The same for a line that is one cell of a table."""
+        cell = self._cells.get(text)
+        if cell is None:
+            cell = self._cells[text] = self._cell(text)
+        spans = cell.spans
+        if not spans or not self._has_formats:
             return spans, [_NO_FORMAT] * len(spans)
         places = self._places.get(number, ())
         if self._taken.get(number) != TABLES:
             return spans, _statuses(text, spans, places, lambda span: status_of_word(text, *span), in_table=False)
         role = self._roles.get(number)
-        if number not in self._shown.lone:
-            status = self._names.status_of(text, role, self._shown.on(number))
-            return spans, _statuses(text, spans, places, status, in_table=True)
-        if len(places) == 1 and places[0][0] == _VALUE and len(spans) == 1:
-            _, start, end, kind = places[0]
-            if spans[0][0] < end and start < spans[0][1]:
-                return spans, [("extracted", str(kind))]
-        key = text, self._names.status_of_cell(text, role), tuple(places)
-        found = self._judged.get(key)
-        if found is None:
-            found = spans, _statuses(text, spans, places, lambda _: key[1], in_table=True)
-            self._judged[key] = found
-        return found
+        if not places and role is None:
+            return spans, cell.statuses
+        if len(places) == 1:
+            kind, start, end, what = places[0]
+            if kind == _VALUE and len(spans) == 1 and spans[0][0] < end and start < spans[0][1]:
+                return spans, [("extracted", cast(str, what))]
+            if kind == _NAMED_PLACE and cell.is_plain and start <= spans[0][0] and spans[-1][1] <= end:
+                return spans, [cast(Verdict, what)] * len(spans)
+        key = text, role, tuple(places)
+        statuses = self._judged.get(key)
+        if statuses is None:
+            status = self._names.status_of_cell(text, role)
+            statuses = self._judged[key] = _statuses(text, spans, places, lambda _: status, in_table=True)
+        return spans, statuses
+
+    def _cell(self, text: str) -> _Cell:
+        spans = find_numerals(text)
+        if not spans:
+            return _NO_NUMERALS
+        status = self._names.status_of_cell(text, None)
+        if spans_outside_text(text):
+            return _Cell(spans, _statuses(text, spans, (), lambda _: status, in_table=True), is_plain=False)
+        return _Cell(spans, [status] * len(spans), is_plain=True)
 
 
 def _statuses(
@@ -187,11 +213,14 @@ def _statuses(
     in_table: bool,
 ) -> list[Verdict | None]:
     """The status of each numeral of a line; `otherwise` says it where no row, reject or mark does."""
-    outside = Places[str]((*span, rule) for span, rule in spans_outside_text(text))
-    values, refused, marks, names = (
-        Places[Any]((start, end, what) for kind, start, end, what in places if kind == wanted)
+    outside: Places[str] = Places((*span, rule) for span, rule in spans_outside_text(text))
+    if not places and not outside:
+        return [otherwise(span) for span in spans]
+    said: list[Places[Any]] = [
+        Places((start, end, what) for kind, start, end, what in places if kind == wanted)
         for wanted in (_VALUE, _REFUSED, _MARK, _NAMED_PLACE)
-    )
+    ]
+    values, refused, marks, names = said
 
     def status_of(span: Span) -> Verdict | None:
         if kind := values.touching(span):

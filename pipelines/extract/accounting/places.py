@@ -19,6 +19,9 @@ class Places(Generic[What]):
         self._sorted = sorted((start, end, number) for number, (start, end, _) in enumerate(self._said))
         self._widest = max((end - start for start, end, _ in self._sorted), default=0)
 
+    def __len__(self) -> int:
+        return len(self._said)
+
     def touching(self, span: Span) -> What | None:
         """What the first stretch that was added and shares a character with `span` says, or None."""
         return self._first(span, lambda start, end: span[0] < end and start < span[1])
