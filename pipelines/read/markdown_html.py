@@ -166,7 +166,7 @@ class HtmlTables:
         if title is not None and text_of(title):
             line = _line_of(title, first, last)
             at = self._write(line, text_of(title))
-            caption = Cell(text_of(title), line + 1, at, at + len(text_of(title)))
+            caption = Cell(text_of(title), line + 1, at, at + len(text_of(title))).stripped()
         cells: list[Cell] = []
 
         def write(row: etree._Element, _texts: list[str | None]) -> None:
@@ -174,7 +174,7 @@ class HtmlTables:
             for element in cells_of(row):
                 words = self._words(element)
                 at = self._write(line, f"| {words} ") + 2
-                cells.append(Cell(words, line + 1, at, at + len(words)))
+                cells.append(Cell(words, line + 1, at, at + len(words)).stripped())
 
         layout = lay_out(table, write, first + 1)
         self._write(last, _without_tags(behind))

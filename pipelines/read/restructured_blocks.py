@@ -122,6 +122,10 @@ class _Lines(states.Inliner):
     def init_customizations(self, settings: object) -> None:
         """Nothing is looked for."""
 
+    def adjust_uri(self, uri: str) -> str:
+        """An address is as it stands."""
+        return uri
+
     def parse(
         self, text: str, lineno: int, memo: object, parent: object
     ) -> tuple[list[nodes.Node], list[nodes.system_message]]:

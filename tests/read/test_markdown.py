@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -10,6 +12,8 @@ from hypothesis import strategies as st
 
 from pipelines.read.document import Document, ReadError
 from pipelines.read.files import read_bytes
+
+PROJECT = Path(__file__).parents[2]
 
 
 def read(text: str, name: str = "page.md") -> Document:
@@ -218,6 +222,15 @@ def test_html_tables_have_headings_spans_and_a_caption() -> None:
     assert grid.caption is not None
     assert document.line(2).text[grid.caption.start : grid.caption.end] == grid.caption.text == "Rates"
     assert document.line(11).text == "| <5  behind"
+
+
+def test_a_cell_of_html_has_no_white_space_around_it() -> None:
+    assert grids(read("<table><tr><td>\u2028a&nbsp;</td><td>&nbsp;</td></tr></table>\n")) == [[["a", ""]]]
+
+
+def test_its_parser_is_loaded_for_marked_up_texts_alone() -> None:
+    code = "import sys, pipelines.read.files; assert not {'markdown_it', 'docutils'} & sys.modules.keys()"
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=PROJECT)
 
 
 def test_what_is_around_a_table_of_markdown_is_layout() -> None:

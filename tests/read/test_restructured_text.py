@@ -28,6 +28,12 @@ def test_lines_keep_their_numbers_and_markup_is_empty() -> None:
     assert [line.text for line in document.lines] == ["", "", "Results", "", "", "", "", "", "   Words."]
 
 
+def test_labels_addresses_and_contents_that_nobody_sees_are_empty() -> None:
+    labels = ".. _a: https://example.com/a\n.. _b: me@example.com\n.. __: c\n"
+    document = read(f"{labels}.. meta::\n   :keywords: a,\n      b\n\nWords a_.\n")
+    assert [line.text for line in document.lines] == ["", "", "", "", "", "", "", "Words a_."]
+
+
 def test_a_row_that_lost_its_indentation_is_still_of_its_table() -> None:
     document = read(".. csv-table::\n\n   a,b\n1,2\n   3,4\n\nText, more\n")
     assert grids(document) == [[["a", "b"], ["1", "2"], ["3", "4"]]]
