@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from pathlib import PurePath
+from typing import NamedTuple
 
-from pipelines.read.document import Cell, Document, Grid, Line
+from pipelines.read.document import Cell, Document, Grid, Line, Lines
 from pipelines.read.text import read_text
 
 SUFFIXES = frozenset({".csv", ".tsv", ".tab"})
@@ -29,61 +31,126 @@ def read_separated(content: bytes, document_id: str, format: str | None, name: s
     Raises:
         ReadError: As `read_text`.
     """
-    document = read_text(content, document_id, format)
-    separator = "\t" if PurePath(name).suffix.lower() in (".tsv", ".tab") else separator_of(document.lines)
-    lines, rows = read_records(document.lines, separator or ",")
-    grid = Grid.of_cells(rows, 1, len(lines), holds_records=True, layout="csv")
-    return Document(document_id, format, lines, (grid,) if rows else ())
+    texts = read_text(content, document_id, format).texts
+    separator = "\t" if PurePath(name).suffix.lower() in (".tsv", ".tab") else _separator_of(texts)
+    joined, records = _read(texts, separator or ",")
+    if not records:
+        return Document(document_id, format, Lines(joined))
+    grid = Grid(
+        tuple([record.texts for record in records]),
+        tuple([(record.line,) * len(record.texts) for record in records]),
+        tuple([record.starts for record in records]),
+        1,
+        len(joined),
+        holds_records=True,
+        layout="csv",
+    )
+    return Document(document_id, format, Lines(joined), (grid,))
 
 
 def is_separated(document: Document) -> bool:
     """True for a text that is nothing but records of one width, as a table saved without its suffix."""
     # Most texts are none, and are not read to their end to see it.
-    first = [line for line in document.lines[:_PROBE_LINES] if not line.is_blank]
-    if len({sum(line.text.count(mark) for mark in _SEPARATORS) > 0 for line in first}) != 1:
+    first = [text for text in document.texts[:_PROBE_LINES] if text.strip()]
+    if len({any(mark in text for mark in _SEPARATORS) for text in first}) != 1:
         return False
-    if any(line.text.lstrip().startswith("{") for line in first):
+    if any(text.lstrip().startswith("{") for text in first):
         # Dictionaries and JSON have commas between their fields, and are no records.
         return False
-    separator = separator_of(document.lines[:_PROBE_LINES])
+    separator = _separator_of(document.texts[:_PROBE_LINES])
     if separator is None:
         return False
-    widths = [len(row) for row in read_records(document.lines, separator)[1]]
-    return len(widths) >= _MIN_RECORDS and len(set(widths)) == 1 and widths[0] >= _MIN_COLUMNS
+    widths = _widths(document.texts, separator)
+    return widths.total() >= _MIN_RECORDS and len(widths) == 1 and min(widths) >= _MIN_COLUMNS
 
 
 def separator_of(lines: Sequence[Line]) -> str | None:
     """The separator that gives most records the same number of cells, or None where no line has one."""
+    return _separator_of([line.text for line in lines])
 
+
+def read_records(lines: Sequence[Line], separator: str) -> tuple[tuple[Line, ...], list[tuple[Cell, ...]]]:
+    """The lines with each record on one of them, and the cells of each record; an empty line is no record."""
+    joined, records = _read([line.text for line in lines], separator)
+    first = lines[0].number - 1 if lines else 0
+    rows = [
+        tuple(
+            Cell(text, first + record.line, start, start + len(text))
+            for text, start in zip(record.texts, record.starts, strict=True)
+        )
+        for record in records
+    ]
+    return tuple(Line(line.number, text) for line, text in zip(lines, joined, strict=True)), rows
+
+
+class _Record(NamedTuple):
+    """A record: the line it stands on, from 1, and the text and first character of each of its cells."""
+
+    line: int
+    texts: tuple[str, ...]
+    starts: tuple[int, ...]
+
+
+def _separator_of(texts: Sequence[str]) -> str | None:
     def score(separator: str) -> tuple[int, int]:
-        widths = Counter(len(row) for row in read_records(lines, separator)[1] if len(row) > 1)
-        width, records = max(widths.items(), key=lambda item: (item[1], item[0]), default=(0, 0))
+        widths = ((width, records) for width, records in _widths(texts, separator).items() if width > 1)
+        width, records = max(widths, key=lambda item: (item[1], item[0]), default=(0, 0))
         return records, width
 
-    printed = [separator for separator in _SEPARATORS if any(separator in line.text for line in lines)]
+    printed = [separator for separator in _SEPARATORS if any(separator in text for text in texts)]
     scores = {separator: score(separator) for separator in printed}
     best = max(printed, key=scores.__getitem__, default=None)
     return best if best is not None and scores[best] > (0, 0) else None
 
 
-def read_records(lines: Sequence[Line], separator: str) -> tuple[tuple[Line, ...], list[tuple[Cell, ...]]]:
-    """The lines with each record on one of them, and the cells of each record; an empty line is no record."""
-    joined: list[Line] = []
-    rows: list[tuple[Cell, ...]] = []
-    position = 0
-    while position < len(lines):
-        line, text, taken = lines[position], lines[position].text, 1
-        while _is_open(text, separator) and position + taken < len(lines) and taken < _MAX_LINES_OF_CELL:
-            text, taken = f"{text} {lines[position + taken].text}", taken + 1
-        if taken > 1 and _is_open(text, separator):
-            # The quote is never closed: it is a mark of inches, not the begin of a cell.
-            text, taken = line.text, 1
-        joined.append(Line(line.number, text))
-        joined += [Line(other.number, "") for other in lines[position + 1 : position + taken]]
+def _widths(texts: Sequence[str], separator: str) -> Counter[int]:
+    """How many records have each number of cells."""
+    records = (text for _, text, _ in _join(texts, separator) if text.strip())
+    return Counter(
+        sum(1 for _ in _quoted_cells(text, separator)) if '"' in text else text.count(separator) + 1 for text in records
+    )
+
+
+def _read(texts: Sequence[str], separator: str) -> tuple[list[str], list[_Record]]:
+    """The lines with each record on one of them, and the records."""
+    joined: list[str] = []
+    records: list[_Record] = []
+    for position, text, taken in _join(texts, separator):
+        joined.append(text)
+        joined += [""] * (taken - 1)
         if text.strip():
-            rows.append(tuple(_cells(Line(line.number, text), separator)))
+            records.append(_Record(position + 1, *_cells(text, separator)))
+    return joined, records
+
+
+def _join(texts: Sequence[str], separator: str) -> Iterator[tuple[int, str, int]]:
+    """The lines with those joined that one record stands on: position of the first, text, and how many they are."""
+    position = 0
+    while position < len(texts):
+        text, taken = texts[position], 1
+        if '"' in text:
+            while _is_open(text, separator) and position + taken < len(texts) and taken < _MAX_LINES_OF_CELL:
+                text, taken = f"{text} {texts[position + taken]}", taken + 1
+            if taken > 1 and _is_open(text, separator):
+                # The quote is never closed: it is a mark of inches, not the begin of a cell.
+                text, taken = texts[position], 1
+        yield position, text, taken
         position += taken
-    return tuple(joined), rows
+
+
+def _cells(text: str, separator: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """Text and first character of each cell of a record, without quotes; a doubled quote inside stays as printed."""
+    if '"' in text:
+        parts, starts = zip(*_quoted_cells(text, separator), strict=True)
+    else:
+        parts = tuple(text.split(separator))
+        starts = (0, *accumulate(len(part) + 1 for part in parts[:-1]))
+    texts = tuple([part.strip() for part in parts])
+    if texts != parts:
+        starts = tuple(
+            start + part.find(text) if text else start for start, part, text in zip(starts, parts, texts, strict=True)
+        )
+    return texts, starts
 
 
 def _pattern(separator: str) -> re.Pattern[str]:
@@ -95,14 +162,15 @@ def _pattern(separator: str) -> re.Pattern[str]:
 _PATTERNS = {separator: _pattern(separator) for separator in _SEPARATORS}
 
 
-def _cells(line: Line, separator: str) -> Iterator[Cell]:
-    """The cells of a record without their quotes; a doubled quote inside stays as printed."""
+def _quoted_cells(text: str, separator: str) -> Iterator[tuple[str, int]]:
+    """What stands between the separators of a record, or between the quotes there, and where it begins."""
     position = 0
-    while position <= len(line.text):
-        match = _PATTERNS[separator].match(line.text, position)
+    while position <= len(text):
+        match = _PATTERNS[separator].match(text, position)
         if match is None:
             return
-        yield line.matched(match, "quoted" if match["quoted"] is not None else "plain").stripped()
+        group = "quoted" if match["quoted"] is not None else "plain"
+        yield match[group], match.start(group)
         position = match.end() + 1
 
 
