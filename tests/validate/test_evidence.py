@@ -292,7 +292,7 @@ TABLE = """| Model | Size | PyTorch Neuron Version | Run Mode | Batch size | Con
 | --- | --- | --- | --- | --- | --- | --- |
 | Llama | 7B | 2.5.1 | Data Parallel | 1,024 | nemo:25.02 | 4.5 |
 
-All on V100 GPUs.
+All on V100 GPUs, with float16.
 """
 
 
@@ -323,6 +323,7 @@ def fault_of(folder: Path, text: str, dimension: str, value: str, name: str | No
         # What no column holds stands under its heading, or is what is left of one.
         ("Data Parallel", "other", "Run Mode Data Parallel", None),
         ("1,024", "other", "Requests 1024", None),
+        ("float16", "other", "FP16", None),
         ("Offline (ms)", "other", "Offline", None),
     ],
 )

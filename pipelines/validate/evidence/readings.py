@@ -16,7 +16,7 @@ from pipelines.extract.chart_rows.printed import in_scale, read_label
 from pipelines.extract.charts.titles import printed
 from pipelines.extract.logs.bars import read_bar
 from pipelines.extract.logs.headings import read_batch_size, read_device, read_training_time
-from pipelines.extract.mentions import condition_value, typed
+from pipelines.extract.mentions import condition_value, find_mentions, typed
 from pipelines.extract.programs.epochs import EpochLine, read_epoch_line, training_time_on
 from pipelines.extract.prose.advantages import advantage
 from pipelines.extract.prose.changes import find_changes
@@ -119,7 +119,10 @@ def _is_of_no_column(text: str, value: str) -> bool:
     """`Run Mode Data Parallel` of a cell below its heading, `Offline` of the heading `Offline (samples/s)`."""
     # `pp 512` of a column `Test` is kept as `Test pp512`.
     said = (" ".join(text.split()), "".join(text.split()), str(parse_count(text)))
-    return value in said or value.endswith(tuple(f" {one}" for one in said)) or words_of(value) <= words_of(text)
+    if value in said or value.endswith(tuple(f" {one}" for one in said)) or words_of(value) <= words_of(text):
+        return True
+    # Of two precisions of a row (`int8 + float16`) one is its precision.
+    return any(value == mention.value for mention in find_mentions(text))
 
 
 @lru_cache(1 << 12)
