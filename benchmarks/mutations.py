@@ -19,13 +19,13 @@ from pathlib import Path
 from damages import KINDS, Kind, Text, Variant
 from judgement import OUTCOMES, PROSE, Findings, Row, judge
 from markup import Tags, as_read, tags_of, written
+from pipelines.extract.tables.grid import ResultTable
+from pipelines.extract.tables.layouts import find_tables
 
 from pipelines.extract.charts.slides import split_slides
 from pipelines.extract.contract import detect_format, formats
 from pipelines.extract.prose.sentences import read_sections
 from pipelines.extract.reading import StoredDocument, open_document, read_document
-from pipelines.extract.tables.grid import ResultTable
-from pipelines.extract.tables.layouts import find_tables
 from pipelines.ingest.store import read_store
 from pipelines.read.document import Document, ReadError
 from pipelines.read.files import is_pdf

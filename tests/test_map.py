@@ -11,13 +11,13 @@ from typer.testing import CliRunner
 
 from pipelines.cli import app
 from pipelines.cli_options import BUILT_WITH_LOSSES, WRONG_USE
+from pipelines.extract.results_page import extract
 from pipelines.extract.rows import Measurement
 from pipelines.extract.tabular import results_page
 from pipelines.extract.tabular.drafts import draft_mapping
 from pipelines.extract.tabular.explained import explain_tables
 from pipelines.extract.tabular.header import Choice, Reading
 from pipelines.extract.tabular.mapping import Mapping, load_mapping
-from pipelines.extract.tabular.results_page import extract
 from pipelines.ingest.store import read_store
 from pipelines.read.files import open_file
 from pipelines.settings import PROJECT

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from pipelines.values.batch_sizes import parse_batch_sizes
+from pipelines.values.durations import UNIT
 from pipelines.values.numbers import parse_count
 from pipelines.values.precisions import parse_precision
 from pipelines.values.versions import STACK, VERSION, parse_sdk
@@ -86,6 +87,8 @@ NAMES: dict[str, Kind] = {
 _COUNT = r"(?:\d{1,3}(?:,\d{3})+|\d+)"
 _LENGTH = rf"{_COUNT}[kK]?"
 _IS = r"\s?(?:of\s|=|:|is\s)?\s?"
+_LENGTH_BEHIND = re.compile(rf"(?<=[\s:=]){_LENGTH}$")
+_PRODUCT = re.compile(r"(\d{1,5})\s?[x\u00d7*]\s?(\d{1,4})", re.IGNORECASE)
 _LENGTH_K = re.compile(r"(\d{1,6}(?:\.\d)?)\s?[kK]")
 # `SDK 3.1`, `Poplar SDK 2.4`, `ROCm 6.0`, `SynapseAI version 1.17.0`, `release 24.07`
 _RELEASES = (
@@ -113,6 +116,8 @@ _BEHIND_PLATFORM = re.compile(
     re.IGNORECASE,
 )
 _KIND = re.compile(r"\s(?:Tensor\sCore\s)?(?:AI\s)?(?:accelerator|GPU|chip|card)s$", re.IGNORECASE)
+# `on an 8x A100`: what the machine holds, which need not all have been used
+_MACHINE = re.compile(r"\ban?\s$", re.IGNORECASE)
 # `8x`, `16 x`: with the sign, a number before a name counts it; without, only a plural does
 _TIMES = re.compile(r"\d\s?[x\u00d7*]", re.IGNORECASE)
 _PLURAL = re.compile(r"s\b|\s(?:accelerator|GPU|chip|card|HPU|IPU|TPU|device)s\b", re.IGNORECASE)
@@ -181,7 +186,7 @@ def entries() -> tuple[dict[str, Any], ...]:
 
 @cache
 def _patterns() -> tuple[_Pattern, ...]:
-    parts = (("{n}", _COUNT), ("{len}", _LENGTH), ("{is}", _IS))
+    parts = (("{n}", _COUNT), ("{len}", _LENGTH), ("{is}", _IS), ("{time}", UNIT))
     compiled = []
     for entry in entries():
         pattern = entry["pattern"]
@@ -238,8 +243,29 @@ def typed(dimension: str, printed: str) -> str | None:
     `65,536` is 65536, `1k` a length of 1024, `float16` the precision FP16, a name itself with single blanks.
     """
     text = " ".join(printed.translate(_PLAIN).split())
-    read = _TYPES.get(dimension)
-    return read(text) if read else text or None
+    if read := _TYPES.get(dimension):
+        return read(text)
+    # `2,048` and `2048` are one value, whatever they count.
+    count = parse_count(text) if dimension not in _WORDS_ONLY else None
+    return text or None if count is None else str(count)
+
+
+def batch_kind(text: str) -> str | None:
+    """Which batch a text speaks of: `global`, `per_device`, `micro`, `client`; None where it does not say."""
+    return next((kind for pattern, kind in _KINDS_OF_BATCH if pattern.search(text)), None)
+
+
+# `Micro batch size`, `MBS`, `Batch Size / GPU`, `Local batch`: a share of the batch
+_KINDS_OF_BATCH: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"\b(?:micro|mbs)", re.IGNORECASE), "micro"),
+    (re.compile(r"\bper\b|/|\blocal\b|\blbs\b", re.IGNORECASE), "per_device"),
+    (re.compile(r"\bglobal|\bt?-?gbs\b|\btotal\b", re.IGNORECASE), "global"),
+    (re.compile(r"\bclient\b", re.IGNORECASE), "client"),
+)
+# Names and words, in which a number is no count.
+_WORDS_ONLY = frozenset(
+    {*NAMES, "variant", "framework_version", "submission_id", "unit", "metric", "other", "container"}
+)
 
 
 def _count(text: str) -> str | None:
@@ -247,6 +273,9 @@ def _count(text: str) -> str | None:
     count = sizes.single if sizes else parse_count(text)
     if text.casefold() in ("single", "one"):
         count = 1
+    if count is None and (match := _PRODUCT.fullmatch(text)):
+        # `16 x 8`: so many nodes of so many each
+        count = int(match[1]) * int(match[2])
     return None if count is None else str(count)
 
 
@@ -268,7 +297,7 @@ def _statistic(text: str) -> str | None:
     if folded in _STATISTICS:
         return _STATISTICS[folded]
     number = re.sub(r"[^\d.]", "", folded)
-    return f"p{number}" if number and float(number) <= 100 else None
+    return f"p{float(number):g}" if number and float(number) <= 100 else None
 
 
 _TASKS = {"train": "training", "infer": "inference"}
@@ -285,7 +314,12 @@ def _suite(text: str) -> str | None:
     return f"MLPerf {kind[0].capitalize()} v{version[0]}" if kind else f"MLPerf v{version[0]}"
 
 
-def _scenario(text: str) -> str:
+_SCENARIO = re.compile(r"offline|server|single[\s-]?stream|multi[\s-]?stream|interactive", re.IGNORECASE)
+
+
+def _scenario(text: str) -> str | None:
+    if not _SCENARIO.fullmatch(text):
+        return None
     return re.sub(r"[\s-]?stream", "Stream", text, flags=re.IGNORECASE).capitalize().replace("stream", "Stream")
 
 
@@ -294,7 +328,8 @@ _TYPES: dict[str, Callable[[str], str | None]] = {
     **dict.fromkeys(LENGTHS, _length),
     "precision": _precision,
     "statistic": _statistic,
-    "suite": _suite,
+    "suite": lambda text: _suite(text) if "mlperf" in text.casefold() else text,
+    "batch_size_kind": lambda text: batch_kind(text),
     "scenario": _scenario,
     "sdk_version": parse_sdk,
     "task": lambda text: _TASKS.get(text.casefold(), text.casefold()),
@@ -311,9 +346,12 @@ def condition_value(dimension: str, printed: str) -> str | None:
 
     The evidence check reads every condition again with it: what it gives has to be what is stored.
     """
-    for mention in find_mentions(printed):
+    for mention in find_mentions(printed) if dimension not in NAMES else ():
         if mention.kind == dimension and (mention.end - mention.start) * 2 > len(printed.strip()):
             return mention.value.rpartition(":")[2] if dimension == "batch_size" else mention.value
+    if dimension in LENGTHS and (match := _LENGTH_BEHIND.search(printed)):
+        # `ISL/OSL: 1024`, before `/128`
+        return typed(dimension, match[0])
     return typed(dimension, printed)
 
 
@@ -451,7 +489,8 @@ def _platform(text: str, start: int, end: int) -> Mention:
     behind = _BEHIND_PLATFORM.match(text, end)
     if behind:
         high = behind.end()
-    if before and (_TIMES.match(before[0]) or _PLURAL.match(text, end)):
+    is_machine = before is not None and _MACHINE.search(text, 0, before.start()) is not None
+    if before and not is_machine and (_TIMES.match(before[0]) or _PLURAL.match(text, end)):
         low = before.start()
     elif maker:
         low = maker.start()

@@ -16,7 +16,7 @@ from pipelines.extract.programs.reader import Block, Kind, ProgramReader
 from pipelines.extract.programs.rows import SummaryRows
 from pipelines.extract.programs.values import is_rate, read_measured
 from pipelines.extract.rows import Epoch, Measurement, Reject, Row, Run
-from pipelines.extract.tables.records import record_tables
+from pipelines.extract.scope import around_line
 from pipelines.read.document import Cell, Document
 from pipelines.vocabulary.asked import remembered
 
@@ -90,9 +90,7 @@ def _is_below_model(document: Document, block: Block, taken: Collection[int]) ->
     """Whether a heading above a summary names the model that the summary does not: then it is a table of its page."""
     if not block.fields or block.facts.get("model_printed"):
         return False
-    numbers = range(block.first.line.number, block.fields[-1].value.line + 1)
-    lines = [line for number in numbers if not (line := document.line(number)).is_blank]
-    return any(table.rows for table in record_tables(document, lines, taken))
+    return around_line(document, block.first.line.number, taken).stated("model") is not None
 
 
 @remembered(maxsize=1)

@@ -1,147 +1,415 @@
-"""Result pages: tables of measured values, found and read by their headings wherever they stand.
+"""Result pages: tables of measured values, wherever they stand and however they are laid out.
 
-Layouts: one cell per line (a page flattened to text), tab-separated, pipe-separated. Prose belongs in `claim_prose`.
+Finds the grids, lets the search for the header choose a reading, and turns records into rows and what is refused into
+rejects. Prose belongs in `claim_prose`.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from pipelines.extract.contract import Extraction
-from pipelines.extract.rows import Condition, Measurement, Price, Reject, Row
-from pipelines.extract.tables.context import Context, read_context, within
-from pipelines.extract.tables.decimal_commas import AMBIGUOUS, is_ambiguous, writes_commas
-from pipelines.extract.tables.expected import NOT_MEASURED, is_expected
-from pipelines.extract.tables.footnotes import mark_behind, marks_in, releases_in, without_marks
-from pipelines.extract.tables.grid import ResultTable, vendors_of
-from pipelines.extract.tables.headings import Heading
-from pipelines.extract.tables.joined import ends_joined, joined_lines
-from pipelines.extract.tables.layouts import find_tables, has_headings
-from pipelines.extract.tables.marks import mark_table
-from pipelines.extract.tables.platform_named import read_platform_in
-from pipelines.extract.tables.rows import read_row
-from pipelines.extract.tables.told_apart import told_apart, without_contradicted
-from pipelines.extract.tables.unit_notes import unmatched_notes
-from pipelines.extract.tabular.mapping import Mapping
-from pipelines.read.document import Cell, Document
+from pipelines.extract.contract import Extraction, Mark
+from pipelines.extract.programs.known import program_beginning
+from pipelines.extract.rows import Measurement, Price, Reject
+from pipelines.extract.scope import Around, Scope, Stated
+from pipelines.extract.tabular.footnotes import marks_of, releases_in, units_in, unmarked, unmatched_names
+from pipelines.extract.tabular.header import Reading, choose, is_measure, readings
+from pipelines.extract.tabular.headings import understand
+from pipelines.extract.tabular.mapped_reading import MappedReading, drift_rejects, missing_rejects, read_mapped
+from pipelines.extract.tabular.mapped_table import missing_sections
+from pipelines.extract.tabular.mapping import Mapping as MappingOfSource
+from pipelines.extract.tabular.measurements import Numbering, row_of, several_items, task_of, telling_apart
+from pipelines.extract.tabular.records import Record, Records, assemble, signature
+from pipelines.extract.tabular.values import is_numeric
+from pipelines.read.document import Cell, Document, Grid
+from pipelines.read.text_grids import find_grids
 
 FORMAT = "results_page"
 DESCRIPTION = "tables of measured values, found by their headings."
-ROWS = (Measurement, Condition, Price, Reject)
+ROWS = (Measurement, Price, Reject)
 PRIORITY = 30
 
-# Footnotes stand right behind a table; text further down belongs to something else.
-_NOTE_LINES = 12
+# `Request throughput (req/s):              14.67`, `*   **Mean TTFT:** 50.26 seconds *(with the first load)*`
+_ENTRY = re.compile(
+    r"\s*(?:[*+-]\s+)?(?:\*\*)?(?P<key>[A-Za-z][^:|*]{0,80}?)\s?(?::\s+|:?\*\*:?\s+)"
+    r"(?P<value>[^\s*(](?:[^*(]*[^\s*(])?)\s*(?:[*(].*)?"
+)
+# Fewer quantities may be a sentence's or a table's.
+_MIN_ENTRIES = 3
+# Lines between two quantities of one list: a rule with words in it, a count.
+_MAX_BETWEEN = 4
+# Rows of a long table by which the records of two readings are compared.
+_SAMPLE = 12
+# `X is the precision for storing the activations & gradients, and Y is ... the weights`
+_PAIR_NOTE = re.compile(
+    r"\bX\.Y\b[^\n]{0,200}?\bX\b[^\n.;]{0,200}activation[^\n]{0,200}\bY\b[^\n]{0,200}weight", re.IGNORECASE
+)
+
+
+@dataclass
+class Table:
+    """One table of a document, as it was understood.
+
+    Attributes:
+        grid: The grid.
+        around: What holds for it.
+        reading: The reading that was chosen; None where it holds no results.
+        other: A second reading that nothing decides against.
+        records: What the reading gives.
+        mapped: What a person says of it, or None.
+    """
+
+    grid: Grid
+    around: Around
+    reading: Reading | None = None
+    other: Reading | None = None
+    records: Records = field(default_factory=Records)
+    mapped: MappedReading | None = None
 
 
 def recognise(document: Document) -> float:
-    """0.9 where the headings of a result table stand in the document, else 0."""
-    return 0.9 if has_headings(document) else 0.0
+    """0.9 where a table of results stands in the document, else 0."""
+    return 0.9 if any(table.reading for table in find_tables(document, (), sample=True)) else 0.0
 
 
-def extract(document: Document, taken: Collection[int], mapping: Mapping | None = None) -> Extraction:
-    """One `Measurement` per measured cell of every result table, one `Price` per list price.
+def find_tables(
+    document: Document, taken: Collection[int], mapping: MappingOfSource | None = None, *, sample: bool = False
+) -> Iterator[Table]:
+    """Every table of a document, with the reading that was chosen.
 
-    A row that does not fit its header, a value without a readable unit, a heading that no vocabulary knows and a unit
-    footnote about an unknown name stand in the rejects.
+    Args:
+        document: The document.
+        taken: Lines of other formats.
+        mapping: What a person says that its tables mean, or None.
+        sample: Whether the first rows of each table are enough.
     """
-    extraction = Extraction()
-    tables = find_tables(document, taken)
-    ends = [*(table.first_line for table in tables[1:]), len(document.lines) + 1]
-    context, last_line, is_torn = None, 0, False
-    for table, end in zip(tables, ends, strict=False):
-        notes = _notes_behind(document, table, end)
-        joined = joined_lines(document, range(last_line + 1, table.first_line), taken)
-        lines = range(joined[-1] + 1 if joined else last_line + 1, table.first_line)
-        context = read_context(document, lines, notes, taken, context, is_torn=is_torn or bool(joined))
-        extraction.rows += [_joined(context, document, number) for number in joined]
-        extraction.lines |= set(joined)
-        last_line, is_torn = table.last_line, ends_joined(document, table)
-        extraction.lines |= table.lines
-        mark_table(extraction, document, table)
-        extraction.rows += _read_table(document, table, context, notes)
-    return extraction
+    covered = {line for grid in document.grids for line in range(grid.first_line, grid.last_line + 1)} | set(taken)
+    shown = [grid for grid in document.grids if grid.first_line not in taken]
+    found = find_grids(document, covered)
+    covered |= {line for grid in found for line in range(grid.first_line, grid.last_line + 1)}
+    grids = sorted([*shown, *found, *lists_of_quantities(document, covered)], key=lambda grid: grid.first_line)
+    scope = Scope(document, grids, taken)
+    for whole in grids:
+        for grid in _split(whole):
+            around = scope.around(whole if grid.first_line == whole.first_line else grid)
+            if title := _title_over(grid):
+                around = around.within(title)
+            if grid.layout == "program" and around.stated("model") is None:
+                # The summary of a known program is read with its log, unless a heading says of what it is.
+                continue
+            mapped = read_mapped(mapping, grid, around) if mapping else None
+            if mapped is None:
+                yield understand_table(grid, around, sample=sample)
+            elif mapped.reading:
+                yield Table(mapped.grid, mapped.around, mapped.reading, mapped=mapped)
+            else:
+                yield replace(understand_table(mapped.grid, mapped.around, sample=sample), mapped=mapped)
 
 
-def _read_table(document: Document, table: ResultTable, context: Context, notes: str) -> Iterator[Row]:
-    releases, known_marks = releases_in(notes), marks_in(notes)
-    states_release = bool(releases or context.release_of_page)
-    if context.release_of_page and not context.release_of_page.vendor and len(vendors_of(table)) > 1:
-        # It is the release of one of them, and which is not told.
-        context = replace(context, release_of_page=None)
-    if table.rule:
-        yield _reject(context, table.headings, table.rule, table.fault or "", scope="table")
+def lists_of_quantities(document: Document, covered: Collection[int]) -> Iterator[Grid]:
+    """Lists with one quantity a line, `Mean TTFT (ms): 1040.36`, as benchmark programs end: each is a table of one
+    row.
+    """
+    entries: list[tuple[Cell, Cell]] = []
+    for line in document.lines:
+        match = _ENTRY.fullmatch(line.text) if ":" in line.text and line.number not in covered else None
+        entry = (line.matched(match, "key"), line.matched(match, "value")) if match else None
+        if entry and not (is_measure(entry[0].text) and is_numeric(entry[1].text)):
+            entry = None
+        is_far = bool(entries) and line.number - entries[-1][0].line > _MAX_BETWEEN
+        if entries and (is_far or (entry and any(entry[0].text == key.text for key, _ in entries))):
+            yield from _list(document, entries)
+            entries = []
+        entries += [entry] if entry else []
+    yield from _list(document, entries)
+
+
+def _list(document: Document, entries: Sequence[tuple[Cell, Cell]]) -> Iterator[Grid]:
+    if len(entries) < _MIN_ENTRIES:
         return
-    for place, heading in enumerate(table.headings):
-        is_empty = heading.cell.is_blank and all(row[place].is_blank for row in table.rows)
-        if heading.column == "unknown" and not is_empty:
-            name = " ".join(heading.cell.text.split())
-            fault = f"no vocabulary knows the heading {name!r}: the cells below it were not read"
-            yield _reject(context, [heading], "unknown_heading", fault, scope="table")
-    names_platforms = any(read_platform_in(title.text) for title in table.titles)
-    context = without_contradicted(table, context)
-    found: list[tuple[tuple[Cell, ...], Row]] = []
-    has_commas = writes_commas(table)
-    for number, printed in enumerate(table.rows):
-        row, in_brackets = without_marks(printed, known_marks)
-        marks = {mark for cell in row if (mark := mark_behind(document, cell))} if states_release else set()
-        marks |= in_brackets
-        own = replace(context, release=next((releases[mark] for mark in sorted(marks) if mark in releases), None))
-        if marks - known_marks:
-            # What cannot be found of such a row may be another release.
-            own = replace(own, release_of_page=None)
-        behind = max(cell.line for cell in row)
-        if title := next((cell for cell in reversed(table.titles) if cell.line < behind), None):
-            own = within(own, " ".join(title.text.split()), names_platforms=names_platforms)
-        reading = read_row(table, row, own, table.row_lines[number] if table.row_lines else row[0].line)
-        read = [*reading.measurements, *reading.rejects]
-        if is_expected(own.section, row):
-            read = [_reject(own, [part.cell], "not_stated", NOT_MEASURED) for part in read]
-        if has_commas:
-            read = [
-                _reject(own, [part.cell], "unread_value", AMBIGUOUS) if is_ambiguous(part.cell.text) else part
-                for part in read
-            ]
-        found += [(row, part) for part in read]
-    yield from told_apart(table, found)
-    for damage in table.damages:
-        yield _reject(context, damage.cells, "row_does_not_fit", damage.reason)
-    if not table.rows and not table.damages:
-        fault = "no rows stand below the headings; the document may be cut"
-        yield _reject(context, table.headings, "no_rows", fault, scope="table")
-    for name in unmatched_notes(notes):
-        reason = f"a footnote below the table gives a unit for {name!r}, which no vocabulary knows"
-        yield replace(
-            _reject(context, [document.line(table.last_line).cell], "unread_footnote", reason, scope="sentence"),
-            row_json=json.dumps(notes, ensure_ascii=False),
-        )
-
-
-def _joined(context: Context, document: Document, line: int) -> Reject:
-    reason = "several lines stand on this one, joined by tabs; the heading of the table below may be among them"
-    return _reject(context, [document.line(line).cell], "lines_joined", reason)
-
-
-def _reject(
-    context: Context, printed: Sequence[Cell | Heading], rule: str, reason: str, *, scope: str = "row"
-) -> Reject:
-    """A reject that stands at the first of the printed cells that is not blank."""
-    cells = [part.cell if isinstance(part, Heading) else part for part in printed]
-    return Reject(
-        cell=next((cell for cell in cells if not cell.is_blank), cells[0]).stripped(),
-        section=context.section,
-        section_line=context.section_line,
-        rule=rule,
-        reason=reason,
-        scope=scope,
-        row_json=json.dumps([cell.text.strip() for cell in cells], ensure_ascii=False),
+    first = entries[0][0].line
+    while first > 1 and not document.line(first - 1).is_blank:
+        first -= 1
+    is_program = any(program_beginning(document.line(number).cell.text) for number in range(first, entries[0][0].line))
+    rows = tuple(zip(*entries, strict=True))
+    yield Grid.of_cells(
+        rows, entries[0][0].line, entries[-1][0].line, heading_rows=1, layout="program" if is_program else "list"
     )
 
 
-def _notes_behind(document: Document, table: ResultTable, end: int) -> str:
-    """The cells over the whole width of a table and the text between it and the next one, as far as footnotes go."""
-    last = min(end, table.last_line + 1 + _NOTE_LINES)
-    behind = [document.line(number).text for number in range(table.last_line + 1, last)]
-    return "\n".join([*(title.text for title in table.titles), *behind])
+def understand_table(grid: Grid, around: Around, *, sample: bool = False) -> Table:
+    """A grid with the best of its readings."""
+    table = Table(grid, around)
+    choice = choose(readings(grid, around), lambda reading: signature(assemble(reading, around, limit=_SAMPLE)))
+    if choice.best is None:
+        return table
+    table.reading, table.other = choice.best, choice.other
+    return table
+
+
+def _title_over(grid: Grid) -> Cell | None:
+    """The one text in the rows above the headings: what they are of."""
+    for row, texts in enumerate(grid.texts[:2]):
+        present = {text for text in texts if text}
+        if len(present) != 1:
+            return None
+        at = next(n for n, text in enumerate(texts) if text)
+        return Cell(texts[at], grid.lines[row][at], grid.starts[row][at], grid.starts[row][at] + len(texts[at]))
+    return None
+
+
+def _split(grid: Grid) -> Iterator[Grid]:
+    """The parts of a grid with headings of their own: a row in the midst of it that consists of headings alone."""
+    header = next((row for row in grid.texts if len({t for t in row if t}) > 1), ())
+    starts = [0]
+    for row in range(max(grid.heading_rows, 2), len(grid.texts) - 1):
+        texts = grid.texts[row]
+        if texts != header and len(texts) > 2 and _is_header(texts) and not _is_header(grid.texts[row - 1]):
+            starts.append(row)
+    if len(starts) == 1:
+        yield grid
+        return
+    for start, end in zip(starts, [*starts[1:], len(grid.texts)], strict=True):
+        lines = [line for row in grid.lines[start:end] for line in row]
+        yield replace(
+            grid,
+            texts=grid.texts[start:end],
+            lines=grid.lines[start:end],
+            starts=grid.starts[start:end],
+            first_line=grid.first_line if start == 0 else min(lines),
+            last_line=max(lines) if end < len(grid.texts) else grid.last_line,
+            heading_rows=grid.heading_rows if start == 0 else 0,
+            caption=grid.caption if start == 0 else None,
+            spans={
+                (r - start, c): (fr - start, fc)
+                for (r, c), (fr, fc) in grid.spans.items()
+                if start <= r < end and start <= fr
+            },
+        )
+
+
+def _is_header(texts: Sequence[str]) -> bool:
+    """True for a row of names of fields and quantities alone."""
+    present = {text for text in texts if text}
+    if len(present) < 3 or any(is_numeric(text) for text in present):
+        return False
+    known = [understand((text,)).role for text in present]
+    return known.count("field") >= 1 and all(role in ("field", "value", "measure", "unit") for role in known)
+
+
+def extract(document: Document, taken: Collection[int], mapping: MappingOfSource | None = None) -> Extraction:
+    """One `Measurement` per measured cell of every result table, one `Price` per list price.
+
+    A table of which nothing decides between two readings, a row that does not fit its header and a value without a
+    readable unit stand in the rejects.
+    """
+    extraction, numbering = Extraction(), Numbering()
+    defines_pairs = any("X.Y" in line.text and _PAIR_NOTE.search(line.text) for line in document.lines)
+    scope: Scope | None = None
+    entries = []
+    for table in find_tables(document, taken, mapping):
+        if table.mapped:
+            entries += [table.mapped.mapped.entry] if table.mapped.mapped.entry else []
+            extraction.rows += drift_rejects(table.mapped)
+        if table.reading is None:
+            extraction.rows += _unread(table)
+            continue
+        scope = scope or Scope(document, [table.grid])
+        _extract_table(
+            document, table, scope.notes_behind(table.grid), extraction, numbering, defines_pairs=defines_pairs
+        )
+    if mapping:
+        extraction.rows += missing_rejects(list(missing_sections(mapping, entries)))
+    extraction.rows += numbering.conditions
+    return extraction
+
+
+def _extract_table(
+    document: Document,
+    table: Table,
+    notes: Sequence[Cell],
+    extraction: Extraction,
+    numbering: Numbering,
+    *,
+    defines_pairs: bool,
+) -> None:
+    reading, around = table.reading, table.around
+    assert reading is not None
+    _mark(extraction, table)
+    if table.other is not None:
+        reason = (
+            f"two readings fit: ({reading.described()}) and ({table.other.described()}); "
+            "`benchledger map` shows both and drafts the mapping that settles it"
+        )
+        extraction.rows.append(_reject(around, _heading_cells(reading), "undecided_header", reason, scope="table"))
+        return
+    units, releases = units_in(notes), releases_in(notes)
+    reading = _without_marks(reading, releases)
+    found = table.records = assemble(reading, around, units)
+    if table.mapped:
+        found.records = [table.mapped.said(record) for record in found.records]
+    records = found.records
+    if releases or around.stated("sdk_version"):
+        records = [_released(document, record, releases, reading.grid) for record in records]
+    subjects = [
+        record
+        for record in records
+        if "model" in record.stated
+        or "platform" in record.stated
+        or "dataset" in record.stated
+        or record.metric == "price"
+    ]
+    headings = " | ".join(column.name for column in reading.columns)
+    if records and not subjects:
+        reason = f"no heading says whose results these are (the headings are {_names(reading)}): the table was not read"
+        extraction.rows.append(_reject(around, _heading_cells(reading), "no_subject_column", reason, scope="table"))
+        return
+    kept, is_repeated = telling_apart(subjects)
+    several, task = several_items(subjects), task_of(subjects)
+    for record, others, repeats in zip(subjects, kept, is_repeated, strict=True):
+        if record.around.expects:
+            reason = "the heading or the row says that this is expected, and not that it was measured"
+            extraction.rows.append(_reject(around, [record.cell], "not_stated", reason))
+        elif repeats and _differs(record, subjects):
+            reason = (
+                "another number of this table is of the same model, platform and conditions: nothing tells them apart"
+            )
+            extraction.rows.append(_reject(around, [record.cell], "repeated_heading", reason))
+        else:
+            extraction.rows.append(
+                row_of(record, others, task, numbering, headings, defines_pairs=defines_pairs, counts_several=several)
+            )
+    for cell, reason, row in found.unread:
+        extraction.rows.append(_reject(around, [cell], "unread_value", reason, row=reading.grid.texts[row]))
+    extraction.marks += [
+        Mark(cell, "unparsed", "row_does_not_fit") for damage in found.damages for cell in damage.cells
+    ]
+    for damage in found.damages:
+        extraction.rows.append(_reject(around, damage.cells, "row_does_not_fit", damage.reason))
+    extraction.rows += _unknown_columns(reading, around)
+    for name in unmatched_names(notes):
+        reason = f"a footnote below the table gives a unit for {name!r}, which no vocabulary knows"
+        extraction.rows.append(
+            _reject(around, [document.line(table.grid.last_line).cell], "unread_footnote", reason, scope="sentence")
+        )
+
+
+def _differs(record: Record, records: Sequence[Record]) -> bool:
+    """True where another record says another value under the same conditions."""
+    return any(
+        other is not record and other.identity == record.identity and other.value.quantity != record.value.quantity
+        for other in records
+    )
+
+
+def _without_marks(reading: Reading, known: Mapping[str, Stated | None]) -> Reading:
+    distinct = {text for row in reading.grid.texts for text in row}
+    changed = {text: bare for text in distinct if (bare := unmarked(text, known)) != text}
+    if not changed:
+        return reading
+    texts = tuple(tuple(changed.get(text, text) for text in row) for row in reading.grid.texts)
+    return replace(reading, grid=replace(reading.grid, texts=texts))
+
+
+def _released(document: Document, record: Record, releases: Mapping[str, Stated | None], grid: Grid) -> Record:
+    row = zip(grid.texts[record.row], grid.lines[record.row], grid.starts[record.row], strict=True)
+    cells = [Cell(text, line, start, start + len(text)) for text, line, start in row]
+    marks = marks_of(document, cells, releases)
+    release = next((found for mark in sorted(marks) if (found := releases.get(mark))), None)
+    if not marks:
+        return record
+    # What cannot be found of a marked row may be another release than the page's.
+    stated = {name: s for name, s in record.stated.items() if name != "sdk_version" or s.level == "row"}
+    if release is not None:
+        stated["sdk_version"] = release
+    return replace(record, stated=stated)
+
+
+def _unknown_columns(reading: Reading, around: Around) -> Iterator[Reject]:
+    """A column of numbers that no heading explains is lost; one of words says nothing that is missed."""
+    for column in reading.columns:
+        if column.meaning.role not in ("unknown", "value") or column.holds_values or not column.cells:
+            continue
+        texts = [row[column.place] for row in reading.grid.texts[reading.body.start :] if len(row) > column.place]
+        numbers = [text for text in texts if text and is_numeric(text)]
+        if not numbers:
+            continue
+        reason = f"no vocabulary knows the heading {column.name!r}: the cells below it were not read"
+        yield _reject(around, column.cells, "unknown_heading", reason, scope="table")
+
+
+def _unread(table: Table) -> Iterator[Reject]:
+    """A grid that names a measured quantity in its headings, above numbers, and cannot be read."""
+    texts = table.grid.texts
+    first = next((n for n, row in enumerate(texts) if len({t for t in row if t}) > 1), None)
+    if first is None or not any(is_numeric(text) for row in texts[first + 1 :] for text in row):
+        return
+    named = [n for n, text in enumerate(texts[first]) if text and is_measure(text)]
+    if not named:
+        return
+    cells = [
+        Cell(text, table.grid.lines[first][at], table.grid.starts[first][at], table.grid.starts[first][at] + len(text))
+        for at, text in enumerate(texts[first]) if text
+    ]  # fmt: skip
+    names = ", ".join(repr(cell.text) for cell in cells)
+    reason = (
+        f"which numbers are measured, and of what, cannot be told (the headings are {names}): the table was not read"
+    )
+    yield _reject(table.around, cells, "no_measured_column", reason, scope="table")
+
+
+def _mark(extraction: Extraction, table: Table) -> None:
+    """The lines of a table are read; its headings are conditions, what stands below an unknown one is not read."""
+    reading = table.reading
+    assert reading is not None
+    grid = reading.grid
+    extraction.lines |= {line for row in table.grid.lines for line in row}
+    heading = ("table_header", "table_heading")
+    for row in range(reading.first + reading.depth):
+        extraction.roles |= dict.fromkeys(grid.lines[row], heading)
+    extraction.roles |= {cell.line: heading for column in reading.columns for cell in column.cells}
+    for column in reading.columns:
+        if column.meaning.role in ("unknown", "ignored") or (
+            column.meaning.role == "value" and not column.holds_values
+        ):
+            for row in reading.body:
+                if len(grid.texts[row]) > column.place and (text := grid.texts[row][column.place]):
+                    start = grid.starts[row][column.place]
+                    cell = Cell(text, grid.lines[row][column.place], start, start + len(text))
+                    is_ignored = table.mapped is not None and table.mapped.ignores(column.place)
+                    unread = Mark(cell, "unparsed", "unknown_column")
+                    extraction.marks.append(Mark(cell, "ignored", "mapping_ignores") if is_ignored else unread)
+
+
+def _heading_cells(reading: Reading) -> list[Cell]:
+    return [cell for column in reading.columns for cell in column.cells] or [Cell("", reading.grid.first_line, 0, 0)]
+
+
+def _names(reading: Reading) -> str:
+    return ", ".join(repr(column.name) for column in reading.columns)
+
+
+def _reject(
+    around: Around,
+    cells: Sequence[Cell],
+    rule: str,
+    reason: str,
+    *,
+    scope: str = "row",
+    row: Sequence[str] | None = None,
+) -> Reject:
+    """A reject that stands at the first of the printed cells that is not blank."""
+    place = next((cell for cell in cells if not cell.is_blank), cells[0])
+    printed = row if row is not None else [cell.text.strip() for cell in cells]
+    return Reject(
+        cell=place,
+        section=around.section,
+        section_line=around.section_line,
+        rule=rule,
+        reason=reason,
+        scope=scope,
+        row_json=json.dumps(list(printed), ensure_ascii=False),
+    )

@@ -55,7 +55,7 @@ _PICTURE = re.compile(r"\blogo$", re.IGNORECASE)
 _OF_RESULTS = re.compile(
     r"\b(?:throughput|latency|performance|results?|numbers|measure[ds]?|measurements?|benchmark(?:s|ed)?|experiments?"
     r"|collected|test(?:s|ed)|(?:tokens|images|samples) per second|time to train|obtained|evaluated|trained"
-    r"|run(?:ning|s)?|using|table|metric)\b",
+    r"|run(?:ning|s)?|using|table|metric|unless)\b",
     re.IGNORECASE,
 )
 _COMPARES = re.compile(
@@ -437,7 +437,7 @@ class Scope:
         words.append(sentences)
         if is_first and title is not None and title < own:
             words.append(tuple(self._sentences(range(low, own), "page")))
-        if title is not None and title not in group and self._stands_over(title, grid):
+        if title is not None and title not in group and self._is_title and self._stands_over(title, grid):
             words.append(tuple(self._title_words(title)))
         named = next((line for line in group if not _is_condition(self._text(line))), own)
         return Around(self._text(named), named, tuple(level for level in words if level))
@@ -449,6 +449,13 @@ class Scope:
             return True
         others = (n for n in range(title + 1, grid.first_line) if self._stands_alone(n))
         return not any(m.kind in kinds for number in others for m in find_mentions(self._text(number)))
+
+    @cached_property
+    def _is_title(self) -> bool:
+        """False where the first label of a text is the heading of its first table, and no title of the page."""
+        first = self._grids[0] if self._grids else None
+        own = next(self._labels(range(1, first.first_line)), None) if first else None
+        return own != self._title
 
     @cached_property
     def _title(self) -> int | None:
@@ -538,6 +545,8 @@ def is_label(text: str) -> bool:
         and not text.endswith((".", ":", "!", "?", ","))
         and any(character.isalpha() for character in text)
         and not _PICTURE.search(text)
+        # `Benchmark duration (s):   68.19` is an entry of a list.
+        and ": " not in text
     )
 
 
@@ -557,3 +566,9 @@ def _is_condition(text: str) -> bool:
         return len(text.split()) == 1
     covered = sum(mention.end - mention.start for mention in mentions)
     return covered * 3 >= len(text) * 2
+
+
+def around_line(document: Document, line: int, taken: Collection[int] = ()) -> Around:
+    """What holds for something that begins at a line: what the words above it state."""
+    place = Grid((), (), (), line, line)
+    return Scope(document, [*document.grids, place], taken).around(place)

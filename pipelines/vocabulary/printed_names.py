@@ -19,7 +19,7 @@ _DEVICES_BEHIND = re.compile(
 )
 # `NVIDIA Tesla T4`, `AMD Instinct MI300X`: who makes it
 MAKER = (
-    r"(?:NVIDIA|AMD|Intel|Google|AWS|Amazon|EC2|Azure|Habana|Qualcomm|Huawei|Tenstorrent|Instinct|Tesla|GeForce"
+    r"(?:NVIDIA|AMD|Intel|Google|Cloud|AWS|Amazon|EC2|Azure|Habana|Qualcomm|Huawei|Tenstorrent|Instinct|Tesla|GeForce"
     r"|Apple|Samsung|Rockchip|Radxa|Hailo|MediaTek|NXP|TI|Texas Instruments|Xilinx|Ambarella|Graphcore|Cerebras"
     r"|SambaNova|Groq|Cambricon|Kunlunxin|Enflame|Furiosa(?:AI)?|Rebellions)"
 )
@@ -75,7 +75,7 @@ def read_platform(printed: str) -> PrintedName:
     if entry := find("platforms", text):
         return PrintedName(entry, text)
     if match := _COUNT_BEFORE.fullmatch(text):
-        return PrintedName(find("platforms", match[2]), match[2], int(match[1].replace(",", "")) or None)
+        return PrintedName(read_platform(match[2]).entry, match[2], int(match[1].replace(",", "")) or None)
     if match := _COUNT_BEHIND.fullmatch(text):
         return PrintedName(find("platforms", match[1]), match[1], int(match[2]) or None)
     if (match := _DEVICES_BEHIND.fullmatch(text)) and (entry := find("platforms", match[1])):

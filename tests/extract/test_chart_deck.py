@@ -40,7 +40,7 @@ def extract(text: str) -> Extraction:
 def values(row: Row, columns: list[str]) -> dict[str, str]:
     printed = {"kind": KIND_OF[type(row)], "line": row.cell.line, "text": row.cell.text}
     cells = {column: printed[column] if column in printed else getattr(row, column, None) for column in columns}
-    return {column: "" if value is None else str(value) for column, value in cells.items()}
+    return {column: "" if value in (None, ()) else str(value) for column, value in cells.items()}
 
 
 def contents(extraction: Extraction) -> list[tuple[str, ...]]:

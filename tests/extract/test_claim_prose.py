@@ -60,7 +60,7 @@ def golden(row: Row) -> dict[str, str]:
         "baseline": _first(row, "baseline_printed", "baseline_sdk_version"),
         **{name: _first(row, name) for name in ("bound", "metric", "task", "suite", "conditions")},
     }
-    return {name: "" if (value := shown[name]) is None else str(value) for name in COLUMNS}
+    return {name: "" if (value := shown[name]) in (None, ()) else str(value) for name in COLUMNS}
 
 
 def _first(row: Row, *names: str) -> object:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from pipelines.extract.contract import Extraction
+from pipelines.extract.results_page import extract
 from pipelines.extract.rows import Condition, Measurement, Reject
 from pipelines.extract.tabular.mapping import load_mapping
-from pipelines.extract.tabular.results_page import extract
 from pipelines.read.files import open_file
 
 TRAINING = """# Acme results

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from pipelines.extract.chart_rows.places import PagePlaces
 from pipelines.extract.chart_rows.printed import in_scale, read_label
+from pipelines.extract.named_quantities import read_name
 from pipelines.extract.rows import ChartMethod, ChartValue
-from pipelines.extract.tables.headings import read_heading
 from pipelines.extract.vector_charts.categories import printed_name
 from pipelines.extract.vector_charts.chart import Chart, Mark
 from pipelines.read.document import Cell
@@ -41,7 +41,7 @@ def chart_values(chart: Chart, number: int, page: Page, places: PagePlaces) -> l
         places: Where the words of the page are printed.
     """
     title = places.cell(chart.title)
-    heading = read_heading(title) if title else None
+    heading = read_name(title) if title else None
     factors = _factors(places) if chart.axis is None else []
     section = places.heading([chart])
     rows = []

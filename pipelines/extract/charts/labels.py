@@ -11,7 +11,7 @@ from typing import TypeGuard
 
 from pipelines.extract.charts.headlines import Headline
 from pipelines.extract.charts.slides import Slide, is_marker
-from pipelines.extract.tables.headings import Heading, read_heading
+from pipelines.extract.named_quantities import QuantityName, read_name
 from pipelines.read.document import Cell, Line
 from pipelines.values.numbers import NUMBER, parse_number
 from pipelines.values.quantity import Quantity
@@ -48,7 +48,7 @@ class Bars:
         ticks: Numbers that are ticks of the axis.
     """
 
-    axes: list[Heading]
+    axes: list[QuantityName]
     values: list[tuple[Cell, Quantity]]
     unsure: list[Cell]
     ticks: list[Cell]
@@ -59,7 +59,7 @@ def is_label(cell: Cell) -> bool:
     place = _factor_label(cell)
     if place and place.start == cell.start:
         return True
-    return bool(_NUMBERS.fullmatch(cell.text)) or _is_axis_title(read_heading(cell))
+    return bool(_NUMBERS.fullmatch(cell.text)) or _is_axis_title(read_name(cell))
 
 
 def read_repeats(lines: Iterable[Line], headlines: Sequence[Headline]) -> list[Repeat]:
@@ -86,7 +86,7 @@ def counted_systems(lines: Iterable[Line]) -> list[tuple[int, str]]:
 
 def read_bars(lines: Iterable[Line]) -> Bars:
     """The axes of a chart and the numbers at its bars, in lines that are no notes, headlines or page numbers."""
-    axes: list[Heading] = []
+    axes: list[QuantityName] = []
     groups: list[list[tuple[Cell, Quantity]]] = [[]]
     bars: list[tuple[Cell, Quantity]] = []
     ticks: list[tuple[Cell, Quantity]] = []
@@ -102,7 +102,7 @@ def read_bars(lines: Iterable[Line]) -> Bars:
                 ticks += numbers
             else:
                 bars += numbers
-        elif _is_axis_title(heading := read_heading(line.cell)):
+        elif _is_axis_title(heading := read_name(line.cell)):
             axes.append(heading)
         groups.append([])
     unsure: list[Cell] = []
@@ -136,7 +136,7 @@ def page_number_lines(slides: Sequence[Slide]) -> frozenset[int]:
     return frozenset(found)
 
 
-def _is_axis_title(heading: Heading | None) -> TypeGuard[Heading]:
+def _is_axis_title(heading: QuantityName | None) -> TypeGuard[QuantityName]:
     return heading is not None and heading.metric is not None and heading.unit is not None
 
 

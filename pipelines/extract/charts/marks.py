@@ -9,7 +9,7 @@ from pipelines.extract.charts.context import SlideContext
 from pipelines.extract.charts.labels import Bars, read_bars
 from pipelines.extract.charts.slides import is_marker, notes_head
 from pipelines.extract.contract import Extraction, Mark
-from pipelines.extract.tables.headings import read_heading
+from pipelines.extract.named_quantities import read_name
 from pipelines.read.document import Line
 
 _URL = re.compile(r"\(?https?://\S+", re.IGNORECASE)
@@ -53,7 +53,7 @@ def mark_slide(
         elif _BASELINE_BAR.fullmatch(line.cell.text):
             extraction.roles[number] = ("condition", "baseline_bar")
             extraction.marks.append(Mark(line.cell, "condition", "baseline_bar"))
-        elif (heading := read_heading(line.cell)) and heading.metric and heading.unit:
+        elif (heading := read_name(line.cell)) and heading.metric and heading.unit:
             extraction.roles[number] = ("heading", "chart_axis")
         elif _MEMORY.fullmatch(line.cell.text):
             extraction.roles[number] = ("condition", "chart_label")

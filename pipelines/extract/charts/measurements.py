@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pipelines.extract.charts.comparison import common
 from pipelines.extract.charts.context import SlideContext
 from pipelines.extract.charts.labels import read_bars
+from pipelines.extract.named_quantities import QuantityName
 from pipelines.extract.rows import Measurement, Reject
-from pipelines.extract.tables.headings import Heading
 from pipelines.read.document import Cell, Line
 from pipelines.values.quantity import Quantity
 
@@ -40,7 +40,7 @@ def _unread(context: SlideContext, cell: Cell, reason: str) -> Reject:
     return context.reject(cell, "unread_label", reason, "row", cell.text)
 
 
-def _measurement(context: SlideContext, axis: Heading, cell: Cell, printed: Quantity) -> Measurement:
+def _measurement(context: SlideContext, axis: QuantityName, cell: Cell, printed: Quantity) -> Measurement:
     if axis.metric is None or axis.unit is None:
         raise ValueError(f"an axis without metric or unit: {axis.cell.text!r}")
     value = printed.scaled(axis.unit.scale)

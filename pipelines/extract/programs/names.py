@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
-from pipelines.extract.tables.headings import Heading
-from pipelines.extract.tables.qualified import heading_of
+from pipelines.extract.named_quantities import QuantityName, read_name
 from pipelines.read.document import Cell
 from pipelines.vocabulary.asked import remembered
 
@@ -33,7 +33,7 @@ _UNIT_GLUED = re.compile(r"(?<=\w)\((?=[\w/]+\)$)")
 _EXTREME = re.compile(r"\b(?:min(?:imum)?|max(?:imum)?|peak|std|stdev|deviation|jitter|variance)\b", re.IGNORECASE)
 
 
-def quantity(name: Cell, unit: str, spellings: Mapping[str, str]) -> Heading | None:
+def quantity(name: Cell, unit: str, spellings: Mapping[str, str]) -> QuantityName | None:
     """The measured quantity that a name means, or None for a name that no vocabulary knows.
 
     Args:
@@ -42,13 +42,11 @@ def quantity(name: Cell, unit: str, spellings: Mapping[str, str]) -> Heading | N
         spellings: What the program's own names are called in the vocabulary.
     """
     heading = _read(name.text, unit, tuple(sorted(spellings.items())))
-    return heading and Heading(
-        name, "metric", heading.metric, heading.canonical_unit, heading.unit, qualifiers=heading.qualifiers
-    )
+    return heading and replace(heading, cell=name)
 
 
 @remembered(maxsize=4096)
-def _read(name: str, unit: str, spellings: tuple[tuple[str, str], ...]) -> Heading | None:
+def _read(name: str, unit: str, spellings: tuple[tuple[str, str], ...]) -> QuantityName | None:
     text = " ".join(name.split())
     if match := _STATISTIC_BEHIND.fullmatch(text):
         # A mean is what the name alone says.
@@ -59,8 +57,7 @@ def _read(name: str, unit: str, spellings: tuple[tuple[str, str], ...]) -> Headi
         return None
     for spelling in _spellings(_TAG.sub("", text)):
         for full in (f"{spelling} ({unit})", spelling) if unit else (spelling,):
-            heading = heading_of(Cell(full, 1, 0, len(full)))
-            if heading.column == "metric" and heading.metric:
+            if heading := read_name(Cell(full, 1, 0, len(full))):
                 return heading
     return None
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from pipelines.extract.named_quantities import QuantityName, read_value
 from pipelines.extract.programs.known import Program
 from pipelines.extract.programs.names import quantity
-from pipelines.extract.tables.cell_types import read_value
-from pipelines.extract.tables.headings import Heading
 from pipelines.read.document import Cell
 from pipelines.values.numbers import NUMBER
 from pipelines.values.quantity import Quantity
@@ -29,7 +28,7 @@ class Measured:
     """A value of a summary: the printed number, what it is of, and its quantity in the canonical unit."""
 
     cell: Cell
-    heading: Heading
+    heading: QuantityName
     quantity: Quantity
 
 
@@ -71,5 +70,5 @@ def read_measured(name: Cell, value: Cell, program: Program) -> Measured | Unrea
     value_read, printed = read
     if value_read.value == 0:
         return Unread(number, f"`{name.text.strip()}` is 0: nothing was measured")
-    heading = Heading(heading.cell, "metric", heading.metric, printed.name, printed, qualifiers=heading.qualifiers)
+    heading = replace(heading, canonical_unit=printed.name, unit=printed)
     return Measured(number, heading, value_read)

@@ -4,12 +4,12 @@ repaired.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipelines.extract.mentions import NAMES
 from pipelines.extract.tabular.header import Column, Reading, fits
-from pipelines.extract.tabular.values import is_nothing, is_numeric
+from pipelines.extract.tabular.values import is_nothing
 from pipelines.read.document import Cell
 from pipelines.read.wrong_characters import WRONG_CHARACTERS
 
@@ -56,8 +56,6 @@ def _holds(column: Column, text: str, reading: Reading) -> bool:
         return False
     if meaning.role == "field":
         return meaning.column == "label" or fits(meaning, text)
-    if meaning.role in ("value", "pivot") and len(reading.values) == 1 and meaning.metric is not None:
-        return True
     return True
 
 
@@ -66,4 +64,18 @@ def _reason(column: Column, text: str) -> str:
     return f"{what} of the column {column.name!r}"
 
 
-__all__ = ["NAMES", "Damage", "check_columns", "is_numeric"]
+AMBIGUOUS = "the table writes decimals with a comma, so what a sign before three digits means is not clear"
+# `64,5`, `17,63`: a comma before one or two digits, or before more than three
+_DECIMAL_COMMA = re.compile(r"\d{1,9},(?:\d{1,2}|\d{4,9})(?!\d)[^,\d]{0,20}")
+# `1.815`, `1,815`: what stands before exactly three digits may be a decimal sign or group thousands
+_THREE_DIGITS = re.compile(r"\d{1,3}[.,]\d{3}(?!\d)[^,.\d]{0,20}")
+
+
+def writes_decimal_commas(reading: Reading, rows: Sequence[int], placed: Placed) -> bool:
+    """True for a table in whose values a comma stands where a decimal point would."""
+    return any(_DECIMAL_COMMA.fullmatch(placed[row][0][c.place]) for c in reading.values for row in rows)
+
+
+def is_ambiguous(text: str) -> bool:
+    """True for a number that such a table may mean in two ways."""
+    return _THREE_DIGITS.fullmatch(text) is not None

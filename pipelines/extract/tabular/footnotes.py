@@ -124,7 +124,7 @@ def marks_of(document: Document, cells: Sequence[Cell], known: Mapping[str, Stat
             found.add(_plain(match["sign"]))
         if (match := _IN_BRACKETS.search(cell.text)) and match["sign"] in known:
             found.add(match["sign"])
-    return found & known.keys()
+    return found
 
 
 def unmarked(text: str, known: Mapping[str, Stated | None]) -> str:

@@ -229,7 +229,7 @@ def _read(grid: Grid, first: int, depth: int, around: Around) -> Reading | None:
         valued += columns[at].holds_values
     if not valued:
         return None
-    filled = sum(1 for column in columns if column.name or column.meaning.role != "unknown") or 1
+    filled = sum(1 for c in columns if c.name or c.meaning.role != "unknown" or any(row[c.place] for row in rows)) or 1
     score = score / filled - SETTINGS.depth * (depth - 1)
     return Reading(grid, first, depth, tuple(columns), corner=corner, corner_cells=cornered, score=score)
 
@@ -373,6 +373,11 @@ def _column(place: int, cells: tuple[Cell, ...], texts: Sequence[str]) -> tuple[
     if role in ("measure", "unit", "ignored"):
         return column, points + 1.0
     if numeric >= SETTINGS.least_share:
+        rates = sum((unit := cell_unit(text)) is not None and find_unit(unit) is not None for text in present)
+        if column.name and rates >= SETTINGS.least_share * len(present):
+            # What is measured the cells say; the heading tells their numbers from those of the next column.
+            meaning = Meaning("pivot", left=meaning.left or (column.name,), left_at=len(cells) - 1)
+            return replace(column, meaning=meaning), points + 0.5
         return column, points
     inferred = _inferred(column, present)
     return (inferred, points + 0.5) if inferred else (column, points)

@@ -11,7 +11,17 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from pipelines.extract.mentions import LENGTHS, NAMES, Mention, field_of, find_mentions, known_name, metric_of, typed
+from pipelines.extract.mentions import (
+    LENGTHS,
+    NAMES,
+    Mention,
+    batch_kind,
+    field_of,
+    find_mentions,
+    known_name,
+    metric_of,
+    typed,
+)
 from pipelines.extract.scope import dimension_of
 from pipelines.extract.tabular.values import Unit, read_unit
 from pipelines.values.durations import unit_seconds
@@ -260,13 +270,6 @@ _OF_RANKING = re.compile(r"(?P<suite>.{1,40}?\d\S{0,20})\s+rank(?:ing)?", re.IGN
 _BRACKETS = re.compile(r"(?P<base>[^()\[\]]*[^()\[\]\s])\s*[(\[](?P<inner>[^()\[\]]+)[)\]]")
 # Fields whose headings have a form.
 _FORMS = (("Devices", _COUNTING), ("Ranking", _OF_RANKING), ("Framework Version", _VERSION_OF))
-# `Micro batch size`, `MBS`, `Batch Size / GPU`, `Local batch`: a share of the batch
-_BATCH_KINDS: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"\b(?:micro|mbs)", re.IGNORECASE), "micro"),
-    (re.compile(r"\bper\b|/|\blocal\b|\blbs\b", re.IGNORECASE), "per_device"),
-    (re.compile(r"\bglobal|\bgbs\b|\btotal\b", re.IGNORECASE), "global"),
-    (re.compile(r"\bclient\b", re.IGNORECASE), "client"),
-)
 
 
 def _field(name: str, printed: str) -> Meaning | None:
@@ -279,11 +282,7 @@ def _field(name: str, printed: str) -> Meaning | None:
     if column == "unit":
         return Meaning("unit", column=column)
     dimension = dimension_of(name, column)
-    kind = (
-        next((kind for pattern, kind in _BATCH_KINDS if pattern.search(printed)), None)
-        if dimension == "batch_size"
-        else None
-    )
+    kind = batch_kind(printed) if dimension == "batch_size" else None
     return Meaning(
         "field", dimension, name if dimension is None else None, column, bool(entry.facts.get("identity")), kind
     )

@@ -70,7 +70,7 @@ class MappedReading:
                 value = typed("statistic", text)
                 statistic = Stated("statistic", value, cell, "row") if value else statistic
             elif column.field == "other" or place in self._further_batches:
-                others.append(Stated("other", f"{self.mapped.headings[place]} {text}", cell, "row"))
+                others.append(Stated(f"+{self.mapped.headings[place]}", text, cell, "row"))
             elif column.field == "batch_size" and column.kind and "batch_size" in stated:
                 stated["batch_size_kind"] = Stated("batch_size_kind", column.kind, _NO_PLACE, "mapping")
             elif column.field not in (*_READ_AS_FIELDS, *_OF_VALUES, "ignore", "value"):

@@ -15,7 +15,7 @@ from pipelines.extract.mentions import find_mentions
 from pipelines.extract.rows import Condition, Measurement, Price
 from pipelines.extract.scope import Stated
 from pipelines.extract.tabular.headings import canonical_unit
-from pipelines.extract.tabular.records import Record
+from pipelines.extract.tabular.records import Record, is_other, is_weak
 from pipelines.read.document import Cell
 from pipelines.values.numbers import parse_count
 from pipelines.values.precisions import parse_precision
@@ -58,14 +58,19 @@ _CONTAINER_TAG = re.compile(r"(?:\S+:)?(?P<release>\d\d\.\d\d)(?:\.\d{1,2})?(?:-
 _ROUND = re.compile(r"(?P<round>\d+\.\d+)(?:\.\d+)?-\d{4}")
 # `pp512`, `pp 1024 @ d4096`; never `pp512+tg128`
 _PROMPT_ALONE = re.compile(r"pp\d+(?!\s*\+)(?:\s*@.*)?$", re.IGNORECASE)
-# `CUDA` below `Backend`
-_BACKENDS = frozenset({"cuda", "rocm", "hip", "metal", "vulkan", "sycl", "opencl", "cpu", "blas", "cann", "musa"})
 # What is counted makes another metric of a throughput that stands beside one of something else.
 _METRIC_OF_ITEM = {"requests": "request_throughput", "total tokens": "total_token_throughput"}
-_FAR = frozenset({"heading", "sentence", "page"})
+# Those of them that no heading makes anything else of: a latency may be that of a training step.
+_OF_ONE_TASK = frozenset(
+    {
+        *("time_to_train", "epoch_time", "training_time", "training_loss", "step_time"),
+        *("ttft", "tpot", "inter_token_latency", "prefill_latency", "prefill_throughput"),
+    }
+)
+_FAR = frozenset({"caption", "heading", "sentence", "page"})
 _NO_PLACE = Cell("", 1, 0, 0)
 # Conditions that a row of the warehouse states by another column.
-_NOT_KEPT = frozenset({"metric", "container", "phase_of_serving", "lengths", "spare"})
+_NOT_KEPT = frozenset({"metric", "lengths"})
 
 
 class Numbering:
@@ -109,8 +114,11 @@ def task_of(records: Sequence[Record]) -> str | None:
 
 def several_items(records: Sequence[Record]) -> bool:
     """True where a table counts a throughput in several items under the same conditions."""
-    items = {record.value.unit.item for record in records if record.metric == "throughput" and record.value.unit.item}
-    return len(items) > 1
+    by_row: dict[int, set[str]] = {}
+    for record in records:
+        if record.metric == "throughput" and record.value.unit.item:
+            by_row.setdefault(record.row, set()).add(record.value.unit.item)
+    return any(len(items) > 1 for items in by_row.values())
 
 
 def row_of(
@@ -137,11 +145,11 @@ def row_of(
     around, quantity, unit = record.around, record.value.quantity, record.value.unit
     place: dict[str, Any] = {"cell": record.cell, "section": around.section, "section_line": around.section_line}
     stated = dict(record.stated)
-    known = _TASK_OF_METRIC.get(record.metric)
+    known = _TASK_OF_METRIC.get(record.metric) if record.metric in _OF_ONE_TASK else None
     if known and "task" in stated and stated["task"].value != known and stated["task"].level in _FAR:
         # What is measured stands nearer than a heading of the page.
         del stated["task"]
-    if "task" not in stated and (task := known or task):
+    if "task" not in stated and (task := known or task or _TASK_OF_METRIC.get(record.metric)):
         stated["task"] = Stated("task", task, _NO_PLACE, "vocabulary")
     if record.metric == "price":
         return Price(
@@ -153,14 +161,26 @@ def row_of(
             bound=quantity.bound,
         )
     metric = record.metric
-    phase = next((o.value for o in record.others if o.dimension == "attribute" and o.value.startswith("Test ")), "")
-    if metric == "throughput" and _PROMPT_ALONE.match(phase.removeprefix("Test ")):
+    phase = next(("".join(o.value.split()) for o in record.others if o.dimension == "+Test"), "")
+    if metric == "throughput" and _PROMPT_ALONE.match(phase):
         metric = "prefill_throughput"
     if metric == "throughput" and counts_several:
         metric = _METRIC_OF_ITEM.get(unit.item or "", metric)
+    counted = stated.get("accelerator_count")
+    if counted and counted.level in _FAR and read_platform(_value(stated, "platform") or "").multiplier:
+        # `8x H100` says for itself how many there are.
+        del stated["accelerator_count"]
     fields = _fields(stated, others, defines_pairs=defines_pairs)
+    container = next((o for o in record.others if o.dimension == "-Container"), None)
+    if fields["sdk_version"] is None and container and (release := _release_of_container(container.value)):
+        fields["sdk_version"] = release
+        stated["sdk_version"] = container._replace(dimension="sdk_version", value=release)
+    for name in ("suite", "accelerator_count"):
+        if name not in stated and fields[name] is not None:
+            # What follows from other conditions is printed nowhere.
+            stated[name] = Stated(name, str(fields[name]), _NO_PLACE, "vocabulary")
     kept = [s for name, s in stated.items() if name not in _NOT_KEPT]
-    kept += [Stated("other", o.value, o.cell, o.level) for o in others]
+    kept += [_condition_of(o) for o in (*others, *(o for o in record.others if o.dimension.startswith("-")))]
     if record.statistic:
         kept.append(record.statistic)
     return Measurement(
@@ -191,6 +211,27 @@ def _row_line(record: Record) -> int:
     return min([record.cell.line, *lines])
 
 
+def _attribute_of(other: Stated) -> str:
+    """`Optimizer LAMB`: a condition without a column of its own, as it stands in `attributes`."""
+    if not is_other(other.dimension) or other.dimension in ("mode", "left"):
+        return other.value
+    label = other.dimension[1:]
+    value = "".join(other.value.split()) if label == "Test" else other.value
+    return f"{label} {value}".strip()
+
+
+def _condition_of(other: Stated) -> Stated:
+    """The same as a condition, under a name in small letters; words left over stand with the whole of their heading."""
+    if other.dimension == "left":
+        return Stated("other", " ".join(other.cell.text.split()), other.cell, other.level)
+    if other.dimension == "mode":
+        return other
+    if other.dimension == "+Task":
+        return Stated("model_task", other.value, other.cell, other.level)
+    name = "_".join(re.findall(r"[a-z0-9]+", other.dimension.casefold())) or "other"
+    return Stated(name, other.value, other.cell, other.level)
+
+
 def _value(stated: Mapping[str, Stated], dimension: str) -> str | None:
     found = stated.get(dimension)
     return found.value if found else None
@@ -208,16 +249,15 @@ def _variant(text: str | None, dataset: str | None) -> Variant:
 
 def _fields(stated: Mapping[str, Stated], others: Sequence[Stated], *, defines_pairs: bool) -> dict[str, Any]:
     model, platform = _value(stated, "model"), _value(stated, "platform")
+    if model and "model_size" in stated:
+        model = f"{model} {stated['model_size'].value}"
     variant = _variant(_value(stated, "variant"), _value(stated, "dataset"))
     named = read_model(model) if model else None
     of_model = _variant(named.stage, None) if named and named.stage else Variant()
     bits = parse_precision(stated["precision"].cell.text) if "precision" in stated else None
-    attributes = [other.value for other in others]
+    attributes = [_attribute_of(other) for other in others]
     attributes += [f"{label} {stated[name].value}" for name, label in _LABELS.items() if name in stated]
     framework, library = _framework(stated)
-    if framework and framework.casefold() in _BACKENDS:
-        attributes.append(f"Backend {framework}")
-        framework = None
     if library:
         attributes.append(library)
     task = _value(stated, "task")
@@ -240,7 +280,7 @@ def _fields(stated: Mapping[str, Stated], others: Sequence[Stated], *, defines_p
         "attributes": ", ".join(sorted(set(attributes))) or None,
         "platform_printed": platform,
         "accelerator_count": _accelerators(stated),
-        "sdk_version": _value(stated, "sdk_version") or _release_of_container(stated),
+        "sdk_version": _value(stated, "sdk_version"),
         "framework_printed": framework,
         "dataset_printed": _value(stated, "dataset"),
         "batch_size": _count(stated, "batch_size"),
@@ -282,10 +322,6 @@ def _framework(stated: Mapping[str, Stated]) -> tuple[str | None, str | None]:
 def _accelerators(stated: Mapping[str, Stated]) -> int | None:
     """The accelerators printed, those of the printed number of nodes, or those a model is spread over."""
     if (count := _count(stated, "accelerator_count")) is not None:
-        of_platform = read_platform(_value(stated, "platform") or "")
-        if of_platform.multiplier and stated["accelerator_count"].level not in ("row", "cell", "column_heading"):
-            # `8x H100` says for itself how many there are.
-            return None
         return count
     nodes = _count(stated, "nodes")
     if (each := _count(stated, "accelerators_per_node")) is not None:
@@ -304,8 +340,8 @@ def _accelerators(stated: Mapping[str, Stated]) -> int | None:
     return math.prod(degrees) if platform.entry.facts.get("chip") == platform.entry.name else None
 
 
-def _release_of_container(stated: Mapping[str, Stated]) -> str | None:
-    tag = _CONTAINER_TAG.fullmatch(_value(stated, "container") or "")
+def _release_of_container(text: str) -> str | None:
+    tag = _CONTAINER_TAG.fullmatch(text)
     return tag["release"] if tag else None
 
 
@@ -323,14 +359,12 @@ def telling_apart(records: Sequence[Record]) -> tuple[list[Sequence[Stated]], li
     Words that nobody knows and columns that say nothing known count only where records of one table are the same
     without.
     """
-    kept: list[Sequence[Stated]] = [
-        [o for o in record.others if o.dimension not in ("left", "spare")] for record in records
-    ]
-    for weak in ("left", "spare"):
+    kept: list[Sequence[Stated]] = [[o for o in record.others if not is_weak(o.dimension)] for record in records]
+    for weak in ("left", "~"):
         counts = Counter(_identity(record, others) for record, others in zip(records, kept, strict=True))
         for number, record in enumerate(records):
             if counts[_identity(record, kept[number])] > 1:
-                kept[number] = [*kept[number], *(o for o in record.others if o.dimension == weak)]
+                kept[number] = [*kept[number], *(o for o in record.others if o.dimension.startswith(weak))]
     counts = Counter(_identity(record, others) for record, others in zip(records, kept, strict=True))
     return kept, [counts[_identity(record, others)] > 1 for record, others in zip(records, kept, strict=True)]
 

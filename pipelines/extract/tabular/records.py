@@ -17,7 +17,13 @@ from typing import NamedTuple
 
 from pipelines.extract.mentions import NAMES, find_mentions, known_name, typed
 from pipelines.extract.scope import Around, Stated
-from pipelines.extract.tabular.column_checks import Damage, check_columns
+from pipelines.extract.tabular.column_checks import (
+    AMBIGUOUS,
+    Damage,
+    check_columns,
+    is_ambiguous,
+    writes_decimal_commas,
+)
 from pipelines.extract.tabular.header import Column, Reading, fits, lent_metric, lent_of_kind
 from pipelines.extract.tabular.headings import Meaning, Named, canonical_unit, entry_of, understand, unit_of
 from pipelines.extract.tabular.values import (
@@ -92,7 +98,7 @@ class Record:
             self.metric,
             self.statistic.value if self.statistic else None,
             dims,
-            frozenset(stated.value for stated in self.others if stated.dimension not in ("left", "spare")),
+            frozenset(stated[:2] for stated in self.others if not is_weak(stated.dimension)),
             self.value.unit.item,
         )
 
@@ -151,6 +157,7 @@ class _Assembly:
         self.lent = lent_metric(around)
         self._scopes: dict[int, dict[str, Stated]] = {}
         self._headed: dict[int, tuple[dict[str, Stated], tuple[Stated, ...]]] = {}
+        self.has_commas = False
         self.header = {tuple(self.grid.texts[row]) for row in range(reading.first, reading.first + reading.depth)}
 
     def run(self, limit: int | None) -> Records:
@@ -178,6 +185,7 @@ class _Assembly:
         checked = check_columns(self.reading, whole, placed)
         self.found.damages += checked
         damaged = {damage.row for damage in checked}
+        self.has_commas = writes_decimal_commas(self.reading, whole, placed)
         for row in whole:
             if row not in damaged:
                 self._row(row, *placed[row], scopes[row])
@@ -305,19 +313,26 @@ class _Assembly:
             for part in parts_of(column.meaning, text, column.name):
                 cell = Cell(text[part.start : part.end], line, start + part.start, start + part.end)
                 dimension = part.dimension
-                if dimension in ("batch_size", "batch_size_kind") and at != self.batch_column:
+                if dimension == "batch_size" and at != self.batch_column:
                     # A share of the batch that another column prints whole.
                     dimension = f"{column.meaning.batch_kind or 'other'}_{dimension}"
                 stated = Stated(dimension, part.value, cell, "row")
-                if part.dimension in _OTHERS:
+                if is_other(part.dimension):
                     others.append(stated)
                 elif dimension in own:
                     self._second(own, others, stated, column)
-                elif not dimension.endswith("_batch_size_kind"):
+                else:
                     own[dimension] = stated
-        if "model" in own:
-            own["model"] = self._with_size(own["model"], texts)
+        if "model" in own and (size := self._size_of(own["model"], texts, lines, starts)):
+            own["model_size"] = size
         for column in self.labels:
+            if column.place == self.batch_column and column.meaning.batch_kind and column.cells:
+                kind = Stated("batch_size_kind", column.meaning.batch_kind, column.cells[-1], "column_heading")
+                own.setdefault("batch_size_kind", kind)
+            named = _OF_VERSION.fullmatch(column.name) if column.meaning.column == "framework_version" else None
+            if named and known_name("framework", named["name"]):
+                place = column.cells[-1].part(0, len(named["name"]))
+                own.setdefault("framework", Stated("framework", named["name"], place, "column_heading"))
             for condition in column.meaning.conditions:
                 place = column.cells[condition.level].part(condition.start, condition.end)
                 own.setdefault(
@@ -327,7 +342,7 @@ class _Assembly:
             text = texts[column.place]
             if text and not is_nothing(text) and len(text) <= _LONGEST_SPARE:
                 cell = self._cell(texts, lines, starts, column.place)
-                others.append(Stated("spare", f"{column.name} {' '.join(text.split())}".strip(), cell, "row"))
+                others.append(Stated(f"~{column.name}", " ".join(text.split()), cell, "row"))
         measure = self._measure(texts, lines, starts)
         for column in self.values:
             at = column.place
@@ -338,15 +353,20 @@ class _Assembly:
                 row, column, Cell(text, lines[at], starts[at], starts[at] + len(text)), own, others, measure, around
             )
 
-    def _with_size(self, model: Stated, texts: Sequence[str]) -> Stated:
-        """The name of a model with the size that another column prints, where only both together are a known model."""
+    def _at(self, column: Column, texts: Sequence[str], lines: Sequence[int], starts: Sequence[int]) -> Cell:
+        return self._cell(texts, lines, starts, column.place)
+
+    def _size_of(
+        self, model: Stated, texts: Sequence[str], lines: Sequence[int], starts: Sequence[int]
+    ) -> Stated | None:
+        """The size of a model that another column prints, where only both together are a known model."""
         if known_name("model", model.value):
-            return model
+            return None
         for column in self.reading.columns:
             size = "".join(texts[column.place].split())
             if _SIZE.fullmatch(size) and _OF_SIZE.search(column.name) and known_name("model", f"{model.value} {size}"):
-                return model._replace(value=f"{model.value} {size}")
-        return model
+                return Stated("model_size", size, self._at(column, texts, lines, starts), "row")
+        return None
 
     def _second(self, own: dict[str, Stated], others: list[Stated], stated: Stated, column: Column) -> None:
         """A second column of one kind: `System` beside `Accelerator`, a micro batch beside a global one."""
@@ -359,9 +379,9 @@ class _Assembly:
                 known, other = stated, first
             own[stated.dimension] = known
             label = _FIRST_OF_TWO.get(stated.dimension, column.name) if other is first else column.name
-            others.append(Stated("other", f"{label} {other.value}".strip(), other.cell, other.level))
+            others.append(Stated(f"+{label}", other.value, other.cell, other.level))
         else:
-            others.append(Stated("other", f"{column.name} {stated.value}", stated.cell, stated.level))
+            others.append(Stated(f"+{column.name}", stated.value, stated.cell, stated.level))
 
     def _measure(
         self, texts: Sequence[str], lines: Sequence[int], starts: Sequence[int]
@@ -381,7 +401,13 @@ class _Assembly:
             meaning = understand((words,))
             if meaning.role != "value" and column.meaning.role == "unit":
                 meaning = understand((f"({text})",))
-            if meaning.metric is None and column.meaning.role == "unit" and (seconds := unit_seconds(text)):
+            is_named = any(texts[c.place] for c in self.measures if c.meaning.role == "measure")
+            if (
+                meaning.metric is None
+                and not is_named
+                and column.meaning.role == "unit"
+                and (seconds := unit_seconds(text))
+            ):
                 # A result in a unit of time alone: how long a training takes, or an answer.
                 meaning = understand((f"{'Latency' if seconds < _MINUTE else 'Time to Train'} ({text})",))
             if meaning.role != "value" or (named is not None and named.metric is not None):
@@ -471,8 +497,12 @@ class _Assembly:
             )
             return
         canonical = canonical_unit(metric) or ""
+        if self.has_commas and is_ambiguous(cell.text):
+            self.found.unread.append((cell, AMBIGUOUS, row))
+            return
         value = read_value(cell.text, canonical, unit, meaning.is_approximate)
-        if value and metric == "accuracy" and not value.unit.printed and "model" in own and "%" not in cell.text:
+        is_vague = not any(map(str.isdigit, column.name)) and metric == "accuracy"
+        if value and is_vague and not value.unit.printed and "model" in own and "%" not in cell.text:
             # Rows of different models may name different measures by this word: 28.1 may be a BLEU score.
             value = None
         if value is None and canonical == "%":
@@ -516,7 +546,7 @@ class _Assembly:
             for condition in meaning.conditions:
                 cell = column.cells[condition.level].part(condition.start, condition.end)
                 one = Stated(condition.dimension, condition.value, cell, "column_heading")
-                if condition.dimension in _OTHERS:
+                if is_other(condition.dimension):
                     others.append(one)
                 else:
                     stated[condition.dimension] = one
@@ -602,8 +632,20 @@ _TITLED = frozenset(
         "output_length",
     }
 )
+# `CUDA` below `Backend`
+_BACKENDS = frozenset({"cuda", "rocm", "hip", "metal", "vulkan", "sycl", "opencl", "cpu", "blas", "cann", "musa"})
 # Conditions of which a number may have several.
-_OTHERS = frozenset({"other", "attribute", "mode", "left", "spare"})
+_OTHERS = frozenset({"mode", "left"})
+
+
+def is_other(dimension: str) -> bool:
+    """True for a condition that has no column: `+Optimizer` tells benchmarks apart, `-Server` does not, `~Kind` may."""
+    return dimension in _OTHERS or dimension[0] in "+-~"
+
+
+def is_weak(dimension: str) -> bool:
+    """True for what counts only where nothing else tells two numbers of a table apart, or never."""
+    return dimension == "left" or dimension[0] in "-~"
 
 
 # Of several columns of batches the one of the whole step is the batch size.
@@ -651,62 +693,62 @@ def parts_of(meaning: Meaning, text: str, name: str) -> tuple[Part, ...]:
         return tuple(_of_lengths(text))
     if dimension == "batch_size":
         value = typed(dimension, text)
-        kinds = (Part("batch_size_kind", meaning.batch_kind, *whole),) if meaning.batch_kind else ()
-        return (Part(dimension, value, *whole), *kinds) if value else ()
+        return (Part(dimension, value, *whole),) if value else ()
     if dimension == "accelerator_count" and " x " in f" {text.replace('x', ' x ')} ":
         factors = [parse_count(part.strip()) for part in text.lower().split("x")]
         if len(factors) == 2 and all(factors):
-            return (
-                Part("nodes", str(factors[0]), *whole),
-                Part(dimension, str((factors[0] or 0) * (factors[1] or 0)), *whole),
-            )
+            first = len(text.lower().partition("x")[0].rstrip())
+            return (Part("nodes", str(factors[0]), 0, first), Part(dimension, typed(dimension, text) or "", *whole))
     if dimension == "task" and typed(dimension, text) not in ("training", "inference"):
         # `Text Generation`, `Image Classification`: what the model does, which is another test.
-        return (Part("other", f"Task {text}", *whole),)
+        return (Part("+Task", text, *whole),)
+    if dimension == "framework" and text.casefold() in _BACKENDS:
+        # What a framework was compiled for; its own name stands elsewhere.
+        return (Part("+Backend", text, *whole),)
     if dimension in NAMES:
         return (Part(dimension, " ".join(text.split()), *whole),)
     value = typed(dimension, text)
     if value is None:
         mention = next((m for m in find_mentions(text) if m.kind == dimension), None)
-        return (Part(dimension, mention.value, mention.start, mention.end),) if mention else ()
+        if mention:
+            return (Part(dimension, mention.value, mention.start, mention.end),)
+        return tuple(_of_label(text)) if dimension == "scenario" else ()
     return (Part(dimension, value, *whole),)
 
 
 def _of_attribute(meaning: Meaning, text: str, name: str) -> Iterator[Part]:
     whole = (0, len(text))
     if meaning.column == "label":
-        mentions = [
-            m
-            for m in find_mentions(text)
-            if m.kind not in ("field", "metric", "unit", "comparison", "unknown_name", "bound")
-        ]
-        for mention in mentions:
-            yield Part(mention.kind, mention.value.rpartition(":")[2], mention.start, mention.end)
-        rest = _beside(text, [(m.start, m.end) for m in mentions])
-        if rest:
-            yield Part("left", rest, *whole)
+        yield from _of_label(text)
         return
     if meaning.column in ("variant", "quality_target", "ranking", "framework_version", "unit"):
         if meaning.column == "variant" and find_unit(text):
             # `frames/s` below `Variant` says what the row counts.
             yield Part("unit", text, *whole)
-        elif meaning.column == "framework_version" and (named := _OF_VERSION.fullmatch(" ".join(name.split()))):
-            known = known_name("framework", named["name"])
-            yield Part(*(("framework", f"{named['name']} {text}") if known else ("framework_version", text)), *whole)
         else:
             yield Part(meaning.column, " ".join(text.split()), *whole)
+            for mention in find_mentions(text) if meaning.column == "variant" else ():
+                if mention.kind in ("stage", "sequence_length", "image_size"):
+                    yield Part(*mention)
         return
     entry = entry_of(meaning)
     if entry is None:
         return
-    if entry.name == "Container":
-        yield Part("container", text, *whole)
-    if entry.facts.get("phases"):
-        yield Part("phase_of_serving", "".join(text.split()), *whole)
-    if meaning.is_identity:
-        count = parse_count(text)
-        plain = " ".join(text.split()) if not entry.facts.get("phases") else "".join(text.split())
-        yield Part("attribute", f"{entry.name} {plain if count is None else count}", *whole)
+    yield Part(f"{'+' if meaning.is_identity else '-'}{entry.name}", typed(entry.name, text) or text, *whole)
+
+
+def _of_label(text: str) -> Iterator[Part]:
+    """What the mentions of a cell state, and the words beside them: `L40S BASE BF16`."""
+    mentions = [
+        m
+        for m in find_mentions(text)
+        if m.kind not in ("field", "metric", "unit", "comparison", "unknown_name", "bound")
+    ]
+    for mention in mentions:
+        yield Part(mention.kind, mention.value.rpartition(":")[2], mention.start, mention.end)
+    rest = _beside(text, [(m.start, m.end) for m in mentions])
+    if rest:
+        yield Part("left", rest, 0, len(text))
 
 
 def _beside(text: str, places: Sequence[tuple[int, int]]) -> str:
@@ -722,6 +764,9 @@ def _of_model(text: str) -> Iterator[Part]:
     plain = " ".join(text.split())
     if known_name("model", plain):
         yield Part("model", plain, 0, len(text))
+        for mention in find_mentions(text):
+            if mention.kind in ("stage", "image_size"):
+                yield Part(*mention)
         return
     mentions = find_mentions(text)
     model = next((m for m in mentions if m.kind == "model"), None)
@@ -760,7 +805,7 @@ def _of_lengths(text: str) -> Iterator[Part]:
                 yield Part("input_length", first, 0, len(left.rstrip()))
                 yield Part("output_length", second, len(text) - len(right.lstrip()), len(text))
                 return
-    yield Part("attribute", f"Input/Output Length {' '.join(text.split())}", 0, len(text))
+    yield Part("+Input/Output Length", " ".join(text.split()), 0, len(text))
 
 
 @lru_cache(_MEMORY)

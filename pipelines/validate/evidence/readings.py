@@ -24,8 +24,7 @@ from pipelines.extract.prose.factors import find_factors
 from pipelines.extract.prose.prices import read_dollars
 from pipelines.extract.prose.quantities import read_multiple
 from pipelines.extract.prose.times import in_unit, read_time
-from pipelines.extract.tables.cell_types import read_evaluation, read_value
-from pipelines.extract.tables.headings import Heading, read_unit
+from pipelines.extract.tabular.values import read_evaluation, read_unit, read_value
 from pipelines.read.document import Cell
 from pipelines.validate.evidence.places import Place, Window, words_of
 from pipelines.values.numbers import parse_count
@@ -74,13 +73,13 @@ def _values(place: Place, row: Row) -> Iterator[Quantity]:
     printed = row["unit_printed"]
     # Below `Throughput (tokens/s/GPU)` the metric says that the items are one device's.
     scale = (read_unit(printed, unit) or read_unit(printed, f"{unit}/device")) if printed else None
-    heading = Heading(place.cell, "metric", metric, unit, scale)
     for text in place.texts():
         cell = Cell(text, place.line.number, place.start, place.start + len(text))
-        if row["bound"] == "eq" and (value := read_value(cell, heading)):
-            yield value[0]
-        if row["bound"] == "eq" and (evaluation := read_evaluation(cell)) and evaluation[1:] == (metric, unit):
-            yield evaluation[0]
+        if row["bound"] in ("eq", "approx") and (value := read_value(cell.text, unit, scale, row["bound"] == "approx")):
+            yield value.quantity
+        evaluation = read_evaluation(cell.text) if row["bound"] == "eq" else None
+        if evaluation and (evaluation.metric, evaluation.unit.name) == (metric, unit):
+            yield evaluation.quantity
         for words in _WORDS[row["bound"]]:
             if scale and (number := read_multiple(text, words)):
                 yield number.scaled(scale.scale)
@@ -183,13 +182,13 @@ def read_price(place: Place, row: Row) -> str | None:
 
 def _dollars(place: Place, row: Row) -> Iterator[Quantity]:
     # In a table the currency may stand in the heading.
-    column = Heading(place.cell, "metric", "price", "USD", read_unit("USD", "USD"))
+    dollars = read_unit("USD", "USD")
     for text in place.texts():
         for words in _WORDS[row["bound"]]:
-            if dollars := read_dollars(text, words) or read_multiple(text, words):
-                yield dollars
-        if value := read_value(Cell(text, place.line.number, place.start, place.start + len(text)), column):
-            yield value[0]
+            if price := read_dollars(text, words) or read_multiple(text, words):
+                yield price
+        if value := read_value(text, "USD", dollars):
+            yield value.quantity
 
 
 def read_run(place: Place, row: Row) -> str | None:
