@@ -19,13 +19,12 @@ from pathlib import Path
 from damages import KINDS, Kind, Text, Variant
 from judgement import OUTCOMES, PROSE, Findings, Row, judge
 from markup import Tags, as_read, tags_of, written
-from pipelines.extract.tables.grid import ResultTable
-from pipelines.extract.tables.layouts import find_tables
 
 from pipelines.extract.charts.slides import split_slides
 from pipelines.extract.contract import detect_format, formats
 from pipelines.extract.prose.sentences import read_sections
 from pipelines.extract.reading import StoredDocument, open_document, read_document
+from pipelines.extract.results_page import Table, find_tables
 from pipelines.ingest.store import read_store
 from pipelines.read.document import Document, ReadError
 from pipelines.read.files import is_pdf
@@ -77,10 +76,10 @@ class Subject:
             lines = re.split(r"\r\n|\n|\r", path.read_bytes().decode())
         self.findings = Findings(read_document(self._stored()))
         runs, tables, prose = _parts(document, format or detect_format(document))
-        headings = {line: {h.cell.line for h in table.headings} for table in tables for line in table.lines}
+        headings = {line: _headings_of(table) for table in tables for line in _lines_of(table)}
         self.findings.parts = {line: part for part in runs for line in part} | headings
         blocks = [(part[0], part[-1]) for part in runs if part[0] not in prose]
-        blocks += [(table.first_line, table.last_line) for table in tables]
+        blocks += [(table.grid.first_line, table.grid.last_line) for table in tables]
         separators = _separators(document, lines, tables)
         self.text = replace(_text(lines, self.findings, blocks, prose, separators), shows_tabs=not self._tags)
 
@@ -101,14 +100,14 @@ class Subject:
         return StoredDocument("0" * 64, self._place, self._format)
 
 
-def _parts(document: Document, main: str | None) -> tuple[list[range], list[ResultTable], frozenset[int]]:
+def _parts(document: Document, main: str | None) -> tuple[list[range], list[Table], frozenset[int]]:
     """Slides, runs and sections of prose; tables; the lines of prose."""
     taken: set[int] = set()
     parts: list[range] = []
-    tables: list[ResultTable] = []
+    tables: list[Table] = []
     for name in sorted(formats(), key=lambda name: name != main):
         if name == "results_page":
-            tables = find_tables(document, taken)
+            tables = [table for table in find_tables(document, taken) if table.reading]
         extraction = formats()[name].extract(document, frozenset(taken))
         if name == "chart_deck" and extraction.lines:
             slides = split_slides(document.without(frozenset(taken)))
@@ -126,9 +125,17 @@ def _parts(document: Document, main: str | None) -> tuple[list[range], list[Resu
     return parts, tables, frozenset(range(1, len(document.lines) + 1)) - taken
 
 
-def _separators(document: Document, lines: list[str], tables: list[ResultTable]) -> dict[int, str]:
+def _lines_of(table: Table) -> set[int]:
+    return {line for row in table.grid.lines for line in row}
+
+
+def _headings_of(table: Table) -> set[int]:
+    return {cell.line for column in table.reading.columns for cell in column.cells} if table.reading else set()
+
+
+def _separators(document: Document, lines: list[str], tables: list[Table]) -> dict[int, str]:
     """What stands between the cells, for the lines of tables that hold several; not for lines with quoted cells."""
-    in_tables = set[int]().union(*(table.lines for table in tables))
+    in_tables = set[int]().union(*(_lines_of(table) for table in tables))
     cells = {(cell.line, cell.start) for grid in document.grids for row in grid.rows for cell in row}
     # A page of HTML has a line for each cell.
     shown = {line for line, times in Counter(line for line, _ in cells).items() if times > 1} & in_tables

@@ -11,13 +11,10 @@ from patterns import offences
 
 from pipelines.settings import PROJECT
 
-# Replaced by `extract/tabular`, which reads what they read.
-OLD_TABLES = ("pipelines/extract/tables/", "pipelines/extract/results_page.py")
-
 
 def test_patterns_take_time_that_grows_with_the_text() -> None:
     looked = subprocess.run(
-        [sys.executable, "benchmarks/patterns.py", "--quick", *(f"--without={path}" for path in OLD_TABLES)],
+        [sys.executable, "benchmarks/patterns.py", "--quick"],
         cwd=PROJECT,
         env=os.environ | {"PYTHONPATH": str(PROJECT)},
         capture_output=True,

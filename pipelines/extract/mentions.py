@@ -91,6 +91,9 @@ _LENGTH_BEHIND = re.compile(rf"(?<=[\s:=]){_LENGTH}$")
 _PRODUCT = re.compile(r"(\d{1,5})\s?[x\u00d7*]\s?(\d{1,4})", re.IGNORECASE)
 _LENGTH_K = re.compile(r"(\d{1,6}(?:\.\d)?)\s?[kK]")
 # `SDK 3.1`, `Poplar SDK 2.4`, `ROCm 6.0`, `SynapseAI version 1.17.0`, `release 24.07`
+# `MLPerf release 3.1`, `PyTorch release 2.3.1`, `New in SDK 3.3`: no release of the software that was measured
+_OF_ANOTHER = re.compile(r"\b(?:MLPerf|PyTorch|TensorFlow|JAX|vLLM|new in|since|from|requires?)\W{0,4}$", re.IGNORECASE)
+_MAX_NAME = 24
 _RELEASES = (
     re.compile(
         rf"\b(?:(?:{STACK}\s)?SDK|{STACK}|(?:\w+\s{{1,2}}){{0,2}}software|release)(?:\s(?:software|release|version)){{0,2}}"
@@ -203,6 +206,8 @@ def _patterned(text: str) -> Iterator[_Found]:
     for pattern in _RELEASES:
         for match in pattern.finditer(text):
             groups = match.groupdict()
+            if _OF_ANOTHER.search(text[max(0, match.start() - _MAX_NAME) : match.start()]):
+                continue
             yield _Found(Mention("sdk_version", groups.get("value") or groups.get("value2") or "", *match.span()), 0)
 
 

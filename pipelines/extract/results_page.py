@@ -249,6 +249,9 @@ def _extract_table(
     units, releases = units_in(notes), releases_in(notes)
     reading = _without_marks(reading, releases)
     found = table.records = assemble(reading, around, units)
+    if found.titles:
+        # A footnote may stand in a row of its own over the whole width.
+        releases = releases_in([*found.titles, *notes])
     if table.mapped:
         found.records = [table.mapped.said(record) for record in found.records]
     records = found.records

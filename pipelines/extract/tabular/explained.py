@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from pipelines.extract import results_page
 from pipelines.extract.contract import formats
 from pipelines.extract.reading import advice_on_format
 from pipelines.extract.rows import Measurement, Price, Reject, Row
 from pipelines.extract.scope import Around
-from pipelines.extract.tabular import results_page
 from pipelines.extract.tabular.header import Column, Reading
 from pipelines.extract.tabular.headings import Meaning
 from pipelines.extract.tabular.mapped_reading import MappedReading, sections_over
