@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from pipelines.read.document import Cell, Document, Grid, Line
@@ -123,16 +124,23 @@ def _of_flat(table: FlatTable, lines: Sequence[Line]) -> Grid:
     rows: list[list[Cell]] = []
     for headings in table.heading_rows:
         rows.append([Cell("", lines[table.begin].number, 0, 0) if n is None else lines[n].cell for n in headings])
+    habits = _habits(table, lines)
     for piece in table.pieces:
         cells = [line.cell for line in lines[piece.start : piece.end]]
         if piece.kind == "unsure" and len(cells) <= table.width:
             # As long as a row, it would be taken for one.
             continue
-        # The last row may be cut off.
-        is_cut_off = piece.end == table.end and table.width - 1 in piece.gap
-        for column in () if is_cut_off else piece.gap:
+        for column in piece.gap if piece.gap in habits else ():
             place = cells[column] if column < len(cells) else cells[-1]
             cells.insert(column, Cell("", place.line, 0, 0))
         rows.append(cells)
     first, last = rows[0][0].line, lines[table.end - 1].number
     return Grid.of_cells(rows, first, last, heading_rows=len(table.heading_rows), layout="lines")
+
+
+def _habits(table: FlatTable, lines: Sequence[Line]) -> set[tuple[int, ...]]:
+    """Which columns rows leave out: once is damage, twice is a habit; a table that prints blank cells drops none."""
+    if any(lines[n].is_blank for piece in table.pieces if piece.kind == "row" for n in range(piece.start, piece.end)):
+        return set()
+    gaps = Counter(piece.gap for piece in table.pieces if piece.gap)
+    return {gap for gap, count in gaps.items() if count > 1}

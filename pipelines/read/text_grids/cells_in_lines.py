@@ -199,7 +199,8 @@ def _is_table(block: Block, begin: int, reading: Reading, table: FlatTable) -> b
         return False
     is_clean = table.end == block.end and whole == len(table.pieces)
     above = any(map(is_known_heading, block.texts[begin : reading.first]))
-    if above and not (is_clean and table.known == width):
+    headings = block.texts[reading.first : reading.body]
+    if above and not (is_clean and table.known == width == len(set(headings))):
         # What stands above may be the first of the headings.
         return False
     starts_block = reading.first == block.begin

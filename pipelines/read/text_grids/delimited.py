@@ -186,7 +186,7 @@ def _heading_rows(rows: Sequence[Sequence[Cell]]) -> int:
 
 
 def with_left_out(rows: Sequence[Sequence[Cell]], heading_rows: int) -> list[tuple[Cell, ...]]:
-    """The rows with blank cells where some were left out, if only one place is left for them.
+    """The rows with blank cells where several of them leave the same ones out, and only one place is left for them.
 
     A row that a page has filled up with blank cells at its end, its own standing too far to the left, loses these.
     """
@@ -197,21 +197,29 @@ def with_left_out(rows: Sequence[Sequence[Cell]], heading_rows: int) -> list[tup
         Column([cell.text for cell in cells])
         for cells in zip(*(row for row in body if _blanks_at_end(row) == least), strict=True)
     ]
-    placed = list(map(tuple, rows[:heading_rows]))
+    printed = list(map(tuple, rows[:heading_rows]))
+    gaps: list[tuple[int, ...]] = [()] * heading_rows
     for row in rows[heading_rows:]:
-        cells = list(row)
-        texts = [cell.text for cell in cells]
+        cells = tuple(row)
         blank = _blanks_at_end(cells)
-        if columns and 0 < blank < width - 1 and len(cells) == width and sum(map(Column.cost, columns, texts)) >= HARD:
-            cells, texts = cells[:-blank], texts[:-blank]
+        if columns and 0 < blank < width - 1 and len(cells) == width:
+            is_filled_up = sum(column.cost(cell.text) for column, cell in zip(columns, cells, strict=True)) >= HARD
+            cells = cells[:-blank] if is_filled_up else cells
         lacks = width - len(cells)
-        if columns and 0 < lacks <= len(cells):
-            for column in only_gap(texts, columns):
-                beside = cells[min(column, len(cells) - 1)]
-                place = beside.start if column < len(cells) else beside.end
-                cells.insert(column, Cell("", beside.line, place, place))
-        placed.append(tuple(cells))
-    return placed
+        printed.append(cells)
+        gaps.append(only_gap([cell.text for cell in cells], columns) if columns and 0 < lacks <= len(cells) else ())
+    # Once is damage, twice is a habit.
+    habits = {gap for gap, count in Counter(gaps).items() if count > 1}
+    return [_with_gap(row, gap) if gap in habits else row for row, gap in zip(printed, gaps, strict=True)]
+
+
+def _with_gap(row: Sequence[Cell], gap: Sequence[int]) -> tuple[Cell, ...]:
+    cells = list(row)
+    for column in gap:
+        beside = cells[min(column, len(cells) - 1)]
+        place = beside.start if column < len(cells) else beside.end
+        cells.insert(column, Cell("", beside.line, place, place))
+    return tuple(cells)
 
 
 def _blanks_at_end(row: Sequence[Cell]) -> int:

@@ -27,6 +27,8 @@ _MAX_WRAPPED = 4
 # What speaks against a reading.
 _UNKNOWN_HEADING, _CODE_HEADING, _REPEATED_HEADING = 1, 1, 2
 _HEADING_ABOVE, _HEADING_AMONG_CELLS, _LINE_ABOVE = 4, 5, 1
+# An unknown heading that is a cell, too, one too few of them, and rows that do not come out even.
+_HEADING_AS_CELL, _LOST_HEADING, _UNEVEN_END = 5, 2, 3
 # What is dearer is no reading.
 _MAX_COST, _MAX_COST_PER_COLUMN = 6, 2
 # A row that nothing repeats, and a gap that repeats itself: a habit of the page.
@@ -83,7 +85,10 @@ def best_reading(block: Block, begin: int, first_value: int) -> Reading | None:
         found = sorted([*found, _weighed(block, reading)], key=lambda reading: reading.cost)
     if not found or found[0].cost > _MAX_COST + _MAX_COST_PER_COLUMN * found[0].width:
         return None
-    return None if len(found) > 1 and found[1].cost < found[0].cost + MARGIN else found[0]
+    if len(found) > 1 and found[1].cost < found[0].cost + MARGIN:
+        return None
+    # Which column lacks its heading is not printed.
+    return found[0] if found[0].body - found[0].first >= found[0].width else None
 
 
 def _widths(block: Block, begin: int, first_value: int) -> list[int]:
@@ -105,13 +110,16 @@ def _places(block: Block, begin: int, first_value: int, width: int) -> Iterator[
     """The likeliest places of the headings for a width."""
     found = []
     for body in range(first_value, first_value - width, -1):
-        for length in range(width, width + _MAX_WRAPPED + 1):
+        for length in range(width - 1, width + _MAX_WRAPPED + 1):
             first = body - length
-            if first < begin or (length > width and len(wrapped_headings(block.texts[first:body])) != length - width):
+            if not begin <= first < body or (
+                length > width and len(wrapped_headings(block.texts[first:body])) != length - width
+            ):
                 continue
             if any(shape not in NAMES and shape != BLANK for shape in block.shapes[first:body]):
                 continue
-            found.append(Reading(first, body, width, _against(block, begin, first_value, first, body)))
+            cost = _against(block, begin, first_value, first, body) + _LOST_HEADING * (length < width)
+            found.append(Reading(first, body, width, cost))
     found.sort(key=lambda reading: reading.cost - 2 * ((block.end - reading.body) % width == 0))
     yield from found[:_MAX_PLACES]
 
@@ -147,6 +155,10 @@ def _weighed(block: Block, reading: Reading) -> Reading:
         return replace(reading, cost=reading.cost + len(cells) + _ONE_ROW)
     columns: Sequence[Column] = seeded_columns(cells, width)
     cost = reading.cost + _ONE_ROW * (len(cells) < 2 * width)
+    unknown = {text for text in block.texts[reading.first : reading.body] if text and not is_known_heading(text)}
+    cost += _HEADING_AS_CELL * len(unknown.intersection(cells))
+    is_seen_whole = reading.body + len(cells) == block.end or block.ends_at_blank
+    cost += 0 if is_seen_whole or (block.end - reading.body) % width == 0 else _UNEVEN_END
     if whole_rows(cells, columns) * width < len(cells):
         cut = segmented(cells, width)
         columns, cost = cut.columns, cost + cut.cost

@@ -199,6 +199,9 @@ class Segmentation:
                     if cost < self._limit:
                         cost += _LACKS_FIRST + _LACKS_NEXT * (lacks - measures)
                         found.append((end, cost, "lacking", gap))
+            if 1 < (count := size - start) < width and len(self._heads[start]) > count:
+                # The text may be cut off.
+                found.append((size, self._heads[start][count] + _LACKS_FIRST + _LACKS_NEXT, "lacking", ()))
             for extra in range(1, _MAX_EXTRA + 1):
                 end = start + width + extra
                 if end <= size and (cost := self._with_extra(start, end)) < _FAR:
@@ -274,8 +277,11 @@ def certain_pieces(cells: Sequence[str], width: int, headings: Sequence[str], *,
     Where the first row lacks a cell, all rows behind it look like rows whose columns are turned by one; so do those of
     an undamaged table whose last row lacks one. What the headings say tells them apart, or nothing does.
     """
-    end = whole_rows(cells, seeded_columns(cells, width)) * width
+    columns = seeded_columns(cells, width)
+    end = whole_rows(cells, columns) * width
     if end == len(cells) or (ends_at_blank and end and not cells[end]):
+        if contradictions(columns, headings) > _CONTRADICTION:
+            return []
         return [Piece(start, start + width, "row") for start in range(0, end, width)]
     cut = segmented(cells, width)
     ends_in_rows = len(cut.pieces) > 3 and {piece.kind for piece in (*cut.pieces[:2], *cut.pieces[-2:])} == {"row"}
@@ -285,6 +291,9 @@ def certain_pieces(cells: Sequence[str], width: int, headings: Sequence[str], *,
     cuts = [cut, *(segmented(cells, width, offset) for offset in dict.fromkeys(offsets))]
     costs = [cut.cost + contradictions(cut.columns, headings) for cut in cuts]
     near = [cut for cut, cost in zip(cuts, costs, strict=True) if cost < min(costs) + 2 * MARGIN]
+    if contradictions(near[0].columns, headings) > _CONTRADICTION:
+        # Two headings that are not those of their columns are no accident.
+        return []
     parted = _parted_otherwise(near, len(cells))
     pieces, odd = near[0].pieces, near[0].odd_rows()
     return [
