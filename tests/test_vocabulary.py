@@ -11,6 +11,7 @@ import pytest
 import yaml
 from conftest import forget_vocabularies
 
+from pipelines.extract.mentions import metric_of
 from pipelines.values.variants import parse_variant
 from pipelines.vocabulary import lookup
 from pipelines.vocabulary.lookup import KINDS, Kind, VocabularyError, find, fold, load, spelling_pattern
@@ -176,6 +177,13 @@ def test_platforms_are_read_however_their_words_are_joined(printed: str, name: s
     assert (entry and entry.name) == name
 
 
+def test_words_of_headings_are_no_metrics_in_sentences() -> None:
+    words = [text for item in entries("metrics") for text in item.get("in_headings", ())]
+    assert words
+    assert not any(spelling_pattern("metrics").search(text) for text in words)
+    assert all(metric_of(text) for text in words)
+
+
 def test_two_numbers_stay_two() -> None:
     assert fold("Gemma-2 7B") != fold("Gemma 27B")
     assert fold("Gemma 2 7B") == fold("gemma-2-7b")
@@ -273,6 +281,17 @@ def test_bert_without_a_size_is_no_model_outside_a_suite() -> None:
         ("platforms", "AMD Instinct MI300X", "MI300X"),
         ("headings", "GPU Version", "GPU Version"),
         ("headings", "Server", "Server"),
+        # Makers of devices, collections of models, programs
+        ("headings", "Implementation", "Framework"),
+        ("headings", "imgsz", "Image Size"),
+        ("headings", "n_ctx", "Sequence Length"),
+        ("headings", "Beam Width", "Beam Size"),
+        ("metrics", "mAPval 50-95", "mean_average_precision"),
+        ("metrics", "mask AP", "mask_average_precision"),
+        ("metrics", "2nd Token Latency", "tpot"),
+        ("metrics", "Energy per Inference", "energy_consumption"),
+        ("units", "mJ/inf", "mJ"),
+        ("units", "iterations per second", "steps/s"),
     ],
 )
 def test_spellings_of_other_vendors_resolve(kind: Kind, printed: str, name: str) -> None:

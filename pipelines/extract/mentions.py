@@ -378,6 +378,10 @@ def _spellings() -> dict[str, list[tuple[str, Entry]]]:
             meanings = found.setdefault(spelling if kind in NAMES else fold(spelling), [])
             if not any(kind == other for other, _ in meanings):
                 meanings.append((kind, entry))
+    for item in lookup.entries("metrics"):
+        for text in item.get("in_headings", ()):
+            if (metric := find("metrics", item["name"])) is not None:
+                found.setdefault(fold(text), []).append(("metric", metric))
     for spelling, entry in families().items():
         if entry.facts.get("sized"):
             found.setdefault(spelling, []).append(("model", entry))

@@ -171,7 +171,9 @@ def load(kind: Kind) -> dict[tuple[str, str | None], Entry]:
 
 
 def _entry(kind: Kind, item: dict[str, Any]) -> Entry:
-    return Entry(kind, item["name"], {k: v for k, v in item.items() if k not in ("name", "printed", "printed_in")})
+    return Entry(
+        kind, item["name"], {k: v for k, v in item.items() if k not in ("name", "printed", "printed_in", "in_headings")}
+    )
 
 
 @cache

@@ -38,6 +38,7 @@ METRIC_OF_UNIT = {
     ("throughput", "items/s/W"): "efficiency",
     ("throughput", "TFLOPS/device"): "tflops_per_device",
     ("throughput", "items/s/user"): "throughput_per_user",
+    ("energy_consumption", "J/token"): "energy_per_token",
 }
 _OVER = {"device": "device", "user": "user", "watt": "W"}
 

@@ -120,15 +120,17 @@ _PROMPT = re.compile(r"\b(?:prefill|prompt|context(?:\sencoding)?|pp)\b", re.IGN
 _OF_PROMPT = {"throughput": "prefill_throughput", "latency": "prefill_latency"}
 # Times of one: `ms/step`, `s / iteration`, `sec per epoch`
 _TIME_OF_ONE = re.compile(
-    r"(?P<unit>[a-z\u00b5\u03bc]+)\s?(?:/|\bper\b)\s?(?:global\s)?(?P<one>step|iter|iteration|epoch|token|image|batch)s?",
+    r"(?P<unit>[a-z\u00b5\u03bc]+)\s?(?:/|\bper\b)\s?(?:global\s)?(?P<one>step|iteration|iter|it|epoch|token|image|img|batch"
+    r"|inference|inf|frame|sample|request|sentence)s?",
     re.IGNORECASE,
 )
 _METRIC_OF_ONE = {
     "step": "step_time", "iter": "step_time", "iteration": "step_time", "epoch": "epoch_time", "token": "token_latency",
-    "batch": "step_time", "image": "latency",
+    "batch": "step_time", "image": "latency", "it": "step_time", "img": "latency", "inference": "latency",
+    "inf": "latency", "frame": "latency", "sample": "latency", "request": "request_latency", "sentence": "latency",
 }  # fmt: skip
 # Metrics whose name is a word of everyday: the unit has to be one of theirs.
-_VAGUE = frozenset({"throughput", "latency", "cost", "power", "efficiency", "price"})
+_VAGUE = frozenset({"throughput", "latency", "cost", "power", "energy_consumption", "efficiency", "price"})
 _MINUTE = 60
 # `Speed CPU ONNX (ms)`, `Inference time (ms)`
 _SPEED = re.compile(r"\bspeed\b|\binference time\b|\brun[\s-]?time\b", re.IGNORECASE)

@@ -91,7 +91,7 @@ _EVALUATION = re.compile(
     rf"(?P<sign>[-\u2212]?)(?P<number>{NUMBER}|\.\d+)\s*+(?:(?P<percent>%)\s*+)?(?P<metric>[A-Za-z].*)"
 )
 # Quantities that a bare number says nothing of.
-_UNIT_NEEDED = ("items/s", "s", "ms", "USD", "items/s/device", "items/s/user", "items/s/W")
+_UNIT_NEEDED = ("items/s", "s", "ms", "USD", "items/s/device", "items/s/user", "items/s/W", "W", "J", "J/token")
 # Where the name of the metric says per what a rate is, its unit may leave that out, and the other way round.
 _SAME_KIND = frozenset({("items/s", "items/s/device"), ("items/s", "items/s/user"), ("items/s/device", "items/s")})
 _GLUED_BILLION = re.compile(r"G\s")
