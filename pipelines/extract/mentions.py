@@ -206,7 +206,7 @@ def _patterned(text: str) -> Iterator[_Found]:
     for pattern in _RELEASES:
         for match in pattern.finditer(text):
             groups = match.groupdict()
-            if _OF_ANOTHER.search(text[max(0, match.start() - _MAX_NAME) : match.start()]):
+            if pattern is _RELEASES[0] and _OF_ANOTHER.search(text[max(0, match.start() - _MAX_NAME) : match.start()]):
                 continue
             yield _Found(Mention("sdk_version", groups.get("value") or groups.get("value2") or "", *match.span()), 0)
 
@@ -433,8 +433,13 @@ def _named(text: str) -> Iterator[_Found]:
         if not matches and (joint := _JOINED_VERSION.fullmatch(text, start, words[first][1])):
             of_name = [m for m in spellings.get(joint["name"].casefold(), ()) if m[0] == "framework"]
             matches += [(words[first][1], of_name)] if of_name else []
+        is_part = start > 1 and text[start - 1] == "-" and text[start - 2].isalnum()
         for end, meanings in matches:
+            goes_on = text[end : end + 1] == "-" and text[end + 1 : end + 2].isalnum()
             for kind, entry in meanings:
+                if kind in NAMES and (is_part or (goes_on and not _MODEL_TAIL.match(text, end))):
+                    # `RF-DETR-N` is another name than `DETR`.
+                    continue
                 yield from _mention_of(kind, entry, text, start, end)
 
 

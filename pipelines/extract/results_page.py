@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pipelines.extract.contract import Extraction, Mark
+from pipelines.extract.mentions import known_name
 from pipelines.extract.programs.known import program_beginning
 from pipelines.extract.rows import Measurement, Price, Reject
 from pipelines.extract.scope import Around, Scope, Stated
@@ -351,7 +352,11 @@ def _unread(table: Table) -> Iterator[Reject]:
     if first is None or not any(is_numeric(text) for row in texts[first + 1 :] for text in row):
         return
     named = [n for n, text in enumerate(texts[first]) if text and is_measure(text)]
-    if not named:
+    subjects = {text for row in texts[first + 1 :] for text in row[:1] if text}
+    is_subject = sum(any(known_name(kind, text) for kind in ("model", "platform")) for text in subjects) * 2 > len(
+        subjects
+    )
+    if not named and not is_subject:
         return
     cells = [
         Cell(text, table.grid.lines[first][at], table.grid.starts[first][at], table.grid.starts[first][at] + len(text))

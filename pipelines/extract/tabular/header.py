@@ -43,7 +43,7 @@ class Settings:
     """A reading below it says too little to be believed."""
     value: float = 2.0
     field: float = 1.5
-    turned: float = 0.15
+    turned: float = 0.3
     depth: float = 0.1
     number_heading: float = 0.6
     word_left: float = 0.04
@@ -564,6 +564,7 @@ def is_name(text: str) -> bool:
         and unit_seconds(text) is None
         and (metric_of(text) is None or len(text) < 4)
         and not _names_dimension(text)
+        and not any(m.kind == "statistic" and m.end - m.start == len(text) for m in find_mentions(text))
         and typed("precision", text) is None
     )
 

@@ -232,12 +232,22 @@ def understand(stack: tuple[str, ...]) -> Meaning:
     conditions = conditions or _known_names(texts)
     fields = [(level, mention) for level, mention in mentions if mention.kind == "field"]
     if fields and not pivot and not (kinds - {"field", "statistic", "unit", "task", "bound", "accelerator_count"}):
-        return _field(fields[-1][1].value, " ".join(texts)) or Meaning("unknown", left=tuple(_left(texts, mentions)))
+        # `model version` is a model's, `GPU model` a platform's own name of it
+        last = -2 if len(fields) > 1 and fields[-1][1].value == "Framework Version" else -1
+        return _field(fields[last][1].value, " ".join(texts)) or Meaning("unknown", left=tuple(_left(texts, mentions)))
     left = tuple(_left(texts, mentions))
     numbers = sum(parse_count(text.strip()) is not None for text in texts) if not pivot else 0
     left = tuple(word for word in left if not pivot or word != pivot.value)
-    if conditions:
-        return Meaning("pivot", conditions=conditions, left=left, numbers=numbers, left_at=len(texts) - 1)
+    statistics = [(level, m) for level, m in mentions if m.kind == "statistic"]
+    if conditions or (statistics and not left):
+        return Meaning(
+            "pivot",
+            statistic=_named(statistics[-1]) if statistics else None,
+            conditions=conditions,
+            left=left,
+            numbers=numbers,
+            left_at=len(texts) - 1,
+        )
     return Meaning(
         "unknown", left=left or tuple(text for text in texts if text.strip()), numbers=numbers, left_at=len(texts) - 1
     )
@@ -353,8 +363,11 @@ def _value(texts: list[str], mentions: list[tuple[int, Mention]], pivot: Conditi
         return None
     fields = [m for _, m in mentions if m.kind == "field"]
     if metric is None and fields and pivot is None:
-        # `Latency Constraint (ms)`, `Request rate (req/s)`: a condition with a unit
-        return _field(fields[-1].value, " ".join(texts))
+        # `Latency Constraint (ms)`, `Request rate (req/s)`: a condition with a unit; no name has one
+        field = _field(fields[-1].value, " ".join(texts))
+        return (
+            field if field and field.dimension not in NAMES else Meaning("unknown", left=tuple(_left(texts, mentions)))
+        )
     if left := tuple(_left(texts, mentions)):
         named = {text[c.start : c.end] for c in _known_names(texts) for text in texts[c.level : c.level + 1]}
         left = tuple(word for word in left if not any(word in name for name in named))
@@ -417,7 +430,10 @@ def _metric(texts: list[str], metrics: list[tuple[int, Mention]], unit: Named | 
     if (unit_seconds(unit.value) or 0) >= _MINUTE and any(_RESULTS.search(text) for text in texts):
         # `Benchmark results (minutes)`: what is measured of a benchmark in minutes is how long its training takes.
         return Named(_OF_MINUTES, *place)
-    if unit_seconds(unit.value) and any(_SPEED.search(text) for text in texts):
+    is_statistic = any(m.kind == "statistic" for text in texts for m in find_mentions(text))
+    is_short = 0 < (unit_seconds(unit.value) or 0) < 1 and is_statistic
+    # `Mean (ms)`: the time of one answer; `Speed (ms)`
+    if is_short or (unit_seconds(unit.value) and any(_SPEED.search(text) for text in texts)):
         return Named("latency", *place)
     if match := _TIME_OF_ONE.fullmatch(unit.value):
         return Named(_METRIC_OF_ONE[match["one"].casefold()], *place) if unit_seconds(match["unit"]) else None
