@@ -83,12 +83,14 @@ def read_markdown(content: bytes, document_id: str, format: str | None) -> Docum
     # What stands in them is written already.
     taken = {number - 1 for grid in grids for number in range(grid.first_line, grid.last_line + 1)}
     grids += [_write_table(texts, table, inline) for table in blocks.tables]
-    levels = [(line, level) for line, level in _write_headings(texts, blocks, inline) if line not in taken]
+    free_headings = [heading for heading in blocks.headings if not taken.intersection(heading[0])]
+    levels = list(_write_headings(texts, free_headings, inline))
     for line in containers.begins:
-        texts[line] = ""
+        texts[line] = "" if line not in taken else texts[line]
     for line, low, high, depth in containers.titles:
-        texts[line] = " " * low + inline.shown(document.texts[line][low:high])
-        levels.append((line, _LEVEL_OF_BOLD + depth))
+        if line not in taken:
+            texts[line] = " " * low + inline.shown(document.texts[line][low:high])
+            levels.append((line, _LEVEL_OF_BOLD + depth))
     summaries, details = list[int](), list[tuple[int, bool]]()
     for lines in blocks.html:
         headings, found = blank_tags(texts, _without(lines, taken))
@@ -231,9 +233,11 @@ def _cells(text: str, start: int) -> list[tuple[int, int]]:
     return [(low + 1, high) for low, high in pairwise(edges)]
 
 
-def _write_headings(texts: list[str], blocks: _Blocks, inline: Inline) -> Iterator[tuple[int, int]]:
+def _write_headings(
+    texts: list[str], headings: Iterable[tuple[range, int, str]], inline: Inline
+) -> Iterator[tuple[int, int]]:
     """The line and the level of each heading that says something; it is written without its marks."""
-    for lines, level, content in blocks.headings:
+    for lines, level, content in headings:
         # The last line of text: those above it were hardly meant to be a heading, too.
         is_underlined = len(lines) > 1
         line = lines[-2] if is_underlined else lines[0]

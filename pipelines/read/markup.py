@@ -108,7 +108,8 @@ def with_ends(
     """
     kept: list[tuple[int, int]] = []
     tables = sorted(grid.first_line for grid in grids)
-    headings = sorted(levels)
+    # Of two headings on one line the higher one counts.
+    headings = sorted(dict(sorted(levels, reverse=True)).items())
     for heading, (below, _) in pairwise([*headings, (len(texts) + 1, 0)]):
         kept.append(heading)
         for table in tables[bisect_right(tables, heading[0]) : bisect_right(tables, below)]:

@@ -217,7 +217,17 @@ def test_its_tables_are_known_in_any_text(text: str) -> None:
     assert read(f"Text\n\n{text}", "page.txt").grids
 
 
-@given(st.text("=-+| \n.:*`_\\[]#,1a\t\u6a21\x0c", max_size=300))
+PARTS = [
+    "\n", "\n\n", "   ", "word ", "12.5", "=====\n", "-----\n", "=== ===\n", "+---+---+\n", "| a | b |\n", "::\n\n",
+    "* - ", "- ", "1. ", ":a: ", ">>> x\n", ".. list-table:: x\n\n", ".. csv-table::\n\n", ".. note:: ",
+    ".. tab-item:: x\n\n", "..\n", ".. _a: https://a.b\n", "   :header-rows: 1\n",
+    ".. |x| replace:: y\n", ".. [#n] z\n",
+    "[#n]_", "|x|",
+    ":ref:`a <b>`", "`a <b>`_", "**b**", "a, b\n", '"', "\\", "\t", "\u6a21", "\u2028", "\x0c",
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PARTS), max_size=40).map("".join) | st.text("=-+| \n.:*`_\\[]#,1a\t", max_size=300))
 def test_no_text_breaks_the_reader(text: str) -> None:
     try:
         document = read(text)
