@@ -47,6 +47,8 @@ TAIL = re.compile(
 )
 _PIECE = re.compile(rf"{_SIZE}|{_RELEASE}|{_WORD}", re.IGNORECASE)
 _END = re.compile(r"[A-Za-z0-9.+]+")
+# No family has a longer name; a paragraph is none, and is not tried at each of its words.
+_LONGEST_FAMILY = 60
 
 
 def read_sized(printed: str) -> Entry | None:
@@ -58,7 +60,7 @@ def read_sized(printed: str) -> Entry | None:
     note_text("model_families", printed)
     text = without_organisation(printed)
     found = None
-    for word in _END.finditer(text):
+    for word in _END.finditer(text, 0, _LONGEST_FAMILY):
         family = families().get(fold(text[: word.end()]))
         if family and (tail := TAIL.fullmatch(text, word.end())):
             found = family, tail[0]

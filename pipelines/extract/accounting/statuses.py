@@ -16,6 +16,8 @@ from pipelines.vocabulary.lookup import spelling_pattern
 
 # How far words beside a percentage say that something is compared.
 _REACH = 40
+# The longest wording that says that things are counted: `universities ... numbered more than`.
+_THINGS_REACH = 160
 UNREAD_NUMBER: Verdict = ("unparsed", "unread_number")
 _UNREAD: Verdict = ("unparsed", "unread_benchmark")
 _GLUED_TIMES = ("ms", "us", "µs", "μs", "ns", "s", "h", "min")
@@ -167,7 +169,9 @@ def _money(passage: Passage, start: int, end: int) -> Verdict | None:
 
 
 def _things(passage: Passage, start: int, end: int) -> Verdict | None:
-    if p.THINGS_BEHIND.match(passage.plain, end) or p.THINGS_BEFORE.search(passage.plain[:start]):
+    if p.THINGS_BEHIND.match(passage.plain, end) or p.THINGS_BEFORE.search(
+        passage.plain[max(0, start - _THINGS_REACH) : start]
+    ):
         return "ignored", "count_of_things"
     return None
 
