@@ -66,13 +66,13 @@ def tell_of_tables(stored: Stored, source: str) -> bool:
         stored: The document.
         source: The source it belongs to.
     """
-    from pipelines.extract.results_page import FORMAT
+    from pipelines.extract.contract import formats_with_mapping
     from pipelines.extract.tabular.explained import advised, summed_up
     from pipelines.extract.tabular.mapping import MAPPING_FILE, MappingError, load_mapping
     from pipelines.ingest.within_limits import ask_of
 
     entry, path = stored.entry, stored.path.parents[1] / MAPPING_FILE
-    if entry.format not in (None, FORMAT):
+    if entry.format is not None and entry.format not in formats_with_mapping():
         return True
     try:
         mapping = load_mapping(path) if path.is_file() else None

@@ -13,7 +13,7 @@ from pipelines.cli import app
 from pipelines.cli_options import BUILT_WITH_LOSSES, WRONG_USE
 from pipelines.extract.results_page import extract
 from pipelines.extract.rows import Measurement
-from pipelines.extract.tabular import results_page
+from pipelines.extract.tabular import tables
 from pipelines.extract.tabular.drafts import draft_mapping
 from pipelines.extract.tabular.explained import explain_tables
 from pipelines.extract.tabular.header import Choice, Reading
@@ -173,7 +173,7 @@ def test_both_readings_of_an_undecided_table_are_told(stored: Ledger, monkeypatc
     def undecided(found: Sequence[Reading], records_of: object) -> Choice:
         return Choice(found[0], found[1]) if len(found) > 1 else Choice(*found)
 
-    monkeypatch.setattr(results_page, "choose", undecided)
+    monkeypatch.setattr(tables, "choose", undecided)
     monkeypatch.setenv("BENCHLEDGER_WORKERS", "0")
     page = "# Results\n\n| Model | A100 | H100 |\n|---|---|---|\n| BERT | 10 ms | 5 ms |\n| ViT | 12 ms | 6 ms |\n"
     path = stored.add(page, "acme/undecided", "2026-01-01", name="page.md")

@@ -81,7 +81,7 @@ def test_declared_columns_and_constants_are_what_a_person_says(tmp_path: Path) -
     assert rejects(found) == []
     assert conditions(found, 1) == {
         ("model", "BERT-Large", "row"), ("batch_size", "128", "row"), ("batch_size_kind", "global", "mapping"),
-        ("other", "Micro 8", "row"), ("platform", "DGX A100", "mapping"), ("precision", "FP16", "mapping"),
+        ("micro", "8", "row"), ("platform", "DGX A100", "mapping"), ("precision", "FP16", "mapping"),
         ("task", "training", "mapping"), ("statistic", "mean", "mapping"),
     }  # fmt: skip
     assert {(mark.status, mark.rule) for mark in found.marks} == {("ignored", "mapping_ignores")}

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from pipelines.extract import results_page
-from pipelines.extract.contract import formats
+from pipelines.extract.contract import formats, formats_with_mapping
 from pipelines.extract.reading import advice_on_format
 from pipelines.extract.rows import Measurement, Price, Reject, Row
 from pipelines.extract.scope import Around
@@ -17,6 +16,7 @@ from pipelines.extract.tabular.header import Column, Reading
 from pipelines.extract.tabular.headings import Meaning
 from pipelines.extract.tabular.mapped_reading import MappedReading, sections_over
 from pipelines.extract.tabular.mapping import Mapping
+from pipelines.extract.tabular.tables import Table, find_tables
 from pipelines.extract.tabular.values import is_numeric
 from pipelines.read.document import Document, Grid
 
@@ -117,8 +117,9 @@ def explain_tables(
         format: Source format that it is stored as.
     """
     taken = _taken_before(document, format)
-    explained = [_explained(table) for table in results_page.find_tables(document, taken, mapping)]
-    extraction = results_page.extract(document, taken, mapping)
+    explained = [_explained(table) for table in find_tables(document, taken, mapping)]
+    [extract] = formats_with_mapping().values()
+    extraction = extract(document, taken, mapping)
     for table in explained:
         table.rows = [row for row in _inside(table.grid, extraction.rows) if isinstance(row, Measurement | Price)]
         table.rejects = [row for row in _inside(table.grid, extraction.rows) if isinstance(row, Reject)]
@@ -156,11 +157,11 @@ def advised(
 
 def _taken_before(document: Document, format: str | None) -> frozenset[int]:
     """The lines that formats read which come before the one of tables."""
-    if format in (None, results_page.FORMAT):
+    if format is None or format in formats_with_mapping():
         return frozenset()
     taken: set[int] = set()
     for name in sorted(formats(), key=lambda name: name != format):
-        if name == results_page.FORMAT:
+        if name in formats_with_mapping():
             break
         taken |= formats()[name].extract(document, frozenset(taken)).lines
     return frozenset(taken)
@@ -170,7 +171,7 @@ def _inside(grid: Grid, rows: list[Row]) -> Iterator[Row]:
     return (row for row in rows if grid.first_line <= row.cell.line <= grid.last_line)
 
 
-def _explained(table: results_page.Table) -> ExplainedTable:
+def _explained(table: Table) -> ExplainedTable:
     reading = table.reading
     columns = [_column(reading, column) for column in reading.columns] if reading else list(_unread_columns(table.grid))
     return ExplainedTable(table.grid, table.around, columns, reading=reading, other=table.other, mapped=table.mapped)
