@@ -111,8 +111,10 @@ _RELEASES = (
 # `PyTorch 2.5.1`, `vLLM v0.6.3`, `TensorRT-LLM 0.9`; never the tag of a container
 _VERSION_BEHIND = re.compile(rf"[\s-]v?{VERSION}(?![\w-])", re.IGNORECASE)
 # What may stand before and behind the name of a platform: `8x NVIDIA`, `GPUs`, `80GB`, `x8`, `(8 GPUs)`
-_COUNT_BEFORE = re.compile(rf"(?<![\w.,-])\d{{1,3}}(?:,\d{{3}})?\s?[x\u00d7*]?\s?(?:{MAKER}\s){{0,2}}$", re.IGNORECASE)
-_MAKER_BEFORE = re.compile(rf"(?<!\w)(?:{MAKER}\s){{1,2}}$", re.IGNORECASE)
+_COUNT_BEFORE = re.compile(
+    rf"(?<![\w.,-])\d{{1,3}}(?:,\d{{3}})?\s?[x\u00d7*]?\s?(?:{MAKER}\s{{1,5}}){{0,2}}$", re.IGNORECASE
+)
+_MAKER_BEFORE = re.compile(rf"(?<!\w)(?:{MAKER}\s{{1,5}}){{1,2}}$", re.IGNORECASE)
 _BEHIND_PLATFORM = re.compile(
     r"(?:[\s-]?\d{2,3}\s?GB\b|\s?\(\d{2,3}\s?GB\))?(?:\sHBM\d\w?)?(?:\s(?:Tensor\sCore\s)?(?:AI\s)?(?:accelerator|GPU|chip|card)s?\b)?"
     r"(?:\s?[x\u00d7*]\s?\d{1,4}(?![\w.,])|\s\(\d{1,4}\s(?:GPU|chip|card|HPU|IPU|TPU)s?\))?",
@@ -155,6 +157,8 @@ def find_mentions(text: str) -> tuple[Mention, ...]:
     """Everything that a text states, in the order of the characters; no two mentions share a character."""
     # White space of any kind and width is a blank; one character stays one, so that places agree.
     plain = text[:_MAX_LENGTH].translate(_PLAIN)
+    if "(" in plain:
+        plain = lookup.TRADE_MARK.sub(lambda mark: " " * len(mark[0]), plain)
     found = [*_patterned(plain), *_named(plain)]
     is_timed = any(f.mention.kind == "metric" for f in found) or "atency" in plain
     taken = bytearray(len(plain))

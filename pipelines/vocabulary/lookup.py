@@ -21,7 +21,7 @@ FOLDER = Path(__file__).parent
 
 _SIGNS = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-") | dict.fromkeys("\u2122\u00ae", " "))
 # `Intel(R) Xeon(R)`, `MLPerf(TM)`
-_TRADE_MARK = re.compile(r"\((?:R|TM)\)", re.IGNORECASE)
+TRADE_MARK = re.compile(r"\((?:R|TM)\)", re.IGNORECASE)
 # `Apple M1{, Pro, Max}`: the alternatives of an entry that stands for several
 _ALTERNATIVES = re.compile(r"\{([^{}]*)\}")
 # `DGX-A100 (40GB)` is made of `DGX`, `A100` and `40GB`
@@ -54,7 +54,7 @@ class Entry:
 def without_marks(printed: str) -> str:
     """A text without the signs of trade marks: `Intel Xeon` of `Intel(R) Xeon(R)`."""
     text = printed if printed.isascii() else printed.translate(_SIGNS)
-    return _TRADE_MARK.sub(" ", text) if "(" in text else text
+    return TRADE_MARK.sub(" ", text) if "(" in text else text
 
 
 def key(printed: str) -> str:

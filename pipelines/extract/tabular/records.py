@@ -687,8 +687,6 @@ def parts_of(meaning: Meaning, text: str, name: str) -> tuple[Part, ...]:
     dimension = meaning.dimension
     if dimension is None:
         return tuple(_of_attribute(meaning, text, name))
-    if dimension == "model":
-        return tuple(_of_model(text))
     if dimension == "lengths":
         return tuple(_of_lengths(text))
     if dimension == "batch_size":
@@ -706,7 +704,7 @@ def parts_of(meaning: Meaning, text: str, name: str) -> tuple[Part, ...]:
         # What a framework was compiled for; its own name stands elsewhere.
         return (Part("+Backend", text, *whole),)
     if dimension in NAMES:
-        return (Part(dimension, " ".join(text.split()), *whole),)
+        return tuple(_of_name(dimension, text))
     value = typed(dimension, text)
     if value is None:
         mention = next((m for m in find_mentions(text) if m.kind == dimension), None)
@@ -759,20 +757,20 @@ def _beside(text: str, places: Sequence[tuple[int, int]]) -> str:
     return " ".join(word for word in words if any(map(str.isalnum, word)) or word == "+").strip(" +-,;:/|@")
 
 
-def _of_model(text: str) -> Iterator[Part]:
-    """A model and the conditions beside it: `Llama 3.1 8B (TP=8)`, `Llama 2 70B INT8`."""
+def _of_name(dimension: str, text: str) -> Iterator[Part]:
+    """A name and the conditions beside it: `Llama 3.1 8B (TP=8)`, `Llama 2 70B INT8`, `CTranslate2 1.2.1 (int8)`."""
     plain = " ".join(text.split())
-    if known_name("model", plain):
-        yield Part("model", plain, 0, len(text))
+    if known_name(dimension, plain):
+        yield Part(dimension, plain, 0, len(text))
         for mention in find_mentions(text):
-            if mention.kind in ("stage", "image_size"):
+            if dimension == "model" and mention.kind in ("stage", "image_size"):
                 yield Part(*mention)
         return
     mentions = find_mentions(text)
-    model = next((m for m in mentions if m.kind == "model"), None)
-    beside = [m for m in mentions if m.kind in _IN_MODEL]
-    if model and beside and not _beside(text, [(m.start, m.end) for m in (model, *beside)]):
-        yield Part("model", model.value, model.start, model.end)
+    named = next((m for m in mentions if m.kind == dimension), None)
+    beside = [m for m in mentions if m.kind in _BESIDE_NAME]
+    if named and beside and not _beside(text, [(m.start, m.end) for m in (named, *beside)]):
+        yield Part(dimension, named.value, named.start, named.end)
         for mention in beside:
             yield Part(mention.kind, mention.value.rpartition(":")[2], mention.start, mention.end)
         return
@@ -781,14 +779,14 @@ def _of_model(text: str) -> Iterator[Part]:
     if opening > 0 and text.rstrip().endswith(")"):
         inside = [m for m in beside if m.start > opening]
         if inside and not _beside(text[opening:], [(m.start - opening, m.end - opening) for m in inside]):
-            yield Part("model", " ".join(text[:opening].split()), 0, len(text[:opening].rstrip()))
+            yield Part(dimension, " ".join(text[:opening].split()), 0, len(text[:opening].rstrip()))
             for mention in inside:
                 yield Part(mention.kind, mention.value.rpartition(":")[2], mention.start, mention.end)
             return
-    yield Part("model", plain, 0, len(text))
+    yield Part(dimension, plain, 0, len(text))
 
 
-_IN_MODEL = frozenset(
+_BESIDE_NAME = frozenset(
     {"precision", "batch_size", "sequence_length", "tensor_parallel", "pipeline_parallel", "quantization", "kv_cache",
     "mode",
      "accelerator_count", "input_length", "output_length", "data_parallel", "expert_parallel"}
@@ -814,7 +812,7 @@ def _conditions_behind(text: str) -> tuple[int, tuple[Part, ...]] | None:
     opening = text.find("(")
     if opening <= 0 or not text.endswith(")"):
         return None
-    found = [m for m in find_mentions(text) if m.start > opening and m.kind in _IN_MODEL]
+    found = [m for m in find_mentions(text) if m.start > opening and m.kind in _BESIDE_NAME]
     if not found or _beside(text[opening:], [(m.start - opening, m.end - opening) for m in found]):
         return None
     return opening, tuple(Part(m.kind, m.value.rpartition(":")[2], m.start, m.end) for m in found)
