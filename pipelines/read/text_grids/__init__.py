@@ -55,8 +55,6 @@ def _of_delimited(table: DelimitedTable) -> Grid:
 
 
 def _in_lines(lines: Sequence[Line]) -> Iterator[Grid]:
-    # A page that prints its blank cells uses empty lines between things only.
-    prints_blanks = any(line.is_blank and not line.is_empty for line in lines)
     for stretch in _stretches(lines):
         printed = _single_spaced(stretch)
         texts = [line.cell.text for line in printed]
@@ -65,7 +63,8 @@ def _in_lines(lines: Sequence[Line]) -> Iterator[Grid]:
         while position < len(printed):
             end = next((n for n in range(position, len(printed)) if printed[n].is_empty), len(printed))
             tables = list(flat_tables(Block(texts, shapes, position, end)))
-            if not prints_blanks and position < end < len(printed):
+            if position < end < len(printed):
+                # Empty lines may be blank cells, or one may have got between two cells.
                 wide = _with_blanks(Block(texts, shapes, position, len(printed), ends_at_blank=True), end)
                 if wide and wide.whole_rows > sum(table.whole_rows for table in tables):
                     tables, end = [wide], wide.end - 1
