@@ -10,7 +10,7 @@ from pipelines.read.text_grids.cells_in_lines import FlatTable, flat_tables, tab
 from pipelines.read.text_grids.delimited import LAYOUTS, DelimitedTable, delimited_tables, is_rule
 from pipelines.read.text_grids.flat_readings import Block
 from pipelines.read.text_grids.piped_cells import piped_tables
-from pipelines.read.text_grids.shapes import SENTENCE, shape_of
+from pipelines.read.text_grids.shapes import SENTENCE, is_known_heading, shape_of
 from pipelines.read.text_grids.single_blanks import single_blank_tables
 
 # Lines with an empty one behind each that are spaced; fewer are paragraphs.
@@ -75,7 +75,9 @@ def _in_lines(lines: Sequence[Line]) -> Iterator[Grid]:
 def _with_blanks(block: Block, end: int) -> FlatTable | None:
     """The table at the beginning of a block whose empty lines, of which the first is at `end`, are blank cells."""
     table = table_at_begin(block)
-    if not table or not table.is_announced:
+    # A heading above is the first one, with an empty line behind it, too.
+    above = block.texts[max(0, block.begin - 2) : block.begin]
+    if not table or not table.is_announced or any(map(is_known_heading, above)):
         return None
     # An empty line behind the last row ends the table; taken for a blank cell it would hide a lost one.
     while table and not block.texts[table.end - 1]:

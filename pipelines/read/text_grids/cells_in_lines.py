@@ -17,7 +17,7 @@ from pipelines.read.text_grids.segmentation import Piece, certain_pieces
 from pipelines.read.text_grids.shapes import NAMES, QUANTITIES, is_known_heading
 
 # Share of its headings that the vocabulary has to know of a table of one row.
-_KNOWN_OF_ONE_ROW = 0.6
+_KNOWN_OF_ONE_ROW = 0.75
 # Known headings one behind the other that begin another table.
 _MIN_NEXT_HEADINGS = 3
 # Rows from which on a table without any known heading is one.
@@ -135,6 +135,9 @@ def _pieces(block: Block, reading: Reading, end: int) -> list[Piece]:
         pieces = _until_end(
             certain_pieces(cells, reading.width, headings, ends_at_blank=block.ends_at_blank), reading.width
         )
+        if pieces and not all(cells[pieces[-1].start : pieces[-1].end]):
+            # The blank cell behind it may be its own, and the one within it none.
+            pieces.pop()
     return pieces
 
 
@@ -205,7 +208,8 @@ def _is_table(block: Block, begin: int, reading: Reading, table: FlatTable) -> b
         return False
     starts_block = reading.first == block.begin
     if whole == 1:
-        return is_clean and starts_block and table.known >= _KNOWN_OF_ONE_ROW * width
+        has_headings = any(map(is_known_heading, block.texts[reading.body : table.end]))
+        return is_clean and starts_block and not has_headings and table.known >= _KNOWN_OF_ONE_ROW * width
     if width == MIN_WIDTH:
         return table.known == width and whole >= _MIN_UNKNOWN_ROWS and starts_block
     if table.known >= max(1, width // 4):

@@ -109,7 +109,8 @@ def _widths(block: Block, begin: int, first_value: int) -> list[int]:
 def _places(block: Block, begin: int, first_value: int, width: int) -> Iterator[Reading]:
     """The likeliest places of the headings for a width."""
     found = []
-    for body in range(first_value, first_value - width, -1):
+    # The first row may lack its values.
+    for body in range(first_value, max(begin, first_value - 2 * width), -1):
         for length in range(width - 1, width + _MAX_WRAPPED + 1):
             first = body - length
             if not begin <= first < body or (

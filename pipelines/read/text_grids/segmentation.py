@@ -15,7 +15,7 @@ from pipelines.read.text_grids.shapes import BLANK, NAMES, ODD, Column, shape_of
 
 # A cell that stands in no row, or in a row that has one too many.
 _LEFT_OVER = 2
-# More for one whose text stands in several rows.
+# More for a name that stands in several rows.
 _FAMILIAR = 2
 # A row that lacks a cell, and each further one that it lacks.
 _LACKS_FIRST, _LACKS_NEXT = 3, 1
@@ -110,7 +110,7 @@ class Segmentation:
                 column.cost(text) + (_FOREIGN if is_known and text not in column.texts else 0)
                 for column in self.columns
             ]
-            familiar = self._familiar[text] > 1 and shape_of(text) != BLANK
+            familiar = self._familiar[text] > 1 and shape_of(text) in NAMES
             self._costs[text] = costs, _LEFT_OVER + _FAMILIAR * familiar
         return self._costs[text]
 
