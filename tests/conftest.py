@@ -173,7 +173,7 @@ def forget_vocabularies() -> None:
     """Take back whatever this process has kept of the vocabularies, patterns made of them among it."""
     for cached in gc.get_objects():
         if isinstance(cached, functools._lru_cache_wrapper) and cached.__module__.startswith(
-            ("pipelines.vocabulary", "pipelines.extract", "pipelines.validate")
+            ("pipelines.vocabulary", "pipelines.read", "pipelines.extract", "pipelines.validate")
         ):
             cached.cache_clear()
 

@@ -282,26 +282,3 @@ def test_the_lock_file_has_a_hash_for_each_requirement_and_no_address() -> None:
     for entry in entries:
         assert re.match(r"[a-z0-9][\w.-]*(?:\[[\w,-]+\])?==\S+", entry), entry[:60]
         assert re.search(r"--hash=sha256:[0-9a-f]{64}", entry), entry[:60]
-
-
-def test_readers_keep_nothing_that_a_vocabulary_has_told_beyond_one_document() -> None:
-    # Else a change of the vocabulary would not reach the documents that were read after the first one. A pattern made
-    # of a vocabulary may be kept: what it is searched for in is noted.
-    readers = [path for path in MODULES if path.relative_to(CODE).parts[0] in ("extract", "read")]
-    # What these have understood of a text is kept from document to document, and no build reads with them yet.
-    beside = {"mentions", "scope", "tabular"}
-    for path in readers:
-        if beside & {path.stem, path.parent.name}:
-            continue
-        for node in ast.walk(tree(path)):
-            if not isinstance(node, ast.FunctionDef):
-                continue
-            decorators = {getattr(d.func if isinstance(d, ast.Call) else d, "id", "") for d in node.decorator_list}
-            kept = bool(decorators & {"cache", "lru_cache"})
-            asks = {"pipelines.vocabulary.lookup", "pipelines.vocabulary.word_lists"} & imports(path)
-            is_pattern = isinstance(node.returns, ast.Name) and node.returns.id == "WordPattern"
-            assert not kept or is_pattern or not asks, f"{named(path)}: {node.name} needs `remembered` instead"
-        names = {f"pipelines.vocabulary.lookup.{name}" for name in ("load", "names", "content")}
-        assert not names & imports(path), (
-            f"{named(path)} goes round what is noted of look-ups: use find or a WordPattern"
-        )

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator
+from functools import lru_cache
 
 from pipelines.extract.contract import Extraction
 from pipelines.extract.prose.comparisons import Comparison
@@ -33,7 +34,6 @@ from pipelines.extract.prose.unread import claim_in_run
 from pipelines.extract.prose.workloads import model_of, task_of
 from pipelines.extract.rows import Claim, Measurement, Price, Reject, Row, Submission
 from pipelines.read.document import Document
-from pipelines.vocabulary.asked import remembered
 
 FORMAT = "claim_prose"
 DESCRIPTION = "Running text that compares performance, prints single results or prices, or lists MLPerf identifiers."
@@ -68,7 +68,7 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
     return Extraction([*rows], {row.cell.line for row in rows if not isinstance(row, Reject)})
 
 
-@remembered(maxsize=1)
+@lru_cache(maxsize=1)
 def _read(document: Document, taken: frozenset[int]) -> tuple[Row, ...]:
     """The rows; a document of prose is asked for them twice, to recognise it and to read it."""
     sections = read_sections(document, taken)

@@ -1,7 +1,7 @@
 """The map over documents: what is new is read, in chunks, and kept as Parquet; what is known is not read again.
 
-A document is known when its bytes, its stated format, the mapping of its source, the code that reads it and what the
-vocabularies tell it are the same (`known.py`). Rows stay in files: workers write them and return paths.
+A document is known when its bytes, its stated format, the mapping of its source, the code that reads it and the
+vocabularies are the same (`row_cache.py`). Rows stay in files: workers write them and return paths.
 """
 
 from __future__ import annotations
@@ -21,9 +21,8 @@ import pyarrow.parquet as pq
 from pipelines.extract.accounting.columns import LINE_LEDGER, NUMERALS, line_ledger, numerals
 from pipelines.extract.ahead import opened_ahead
 from pipelines.extract.contract import formats
-from pipelines.extract.known import DONE, finish_chunk, known_documents, write_whole
-from pipelines.extract.merging import merge_small_chunks, name_of
 from pipelines.extract.reading import Reading, StoredDocument, read_document, refuse_document
+from pipelines.extract.row_cache import chunk_name, finish_chunk, known_documents, write_rows
 from pipelines.extract.row_columns import parts_to_arrow, to_arrow
 from pipelines.extract.rows import ROW_KINDS
 from pipelines.extract.worker import Call, Refusal, limited
@@ -31,9 +30,10 @@ from pipelines.extract.workers import end_workers, run_calls
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import TABLES, Table, format_table
 from pipelines.settings import document_limits, reading_workers
+from pipelines.vocabulary import lookup
 
-# All code that decides what a document gives, beside the columns of the tables it is written to.
-_CODE = ("read", "extract", "values", "vocabulary")
+# All code that decides what a document gives, beside the vocabularies and the columns of the tables it is written to.
+_CODE = ("read", "extract", "values")
 
 # Below this many new documents more workers than one cost more (about a second each) than they save.
 _POOL_FROM = 64
@@ -69,12 +69,13 @@ class Corpus:
 
 @cache
 def code_fingerprint() -> str:
-    """Hash of the code that decides what a document gives; the vocabularies are no part of it."""
+    """Hash of the code and of the vocabularies that decide what a document gives."""
     root = Path(__file__).parent.parent
     digest = hashlib.sha256()
-    for folder in _CODE:
-        for path in sorted((root / folder).rglob("*.py")):
-            digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
+    for folder in (*(root / name for name in _CODE), lookup.FOLDER):
+        for path in sorted(folder.rglob("*")):
+            if path.suffix in (".py", ".yml"):
+                digest.update(path.relative_to(folder.parent).as_posix().encode() + b"\0" + path.read_bytes())
     for table in written_tables().values():
         digest.update(f"{table.full_name} {arrow_schema(table)}".encode())
     return digest.hexdigest()[:16]
@@ -97,11 +98,10 @@ def read_corpus(documents: Sequence[StoredDocument], folder: Path) -> Corpus:
         folder: Where the rows are kept from build to build.
     """
     current = folder / code_fingerprint()
-    merge_small_chunks(current, written_tables(), _CHUNK)
-    known = known_documents(current, documents)
+    known = known_documents(current, documents, written_tables().keys(), _CHUNK)
     new = sorted((d for d in documents if d.document_id not in known), key=lambda d: d.document_id)
     parts = [new[start : start + _CHUNK] for start in range(0, len(new), _CHUNK)]
-    chunks = {name_of(document.document_id for document in part): part for part in parts}
+    chunks = {chunk_name(document.document_id for document in part): part for part in parts}
     cores, workers = os.cpu_count() or 1, reading_workers()
     if workers is None:
         workers = min(len(chunks), cores) if len(new) >= _POOL_FROM else 1
@@ -121,7 +121,7 @@ def _write_counting(path: Path, chunks: dict[str, str]) -> None:
     ids = sorted(chunks)
     rows = pa.table({"document_id": pa.array(ids, pa.string()), "chunk": pa.array(map(chunks.get, ids), pa.string())})
     if not path.exists() or pq.read_table(path) != rows:
-        write_whole(path, lambda partial: pq.write_table(rows, partial))
+        write_rows(path, rows)
 
 
 def _read_chunk(
@@ -135,16 +135,16 @@ def _read_chunk(
         rows = parts_to_arrow(parts, TABLES[f"extracted.{kind}"], wrong)
         if kind == "rejects" and wrong:
             rows = pa.concat_tables([to_arrow(wrong, TABLES[f"extracted.{kind}"], []), rows])
-        _write(folder / kind / f"{name}.parquet", rows)
+        write_rows(folder / kind / f"{name}.parquet", rows)
     for format_name, module in formats().items():
         table = format_table(format_name, module.DESCRIPTION)
-        _write(folder / format_name / f"{name}.parquet", to_arrow(_counts(readings, format_name), table, []))
+        write_rows(folder / format_name / f"{name}.parquet", to_arrow(_counts(readings, format_name), table, []))
     accountings = [
         (document.document_id, reading.accounting) for document, reading in zip(documents, readings, strict=True)
     ]
-    _write(folder / LINE_LEDGER.name / f"{name}.parquet", line_ledger(accountings))
-    _write(folder / NUMERALS.name / f"{name}.parquet", numerals(accountings))
-    finish_chunk(folder / DONE / f"{name}.parquet", zip(documents, readings, strict=True))
+    write_rows(folder / LINE_LEDGER.name / f"{name}.parquet", line_ledger(accountings))
+    write_rows(folder / NUMERALS.name / f"{name}.parquet", numerals(accountings))
+    finish_chunk(folder, name, zip(documents, readings, strict=True))
 
 
 def _reading(document: StoredDocument, refused: Mapping[str, Refusal]) -> Reading:
@@ -156,7 +156,3 @@ def _reading(document: StoredDocument, refused: Mapping[str, Refusal]) -> Readin
 
 def _counts(readings: Iterable[Reading], format_name: str) -> list[dict[str, Any]]:
     return [reading.counts[format_name] for reading in readings if format_name in reading.counts]
-
-
-def _write(path: Path, table: pa.Table) -> None:
-    write_whole(path, lambda partial: pq.write_table(table, partial))

@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from functools import lru_cache
 
 from pipelines.extract.contract import Extraction
 from pipelines.extract.programs.marks import mark_line, of_epoch
@@ -18,7 +19,6 @@ from pipelines.extract.programs.values import is_rate, read_measured
 from pipelines.extract.rows import Epoch, Measurement, Reject, Row, Run
 from pipelines.extract.scope import around_line
 from pipelines.read.document import Cell, Document
-from pipelines.vocabulary.asked import remembered
 
 FORMAT = "program_log"
 DESCRIPTION = (
@@ -68,21 +68,20 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
     summaries = SummaryRows(reader.ranks)
     for block in reader.blocks:
         summaries.add(block)
-    if is_log:
-        _add_singles(reader, summaries)
+    kinds = reader.kinds | (_add_singles(reader, summaries) if is_log else {})
     extraction.rows += summaries.rows
     extraction.marks += summaries.marks
     for run in reader.trainings.runs:
         extraction.rows += run.rows()
         for epoch in run.epochs:
             extraction.marks += of_epoch(epoch)
-    for number, kind in reader.kinds.items():
+    for number, kind in kinds.items():
         if is_log or kind in ("step", "begin", "field", "epoch"):
             mark_line(extraction, document.line(number), kind)
     if is_log:
         extraction.rows += map(_damaged, *zip(*reader.damaged, strict=True)) if reader.damaged else ()
     if is_log and not extraction.rows:
-        extraction.rows.append(_without_summary(document, reader))
+        extraction.rows.append(_without_summary(document, kinds))
     return extraction
 
 
@@ -93,7 +92,7 @@ def _is_below_model(document: Document, block: Block, taken: Collection[int]) ->
     return around_line(document, block.first.line.number, taken).stated("model") is not None
 
 
-@remembered(maxsize=1)
+@lru_cache(maxsize=1)
 def _read(document: Document, taken: frozenset[int]) -> ProgramReader:
     reader = ProgramReader()
     reader.walk(document.without(taken))
@@ -119,19 +118,21 @@ def _is_log(document: Document, reader: ProgramReader) -> bool:
     return is_known and sentences <= max(_FEW_SENTENCES, _SENTENCE_SHARE * total)
 
 
-def _add_singles(reader: ProgramReader, summaries: SummaryRows) -> None:
-    """The quantities on lines of their own; one that is printed again and again is of steps."""
+def _add_singles(reader: ProgramReader, summaries: SummaryRows) -> dict[int, Kind]:
+    """The kinds of lines with one quantity each, which are added; one that is printed again and again is of steps."""
+    kinds: dict[int, Kind] = {}
     for blocks in reader.singles.values():
         field = blocks[0].fields[0]
         if read_measured(field.name, field.value, blocks[0].program) is None:
             if is_rate(field.value):
                 # A rate is a result even where its name says nothing.
-                reader.kinds |= {block.first.line.number: "other" for block in blocks}
+                kinds |= {block.first.line.number: "other" for block in blocks}
             continue
         kind: Kind = "field" if len(blocks) == 1 else "maybe_step"
-        reader.kinds |= {block.first.line.number: kind for block in blocks}
+        kinds |= {block.first.line.number: kind for block in blocks}
         if len(blocks) == 1:
             summaries.add(blocks[0])
+    return kinds
 
 
 def _damaged(cell: Cell, damage: str) -> Reject:
@@ -141,13 +142,13 @@ def _damaged(cell: Cell, damage: str) -> Reject:
     return Reject(cell=cell, rule="log_line_damaged", reason=damage, scope=scope, row_json=row_json)
 
 
-def _without_summary(document: Document, reader: ProgramReader) -> Reject:
-    first = next(iter(reader.kinds))
-    kinds = Counter(reader.kinds.values())
+def _without_summary(document: Document, kinds: Mapping[int, Kind]) -> Reject:
+    first = next(iter(kinds))
+    counts = Counter(kinds.values())
     return Reject(
         cell=document.line(first).cell,
         rule="log_without_summary",
         reason="the log prints neither a summary nor an epoch with its time: no row is made of its steps and messages",
         scope="document",
-        row_json=json.dumps({"steps": kinds["step"] + kinds["maybe_step"]}),
+        row_json=json.dumps({"steps": counts["step"] + counts["maybe_step"]}),
     )

@@ -27,7 +27,6 @@ from pipelines.extract.worker import Refusal
 from pipelines.read.document import Cell, Document, Note, ReadError
 from pipelines.read.files import open_file
 from pipelines.read.page import Box
-from pipelines.vocabulary.asked import Asked, asking
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +56,12 @@ class Reading:
         parts: The rows by kind (`rows.ROW_KINDS`), those that one extractor gives one after the other together.
         counts: Rows of the tables `extracted.<format>`, by format.
         accounting: Roles of all lines and statuses of all numerals; empty for bytes that are no lines.
-        asked: What the vocabularies were asked, by which a later change of them concerns the document or does not.
         refusal: Why it was not read, where it went beyond its limits or ended its reader.
     """
 
     parts: dict[str, list[Part]] = field(default_factory=dict)
     counts: dict[str, dict[str, Any]] = field(default_factory=dict)
     accounting: Accounting = field(default_factory=Accounting)
-    asked: Asked = field(default_factory=Asked)
     refusal: Refusal | None = None
 
     @cached_property
@@ -94,20 +91,6 @@ def open_document(stored: StoredDocument) -> Document:
 
 def read_document(stored: StoredDocument) -> Reading:
     """All rows of one document. What cannot be read stands among the rejects; nothing raises for bad content."""
-    with asking() as asked:
-        reading = _read(stored)
-    reading.asked = asked
-    return reading
-
-
-def refuse_document(stored: StoredDocument, refusal: Refusal) -> Reading:
-    """The reading of a document that must not be read: one reject."""
-    reading = Reading(refusal=refusal)
-    reading.add(stored.document_id, "read", _whole(refusal.rule, refusal.reason))
-    return reading
-
-
-def _read(stored: StoredDocument) -> Reading:
     reading = Reading()
     try:
         document = open_document(stored)
@@ -146,6 +129,13 @@ def _read(stored: StoredDocument) -> Reading:
     if main not in reading.counts or not reading.counts[main]["rows_read"] + reading.counts[main]["rejects"]:
         reason = f"the document is stored as {main}, and nothing of that format was found in it"
         reading.add(stored.document_id, main, _whole("nothing_read", reason))
+    return reading
+
+
+def refuse_document(stored: StoredDocument, refusal: Refusal) -> Reading:
+    """The reading of a document that must not be read: one reject."""
+    reading = Reading(refusal=refusal)
+    reading.add(stored.document_id, "read", _whole(refusal.rule, refusal.reason))
     return reading
 
 

@@ -12,8 +12,6 @@ from typing import Any, Literal
 
 import yaml
 
-from pipelines.vocabulary.asked import WordPattern, note_name
-
 Kind = Literal["models", "platforms", "frameworks", "datasets", "metrics", "headings", "units"]
 KINDS: tuple[Kind, ...] = ("models", "platforms", "frameworks", "datasets", "metrics", "headings", "units")
 
@@ -82,12 +80,6 @@ def join(words: Iterable[str]) -> str:
     return joined
 
 
-@cache
-def content(kind: Kind) -> bytes:
-    """The file of a vocabulary as this process reads it."""
-    return (FOLDER / f"{kind}.yml").read_bytes()
-
-
 def read_yaml(text: bytes) -> Any:
     """What a YAML document of mappings, sequences, texts, whole numbers and flags says, as `yaml.safe_load` reads it.
 
@@ -125,7 +117,7 @@ def entries(kind: Kind) -> tuple[dict[str, Any], ...]:
         VocabularyError: An entry has no name, or a text of it more places than its name has alternatives.
     """
     found: list[dict[str, Any]] = []
-    for item in read_yaml(content(kind)):
+    for item in read_yaml((FOLDER / f"{kind}.yml").read_bytes()):
         if not isinstance(item, dict) or "name" not in item:
             raise VocabularyError(f"{kind}.yml: an entry without a name: {item!r}")
         alternatives = [match[1].split(",") for match in _ALTERNATIVES.finditer(str(item["name"]))]
@@ -217,8 +209,6 @@ def find(kind: Kind, printed: str, suite: str | None = None) -> Entry | None:
     places = [(load(kind), key(printed))]
     if kind in _NAMES:
         places.append((folded(kind), fold(printed)))
-    for _, spelling in places:
-        note_name(kind, spelling)
     for known in (name for name in suites(kind) if suite and suite.startswith(name)):
         for spellings, spelling in places:
             if entry := spellings.get((spelling, known)):
@@ -227,9 +217,9 @@ def find(kind: Kind, printed: str, suite: str | None = None) -> Entry | None:
 
 
 @cache
-def spelling_pattern(kind: Kind) -> WordPattern:
+def spelling_pattern(kind: Kind) -> re.Pattern[str]:
     """Finds every known spelling of a vocabulary in running text, longest first, never inside a longer word."""
-    return WordPattern(re.compile(rf"(?<![\w-])(?:{spelling_body(kind)})(?![\w]|-\w)", re.IGNORECASE), kind)
+    return re.compile(rf"(?<![\w-])(?:{spelling_body(kind)})(?![\w]|-\w)", re.IGNORECASE)
 
 
 @cache

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 
-from pipelines.vocabulary.asked import note_text
 from pipelines.vocabulary.lookup import Entry, families, find, fold
 
 # Who publishes models: `meta-llama/Llama-2-7b-hf`. Of other names before a slash (`FPN/ResNet-50`) the model is a part.
@@ -57,7 +56,6 @@ def read_sized(printed: str) -> Entry | None:
     Each size, word and release stays in the name, so that two models never get one; only `-hf` says nothing. The entry
     of `models.yml` where it has one of that name.
     """
-    note_text("model_families", printed)
     text = without_organisation(printed)
     found = None
     for word in _END.finditer(text, 0, _LONGEST_FAMILY):

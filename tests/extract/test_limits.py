@@ -104,7 +104,7 @@ def test_a_document_beyond_its_limits_is_tried_again_when_they_change(
 
 
 def test_rows_are_the_same_with_workers_and_without(tmp_path: Path, workers: pytest.MonkeyPatch) -> None:
-    from test_known import rows_of
+    from test_row_cache import rows_of
 
     with_one = rows_of(tmp_path / "1")
     workers.setenv("BENCHLEDGER_WORKERS", "0")

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 from pipelines.extract.named_quantities import QuantityName, read_name
 from pipelines.read.document import Cell
-from pipelines.vocabulary.asked import remembered
 
 # `[TTFT]`, `[1/TPOT]`: an abbreviation beside the words; never `[ms]`
 _TAG = re.compile(r"(?:(?<!\s)\s++)?\[(?:1/)?[A-Z]{3,5}\]")
@@ -45,7 +45,7 @@ def quantity(name: Cell, unit: str, spellings: Mapping[str, str]) -> QuantityNam
     return heading and replace(heading, cell=name)
 
 
-@remembered(maxsize=4096)
+@lru_cache(maxsize=4096)
 def _read(name: str, unit: str, spellings: tuple[tuple[str, str], ...]) -> QuantityName | None:
     text = " ".join(name.split())
     if match := _STATISTIC_BEHIND.fullmatch(text):

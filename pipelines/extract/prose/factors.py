@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from pipelines.values.numbers import NUMBER, parse_number
 from pipelines.values.quantity import BOUND_WORDS, Quantity, bounded
 from pipelines.values.ratios import BOUND
-from pipelines.vocabulary.asked import remembered
 
 Kind = Literal["times", "percent", "share"]
 
@@ -119,7 +119,7 @@ class Factor:
     quantity: Quantity
 
 
-@remembered(maxsize=1024)
+@lru_cache(maxsize=1024)
 def find_factors(plain: str) -> tuple[Factor, ...]:
     """Every printed factor of a sentence in order; counts of hardware such as `8x H100` are still among them."""
     found: list[Factor] = []

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from pipelines.extract.prose.sentences import Sentence
-from pipelines.vocabulary.asked import WordPattern, remembered
 from pipelines.vocabulary.lookup import find, spelling_body
 
 # `at the lowest latency`, `in a lowest latency comparison`: a condition of the comparison, not what is compared
@@ -39,16 +38,16 @@ _TIME_TO_TRAIN = re.compile(
 
 
 @cache
-def _metric_pattern() -> WordPattern:
+def _metric_pattern() -> re.Pattern[str]:
     """Every spelling of a metric or of a unit that stands for one, also in the plural."""
     metrics, units = spelling_body("metrics"), spelling_body("units")
     # `training performance per dollar`: what is divided is no metric of its own
     divided = r"\s+per\s+(?:dollar|watt|chip|GPU|accelerator)\b"
     pattern = rf"(?<![\w-])(?:(?P<metric>{metrics})s?(?!{divided})|(?P<unit>{units}))(?![\w]|-\w)"
-    return WordPattern(re.compile(pattern, re.IGNORECASE), "metrics", "units")
+    return re.compile(pattern, re.IGNORECASE)
 
 
-@remembered(maxsize=1024)
+@lru_cache(maxsize=1024)
 def metrics_in(plain: str) -> tuple[tuple[str, int, int], ...]:
     """(canonical metric, start, end) of every metric named, in order; those in a condition are left out.
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from pipelines.extract.prose.clauses import COMPARATOR
 from pipelines.values.precisions import parse_precision
 from pipelines.values.versions import STACK
-from pipelines.vocabulary.asked import WordPattern, remembered
-from pipelines.vocabulary.lookup import Kind, find, spelling_pattern
-from pipelines.vocabulary.word_lists import model_heads
+from pipelines.vocabulary.lookup import Kind, find, load, spelling_pattern
 
 # `Foo-9000`, `MI300X`, `Llama 2 70B`, `AWS Trainium2`: words with a capital or a digit, one after the other
 _WORD = r"(?>[A-Z][\w+/-]{0,60}(?:\.\w{1,40}){0,5}|[a-z]{1,8}-?\d[\w-]{0,60}(?:\.\w{1,40}){0,5})"
@@ -94,6 +92,8 @@ _PLURAL = re.compile(
 _NUMBER = re.compile(r"\d[\d.,]*\s?[xX\u00d7%]?")
 # `Foo 9000 GPUs`
 _KIND_BEHIND = re.compile(r"(?:(?<!\s)\s+(?:GPUs?|CPUs?)){1,3}$")
+# `BERT` of `BERT-Large`: the letters that the name of a known model starts with
+_HEAD = re.compile(r"[A-Za-z]{3,}")
 # `GPU-based clouds`
 _MADE_OF = ("-based", "-powered", "-class", "-optimized", "-enabled", "-only", "-generation")
 
@@ -108,7 +108,7 @@ class Mention:
     is_known: bool = True
 
 
-@remembered(maxsize=2048)
+@lru_cache(maxsize=2048)
 def platforms_in(plain: str) -> tuple[Mention, ...]:
     """Platforms named in a sentence; unknown ones where a verb, a comparator or a kind of hardware tells."""
     found = [_widened(plain, mention) for mention in _known("platforms", plain)]
@@ -124,7 +124,7 @@ def platforms_in(plain: str) -> tuple[Mention, ...]:
     return tuple(sorted(found, key=lambda mention: mention.start))
 
 
-@remembered(maxsize=2048)
+@lru_cache(maxsize=2048)
 def models_in(plain: str) -> tuple[Mention, ...]:
     """Models named in a sentence; unknown ones by their size, a known family's name or the noun behind them."""
     found = list(_known("models", plain))
@@ -154,6 +154,16 @@ def vendor_of(printed: str) -> str | None:
     """Who makes a known platform, or None."""
     entry = find("platforms", printed)
     return entry.facts.get("vendor") if entry else None
+
+
+def vendors_in(plain: str) -> list[str]:
+    """Makers of known platforms that a text names, in alphabetical order."""
+    return sorted(vendor for vendor in _vendors() if re.search(rf"\b{re.escape(vendor)}\b", plain))
+
+
+@cache
+def _vendors() -> frozenset[str]:
+    return frozenset(vendor for entry in load("platforms").values() if (vendor := entry.facts.get("vendor")))
 
 
 def canonical(printed: str) -> str:
@@ -238,9 +248,10 @@ def _overlaps(mention: Mention, others: list[Mention]) -> bool:
 
 
 @cache
-def _family_pattern() -> WordPattern:
+def _family_pattern() -> re.Pattern[str]:
     """Relatives of known models (`BERT-Tiny`, `ResNet-152`), by the letters that a known name starts with."""
-    heads = [head for head in model_heads() if any(c.isupper() for c in head[1:])]
-    body = "|".join(sorted(heads, key=lambda head: (-len(head), head)))
+    heads = {match[0] for entry in load("models").values() if (match := _HEAD.match(entry.name))}
+    names = (head for head in heads if any(c.isupper() for c in head[1:]))
+    body = "|".join(sorted(names, key=lambda head: (-len(head), head)))
     pattern = rf"(?<![\w-])((?:{body})(?:[- ]?(?:\d[\w.]*|[A-Z]\w*))(?:[ -](?:\d[\w.]*B|[A-Z]\d*))*)(?![\w-])"
-    return WordPattern(re.compile(pattern), "model_heads")
+    return re.compile(pattern)

@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pipelines.extract.prose.factors import BOUND_PREFIX, bound_words
-from pipelines.extract.prose.names import Mention, canonical, platforms_in, vendor_of
+from pipelines.extract.prose.names import Mention, canonical, platforms_in, vendor_of, vendors_in
 from pipelines.extract.prose.quantities import MULTIPLE, read_multiple
 from pipelines.extract.prose.sentences import Sentence
 from pipelines.extract.prose.subjects import baselines_in, subject_of
 from pipelines.values.numbers import NUMBER
 from pipelines.values.quantity import Quantity
 from pipelines.vocabulary.lookup import find
-from pipelines.vocabulary.word_lists import vendors_in
 
 _CURRENCY = r"(?:US)?\$\s?"
 # `$149,995`, `US$2 million`; not `$3.20 per hour`, and neither `$149` in `$149 995` nor `$149.995`

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from functools import lru_cache
 from itertools import zip_longest
 
 from pipelines.extract.prose.clauses import COMPARATOR, clause_around, object_reach, segments_before
@@ -11,7 +12,6 @@ from pipelines.extract.prose.counts import COUNT
 from pipelines.extract.prose.factors import find_factors
 from pipelines.extract.prose.names import VERB, Mention, canonical, platforms_in
 from pipelines.extract.prose.sentences import Section, Sentence
-from pipelines.vocabulary.asked import remembered
 
 _IS_SUBJECT = re.compile(
     rf"(?:\s+(?:systems?|platforms?|servers?|accelerators?|GPUs?|processors?|instances?|chips?|clusters?))?\s*(?:\([^()]*\)\s*)?\s(?:\w+ly\s+|now\s+|still\s+)?{VERB}\b"
@@ -64,7 +64,7 @@ _VERB_OF_COMPARISON = re.compile(r"outperform|surpass|beat", re.IGNORECASE)
 _PAIR_REACH = 40
 
 
-@remembered(maxsize=1024)
+@lru_cache(maxsize=1024)
 def baselines_in(plain: str) -> tuple[tuple[int, Mention], ...]:
     """(offset of the comparator, platform behind it) for every comparator whose object is a platform."""
     found = []

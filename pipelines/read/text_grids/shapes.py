@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
 
 from pipelines.values.durations import parse_duration
 from pipelines.values.numbers import NUMBER
-from pipelines.vocabulary.asked import remembered
 from pipelines.vocabulary.lookup import find
 
 BLANK, NOTHING, SENTENCE = "blank", "nothing", "sentence"
@@ -46,7 +46,7 @@ SOFT, ODD, HARD = 1, 2, 3
 _SHARE = 0.15
 
 
-@remembered(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 16)
 def shape_of(text: str) -> str:
     """The shape of a cell's text without white space at its ends."""
     if not text:
@@ -77,7 +77,7 @@ def shape_of(text: str) -> str:
     return CODE if len(words) == 1 else MIXED
 
 
-@remembered(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 14)
 def heading_kind(text: str) -> str:
     """What the vocabulary knows of a heading: `value`, `name` for what its cells are, `known`, or nothing."""
     bare = _BRACKETS_BEHIND.sub("", text).strip() or text

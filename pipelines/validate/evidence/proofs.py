@@ -13,8 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pipelines.extract.corpus import code_fingerprint
-from pipelines.extract.known import write_whole
-from pipelines.vocabulary.changes import fingerprint
+from pipelines.extract.row_cache import write_rows
 
 # By document, the digest of what is said of its places.
 Digests = dict[str | None, str]
@@ -28,7 +27,7 @@ _SCHEMA = pa.schema([("document_id", pa.string()), ("digest", pa.string())])
 @cache
 def _code() -> bytes:
     """Hash of all code that decides whether a place holds."""
-    digest = hashlib.sha256(f"{code_fingerprint()} {fingerprint()}".encode())
+    digest = hashlib.sha256(code_fingerprint().encode())
     for path in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest().encode()
@@ -48,4 +47,4 @@ def proven(warehouse: Path) -> Digests:
 def remember_proofs(warehouse: Path, digests: Digests) -> None:
     """Keep the digests that hold, in place of those kept before."""
     rows = pa.table([[*digests], [*digests.values()]], schema=_SCHEMA.with_metadata({"code": _code()}))
-    write_whole(warehouse / PROOFS, lambda partial: pq.write_table(rows, partial))
+    write_rows(warehouse / PROOFS, rows)

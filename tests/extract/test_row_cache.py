@@ -1,0 +1,172 @@
+"""Documents are read again after a change of what decides their rows; the rows are those of a reading from nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from pathlib import Path
+
+import pytest
+from conftest import Ledger, PageMaker, forget_vocabularies
+
+from pipelines.extract import row_cache
+from pipelines.extract.corpus import code_fingerprint, read_corpus, written_tables
+from pipelines.extract.reading import StoredDocument
+from pipelines.settings import PROJECT
+from pipelines.warehouse import parquet_bytes, read_parts
+
+FIXTURES = PROJECT / "tests" / "fixtures"
+# A table, a deck, a post and a log, and a document that nothing reads.
+PATHS = [
+    FIXTURES / "results_page" / "tabs_serving.txt",
+    FIXTURES / "results_page" / "tables_without_platform.txt",
+    FIXTURES / "chart_deck" / "bars.txt",
+    FIXTURES / "claim_prose" / "vendor_post.txt",
+    FIXTURES / "training_log" / "device_headings.txt",
+    FIXTURES / "claim_prose" / "no_benchmark.txt",
+]
+DOCUMENTS = [StoredDocument(hashlib.sha256(path.read_bytes()).hexdigest(), path, None) for path in PATHS]
+
+
+def rows_of(folder: Path, documents: list[StoredDocument] = DOCUMENTS) -> tuple[int, dict[str, str]]:
+    """Documents read, and a hash over all rows of each kind."""
+    corpus = read_corpus(documents, folder)
+    rows = {
+        name: hashlib.sha256(parquet_bytes(read_parts(corpus.files(name), table, corpus.counting))).hexdigest()
+        for name, table in written_tables().items()
+    }
+    return corpus.documents_read, rows
+
+
+def test_every_file_that_readers_read_by_is_part_of_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: set[Path] = set()
+
+    def read_bytes(path: Path, real: object = Path.read_bytes) -> bytes:
+        read.add(path)
+        return real(path)  # type: ignore[operator, no-any-return]
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "read_bytes", read_bytes)
+        code_fingerprint.cache_clear()
+        code_fingerprint()
+    folders = [PROJECT / "pipelines" / name for name in ("read", "extract", "values", "vocabulary")]
+    files = {path for folder in folders for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"}
+    assert read == files
+    assert {path.name for path in read} > {"mentions.yml", "metrics.yml", "lookup.py", "mentions.py"}
+
+
+@pytest.mark.parametrize("kind", ["models", "units"])
+def test_a_changed_vocabulary_takes_up_all_documents(vocabulary: Path, tmp_path: Path, kind: str) -> None:
+    assert rows_of(tmp_path / "kept")[0] == len(DOCUMENTS)
+    before, after = rows_of(tmp_path / "kept")
+    assert before == 0
+    (vocabulary / f"{kind}.yml").write_text("- {name: tokens/s, unit: items/s, scale: 2}\n", "utf-8")
+    forget_vocabularies()
+    read, rows = rows_of(tmp_path / "kept")
+    assert read == len(DOCUMENTS)
+    assert rows != after
+    assert rows == rows_of(tmp_path / "cold")[1]
+
+
+def test_a_new_heading_takes_up_the_table_that_prints_it(ledger: Ledger, page: PageMaker, vocabulary: Path) -> None:
+    headings = ("Model", "Platform", "SDK Version", "Frobs", "Throughput (items/sec)")
+    ledger.add(page([{"Throughput (items/sec)": "38,036", "Frobs": "12"}], headings=headings), "acme/frobs")
+    assert ledger.build().documents_read == 1
+    assert ledger.sql("select count(*) as n from resolved.results where metric = 'frobs'") == [{"n": 0}]
+    metrics = vocabulary / "metrics.yml"
+    entry = "{name: frobs, unit: MAE, better: lower, printed: [Frobs]}"
+    metrics.write_text(f"{metrics.read_text('utf-8')}- {entry}\n", "utf-8")
+    forget_vocabularies()
+    outcome = ledger.build()
+    assert (outcome.documents_read, outcome.documents_known) == (1, 0)
+    assert ledger.sql("select value from resolved.results where metric = 'frobs'") == [{"value": 12}]
+
+
+def test_another_stated_format_takes_up_that_document_only(tmp_path: Path) -> None:
+    first, *others = DOCUMENTS
+    assert rows_of(tmp_path)[0] == len(DOCUMENTS)
+    restated = StoredDocument(first.document_id, first.path, "claim_prose")
+    corpus = read_corpus([restated, *others], tmp_path)
+    assert (corpus.documents_read, corpus.documents_known) == (1, len(others))
+    table = written_tables()["line_ledger"]
+    rows = read_parts(corpus.files(table.name), table, corpus.counting)
+    assert rows["document_id"].to_pylist().count(first.document_id) == len(first.path.read_text("utf-8").splitlines())
+
+
+@pytest.mark.parametrize("leftover", ["done/*.parquet", "line_ledger/*.parquet.partial"])
+def test_what_a_broken_off_reading_leaves_is_made_good(tmp_path: Path, leftover: str) -> None:
+    _, expected = rows_of(tmp_path)
+    for path in tmp_path.glob(f"*/{leftover}"):
+        path.unlink()
+    (next(tmp_path.iterdir()) / "line_ledger" / "other.parquet.partial").write_bytes(b"half")
+    _, rows = rows_of(tmp_path)
+    assert rows == expected
+    assert not list(tmp_path.rglob("*.partial"))
+
+
+FIVE = DOCUMENTS[:5]
+
+
+@pytest.fixture(scope="module")
+def five_chunks(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("chunks")
+    for number in range(1, 6):
+        read_corpus(DOCUMENTS[:number], folder)
+    assert len(list(folder.glob("*/done/*.parquet"))) == 5
+    return folder
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """What a reading of the five documents from nothing gives."""
+    return rows_of(tmp_path_factory.mktemp("cold"), FIVE)[1]
+
+
+@pytest.fixture
+def chunks(five_chunks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of rows in five chunks of one document each, of which more than two are many."""
+    monkeypatch.setattr(row_cache, "_SMALL_CHUNKS_UP_TO", 2)
+    return shutil.copytree(five_chunks, tmp_path / "chunks")
+
+
+def test_merged_chunks_give_the_same_rows(
+    chunks: Path, expected: dict[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    assert rows_of(chunks, FIVE) == (0, expected)
+    for kind in ("done", *written_tables()):
+        assert len(list(chunks.glob(f"*/{kind}/*.parquet"))) == 1
+    assert rows_of(chunks) == (1, rows_of(tmp_path_factory.mktemp("cold"))[1])
+
+
+def test_only_the_rows_that_count_are_merged(chunks: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    # The stated format of the first document changes: it is read again, and its old rows no longer count.
+    changed = [StoredDocument(FIVE[0].document_id, FIVE[0].path, "claim_prose"), *FIVE[1:]]
+    expected = rows_of(tmp_path_factory.mktemp("cold"), changed)[1]
+    assert rows_of(chunks, changed) == (1, expected)
+    assert rows_of(chunks, changed) == (0, expected)
+
+
+class BrokenOffError(Exception):
+    """A build that is broken off."""
+
+
+@pytest.mark.parametrize("step", range(0, 40, 3))
+def test_a_merge_broken_off_loses_and_doubles_nothing(
+    step: int, chunks: Path, expected: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = iter(range(step))
+
+    def breaks(path: Path, *more: object, real: object = None, **options: object) -> None:
+        if next(steps, None) is None:
+            raise BrokenOffError
+        real(path, *more, **options)  # type: ignore[operator]
+
+    with monkeypatch.context() as broken:
+        broken.setattr(row_cache, "write_rows", lambda *given, real=row_cache.write_rows: breaks(*given, real=real))
+        broken.setattr(Path, "unlink", lambda *given, real=Path.unlink, **more: breaks(*given, real=real, **more))
+        with pytest.raises(BrokenOffError):
+            read_corpus(FIVE, chunks)
+    assert rows_of(chunks, FIVE) == (0, expected)
+    # What was left behind is merged with what comes next.
+    assert rows_of(chunks)[0] == 1
+    assert rows_of(chunks, FIVE) == (0, expected)
