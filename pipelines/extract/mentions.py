@@ -87,6 +87,8 @@ NAMES: dict[str, Kind] = {
 _COUNT = r"(?:\d{1,3}(?:,\d{3})+|\d+)"
 _LENGTH = rf"{_COUNT}[kK]?"
 _IS = r"\s?(?:of\s|=|:|is\s)?\s?"
+# `2,048 t`, `512 tokens`
+_TOKENS_BEHIND = re.compile(r"(?<=[\dkK])\s?t(?:ok(?:en)?s?)?$", re.IGNORECASE)
 _LENGTH_BEHIND = re.compile(rf"(?<=[\s:=]){_LENGTH}$")
 _PRODUCT = re.compile(r"(\d{1,5})\s?[x\u00d7*]\s?(\d{1,4})", re.IGNORECASE)
 _LENGTH_K = re.compile(r"(\d{1,6}(?:\.\d)?)\s?[kK]")
@@ -289,6 +291,7 @@ def _count(text: str) -> str | None:
 
 
 def _length(text: str) -> str | None:
+    text = _TOKENS_BEHIND.sub("", text)
     if match := _LENGTH_K.fullmatch(text):
         number = float(match[1])
         is_binary = number.is_integer() and int(number) & (int(number) - 1) == 0

@@ -7,6 +7,7 @@ that a reading gives in `records.py`.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -363,7 +364,8 @@ def _column(place: int, cells: tuple[Cell, ...], texts: Sequence[str]) -> tuple[
             return column, points + SETTINGS.field * (2 * fit - 1)
         if inferred := _inferred(column, present):
             return inferred, points
-        return column, points - 1.5
+        # Most cells cannot be what the heading seemed to say: it says something else.
+        return replace(column, meaning=Meaning("unknown", left=(column.name,))), points - 1.5
     if role == "pivot":
         if numeric >= SETTINGS.least_share:
             return column, points + 1.0 * numeric
@@ -423,7 +425,7 @@ def _inferred(column: Column, present: Sequence[str]) -> Column | None:
 def is_measure(text: str) -> bool:
     """True for a cell that names what its row measures: `Throughput (seq/s)`, `Latency P99`."""
     meaning = understand((text,))
-    return meaning.role == "value" and (meaning.metric is not None or meaning.unit is not None)
+    return not is_numeric(text) and meaning.role == "value" and (meaning.metric is not None or meaning.unit is not None)
 
 
 def _with_corner(
@@ -505,10 +507,14 @@ def lent_metric(around: Around) -> Meaning | None:
     return None
 
 
+# `350m`, `7B` below `Model`: its parameters
+_SIZE_ALONE = re.compile(r"\d{1,4}(?:\.\d{1,2})?\s?[MBmb]")
+
+
 @lru_cache(_MEMORY)
 def _fits(dimension: str | None, column: str | None, is_number: bool, text: str) -> bool:
     if dimension in NAMES:
-        if known_name(dimension or "", text):
+        if known_name(dimension or "", text) or (dimension == "model" and _SIZE_ALONE.fullmatch(text)):
             return True
         return is_name(text) and not any(known_name(other, text) for other in NAMES if other != dimension)
     if dimension == "sdk_version":

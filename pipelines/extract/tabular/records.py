@@ -482,6 +482,10 @@ class _Assembly:
                 statistic = self._lent_statistic(around)
         metric = named.metric.value if named and named.metric else None
         printed = cell_unit(cell.text)
+        if metric and printed and named is self.lent and unit_of(metric, printed) is None:
+            # What the words around the table measure is no quantity of this kind.
+            lent = lent_of_kind(around, printed)
+            metric, statistic = lent.value if lent else None, None
         if metric is None and printed:
             own_meaning = understand((f"({printed})",))
             metric = own_meaning.metric.value if own_meaning.metric else None
