@@ -233,16 +233,21 @@ def sources() -> dict[Path, str]:
     return {path: path.read_text("utf-8") for path in sorted((PROJECT / "pipelines").rglob("*.py"))}
 
 
+@cache
+def statements(file: str) -> list[ast.stmt]:
+    """The statements of a module."""
+    return ast.parse(sources()[PROJECT / file]).body
+
+
 def methods(file: str, line: int) -> set[str]:
     """How the pattern of a line is used: all ways where its name is not found, or is handed on."""
-    statements = ast.parse(sources()[PROJECT / file]).body
-    around = [node for node in statements if node.lineno <= line <= (node.end_lineno or 0)]
+    around = [node for node in statements(file) if node.lineno <= line <= (node.end_lineno or 0)]
     name = next(filter(None, map(_name, around)), None)
     if name is None:
         return {*METHODS}
     used: set[str] = set()
     for path, text in sources().items():
-        if path != PROJECT / file and (name.startswith("_") or not re.search(rf"\b{name}\b", text)):
+        if path != PROJECT / file and (name.startswith("_") or name not in text):
             continue
         for use in re.finditer(rf"(?<!\w){name}\b(?:\(\))?(?:\.(\w+))?(?P<rest>.{{0,3}})", text):
             before = text[: use.start()]
