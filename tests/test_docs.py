@@ -41,7 +41,7 @@ _SUBSTITUTION = re.compile(r'"\$\(cat ([^)]+)\)"')
 
 @dataclass(frozen=True)
 class Step:
-    """A command of a console block and the output that the page shows for it."""
+    """A command of a console block and the output that the page shows for it; `save FILE` and what the file says."""
 
     command: str
     shown: str
@@ -51,10 +51,18 @@ def blocks(page: str, language: str) -> list[str]:
     return [text for found, text in _BLOCK.findall(page) if found == language]
 
 
+def saved_in(block: str) -> str | None:
+    """The file under `raw/` that a block of YAML is, as its first line says."""
+    first = block.partition("\n")[0]
+    return first.removeprefix("# ") if first.startswith("# raw/") else None
+
+
 def steps(page: str) -> list[Step]:
     found: list[Step] = []
-    for block in blocks(page, "console"):
-        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+    for language, block in _BLOCK.findall(page):
+        if language == "yaml" and (name := saved_in(block)):
+            found.append(Step(f"save {name}", block))
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:] if language == "console" else ():
             lines = part.splitlines()
             for end in range(1, len(lines) + 1):
                 command = "\n".join(lines[:end])
@@ -88,8 +96,9 @@ def shows(shown: str, printed: str) -> bool:
 def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder as after a clone, with the page of the README saved in it; commands work in it."""
     shutil.copytree(PROJECT / "raw", tmp_path / "raw")
-    [page] = [block for block in blocks(README, "text") if block.startswith("Acme results")]
-    (tmp_path / "page.txt").write_text(page, "utf-8")
+    for title, name in {"Acme results": "page.txt", "Acme serving": "serving.txt"}.items():
+        [page] = [block for block in blocks(README, "text") if block.startswith(title)]
+        (tmp_path / name).write_text(page, "utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("BENCHLEDGER_RAW", str(tmp_path / "raw"))
     monkeypatch.setenv("BENCHLEDGER_WAREHOUSE", str(tmp_path / "warehouse"))
@@ -130,6 +139,9 @@ def test_what_the_readme_shows_is_what_is_printed(clone: Path) -> None:
     assert len(walked) >= 8
     wrong = []
     for step in walked:
+        if step.command.startswith("save "):
+            (clone / step.command.removeprefix("save ")).write_text(step.shown, "utf-8")
+            continue
         command = "benchledger build" if step.command == "make warehouse" else step.command
         status, printed, errors = run(command)
         if status not in (0, 3):

@@ -9,11 +9,12 @@ import pytest
 from conftest import Ledger, PageMaker
 
 from pipelines.assets.folders import Folders
-from pipelines.assets.mappings import CHECK, mapped_sources, mapping_checks
+from pipelines.assets.mappings import CHECK, mapped_sources, mapping_checks, reasons_by_source
 from pipelines.assets.sources import source_assets, source_key
 from pipelines.ingest.store import read_store
 from pipelines.report import print_summary
 from pipelines.unchanged import build_digest
+from pipelines.warehouse import Tables
 
 MAPPING = "checked: true\ntables:\n- constants: {framework: PyTorch}\n"
 
@@ -116,3 +117,58 @@ def test_the_check_of_a_source_fails_while_its_mapping_does_not_hold(
     assert set(by_source) == {(source_key("acme/others"), True), (source_key("acme/results"), False)}
     [whole] = [check for check in found if check.check_name == "mappings_hold"]
     assert (whole.passed, "acme/results: acme/results/mapping.yml:3:15" in (whole.description or "")) == (False, True)
+
+
+SERVING = "# Serving\n\n| Modell | A100 | H100 |\n|---|---|---|\n| Llama 2 70B | 1,432 | 2,981 |\n"
+OF_SERVING = """checked: true
+tables:
+- section: Serving
+  columns: {Modell: model}
+  unpivot: {headings: [A100, H100], field: platform, metric: throughput, unit: tokens/s}
+  constants: {task: inference, precision: FP8}
+"""
+
+
+def test_a_table_that_says_too_little_is_stored_as_its_mapping_says(ledger: Ledger) -> None:
+    ledger.add(SERVING, "acme/serving", "2026-01-01", name="page.md")
+    write(ledger, OF_SERVING, "acme/serving")
+    outcome = ledger.build()
+    assert outcome.success, outcome.faults
+    rows = ledger.sql("select platform, value, unit, precision, task from main.current_results order by value")
+    assert rows == [
+        {"platform": "A100", "value": 1432, "unit": "items/s", "precision": "FP8", "task": "inference"},
+        {"platform": "H100", "value": 2981, "unit": "items/s", "precision": "FP8", "task": "inference"},
+    ]
+    said = ledger.sql(
+        "select distinct dimension, value, evidence_id from resolved.result_conditions "
+        "where level = 'mapping' order by all"
+    )
+    assert [(row["dimension"], row["value"], row["evidence_id"]) for row in said] == [
+        ("precision", "FP8", None), ("task", "inference", None),
+    ]  # fmt: skip
+    assert ledger.sql("select * from audit.rejects") == []
+
+
+def test_a_page_that_lost_a_declared_column_fails_the_check_of_its_source(
+    ledger: Ledger, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ledger.add(SERVING, "acme/serving", "2026-01-01", name="page.md")
+    write(ledger, OF_SERVING, "acme/serving")
+    assert ledger.build().success
+    assert reasons_by_source(Tables(ledger.warehouse)) == {}
+    ledger.add(SERVING.replace("| H100", "| H200"), "acme/serving", "2026-02-01", name="page.md")
+    outcome = ledger.build()
+    assert (outcome.success, outcome.documents_read) == (True, 1)
+    values = ledger.sql("select platform, value from resolved.results order by value")
+    assert [row["value"] for row in values] == [1432, 1432, 2981]
+    rejects = ledger.sql("select rule, scope, line, reason from audit.rejects order by reason")
+    assert [(row["rule"], row["scope"]) for row in rejects] == [("schema_drift", "table")] * 2
+    assert rejects[0]["reason"].startswith("table at line 3: the column 'H100' is gone")
+    assert print_summary(ledger.warehouse, "Built")["losses"] == 2
+    assert "acme/serving: 2 columns are not as its mapping.yml says" in capsys.readouterr().out
+    assert list(reasons_by_source(Tables(ledger.warehouse))) == ["acme/serving"]
+    # Of an older snapshot nobody has to hear.
+    write(ledger, OF_SERVING.replace("H100", "H200"), "acme/serving")
+    assert ledger.build().documents_read == 2
+    assert len(ledger.sql("select * from audit.rejects")) == 2
+    assert reasons_by_source(Tables(ledger.warehouse)) == {}
