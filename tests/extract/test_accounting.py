@@ -268,13 +268,13 @@ def test_cells_of_a_table_are_names_and_conditions(inbox: Path, page: object) ->
     assert found == {
         "50": "name/extracted_name",
         "1.5": "name/extracted_name",
-        "1": "condition/table_row",
-        "128": "condition/table_row",
+        "1": "name/extracted_name",
+        "128": "name/extracted_name",
         "16": "name/extracted_name",
-        "3.1": "condition/table_row",
+        "3.1": "condition/extracted_condition",
         "2012": "name/extracted_name",
-        "16,384": "condition/table_row",
-        "16.16": "condition/table_row",
+        "16,384": "condition/extracted_condition",
+        "16.16": "condition/extracted_condition",
         "38,036": "extracted/measurement",
     }
 
@@ -291,7 +291,7 @@ def test_cells_below_an_unknown_heading_and_damaged_rows_are_unread(inbox: Path)
         for line, printed, status in zip(found.lines, found.texts, found.statuses, strict=True)
     }
     assert by_place[2, "77"] == "unparsed/unknown_column"
-    assert by_place[2, "32"] == "condition/table_row"
+    assert by_place[2, "32"] == "condition/extracted_condition"
     assert by_place[2, "512"] == "extracted/measurement"
     assert {status for (line, _), status in by_place.items() if line == 3} <= {
         "unparsed/row_does_not_fit",

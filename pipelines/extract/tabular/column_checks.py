@@ -25,6 +25,10 @@ class Damage(NamedTuple):
     reason: str
 
 
+# What a wrong encoding leaves of a no-break space.
+_LEFT_OF_BLANKS = "?\u00c2\ufffd "
+
+
 def check_columns(reading: Reading, rows: Sequence[int], placed: Placed) -> list[Damage]:
     """The rows of which a cell cannot be what its column holds.
 
@@ -51,7 +55,7 @@ def _holds(column: Column, text: str, reading: Reading) -> bool:
     if not text or is_nothing(text):
         # A name that is left out shows a row that has lost it.
         return not (meaning.role == "field" and meaning.dimension in ("model", "platform") and not column.is_label)
-    if "\t" in text or (not text.isascii() and WRONG_CHARACTERS.search(text)):
+    if not text.strip(_LEFT_OF_BLANKS) or "\t" in text or (not text.isascii() and WRONG_CHARACTERS.search(text)):
         # Lines of a page that were joined, or another character than was printed.
         return False
     if meaning.role == "field":

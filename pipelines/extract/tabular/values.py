@@ -50,7 +50,7 @@ class Value(NamedTuple):
 # What tables print for "nothing"
 _NOTHING = frozenset(
     {
-        *("", "-", "$ -", "$-", "--", "---", "\u2013", "\u2014", "none", "null", "nan", "/", "\\", "x", "?"),
+        *("", "-", "$ -", "$-", "--", "---", "\u2013", "\u2014", "none", "null", "nan", "/"),
         *("n/a", "na", "n.a.", "n/s", "tbd", "tba", "n/a.", "#n/a", "todo"),
         # Why there is no number.
         *("oom", "out of memory", "not supported", "unsupported", "not available", "not tested", "not applicable"),
