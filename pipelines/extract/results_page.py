@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from pipelines.extract.contract import Extraction, Mark
@@ -25,6 +25,7 @@ from pipelines.extract.tabular.records import Record, assemble
 from pipelines.extract.tabular.tables import Table, find_tables
 from pipelines.extract.tabular.values import is_numeric
 from pipelines.read.document import Cell, Document, Grid
+from pipelines.values.quantity import Quantity
 
 FORMAT = "results_page"
 DESCRIPTION = "tables of measured values, found by their headings."
@@ -113,12 +114,13 @@ def _extract_table(
         extraction.rows.append(_reject(around, _heading_cells(reading), "no_subject_column", reason, scope="table"))
         return
     kept, is_repeated = telling_apart(subjects)
+    contradicted = _contradicted(subjects) if any(is_repeated) else set()
     several, task = several_items(subjects), task_of(subjects)
     for record, others, repeats in zip(subjects, kept, is_repeated, strict=True):
         if record.around.expects:
             reason = "the heading or the row says that this is expected, and not that it was measured"
             extraction.rows.append(_reject(around, [record.cell], "not_stated", reason))
-        elif repeats and _differs(record, subjects):
+        elif repeats and record.identity in contradicted:
             reason = (
                 "another number of this table is of the same model, platform and conditions: nothing tells them apart"
             )
@@ -142,12 +144,12 @@ def _extract_table(
         )
 
 
-def _differs(record: Record, records: Sequence[Record]) -> bool:
-    """True where another record says another value under the same conditions."""
-    return any(
-        other is not record and other.identity == record.identity and other.value.quantity != record.value.quantity
-        for other in records
-    )
+def _contradicted(records: Iterable[Record]) -> set[tuple[object, ...]]:
+    """The identities of records that say several values under the same conditions."""
+    values: dict[tuple[object, ...], set[Quantity]] = {}
+    for record in records:
+        values.setdefault(record.identity, set()).add(record.value.quantity)
+    return {identity for identity, found in values.items() if len(found) > 1}
 
 
 def _without_marks(reading: Reading, known: Mapping[str, Stated | None]) -> Reading:

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from pipelines.extract.mentions import NAMES, field_of, find_mentions, known_name, metric_of, typed
 from pipelines.extract.scope import Around, Stated, dimension_of
@@ -69,7 +69,7 @@ class Column:
     cells: tuple[Cell, ...]
     is_label: bool = False
 
-    @property
+    @cached_property
     def name(self) -> str:
         """The heading in one line."""
         return " ".join(text for cell in self.cells if (text := " ".join(cell.text.split())))

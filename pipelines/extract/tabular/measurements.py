@@ -68,6 +68,7 @@ _OF_ONE_TASK = frozenset(
     }
 )
 _FAR = frozenset({"caption", "heading", "sentence", "page"})
+_MEMORY = 1 << 12
 _NO_PLACE = Cell("", 1, 0, 0)
 # Conditions that a row of the warehouse states by another column.
 _NOT_KEPT = frozenset({"metric", "lengths"})
@@ -79,9 +80,14 @@ class Numbering:
     def __init__(self) -> None:
         self.conditions: list[Condition] = []
         self._numbers: dict[tuple[Stated, str | None], int] = {}
+        # The same by the object alone, which the values of a row share and those below a heading; it is kept with its
+        # number, so that no other object takes its place.
+        self._known: dict[tuple[int, str | None], tuple[Stated, int]] = {}
 
     def number(self, stated: Stated, section: str | None, section_line: int | None) -> int:
         """The number of a condition; a new one is kept."""
+        if found := self._known.get((id(stated), section)):
+            return found[1]
         key = (stated, section)
         known = self._numbers.get(key)
         if known is None:
@@ -97,6 +103,7 @@ class Numbering:
                     level=stated.level,
                 )
             )
+        self._known[id(stated), section] = stated, known
         return known
 
 
@@ -167,7 +174,7 @@ def row_of(
     if metric == "throughput" and counts_several:
         metric = _METRIC_OF_ITEM.get(unit.item or "", metric)
     counted = stated.get("accelerator_count")
-    if counted and counted.level in _FAR and read_platform(_value(stated, "platform") or "").multiplier:
+    if counted and counted.level in _FAR and _platform(_value(stated, "platform") or "").multiplier:
         # `8x H100` says for itself how many there are.
         del stated["accelerator_count"]
     fields = _fields(stated, others, defines_pairs=defines_pairs)
@@ -239,10 +246,17 @@ def _value(stated: Mapping[str, Stated], dimension: str) -> str | None:
 
 def _count(stated: Mapping[str, Stated], dimension: str) -> int | None:
     found = stated.get(dimension)
-    return parse_count(found.value) if found else None
+    return _number(found.value) if found else None
 
 
-@lru_cache(1 << 12)
+# What the rows of a table repeat is understood once.
+_platform = lru_cache(_MEMORY)(read_platform)
+_model = lru_cache(_MEMORY)(read_model)
+_precision = lru_cache(_MEMORY)(parse_precision)
+_number = lru_cache(_MEMORY)(parse_count)
+
+
+@lru_cache(_MEMORY)
 def _variant(text: str | None, dataset: str | None) -> Variant:
     return parse_variant(text, dataset)
 
@@ -252,9 +266,9 @@ def _fields(stated: Mapping[str, Stated], others: Sequence[Stated], *, defines_p
     if model and "model_size" in stated:
         model = f"{model} {stated['model_size'].value}"
     variant = _variant(_value(stated, "variant"), _value(stated, "dataset"))
-    named = read_model(model) if model else None
+    named = _model(model) if model else None
     of_model = _variant(named.stage, None) if named and named.stage else Variant()
-    bits = parse_precision(stated["precision"].cell.text) if "precision" in stated else None
+    bits = _precision(stated["precision"].cell.text) if "precision" in stated else None
     attributes = [_attribute_of(other) for other in others]
     attributes += [f"{label} {stated[name].value}" for name, label in _LABELS.items() if name in stated]
     framework, library = _framework(stated)
@@ -299,7 +313,7 @@ def _of_variant(stated: Mapping[str, Stated], dimension: str) -> int | None:
     """`SL=2,048` in a cell of variants."""
     text = _value(stated, "variant")
     found = {m.value for m in find_mentions(text) if m.kind == dimension} if text else set()
-    return parse_count(found.pop()) if len(found) == 1 else None
+    return _number(found.pop()) if len(found) == 1 else None
 
 
 def _framework(stated: Mapping[str, Stated]) -> tuple[str | None, str | None]:
@@ -326,7 +340,7 @@ def _accelerators(stated: Mapping[str, Stated]) -> int | None:
     nodes = _count(stated, "nodes")
     if (each := _count(stated, "accelerators_per_node")) is not None:
         return each * (nodes or 1)
-    platform = read_platform(_value(stated, "platform") or "")
+    platform = _platform(_value(stated, "platform") or "")
     if platform.entry is None:
         return None
     if nodes and stated["nodes"].level in ("row", "cell", "column_heading"):
@@ -360,13 +374,15 @@ def telling_apart(records: Sequence[Record]) -> tuple[list[Sequence[Stated]], li
     without.
     """
     kept: list[Sequence[Stated]] = [[o for o in record.others if not is_weak(o.dimension)] for record in records]
+    identities = [_identity(record, others) for record, others in zip(records, kept, strict=True)]
+    counts = Counter(identities)
     for weak in ("left", "~"):
-        counts = Counter(_identity(record, others) for record, others in zip(records, kept, strict=True))
-        for number, record in enumerate(records):
-            if counts[_identity(record, kept[number])] > 1:
-                kept[number] = [*kept[number], *(o for o in record.others if o.dimension.startswith(weak))]
-    counts = Counter(_identity(record, others) for record, others in zip(records, kept, strict=True))
-    return kept, [counts[_identity(record, others)] > 1 for record, others in zip(records, kept, strict=True)]
+        for number in [number for number, identity in enumerate(identities) if counts[identity] > 1]:
+            more = [o for o in records[number].others if o.dimension.startswith(weak)]
+            kept[number] = [*kept[number], *more]
+            identities[number] = _identity(records[number], kept[number])
+        counts = Counter(identities)
+    return kept, [counts[identity] > 1 for identity in identities]
 
 
 _NO_IDENTITY = frozenset({"unit", "metric", "sdk_version", "submission_id"})
