@@ -99,6 +99,17 @@ def test_a_log_holds_only_its_summaries() -> None:
     assert {name for name, grids in found.items() if grids} == {"tensorflow_benchmarks.txt", "keras2_validation.txt"}
 
 
+@pytest.mark.parametrize("line", [41, 79, 95, 660, 731, 1066, 1197, 1300, 1770, 1852, 2400])
+@pytest.mark.parametrize("damage", ["lost", "twice", "empty line"])
+def test_a_damaged_line_turns_no_row_of_a_page(line: int, damage: str) -> None:
+    lines = SEED_PAGE.read_text("utf-8").split("\n")
+    printed = {row for grid in grids_in(SEED_PAGE) for row in grid.texts}
+    lines[line - 1 : line] = {"lost": [], "twice": [lines[line - 1]] * 2, "empty line": [lines[line - 1], ""]}[damage]
+    grids = grids_of("\n".join(lines))
+    assert all(row in printed for grid in grids for row in grid.texts if len(row) == len(grid.texts[0]))
+    assert sum(row in printed for grid in grids for row in grid.texts) > 170
+
+
 # Layouts of one table
 
 TABLE = (

@@ -11,6 +11,7 @@ from pipelines.read.text_grids.flat_readings import (
     Block,
     Reading,
     best_reading,
+    next_headings,
     wrapped_headings,
 )
 from pipelines.read.text_grids.segmentation import Piece, certain_pieces
@@ -18,8 +19,6 @@ from pipelines.read.text_grids.shapes import NAMES, QUANTITIES, is_known_heading
 
 # Share of its headings that the vocabulary has to know of a table of one row.
 _KNOWN_OF_ONE_ROW = 0.75
-# Known headings one behind the other that begin another table.
-_MIN_NEXT_HEADINGS = 3
 # Rows from which on a table without any known heading is one.
 _MIN_UNKNOWN_ROWS = 3
 _MIN_ALL_KNOWN = 4
@@ -108,7 +107,7 @@ def _read(block: Block, begin: int, reading: Reading) -> tuple[FlatTable | None,
     headings, rows = _heading_rows(block.texts, reading), _FIRST_WINDOW_ROWS
     while True:
         end = min(block.end, body + rows * width)
-        end = _next_headings(block.texts, body, end) or end
+        end = next_headings(block.texts, body, end) or end
         pieces = _pieces(block, reading, end)
         if not pieces:
             return None, body + width
@@ -139,16 +138,6 @@ def _pieces(block: Block, reading: Reading, end: int) -> list[Piece]:
             # The blank cell behind it may be its own, and the one within it none.
             pieces.pop()
     return pieces
-
-
-def _next_headings(texts: Sequence[str], begin: int, end: int) -> int | None:
-    """Where the headings of another table begin, if they do: known ones, one behind the other."""
-    run = 0
-    for n in range(begin, end):
-        run = run + 1 if is_known_heading(texts[n]) else 0
-        if run == _MIN_NEXT_HEADINGS:
-            return n - run + 1
-    return None
 
 
 def _last_filled(block: Block, body: int, end: int) -> int:

@@ -24,6 +24,9 @@ _MAX_WIDTHS, _MAX_PLACES = 5, 4
 # Headings that may go on in a second line.
 _MAX_WRAPPED = 4
 
+# Known headings one behind the other that begin another table.
+_MIN_NEXT_HEADINGS = 3
+
 # What speaks against a reading.
 _UNKNOWN_HEADING, _CODE_HEADING, _REPEATED_HEADING = 1, 1, 2
 _HEADING_ABOVE, _HEADING_AMONG_CELLS, _LINE_ABOVE = 4, 5, 1
@@ -151,14 +154,16 @@ def _against(block: Block, begin: int, first_value: int, first: int, body: int) 
 def _weighed(block: Block, reading: Reading) -> Reading:
     """The reading with what speaks against its rows, too."""
     width = reading.width
-    cells = block.texts[reading.body : min(block.end, reading.body + _PROBE_ROWS * width)]
+    end = min(block.end, reading.body + _PROBE_ROWS * width)
+    next_table = next_headings(block.texts, reading.body, end)
+    cells = block.texts[reading.body : next_table or end]
     if len(cells) < width:
         return replace(reading, cost=reading.cost + len(cells) + _ONE_ROW)
     columns: Sequence[Column] = seeded_columns(cells, width)
     cost = reading.cost + _ONE_ROW * (len(cells) < 2 * width)
     unknown = {text for text in block.texts[reading.first : reading.body] if text and not is_known_heading(text)}
     cost += _HEADING_AS_CELL * len(unknown.intersection(cells))
-    is_seen_whole = reading.body + len(cells) == block.end or block.ends_at_blank
+    is_seen_whole = bool(next_table) or end == block.end or block.ends_at_blank
     cost += 0 if is_seen_whole or (block.end - reading.body) % width == 0 else _UNEVEN_END
     if whole_rows(cells, columns) * width < len(cells):
         cut = segmented(cells, width)
@@ -166,3 +171,13 @@ def _weighed(block: Block, reading: Reading) -> Reading:
         lacking = Counter(piece.end - piece.start for piece in cut.pieces if piece.kind == "lacking")
         cost -= sum(_HABIT * (count - 1) for count in lacking.values())
     return replace(reading, cost=cost + contradictions(columns, reading.headings(block)))
+
+
+def next_headings(texts: Sequence[str], begin: int, end: int) -> int | None:
+    """Where the headings of another table begin, if they do: known ones, one behind the other."""
+    run = 0
+    for n in range(begin, end):
+        run = run + 1 if is_known_heading(texts[n]) else 0
+        if run == _MIN_NEXT_HEADINGS:
+            return n - run + 1
+    return None
