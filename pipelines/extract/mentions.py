@@ -296,7 +296,12 @@ def _length(text: str) -> str | None:
         number = float(match[1])
         is_binary = number.is_integer() and int(number) & (int(number) - 1) == 0
         return str(round(number * (1024 if is_binary else 1000)))
-    return _count(text)
+    # `640x640` is the size of a picture, and no product.
+    return None if _PRODUCT.search(text) else _count(text)
+
+
+# `640x640`
+_PRODUCT = re.compile(r"\d\s?[x\u00d7]\s?\d", re.IGNORECASE)
 
 
 def _precision(text: str) -> str | None:

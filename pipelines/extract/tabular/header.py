@@ -15,7 +15,7 @@ from functools import cached_property, lru_cache
 
 from pipelines.extract.mentions import NAMES, field_of, find_mentions, known_name, metric_of, typed
 from pipelines.extract.scope import Around, Stated, dimension_of
-from pipelines.extract.tabular.headings import Condition, Meaning, Named, entry_of, understand, unit_of
+from pipelines.extract.tabular.headings import Condition, Meaning, Named, entry_of, is_length, understand, unit_of
 from pipelines.extract.tabular.values import cell_unit, is_nothing, is_numeric, read_evaluation
 from pipelines.read.document import Cell, Grid
 from pipelines.values.batch_sizes import parse_batch_sizes
@@ -524,7 +524,9 @@ def _fits(dimension: str | None, column: str | None, is_number: bool, text: str)
     if dimension in ("precision",):
         return typed("precision", text) is not None or is_paired(text)
     if dimension == "lengths":
-        return any(typed("input_length", part.strip()) for part in text.split("/")) or is_name(text)
+        # `128/2048`, `1024-128`
+        parts = (part.strip() for sign in "/,:|-+" for part in text.split(sign))
+        return any(typed("input_length", part) for part in parts) or is_name(text)
     if dimension in (
         "task",
         "division",
@@ -540,7 +542,9 @@ def _fits(dimension: str | None, column: str | None, is_number: bool, text: str)
         return (
             typed(dimension, text) is not None
             or is_paired(text)
-            or any(m.kind == dimension for m in find_mentions(text))
+            or any(
+                m.kind == dimension or (m.kind == "image_size" and is_length(dimension)) for m in find_mentions(text)
+            )
         )
     if column == "variant":
         return is_name(text) or find_unit(text) is not None

@@ -404,7 +404,7 @@ def unit_of(metric: str, printed: str) -> Unit | None:
     canonical = canonical_unit(metric)
     if canonical is None:
         return None
-    if match := _TIME_OF_ONE.fullmatch(printed):
+    if (match := _TIME_OF_ONE.fullmatch(printed)) and unit_seconds(match["unit"]):
         printed = match["unit"]
     return read_unit(printed, canonical)
 
@@ -435,9 +435,11 @@ def _metric(texts: list[str], metrics: list[tuple[int, Mention]], unit: Named | 
     # `Mean (ms)`: the time of one answer; `Speed (ms)`
     if is_short or (unit_seconds(unit.value) and any(_SPEED.search(text) for text in texts)):
         return Named("latency", *place)
+    found = find_unit(unit.value)
+    if found and found.canonical == "J/token":
+        return Named("energy_per_token", *place)
     if match := _TIME_OF_ONE.fullmatch(unit.value):
         return Named(_METRIC_OF_ONE[match["one"].casefold()], *place) if unit_seconds(match["unit"]) else None
-    found = find_unit(unit.value)
     if found and found.canonical.startswith(("items/s", "TFLOPS")):
         name = METRIC_OF_UNIT.get(("throughput", found.canonical), "throughput")
         return Named(_OF_PROMPT.get(name, name) if is_prompt else name, *place)

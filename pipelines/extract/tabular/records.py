@@ -25,7 +25,7 @@ from pipelines.extract.tabular.column_checks import (
     writes_decimal_commas,
 )
 from pipelines.extract.tabular.header import Column, Reading, fits, lent_metric, lent_of_kind
-from pipelines.extract.tabular.headings import Meaning, Named, canonical_unit, entry_of, understand, unit_of
+from pipelines.extract.tabular.headings import Meaning, Named, canonical_unit, entry_of, is_length, understand, unit_of
 from pipelines.extract.tabular.values import (
     Unit,
     Value,
@@ -711,9 +711,11 @@ def parts_of(meaning: Meaning, text: str, name: str) -> tuple[Part, ...]:
         return tuple(_of_name(dimension, text))
     value = typed(dimension, text)
     if value is None:
-        mention = next((m for m in find_mentions(text) if m.kind == dimension), None)
+        # `640x640` below `Input` is the size of a picture.
+        kinds = (dimension, "image_size") if is_length(dimension) else (dimension,)
+        mention = next((m for m in find_mentions(text) if m.kind in kinds), None)
         if mention:
-            return (Part(dimension, mention.value, mention.start, mention.end),)
+            return (Part(mention.kind, mention.value, mention.start, mention.end),)
         return tuple(_of_label(text)) if dimension == "scenario" else ()
     return (Part(dimension, value, *whole),)
 
