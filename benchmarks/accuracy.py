@@ -333,7 +333,11 @@ def with_conditions(read: DocumentRows) -> Iterator[Row]:
         stated = [conditions[row["extractor"], number] for number in row.get("conditions") or ()]
         own = {condition["dimension"]: condition["value"] for condition in stated}
         own |= {f"{name}_printed": own[name] for name in (*_ANSWERS, "variant") if name in own}
-        yield own | {name: value for name, value in row.items() if value is not None}
+        found = own | {name: value for name, value in row.items() if value is not None}
+        if (statistic := own.get("statistic")) and "metric" in found:
+            # `ttft_max`: what is measured, and which of its numbers.
+            found["metric"] = found["metric"].removesuffix(f"_{statistic.replace('.', '_')}")
+        yield found
 
 
 def _lengths(row: Row) -> Row:

@@ -113,6 +113,10 @@ def _extract_table(
         reason = f"no heading says whose results these are (the headings are {_names(reading)}): the table was not read"
         extraction.rows.append(_reject(around, _heading_cells(reading), "no_subject_column", reason, scope="table"))
         return
+    for record in records if len(subjects) < len(records) else ():
+        if not any(record is subject for subject in subjects):
+            reason = f"nothing says whose number {record.cell.text!r} is"
+            extraction.rows.append(_reject(around, [record.cell], "no_subject_column", reason))
     kept, is_repeated = telling_apart(subjects)
     contradicted = _contradicted(subjects) if any(is_repeated) else set()
     several, task = several_items(subjects), task_of(subjects)
@@ -195,9 +199,10 @@ def _unread(table: Table) -> Iterator[Reject]:
     if first is None or not any(is_numeric(text) for row in texts[first + 1 :] for text in row):
         return
     named = [n for n, text in enumerate(texts[first]) if text and is_measure(text)]
-    subjects = {text for row in texts[first + 1 :] for text in row[:1] if text}
-    is_subject = sum(any(known_name(kind, text) for kind in ("model", "platform")) for text in subjects) * 2 > len(
-        subjects
+    beside = {text for row in texts[first + 1 :] for text in row[:1] if text}
+    is_subject = any(
+        sum(any(known_name(kind, text) for kind in ("model", "platform")) for text in names) * 2 > len(names)
+        for names in (beside, {text for text in texts[first][1:] if text})
     )
     if not named and not is_subject:
         return

@@ -153,12 +153,19 @@ class _Assembly:
         batches.sort(key=lambda c: _BATCHES.get(c.meaning.batch_kind or "", 1))
         self.batch_column = batches[0].place if batches else None
         self.spare = [c for c in reading.columns if c.meaning.role == "unknown" and c.place < first]
+        self.names_rows = any(self._holds_names(column) for column in self.spare)
         self.measures = [c for c in reading.columns if c.meaning.role in ("measure", "unit")]
         self.lent = lent_metric(around)
         self._scopes: dict[int, dict[str, Stated]] = {}
         self._headed: dict[int, tuple[dict[str, Stated], tuple[Stated, ...]]] = {}
         self.has_commas = False
         self.header = {tuple(self.grid.texts[row]) for row in range(reading.first, reading.first + reading.depth)}
+
+    def _holds_names(self, column: Column) -> bool:
+        """True for a column of names of models that no vocabulary knows: words with a number or a joint in each."""
+        texts = {row[column.place] for row in self.grid.texts[self.reading.body.start :] if len(row) > column.place}
+        named = sum(any(m.kind in ("unknown_name", "model") for m in find_mentions(text)) for text in texts)
+        return len(texts) > 1 and named * 2 > len(texts)
 
     def run(self, limit: int | None) -> Records:
         rows = list(self.reading.body)[:limit]
@@ -537,6 +544,14 @@ class _Assembly:
         around: Around,
     ) -> None:
         stated.pop("statistic", None)
+        if (canonical_unit(metric) or "") not in _OF_RUNS and "model" in stated:
+            # How the latency beside it was measured says nothing of a quality.
+            stated = {
+                name: s for name, s in stated.items() if name not in _SETUP or s.level not in ("sentence", "page")
+            }
+        if self.names_rows and (model := stated.get("model")) and model.level in ("sentence", "page"):
+            # Each row has a name of its own, under a heading that nobody knows.
+            del stated["model"]
         self.found.records.append(
             Record(
                 cell.part(value.start, value.end), metric, statistic, value, stated, tuple(also), row, column, around
@@ -654,6 +669,11 @@ def is_weak(dimension: str) -> bool:
 
 # Of several columns of batches the one of the whole step is the batch size.
 _BATCHES = {"global": 0, "": 1, "client": 2, "per_device": 3, "micro": 4}
+# Units of what a run costs; anything else is a quality.
+_OF_RUNS = frozenset(
+    {"items/s", "items/s/device", "items/s/user", "items/s/W", "s", "ms", "TFLOPS/device", "W", "USD", "USD/h", "%"}
+)
+_SETUP = frozenset({"platform", "accelerator_count", "batch_size", "precision", "framework"})
 # What the first of two columns of names is, where the second one names the known thing.
 _FIRST_OF_TWO = {"platform": "System", "model": "Benchmark"}
 
