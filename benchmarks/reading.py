@@ -1,8 +1,9 @@
-"""Cost of reading long pages against `pandas.read_html`: `python benchmarks/reading.py [--with MODULE] [--build]`.
+"""Cost of reading long pages against `pandas.read_html`: `python benchmarks/reading.py [--with MODULE] [--build ROWS]`.
 
 One page of 30,000 rows of 8 cells, as HTML. All figures are ratios of CPU time within one process, the best of several
 runs; how cost grows is that of a page twice as long. `--with` names the module that extracts, `--build` adds a whole
-build of the page, which is made in a process of its own.
+build of a page of so many rows, in a process of its own: `main.platform_pairs` holds every two results of one model, so
+that its memory grows with the square of the rows.
 """
 
 from __future__ import annotations
@@ -129,7 +130,7 @@ def build_seconds(folder: Path, page: Path) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--with", dest="module", default="pipelines.extract.results_page", metavar="MODULE")
-    parser.add_argument("--build", action="store_true", help="a whole build of the page, too")
+    parser.add_argument("--build", type=int, metavar="ROWS", help="a whole build of a page of so many rows, too")
     arguments = parser.parse_args()
     extract = importlib.import_module(arguments.module).extract
     gc.set_threshold(*GARBAGE_THRESHOLDS)
@@ -144,7 +145,10 @@ def main() -> None:
         show("detecting the format", seconds(lambda: detect_format(document)) / pandas, DETECTION)
         show("reading and extracting", seconds(lambda: extract(opened(page), ()), 1) / pandas, EXTRACTION)
         if arguments.build:
-            show("a whole build, beyond its start-up", build_seconds(folder, page) / pandas, BUILD)
+            built = store(folder, "built.html", long_page(arguments.build))
+            least = seconds(lambda: pd.read_html(built, flavor="lxml"))
+            ratio = build_seconds(folder, built) / least
+            show(f"a whole build of {arguments.build:,} rows, beyond its start-up", ratio, BUILD)
         print("cost of a page twice as long:")
         grown = (
             (f"{TABLES} small tables", "tables.html", small_tables, TABLES),
