@@ -5,6 +5,33 @@ from __future__ import annotations
 from pipelines.schemas.column import LEVELS, Column
 
 COLUMNS = (
+    # conditions that are columns of a result
+    Column(
+        "batch_size_kind",
+        "text",
+        "whose batch batch_size is: of all devices, of one, of one pass through a device, of the client's requests",
+        one_of=("global", "per_device", "micro", "client"),
+    ),
+    Column("input_length", "integer", "tokens of the prompt", at_least=0),
+    Column("output_length", "integer", "tokens generated for a prompt", at_least=0),
+    Column("concurrency", "integer", "requests served at the same time", at_least=0),
+    Column("request_rate", "number", "requests sent per second; infinite where all are sent at once", at_least=0),
+    Column("scenario", "text", "scenario of MLPerf Inference: Offline, Server, SingleStream, MultiStream, Interactive"),
+    Column("tensor_parallel", "integer", "devices that each layer is spread over", at_least=0),
+    Column("pipeline_parallel", "integer", "stages of layers on devices of their own", at_least=0),
+    Column("data_parallel", "integer", "copies of the model that work side by side", at_least=0),
+    Column("expert_parallel", "integer", "devices that the experts of a layer are spread over", at_least=0),
+    Column(
+        "other_conditions",
+        "text",
+        "conditions of resolved.result_conditions that have no column here, each as dimension and value, by name",
+    ),
+    Column(
+        "statistic",
+        "text",
+        "which of many measurements the value is: p50, p99, mean, max ...; null where nothing is said",
+    ),
+    # conditions one by one
     Column("number", "integer", "number of the condition within document and extractor, from 0", at_least=0),
     Column(
         "dimension",

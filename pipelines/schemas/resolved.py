@@ -8,11 +8,13 @@ from pipelines.schemas.table import SOME, Table
 # The columns of a result; `main.current_results` has them too.
 RESULT = (
     "result_id document_id evidence_id line section? section_line? row_line? task? suite? stage? phase? model? "
-    "model_printed? variant_printed? variant_name? sequence_length? is_packed? image_size? configuration? attributes? "
-    "platform? platform_printed? unnamed_platform? vendor? accelerator_count? sdk_version? sdk_order? framework? "
-    "framework_printed? dataset? dataset_printed? batch_size? precision? activation_bits? weight_bits? division? "
-    "submission_id? quality_target? ranking? metric epoch? value value_low value_high bound unit unit_printed? item? "
-    "value_printed extractor benchmark_key correction? correction_action? value_uncorrected?"
+    "model_printed? variant_printed? variant_name? sequence_length? is_packed? image_size? configuration? "
+    "attributes? platform? platform_printed? unnamed_platform? vendor? accelerator_count? sdk_version? "
+    "sdk_order? framework? framework_printed? dataset? dataset_printed? batch_size? batch_size_kind? "
+    "input_length? output_length? concurrency? request_rate? scenario? tensor_parallel? pipeline_parallel? "
+    "data_parallel? expert_parallel? other_conditions? precision? activation_bits? weight_bits? division? "
+    "submission_id? quality_target? ranking? metric statistic? epoch? value value_low value_high bound unit "
+    "unit_printed? item? value_printed extractor benchmark_key correction? correction_action? value_uncorrected?"
 )
 
 TABLES = (

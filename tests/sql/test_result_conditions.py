@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from sql.given_rows import Rows, document_of, evidence_of, made_of
+from sql.given_rows import Rows, document_of, evidence_of, made_of, printed_value
 
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import TABLES
@@ -179,3 +179,28 @@ def test_names_among_the_conditions_are_looked_up(tmp_path: Path) -> None:
         ("platforms", "DGX", 1),
         ("platforms", "H100", 1),
     ]
+
+
+def test_conditions_that_are_columns_of_a_result(tmp_path: Path) -> None:
+    given = {
+        "statistic": "p99", "batch_size_kind": "per_device", "input_length": "1024", "output_length": "128",
+        "concurrency": "64", "request_rate": "inf", "scenario": "Server", "tensor_parallel": "8",
+        "pipeline_parallel": "2", "data_parallel": "4", "expert_parallel": "1",
+    }  # fmt: skip
+    others = [("run_mode", "Batch"), ("other", "with DALI"), ("platform", "H100"), ("unit", "ms"), ("kv_cache", "FP8")]
+    said = [*given.items(), *others]
+    stated = {"metric": "latency", "unit": "ms", "extractor": "results_page", "text_printed": "4.5"}
+    rows = [
+        PLACE | stated | printed_value("4.5") | {"conditions": [*range(len(said))]},
+        PLACE | stated | printed_value("4.5") | {"line": 10, "conditions": []},
+    ]
+    with_conditions, without = made_of(
+        tmp_path,
+        "resolved.results",
+        raw__documents=[{"document_id": document_of(1), "source": "acme/results"}],
+        extracted__measurements=[row | {"bound": "eq"} for row in rows],
+        extracted__conditions=[condition(number, *pair) for number, pair in enumerate(said)],
+    )
+    assert {name: str(with_conditions[name]) for name in given} == given
+    assert with_conditions["other_conditions"] == "kv cache FP8, run mode Batch, with DALI"
+    assert {without[name] for name in (*given, "other_conditions")} == {None}

@@ -177,6 +177,74 @@ corrected as (
     from swept as s
     left join resolved.known_error_places as k
         on s.evidence_id = k.evidence_id and s.metric = k.metric and k.is_as_expected
+),
+
+listed as (
+    select
+        document_id,
+        extractor,
+        line,
+        char_start,
+        metric,
+        unnest(conditions) as number
+    from extracted.measurements
+),
+
+-- Dimensions that have no column in the rows that the readers give; of the others a part has one by another name.
+conditioned as (
+    select
+        l.document_id,
+        l.line,
+        l.char_start,
+        l.metric,
+        max(c.value) filter (where c.dimension = 'statistic') as statistic,
+        max(c.value) filter (where c.dimension = 'batch_size_kind') as batch_size_kind,
+        max(c.value) filter (where c.dimension = 'scenario') as scenario,
+        max(try_cast(c.value as bigint)) filter (where c.dimension = 'input_length') as input_length,
+        max(try_cast(c.value as bigint)) filter (where c.dimension = 'output_length') as output_length,
+        max(try_cast(c.value as bigint)) filter (where c.dimension = 'concurrency') as concurrency,
+        max(try_cast(c.value as double)) filter (where c.dimension = 'request_rate') as request_rate,
+        max(try_cast(c.value as bigint)) filter (where c.dimension = 'tensor_parallel') as tensor_parallel,
+        max(try_cast(c.value as bigint)) filter (where c.dimension = 'pipeline_parallel') as pipeline_parallel,
+        max(try_cast(c.value as bigint)) filter (where c.dimension = 'data_parallel') as data_parallel,
+        max(try_cast(c.value as bigint)) filter (where c.dimension = 'expert_parallel') as expert_parallel,
+        list(distinct if(c.dimension = 'other', c.value, replace(c.dimension, '_', ' ') || ' ' || c.value)) filter (
+            where c.dimension not in (
+                'task', 'stage', 'suite', 'division', 'submission_id', 'scenario', 'model', 'model_size', 'variant',
+                'platform', 'accelerator_count', 'sdk_version', 'framework', 'framework_version', 'dataset',
+                'precision', 'batch_size', 'batch_size_kind', 'sequence_length', 'input_length', 'output_length',
+                'concurrency', 'request_rate', 'tensor_parallel', 'pipeline_parallel', 'data_parallel',
+                'expert_parallel', 'image_size', 'quality_target', 'ranking', 'epoch', 'metric', 'statistic', 'unit'
+            )
+        ) as others
+    from listed as l
+    inner join extracted.conditions as c
+        on l.document_id = c.document_id and l.extractor = c.extractor and l.number = c.number
+    group by l.document_id, l.line, l.char_start, l.metric
+),
+
+complete as (
+    select
+        s.*,
+        c.statistic,
+        c.batch_size_kind,
+        c.input_length,
+        c.output_length,
+        c.concurrency,
+        c.request_rate,
+        c.scenario,
+        c.tensor_parallel,
+        c.pipeline_parallel,
+        c.data_parallel,
+        c.expert_parallel,
+        array_to_string(list_sort(c.others), ', ') as other_conditions
+    from corrected as s
+    left join conditioned as c
+        on
+        s.document_id = c.document_id
+        and s.line = c.line
+        and s.char_start = c.char_start
+        and s.metric = c.metric
 )
 
 select
@@ -212,6 +280,17 @@ select
     dataset,
     dataset_printed,
     batch_size,
+    batch_size_kind,
+    input_length,
+    output_length,
+    concurrency,
+    request_rate,
+    scenario,
+    tensor_parallel,
+    pipeline_parallel,
+    data_parallel,
+    expert_parallel,
+    other_conditions,
     precision,
     activation_bits,
     weight_bits,
@@ -220,6 +299,7 @@ select
     quality_target,
     ranking,
     metric,
+    statistic,
     epoch,
     value,
     value_low,
@@ -245,5 +325,5 @@ select
     correction,
     correction_action,
     value_uncorrected
-from corrected
+from complete
 order by document_id, line, char_start, metric
