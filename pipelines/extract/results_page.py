@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from pipelines.extract.contract import Extraction, Mark
 from pipelines.extract.mentions import known_name
-from pipelines.extract.rows import Measurement, Price, Reject
+from pipelines.extract.rows import Condition, Measurement, Price, Reject
 from pipelines.extract.scope import Around, Scope, Stated
 from pipelines.extract.tabular.footnotes import marks_of, releases_in, units_in, unmarked, unmatched_names
 from pipelines.extract.tabular.header import Reading, is_measure
@@ -29,7 +29,7 @@ from pipelines.values.quantity import Quantity
 
 FORMAT = "results_page"
 DESCRIPTION = "tables of measured values, found by their headings."
-ROWS = (Measurement, Price, Reject)
+ROWS = (Measurement, Condition, Price, Reject)
 PRIORITY = 30
 
 # `X is the precision for storing the activations & gradients, and Y is ... the weights`
