@@ -129,7 +129,7 @@ def test_what_was_refused_is_counted_by_document(ledger: Ledger, page: PageMaker
     assert ledger.build().success
     assert [tuple(row.values()) for row in answer(ledger, "how_much_was_read")] == [
         ("acme/note/2023-01-01/note.txt", None, "detect", 0, 0, 1),
-        ("acme/results/2023-01-01/page.txt", "results_page", "results_page", 1, 1, 1),
+        ("acme/results/2023-01-01/page.txt", "results_page", "results_page", 10, 10, 1),
     ]
 
 

@@ -56,7 +56,7 @@ TABLES = (
     Table(
         "resolved",
         "evidence",
-        "The printed characters behind every value.",
+        "The printed characters behind every value and every condition.",
         "one row per printed place",
         "evidence_id document_id line char_start char_end page? x0? top? x1? bottom? text_printed extractor",
         key=("evidence_id",),

@@ -1,4 +1,4 @@
--- How much was found in each document, by which format, and what was refused?
+-- How much was found in each document, values and their conditions, by which format, and what was refused?
 -- Look at documents without values, and at rejects: `benchledger rejects` says what was refused and why.
 with found as (
     select
