@@ -292,7 +292,7 @@ TABLE = """| Model | Size | PyTorch Neuron Version | Run Mode | Batch size | Con
 | --- | --- | --- | --- | --- | --- | --- |
 | Llama | 7B | 2.5.1 | Data Parallel | 1,024 | nemo:25.02 | 4.5 |
 
-All on V100 GPUs, with float16.
+All on V100 GPUs, with float16, or on Xeon(R) 8480+.
 """
 
 
@@ -320,6 +320,7 @@ def fault_of(folder: Path, text: str, dimension: str, value: str, name: str | No
         # More characters than the value has.
         ("V100 GPUs", "platform", "V100", "V100"),
         ("nemo:25.02", "sdk_version", "25.02", None),
+        ("Xeon(R) 8480+", "platform", "Xeon 8480+", "Xeon 8480+"),
         # What no column holds stands under its heading, or is what is left of one.
         ("Data Parallel", "other", "Run Mode Data Parallel", None),
         ("1,024", "other", "Requests 1024", None),

@@ -30,7 +30,7 @@ from pipelines.validate.evidence.places import Place, Window, words_of
 from pipelines.values.numbers import parse_count
 from pipelines.values.quantity import Bound, Quantity
 from pipelines.values.ratios import FACTOR, read_factor
-from pipelines.vocabulary.lookup import Kind, suites
+from pipelines.vocabulary.lookup import Kind, key, suites
 from pipelines.vocabulary.printed_names import read_platform
 from pipelines.vocabulary.resolution import resolve_name
 
@@ -93,6 +93,9 @@ def read_condition(place: Place, row: Row) -> str | None:
     if name is not None and value != name and value not in _canonical(_KIND_OF[dimension], name):
         return f"{name!r} does not mean the {dimension} {value!r}"
     fault = _condition_fault(dimension, place.text, value if name is None else name)
+    # What carries no meaning may be left out: `Intel(R) Xeon(R)`.
+    if fault and name is not None and key(name) == key(place.text):
+        return None
     # A name may stand in two cells: the framework in the heading and its version below, `Llama` beside `7B`.
     if fault and name is not None and (rest := _rest_of_name(name, place.text)) and place.opened.prints(rest):
         return None
