@@ -6,6 +6,7 @@ It limits its own processor time and memory while it reads a document, and says 
 
 from __future__ import annotations
 
+import gc
 import math
 import resource
 import signal
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pipelines.read.files import is_pdf
 from pipelines.read.pdf.limits import LIMITS as PDF_LIMITS
 from pipelines.read.pdf.remembered import recall
-from pipelines.settings import DocumentLimits
+from pipelines.settings import GARBAGE_THRESHOLDS, DocumentLimits
 
 if TYPE_CHECKING:
     from pipelines.read.pdf.remembered import Known
@@ -140,6 +141,8 @@ def main(pipe: Connection) -> None:
     # The parent ends the children when somebody breaks it off.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _limit(resource.RLIMIT_CORE, 0)
+    # What is loaded stays to the end, as in a build.
+    gc.set_threshold(*GARBAGE_THRESHOLDS)
     # What every call needs is loaded while the parent is still busy with other things.
     from pipelines.extract.contract import formats
 
