@@ -175,7 +175,7 @@ def _faults(row: Row, opened: Opened, name: str, waiting: list[_Waiting]) -> Ite
         return
     place = Place(opened, document.line(row["line"]), row["char_start"], row["char_end"])
     # A slice beyond the end of the line would be cut in silence.
-    if place.text != expected or place.end > len(place.line.text):
+    if place.text != expected or place.start < 0 or place.end > len(place.line.text):
         yield f"{where}: {expected!r} is said to be printed at {place.start}..{place.end}, found is {place.text!r}"
         return
     on_page = document.box(place.cell)
