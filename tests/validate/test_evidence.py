@@ -137,7 +137,8 @@ def test_a_bound_that_is_printed_is_not_forgotten(tmp_path: Path) -> None:
     ("column", "step"), [("char_start", 1), ("char_start", -1), ("char_end", 1), ("char_end", -1), ("line", 1)]
 )
 def test_every_place_that_is_one_off_is_found(both: Ledger, column: str, step: int) -> None:
-    # Conditions repeat from row to row. In the second vendor's tables some rows print the same number as the row above, at the same place.
+    # Conditions repeat from row to row.
+    # In the second vendor's tables some rows print the same number as the row above, at the same place.
     evidence = both.sql(
         "select e.* from resolved.evidence as e inner join raw.documents as d using (document_id) "
         "where d.publisher <> 'AWS' and e.evidence_id not in "
