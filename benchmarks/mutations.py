@@ -24,7 +24,7 @@ from pipelines.extract.charts.slides import split_slides
 from pipelines.extract.contract import detect_format, formats
 from pipelines.extract.prose.sentences import read_sections
 from pipelines.extract.reading import StoredDocument, open_document, read_document
-from pipelines.extract.tabular.tables import Table, find_tables
+from pipelines.extract.tables.tables import Table, find_tables
 from pipelines.ingest.store import read_store
 from pipelines.read.document import Document, ReadError
 from pipelines.read.files import is_pdf

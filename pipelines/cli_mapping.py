@@ -16,8 +16,8 @@ from pipelines.settings import raw_folder
 
 if TYPE_CHECKING:
     from pipelines.extract.rows import Measurement, Price
-    from pipelines.extract.tabular.explained import ExplainedTable
-    from pipelines.extract.tabular.mapping import Mapping
+    from pipelines.extract.tables.explained import ExplainedTable
+    from pipelines.extract.tables.mapping import Mapping
     from pipelines.ingest.stored import Stored
 
 # What of a row is shown, and under which name.
@@ -67,8 +67,8 @@ def tell_of_tables(stored: Stored, source: str) -> bool:
         source: The source it belongs to.
     """
     from pipelines.extract.contract import formats_with_mapping
-    from pipelines.extract.tabular.explained import advised, summed_up
-    from pipelines.extract.tabular.mapping import MAPPING_FILE, MappingError, load_mapping
+    from pipelines.extract.tables.explained import advised, summed_up
+    from pipelines.extract.tables.mapping import MAPPING_FILE, MappingError, load_mapping
     from pipelines.ingest.within_limits import ask_of
 
     entry, path = stored.entry, stored.path.parents[1] / MAPPING_FILE
@@ -101,7 +101,7 @@ def _say(words: str) -> None:
 
 
 def _mapping_file() -> str:
-    from pipelines.extract.tabular.mapping import MAPPING_FILE
+    from pipelines.extract.tables.mapping import MAPPING_FILE
 
     return MAPPING_FILE
 
@@ -125,7 +125,7 @@ def _newest_documents(raw: Path, source: str) -> list[dict[str, Any]]:
 
 def _loaded(path: Path) -> Mapping | None:
     """The mapping of a source, a draft too; one that is broken ends the command."""
-    from pipelines.extract.tabular.mapping import MappingError, load_mapping
+    from pipelines.extract.tables.mapping import MappingError, load_mapping
 
     if not path.is_file():
         return None
@@ -136,7 +136,7 @@ def _loaded(path: Path) -> Mapping | None:
 
 
 def _explained(path: Path, row: dict[str, Any], mapping: Mapping | None) -> list[ExplainedTable]:
-    from pipelines.extract.tabular.explained import explain_tables
+    from pipelines.extract.tables.explained import explain_tables
     from pipelines.ingest.within_limits import ask_of
 
     tables = ask_of(path, row["charset"], partial(explain_tables, mapping=mapping, format=row["format"]))
@@ -183,7 +183,7 @@ def _title(table: ExplainedTable) -> str:
 
 def _shown(rows: Sequence[Measurement | Price]) -> list[dict[str, Any]]:
     """The first rows with those of their fields that any of them has."""
-    from pipelines.extract.tabular.explained import SHOWN_ROWS
+    from pipelines.extract.tables.explained import SHOWN_ROWS
 
     first = rows[:SHOWN_ROWS]
     names = [name for name in _SHOWN if any(getattr(row, name, None) is not None for row in first)]
@@ -192,7 +192,7 @@ def _shown(rows: Sequence[Measurement | Price]) -> list[dict[str, Any]]:
 
 def _print_verdict(source: str, tables: Sequence[ExplainedTable], mapping: Mapping | None) -> bool:
     """Say whether all is understood, and whether a build does as is shown."""
-    from pipelines.extract.tabular.explained import summed_up
+    from pipelines.extract.tables.explained import summed_up
 
     out = console()
     out.print(f"\n{summed_up(tables)}", soft_wrap=True, highlight=False)
@@ -204,7 +204,7 @@ def _print_verdict(source: str, tables: Sequence[ExplainedTable], mapping: Mappi
 
 def _draft(source: str, path: Path, tables: Sequence[ExplainedTable], mapping: Mapping | None, *, write: bool) -> None:
     """Write a draft, or print of it what an existing mapping does not say."""
-    from pipelines.extract.tabular.drafts import draft_entries, draft_mapping
+    from pipelines.extract.tables.drafts import draft_entries, draft_mapping
 
     out = console()
     if mapping is None and write:

@@ -13,11 +13,11 @@ from pipelines.cli import app
 from pipelines.cli_options import BUILT_WITH_LOSSES, WRONG_USE
 from pipelines.extract.results_page import extract
 from pipelines.extract.rows import Measurement
-from pipelines.extract.tabular import tables
-from pipelines.extract.tabular.drafts import draft_mapping
-from pipelines.extract.tabular.explained import explain_tables
-from pipelines.extract.tabular.header import Choice, Reading
-from pipelines.extract.tabular.mapping import Mapping, load_mapping
+from pipelines.extract.tables import tables
+from pipelines.extract.tables.drafts import draft_mapping
+from pipelines.extract.tables.explained import explain_tables
+from pipelines.extract.tables.header import Choice, Reading
+from pipelines.extract.tables.mapping import Mapping, load_mapping
 from pipelines.ingest.store import read_store
 from pipelines.read.files import open_file
 from pipelines.settings import PROJECT

@@ -21,7 +21,7 @@ from pipelines.extract.contract import formats
 from pipelines.extract.corpus import read_corpus
 from pipelines.extract.reading import StoredDocument
 from pipelines.extract.rows import KIND_OF, ROW_KINDS
-from pipelines.extract.tabular.mapping import MAPPING_FILE, MappingFile
+from pipelines.extract.tables.mapping import MAPPING_FILE, MappingFile
 from pipelines.schemas.tables import TABLES, Table, format_table
 from pipelines.warehouse import read_parts
 

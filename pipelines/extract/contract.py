@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import Literal, NamedTuple, Protocol, cast
 
 from pipelines.extract.rows import Row
-from pipelines.extract.tabular.mapping import Mapping
+from pipelines.extract.tables.mapping import Mapping
 from pipelines.read.document import Cell, Document
 
 # What becomes of a printed numeral, see `accounting/`.

@@ -1,6 +1,6 @@
 """Names of measured quantities outside tables: axes of charts, keys of summaries, titles of bars, with their units.
 
-The words are understood as those of a table's heading (`tabular/headings.py`).
+The words are understood as those of a table's heading (`tables/headings.py`).
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ import re
 from dataclasses import dataclass
 
 from pipelines.extract.mentions import find_mentions
-from pipelines.extract.tabular.headings import Meaning, canonical_unit, understand, unit_of
-from pipelines.extract.tabular.values import Unit
-from pipelines.extract.tabular.values import read_value as read_text
+from pipelines.extract.tables.headings import Meaning, canonical_unit, understand, unit_of
+from pipelines.extract.tables.values import Unit
+from pipelines.extract.tables.values import read_value as read_text
 from pipelines.read.document import Cell
 from pipelines.values.quantity import Quantity
 

@@ -15,15 +15,15 @@ from pipelines.extract.contract import Extraction, Mark
 from pipelines.extract.mentions import known_name
 from pipelines.extract.rows import Condition, Measurement, Price, Reject
 from pipelines.extract.scope import Around, Scope, Stated
-from pipelines.extract.tabular.footnotes import marks_of, releases_in, units_in, unmarked, unmatched_names
-from pipelines.extract.tabular.header import Reading, is_measure
-from pipelines.extract.tabular.mapped_reading import drift_rejects, missing_rejects
-from pipelines.extract.tabular.mapped_table import missing_sections
-from pipelines.extract.tabular.mapping import Mapping as MappingOfSource
-from pipelines.extract.tabular.measurements import Numbering, row_of, several_items, task_of, telling_apart
-from pipelines.extract.tabular.records import Record, assemble
-from pipelines.extract.tabular.tables import Table, find_tables
-from pipelines.extract.tabular.values import is_numeric
+from pipelines.extract.tables.footnotes import marks_of, releases_in, units_in, unmarked, unmatched_names
+from pipelines.extract.tables.header import Reading, is_measure
+from pipelines.extract.tables.mapped_reading import drift_rejects, missing_rejects
+from pipelines.extract.tables.mapped_table import missing_sections
+from pipelines.extract.tables.mapping import Mapping as MappingOfSource
+from pipelines.extract.tables.measurements import Numbering, row_of, several_items, task_of, telling_apart
+from pipelines.extract.tables.records import Record, assemble
+from pipelines.extract.tables.tables import Table, find_tables
+from pipelines.extract.tables.values import is_numeric
 from pipelines.read.document import Cell, Document, Grid
 from pipelines.values.quantity import Quantity
 

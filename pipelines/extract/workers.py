@@ -22,7 +22,7 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
-from pipelines.extract.worker import CRASHED, Begun, Call, Done, Ended, Failed, Refusal
+from pipelines.extract.worker import Begun, Call, Done, Ended, Failed, Refusal
 from pipelines.read.pdf.remembered import remember
 from pipelines.settings import DocumentLimits
 
@@ -109,7 +109,7 @@ class _Worker:
                 "memory_limit", f"reading the document takes more than {most}; {_LESS} BENCHLEDGER_DOCUMENT_MIB"
             )
         cause = self.failed.error if self.failed else _named(status)
-        return Refusal(CRASHED, f"the program broke off while it read the document ({cause}); report it")
+        return Refusal("reader_crashed", f"the program broke off while it read the document ({cause}); report it")
 
 
 def _too_slow(limits: DocumentLimits, is_late: bool) -> Refusal:

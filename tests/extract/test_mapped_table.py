@@ -7,8 +7,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipelines.extract.tabular.mapped_table import MappedTable, map_table, missing_sections
-from pipelines.extract.tabular.mapping import Mapping
+from pipelines.extract.tables.mapped_table import MappedTable, map_table, missing_sections
+from pipelines.extract.tables.mapping import Mapping
 
 TRAINING = {
     "section": "Training performance",

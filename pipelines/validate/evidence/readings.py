@@ -24,7 +24,7 @@ from pipelines.extract.prose.factors import find_factors
 from pipelines.extract.prose.prices import read_dollars
 from pipelines.extract.prose.quantities import read_multiple
 from pipelines.extract.prose.times import in_unit, read_time
-from pipelines.extract.tabular.values import read_evaluation, read_unit, read_value
+from pipelines.extract.tables.values import read_evaluation, read_unit, read_value
 from pipelines.read.document import Cell
 from pipelines.validate.evidence.places import Place, Window, words_of
 from pipelines.values.numbers import parse_count

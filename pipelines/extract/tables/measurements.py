@@ -14,8 +14,8 @@ from typing import Any
 from pipelines.extract.mentions import find_mentions
 from pipelines.extract.rows import Condition, Measurement, Price
 from pipelines.extract.scope import Stated
-from pipelines.extract.tabular.headings import canonical_unit
-from pipelines.extract.tabular.records import Record, is_other, is_weak
+from pipelines.extract.tables.headings import canonical_unit
+from pipelines.extract.tables.records import Record, is_other, is_weak
 from pipelines.read.document import Cell
 from pipelines.values.numbers import parse_count
 from pipelines.values.precisions import parse_precision

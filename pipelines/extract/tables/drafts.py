@@ -8,12 +8,12 @@ import yaml
 from pydantic_core import PydanticCustomError
 
 from pipelines.extract.mentions import NAMES, known_name
-from pipelines.extract.tabular.explained import ExplainedColumn, ExplainedTable, in_words
-from pipelines.extract.tabular.header import Column, Reading, lent_metric
-from pipelines.extract.tabular.headings import Meaning, understand
-from pipelines.extract.tabular.mapped_table import heading_paths
-from pipelines.extract.tabular.mapping_words import DIMENSIONS, fold, unit_word
-from pipelines.extract.tabular.values import is_numeric
+from pipelines.extract.tables.explained import ExplainedColumn, ExplainedTable, in_words
+from pipelines.extract.tables.header import Column, Reading, lent_metric
+from pipelines.extract.tables.headings import Meaning, understand
+from pipelines.extract.tables.mapped_table import heading_paths
+from pipelines.extract.tables.mapping_words import DIMENSIONS, fold, unit_word
+from pipelines.extract.tables.values import is_numeric
 
 _HEAD = """\
 # A draft: what was inferred of the tables of this source. Look through it, mend what is wrong, and write

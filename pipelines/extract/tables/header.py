@@ -15,8 +15,8 @@ from functools import cached_property, lru_cache
 
 from pipelines.extract.mentions import NAMES, field_of, find_mentions, known_name, metric_of, typed
 from pipelines.extract.scope import Around, Stated, dimension_of
-from pipelines.extract.tabular.headings import Condition, Meaning, Named, entry_of, is_length, understand, unit_of
-from pipelines.extract.tabular.values import cell_unit, is_nothing, is_numeric, read_evaluation
+from pipelines.extract.tables.headings import Condition, Meaning, Named, entry_of, is_length, understand, unit_of
+from pipelines.extract.tables.values import cell_unit, is_nothing, is_numeric, read_evaluation
 from pipelines.read.document import Cell, Grid
 from pipelines.values.batch_sizes import parse_batch_sizes
 from pipelines.values.durations import parse_duration, unit_seconds

@@ -8,8 +8,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipelines.extract.tabular.header import Column, Reading, fits
-from pipelines.extract.tabular.values import is_nothing
+from pipelines.extract.tables.header import Column, Reading, fits
+from pipelines.extract.tables.values import is_nothing
 from pipelines.read.document import Cell
 from pipelines.read.wrong_characters import WRONG_CHARACTERS
 

@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from pipelines.extract.tabular.mapping import MAPPING_FILE, ColumnMapping, Mapping, TableMapping
-from pipelines.extract.tabular.mapping_words import fold, nearest
+from pipelines.extract.tables.mapping import MAPPING_FILE, ColumnMapping, Mapping, TableMapping
+from pipelines.extract.tables.mapping_words import fold, nearest
 
 # Where neither file nor mapping says how many rows are headings, the declared ones are looked for in so many.
 _HEADER_ROWS_SEARCHED = 4

@@ -14,12 +14,12 @@ from itertools import pairwise
 from pipelines.extract.mentions import find_mentions, typed
 from pipelines.extract.rows import Reject
 from pipelines.extract.scope import Around, Stated
-from pipelines.extract.tabular.header import Column, Reading, readings, turned
-from pipelines.extract.tabular.headings import Condition, Meaning, Named, understand
-from pipelines.extract.tabular.mapped_table import MappedTable, SchemaDrift, map_table
-from pipelines.extract.tabular.mapping import ColumnMapping, Mapping
-from pipelines.extract.tabular.records import Record
-from pipelines.extract.tabular.values import is_nothing
+from pipelines.extract.tables.header import Column, Reading, readings, turned
+from pipelines.extract.tables.headings import Condition, Meaning, Named, understand
+from pipelines.extract.tables.mapped_table import MappedTable, SchemaDrift, map_table
+from pipelines.extract.tables.mapping import ColumnMapping, Mapping
+from pipelines.extract.tables.records import Record
+from pipelines.extract.tables.values import is_nothing
 from pipelines.read.document import Cell, Grid
 from pipelines.vocabulary.units import METRIC_OF_UNIT, find_unit
 

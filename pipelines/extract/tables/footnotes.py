@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from pipelines.extract.scope import Stated
-from pipelines.extract.tabular.values import Unit, read_unit
+from pipelines.extract.tables.values import Unit, read_unit
 from pipelines.read.document import Cell, Document
 from pipelines.values.versions import STACK, VERSION
 from pipelines.vocabulary.lookup import find

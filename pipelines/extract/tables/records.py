@@ -17,16 +17,16 @@ from typing import NamedTuple
 
 from pipelines.extract.mentions import NAMES, find_mentions, known_name, typed
 from pipelines.extract.scope import Around, Stated
-from pipelines.extract.tabular.column_checks import (
+from pipelines.extract.tables.column_checks import (
     AMBIGUOUS,
     Damage,
     check_columns,
     is_ambiguous,
     writes_decimal_commas,
 )
-from pipelines.extract.tabular.header import Column, Reading, fits, lent_metric, lent_of_kind
-from pipelines.extract.tabular.headings import Meaning, Named, canonical_unit, entry_of, is_length, understand, unit_of
-from pipelines.extract.tabular.values import (
+from pipelines.extract.tables.header import Column, Reading, fits, lent_metric, lent_of_kind
+from pipelines.extract.tables.headings import Meaning, Named, canonical_unit, entry_of, is_length, understand, unit_of
+from pipelines.extract.tables.values import (
     Unit,
     Value,
     cell_unit,

@@ -12,12 +12,12 @@ from pipelines.extract.contract import formats, formats_with_mapping
 from pipelines.extract.reading import advice_on_format
 from pipelines.extract.rows import Measurement, Price, Reject, Row
 from pipelines.extract.scope import Around
-from pipelines.extract.tabular.header import Column, Reading
-from pipelines.extract.tabular.headings import Meaning
-from pipelines.extract.tabular.mapped_reading import MappedReading, sections_over
-from pipelines.extract.tabular.mapping import Mapping
-from pipelines.extract.tabular.tables import Table, find_tables
-from pipelines.extract.tabular.values import is_numeric
+from pipelines.extract.tables.header import Column, Reading
+from pipelines.extract.tables.headings import Meaning
+from pipelines.extract.tables.mapped_reading import MappedReading, sections_over
+from pipelines.extract.tables.mapping import Mapping
+from pipelines.extract.tables.tables import Table, find_tables
+from pipelines.extract.tables.values import is_numeric
 from pipelines.read.document import Document, Grid
 
 # Rows of a table that are shown as they would be stored.

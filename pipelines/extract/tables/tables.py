@@ -11,12 +11,12 @@ from dataclasses import dataclass, field, replace
 
 from pipelines.extract.programs.known import program_beginning
 from pipelines.extract.scope import Around, Scope
-from pipelines.extract.tabular.header import Reading, choose, is_measure, readings
-from pipelines.extract.tabular.headings import understand
-from pipelines.extract.tabular.mapped_reading import MappedReading, read_mapped
-from pipelines.extract.tabular.mapping import Mapping
-from pipelines.extract.tabular.records import Records, assemble, signature
-from pipelines.extract.tabular.values import is_numeric
+from pipelines.extract.tables.header import Reading, choose, is_measure, readings
+from pipelines.extract.tables.headings import understand
+from pipelines.extract.tables.mapped_reading import MappedReading, read_mapped
+from pipelines.extract.tables.mapping import Mapping
+from pipelines.extract.tables.records import Records, assemble, signature
+from pipelines.extract.tables.values import is_numeric
 from pipelines.read.document import Cell, Document, Grid
 from pipelines.read.text_grids import find_grids
 

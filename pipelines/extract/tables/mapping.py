@@ -23,8 +23,8 @@ from pydantic import (
 )
 from pydantic_core import ErrorDetails, PydanticCustomError
 
-from pipelines.extract.tabular.located_yaml import LocatedError, Place, read_located
-from pipelines.extract.tabular.mapping_words import (
+from pipelines.extract.tables.located_yaml import LocatedError, Place, read_located
+from pipelines.extract.tables.mapping_words import (
     COLUMN_WORDS,
     DIMENSIONS,
     IGNORE,
