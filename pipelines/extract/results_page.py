@@ -20,6 +20,7 @@ from pipelines.extract.tables.header import Reading, is_measure
 from pipelines.extract.tables.mapped_reading import drift_rejects, missing_rejects
 from pipelines.extract.tables.mapped_table import missing_sections
 from pipelines.extract.tables.mapping import Mapping as MappingOfSource
+from pipelines.extract.tables.marks import mark_table
 from pipelines.extract.tables.measurements import Numbering, row_of, several_items, task_of, telling_apart
 from pipelines.extract.tables.records import Record, assemble
 from pipelines.extract.tables.tables import Table, find_tables
@@ -81,7 +82,7 @@ def _extract_table(
 ) -> None:
     reading, around = table.reading, table.around
     assert reading is not None
-    _mark(extraction, table)
+    mark_table(extraction, table)
     if table.other is not None:
         reason = (
             f"two readings fit: ({reading.described()}) and ({table.other.described()}); "
@@ -215,29 +216,6 @@ def _unread(table: Table) -> Iterator[Reject]:
         f"which numbers are measured, and of what, cannot be told (the headings are {names}): the table was not read"
     )
     yield _reject(table.around, cells, "no_measured_column", reason, scope="table")
-
-
-def _mark(extraction: Extraction, table: Table) -> None:
-    """The lines of a table are read; its headings are conditions, what stands below an unknown one is not read."""
-    reading = table.reading
-    assert reading is not None
-    grid = reading.grid
-    extraction.lines |= {line for row in table.grid.lines for line in row}
-    heading = ("table_header", "table_heading")
-    for row in range(reading.first + reading.depth):
-        extraction.roles |= dict.fromkeys(grid.lines[row], heading)
-    extraction.roles |= {cell.line: heading for column in reading.columns for cell in column.cells}
-    for column in reading.columns:
-        if column.meaning.role in ("unknown", "ignored") or (
-            column.meaning.role == "value" and not column.holds_values
-        ):
-            for row in reading.body:
-                if len(grid.texts[row]) > column.place and (text := grid.texts[row][column.place]):
-                    start = grid.starts[row][column.place]
-                    cell = Cell(text, grid.lines[row][column.place], start, start + len(text))
-                    is_ignored = table.mapped is not None and table.mapped.ignores(column.place)
-                    unread = Mark(cell, "unparsed", "unknown_column")
-                    extraction.marks.append(Mark(cell, "ignored", "mapping_ignores") if is_ignored else unread)
 
 
 def _heading_cells(reading: Reading) -> list[Cell]:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from pipelines.extract.mentions import find_mentions
+from pipelines.extract.mentions import NAMES, condition_value, find_mentions, fold
 from pipelines.extract.rows import Condition, Measurement, Price
 from pipelines.extract.scope import Stated
 from pipelines.extract.tables.headings import canonical_unit
@@ -190,6 +190,8 @@ def row_of(
     kept += [_condition_of(o) for o in (*others, *(o for o in record.others if o.dimension.startswith("-")))]
     if record.statistic:
         kept.append(record.statistic)
+    readable = [s for s in kept if _reads_again(s[:2], s.cell.text)]
+    numbers = {numbering.number(s, around.section, around.section_line) for s in readable}
     return Measurement(
         **place,
         metric=_with_statistic(metric, record.statistic),
@@ -202,7 +204,7 @@ def row_of(
         item=unit.item,
         row_line=_row_line(record),
         headings_printed=headings,
-        conditions=tuple(sorted({numbering.number(s, around.section, around.section_line) for s in kept})),
+        conditions=tuple(sorted(numbers)),
         **fields,
     )
 
@@ -216,6 +218,14 @@ def _with_statistic(metric: str, statistic: Stated | None) -> str:
 def _row_line(record: Record) -> int:
     lines = [s.cell.line for s in record.stated.values() if s.level == "row"]
     return min([record.cell.line, *lines])
+
+
+@lru_cache(1 << 16)
+def _reads_again(said: tuple[str, str], printed: str) -> bool:
+    """Whether the printed characters of a condition give its value; one that they do not give is no evidence."""
+    dimension, value = said
+    again = condition_value(dimension, printed) if printed else value
+    return again == value or (again is not None and dimension in NAMES and fold(again) == fold(value))
 
 
 def _attribute_of(other: Stated) -> str:
