@@ -69,8 +69,13 @@ class Findings:
 
     @cached_property
     def rows(self) -> list[Found]:
-        """All rows but rejects, with their kind."""
-        return [(kind, row) for kind, rows in self.reading.rows.items() if kind != "rejects" for row in rows]
+        """All rows but rejects, with their kind. A condition is judged with the measurement that holds under it."""
+        return [
+            (kind, row)
+            for kind, rows in self.reading.rows.items()
+            if kind not in ("rejects", "conditions")
+            for row in rows
+        ]
 
     @property
     def rejects(self) -> list[Row]:

@@ -79,11 +79,11 @@ def test_a_changed_value_a_lost_row_and_a_changed_name_are_reported() -> None:
 
 
 def test_rejects_are_matched_by_line_and_rule() -> None:
-    before = read(rejects=[reject(1, "unread_value"), reject(1, "unread_value"), reject(2, "no_rows")])
+    before = read(rejects=[reject(1, "unread_value"), reject(1, "unread_value"), reject(2, "unknown_heading")])
     now = read(rejects=[reject(1, "unread_value") | {"reason": "in other words"}, reject(2, "no_unit")])
     found = compare_rows(before, now)
     assert found.equal == 1
-    assert [row["rule"] for _, row in found.lost] == ["unread_value", "no_rows"]
+    assert [row["rule"] for _, row in found.lost] == ["unread_value", "unknown_heading"]
     assert [row["rule"] for _, row in found.gained] == ["no_unit"]
 
 

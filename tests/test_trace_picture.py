@@ -36,7 +36,7 @@ def test_the_printed_value_is_framed_on_its_page(shipped: Ledger, tmp_path: Path
 
 
 def test_what_has_no_pages_is_said_to_have_none(with_a_page: Ledger, tmp_path: Path) -> None:
-    [place] = with_a_page.sql("select evidence_id from resolved.evidence")
+    place, *_ = with_a_page.sql("select evidence_id from resolved.evidence")
     status, output = trace(with_a_page, with_a_page.raw, place["evidence_id"], "--png", str(tmp_path / "page.png"))
     assert status == 1
     assert "has no pages to draw" in output

@@ -119,7 +119,7 @@ def _extract_table(
             reason = f"nothing says whose number {record.cell.text!r} is"
             extraction.rows.append(_reject(around, [record.cell], "no_subject_column", reason))
     kept, is_repeated = telling_apart(subjects)
-    contradicted = _contradicted(subjects) if any(is_repeated) else set()
+    contradicted = _contradicted(subjects, [*_unknown_columns(reading, around)]) if any(is_repeated) else set()
     several, task = several_items(subjects), task_of(subjects)
     for record, others, repeats in zip(subjects, kept, is_repeated, strict=True):
         if record.around.expects:
@@ -149,12 +149,17 @@ def _extract_table(
         )
 
 
-def _contradicted(records: Iterable[Record]) -> set[tuple[object, ...]]:
-    """The identities of records that say several values under the same conditions."""
+def _contradicted(records: Iterable[Record], unknown: Sequence[Reject]) -> set[object]:
+    """The identities of records of which something unread may tell the values apart.
+
+    Two columns of one row differ by their headings, and rows may differ by a column that nobody knows. Rows of which
+    every column was read disagree as printed: that is a conflict, and not a number that was misread.
+    """
     values: dict[tuple[object, ...], set[Quantity]] = {}
     for record in records:
-        values.setdefault(record.identity, set()).add(record.value.quantity)
-    return {identity for identity, found in values.items() if len(found) > 1}
+        of = () if unknown else (record.row,)
+        values.setdefault((record.identity, *of), set()).add(record.value.quantity)
+    return {key[0] for key, found in values.items() if len(found) > 1}
 
 
 def _without_marks(reading: Reading, known: Mapping[str, Stated | None]) -> Reading:

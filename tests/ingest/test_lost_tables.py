@@ -30,7 +30,7 @@ def test_a_table_that_a_script_fills_is_a_reject(ledger: Ledger) -> None:
     ledger.add(HEAD + TABLE.split("<tr><td>")[0] + "</table></body></html>", "acme/results", name="page.html")
     ledger.add(HEAD + TABLE + PROSE, "acme/others", name="page.html")
     assert ledger.build().success
-    assert [row["rule"] for row in ledger.sql("select rule from audit.rejects")] == ["no_rows"]
+    assert [row["rule"] for row in ledger.sql("select rule from audit.rejects")] == ["unknown_format"]
 
 
 def test_a_page_without_benchmarks_in_its_tables_is_quiet(ledger: Ledger) -> None:
