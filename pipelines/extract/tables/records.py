@@ -249,9 +249,11 @@ class _Assembly:
         missing = self.width - len(texts)
         if missing <= 0 or self.grid.holds_records:
             return None
-        # A name printed once for several rows was left out: the cells move right where only that fits.
-        leading = self.reading.columns[:missing]
-        if all(c.meaning.role == "field" for c in leading) and self._fit(texts, missing) and not self._fit(texts, 0):
+        # A name printed once for several rows was left out: the cells move right where only that fits. A row of which
+        # only values are left says nothing of its own.
+        leading, kept = self.reading.columns[:missing], self.reading.columns[missing:]
+        is_left_out = all(c.meaning.role == "field" for c in leading) and any(c.meaning.role == "field" for c in kept)
+        if is_left_out and self._fit(texts, missing) and not self._fit(texts, 0):
             blank = ("",) * missing
             return (*blank, *texts), (lines[0],) * missing + tuple(lines), (starts[0],) * missing + tuple(starts)
         if self.grid.layout == "markdown":
