@@ -21,7 +21,7 @@ from pipelines.values.numbers import parse_count
 from pipelines.values.precisions import parse_precision
 from pipelines.values.versions import STACK, VERSION, parse_sdk
 from pipelines.vocabulary import lookup, model_names
-from pipelines.vocabulary.lookup import Entry, Kind, families, find, folded, key, load
+from pipelines.vocabulary.lookup import Entry, Kind, families, find, folded, load
 from pipelines.vocabulary.printed_names import MAKER, read_model, read_platform, read_versioned
 
 # A longer text is cut: no heading, caption or sentence that states a condition is as long.
@@ -566,9 +566,3 @@ def only(values: Iterable[str]) -> str | None:
     """The one value that all of these are, or None."""
     distinct = set(values)
     return distinct.pop() if len(distinct) == 1 else None
-
-
-def same_name(kind: Kind, left: str, right: str) -> bool:
-    """True for two spellings of one name."""
-    first, second = find(kind, left), find(kind, right)
-    return key(left) == key(right) or (first is not None and second is not None and first.name == second.name)

@@ -64,8 +64,6 @@ _COMPARES = re.compile(
     r"|for example|such as|should|can be|may|if you)\b",
     re.IGNORECASE,
 )
-# `All benchmarks are run at batch size 1`; another sentence may speak of one column.
-_OF_ALL_ROWS = re.compile(r"\b(?:all|every|each|following|below|these)\b", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z(*`])")
 # `*   **TPU Hardware:** Cloud TPU v6e-4 slice (4 chips)`, `- Model: Llama 3 8B`, `GPU: 8x H100`
 _ENTRY = re.compile(
@@ -78,8 +76,6 @@ _SETUP = re.compile(
     r"|specifications?|server|details)s?\b",
     re.IGNORECASE,
 )
-# Dimensions that sentences state for all rows only where they say so.
-_OF_SOME_ROWS = frozenset({"batch_size", "sequence_length", "input_length", "output_length", "concurrency", "scenario"})
 # What a text says of itself, not of results.
 _NOT_LENT = frozenset({"field", "comparison", "expectation", "bound", "unknown_name", "image_size", "epoch", "mode"})
 # What a label states that is no name of a section of its own.

@@ -93,7 +93,6 @@ YEAR_BEFORE = re.compile(
 EVENT_BEFORE = re.compile(r"\b[A-Z][\w-]{0,30}[A-Z]\w{0,30}\s$")
 YEAR_BEHIND = re.compile(r"\s*(?:[.,;:)]|$|-\s|\s(?:[A-Z]|and|in|to|at|as|by|for|with|on|we|the|was|is)\b)|/\d\d")
 YEAR = range(1990, 2050)
-QUARTER_BEFORE = re.compile(r"(?<!\w)[QH]$")
 CALENDAR = re.compile(
     r"[\s-]?(?:weeks?|months?|years?|decades?|quarters?)\b|\s+(?:hours?|days?)\s+(?:a|per)\s+(?:day|week)\b|\s+days?\s+ago\b"
 )

@@ -472,11 +472,6 @@ def _left(texts: list[str], mentions: list[tuple[int, Mention]]) -> Iterator[str
                 yield match[0]
 
 
-def with_unit(meaning: Meaning, unit: Named) -> Meaning:
-    """The same heading with the unit that its cells or its surroundings print."""
-    return replace(meaning, unit=unit)
-
-
 def is_length(dimension: str | None) -> bool:
     """True for the dimensions whose cells may be written `8k`."""
     return dimension in LENGTHS

@@ -20,7 +20,6 @@ from pipelines.read.document import Cell
 from pipelines.values.numbers import parse_count
 from pipelines.values.precisions import parse_precision
 from pipelines.values.variants import Variant, parse_variant
-from pipelines.vocabulary.lookup import find
 from pipelines.vocabulary.printed_names import read_model, read_platform, read_versioned
 
 # Metrics that exist in only one of the tasks.
@@ -411,8 +410,3 @@ def _identity(record: Record, others: Sequence[Stated]) -> tuple[object, ...]:
         release.value if release else None,
         submission.value if submission else None,
     )
-
-
-def unit_known(name: str) -> bool:
-    """True for a canonical name that a vocabulary of models or datasets has."""
-    return find("datasets", name) is not None or find("models", name) is not None

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -855,9 +854,3 @@ def _why_unread(text: str, column: Column, unit: Unit | None) -> str:
 def signature(records: Records) -> frozenset[object]:
     """What records say, for the comparison of readings."""
     return frozenset((record.cell.line, record.cell.start, *record.identity) for record in records.records)
-
-
-def repeated(records: Sequence[Record]) -> list[Record]:
-    """Records that nothing tells apart from another one of the same table with another value."""
-    counts = Counter(record.identity for record in records)
-    return [record for record in records if counts[record.identity] > 1]

@@ -98,7 +98,6 @@ _GLUED_BILLION = re.compile(r"G\s")
 _TIMES_AND_SHARES = frozenset({"s", "ms", "%"})
 _CURRENCY = re.compile(r"(?:US)?\$\s?")
 _DOLLARS = frozenset({"$", "us$", "usd", "dollars", "us dollars"})
-_QUALITY_UNIT = re.compile(r"[A-Z][A-Za-z]*")
 
 
 @lru_cache(_MEMORY)

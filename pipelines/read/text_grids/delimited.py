@@ -33,8 +33,6 @@ _MIN_ALIKE = 0.5
 _MIN_QUANTITIES = 0.1
 # Share of those that are sentences: a column of remarks.
 _MAX_SENTENCES = 0.2
-# Lines without a mark that may stand between two rows: a title over the whole width.
-_MAX_TITLES = 1
 
 
 @dataclass(frozen=True, slots=True)
