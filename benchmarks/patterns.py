@@ -169,6 +169,8 @@ def texts(pattern: re.Pattern[str]) -> dict[str, Callable[[int], str]]:
         add("", lead + unit, "\0")
         add(lead, unit + " ", "\0")
         add(lead, " ", "\0")
+        # What stands behind a repetition of anything but blanks is most often a number.
+        add(lead, "1", "\0")
         add("", lead, "\0")
     for unit in UNITS:
         add("", unit, "\0")

@@ -6,6 +6,7 @@ import ctypes
 import re
 import time
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -156,3 +157,23 @@ def test_a_file_without_end_is_stored_and_the_build_says_why(
 
 def endless(document: Document) -> None:
     ENDLESS.match("a" * 60)
+
+
+def test_a_fetched_page_that_cannot_be_compared_holds_up_no_other_source(
+    tmp_path: Path, page: PageMaker, workers: pytest.MonkeyPatch
+) -> None:
+    from pipelines.ingest import capture
+
+    workers.setenv("BENCHLEDGER_DOCUMENT_SECONDS", "1")
+    raw, now = tmp_path / "raw", datetime(2026, 1, 31, tzinfo=UTC)
+    address = "https://acme.example/results.txt"
+
+    def look(body: str) -> capture.Verdict:
+        return capture.capture(body.encode(), "text/plain", None, address, "acme/results", raw, now)
+
+    assert look(page([ROW])).outcome == "changed"
+    workers.setattr(capture, "content_digest", endless)
+    started = time.monotonic()
+    # What cannot be compared is kept: the build says what is wrong with it.
+    assert look(page([ROW | {"Model": "ViT"}])).outcome == "changed"
+    assert time.monotonic() - started < 30

@@ -34,7 +34,7 @@ _TIME = re.compile(
     r"(?P<time>(?=[^\s,|;()]{0,40}\d)[^\s,|;()]+(?:\s?(?:s|secs?|seconds?|min|mins|minutes?|ms|h|hours?)\b(?:\s\d+(?:\.\d+)?\s?s(?:ec(?:onds)?)?\b)?)?)",
     re.IGNORECASE,
 )
-_BARE_TIME = re.compile(r"\s+-\s+(?P<time>\S*\d\S*s)\s+-\s")
+_BARE_TIME = re.compile(r"\s+-\s+(?P<time>[^\s\d]*\d\S*s)\s+-\s")
 # Words by which the time is not that of the epoch alone, or the line not of a whole one
 _OTHER_TIME = re.compile(
     r"\b(?:eta|remaining|elapsed|wall|total|cumulative|steps?|iter(?:ation)?s?|batch(?:es)?|data|val(?:idation)?|test|eval)"

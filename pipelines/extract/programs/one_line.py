@@ -14,7 +14,7 @@ from pipelines.extract.programs.said import Said
 from pipelines.values.numbers import parse_count
 
 # The value of a summary, damaged ones too
-_VALUE = r"[^\s,;]*\d[^\s,;]*"
+_VALUE = r"[^\s,;\d]*\d[^\s,;]*"
 # ` +-9.6`, which is always printed: a line without it is cut
 _ERROR = r"\s*\+-\s*\d+\.\d+"
 
