@@ -39,7 +39,7 @@ order by result_id
 """
 _COUNTS = """
 select
-    (select count(*) from extracted.measurements) as extracted,
+    (select count(*) from resolved.evidence) as extracted,
     (select count(*) from resolved.results) as resolved,
     (select count(*) from main.result_history) as main
 """

@@ -206,9 +206,9 @@ def dictionary(
     Example: `benchledger dictionary`
     """
     from pipelines.dictionary import data_dictionary, write_dictionary
-    from pipelines.extract.published_tables import published_tables
+    from pipelines.schemas.tables import PUBLISHED
 
-    tables = published_tables()
+    tables = PUBLISHED
     if write:
         write_dictionary(tables)
     else:

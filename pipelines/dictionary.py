@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from pipelines.schemas.columns import Column
@@ -21,14 +22,13 @@ Canonical units: latency and step time in ms; times in s; throughput in items/s;
 
 _LAYERS = {
     "raw": "Documents as they are stored.",
-    "extracted": "Rows in the printed words, each with its place; one table per source format counts what it read.",
     "resolved": "Rows under canonical names and units, with the identity of their benchmark.",
     "audit": "What was not let in, what no vocabulary knows, what disagrees.",
     "main": "What stands now, what stood before, and what changed from release to release.",
 }
 
 
-def data_dictionary(tables: list[Table]) -> str:
+def data_dictionary(tables: Sequence[Table]) -> str:
     """The page as Markdown."""
     parts = [_INTRODUCTION]
     for layer in LAYERS:
@@ -57,7 +57,7 @@ def _meaning(column: Column) -> str:
     return f"{column.meaning} ({values})" if values else column.meaning
 
 
-def write_dictionary(tables: list[Table], path: Path = DICTIONARY) -> bool:
+def write_dictionary(tables: Sequence[Table], path: Path = DICTIONARY) -> bool:
     """Write the page; False when it is there already."""
     text = data_dictionary(tables)
     if path.exists() and path.read_text("utf-8") == text:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from pipelines.schemas.tables import LAYERS, Table
-from pipelines.warehouse import FILE_NAME, SQL_FOLDER, Connection, Tables, WarehouseError, in_memory, quoted
+from pipelines.warehouse import FILE_NAME, SQL_FOLDER, Connection, Tables, WarehouseError, in_memory, quoted, run_sql
 
 # DuckDB 1.2 and later open a file of this storage version.
 STORAGE_VERSION = "v1.2.0"
@@ -56,9 +56,9 @@ def publish(contents: Iterable[Table], tables: Tables, checks: Path) -> Path:
             connection.commit()
             for path in sorted(_MACROS.glob("*.sql")):
                 connection.execute(path.read_text("utf-8"))
-            failures = list(_failures(connection, checks))
             connection.execute("use memory")
             connection.execute("detach built")
+        failures = list(_failures(tables, checks))
         if failures:
             raise WarehouseError("the new warehouse was not published: " + "; ".join(failures))
         _keep_previous(target)
@@ -100,8 +100,8 @@ def _describe(connection: Connection, table: Table) -> None:
         connection.execute(f"comment on column {_name(table)}.\"{column.name}\" is '{quoted(column.meaning)}'")
 
 
-def _failures(connection: Connection, checks: Path) -> Iterator[str]:
+def _failures(tables: Tables, checks: Path) -> Iterator[str]:
     for path in sorted(checks.glob("*.sql")):
-        rows = connection.sql(path.read_text("utf-8")).limit(3).fetchall()
+        rows = run_sql(path.read_text("utf-8"), tables).slice(0, 1).to_pylist()
         if rows:
-            yield f"check {path.stem} found {rows[0]}"
+            yield f"check {path.stem} found {tuple(rows[0].values())}"

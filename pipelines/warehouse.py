@@ -23,6 +23,8 @@ from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import Table
 
 SQL_FOLDER = Path(__file__).parent / "sql"
+# The folder and schema of steps in between: tables of one query, never stored.
+INTERNAL = "internal"
 
 FILE_NAME = "benchmarks.duckdb"
 ENGINE_VERSION: str = duckdb.__version__
@@ -93,8 +95,9 @@ def run_sql(sql: str, tables: Tables) -> pa.Table:
     Raises:
         WarehouseError: A table that the query names was not made yet.
     """
+    steps = internal_steps(sql)
     with in_memory() as connection:
-        for full_name in sorted(referenced_tables(sql)):
+        for full_name in sorted(base_tables(sql)):
             path = tables.path(full_name)
             if not path.exists():
                 raise WarehouseError(f"the table {full_name} was not made yet; materialise it first")
@@ -102,7 +105,16 @@ def run_sql(sql: str, tables: Tables) -> pa.Table:
             connection.execute(f'create schema if not exists "{layer}"')
             view = f"from read_parquet('{quoted(path.as_posix())}')"
             connection.execute(f'create or replace view "{layer}"."{name}" as {view}')
-        return connection.sql(sql).to_arrow_table()
+        if steps:
+            connection.execute(f'create schema if not exists "{INTERNAL}"')
+        for name in steps:
+            # Read once, however often it is asked for: a view would be made again at every place.
+            connection.execute(f'create or replace table "{INTERNAL}"."{name}" as {internal_query(name)}')
+        try:
+            return connection.sql(sql).to_arrow_table()
+        finally:
+            for name in reversed(steps):
+                connection.execute(f'drop table "{INTERNAL}"."{name}"')
 
 
 def run_table_sql(sql: str, table: Table, tables: Tables) -> pa.Table:
@@ -153,6 +165,41 @@ def referenced_tables(sql: str) -> frozenset[str]:
         for node in _nodes(tree)
         if node.get("type") == "BASE_TABLE" and node.get("schema_name")
     )
+
+
+@cache
+def internal_query(name: str) -> str:
+    """The query of a step that is nobody's table: `sql/internal/<name>.sql`, named `internal.<name>` in others."""
+    return (SQL_FOLDER / INTERNAL / f"{name}.sql").read_text("utf-8")
+
+
+@cache
+def _internal_names() -> frozenset[str]:
+    return frozenset(path.stem for path in (SQL_FOLDER / INTERNAL).glob("*.sql"))
+
+
+@cache
+def internal_steps(sql: str) -> tuple[str, ...]:
+    """Names of the internal queries that a query rests on, each after those that it rests on itself."""
+    found: dict[str, None] = {}
+    for full_name in sorted(referenced_tables(sql)):
+        layer, name = full_name.split(".", 1)
+        if layer == INTERNAL and name in _internal_names():
+            found |= dict.fromkeys((*internal_steps(internal_query(name)), name))
+    return tuple(found)
+
+
+@cache
+def base_tables(sql: str) -> frozenset[str]:
+    """Full names of the stored tables that a query and its internal steps read."""
+    steps = internal_steps(sql)
+    read = referenced_tables(sql).union(*(referenced_tables(internal_query(name)) for name in steps))
+    return read - {f"{INTERNAL}.{name}" for name in steps}
+
+
+def whole_query(sql: str) -> str:
+    """A query with the text of its internal steps before it: what decides its rows, for a hash."""
+    return "\n".join((*map(internal_query, internal_steps(sql)), sql))
 
 
 def _nodes(tree: Any) -> Iterator[dict[str, Any]]:

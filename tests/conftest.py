@@ -17,7 +17,7 @@ from hypothesis import settings
 
 from pipelines.settings import PROJECT
 from pipelines.vocabulary import lookup
-from pipelines.warehouse import query_published
+from pipelines.warehouse import Tables, query_published, run_sql
 
 # Formats, publishers and days of the five documents the project was made for.
 ORIGINALS = {
@@ -89,6 +89,10 @@ class Ledger:
 
     def sql(self, query: str) -> Rows:
         return query_published(self.warehouse, query).to_pylist()
+
+    def steps(self, query: str) -> Rows:
+        """The rows of a query that may name the steps in between, from the files of the build."""
+        return run_sql(query, Tables(self.warehouse)).to_pylist()
 
     def copy_to(self, folder: Path) -> Ledger:
         """The same documents and the same warehouse, for one test to change."""

@@ -59,10 +59,10 @@ def test_both_sides_of_every_claim_on_a_slide_have_their_conditions(both: Ledger
 
 
 def test_bars_without_names_are_both_held_against_the_headline(both: Ledger) -> None:
-    rows = both.sql(
+    rows = both.steps(
         """
         select r.arithmetic, r.meets
-        from audit.claim_recomputations as r
+        from internal.claim_recomputations as r
         inner join main.claims as c on r.claim_id = c.claim_id
         where c.source = 'graphcore/mk2-benchmark-charts'
         """

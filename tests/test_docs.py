@@ -19,9 +19,8 @@ from typer.testing import CliRunner
 
 from pipelines.cli import app
 from pipelines.dictionary import data_dictionary
-from pipelines.extract.published_tables import published_tables
 from pipelines.publication import STORAGE_VERSION
-from pipelines.schemas.tables import LAYERS
+from pipelines.schemas.tables import LAYERS, PUBLISHED
 from pipelines.settings import PROJECT
 
 README = (PROJECT / "README.md").read_text("utf-8")
@@ -176,7 +175,7 @@ def test_links_and_folders_exist(page: str) -> None:
 
 
 def test_tables_that_the_pages_name_exist(shipped: Ledger) -> None:
-    known = {table.full_name for table in published_tables()}
+    known = {table.full_name for table in PUBLISHED}
     for page in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "raw/README.md"):
         named = re.findall(rf"\b(?:{'|'.join(LAYERS)})\.[a-z]\w*\b(?!\()", (PROJECT / page).read_text("utf-8"))
         assert set(named) - known - {"raw.yml", "main.py"} == set(), page
@@ -228,17 +227,17 @@ def test_queries_in_the_text_run(page: str, shipped: Ledger, monkeypatch: pytest
 
 
 def test_the_data_dictionary_is_that_of_the_declared_tables() -> None:
-    assert data_dictionary(published_tables()) == DICTIONARY, "run `make golden` and read the diff"
+    assert data_dictionary(PUBLISHED) == DICTIONARY, "run `make golden` and read the diff"
 
 
 def test_every_published_table_and_column_has_a_comment(shipped: Ledger) -> None:
     tables = shipped.sql("select schema_name || '.' || table_name as name, comment from duckdb_tables()")
-    assert {row["name"] for row in tables} == {table.full_name for table in published_tables()}
+    assert {row["name"] for row in tables} == {table.full_name for table in PUBLISHED}
     assert [row["name"] for row in tables if not row["comment"]] == []
     columns = shipped.sql(
         "select schema_name, table_name, column_name, comment from duckdb_columns() where not internal"
     )
-    assert len(columns) == sum(len(table.columns) for table in published_tables())
+    assert len(columns) == sum(len(table.columns) for table in PUBLISHED)
     assert [row for row in columns if not row["comment"]] == []
 
 

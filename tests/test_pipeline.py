@@ -289,11 +289,11 @@ def test_a_failed_check_keeps_the_last_good_file(with_a_page: Ledger, tmp_path: 
     ledger = with_a_page
     before = (ledger.warehouse / FILE_NAME).read_bytes()
     (tmp_path / "never.sql").write_text("-- Always finds something.\nselect 1 as found")
-    from pipelines.extract.published_tables import published_tables
+    from pipelines.schemas.tables import PUBLISHED
     from pipelines.warehouse import WarehouseError
 
     with pytest.raises(WarehouseError, match="check never found"):
-        publish(published_tables(), Tables(ledger.warehouse), tmp_path)
+        publish(PUBLISHED, Tables(ledger.warehouse), tmp_path)
     assert (ledger.warehouse / FILE_NAME).read_bytes() == before
     assert not list(ledger.warehouse.glob(".*partial*"))
 

@@ -21,7 +21,9 @@ from pipelines.warehouse import Tables, WarehouseError, query_published, run_sql
 
 REJECTS = TABLES["audit.rejects"]
 CLOSED = TABLES["audit.closed_rejects"]
-_SOURCES = sorted(name for name, table in TABLES.items() if table.layer in ("raw", "extracted", "resolved"))
+# A step's own lists and the rows in the printed words come before these; what they refuse counts, too.
+_REFUSING = sorted(name for name, table in TABLES.items() if table.layer not in ("audit", "main"))
+_SOURCES = [name for name in _REFUSING if TABLES[name].layer in ("raw", "resolved")]
 
 _PUBLISHED = {
     "audit.rejects": "select * from audit.rejects",
@@ -59,7 +61,7 @@ def rejects(folders: Folders) -> Iterator[dg.MaterializeResult[Any]]:
 def _refused(tables: Tables) -> list[dict[str, Any]]:
     """What was refused in this build, wherever."""
     parts = [run_sql(_REFUSED_BY_READERS, tables).cast(REFUSED)]
-    for name in ["raw.store", *_SOURCES]:
+    for name in ["raw.store", *_REFUSING]:
         if (path := tables.quarantine_path(name)).exists():
             parts.append(pq.read_table(path, schema=REFUSED))
     rows: list[dict[str, Any]] = pa.concat_tables(parts).to_pylist()

@@ -6,7 +6,7 @@ All of it is one step: the documents are read once, and a step for every table w
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,56 +15,100 @@ import pyarrow.parquet as pq
 
 from pipelines.assets.folders import Folders
 from pipelines.assets.raw import DOCUMENTS
-from pipelines.assets.tables import asset_spec, check_spec, store_table
+from pipelines.assets.tables import CHECK, OWNERS, asset_key, asset_spec, check_spec, keep_rows, store_table
 from pipelines.extract.accounting.columns import LINE_LEDGER, NUMERALS
 from pipelines.extract.contract import formats
 from pipelines.extract.corpus import read_corpus
 from pipelines.extract.reading import StoredDocument
 from pipelines.extract.rows import KIND_OF, ROW_KINDS
 from pipelines.extract.tables.mapping import MAPPING_FILE, MappingFile
-from pipelines.schemas.tables import TABLES, Table, format_table
-from pipelines.warehouse import read_parts
+from pipelines.schemas.tables import LAYERS, TABLES
+from pipelines.validate.quarantine import ContractError
+from pipelines.warehouse import read_parts, run_sql
 
 _STORED = ["document_id", "path", "format", "charset", "mapping_sha256"]
-_FORMATS = {name: format_table(name, module.DESCRIPTION) for name, module in formats().items()}
 _KINDS = {kind: TABLES[f"extracted.{kind}"] for kind in ROW_KINDS}
 # What the readers say of every line and numeral is of the layer audit, and known only while a document is read.
 _ACCOUNTING = {table.name: table for table in (LINE_LEDGER, NUMERALS)}
+_COUNTS = "select extractor, count(*) as n from {} group by extractor"
 
 
-def _formats_with(kind: str) -> list[str]:
-    """Tables of the formats that can give rows of a kind."""
-    return [_FORMATS[name].full_name for name, module in formats().items() if kind in map(KIND_OF.get, module.ROWS)]
+def _key(format_name: str) -> dg.AssetKey:
+    return dg.AssetKey(["extracted", format_name])
+
+
+def assets_giving(tables: Iterable[str]) -> list[str]:
+    """The assets that rows of these tables come from: of rows in the printed words, the formats that give them."""
+    found: set[str] = set()
+    for full_name in tables:
+        layer, kind = full_name.split(".", 1)
+        if layer == "extracted":
+            found |= {
+                f"extracted.{name}" for name, module in formats().items() if kind in map(KIND_OF.get, module.ROWS)
+            }
+        elif layer in LAYERS:
+            found.add(full_name)
+    return sorted(found)
 
 
 def _specs() -> Iterator[dg.AssetSpec]:
-    kinds = {"python", "parquet"}
-    for table in _FORMATS.values():
-        yield asset_spec(table, deps=[DOCUMENTS.full_name], kinds=kinds)
-    for kind, table in _KINDS.items():
-        yield asset_spec(table, deps=_formats_with(kind), kinds=kinds)
+    for name, module in formats().items():
+        kinds = ", ".join(sorted({KIND_OF[row] for row in module.ROWS}))
+        yield dg.AssetSpec(
+            key=_key(name),
+            deps=[asset_key(DOCUMENTS.full_name)],
+            description=f"What is read in documents as {name}: {module.DESCRIPTION} Gives {kinds}.",
+            group_name="extracted",
+            kinds={"python", "parquet"},
+            owners=OWNERS,
+        )
     for table in _ACCOUNTING.values():
-        yield asset_spec(table, deps=[table.full_name for table in _FORMATS.values()], kinds=kinds)
+        yield asset_spec(table, deps=[f"extracted.{name}" for name in formats()], kinds={"python", "parquet"})
 
 
-@dg.multi_asset(
-    name="extracted__documents",
-    specs=list(_specs()),
-    check_specs=[check_spec(table) for table in (*_FORMATS.values(), *_KINDS.values(), *_ACCOUNTING.values())],
-)
+def _check_specs() -> Iterator[dg.AssetCheckSpec]:
+    for name in formats():
+        yield dg.AssetCheckSpec(
+            CHECK,
+            asset=_key(name),
+            blocking=True,
+            description="The rows of every kind that the format gives meet their contract in pipelines/schemas.",
+        )
+    yield from map(check_spec, _ACCOUNTING.values())
+
+
+@dg.multi_asset(name="extracted__documents", specs=list(_specs()), check_specs=list(_check_specs()))
 def extracted(folders: Folders) -> Iterator[dg.MaterializeResult[Any]]:
     """Read every document that is not known yet, each by all formats in turn, and check the rows of each kind."""
-    started = time.perf_counter()
     stored_at = folders.tables.path(DOCUMENTS.full_name)
     stored = pq.read_table(stored_at, columns=_STORED).to_pylist()
     documents = [_stored_document(row, folders.raw_path) for row in stored]
     corpus = read_corpus(documents, folders.cache)
     counts = {"documents_read": corpus.documents_read, "documents_known": corpus.documents_known}
-    tables: dict[str, Table] = _FORMATS | _KINDS | _ACCOUNTING
-    for name, table in tables.items():
-        rows = read_parts(corpus.files(name), table, corpus.counting)
-        yield store_table(rows, table, folders, started, counts if name in _FORMATS else None)
+    broken: dict[str, str] = {}
+    found: dict[str, dict[str, int]] = {name: {} for name in formats()}
+    for kind, table in _KINDS.items():
+        try:
+            keep_rows(read_parts(corpus.files(kind), table, corpus.counting), table, folders.tables)
+        except ContractError as error:
+            broken[kind] = str(error)
+            continue
+        for row in run_sql(_COUNTS.format(table.full_name), folders.tables).to_pylist():
+            if row["extractor"] in found:
+                found[row["extractor"]] |= {kind: row["n"]}
+    for name, module in formats().items():
+        reasons = [broken[kind] for kind in sorted({KIND_OF[row] for row in module.ROWS}) if kind in broken]
+        metadata: dict[str, Any] = {"reason": "; ".join(reasons)} if reasons else {}
+        check = dg.AssetCheckResult(passed=not reasons, check_name=CHECK, asset_key=_key(name), metadata=metadata)
+        rows = {f"rows of {kind}": n for kind, n in found[name].items()}
+        yield dg.MaterializeResult(
+            asset_key=_key(name),
+            metadata={"dagster/row_count": sum(found[name].values()), **rows, **counts},
+            check_results=[check],
+        )
+    for name, table in _ACCOUNTING.items():
         started = time.perf_counter()
+        yield store_table(read_parts(corpus.files(name), table, corpus.counting), table, folders, started)
 
 
 def _stored_document(row: dict[str, Any], raw: Path) -> StoredDocument:

@@ -9,9 +9,9 @@ import dagster as dg
 
 from pipelines.assets.folders import Folders
 from pipelines.assets.tables import OWNERS, asset_key
-from pipelines.extract.published_tables import published_tables
 from pipelines.made_from import forget
 from pipelines.publication import publish
+from pipelines.schemas.tables import PUBLISHED
 from pipelines.warehouse import FILE_NAME, SQL_FOLDER, WarehouseError
 
 # A warehouse without any of these holds no fact, and never takes the place of one that does.
@@ -20,7 +20,7 @@ _FACTS = ("resolved.results", "resolved.claims", "resolved.training_runs", "reso
 
 @dg.asset(
     key=dg.AssetKey("warehouse"),
-    deps=[asset_key(table.full_name) for table in published_tables()],
+    deps=[asset_key(table.full_name) for table in PUBLISHED],
     group_name="warehouse",
     kinds={"duckdb"},
     owners=OWNERS,
@@ -37,15 +37,15 @@ def warehouse(folders: Folders) -> dg.MaterializeResult[Any]:
             allow_retries=False,
         )
     try:
-        path = publish(published_tables(), tables, SQL_FOLDER / "checks")
+        path = publish(PUBLISHED, tables, SQL_FOLDER / "checks")
     except WarehouseError:
-        forget([table.full_name for table in published_tables()], tables)
+        forget([table.full_name for table in PUBLISHED], tables)
         raise
     return dg.MaterializeResult(
         metadata={
             "path": dg.MetadataValue.path(path.as_posix()),
             "bytes": path.stat().st_size,
-            "tables": len(published_tables()),
+            "tables": len(PUBLISHED),
             "seconds": round(time.perf_counter() - started, 4),
         }
     )

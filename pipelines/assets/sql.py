@@ -13,18 +13,19 @@ from typing import Any
 
 import dagster as dg
 
+from pipelines.assets.extracted import assets_giving
 from pipelines.assets.folders import Folders
 from pipelines.assets.tables import asset_key, asset_spec, check_spec, standing_table, store_table
 from pipelines.made_from import stamp, stands
 from pipelines.schemas.tables import TABLES
-from pipelines.warehouse import SQL_FOLDER, referenced_tables, run_table_sql
+from pipelines.warehouse import SQL_FOLDER, base_tables, run_table_sql, whole_query
 
 # The layers of each stage. Names are looked up before the second, evidence is checked before the third.
-_STAGES = (("extracted",), ("resolved",), ("audit", "main"))
+_STAGES = (("resolved",), ("audit", "main"))
 
 
 _QUERIES = {f"{path.parent.name}.{path.stem}": path.read_text("utf-8") for path in sorted(SQL_FOLDER.glob("*/*.sql"))}
-_INPUTS = {name: referenced_tables(query) for name, query in _QUERIES.items() if name in TABLES}
+_INPUTS = {name: base_tables(query) for name, query in _QUERIES.items() if name in TABLES}
 
 
 def _in_order(layers: Collection[str]) -> list[str]:
@@ -39,7 +40,7 @@ def _sql_assets(layers: tuple[str, ...]) -> dg.AssetsDefinition:
 
     @dg.multi_asset(
         name=f"{'_and_'.join(layers)}__tables",
-        specs=[asset_spec(TABLES[name], deps=sorted(_INPUTS[name]), kinds={"sql", "duckdb"}) for name in names],
+        specs=[asset_spec(TABLES[name], deps=assets_giving(_INPUTS[name]), kinds={"sql", "duckdb"}) for name in names],
         check_specs=[check_spec(TABLES[name]) for name in names],
         can_subset=True,
     )
@@ -56,7 +57,7 @@ def _sql_assets(layers: tuple[str, ...]) -> dg.AssetsDefinition:
 
 def _make(name: str, folders: Folders) -> dg.MaterializeResult[Any]:
     started, tables, table, query = time.perf_counter(), folders.tables, TABLES[name], _QUERIES[name]
-    stamped = stamp(query, table, _INPUTS[name], tables)
+    stamped = stamp(whole_query(query), table, _INPUTS[name], tables)
     if stands(table, stamped, tables):
         return standing_table(table, folders, started)
     rows = run_table_sql(query, table, tables)

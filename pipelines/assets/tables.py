@@ -16,7 +16,7 @@ from pipelines.schemas.columns import ColumnType
 from pipelines.schemas.tables import TABLES, Table
 from pipelines.validate.contracts import contract_stamp
 from pipelines.validate.quarantine import ContractError, Quarantined, quarantine
-from pipelines.warehouse import row_count, write_parquet
+from pipelines.warehouse import Tables, row_count, write_parquet
 
 # What a table refuses: a reject before the builds are compared (`validate/rejects_history.py`).
 REFUSED = pa.schema(
@@ -95,26 +95,34 @@ def store_table(
         metadata: What Dagster shows beside the counts.
         remembered_as: Stamp of what they were made from, kept when they are in place.
     """
-    tables = folders.tables
-    source = table.filled_with
-    # The stamp says which contract the rows of a file have met: the same rows under the same contract pass again.
-    rows = rows.replace_schema_metadata({"contract": contract_stamp(table)})
     try:
-        if rows.num_rows and tables.holds(table.full_name, rows):
-            parted = Quarantined(rows, [])
-        else:
-            parted = quarantine(rows, table, inputs_have_rows=bool(source and tables.row_count(source)))
+        changed = keep_rows(rows, table, folders.tables)
     except ContractError as error:
         failed = dg.AssetCheckResult(
             passed=False, check_name=CHECK, asset_key=asset_key(table.full_name), metadata={"reason": str(error)}
         )
         return dg.MaterializeResult(asset_key=asset_key(table.full_name), check_results=[failed])
-    changed = tables.write(table.full_name, parted.valid)
-    refused = pa.Table.from_pylist(parted.rejects, schema=REFUSED)
-    write_parquet(tables.quarantine_path(table.full_name), refused)
     if remembered_as is not None:
-        remember(table, remembered_as, tables)
+        remember(table, remembered_as, folders.tables)
     return _materialized(table, folders, started, changed, metadata)
+
+
+def keep_rows(rows: pa.Table, table: Table, tables: Tables) -> bool:
+    """Put the rows that meet the contract in place and the others in the quarantine; False when they are there already.
+
+    Raises:
+        ContractError: The frame breaks its contract as a whole, and nothing is written.
+    """
+    source = table.filled_with
+    # The stamp says which contract the rows of a file have met: the same rows under the same contract pass again.
+    rows = rows.replace_schema_metadata({"contract": contract_stamp(table)})
+    if rows.num_rows and tables.holds(table.full_name, rows):
+        parted = Quarantined(rows, [])
+    else:
+        parted = quarantine(rows, table, inputs_have_rows=bool(source and tables.row_count(source)))
+    changed = tables.write(table.full_name, parted.valid)
+    write_parquet(tables.quarantine_path(table.full_name), pa.Table.from_pylist(parted.rejects, schema=REFUSED))
+    return changed
 
 
 def standing_table(table: Table, folders: Folders, started: float) -> dg.MaterializeResult[Any]:

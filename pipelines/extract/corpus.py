@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -20,7 +20,6 @@ import pyarrow.parquet as pq
 
 from pipelines.extract.accounting.columns import LINE_LEDGER, NUMERALS, line_ledger, numerals
 from pipelines.extract.ahead import opened_ahead
-from pipelines.extract.contract import formats
 from pipelines.extract.reading import Reading, StoredDocument, read_document, refuse_document
 from pipelines.extract.row_cache import chunk_name, finish_chunk, known_documents, write_rows
 from pipelines.extract.row_columns import parts_to_arrow, to_arrow
@@ -28,7 +27,7 @@ from pipelines.extract.rows import ROW_KINDS
 from pipelines.extract.worker import Call, Refusal, limited
 from pipelines.extract.workers import end_workers, run_calls
 from pipelines.schemas.arrow import arrow_schema
-from pipelines.schemas.tables import TABLES, Table, format_table
+from pipelines.schemas.tables import TABLES, Table
 from pipelines.settings import document_limits, reading_workers
 from pipelines.vocabulary import lookup
 
@@ -48,7 +47,7 @@ class Corpus:
     """Where the rows of all documents are.
 
     Attributes:
-        folder: Folder with one sub-folder of Parquet files per kind of row and per format.
+        folder: Folder with one sub-folder of Parquet files per kind of row.
         documents_read: Documents that were read now.
         documents_known: Documents whose rows were there already.
     """
@@ -63,7 +62,7 @@ class Corpus:
         return self.folder / _COUNTING
 
     def files(self, kind: str) -> list[Path]:
-        """The Parquet files with the rows of a kind, or with the counts of a format."""
+        """The Parquet files with the rows of a kind."""
         return sorted((self.folder / kind).glob("*.parquet"))
 
 
@@ -85,7 +84,6 @@ def written_tables() -> dict[str, Table]:
     """The tables that reading a document fills, by the folder their rows are kept in."""
     return {
         **{kind: TABLES[f"extracted.{kind}"] for kind in ROW_KINDS},
-        **{name: format_table(name, module.DESCRIPTION) for name, module in formats().items()},
         **{table.name: table for table in (LINE_LEDGER, NUMERALS)},
     }
 
@@ -136,9 +134,6 @@ def _read_chunk(
         if kind == "rejects" and wrong:
             rows = pa.concat_tables([to_arrow(wrong, TABLES[f"extracted.{kind}"], []), rows])
         write_rows(folder / kind / f"{name}.parquet", rows)
-    for format_name, module in formats().items():
-        table = format_table(format_name, module.DESCRIPTION)
-        write_rows(folder / format_name / f"{name}.parquet", to_arrow(_counts(readings, format_name), table, []))
     accountings = [
         (document.document_id, reading.accounting) for document, reading in zip(documents, readings, strict=True)
     ]
@@ -152,7 +147,3 @@ def _reading(document: StoredDocument, refused: Mapping[str, Refusal]) -> Readin
         return refuse_document(document, refusal)
     with limited(document.document_id, document.path):
         return read_document(document)
-
-
-def _counts(readings: Iterable[Reading], format_name: str) -> list[dict[str, Any]]:
-    return [reading.counts[format_name] for reading in readings if format_name in reading.counts]

@@ -60,7 +60,7 @@ class Reading:
     """
 
     parts: dict[str, list[Part]] = field(default_factory=dict)
-    counts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    found_by: set[str] = field(default_factory=set)
     accounting: Accounting = field(default_factory=Accounting)
     refusal: Refusal | None = None
 
@@ -126,7 +126,7 @@ def read_document(stored: StoredDocument) -> Reading:
         taken |= extraction.lines
         extractions[name] = extraction
     reading.accounting = account(document, extractions)
-    if main not in reading.counts or not reading.counts[main]["rows_read"] + reading.counts[main]["rejects"]:
+    if main not in reading.found_by:
         reason = f"the document is stored as {main}, and nothing of that format was found in it"
         reading.add(stored.document_id, main, _whole("nothing_read", reason))
     return reading
@@ -176,16 +176,8 @@ def _read_as(
     for row in extraction.rows:
         has_box = document.places and (not isinstance(row, Condition) or row.is_printed)
         reading.add(document.document_id, name, row, document.box(row.cell) if has_box else None)
-    if extraction.rows:
-        rejects = sum(isinstance(row, Reject) for row in extraction.rows)
-        conditions = sum(isinstance(row, Condition) for row in extraction.rows)
-        reading.counts[name] = {
-            "document_id": document.document_id,
-            "lines": len(document.lines),
-            "lines_read": len(extraction.lines),
-            "rows_read": len(extraction.rows) - rejects - conditions,
-            "rejects": rejects,
-        }
+    if any(not isinstance(row, Condition) for row in extraction.rows):
+        reading.found_by.add(name)
     return extraction
 
 

@@ -43,9 +43,6 @@ COLUMNS = (
     Column("suggestion", "text", "nearest known spelling; never applied"),
     # counts per document
     Column("lines", "integer", "lines of the document", at_least=0),
-    Column("lines_read", "integer", "lines that the format has read", at_least=0),
-    Column("rows_read", "integer", "rows that the format gave, rejects not counted", at_least=0),
-    Column("rejects", "integer", "rows that the format refused", at_least=0),
     # accounting
     Column("role", "text", "what the line is in its document", one_of=LINE_ROLES, table="audit.line_ledger"),
     Column("status", "text", "what became of the numeral", one_of=NUMERAL_STATUSES, table="audit.numerals"),

@@ -102,7 +102,6 @@ COLUMNS = (
     Column("known_in", "texts", "sources and document_ids in which the error must stand as long as they are stored"),
     Column("is_anywhere", "flag", "true where the same row is meant in every other document as well"),
     Column("expected", "texts", "numbers that the row must print, each as metric and printed text"),
-    Column("is_as_expected", "flag", "true where the row still prints what the entry expects"),
     # claims
     Column(
         "subject_platform", "text", "platform that the claim praises; the printed name where no vocabulary knows it"

@@ -162,24 +162,4 @@ TABLES = (
         "one row per refused row, table or document",
         PLACE + " rule reason scope row_json?",
     ),
-    Table(
-        "extracted",
-        "printed_names",
-        "Every printed name that a vocabulary shall know.",
-        "one row per kind of name, spelling and suite",
-        "kind name_printed suite? occurrences documents",
-        key=("kind", "name_printed", "suite"),
-    ),
 )
-
-
-def format_table(name: str, description: str) -> Table:
-    """The table of a source format: which documents it read, and how many rows each gave."""
-    return Table(
-        "extracted",
-        name,
-        f"Documents read as {name}: {description}",
-        "one row per document in which the format read something",
-        "document_id lines lines_read rows_read rejects",
-        key=("document_id",),
-    )

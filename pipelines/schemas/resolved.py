@@ -30,7 +30,7 @@ TABLES = (
         key=("kind", "name_printed", "suite"),
     ),
     Table(
-        "resolved",
+        "internal",
         "known_errors",
         "Known errors of sources, as pipelines/validate/corrections.yml lists them.",
         "one row per entry of the list",
@@ -41,17 +41,6 @@ TABLES = (
             "value_high? unit?"
         ),
         key=("correction",),
-    ),
-    Table(
-        "resolved",
-        "known_error_places",
-        "Numbers at the places that known errors name, and whether they are printed as expected.",
-        "one row per known error and number at its place",
-        (
-            "correction correction_action document_id evidence_id line metric value_printed is_as_expected "
-            "value? value_low? value_high?"
-        ),
-        key=("correction", "evidence_id", "metric"),
     ),
     Table(
         "resolved",
@@ -136,14 +125,6 @@ TABLES = (
         key=("run_id", "epoch"),
         rejects_up_to=SOME,
         filled_with="extracted.epochs",
-    ),
-    Table(
-        "resolved",
-        "tabled_runs",
-        "Rows of tables with epoch times, and the run of the log beside them that each is about.",
-        "one row per table row and its run",
-        "document_id row_line run_id batch_size? accelerator_count?",
-        key=("document_id", "row_line"),
     ),
     Table(
         "resolved",

@@ -7,7 +7,8 @@ from functools import cached_property
 
 from pipelines.schemas.columns import COLUMNS, Column
 
-LAYERS = ("raw", "extracted", "resolved", "audit", "main")
+# The schemas of the published file, what is looked at most first.
+LAYERS = ("main", "audit", "resolved", "raw")
 
 
 class SchemaError(Exception):

@@ -1,9 +1,12 @@
-"""Every table of the warehouse by its full name. A table is declared in the module of its layer."""
+"""Every table by its full name. A table is declared in the module of its layer.
+
+Published are those of `LAYERS`; the rows in the printed words (`extracted`) and the lists that Python reads
+(`internal`) are files between the steps of a build.
+"""
 
 from __future__ import annotations
 
 from pipelines.schemas import claims, derived, extracted, marts, relations, resolved
-from pipelines.schemas.extracted import format_table
 from pipelines.schemas.table import LAYERS, SchemaError, Table
 
 TABLES: dict[str, Table] = {
@@ -18,4 +21,6 @@ TABLES: dict[str, Table] = {
     )
 }
 
-__all__ = ["LAYERS", "TABLES", "SchemaError", "Table", "format_table"]
+PUBLISHED: tuple[Table, ...] = tuple(table for layer in LAYERS for table in TABLES.values() if table.layer == layer)
+
+__all__ = ["LAYERS", "PUBLISHED", "TABLES", "SchemaError", "Table"]

@@ -105,7 +105,7 @@ _ENTRIES = TypeAdapter(list[KnownError])
 
 
 def known_errors(path: Path | None = None) -> list[dict[str, Any]]:
-    """Rows of `resolved.known_errors`, in the order of their names.
+    """Rows of `internal.known_errors`, in the order of their names.
 
     Args:
         path: The list; by default the one that the project ships.

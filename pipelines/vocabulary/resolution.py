@@ -18,7 +18,7 @@ _SEVERAL = re.compile(r"(?<!\s)\s+(?:&|and)\s+|(?:(?<!\s)\s++)?,\s+", re.IGNOREC
 
 
 def resolve_name(printed: Mapping[str, Any]) -> dict[str, Any]:
-    """The row of `resolved.names` for a row of `extracted.printed_names`."""
+    """The row of `resolved.names` for a row of `internal.printed_names`."""
     kind: str = printed["kind"]
     text: str = printed["name_printed"]
     suite: str | None = printed["suite"]

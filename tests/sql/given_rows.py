@@ -10,7 +10,7 @@ import pyarrow as pa
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import TABLES
 from pipelines.validate.quarantine import quarantine
-from pipelines.warehouse import SQL_FOLDER, Tables, referenced_tables, run_table_sql
+from pipelines.warehouse import SQL_FOLDER, Tables, base_tables, run_sql, run_table_sql
 
 Rows = list[dict[str, Any]]
 
@@ -30,20 +30,23 @@ def made_of(folder: Path, full_name: str, **given: Rows) -> Rows:
 
     Args:
         folder: An empty folder for the tables.
-        full_name: The table, such as `audit.relations`.
+        full_name: The table, such as `audit.relations`, or a step in between, such as `internal.claim_sides`.
         given: Rows by table, its point written `__`; columns that are not given are null. Other tables are empty.
 
     Returns:
-        The rows, each of which meets the table's contract.
+        The rows; those of a table meet its contract.
     """
-    table, tables = TABLES[full_name], Tables(folder)
+    tables = Tables(folder)
     query = (SQL_FOLDER / full_name.replace(".", "/")).with_suffix(".sql").read_text("utf-8")
     rows_of = {name.replace("__", "."): rows for name, rows in given.items()}
-    for name in sorted(referenced_tables(query)):
+    for name in sorted(base_tables(query)):
         schema = arrow_schema(TABLES[name])
         full = [{field.name: row.get(field.name) for field in schema} for row in rows_of.pop(name, [])]
         tables.write(name, pa.Table.from_pylist(full, schema=schema))
     assert not rows_of, f"{full_name} does not read {sorted(rows_of)}"
+    if full_name not in TABLES:
+        return run_sql(query, tables).to_pylist()
+    table = TABLES[full_name]
     made = run_table_sql(query, table, tables)
     assert quarantine(made, table, inputs_have_rows=False).rejects == []
     return made.to_pylist()

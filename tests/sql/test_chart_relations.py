@@ -22,7 +22,7 @@ def bar(drawn: float, printed: str | None, method: str = "printed", half: float 
 
 
 def relations(folder: Path, rows: Rows) -> Rows:
-    return made_of(folder, "audit.chart_relations", resolved__chart_values=rows)
+    return made_of(folder, "internal.chart_relations", resolved__chart_values=rows)
 
 
 @pytest.mark.parametrize(("drawn", "holds"), [(595, True), (595.6, True), (596, False), (581, False)])

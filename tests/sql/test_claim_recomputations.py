@@ -10,10 +10,6 @@ from typing import Any
 import pytest
 from given_rows import Rows, document_of, evidence_of, made_of
 
-from pipelines.warehouse import SQL_FOLDER, referenced_tables
-
-# The tables between the claims and their verdicts, in the order in which they are made.
-STEPS = ("claim_sides", "claim_bars", "claim_inputs", "claim_recomputations", "claim_assumptions", "claim_verdicts")
 POST, TABLE, OTHER = 1, 2, 3
 
 METRICS = {
@@ -69,17 +65,11 @@ def price(place: int, platform: str, usd: float, half: float = 0.5, bound: str =
 
 
 def verdicts_of(folder: Path, claims: Rows, results: Rows, **given: Rows) -> Rows:
-    """The verdicts on claims, by way of all tables between."""
+    """The verdicts on claims, by way of all steps between."""
     tables = {
         "resolved__claims": claims, "resolved__results": results, "resolved__names": NAMES, "raw__documents": DOCUMENTS,
     } | given  # fmt: skip
-    made: Rows = []
-    for step in STEPS:
-        read = referenced_tables((SQL_FOLDER / "audit" / f"{step}.sql").read_text("utf-8"))
-        part = {name: rows for name, rows in tables.items() if name.replace("__", ".") in read}
-        made = made_of(folder / step, f"audit.{step}", **part)
-        tables[f"audit__{step}"] = made
-    return made
+    return made_of(folder, "audit.claim_verdicts", **tables)
 
 
 def verdict_of(folder: Path, made: dict[str, Any], results: Rows, **given: Rows) -> dict[str, Any]:

@@ -35,7 +35,7 @@ def claim(line: int, printed: str, sentence: str | None = None, document: int = 
 def relations(folder: Path, *claims: dict[str, Any], configurations: Rows | None = None) -> Rows:
     return made_of(
         folder,
-        "audit.claim_relations",
+        "internal.claim_relations",
         resolved__claims=list(claims),
         resolved__configurations=configurations or [],
         resolved__names=NAMES,

@@ -36,7 +36,7 @@ def curve(points: list[Point], first_line: int = 1, **facts: Any) -> Rows:
 
 
 def relations(folder: Path, rows: Rows) -> Rows:
-    return made_of(folder, "audit.curve_relations", resolved__results=rows)
+    return made_of(folder, "internal.curve_relations", resolved__results=rows)
 
 
 def failing(folder: Path, rows: Rows) -> list[int]:

@@ -22,7 +22,7 @@ def relations(folder: Path, listed: list[str], tabled: list[str], suite: str | N
          "submission_id": name, "suite": SUITE, "metric": "time_to_train"}
         for number, name in enumerate(tabled)
     ]  # fmt: skip
-    return made_of(folder, "audit.list_relations", resolved__submissions=submissions, resolved__results=results)
+    return made_of(folder, "internal.list_relations", resolved__submissions=submissions, resolved__results=results)
 
 
 def test_a_complete_list_holds_in_any_order_and_with_more(tmp_path: Path) -> None:

@@ -63,8 +63,8 @@ def together(*given: Given) -> Given:
 
 def tabled(folder: Path, given: Given) -> Rows:
     return made_of(
-        folder / "runs",
-        "resolved.tabled_runs",
+        folder,
+        "internal.tabled_runs",
         resolved__results=given["results"],
         resolved__training_runs=given["training_runs"],
     )
@@ -73,10 +73,10 @@ def tabled(folder: Path, given: Given) -> Rows:
 def relations(folder: Path, given: Given, check: str, count: int = 4) -> Rows:
     made = made_of(
         folder,
-        "audit.log_table_relations",
+        "internal.log_table_relations",
         resolved__results=given["results"],
         resolved__training_epochs=given["training_epochs"],
-        resolved__tabled_runs=tabled(folder, given),
+        resolved__training_runs=given["training_runs"],
     )
     return [row for row in made if row["check_name"] == check and row["line"] == count * 100 + 50]
 

@@ -31,7 +31,7 @@ def table(pairs: list[tuple[str, str]], metric: str = "epoch_time", **facts: Any
 
 
 def relations(folder: Path, rows: Rows) -> Rows:
-    return made_of(folder, "audit.rate_relations", resolved__results=rows)
+    return made_of(folder, "internal.rate_relations", resolved__results=rows)
 
 
 def test_rows_that_agree_all_hold(tmp_path: Path) -> None:

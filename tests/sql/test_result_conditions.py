@@ -167,7 +167,7 @@ def test_names_among_the_conditions_are_looked_up(tmp_path: Path) -> None:
     row = {"metric": "latency", "platform_printed": "H100", "model_printed": "Llama 7B", "conditions": [0, 1, 2, 3, 4]}
     made = made_of(
         tmp_path,
-        "extracted.printed_names",
+        "internal.printed_names",
         extracted__measurements=[PLACE | row],
         extracted__conditions=conditions,
     )

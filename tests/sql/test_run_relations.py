@@ -42,7 +42,7 @@ USUAL = (run(815.4, 287, 259, 259), run(95.347, 39, 23, 23), run(54.4, 28, 12, 1
 
 
 def relations(folder: Path, given: Log, check: str = "training_time_of_epochs") -> Rows:
-    return [row for row in made_of(folder, "audit.run_relations", **given) if row["check_name"] == check]
+    return [row for row in made_of(folder, "internal.run_relations", **given) if row["check_name"] == check]
 
 
 def failing(folder: Path, *runs: dict[str, Any]) -> list[float]:

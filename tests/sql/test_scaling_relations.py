@@ -24,7 +24,7 @@ HEALTHY = pods((16, "30,690"), (64, "108,566"), (128, "205,006"), (256, "365,040
 
 
 def relations(folder: Path, rows: Rows) -> Rows:
-    return made_of(folder, "audit.scaling_relations", resolved__results=rows)
+    return made_of(folder, "internal.scaling_relations", resolved__results=rows)
 
 
 def test_efficiencies_below_one_hold(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ with recomputed as (
         list_distinct(flatten(list(inputs) filter (where is_meant or not is_comparable))) as other_inputs,
         list_distinct(flatten(list(differences) filter (where is_meant and meets))) as met_differences,
         list_distinct(flatten(list(differences))) as other_differences
-    from audit.claim_recomputations
+    from internal.claim_recomputations
     group by claim_id
 ),
 
@@ -54,8 +54,8 @@ sides as (
                 else 'under SDK ' || s.sdk_version
             end
         ) as needed
-    from audit.claim_sides as s
-    left join audit.claim_inputs as i
+    from internal.claim_sides as s
+    left join internal.claim_inputs as i
         on s.claim_id = i.claim_id and s.side = i.side and (i.metric <> 'price' or s.metric = 'price')
     group by all
 ),
@@ -101,7 +101,7 @@ assumptions as (
         break_even_parity,
         break_even_basis,
         inputs as assumed_inputs
-    from audit.claim_assumptions
+    from internal.claim_assumptions
 ),
 
 judged as (

@@ -10,6 +10,6 @@ select
     r.value_printed,
     r.value,
     r.value_uncorrected
-from resolved.known_errors as k
+from internal.known_errors as k
 left join resolved.results as r on k.correction = r.correction
 order by k.correction, r.document_id, r.line, r.result_id

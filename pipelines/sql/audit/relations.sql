@@ -1,21 +1,21 @@
 -- Relations between printed numbers that were checked, those that hold and those that do not.
 -- grain: one row per relation and printed number
 with checked as (
-    select * from audit.rate_relations
+    select * from internal.rate_relations
     union all
-    select * from audit.chart_relations
+    select * from internal.chart_relations
     union all
-    select * from audit.run_relations
+    select * from internal.run_relations
     union all
-    select * from audit.log_table_relations
+    select * from internal.log_table_relations
     union all
-    select * from audit.curve_relations
+    select * from internal.curve_relations
     union all
-    select * from audit.scaling_relations
+    select * from internal.scaling_relations
     union all
-    select * from audit.claim_relations
+    select * from internal.claim_relations
     union all
-    select * from audit.list_relations
+    select * from internal.list_relations
 )
 
 select

@@ -10,7 +10,7 @@ with named as (
             correction,
             expected,
             unnest(known_in) as known_in
-        from resolved.known_errors
+        from internal.known_errors
     ) as k
     inner join raw.documents as d on k.known_in in (d.source, d.document_id)
 )
@@ -26,8 +26,8 @@ select
         min(p.line),
         min(array_to_string(k.expected, ', '))
     ) as fault
-from resolved.known_error_places as p
-inner join resolved.known_errors as k on p.correction = k.correction
+from internal.known_error_places as p
+inner join internal.known_errors as k on p.correction = k.correction
 inner join raw.documents as d on p.document_id = d.document_id
 group by p.correction, p.document_id
 having not bool_or(p.is_as_expected)
@@ -40,7 +40,7 @@ select
         min(array_to_string(n.expected, ', '))
     ) as fault
 from named as n
-left join resolved.known_error_places as p on n.correction = p.correction and n.document_id = p.document_id
+left join internal.known_error_places as p on n.correction = p.correction and n.document_id = p.document_id
 group by n.correction, n.known_in
 having count(p.correction) = 0
 union all
@@ -51,7 +51,7 @@ select
         min(p.line),
         min(d.path)
     ) as fault
-from resolved.known_error_places as p
+from internal.known_error_places as p
 inner join raw.documents as d on p.document_id = d.document_id
 where p.is_as_expected
 group by p.evidence_id, p.metric

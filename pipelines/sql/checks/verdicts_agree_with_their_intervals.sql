@@ -5,7 +5,7 @@ select
     v.recomputed_low,
     v.recomputed_high
 from audit.claim_verdicts as v
-inner join audit.claim_sides as c on v.claim_id = c.claim_id
+inner join internal.claim_sides as c on v.claim_id = c.claim_id
 where
     c.side = 'subject'
     and v.verdict <> 'not_checkable'

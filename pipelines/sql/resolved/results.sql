@@ -175,7 +175,7 @@ corrected as (
         k.correction_action,
         case when k.correction_action = 'override' then s.value end as value_uncorrected
     from swept as s
-    left join resolved.known_error_places as k
+    left join internal.known_error_places as k
         on s.evidence_id = k.evidence_id and s.metric = k.metric and k.is_as_expected
 ),
 

@@ -34,7 +34,7 @@ epochs as (
         printf('%g', e.epoch_time_s) as epoch_printed,
         r.epoch is null or r.epoch = e.epoch as is_meant,
         t.clock as clock_share
-    from resolved.tabled_runs as p
+    from internal.tabled_runs as p
     inner join resolved.results as r
         on p.document_id = r.document_id and p.row_line = r.row_line and r.metric = 'epoch_time' and r.bound = 'eq'
     inner join resolved.training_epochs as e on p.run_id = e.run_id
@@ -113,7 +113,7 @@ rates as (
         e.line as epoch_line,
         [d.evidence_id, e.evidence_id] as inputs,
         t.dropped as dropped_share
-    from resolved.tabled_runs as p
+    from internal.tabled_runs as p
     inner join resolved.results as r
         on p.document_id = r.document_id and p.row_line = r.row_line and r.metric = 'throughput' and r.bound = 'eq'
     inner join resolved.results as d

@@ -4,8 +4,8 @@ with prices as (
     select
         i.*,
         s.document_id = i.document_id as is_own
-    from audit.claim_inputs as i
-    inner join audit.claim_sides as s on i.claim_id = s.claim_id and i.side = s.side
+    from internal.claim_inputs as i
+    inner join internal.claim_sides as s on i.claim_id = s.claim_id and i.side = s.side
     where i.metric = 'price' and len(i.mismatches) = 0
     -- The price printed beside the claim counts, else the latest.
     qualify row_number()
@@ -20,7 +20,7 @@ recomputed as (
         max(ratio_high) as ratio_high,
         max(subject_scale) as subject_scale,
         max(baseline_scale) as baseline_scale
-    from audit.claim_recomputations
+    from internal.claim_recomputations
     where is_meant and isfinite(ratio_high)
     group by claim_id
 ),
@@ -53,8 +53,8 @@ claims as (
         r.subject_scale is not null and r.baseline_scale is null or coalesce(b.systems, 1) = 1 and s.systems > 1
             as is_subject_scaled
     from resolved.claims as c
-    inner join audit.claim_sides as s on c.claim_id = s.claim_id and s.side = 'subject'
-    inner join audit.claim_sides as b on c.claim_id = b.claim_id and b.side = 'baseline'
+    inner join internal.claim_sides as s on c.claim_id = s.claim_id and s.side = 'subject'
+    inner join internal.claim_sides as b on c.claim_id = b.claim_id and b.side = 'baseline'
     left join prices as ps on c.claim_id = ps.claim_id and ps.side = 'subject'
     left join prices as pb on c.claim_id = pb.claim_id and pb.side = 'baseline'
     left join recomputed as r on c.claim_id = r.claim_id

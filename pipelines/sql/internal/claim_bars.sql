@@ -8,8 +8,8 @@ with bars as (
         r.evidence_id,
         t.document_id || ' ' || t.section_line as chart,
         case c.better when 'higher' then r.value else -r.value end as goodness
-    from audit.claim_sides as c
-    inner join audit.claim_sides as t
+    from internal.claim_sides as c
+    inner join internal.claim_sides as t
         on c.side = t.side
         and c.model_key = t.model_key
         and c.metric = t.metric

@@ -125,7 +125,7 @@ wanted as (
         s.*,
         m.metric as wanted_metric,
         case m.metric when 'price' then '<any>' else s.model_key end as wanted_model
-    from audit.claim_sides as s, unnest(s.metrics) as m (metric) -- noqa: AL05
+    from internal.claim_sides as s, unnest(s.metrics) as m (metric) -- noqa: AL05
     where not s.is_self_comparison
 ),
 
@@ -148,7 +148,7 @@ candidates as (
         b.result_id as number_id,
         b.chart
     from wanted as w
-    inner join audit.claim_bars as b
+    inner join internal.claim_bars as b
         on w.claim_id = b.claim_id and w.side = b.side and w.metric = w.wanted_metric
 ),
 

@@ -23,7 +23,7 @@ select
     k.value,
     k.value_low,
     k.value_high
-from resolved.known_errors as k
+from internal.known_errors as k
 inner join printed as m
     on k.metric = m.metric
     and coalesce(k.line = m.line, true)

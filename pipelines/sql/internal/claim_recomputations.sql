@@ -13,8 +13,8 @@ with claims as (
         c.bound,
         coalesce(regexp_matches(c.conditions, '(?i)\blowest\s+latency'), false) as is_at_lowest_latency
     from resolved.claims as c
-    inner join audit.claim_sides as s on c.claim_id = s.claim_id and s.side = 'subject'
-    inner join audit.claim_sides as b on c.claim_id = b.claim_id and b.side = 'baseline'
+    inner join internal.claim_sides as s on c.claim_id = s.claim_id and s.side = 'subject'
+    inner join internal.claim_sides as b on c.claim_id = b.claim_id and b.side = 'baseline'
 ),
 
 m as (
@@ -29,14 +29,14 @@ fitting as (
         m.better,
         case m.better when 'higher' then i.value_low * i.scale else i.value_low / i.scale end as low,
         case m.better when 'higher' then i.value_high * i.scale else i.value_high / i.scale end as high
-    from audit.claim_inputs as i
+    from internal.claim_inputs as i
     inner join m on i.metric = m.name
     where len(i.mismatches) = 0
 ),
 
 prices as (
     select i.*
-    from audit.claim_inputs as i
+    from internal.claim_inputs as i
     inner join claims as c on i.claim_id = c.claim_id
     where i.metric = 'price' and len(i.mismatches) = 0
     qualify
