@@ -1,9 +1,9 @@
-"""How exactly tables are read: `python benchmarks/accuracy.py [FOLDER ...] [--heldout FOLDER] [--with MODULE]`.
+"""How exactly tables are read: `python benchmarks/accuracy.py [FOLDER ...] [--heldout FOLDER] [--mappings FOLDER]`.
 
 A folder holds pairs of files: `<case>.<suffix>` with `<case>.expected.csv`, as the golden fixtures have them, or with
 `<case>.truth.csv`, in which a person has written what a page says (`--heldout`; see `benchmarks/README.md`). Printed
 are by publisher and by dimension the numbers that are right, lack a field, are wrong or missing, and a score in which
-a wrong number weighs ten times a missing one.
+a wrong number weighs ten times a missing one. With `--mappings` a page is read by its `<case>.yml`, where there is one.
 """
 
 from __future__ import annotations
@@ -138,11 +138,13 @@ class Results:
         scores: By publisher.
         dimensions: Verdicts by dimension; of values that are expected or given.
         examples: What is not right, by dimension (`row` for whole numbers), in a line each.
+        mappings: Lines of the mapping of each page that is read by one.
     """
 
     scores: dict[str, Score] = field(default_factory=lambda: defaultdict(Score))
     dimensions: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     examples: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    mappings: dict[str, int] = field(default_factory=dict)
 
 
 def fold(text: object) -> str:
@@ -292,7 +294,9 @@ def score_case(
     for i, number in enumerate(expected):
         for j, row in enumerate(rows):
             if row["line"] in number.places and _is_text(number.text, str(row["text_printed"])):
-                verdicts = {d: judge(d, number, row) for d in number.fields if d not in ignored}
+                # What a person knows beside the page is neither right nor wrong.
+                beside = {d for d in row.get("said", ()) if number.fields.get(d) == ""}
+                verdicts = {d: judge(d, number, row) for d in number.fields if d not in ignored and d not in beside}
                 faults = Counter(verdicts.values())
                 pairs.append((faults["wrong"], faults["missing"], abs(i - j), i, j, verdicts))
     paired: dict[int, tuple[int, dict[str, Verdict]]] = {}
@@ -333,6 +337,7 @@ def with_conditions(read: DocumentRows) -> Iterator[Row]:
         stated = [conditions[row["extractor"], number] for number in row.get("conditions") or ()]
         own = {condition["dimension"]: condition["value"] for condition in stated}
         own |= {f"{name}_printed": own[name] for name in (*_ANSWERS, "variant") if name in own}
+        own["said"] = {condition["dimension"] for condition in stated if condition.get("level") == "mapping"}
         found = own | {name: value for name, value in row.items() if value is not None}
         if (statistic := own.get("statistic")) and "metric" in found:
             # `ttft_max`: what is measured, and which of its numbers.
@@ -472,12 +477,29 @@ def _start_of_row(lines: Sequence[str], line: int) -> int:
     return line
 
 
-def score_heldout(folder: Path, part: str, instead: str | None, ignored: Sequence[str], results: Results) -> None:
-    """Every page with a truth beside it; read as a build reads it, each page under its own name."""
+def score_heldout(
+    folder: Path,
+    part: str,
+    instead: str | None,
+    ignored: Sequence[str],
+    results: Results,
+    mappings: Path | None = None,
+) -> None:
+    """Every page with a truth beside it; read as a build reads it, each page under its own name.
+
+    A mapping stands below `mappings` where its page stands below `folder`.
+    """
     tables = [path for path in sorted(folder.rglob("*.truth.csv")) if part in path.name]
-    pages = [Listed(path.name.removesuffix(".truth.csv"), str(_page_of(path, ".truth.csv"))) for path in tables]
+    pages = []
+    for table in tables:
+        page = _page_of(table, ".truth.csv")
+        mapping = mappings / page.relative_to(folder).with_suffix(".yml") if mappings else None
+        said = str(mapping) if mapping and mapping.is_file() else None
+        pages.append(Listed(page.stem, str(page), mapping=said))
     read = rows_of(pages, PROJECT, instead=instead)
     for table, listed in zip(tables, pages, strict=True):
+        if listed.mapping:
+            results.mappings[listed.label] = lines_of_mapping(Path(listed.mapping))
         places = places_in(Path(listed.path))
         expected = [
             Number(
@@ -508,9 +530,16 @@ def score_heldout(folder: Path, part: str, instead: str | None, ignored: Sequenc
         )
 
 
+def lines_of_mapping(path: Path) -> int:
+    """Lines of a mapping that say something: comments and blank lines do not."""
+    lines = (line.strip() for line in path.read_text("utf-8").splitlines())
+    return sum(bool(line) and not line.startswith("#") for line in lines)
+
+
 def _check_read(listed: Listed, read: DocumentRows) -> None:
-    if read.error:
-        print(f"{listed.label}: {read.error}", file=sys.stderr)
+    broken = [row["reason"] for row in read.rows.get("rejects", ()) if row["rule"] == "mapping_error"]
+    for words in [read.error] * bool(read.error) + broken:
+        print(f"{listed.label}: {words}", file=sys.stderr)
 
 
 # What is printed
@@ -533,6 +562,10 @@ def report(results: Results, held_out: Iterable[str], shown: int, dimension: str
             yield line(scores[name], name)
         if scores:
             yield line(total, title)
+            yield "".join(f"{getattr(total, name) / max(total.expected, 1):>11.1%}" for name in names)
+    if results.mappings:
+        longest = max(results.mappings, key=lambda label: results.mappings[label])
+        yield f"\n{len(results.mappings)} with a mapping, of {results.mappings[longest]} lines at most ({longest})"
     yield f"\n{'precision':>11}{'recall':>11}{'right':>11}{'wrong':>11}{'missing':>11}  dimension"
     for name, counts in sorted(results.dimensions.items(), key=lambda pair: (-pair[1]["wrong"], -pair[1]["missing"])):
         right, wrong, missing = counts["right"], counts["wrong"], counts["missing"]
@@ -552,6 +585,7 @@ def main() -> None:
         "folders", nargs="*", type=Path, help="folders of golden pairs; the fixtures where none is given"
     )
     parser.add_argument("--heldout", action="append", default=[], type=Path, metavar="FOLDER", help="pages with truths")
+    parser.add_argument("--mappings", type=Path, metavar="FOLDER", help="mappings of the pages with truths")
     parser.add_argument(
         "--with", dest="instead", metavar="MODULE", help="its extract() takes the place of results_page"
     )
@@ -564,7 +598,7 @@ def main() -> None:
     for folder in arguments.folders or ([] if arguments.heldout else [FIXTURES]):
         score_golden(folder, arguments.case, arguments.instead, arguments.ignore, results)
     for folder in arguments.heldout:
-        score_heldout(folder, arguments.case, arguments.instead, arguments.ignore, results)
+        score_heldout(folder, arguments.case, arguments.instead, arguments.ignore, results, arguments.mappings)
     _, held_out = read_publishers(FIXTURES / "publishers.yml")
     print("\n".join(report(results, held_out, arguments.show, arguments.dimension)))
 

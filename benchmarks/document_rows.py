@@ -15,7 +15,7 @@ import sys
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -37,11 +37,13 @@ class Listed:
         label: What it is called in what is printed.
         path: Its file.
         format: Source format that its sidecar states, or None.
+        mapping: File that says what its tables mean, or None.
     """
 
     label: str
     path: str
     format: str | None = None
+    mapping: str | None = None
 
     @property
     def key(self) -> str:
@@ -122,6 +124,8 @@ def _read(job: tuple[Listed, str | None, str | None]) -> tuple[str, dict[str, An
     columns = {kind: list(row_class.__dataclass_fields__) for kind, row_class in ROW_KINDS.items()}
     formats = _formats(instead)
     stored = StoredDocument("0" * 64, Path(listed.path), listed.format)
+    if listed.mapping:
+        stored = replace(stored, mapping=_mapping_file(Path(listed.mapping)))
     rows: dict[str, list[Row]] = {}
     error = None
     try:
@@ -136,6 +140,12 @@ def _read(job: tuple[Listed, str | None, str | None]) -> tuple[str, dict[str, An
         # Code in the making may raise for one document; the others are compared all the same.
         error = traceback.format_exc()
     return listed.label, {"rows": rows, "columns": columns, "error": error}
+
+
+def _mapping_file(path: Path) -> Any:
+    from pipelines.extract.tables.mapping import MappingFile
+
+    return MappingFile(path, hashlib.sha256(path.read_bytes()).hexdigest())
 
 
 def _formats(instead: str | None) -> dict[str, Any]:

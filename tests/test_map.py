@@ -78,8 +78,10 @@ def test_a_draft_is_written_once_and_loads(stored: Ledger) -> None:
     [training] = mapping.tables
     assert training.section == "Training"
     assert training.columns["Frobs"].field == "other"
-    assert training.columns["Optimizer"].is_inferred
-    assert "Frobs: other  # unknown: name its field, or `ignore` it\n" in text
+    assert training.others is not None
+    assert training.others.is_inferred
+    assert "Frobs: other  # unknown: give its `metric` and `unit`, name its field, or `ignore` it\n" in text
+    assert "others: inferred  # Network: model; Global Batch Size: batch_size (global); " in text
     unread = "#   unpivot: {headings: [A100, H100], field: platform, metric: ?, unit: ?}\n"
     assert unread in text
     path.write_text(text + "# mine\n")
@@ -159,14 +161,17 @@ def test_a_draft_tells_tables_with_the_same_headings_apart_by_their_section(tmp_
         (tmp_path / "page.md").write_text(page)
         return draft_mapping("acme/results", explain_tables(open_file(tmp_path / "page.md", "0" * 64)))
 
-    told = draft("Latency (ms)", "Throughput (tokens/s)")
-    assert "- section: Latency (ms)\n" in told
-    assert "metric: latency, unit: ms}" in told
+    told = draft("Latency", "Throughput")
+    assert "- section: Latency\n" in told
+    assert "H100: {metric: latency}  # its `unit`?\n  others: inferred  # Model: model\n" in told.replace("    ", "  ")
     assert "Another entry has the same headings" not in told
-    told = draft("Latency (ms)\n\n### Ours", "Throughput (tokens/s)\n\n### Ours")
+    told = draft("Latency\n\n### Ours", "Throughput\n\n### Ours")
     assert told.count("- section: ") == 2
-    told = draft("Latency (ms)\n\n### Ours", "Latency (s)\n\n### Ours")
-    assert told.count("- section: ") == 2
+    # What is read as it is needs no entry, and none is drafted that would be laid upon it, too.
+    told = draft("Latency (ms)", "Throughput")
+    assert "# Read as they are, and not named here: what stands at line 5.\n" in told
+    assert "- section: Throughput\n" in told
+    assert told.count("- section: ") == 1
 
 
 def test_both_readings_of_an_undecided_table_are_told(stored: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,10 +9,11 @@ _WIDTHS = frozenset({4, 6, 8, 16, 32, 64})
 
 # `16.16`, `FP 16.32`, `FP16.16`
 _PAIR = re.compile(r"(?:FP\s*)?(\d{1,2})\.(\d{1,2})", re.IGNORECASE)
-# `FP32`, `FP 32`, `BF16`, `INT8`, `TF32`, `FP8 (E4M3)`, `float16`, `NVFP4`, `cbfloat16`; `FP8-CS`: how it is scaled
+# `FP32`, `FP 32`, `BF16`, `INT8`, `TF32`, `FP8 (E4M3)`, `float16`, `NVFP4`, `cbfloat16`; `FP8-CS`, `INT8-CW`: how it is
+# scaled
 _SINGLE = re.compile(
     r"(NVFP|MXFP|CBFLOAT|BFLOAT|FLOAT|BF|FP|TF|INT|UINT)[\s-]*(\d{1,2})"
-    r"(?:\s*\((E\dM\d)\)|-(CS|DS|SC|MX))?",
+    r"(?:\s*\((E\dM\d)\)|-(CS|DS|SC|MX|CW))?",
     re.IGNORECASE,
 )
 # `W4A16`, `w4a16_g128`: bits of the weights, then of the activations, and how many weights share a scale
@@ -21,10 +22,11 @@ _WEIGHTS_FIRST = re.compile(r"W(?:[2-8]|16)A(?:4|8|16)(?:[_ -]g\d{1,4})?", re.IG
 _MIXED = re.compile(r"(?:automatic\s+)?mixed(?:\s+precision)?|AMP", re.IGNORECASE)
 # `Autocast:BF16+SR`, `Autocast:BF16/AMP`: the compiler casts, and rounds as the rest says
 _AUTOCAST = re.compile(r"autocast\s*:\s*(?P<rest>(?:BF|FP|TF|INT)\d{1,2}(?:[+/][\w-]+)*)", re.IGNORECASE)
-# `amp_bf16`, `BF16 mixed precision`, `bf16-mixed`, `Mixed (FP16)`, `BF16 AMP`: which format it is mixed with
+# `amp_bf16`, `BF16 mixed precision`, `bf16-mixed`, `Mixed (FP16)`, `BF16 AMP`, `INT4-MIXED`: which format it is
+# mixed with
 _MIXED_WITH = re.compile(
-    r"(?:(?:automatic\s+)?mixed(?:\s+precision)?|AMP)[\s_-]*\(?(?P<behind>(?:BF|FP)\s?\d{1,2})\)?"
-    r"|(?P<before>(?:BF|FP)\s?\d{1,2})[\s_-]*\(?(?:(?:automatic\s+)?mixed(?:[\s_-]precision)?|AMP)\)?",
+    r"(?:(?:automatic\s+)?mixed(?:\s+precision)?|AMP)[\s_-]*\(?(?P<behind>(?:BF|FP|INT)\s?\d{1,2})\)?"
+    r"|(?P<before>(?:BF|FP|INT)\s?\d{1,2})[\s_-]*\(?(?:(?:automatic\s+)?mixed(?:[\s_-]precision)?|AMP)\)?",
     re.IGNORECASE,
 )
 # `FP32, FP16`, `FP16/FP32`, `BF16+FP8`: formats that are listed
@@ -75,7 +77,7 @@ def _single(text: str) -> str | None:
         return None
     family = match[1].upper()
     scaling = (match[4] or "").upper()
-    if scaling and family != "FP":
+    if scaling and family != ("INT" if scaling == "CW" else "FP"):
         return None
     if scaling == "MX":
         return f"MXFP{int(match[2])}"

@@ -215,3 +215,67 @@ def test_a_column_may_be_left_to_inference_or_have_no_heading(tmp_path: Path) ->
     found = read(page, mapping, tmp_path)
     assert values(found, "model_printed", "attributes") == [(10, "acme-7B", "Optimizer LAMB")]
     assert rejects(found) == []
+
+
+RUNS = """# Acme
+
+Executed on an A100.
+
+| System | Variant | Size | Time | Score (left) | Score (right) |
+|---|---|---|---|---|---|
+| **Large models** | | | | | |
+| 8x Acme X1, FP8 | a | 7B | 1m05s | 0.75 | 0.80 |
+| Gaudi 2 | b | 70B | 17s | 0.85 | 0.90 |
+"""
+
+
+def test_titles_constants_of_a_column_and_shares_of_one_are_what_a_person_says(tmp_path: Path) -> None:
+    mapping = """checked: true
+tables:
+- columns:
+    System: mentions
+    Variant: model
+    Size: model_size
+    Time: {metric: latency, constants: {precision: BF16, platform: TPU v4}}
+    Score (left): {metric: accuracy, unit: ratio}
+    Score (right): {metric: accuracy, unit: ratio}
+  titles: dataset
+  constants: {platform: none, task: inference}
+"""
+    found = read(RUNS, mapping, tmp_path)
+    assert values(found, "metric", "unit", "model_printed", "platform_printed", "precision", "dataset_printed") == [
+        (65_000, "latency", "ms", "a 7B", "TPU v4", "BF16", "Large models"),
+        (75, "accuracy", "%", "a 7B", None, "FP8", "Large models"),
+        (80, "accuracy", "%", "a 7B", None, "FP8", "Large models"),
+        (17_000, "latency", "ms", "b 70B", "TPU v4", "BF16", "Large models"),
+        (85, "accuracy", "%", "b 70B", "Gaudi 2", None, "Large models"),
+        (90, "accuracy", "%", "b 70B", "Gaudi 2", None, "Large models"),
+    ]
+    # Two columns that are said to hold one metric are told apart by their headings.
+    assert [text for _, text in values(found, "attributes")][4:] == ["Score (left)", "Score (right)"]
+    assert {dimension for dimension, _, level in conditions(found, 0) if level == "mapping"} == {
+        "platform", "precision", "task"
+    }  # fmt: skip
+    assert ("dataset", "Large models", "row_title") in conditions(found, 0)
+    assert rejects(found) == []
+
+
+def test_others_are_read_as_without_a_mapping(tmp_path: Path) -> None:
+    page = "# Acme\n\n| Model | GPUs | Time | Latency (ms) |\n|---|---|---|---|\n| acme-7B | 8 | 5 | 10 |\n"
+    assert ("unknown_heading", "table") in rejects(read(page, None, tmp_path))
+    mapping = "checked: true\ntables:\n- columns: {Time: {metric: time_to_train, unit: h}, others: inferred}\n"
+    found = read(page, mapping, tmp_path)
+    assert values(found, "metric", "model_printed", "accelerator_count") == [
+        (18_000, "time_to_train", "acme-7B", 8), (10, "latency", "acme-7B", 8),
+    ]  # fmt: skip
+    assert rejects(found) == []
+
+
+def test_the_line_right_above_names_a_table(tmp_path: Path) -> None:
+    table = "\n\n| Model | Throughput (images/s) |\n|---|---|\n| ResNet-50 | {} |\n\n"
+    page = f"# Results\n\n- K80 (single card){table.format(1)}- V100{table.format(2)}"
+    mapping = (
+        "checked: true\ntables:\n- {section: K80 (single card), constants: {platform: K80}}\n"
+        "- {section: V100, constants: {platform: V100}}\n"
+    )
+    assert values(read(page, mapping, tmp_path), "platform_printed") == [(1, "K80"), (2, "V100")]

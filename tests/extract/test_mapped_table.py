@@ -53,7 +53,8 @@ def test_a_table_under_another_heading_is_not_meant() -> None:
 
 def test_without_a_section_the_tables_with_most_of_the_headings_are_meant() -> None:
     entry = {name: value for name, value in TRAINING.items() if name != "section"}
-    assert means(mapped([entry], [HEADINGS[:2], ROWS[0][:2]])) == ["model", "batch_size"]
+    assert means(mapped([entry], [HEADINGS[:3], ROWS[0][:3]])) == ["model", "batch_size", "throughput"]
+    assert map_table(Mapping.model_validate({"tables": [entry]}), [HEADINGS[:2], ROWS[0][:2]]) is None
     mapping = Mapping.model_validate({"tables": [entry]})
     assert map_table(mapping, [["Network", "Loss"], ["BERT", "0.2"]]) is None
 
@@ -182,3 +183,33 @@ def test_a_table_without_cells_is_nobodys() -> None:
     mapping = Mapping.model_validate({"tables": [PIVOT]})
     assert map_table(mapping, []) is None
     assert map_table(mapping, [[], []]) is None
+
+
+def test_columns_that_nothing_names_are_as_inferred_or_ignored_where_that_is_said() -> None:
+    for word, meant in (("inferred", "inferred"), ("ignore", "ignore")):
+        entry = {"columns": {"Rate": {"metric": "throughput"}, "others": word}, "fill_down": ["Model"]}
+        table = mapped([entry], [["Model", "Rate", "", "Loss"], ["BERT", "1", "2", "3"], ["", "2", "3", "4"]])
+        assert means(table) == [meant, "throughput", meant, meant]
+        assert (table.drifts, table.fill_down) == ((), frozenset({0}))
+    table = mapped([entry | {"section": "Results"}], [["Modell", "Rate"], ["BERT", "1"]], "Results")
+    assert drifts(table) == [("gone", "Model")]
+
+
+def test_others_stand_beside_listed_headings() -> None:
+    entry = {
+        "columns": {"others": "inferred"},
+        "unpivot": PIVOT["unpivot"] | {"headings": ["A100", "H100"]},  # type: ignore[operator]
+    }
+    table = mapped([entry], [["Model", "A100", "H100", "Notes"], ["BERT", "1", "2", "x"]])
+    assert (means(table), table.unpivoted) == (["inferred", "throughput", "throughput", "inferred"], frozenset({1, 2}))
+
+
+def test_a_table_of_no_interest_is_ignored_whole() -> None:
+    entry = {"columns": {"Parameters": "ignore", "others": "ignore"}}
+    mapping = Mapping.model_validate({"tables": [entry]})
+    assert map_table(mapping, [["Model", "Rate"], ["BERT", "1"]]) is None
+    assert means(mapped([entry], [["Parameters", "Value"], ["Epochs", "3"]])) == ["ignore", "ignore"]
+    everything = {"section": "Settings", "columns": {"others": "ignore"}}
+    assert means(mapped([everything], [["Parameters", "Value"], ["Epochs", "3"]], "Settings")) == ["ignore", "ignore"]
+    # Nothing is said of columns that are all as inferred.
+    assert mapped([{"columns": {"others": "inferred"}}], [["Model", "Rate"], ["BERT", "1"]]).entry is None

@@ -22,12 +22,16 @@ from pipelines.values.precisions import Precision, parse_precision
         ("AMP", Precision("mixed")),
         ('"FP32, BF16"', Precision("FP32+BF16")),
         ("FP16/FP32", Precision("FP16+FP32")),
+        ("INT8-CW", Precision("INT8-CW")),
+        ("INT4-MIXED", Precision("mixed INT4")),
     ],
 )
 def test_precisions(text: str, precision: Precision) -> None:
     assert parse_precision(text) == precision
 
 
-@pytest.mark.parametrize("text", ["", "17.16", "16", "6,044", "3.1", "16.16.16", "FP", "FP7", "PyTorch", "FP32, words"])
+@pytest.mark.parametrize(
+    "text", ["", "17.16", "16", "6,044", "3.1", "16.16.16", "FP", "FP7", "PyTorch", "FP32, words", "FP8-CW"]
+)
 def test_no_precisions(text: str) -> None:
     assert parse_precision(text) is None

@@ -21,26 +21,36 @@ _HEAD = """\
 checked: false
 tables:
 """
+_AS_INFERRED = "# Read as they are, and not named here: what stands at line{s} {lines}.\n"
 _NOT_READ = "# Not read: nothing says what its numbers measure. Write that for each `?`, and uncomment the lines."
 _TWICE = "# Another entry has the same headings: name a `section` that tells the two apart, or only the first counts."
 # Of a reading in a comment.
 _MOST_WORDS = 300
+# Of a heading that names a section.
+_SHORT = 80
 # Cells by which a column without a known heading is taken for names.
 _SAMPLE = 60
 
 
 def draft_mapping(source: str, tables: Iterable[ExplainedTable]) -> str:
-    """A whole `mapping.yml`, `checked: false`, with an entry for each layout of the tables."""
-    return _HEAD.format(source=source) + "".join(draft_entries(tables))
+    """A whole `mapping.yml`, `checked: false`, with an entry for each layout of the tables that are not understood."""
+    tables = list(tables)
+    lines = [str(table.grid.first_line) for table in tables if table.is_understood]
+    read = _AS_INFERRED.format(s="s" * (len(lines) > 1), lines=", ".join(lines)) if lines else ""
+    return _HEAD.format(source=source) + read + "".join(draft_entries(tables))
 
 
 def draft_entries(tables: Iterable[ExplainedTable]) -> list[str]:
-    """The entries of the tables, one for each layout; what cannot be an entry yet is a comment."""
+    """The entries of tables that are not understood, one for each layout; what cannot be an entry yet is a comment."""
     alike: dict[str, list[ExplainedTable]] = {}
+    understood = []
     for table in tables:
-        alike.setdefault("".join(_entry(table)), []).append(table)
+        if table.is_understood:
+            understood.append(table)
+        else:
+            alike.setdefault("".join(_entry(table)), []).append(table)
     return [
-        _with_section(body, group, [t for other in alike.values() if other is not group for t in other])
+        _with_section(body, group, [*(t for other in alike.values() if other is not group for t in other), *understood])
         for body, group in alike.items()
     ]
 
@@ -49,7 +59,10 @@ def _with_section(body: str, tables: Sequence[ExplainedTable], others: Sequence[
     """An entry that names the nearest section that all its tables stand in, and none of another layout does."""
     shared = {fold(section) for table in others for section in table.sections}
     own = set.intersection(*({fold(section) for section in table.sections} for table in tables)) - shared
-    named = next((section for section in tables[0].sections if fold(section) in own), None)
+    of_all = [section for section in tables[0].sections if fold(section) in own]
+    # A short heading says more to a reader than the end of the sentence above.
+    is_far_fetched = {tables[0].line_above} if tables[0].line_above != tables[0].section else set()
+    named = min(of_all, key=lambda text: (len(text) > _SHORT, text in is_far_fetched), default=None)
     is_read = tables[0].reading is not None
     comments = [line for line in body.splitlines() if line.startswith("#")]
     lines = [line for line in body.splitlines() if not line.startswith("#")]
@@ -86,12 +99,18 @@ def _entry(table: ExplainedTable) -> Iterator[str]:
         yield f"header_rows: {rows}\n"
     paths = heading_paths(reading.grid.texts[reading.first :], reading.depth)
     headings = [" ".join(path) for path in paths]
+    columns = [column for column in reading.columns if _is_there(column, reading)]
+    if doubtful := [column for column in table.in_doubt if column in columns and not table.other]:
+        said = (f"{headings[c.place]}: {in_words(c, reading.corner)}" for c in columns if c not in doubtful)
+        yield "columns:\n"
+        yield from _lines((headings[c.place], *_said(table, c, reading)) for c in doubtful)
+        yield f"  others: inferred  # {'; '.join(said)[:_MOST_WORDS]}\n"
+        return
     unpivot = _unpivot(table, reading, headings)
-    pivots = {column.place for column in reading.values} if unpivot else set()
-    columns = [column for column in reading.columns if column.place not in pivots]
+    columns = [column for column in columns if not (unpivot and column in reading.values)]
     if columns:
         yield "columns:\n"
-        yield from _lines((headings[c.place], *_said(table, c, reading)) for c in columns if _is_there(c, reading))
+        yield from _lines((headings[c.place], *_said(table, c, reading)) for c in columns)
     if unpivot:
         yield unpivot
 
@@ -118,6 +137,8 @@ def _said(table: ExplainedTable, column: Column, reading: Reading) -> tuple[str,
         comment = f"undecided: or {rival}" if rival != in_words(column, reading.corner) else ""
     if meaning.role in ("value", "pivot"):
         named = _measured(table, meaning, reading)
+        if named and "unit" not in named and column in table.in_doubt and table.lacks_units:
+            comment = comment or "its `unit`?"
         return (_flow(named), comment) if named else ("inferred", comment or in_words(column, reading.corner))
     if meaning.role == "field" and meaning.dimension in DIMENSIONS:
         kind = meaning.batch_kind
@@ -127,6 +148,8 @@ def _said(table: ExplainedTable, column: Column, reading: Reading) -> tuple[str,
         return ("variant", comment) if is_variant else ("inferred", comment or in_words(column))
     if meaning.role in ("measure", "unit"):
         return "metric" if meaning.role == "measure" else "unit", comment
+    if column in table.in_doubt:
+        return "other", comment or "unknown: give its `metric` and `unit`, name its field, or `ignore` it"
     if meaning.role == "unknown" and column.place < min((value.place for value in reading.values), default=0):
         # What stands before the values tells rows apart that are otherwise the same.
         rows = reading.grid.texts[reading.body.start :]

@@ -5,6 +5,7 @@ Nothing is read here that a build would not read. The draft that is made of it b
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -22,6 +23,8 @@ from pipelines.read.document import Document, Grid
 
 # Rows of a table that are shown as they would be stored.
 SHOWN_ROWS = 3
+# Rejects that stand at a heading or at a cell below it.
+_OF_COLUMNS = frozenset({"unknown_heading", "unread_value", "repeated_heading", "schema_drift"})
 # Lines of tables that one sentence names.
 _LINES_TOLD = 5
 
@@ -58,6 +61,7 @@ class ExplainedTable:
         mapped: What the mapping says of it, or None.
         rows: What it gives.
         rejects: What of it is refused.
+        line_above: The line right above it.
     """
 
     grid: Grid
@@ -68,6 +72,7 @@ class ExplainedTable:
     mapped: MappedReading | None = None
     rows: list[Measurement | Price] = field(default_factory=list)
     rejects: list[Reject] = field(default_factory=list)
+    line_above: str = ""
 
     @property
     def section(self) -> str | None:
@@ -76,14 +81,39 @@ class ExplainedTable:
 
     @property
     def is_understood(self) -> bool:
-        """Whether all of it is read: no second reading, no reject of the table, few of its cells."""
-        is_read = self.reading is not None and self.other is None and not self.refusals
+        """Whether all of it is read: no second reading, no reject of the table or of a column, few of its cells."""
+        is_read = self.reading is not None and self.other is None and not self.refusals and not self.in_doubt
         return is_read and len(self.rejects) <= len(self.rows)
+
+    @property
+    def lacks_units(self) -> bool:
+        """Whether cells of it are refused that name no unit."""
+        return any(reject.rule == "unread_value" for reject in self.rejects)
+
+    @property
+    def in_doubt(self) -> list[Column]:
+        """The columns that rejects are about: of the whole of it, or of half its cells."""
+        if self.reading is None:
+            return []
+        places: dict[tuple[int, int], set[int]] = {}
+        grid, body = self.reading.grid, self.reading.body
+        for column in self.reading.columns:
+            for cell in column.cells:
+                places.setdefault((cell.line, cell.start), set()).add(column.place)
+        for row in body:
+            for place, at in enumerate(zip(grid.lines[row], grid.starts[row], strict=True)):
+                places.setdefault(at, set()).add(place)
+        rejects = [reject for reject in self.rejects if reject.rule in _OF_COLUMNS]
+        about = Counter[int]()
+        for reject in rejects:
+            for place in places.get((reject.cell.line, reject.cell.start), ()):
+                about[place] += len(body) if reject.scope == "table" else 1
+        return [column for column in self.reading.columns if about[column.place] * 2 >= max(len(body), 1)]
 
     @property
     def sections(self) -> list[str]:
         """The texts above it by which a mapping can name it."""
-        return sections_over(self.around)
+        return sections_over(self.around, self.line_above)
 
     @property
     def readings_in_words(self) -> list[str]:
@@ -174,7 +204,9 @@ def _inside(grid: Grid, rows: list[Row]) -> Iterator[Row]:
 def _explained(table: Table) -> ExplainedTable:
     reading = table.reading
     columns = [_column(reading, column) for column in reading.columns] if reading else list(_unread_columns(table.grid))
-    return ExplainedTable(table.grid, table.around, columns, reading=reading, other=table.other, mapped=table.mapped)
+    return ExplainedTable(
+        table.grid, table.around, columns, reading, other=table.other, mapped=table.mapped, line_above=table.line_above
+    )
 
 
 def _column(reading: Reading, column: Column) -> ExplainedColumn:

@@ -18,6 +18,7 @@ from pipelines.extract.tables.header import Column, Reading, readings, turned
 from pipelines.extract.tables.headings import Condition, Meaning, Named, understand
 from pipelines.extract.tables.mapped_table import MappedTable, SchemaDrift, map_table
 from pipelines.extract.tables.mapping import ColumnMapping, Mapping
+from pipelines.extract.tables.mapping_words import MENTIONS, NONE
 from pipelines.extract.tables.records import Record
 from pipelines.extract.tables.values import is_nothing
 from pipelines.read.document import Cell, Grid
@@ -33,10 +34,11 @@ _READ_AS_FIELDS = frozenset(
         *("task", "division", "submission_id", "scenario", "model", "platform", "accelerator_count", "nodes"),
         *("sdk_version", "framework", "dataset", "precision", "batch_size", "sequence_length", "input_length"),
         *("output_length", "concurrency", "request_rate", "tensor_parallel", "pipeline_parallel", "data_parallel"),
-        *("expert_parallel", "quantization", "image_size", "inferred", "variant"),
+        *("expert_parallel", "quantization", "image_size", "inferred", "mentions", "variant"),
     }
 )
 _OF_VALUES = ("metric", "unit", "statistic")
+_IN_TABLE = frozenset({"cell", "row", "row_title", "column_heading"})
 
 
 @dataclass(frozen=True)
@@ -75,12 +77,27 @@ class MappedReading:
                 stated["batch_size_kind"] = Stated("batch_size_kind", column.kind, _NO_PLACE, "mapping")
             elif column.field not in (*_READ_AS_FIELDS, *_OF_VALUES, "ignore", "value"):
                 stated[column.field] = Stated(column.field, typed(column.field, text) or text, cell, "row")
-        for dimension, value in self.mapped.constants.items():
-            # What a constant of another section says of a column's own words holds for other tables.
-            if dimension not in (*_OF_VALUES, *self._declared):
-                stated[dimension] = Stated(dimension, typed(dimension, value) or value, _NO_PLACE, "mapping")
-        if said := self._statistic(record.column.place):
-            statistic = Stated("statistic", said, _NO_PLACE, "mapping")
+        nearest = [words for level in record.around.words[:1] for words in level]
+        if self._titles and nearest and nearest[0].level == "row_title":
+            title = nearest[0].cell
+            value = typed(self._titles, title.text) or title.text
+            stated[self._titles] = Stated(self._titles, value, title, "row_title")
+        # What a constant of another section says of a column's own words holds for other tables.
+        constants = {name: value for name, value in self.mapped.constants.items() if name not in self._declared}
+        own = self.mapped.columns[record.column.place] if self.reading else None
+        constants |= own.constants if own else {}
+        if own and own.statistic:
+            constants["statistic"] = own.statistic
+        for dimension, value in constants.items():
+            said = Stated(dimension, typed(dimension, value) or value, _NO_PLACE, "mapping") if value != NONE else None
+            if dimension == "statistic":
+                statistic = said
+            elif said is None:
+                # What the table itself prints of it counts all the same.
+                if dimension in stated and stated[dimension].level not in _IN_TABLE:
+                    del stated[dimension]
+            elif dimension not in _OF_VALUES:
+                stated[dimension] = said
         return replace(record, stated=stated, others=tuple(others), statistic=statistic)
 
     def ignores(self, place: int) -> bool:
@@ -95,12 +112,12 @@ class MappedReading:
         return fields | ({entry.unpivot.field} if entry and entry.unpivot else set())
 
     @property
+    def _titles(self) -> str | None:
+        return self.mapped.entry.titles if self.mapped.entry else None
+
+    @property
     def _further_batches(self) -> frozenset[int]:
         return _further_batches(self.mapped.columns)
-
-    def _statistic(self, place: int) -> str | None:
-        column = self.mapped.columns[place] if self.reading else None
-        return (column.statistic if column else None) or self.mapped.constants.get("statistic")
 
     def _cell(self, row: int, place: int) -> tuple[str, Cell]:
         texts = self.grid.texts[row]
@@ -111,9 +128,9 @@ class MappedReading:
         return " ".join(texts[place].split()), cell
 
 
-def read_mapped(mapping: Mapping, grid: Grid, around: Around) -> MappedReading | None:
+def read_mapped(mapping: Mapping, grid: Grid, around: Around, line_above: str = "") -> MappedReading | None:
     """How a mapping reads a table, or None when it says nothing of it."""
-    mapped = map_table(mapping, grid.texts, sections_over(around), grid.heading_rows)
+    mapped = map_table(mapping, grid.texts, sections_over(around, line_above), grid.heading_rows)
     if mapped is None:
         return None
     if mapped.transposed:
@@ -126,10 +143,10 @@ def read_mapped(mapping: Mapping, grid: Grid, around: Around) -> MappedReading |
     return MappedReading(mapped, grid, around, reading)
 
 
-def sections_over(around: Around) -> list[str]:
-    """The texts above a table by which a mapping can name it, the nearest first."""
+def sections_over(around: Around, line_above: str = "") -> list[str]:
+    """The texts above a table by which a mapping can name it, the nearest first: captions, headings, the last line."""
     texts = [words.cell.text for level in around.words for words in level if words.level != "sentence"]
-    return [*texts, around.section] if around.section else texts
+    return [text for text in (line_above, *texts, around.section) if text]
 
 
 def drift_rejects(found: MappedReading) -> Iterator[Reject]:
@@ -191,6 +208,8 @@ def _with_constants(around: Around, constants: dict[str, str]) -> Around:
     nearest: dict[str, Stated | None] = {
         # The readers of units look at the characters.
         name: Stated(name, value, Cell(value, 1, 0, len(value)) if name in _OF_VALUES else _NO_PLACE, "mapping")
+        if value != NONE
+        else None
         for name, value in constants.items()
     }
     return _SaidAround(around.section, around.section_line, around.words, given=nearest)
@@ -213,7 +232,9 @@ class _SaidAround(Around):
 def _reading(mapped: MappedTable, grid: Grid, around: Around) -> Reading:
     depth = mapped.header_rows or 1
     further = _further_batches(mapped.columns)
-    inferred = _inferred(grid, depth, around) if any(said and said.is_inferred for said in mapped.columns) else {}
+    has_inferred = any(said and said.is_inferred for said in mapped.columns)
+    best = _inferred(grid, depth, around) if has_inferred else None
+    inferred = {column.place: column for column in best.columns} if best else {}
     columns = []
     for place, said in enumerate(mapped.columns):
         cells = _heading_cells(grid, place, depth)
@@ -221,21 +242,24 @@ def _reading(mapped: MappedTable, grid: Grid, around: Around) -> Reading:
             meaning = _value(said, cells, mapped.constants, _named_by(cells, mapped.entry.unpivot.field))
         elif said is None or said.is_ignored:
             meaning = Meaning("ignored")
+        elif said.is_inferred and place in inferred:
+            columns.append(inferred[place])
+            continue
         elif said.is_inferred:
-            meaning = inferred.get(place) or understand(tuple(cell.text for cell in cells))
+            meaning = understand(tuple(cell.text for cell in cells))
         elif said.is_value:
             meaning = _value(said, cells, mapped.constants)
         else:
             meaning = _field(said, is_further=place in further)
         columns.append(Column(place, meaning, cells))
-    return Reading(grid, 0, depth, tuple(columns), is_turned=mapped.transposed, score=1.0)
+    reading = Reading(grid, 0, depth, tuple(columns), is_turned=mapped.transposed, score=1.0)
+    return replace(reading, corner=best.corner, corner_cells=best.corner_cells) if best else reading
 
 
-def _inferred(grid: Grid, depth: int, around: Around) -> dict[int, Meaning]:
-    """What the best reading with so many rows of headings takes each column for."""
+def _inferred(grid: Grid, depth: int, around: Around) -> Reading | None:
+    """The best reading with so many rows of headings."""
     found = (reading for reading in readings(grid, around) if not reading.is_turned)
-    best = next((reading for reading in found if reading.first + reading.depth == depth), None)
-    return {column.place: column.meaning for column in best.columns} if best else {}
+    return next((reading for reading in found if reading.first + reading.depth == depth), None)
 
 
 def _heading_cells(grid: Grid, place: int, depth: int) -> tuple[Cell, ...]:
@@ -254,6 +278,8 @@ def _field(said: ColumnMapping, *, is_further: bool) -> Meaning:
         return Meaning("measure", column="measure")
     if said.field == "unit":
         return Meaning("unit")
+    if said.field == MENTIONS:
+        return Meaning("field", column="label")
     if said.field == "variant":
         return Meaning("field", column="variant")
     if said.field in _READ_AS_FIELDS and not is_further:
@@ -284,9 +310,9 @@ def _value(
         statistic=printed.statistic,
         conditions=tuple([condition, *conditions] if condition else conditions),
         is_approximate=printed.is_approximate,
-        # What else a heading says tells two columns of one metric apart.
-        left=printed.left,
-        left_at=printed.left_at,
+        # Two columns that are said to hold one metric are told apart by their headings.
+        left=tuple(cells[-1].text.split()) if cells else (),
+        left_at=len(cells) - 1,
     )
 
 

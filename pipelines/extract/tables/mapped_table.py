@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from pipelines.extract.tables.mapping import MAPPING_FILE, ColumnMapping, Mapping, TableMapping
-from pipelines.extract.tables.mapping_words import fold, nearest
+from pipelines.extract.tables.mapping_words import OTHERS, fold, nearest
 
 # Where neither file nor mapping says how many rows are headings, the declared ones are looked for in so many.
 _HEADER_ROWS_SEARCHED = 4
-# A mapping without a section is of the tables that have this share of its headings.
+# A mapping without a section is of the tables that have more than this share of its headings.
 _SHARE_OF_HEADINGS = 0.5
 
 Texts = Sequence[Sequence[str]]
@@ -87,7 +87,7 @@ def map_table(
         for distance, entry in concerned
         if entry.declares_columns
         and (found := _declared_columns(entry, texts, heading_rows))
-        and (entry.section or _share(found, entry) >= _SHARE_OF_HEADINGS)
+        and (entry.section or not entry.declared or _share(found, entry) > _SHARE_OF_HEADINGS)
     ]
     best = min(fits, key=lambda fit: fit[:3], default=None)
     hints = [entry for _, entry in concerned if not entry.declares_columns or (best and entry is best[-1])]
@@ -136,11 +136,11 @@ class _Found:
 
 
 def _share(found: _Found, entry: TableMapping) -> float:
-    return len(found.names) / len(entry.declared)
+    return len(found.names) / len(entry.declared) if entry.declared else 0.0
 
 
 def _declared_columns(entry: TableMapping, texts: Texts, heading_rows: int) -> _Found | None:
-    """The declared headings among the first rows; None where none of them stands there."""
+    """The declared headings among the first rows; None where some are declared and none of them stands there."""
     turned = _upright(entry, texts)
     if entry.header_rows:
         rows: Sequence[int] = (entry.header_rows,)
@@ -149,7 +149,7 @@ def _declared_columns(entry: TableMapping, texts: Texts, heading_rows: int) -> _
         rows = range(first, first + _HEADER_ROWS_SEARCHED)
     tried = [_found(entry, turned, count) for count in rows if count <= len(turned)]
     best = max(tried, key=lambda found: (len(found.names), -found.header_rows), default=None)
-    return best if best and best.names else None
+    return best if best and (best.names or not entry.declared) else None
 
 
 def _upright(entry: TableMapping, texts: Texts) -> Texts:
@@ -185,16 +185,17 @@ def _path(texts: Texts, column: int, header_rows: int) -> tuple[str, ...]:
 
 
 def _mapped(entry: TableMapping, found: _Found, constants: dict[str, str]) -> MappedTable:
-    said = {fold(heading): column for heading, column in entry.columns.items()}
+    said = {fold(heading): column for heading, column in entry.columns.items() if heading != OTHERS}
+    listed = set(map(fold, entry.unpivot.listed)) if entry.unpivot else set()
     unpivoted: set[int] = set()
     columns: list[ColumnMapping | None] = []
     for number, name in enumerate(found.declared):
         column = said.get(name) if name is not None else None
-        is_other = entry.unpivot is not None and entry.unpivot.headings == "others" and found.paths[number]
-        if column is None and entry.unpivot and (name is not None or is_other):
-            column = entry.unpivot.column
-            unpivoted.add(number)
-        columns.append(column)
+        if column is None and entry.unpivot and found.paths[number]:
+            is_listed = name in listed or not listed
+            column = entry.unpivot.column if is_listed else None
+            unpivoted |= {number} if is_listed else set()
+        columns.append(column or entry.others)
     filled = {fold(heading) for heading in entry.fill_down}
     headings = tuple(" ".join(path) for path in found.paths)
     new = [

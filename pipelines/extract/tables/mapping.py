@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
     Field,
     PrivateAttr,
     ValidationError,
-    field_validator,
     model_validator,
 )
 from pydantic_core import ErrorDetails, PydanticCustomError
@@ -30,6 +30,8 @@ from pipelines.extract.tables.mapping_words import (
     IGNORE,
     INFERRED,
     LONGEST_WORD,
+    NONE,
+    OTHERS,
     VALUE,
     batch_kind_word,
     check_constant,
@@ -75,7 +77,7 @@ def _checked(check: Any) -> Any:
 
 def _headings(given: Any) -> Any:
     """`others` or a list: of two types that do not fit pydantic would complain of both."""
-    if given == "others" or (isinstance(given, list) and given and all(isinstance(word, str) for word in given)):
+    if given == OTHERS or (isinstance(given, list) and given and all(isinstance(word, str) for word in given)):
         return given
     raise fault("`headings` must be `others` or a list of headings")
 
@@ -89,6 +91,19 @@ Statistic = Annotated[_Word, _checked(statistic_word)]
 BatchKind = Annotated[_Word, _checked(batch_kind_word)]
 
 
+def _are_values(constants: dict[str, str]) -> dict[str, str]:
+    """Wrong ones are refused where they stand."""
+    for dimension, value in constants.items():
+        try:
+            check_constant(dimension, value)
+        except PydanticCustomError as error:
+            raise fault(error.message(), dimension) from error
+    return constants
+
+
+Constants = Annotated[dict[Dimension, _Word], AfterValidator(_are_values)]
+
+
 class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -97,13 +112,15 @@ class ColumnMapping(_Strict):
     """What a column is: a field, measured values, or nothing of interest.
 
     Attributes:
-        field: A dimension; `ignore`; `inferred` for what its heading and cells say; `value` for numbers whose metric
-            stands elsewhere; None with a `metric`.
+        field: A dimension; `ignore`; `inferred` for what its heading and cells say; `mentions` for cells that say
+            for themselves what they state (`8x H100, FP8`); `value` for numbers whose metric stands elsewhere; None
+            with a `metric`.
         kind: Of a `batch_size`, what it counts.
         metric: Canonical name of what is measured.
         statistic: `mean`, `p99`; None when not stated.
         unit: Unit of the cells, as `vocabulary/units.yml` has it; None where heading or cells print it.
         per_device: Whether the values are those of one of several accelerators.
+        constants: What holds for its values, by dimension, nearer than what holds for the table.
     """
 
     field: FieldName | None = None
@@ -112,6 +129,7 @@ class ColumnMapping(_Strict):
     statistic: Statistic | None = None
     unit: Unit | None = None
     per_device: bool = False
+    constants: Constants = {}
 
     @model_validator(mode="before")
     @classmethod
@@ -132,6 +150,8 @@ class ColumnMapping(_Strict):
             raise fault("`kind` says what a batch size counts: it goes with `field: batch_size`")
         if (self.statistic or self.unit or self.per_device) and not self.is_value:
             raise fault("`statistic`, `unit` and `per_device` go with a `metric`")
+        if self.constants and not (self.is_value or self.is_inferred):
+            raise fault("`constants` of a column go with its measured values; those of rows stand beside `columns`")
         return self
 
     @property
@@ -170,6 +190,11 @@ class Unpivot(_Strict):
     per_device: bool = False
 
     @property
+    def listed(self) -> list[str]:
+        """The headings that it names; none where it takes all others."""
+        return self.headings if isinstance(self.headings, list) else []
+
+    @property
     def column(self) -> ColumnMapping:
         """What each of its columns is."""
         field = None if self.metric else VALUE
@@ -184,9 +209,11 @@ class TableMapping(_Strict):
     Attributes:
         section: Caption of the tables, or any heading above them; without it all tables with these headings.
         header_rows: Rows of headings; without it those under which the declared headings are found.
-        columns: What each column is, by heading, "" for a column without one. Without, the table is read as inferred.
-        constants: What holds for every row, by dimension, nearer than anything printed.
+        columns: What each column is, by heading: "" is a column without one, and `others` says of all that are not
+            named that they are `inferred` or to `ignore`. Without, the table is read as inferred.
+        constants: What holds for every row, by dimension, nearer than anything printed; `none` for what is not stated.
         fill_down: Headings of columns in which a blank cell repeats the one above it.
+        titles: What the rows name that hold one text alone, for those below them.
         unpivot: Columns whose headings are values themselves.
         transposed: Whether the table lies on its side: its headings stand in its first columns.
     """
@@ -194,8 +221,9 @@ class TableMapping(_Strict):
     section: _Word | None = None
     header_rows: int | None = Field(default=None, ge=1, le=_MOST_HEADER_ROWS)
     columns: dict[str, ColumnMapping] = {}
-    constants: dict[Dimension, _Word] = {}
+    constants: Constants = {}
     fill_down: list[_Word] = []
+    titles: Dimension | None = None
     unpivot: Unpivot | None = None
     transposed: bool = False
     _line: int = PrivateAttr(default=1)
@@ -208,53 +236,69 @@ class TableMapping(_Strict):
     @property
     def declares_columns(self) -> bool:
         """Whether its columns are a person's word, and not inferred."""
-        return bool(self.columns or self.unpivot)
+        return bool(self._headings or self.unpivot or (self.others and self.others.is_ignored))
+
+    @property
+    def is_ignored(self) -> bool:
+        """Whether nothing is read of its table."""
+        return bool(self.columns) and all(column.is_ignored for column in self.columns.values()) and not self.unpivot
+
+    @property
+    def others(self) -> ColumnMapping | None:
+        """What the columns are that nothing names; None where there must not be any."""
+        return self.columns.get(OTHERS)
 
     @property
     def declared(self) -> dict[str, str]:
         """The headings that it names, as written, by their folded form."""
-        listed = self.unpivot.headings if self.unpivot and isinstance(self.unpivot.headings, list) else []
-        return {fold(heading): heading for heading in (*self.columns, *listed)}
+        return {fold(heading): heading for heading in (*self._headings, *self.fill_down)}
 
-    @field_validator("constants")
-    @classmethod
-    def _are_values(cls, constants: dict[str, str]) -> dict[str, str]:
-        """Wrong ones are refused where they stand."""
-        for dimension, value in constants.items():
-            try:
-                check_constant(dimension, value)
-            except PydanticCustomError as error:
-                raise fault(error.message(), dimension) from error
-        return constants
+    @property
+    def _headings(self) -> list[str]:
+        """The headings of `columns` and `unpivot`."""
+        own = [heading for heading in self.columns if heading != OTHERS]
+        return [*own, *self.unpivot.listed] if self.unpivot else own
 
     @model_validator(mode="after")
     def _is_whole(self) -> TableMapping:
-        if not (self.declares_columns or self.constants or self.fill_down or self.header_rows or self.transposed):
+        if not self.model_fields_set - {"section"}:
             raise fault("it says nothing of its table: name its `columns`, or give `constants`")
-        listed = self.unpivot.headings if self.unpivot and isinstance(self.unpivot.headings, list) else []
-        times = Counter(fold(heading) for heading in (*self.columns, *listed))
-        if twice := [heading for heading in (*self.columns, *listed) if times[fold(heading)] > 1]:
+        times = Counter(map(fold, self._headings))
+        if twice := [heading for heading in self._headings if times[fold(heading)] > 1]:
             at = ("columns", twice[-1]) if twice[-1] in self.columns else ("unpivot",)
             raise fault(f"the heading {twice[-1]!r} is declared twice", *at)
-        for number, heading in enumerate(self.fill_down if self.declares_columns else ()):
+        for number, heading in enumerate(self.fill_down if self.declares_columns and not self.others else ()):
             if fold(heading) not in times:
-                meant = nearest(heading, [*self.columns, *listed])
-                raise unknown_word("declared column", heading, meant, at=("fill_down", number))
+                raise unknown_word(
+                    "declared column", heading, nearest(heading, self._headings), at=("fill_down", number)
+                )
         fields = {column.field: heading for heading, column in self.columns.items()}
         fields |= {self.unpivot.field: "unpivot"} if self.unpivot else {}
-        if both := [dimension for dimension in self.constants if dimension in fields]:
+        if both := [name for name, value in self.constants.items() if name in fields and value != NONE]:
             reason = f"`{both[0]}` is a constant and what {fields[both[0]]!r} says: which one counts?"
             raise fault(reason, "constants", both[0])
-        if self.declares_columns:
+        self._others_are_left()
+        if self._headings or self.unpivot:
             self._has_values()
         return self
+
+    def _others_are_left(self) -> None:
+        """One rule for the columns that nothing names, and one that needs no heading."""
+        if self.others is None:
+            return
+        if not (self.others.is_inferred or self.others.is_ignored):
+            raise fault("`others` are `inferred` or to `ignore`: name those that are something else", "columns", OTHERS)
+        if self.unpivot and self.unpivot.headings == OTHERS:
+            raise fault("`others` are named twice: which one counts?", "unpivot", "headings")
 
     def _has_values(self) -> None:
         """What is measured must be said, or nothing would be read, or guessed."""
         columns = [*self.columns.values(), *([self.unpivot.column] if self.unpivot else [])]
         values = [column for column in columns if column.is_value]
-        if not values and not any(column.is_inferred for column in columns):
-            reason = "no column holds measured values: give one of them a `metric`, or say what to `unpivot`"
+        if not values and not any(column.is_inferred for column in columns) and not self.is_ignored:
+            reason = (
+                "no column holds measured values: give one of them a `metric`, say what to `unpivot`, or `ignore` all"
+            )
             raise fault(reason)
         fields = {column.field for column in columns} | {self.unpivot.field if self.unpivot else None}
         if "metric" not in fields | set(self.constants) and any(column.metric is None for column in values):

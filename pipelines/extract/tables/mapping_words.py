@@ -17,11 +17,11 @@ from pipelines.vocabulary.units import find_unit
 
 # What a heading, a row title or a person can state of a measured value, beside what the value is.
 DIMENSIONS: tuple[str, ...] = (
-    "task", "stage", "suite", "division", "submission_id", "scenario", "model", "variant", "platform",
-    "accelerator_count", "nodes", "sdk_version", "framework", "dataset", "precision", "batch_size", "batch_size_kind",
-    "sequence_length", "input_length", "output_length", "concurrency", "request_rate", "tensor_parallel",
-    "pipeline_parallel", "data_parallel", "expert_parallel", "quantization", "image_size", "metric", "statistic",
-    "unit", "other",
+    "task", "stage", "suite", "division", "submission_id", "scenario", "model", "model_size", "variant",
+    "platform", "accelerator_count", "nodes", "sdk_version", "framework", "dataset", "precision", "batch_size",
+    "batch_size_kind", "sequence_length", "input_length", "output_length", "concurrency", "request_rate",
+    "tensor_parallel", "pipeline_parallel", "data_parallel", "expert_parallel", "quantization", "image_size",
+    "metric", "statistic", "unit", "other",
 )  # fmt: skip
 _COUNTS = frozenset(
     {
@@ -30,9 +30,13 @@ _COUNTS = frozenset(
     }
 )
 BATCH_KINDS = ("global", "per_device", "micro", "client")
-IGNORE, VALUE, INFERRED = "ignore", "value", "inferred"
+IGNORE, VALUE, INFERRED, MENTIONS = "ignore", "value", "inferred", "mentions"
 # What a column can be beside a dimension or a metric.
-COLUMN_WORDS = (IGNORE, VALUE, INFERRED)
+COLUMN_WORDS = (IGNORE, VALUE, INFERRED, MENTIONS)
+# In place of a heading: all columns that are not named.
+OTHERS = "others"
+# In place of a constant: nothing is stated of it, whatever is printed around the table.
+NONE = "none"
 _STATISTICS = ("mean", "min", "max", "std", "p50", "p90", "p95", "p99", "p99.9")
 # `p50`, `p99.9`
 _PERCENTILE = re.compile(r"p\d{1,2}(?:\.\d{1,3})?")
@@ -123,6 +127,8 @@ def batch_kind_word(word: str) -> str:
 
 def check_constant(dimension: str, value: str) -> str:
     """A constant, refused where its dimension takes no such value."""
+    if value == NONE and dimension not in ("metric", "unit"):
+        return value
     checks = {"metric": metric_word, "unit": unit_word, "statistic": statistic_word, "batch_size_kind": batch_kind_word}
     if dimension in _COUNTS and parse_number(value) is None:
         raise unknown_word(f"number, and `{dimension}` must be one", value, None)

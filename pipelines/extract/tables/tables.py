@@ -29,6 +29,8 @@ _ENTRY = re.compile(
 _MIN_ENTRIES = 3
 # Lines between two quantities of one list: a rule with words in it, a count.
 _MAX_BETWEEN = 4
+# Lines between a table and what names it: a blank one, the rule of a drawn table.
+_MAX_ABOVE = 3
 # Rows of a long table by which the records of two readings are compared.
 _SAMPLE = 12
 
@@ -44,6 +46,7 @@ class Table:
         other: A second reading that nothing decides against.
         records: What the reading gives.
         mapped: What a person says of it, or None.
+        line_above: The line right above it, such as `- K80 (single GPU)`; blank where none stands near.
     """
 
     grid: Grid
@@ -52,6 +55,7 @@ class Table:
     other: Reading | None = None
     records: Records = field(default_factory=Records)
     mapped: MappedReading | None = None
+    line_above: str = ""
 
 
 def find_tables(
@@ -79,13 +83,21 @@ def find_tables(
             if grid.layout == "program" and around.stated("model") is None:
                 # The summary of a known program is read with its log, unless a heading says of what it is.
                 continue
-            mapped = read_mapped(mapping, grid, around) if mapping else None
+            above = _line_above(document, grid)
+            mapped = read_mapped(mapping, grid, around, above) if mapping else None
             if mapped is None:
-                yield understand_table(grid, around, sample=sample)
+                yield replace(understand_table(grid, around, sample=sample), line_above=above)
             elif mapped.reading:
-                yield Table(mapped.grid, mapped.around, mapped.reading, mapped=mapped)
+                yield Table(mapped.grid, mapped.around, mapped.reading, mapped=mapped, line_above=above)
             else:
-                yield replace(understand_table(mapped.grid, mapped.around, sample=sample), mapped=mapped)
+                table = understand_table(mapped.grid, mapped.around, sample=sample)
+                yield replace(table, mapped=mapped, line_above=above)
+
+
+def _line_above(document: Document, grid: Grid) -> str:
+    """The last line that is not blank before a table, where it stands near."""
+    near = range(grid.first_line - 1, max(grid.first_line - _MAX_ABOVE, 1) - 1, -1)
+    return next((line.text.strip() for line in map(document.line, near) if not line.is_blank), "")
 
 
 def lists_of_quantities(document: Document, covered: Collection[int]) -> Iterator[Grid]:

@@ -96,6 +96,8 @@ _UNIT_NEEDED = ("items/s", "s", "ms", "USD", "items/s/device", "items/s/user", "
 _SAME_KIND = frozenset({("items/s", "items/s/device"), ("items/s", "items/s/user"), ("items/s/device", "items/s")})
 _GLUED_BILLION = re.compile(r"G\s")
 _TIMES_AND_SHARES = frozenset({"s", "ms", "%"})
+# A share of one is a hundred times as many hundredths.
+_PERCENT = {"%": 1.0, "percent": 1.0, "ratio": 100.0}
 _CURRENCY = re.compile(r"(?:US)?\$\s?")
 _DOLLARS = frozenset({"$", "us$", "usd", "dollars", "us dollars"})
 
@@ -118,7 +120,7 @@ def read_unit(printed: str, canonical: str) -> Unit | None:
         scale = decimal_product(seconds, 1000.0 if canonical == "ms" else 1.0) if seconds else None
         return Unit(text, canonical, scale) if scale else None
     if canonical == "%":
-        return Unit(text, "%", 1.0) if text.lower() in ("%", "percent") else None
+        return Unit(text, "%", _PERCENT[text.lower()]) if text.lower() in _PERCENT else None
     if canonical == "USD":
         return Unit(text, "USD", 1.0) if text.lower() in _DOLLARS else None
     unit = find_unit(text)
