@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from pipelines import cli_queries
 from pipelines.cli_mapping import map_source, tell_of_tables
@@ -21,6 +20,7 @@ from pipelines.cli_sources import add_address, fetch, sources
 from pipelines.lasting_output import lasting_output
 from pipelines.report import print_summary
 from pipelines.settings import GARBAGE_THRESHOLDS, raw_folder, reading_workers, warehouse_folder
+from pipelines.terminal import console, literal
 
 app = typer.Typer(
     help="A ledger of published AI-accelerator benchmarks.",
@@ -146,11 +146,12 @@ def add(
         )
     except (IngestError, ValidationError) as error:
         raise stop(str(error), WRONG_USE) from error
-    out = Console(soft_wrap=True)
+    out = console()
     if not stored.is_new:
-        out.print(f"The same bytes are stored already, nothing was changed: {stored.path}", highlight=False)
+        words = "The same bytes are stored already, nothing was changed: "
+        out.print(words + literal(stored.path), soft_wrap=True, highlight=False)
         return
-    out.print(f"Stored {stored.path}", highlight=False)
+    out.print(f"Stored {literal(stored.path)}", soft_wrap=True, highlight=False)
     out.print(f"  sha256 {stored.entry.sha256}", highlight=False)
     published = stored.entry.published_on or "not known"
     out.print(f"  format {stored.entry.format or 'not recognised'}, published on {published}", highlight=False)

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.markup import escape
 
 from pipelines.cli_options import BUILT_WITH_LOSSES, WRONG_USE, RawOption, stop
-from pipelines.report import OutputFormat, console, print_rows
+from pipelines.report import OutputFormat, print_rows
 from pipelines.settings import raw_folder
+from pipelines.terminal import console, literal, visible
 
 if TYPE_CHECKING:
     from pipelines.extract.rows import Measurement, Price
@@ -91,13 +91,13 @@ def tell_of_tables(stored: Stored, source: str) -> bool:
     _say(f"not all of it is understood: {summed_up(tables)}")
     undecided = [f"line {t.grid.first_line}: {' or '.join(t.readings_in_words)}" for t in tables if t.other]
     for words in undecided[:_MOST_REASONS]:
-        console().print(f"  undecided at {escape(words)}", soft_wrap=True, highlight=False)
-    console().print(f"  {escape(advice)}", soft_wrap=True, highlight=False)
+        console().print(f"  undecided at {literal(words)}", soft_wrap=True, highlight=False)
+    console().print(f"  {literal(advice)}", soft_wrap=True, highlight=False)
     return False
 
 
 def _say(words: str) -> None:
-    console().print(f"  [yellow]{escape(words)}[/]", soft_wrap=True, highlight=False)
+    console().print(f"  [yellow]{literal(words)}[/]", soft_wrap=True, highlight=False)
 
 
 def _mapping_file() -> str:
@@ -149,9 +149,9 @@ def _print_document(path: str, tables: Sequence[ExplainedTable]) -> None:
     import pyarrow as pa
 
     out = console()
-    out.print(f"[bold]{escape(path)}[/]", highlight=False)
+    out.print(f"[bold]{literal(path)}[/]", highlight=False)
     for table in tables:
-        out.print(f"\n[bold]{escape(_title(table))}[/]", highlight=False)
+        out.print(f"\n[bold]{literal(_title(table))}[/]", highlight=False)
         columns = [
             {"heading": column.heading, "becomes": column.meaning, "first_cell": column.sample}
             for column in table.columns
@@ -160,14 +160,14 @@ def _print_document(path: str, tables: Sequence[ExplainedTable]) -> None:
         if table.other:
             out.print("[yellow]Undecided[/], one of these two:", highlight=False)
             for words in table.readings_in_words:
-                out.print(f"  - {escape(words)}", soft_wrap=True, highlight=False)
+                out.print(f"  - {literal(words)}", soft_wrap=True, highlight=False)
         if table.rows:
             words = "as they would be stored" if len(table.rows) > len(_shown(table.rows)) else "all there are"
             out.print(f"{len(_shown(table.rows))} of {len(table.rows)} values, {words}:", highlight=False)
             print_rows(pa.Table.from_pylist(_shown(table.rows)), OutputFormat.table)
         reasons = list(dict.fromkeys(f"{reject.rule}: {reject.reason}" for reject in table.rejects))
         for reason in [] if table.other else reasons[:_MOST_REASONS]:
-            out.print(f"[yellow]refused:[/] {escape(reason)}", soft_wrap=True, highlight=False)
+            out.print(f"[yellow]refused:[/] {literal(reason)}", soft_wrap=True, highlight=False)
         if len(reasons) > _MOST_REASONS:
             out.print(f"[yellow]refused:[/] {len(reasons) - _MOST_REASONS} more reasons", highlight=False)
 
@@ -195,9 +195,11 @@ def _print_verdict(source: str, tables: Sequence[ExplainedTable], mapping: Mappi
     from pipelines.extract.tables.explained import summed_up
 
     out = console()
-    out.print(f"\n{summed_up(tables)}", soft_wrap=True, highlight=False)
+    out.print(f"\n{literal(summed_up(tables))}", soft_wrap=True, highlight=False)
     if mapping and not mapping.checked:
-        words = f"{source}/{_mapping_file()} is a draft: builds read as inferred until it says `checked: true`."
+        words = (
+            f"{literal(source)}/{_mapping_file()} is a draft: builds read as inferred until it says `checked: true`."
+        )
         out.print(words, soft_wrap=True, highlight=False)
     return not any(table.is_doubtful for table in tables)
 
@@ -211,13 +213,13 @@ def _draft(source: str, path: Path, tables: Sequence[ExplainedTable], mapping: M
         partial = path.with_name(f".{path.name}.partial")
         partial.write_text(draft_mapping(source, tables), "utf-8")
         partial.replace(path)
-        out.print(f"Wrote a draft: {path}", soft_wrap=True, highlight=False)
+        out.print(f"Wrote a draft: {literal(path)}", soft_wrap=True, highlight=False)
     elif mapping is None and not all(table.is_understood for table in tables):
-        words = f"`benchledger map {source} --write` drafts a mapping.yml in which you say what they mean."
+        words = f"`benchledger map {literal(source)} --write` drafts a mapping.yml in which you say what they mean."
         out.print(words, soft_wrap=True, highlight=False)
     elif mapping and write:
         missing = [t for t in tables if t.mapped is None or t.mapped.mapped.entry is None or t.mapped.mapped.drifts]
         entries = draft_entries(missing)
-        out.print(f"{path} is there and was not changed.", soft_wrap=True, highlight=False)
+        out.print(f"{literal(path)} is there and was not changed.", soft_wrap=True, highlight=False)
         out.print("What it does not say:" if entries else "Nothing is missing in it.", highlight=False)
-        print("".join(entries), end="")
+        print(visible("".join(entries)), end="")

@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.markup import escape
 
 from pipelines.report import OutputFormat
+from pipelines.terminal import console, literal
 
 # Exit statuses, beside 0: what a schedule or a script has to tell apart.
 FAILED = 1
@@ -23,11 +22,11 @@ WarehouseOption = Annotated[
     Path | None,
     typer.Option("--warehouse", help="Folder of the warehouse.", show_default="warehouse/ of the project"),
 ]
-FormatOption = Annotated[OutputFormat, typer.Option("--format", help="How the rows are printed.")]
+_FORMATS = "How the rows are printed; `spreadsheet` is CSV in which no cell is taken for a formula."
+FormatOption = Annotated[OutputFormat, typer.Option("--format", help=_FORMATS)]
 
 
 def stop(message: str, status: int) -> typer.Exit:
     """Print an error and give the exit to raise."""
-    # What documents and users have written is no markup.
-    Console(stderr=True, soft_wrap=True).print(f"[red]error:[/] {escape(message)}", highlight=False)
+    console(stderr=True).print(f"[red]error:[/] {literal(message)}", soft_wrap=True, highlight=False)
     return typer.Exit(status)

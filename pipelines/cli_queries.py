@@ -9,8 +9,9 @@ import typer
 
 from pipelines.cli_options import FAILED, WRONG_USE, FormatOption, RawOption, WarehouseOption, stop
 from pipelines.findings.verdicts import TITLES, Verdict
-from pipelines.report import FindingsFormat, OutputFormat, TraceFormat, console, print_json, print_rows, print_sections
+from pipelines.report import FindingsFormat, OutputFormat, TraceFormat, print_json, print_rows, print_sections
 from pipelines.settings import raw_folder, warehouse_folder
+from pipelines.terminal import console
 from pipelines.warehouse import WarehouseError, query_published
 
 
@@ -102,9 +103,10 @@ def audit(
     verdict: Annotated[
         Verdict | None, typer.Option("--verdict", help="Only claims with this verdict, and nothing but claims.")
     ] = None,
-    format: Annotated[FindingsFormat, typer.Option("--format", help="How the findings are printed.")] = (
-        FindingsFormat.text
-    ),
+    format: Annotated[
+        FindingsFormat,
+        typer.Option("--format", help="How the findings are printed; `spreadsheet` is CSV without formulas."),
+    ] = (FindingsFormat.text),
     warehouse: WarehouseOption = None,
 ) -> None:
     """Show every claim with its verdict, the relations between numbers that do not hold, the places that disagree.
@@ -122,8 +124,8 @@ def audit(
         raise stop(str(error), FAILED) from error
     if format is FindingsFormat.text:
         print_findings(findings, console())
-    elif format is FindingsFormat.csv:
-        print_rows(pa.concat_tables(findings.values(), promote_options="permissive"), OutputFormat.csv)
+    elif format in (FindingsFormat.csv, FindingsFormat.spreadsheet):
+        print_rows(pa.concat_tables(findings.values(), promote_options="permissive"), OutputFormat(format.value))
     else:
         print_sections({name: (TITLES[name], rows) for name, rows in findings.items()}, OutputFormat(format.value))
 

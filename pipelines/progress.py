@@ -6,9 +6,9 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from rich.console import Console
-from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from pipelines.terminal import console, literal
 
 
 @contextmanager
@@ -23,7 +23,7 @@ def show_progress() -> Iterator[Callable[[int, int, str], None]]:
         MofNCompleteColumn(),
         TimeElapsedColumn(),
         TextColumn("{task.description}"),
-        console=Console(),
+        console=console(),
         transient=True,
     )
     with bar:
@@ -41,13 +41,13 @@ def show_looks(total: int) -> Iterator[Callable[[str], None]]:
         TimeElapsedColumn(),
         TextColumn("{task.description}"),
         # Beside the rows that follow, which may go into a file.
-        console=Console(stderr=True),
+        console=console(stderr=True),
         transient=True,
         disable=not sys.stderr.isatty(),
     )
     with bar:
         task = bar.add_task("starting", total=total)
-        yield lambda name: bar.update(task, advance=1, description=escape(name))
+        yield lambda name: bar.update(task, advance=1, description=literal(name))
 
 
 def _print_layers() -> Callable[[int, int, str], None]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 import math
+import re
 import sys
+from collections.abc import Iterable, Iterator
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -14,14 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
-from pipelines.warehouse import FILE_NAME, query_published
-
-# Wide enough for any row: output into a pipe is for programs and is never folded.
-_PIPE_WIDTH = 10_000
+from pipelines.terminal import Terminal, is_hidden, literal, print_table, visible
+from pipelines.warehouse import FILE_NAME, WarehouseError, query_published
 
 _SUMMARY = """
 select
@@ -73,6 +70,7 @@ class OutputFormat(StrEnum):
 
     table = "table"
     csv = "csv"
+    spreadsheet = "spreadsheet"
     json = "json"
     markdown = "markdown"
 
@@ -89,36 +87,74 @@ class FindingsFormat(StrEnum):
 
     text = "text"
     csv = "csv"
+    spreadsheet = "spreadsheet"
     json = "json"
     markdown = "markdown"
 
 
-def console() -> Console:
-    """The console for results: as wide as the terminal, or unfolded into a pipe."""
-    return Console() if sys.stdout.isatty() else Console(width=_PIPE_WIDTH)
+# What a spreadsheet takes for a formula that it runs, also behind a tab or a line end.
+_FORMULA = re.compile(r"[=+\-@\t\r\n]")
+_NOT_ASCII = re.compile(r"[^ -~\n]")
 
 
-def print_rows(rows: pa.Table, output: OutputFormat) -> None:
-    """Print rows on standard output."""
-    names = _distinct(rows.column_names)
-    records = rows.rename_columns(names).to_pylist()
+def print_rows(rows: pa.Table | pa.RecordBatchReader, output: OutputFormat) -> None:
+    """Print rows on standard output; CSV and JSON as the rows come, without holding them.
+
+    Raises:
+        WarehouseError: The rows broke off; those before are printed, and JSON has no end.
+    """
+    reader = rows.to_reader() if isinstance(rows, pa.Table) else rows
+    names = _distinct(reader.schema.names)
+    records = _records(reader, names)
     if output is OutputFormat.json:
-        print_json(records)
-    elif output is OutputFormat.csv:
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(names)
-        writer.writerows([[_text(record[name]) for name in names] for record in records])
-        print(text.getvalue(), end="")
+        _print_json_list(records)
+    elif output in (OutputFormat.csv, OutputFormat.spreadsheet):
+        _print_csv(names, records, is_for_spreadsheets=output is OutputFormat.spreadsheet)
     elif output is OutputFormat.markdown:
-        print(f"| {' | '.join(names)} |\n|{' --- |' * len(names)}")
+        print(f"| {' | '.join(map(_markdown, names))} |\n|{' --- |' * len(names)}")
         for record in records:
-            print(f"| {' | '.join(_text(record[name]).replace('|', chr(92) + '|') for name in names)} |")
+            print(f"| {' | '.join(_markdown(_text(record[name])) for name in names)} |")
     else:
-        table = Table(*names, header_style="bold")
-        for record in records:
-            table.add_row(*(_text(record[name]) for name in names))
-        console().print(table, markup=False)
+        cells: list[list[str]] = []
+        try:
+            cells.extend([_text(record[name]) for name in names] for record in records)
+        except WarehouseError:
+            print_table(names, cells)
+            raise
+        print_table(names, cells)
+
+
+def _records(reader: pa.RecordBatchReader, names: list[str]) -> Iterator[dict[str, Any]]:
+    for batch in reader:
+        yield from batch.rename_columns(names).to_pylist()
+
+
+def _print_csv(names: list[str], records: Iterable[dict[str, Any]], *, is_for_spreadsheets: bool) -> None:
+    # Nobody but a person reads what a terminal shows.
+    shown = visible if sys.stdout.isatty() else str
+    disarmed = _disarmed if is_for_spreadsheets else _text
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow([shown(disarmed(name)) for name in names])
+    writer.writerows([shown(disarmed(record[name])) for name in names] for record in records)
+
+
+def _disarmed(value: Any) -> str:
+    """A text that no spreadsheet takes for a formula: behind an apostrophe where it could."""
+    text = _text(value)
+    return f"'{text}" if not isinstance(value, int | float | Decimal) and _FORMULA.match(text) else text
+
+
+def _markdown(text: str) -> str:
+    return visible(text, keep="").replace("|", "\\|")
+
+
+def _print_json_list(records: Iterable[dict[str, Any]]) -> None:
+    """As `print_json` prints a list, record by record."""
+    before = "[\n"
+    for record in records:
+        print(before + "  " + _json(record).replace("\n", "\n  "), end="")
+        before = ",\n"
+    print("[]" if before == "[\n" else "\n]")
 
 
 def _distinct(names: list[str]) -> list[str]:
@@ -145,14 +181,20 @@ def print_sections(sections: dict[str, tuple[str, pa.Table]], output: OutputForm
     for number, (title, rows) in enumerate(filled):
         if number:
             print()
-        if output is not OutputFormat.csv:
+        if output in (OutputFormat.table, OutputFormat.markdown):
             print(f"## {title}\n" if output is OutputFormat.markdown else f"{title}\n")
         print_rows(rows, output)
 
 
 def print_json(value: Any) -> None:
     """Print rows, or anything made of them, as JSON: days as ISO dates, infinity as a string."""
-    print(json.dumps(_plain(value), ensure_ascii=False, indent=2))
+    print(_json(value))
+
+
+def _json(value: Any) -> str:
+    """JSON that is the same to programs, and that no terminal obeys: what it would is written as an escape."""
+    text = json.dumps(_plain(value), ensure_ascii=False, indent=2)
+    return _NOT_ASCII.sub(lambda found: json.dumps(found[0])[1:-1] if is_hidden(found[0]) else found[0], text)
 
 
 def _plain(value: Any) -> Any:
@@ -186,7 +228,7 @@ def summarise(warehouse: Path) -> dict[str, int]:
 def print_summary(warehouse: Path, headline: str) -> dict[str, int]:
     """Print what a warehouse holds and what to do next; returns the counts."""
     counts = summarise(warehouse)
-    out = Console(width=None if sys.stdout.isatty() else 120)
+    out = Terminal(width=None if sys.stdout.isatty() else 120)
     closed = f"; {counts['closed_rejects']} earlier ones have closed" if counts["closed_rejects"] else ""
     table = Table.grid(padding=(0, 2))
     table.add_column(justify="right", style="bold")
@@ -206,12 +248,14 @@ def print_summary(warehouse: Path, headline: str) -> dict[str, int]:
     out.print(f"[green]{headline}[/]", highlight=False)
     out.print(table, highlight=False)
     for lost in query_published(warehouse, _LOST).to_pylist():
-        words = f"{lost['source']} lost {lost['results_lost']} of {lost['results_before']} benchmarks on {lost['day']}"
+        words = f"lost {lost['results_lost']} of {lost['results_before']} benchmarks on {lost['day']}"
+        words = f"{literal(lost['source'])} {words}"
         out.print(f"[yellow]warning:[/] {words}; audit.snapshot_events lists them", soft_wrap=True, highlight=False)
     for mapping in query_published(warehouse, _MAPPINGS).to_pylist():
-        # A heading in square brackets is no markup.
-        out.print(f"[yellow]warning:[/] {escape(mapping['words'])}", soft_wrap=True, highlight=False)
-    out.print(f"The warehouse: {warehouse / FILE_NAME}", soft_wrap=True, highlight=False)
+        # A heading in square brackets is no markup, and what a document says is no command to a terminal.
+        out.print(f"[yellow]warning:[/] {literal(mapping['words'])}", soft_wrap=True, highlight=False)
+    place = literal(warehouse / FILE_NAME)
+    out.print(f"The warehouse: {place}", soft_wrap=True, highlight=False)
     out.print("Try next:", highlight=False)
     tries = ['benchledger sql "select model, platform, metric, value, unit from main.current_results limit 10"']
     tries.append("benchledger rejects --explain" if counts["rejects"] else "benchledger names")

@@ -18,6 +18,7 @@ from pipelines.ingest.http import Limits
 from pipelines.ingest.news import state_of_store
 from pipelines.ingest.registry import read_registry, read_source
 from pipelines.settings import raw_folder, warehouse_folder
+from pipelines.terminal import visible
 
 # Often enough for an hourly source; a tick with nothing due costs nothing.
 _EVERY_TEN_MINUTES = "*/10 * * * *"
@@ -45,12 +46,13 @@ def fetch_due_sources(context: dg.OpExecutionContext, store: Store) -> None:
     registered = read_registry(raw)
     for source in registered:
         if source.fault:
-            context.log.warning(f"{source.name} is not looked at: {source.fault}")
+            context.log.warning(visible(f"{source.name} is not looked at: {source.fault}"))
             # The method takes it, its annotation forgets it.
             context.log_event(evaluation(source, now))  # type: ignore[arg-type]
 
     def report(attempt: Attempt) -> None:
-        words = f"{attempt.source}: {attempt.outcome}{f', {attempt.reason}' if attempt.reason else ''}"
+        # The log is shown on the terminal of `make ui`, too.
+        words = visible(f"{attempt.source}: {attempt.outcome}{f', {attempt.reason}' if attempt.reason else ''}")
         (context.log.info if attempt.outcome in SEEN else context.log.warning)(words)
         event = dg.AssetMaterialization if attempt.outcome in SEEN else dg.AssetObservation
         # At once, as a round that is broken off later must not lose what it has seen.

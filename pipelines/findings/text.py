@@ -12,6 +12,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from pipelines.findings.verdicts import TITLES, Verdict
+from pipelines.terminal import visible
 
 _COLOURS = {Verdict.confirmed: "green", Verdict.contradicted: "bold red", Verdict.not_checkable: "yellow"}
 _FAULT = "red"
@@ -47,10 +48,10 @@ def _lines(name: str, record: dict[str, Any]) -> Iterator[Text | Padding]:
     label = _words(finding) if name == "claims" else record["kind"]
     colour = _COLOURS[Verdict(finding)] if name == "claims" else _FAULT
     what = record["what"] if name == "claims" else _words(finding)
-    yield Text.assemble((f"{label:<{_LABEL_WIDTH}}", colour), (f"{what}: {record['printed']}", "bold"))
+    yield Text.assemble((f"{label:<{_LABEL_WIDTH}}", colour), (visible(f"{what}: {record['printed']}"), "bold"))
     day = record["published_on"] or "day not known"
-    yield _indented(Text(f"{record['source']}, {day}, line {record['line']}", style="dim"))
-    yield _indented(Text(record["reason"]))
+    yield _indented(Text(visible(f"{record['source']}, {day}, line {record['line']}"), style="dim"))
+    yield _indented(Text(visible(record["reason"])))
 
 
 def _indented(text: Text) -> Padding:

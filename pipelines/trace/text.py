@@ -10,6 +10,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from pipelines.terminal import visible
 from pipelines.trace.collect import Trace
 
 # Of longer lines only the part around the characters is shown.
@@ -29,7 +30,7 @@ def print_trace(trace: Trace, console: Console) -> None:
 
 def _lines(trace: Trace, *, marks_by_colour: bool) -> Iterator[Text]:
     document, place = trace["document"], trace["place"]
-    yield Text(_joined(f"{trace['kind']} {trace['id']}", _headline(trace)), style="bold")
+    yield Text(visible(_joined(f"{trace['kind']} {trace['id']}", _headline(trace))), style="bold")
     days = f"published {document['published_on'] or 'on an unknown day'}, retrieved {document['retrieved_at']}"
     yield _labelled("document", document["path"])
     yield _labelled("", _joined(document["source"], document["title"], document["url"]))
@@ -148,13 +149,13 @@ def _place(place: dict[str, Any], marks_by_colour: bool) -> Iterator[Text]:
 
 
 def _cut(text: str, start: int, end: int) -> tuple[str, int, int]:
-    """A line without control characters, cut to a part around the characters, and where they stand in that."""
-    text = "".join(" " if unicodedata.category(character)[0] in "CZ" else character for character in text)
+    """A line with nothing that a terminal obeys, cut to a part around the characters, and where they stand in that."""
+    text = "".join(" " if unicodedata.category(character)[0] == "Z" else character for character in text)
     first = max(0, start - _LINE_WIDTH // 2) if end > _LINE_WIDTH else 0
     last = max(first + _LINE_WIDTH, end)
     before, behind = _LEFT_OUT if first else "", _LEFT_OUT if last < len(text) else ""
-    shift = len(before) - first
-    return before + text[first:last] + behind, start + shift, end + shift
+    lead, marked = visible(before + text[first:start], keep=""), visible(text[start:end], keep="")
+    return lead + marked + visible(text[end:last], keep="") + behind, len(lead), len(lead + marked)
 
 
 def _step(step: dict[str, Any]) -> str:
@@ -178,7 +179,7 @@ def _measured(row: dict[str, Any], column: str, unit: str) -> str | None:
 
 
 def _labelled(label: str, text: str, width: int = _LABEL_WIDTH) -> Text:
-    return Text.assemble((f"{label:<{width}}", "cyan"), text)
+    return Text.assemble((f"{visible(label):<{width}}", "cyan"), visible(text))
 
 
 def _joined(*parts: Any) -> str:
