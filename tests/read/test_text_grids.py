@@ -309,6 +309,45 @@ def spent(lines: list[str]) -> float:
     return time.process_time() - start
 
 
+# ncnn's benchncnn prints times without a unit, MNN's benchmark with one and a mark before each name.
+NCNN = """\
+cooling_down = 0
+          squeezenet  min =   11.73  max =   11.88  avg =   11.78
+           mobilenet  min =   21.63  max =   21.73  avg =   21.68
+            resnet18  min =   61.13  max =   61.84  avg =   61.40
+"""
+MNN = """\
+[ - ] resnet-v2-50.mnn      max =   34.283 ms  min =   30.112 ms  avg =   31.507 ms
+[ - ] MobileNetV2_224.mnn   max =    6.821 ms  min =    5.923 ms  avg =    6.104 ms
+[ - ] inception-v3.mnn      max =   52.018 ms  min =   48.777 ms  avg =   49.871 ms
+"""
+
+
+def test_rows_that_name_their_values_themselves() -> None:
+    [grid] = grids_of(NCNN)
+    assert (grid.layout, grid.heading_rows, grid.first_line, grid.last_line) == ("key_values", 1, 2, 4)
+    assert grid.texts == (
+        ("", "min", "max", "avg"), ("squeezenet", "11.73", "11.88", "11.78"),
+        ("mobilenet", "21.63", "21.73", "21.68"), ("resnet18", "61.13", "61.84", "61.40"),
+    )  # fmt: skip
+    [grid] = grids_of(MNN)
+    assert grid.texts[1] == ("[ - ] resnet-v2-50.mnn", "34.283 ms", "30.112 ms", "31.507 ms")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "step 10  loss = 3.2  lr = 0.1\nstep 20  loss = 3.1  lr = 0.1\nstep 30  loss = 3.0  lr = 0.1\n",
+        "alpha  min = 1  max = 2\nbeta  min = 1  max = 2\n",
+        "alpha  min = 1  max = 2\nbeta  low = 1  max = 2\ngamma  min = 1  max = 2\n",
+        "alpha  min = 1\nbeta  min = 2\ngamma  min = 3\n",
+        "alpha  min = 1  of max = 2\nbeta  min = 1  of max = 2\ngamma  min = 1  of max = 2\n",
+    ],
+)
+def test_steps_of_a_log_and_settings_are_no_rows(text: str) -> None:
+    assert not any(grid.layout == "key_values" for grid in grids_of(text))
+
+
 @pytest.mark.parametrize(
     "pattern",
     [
@@ -321,6 +360,7 @@ def spent(lines: list[str]) -> float:
         [*TABLE[0], *TABLE[1], *TABLE[2][1:], *TABLE[3], ""],
         ["\t".join(TABLE[1]), "A title"],
         [" | ".join(TABLE[1])],
+        ["resnet18  min = 1.2  max = 3.4"],
         ["   ".join(TABLE[1][:4])],
         ["BERT |", "7 |", "||"],
         [""],
@@ -338,3 +378,4 @@ def test_time_of_a_long_table_and_of_long_lines_grows_with_them() -> None:
 
     assert spent(table(800)) < 4 * spent(table(400)) + 0.25
     assert spent(["a" + " " * 24_000 + "b", "1" + " " * 24_000 + "2  3", "|" * 24_000, "-" * 24_000 + "x"]) < 2
+    assert spent(["a " + "b = 1  " * 4000 + "x", "a" * 24_000 + " = " + "1" * 24_000, "a " + " =" * 12_000]) < 2

@@ -1,4 +1,7 @@
-"""The tables in flattened text, as grids: one cell per line, or one row per line parted by tabs, pipes or blanks."""
+"""The tables in flattened text, as grids: one cell per line, or one row per line parted by tabs, pipes or blanks.
+
+A row may also name its values itself, as programs print them: `min = 11.73  max = 11.88`.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from pipelines.read.document import Cell, Document, Grid, Line
 from pipelines.read.text_grids.cells_in_lines import FlatTable, flat_tables, table_at_begin
 from pipelines.read.text_grids.delimited import LAYOUTS, DelimitedTable, delimited_tables, is_rule
 from pipelines.read.text_grids.flat_readings import Block
+from pipelines.read.text_grids.key_values import key_value_tables
 from pipelines.read.text_grids.piped_cells import piped_tables
 from pipelines.read.text_grids.shapes import SENTENCE, is_known_heading, shape_of
 from pipelines.read.text_grids.single_blanks import single_blank_tables
@@ -30,6 +34,8 @@ def find_grids(document: Document, covered: Collection[int]) -> list[Grid]:
     """
     free = [line for line in document.lines if line.number not in covered]
     grids = [_of_delimited(table) for table in piped_tables(free)]
+    free = list(_outside(free, grids))
+    grids += [_of_delimited(table) for table in key_value_tables(free)]
     free = list(_outside(free, grids))
     for layout in LAYOUTS:
         found = [_of_delimited(table) for table in delimited_tables(free, layout)]
