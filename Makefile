@@ -39,9 +39,8 @@ check: setup ## ruff, mypy, import-linter, sqlfluff
 compare: setup ## what is read otherwise than at BASE=<commit>; more with OPTIONS="--show 20 --document PART"
 	@$(BIN)/python benchmarks/compare.py $(if $(BASE),--base $(BASE)) $(OPTIONS)
 
-ui: setup ## Dagster UI with its daemon on http://localhost:3000
-	@mkdir -p .dagster
-	@DAGSTER_HOME=$(CURDIR) BENCHLEDGER_STATE=$(CURDIR)/.dagster PATH=$(abspath $(BIN)):$$PATH $(BIN)/dg dev
+ui: setup ## Dagster UI with its daemon on http://localhost:3000; another port with PORT=3001
+	@$(BIN)/benchledger ui $(if $(PORT),--port $(PORT))
 
 lock: ## pin what requirements.in asks for, with hashes and without an index
 	@$(BIN)/uv pip compile --universal --generate-hashes --no-strip-extras --python-version 3.11 --quiet requirements.in -o requirements.lock

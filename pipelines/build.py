@@ -10,8 +10,8 @@ from pathlib import Path
 import dagster as dg
 
 from pipelines.assets.folders import Folders
-from pipelines.definitions import BUILD, benchledger
-from pipelines.settings import prepare_instance
+from pipelines.assets.instance import end_abandoned_runs, forget_old_runs, open_instance, running
+from pipelines.definitions import BUILD, JOBS, benchledger
 
 # How far a run is: steps done, steps in all, the asset that was just made.
 Progress = Callable[[int, int, str], None]
@@ -49,12 +49,15 @@ def run_build(
         warehouse: Folder of the tables and of the published file.
         progress: Called after each step.
         instance: Where the run is recorded; by default the instance of the project.
+
+    Raises:
+        InstanceError: The instance of the project cannot be opened.
     """
-    prepare_instance()
     folders = Folders(raw=str(raw), warehouse=str(warehouse))
     job = benchledger().resolve_job_def(BUILD)
     outcome = Outcome(run_id=str(uuid.uuid4()))
-    with instance or dg.DagsterInstance.get() as recorded:
+    with instance or open_instance() as recorded, running(outcome.run_id):
+        end_abandoned_runs(recorded)
         steps = len(job.nodes)
         done = 0
 
@@ -91,6 +94,7 @@ def run_build(
             },
             tags={"dagster/launched_by": "benchledger build"},
         )
+        forget_old_runs(recorded, JOBS)
     outcome.success = result.success
     return outcome
 

@@ -63,14 +63,18 @@ def build(
 
     if reading_workers() != 0:
         start_worker()
+    from pipelines.assets.instance import InstanceError
     from pipelines.build import run_build
     from pipelines.progress import show_progress
     from pipelines.validate.evidence.proofs import PROOFS
 
     if again:
         (warehouse / PROOFS).unlink(missing_ok=True)
-    with show_progress() as progress:
-        outcome = run_build(raw, warehouse, progress)
+    try:
+        with show_progress() as progress:
+            outcome = run_build(raw, warehouse, progress)
+    except InstanceError as error:
+        raise stop(str(error), FAILED) from error
     if not outcome.success:
         for fault in outcome.faults or ["the build failed; the run in the Dagster UI says more"]:
             stop(fault, FAILED)
@@ -163,6 +167,23 @@ def _refuse(what: str, given: dict[str, object]) -> None:
     """End the command where an option is given that says nothing of what is added: it would be dropped in silence."""
     if named := [option for option, value in given.items() if value]:
         raise stop(f"{named[0]} says nothing of {what}; leave it out", WRONG_USE)
+
+
+@app.command()
+def ui(port: Annotated[int, typer.Option("--port", help="Port on this machine.")] = 3000) -> None:
+    """Serve the Dagster UI with its schedule and sensor, until Ctrl-C.
+
+    Exit status: 0 ended by Ctrl-C; 1 not served.
+
+    Example: `benchledger ui --port 3001`
+    """
+    from pipelines.assets.instance import InstanceError
+    from pipelines.ui import UiError, serve_ui
+
+    try:
+        serve_ui(port)
+    except (UiError, InstanceError) as error:
+        raise stop(str(error), FAILED) from error
 
 
 # A query may begin with a comment, `-- which ...`, and is no option for that.

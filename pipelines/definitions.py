@@ -23,6 +23,8 @@ from pipelines.assets import (
 from pipelines.assets.folders import Folders
 
 BUILD = "build"
+# The last is what Dagster calls a selection of assets that the UI materialises.
+JOBS = (BUILD, schedule.fetch_job.name, "__ASSET_JOB")
 
 
 @dg.definitions
@@ -35,6 +37,7 @@ def benchledger() -> dg.Definitions:
         BUILD,
         selection=dg.AssetSelection.all() - dg.AssetSelection.groups(sources.GROUP),
         description="The whole pipeline: from the documents under raw/ to warehouse/benchmarks.duckdb.",
+        config=schedule.QUIET,
     )
     return dg.Definitions(
         assets=[
@@ -49,7 +52,7 @@ def benchledger() -> dg.Definitions:
         asset_checks=[*evidence.CHECKS, *losses.CHECKS, sources.sources_are_seen, *seen, *mapped],
         jobs=[build, schedule.fetch_job],
         schedules=[schedule.fetch_what_is_due],
-        sensors=[schedule.build_sensor(BUILD)],
+        sensors=[schedule.build_sensor(BUILD, JOBS)],
         resources={"folders": Folders(), "store": schedule.Store()},
         # A step in a process of its own costs more than a second of imports, and no step needs one.
         executor=dg.in_process_executor,

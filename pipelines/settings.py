@@ -61,8 +61,14 @@ def build_time() -> datetime:
     return moment.replace(microsecond=0, tzinfo=None)
 
 
+def state_folder() -> Path:
+    """Where Dagster keeps its record of runs: `BENCHLEDGER_STATE`, else `.dagster/` of the project."""
+    return Path(os.environ.get("BENCHLEDGER_STATE", PROJECT / ".dagster"))
+
+
 def prepare_instance() -> None:
     """Let Dagster find its configuration and keep its state out of git, unless the environment says otherwise."""
     os.environ.setdefault("DAGSTER_HOME", str(PROJECT))
-    state = Path(os.environ.setdefault("BENCHLEDGER_STATE", str(PROJECT / ".dagster")))
+    state = state_folder()
+    os.environ["BENCHLEDGER_STATE"] = str(state)
     state.mkdir(parents=True, exist_ok=True)

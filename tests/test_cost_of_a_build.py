@@ -1,22 +1,16 @@
-"""What a build leaves alone: events go through one connection, and nothing is made or opened again without a reason."""
+"""What a build leaves alone: nothing is made or opened again without a reason."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
-import dagster as dg
 import pytest
 from conftest import Ledger, PageMaker
-from dagster._core.storage.sqlite_storage import DagsterSqliteStorage
 from typer.testing import CliRunner
 
-from pipelines import run_history
 from pipelines.assets import sql
-from pipelines.build import run_build
 from pipelines.cli import app
 from pipelines.extract.reading import StoredDocument
-from pipelines.run_history import OpenEventLog
 from pipelines.schemas.tables import Table
 from pipelines.validate.evidence import check
 from pipelines.warehouse import Tables
@@ -105,49 +99,3 @@ def test_a_document_is_opened_again_when_what_is_said_of_it_changes(
     monkeypatch.undo()
     # What the check has found wrong is made again, though its inputs are what they were.
     assert ledger.build().success
-
-
-def test_the_events_of_a_build_go_through_one_connection(
-    tmp_path: Path, page: PageMaker, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("BENCHLEDGER_STATE", str(tmp_path / "state"))
-    files: list[str] = []
-
-    def open_file(log: OpenEventLog, shard: str, real: Any = OpenEventLog._open) -> Any:
-        files.append(shard)
-        return real(log, shard)
-
-    monkeypatch.setattr(OpenEventLog, "_open", open_file)
-    ledger = Ledger(tmp_path)
-    ledger.add(page([ROW]), "acme/results", "2023-01-01")
-    outcome = run_build(ledger.raw, ledger.warehouse)
-    assert outcome.success
-    assert sorted(files) == sorted(["index", outcome.run_id])
-    # Dagster's own storage reads what was written, in the same folder.
-    plain = DagsterSqliteStorage(str(tmp_path / "state"))
-    with dg.DagsterInstance.get() as instance:
-        plain.register_instance(instance)
-        events = plain.event_log_storage.get_logs_for_run(outcome.run_id)
-        assert events[-1].dagster_event_type == dg.DagsterEventType.RUN_SUCCESS
-        assert instance.get_asset_keys()
-
-
-def test_runs_can_be_wiped_and_recorded_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BENCHLEDGER_STATE", str(tmp_path / "state"))
-    monkeypatch.setattr(run_history, "_FILES_OPEN", 2)
-
-    @dg.op
-    def nothing() -> None: ...
-
-    @dg.job(executor_def=dg.in_process_executor)
-    def job() -> None:
-        nothing()
-
-    with dg.DagsterInstance.get() as instance:
-        runs = [job.execute_in_process(instance=instance).run_id for _ in range(3)]
-        # More runs than files that are held open.
-        assert all(instance.all_logs(run) for run in runs)
-        instance.wipe()
-        assert not instance.get_runs()
-        again = job.execute_in_process(instance=instance)
-        assert instance.all_logs(again.run_id)

@@ -163,6 +163,11 @@ def test_only_the_reader_of_pdf_imports_pdfplumber() -> None:
         assert all(path.startswith("pipelines/read/pdf/") for path in importers(name)), name
 
 
+def test_no_private_module_of_dagster_is_used() -> None:
+    private = re.compile(rb"dagster[.]_")
+    assert [named(path) for path in kept_files() if private.search(path.read_bytes())] == []
+
+
 def test_source_formats_are_found_and_never_imported() -> None:
     for name in formats():
         assert importers(f"pipelines.extract.{name}") == set(), f"{name} is imported"

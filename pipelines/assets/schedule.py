@@ -3,7 +3,7 @@
 # No `from __future__ import annotations` here: Dagster looks at the annotation of an op's context itself.
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 import dagster as dg
 
 from pipelines.assets.folders import is_being_built
+from pipelines.assets.instance import end_abandoned_runs, forget_old_runs, keep_running
 from pipelines.assets.sources import evaluation, source_key
 from pipelines.ingest.fetch_log import SEEN, Attempt
 from pipelines.ingest.fetching import FetchingError, fetch_sources
@@ -22,6 +23,8 @@ from pipelines.terminal import visible
 
 # Often enough for an hourly source; a tick with nothing due costs nothing.
 _EVERY_TEN_MINUTES = "*/10 * * * *"
+# All that a run says stands in the UI; in the terminal that serves it, hundreds of lines would hide what goes wrong.
+QUIET = {"loggers": {"console": {"config": {"log_level": "ERROR"}}}}
 # A file that changed so recently may still be being written.
 _SETTLED_AFTER_S = 5.0
 
@@ -36,6 +39,11 @@ class Store(dg.ConfigurableResource):  # type: ignore[type-arg]
 
     raw: str = str(raw_folder())
     pause_s: float = Limits().pause_s
+
+    def setup_for_execution(self, context: dg.InitResourceContext) -> None:
+        """Have the run taken for one that is going on."""
+        if context.run and context.instance and context.instance.is_persistent:
+            keep_running(context.run.run_id)
 
 
 @dg.op(description="Looks at every source that is due, and stores what is new under raw/.")
@@ -71,7 +79,12 @@ def _metadata(attempt: Attempt) -> dict[str, Any]:
     return fields | {"url": dg.MetadataValue.url(attempt.url)}
 
 
-@dg.job(name="fetch", description="Fetches the sources that are due.", executor_def=dg.in_process_executor)
+@dg.job(
+    name="fetch",
+    description="Fetches the sources that are due.",
+    executor_def=dg.in_process_executor,
+    config=QUIET,
+)
 def fetch_job() -> None:
     """The job that the schedule runs."""
     fetch_due_sources()
@@ -93,8 +106,13 @@ def fetch_what_is_due(context: dg.ScheduleEvaluationContext) -> dg.RunRequest | 
     return dg.RunRequest(tags={"benchledger/due": ", ".join(due)[:200]})
 
 
-def build_sensor(job: str) -> dg.SensorDefinition:
-    """The sensor that runs a job when anything under `raw/` has changed, fetched or dropped in by hand."""
+def build_sensor(job: str, jobs: Sequence[str] = ()) -> dg.SensorDefinition:
+    """The sensor that runs a job when anything under `raw/` has changed, fetched or dropped in by hand.
+
+    Args:
+        job: What builds.
+        jobs: Whose old runs are forgotten.
+    """
 
     @dg.sensor(
         name="build_when_raw_changes",
@@ -105,6 +123,7 @@ def build_sensor(job: str) -> dg.SensorDefinition:
         "no longer be seen or can be seen again; a look that found nothing new builds nothing.",
     )
     def build_when_raw_changes(context: dg.SensorEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
+        end_abandoned_runs(context.instance)
         state, changed_at = state_of_store(raw_folder())
         if state == context.cursor:
             yield dg.SkipReason("nothing under raw/ is new")
@@ -115,6 +134,7 @@ def build_sensor(job: str) -> dg.SensorDefinition:
         elif is_being_built(warehouse_folder()):
             yield dg.SkipReason("a build is running; the next one follows when it has ended")
         else:
+            forget_old_runs(context.instance, jobs)
             context.update_cursor(state)
             yield dg.RunRequest()
 

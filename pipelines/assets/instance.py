@@ -1,0 +1,121 @@
+"""Dagster's record of runs: opened by one process at a time, rid of runs whose process is gone, and of old ones.
+
+A run holds a lock of its own for as long as its process lives, whatever ends it. So another process can tell a run that
+is going on from one that was killed, on any system, after a restart of the machine too. What a run does does not belong
+here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import dagster as dg
+from alembic.util import CommandError
+from filelock import FileLock, Timeout
+from sqlalchemy.exc import SQLAlchemyError
+
+from pipelines.settings import prepare_instance, state_folder
+
+_OPENING = "opening.lock"
+# Laying out an empty record takes a second or two.
+_OPENING_PATIENCE_S = 60
+_RUNNING = "running"
+# Of each job. A build is some 2 MB of events.
+RUNS_KEPT = 30
+# So that a long record is shortened over several builds, not by one that takes minutes.
+_FORGOTTEN_AT_ONCE = 20
+_GONE = "the process of this run is gone: it was killed, or the machine went down"
+_FINISHED = [dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED]
+
+# Locks of the runs of this process.
+_held: dict[str, FileLock] = {}
+
+
+class InstanceError(Exception):
+    """Dagster's record of runs cannot be opened; the message says what to do."""
+
+
+def open_instance() -> dg.DagsterInstance:
+    """The project's instance, with its record of runs, events and schedules laid out.
+
+    Two processes that lay out an empty record at once would break it for good.
+
+    Raises:
+        InstanceError: The record is broken, or another process does not finish laying it out.
+    """
+    prepare_instance()
+    state = state_folder()
+    try:
+        with FileLock(state / _OPENING, timeout=_OPENING_PATIENCE_S):
+            instance = dg.DagsterInstance.get()
+            # The events are laid out, and looked at, by the first question only.
+            instance.get_asset_keys(limit=1)
+            return instance
+    except Timeout as error:
+        raise InstanceError(f"another process keeps {state / _OPENING}; end it, and try again") from error
+    except (CommandError, SQLAlchemyError) as error:
+        reason = str(error).splitlines()[0]
+        raise InstanceError(
+            f"Dagster's record of runs in {state} is broken ({reason}); no benchmark is stored there: "
+            f"end what uses it, move it out of the way (`mv {state} {state}.broken`), and try again"
+        ) from error
+
+
+@contextmanager
+def running(run_id: str) -> Iterator[None]:
+    """While it lasts, a run is taken for one that is going on."""
+    keep_running(run_id)
+    try:
+        yield
+    finally:
+        lock = _held.pop(run_id)
+        lock.release()
+        Path(lock.lock_file).unlink(missing_ok=True)
+
+
+def keep_running(run_id: str) -> None:
+    """Have a run taken for one that is going on until this process ends, or `running` does."""
+    if run_id not in _held:
+        folder = state_folder() / _RUNNING
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(folder / f"{run_id}.lock", thread_local=False)
+        lock.acquire(timeout=0)
+        _held[run_id] = lock
+
+
+def end_abandoned_runs(instance: dg.DagsterInstance) -> list[str]:
+    """Have the runs fail whose process is gone: Dagster takes them for running, and starts no other.
+
+    Returns:
+        Their ids.
+    """
+    ended = []
+    for path in sorted((state_folder() / _RUNNING).glob("*.lock")):
+        try:
+            with FileLock(path, timeout=0):
+                # Only now: the run may have ended, and let go, between two looks.
+                run = instance.get_run_by_id(path.stem)
+                if run and not run.is_finished:
+                    instance.report_run_failed(run, _GONE)
+                    ended.append(run.run_id)
+                path.unlink(missing_ok=True)
+        except Timeout:
+            continue
+    return ended
+
+
+def forget_old_runs(instance: dg.DagsterInstance, jobs: Iterable[str]) -> None:
+    """Delete all runs of these jobs but the newest `RUNS_KEPT`, with their events; of many, some at each call.
+
+    What the UI shows of a table or a check as its latest stays.
+    """
+    for job in jobs:
+        finished = dg.RunsFilter(job_name=job, statuses=_FINISHED)
+        for record in instance.get_run_records(finished, limit=RUNS_KEPT + _FORGOTTEN_AT_ONCE)[RUNS_KEPT:]:
+            run_id = record.dagster_run.run_id
+            instance.delete_run(run_id)
+            # SQLite's file of the run's events: its rows are gone, its size is not.
+            for path in (state_folder() / "history" / "runs").glob(f"{run_id}.db*"):
+                path.unlink(missing_ok=True)

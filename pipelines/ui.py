@@ -1,0 +1,97 @@
+"""The Dagster UI with its daemon: started when the record of runs is laid out, ended with all that it has started."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NoReturn
+
+import httpx
+
+from pipelines.assets.instance import open_instance
+from pipelines.settings import PROJECT
+
+HOST = "127.0.0.1"
+PORT = 3000
+# Dagster takes up to a minute for it where a process of its own does not listen.
+_ENDED_AFTER_S = 6
+_LOOK_EVERY_S = 0.25
+
+
+class UiError(Exception):
+    """The UI cannot be served; the message says why."""
+
+
+def serve_ui(port: int = PORT) -> None:
+    """Serve the UI until it is interrupted, and say where once it answers.
+
+    Raises:
+        UiError: The port is taken, or Dagster has ended by itself.
+        InstanceError: The record of runs cannot be opened.
+    """
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((HOST, port))
+        except OSError as error:
+            raise UiError(
+                f"port {port} cannot be used ({error.strerror}); give another one, `make ui PORT=3001`"
+            ) from error
+    with open_instance():
+        pass
+    # Interrupted by us alone, and all of it: a terminal would interrupt only what stands in the foreground.
+    process = subprocess.Popen(_command(port), cwd=PROJECT, env=_environment(), start_new_session=True)
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        if _answers(process, port):
+            print(f"The Dagster UI: http://{HOST}:{port} (Ctrl-C ends it)", flush=True)
+        status = process.wait()
+        raise UiError(f"Dagster has ended by itself, with exit status {status}")
+    except KeyboardInterrupt:
+        pass
+    finally:
+        _end(process)
+
+
+def _command(port: int) -> list[str]:
+    # What the daemon warns of when it starts for the first time concerns nobody, and would stand after the address.
+    quiet = ["--no-check-yaml", "--log-level", "error", "--code-server-log-level", "error"]
+    return [str(Path(sys.executable).with_name("dg")), "dev", "--host", HOST, "--port", str(port), *quiet]
+
+
+def _environment() -> dict[str, str]:
+    # Dagster warns of an environment that is not the active one, and starts what it finds on the path.
+    found_first = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
+    return os.environ | {"VIRTUAL_ENV": sys.prefix, "PATH": found_first}
+
+
+def _answers(process: subprocess.Popen[bytes], port: int) -> bool:
+    """Wait until the UI answers; False when it has ended before."""
+    while process.poll() is None:
+        try:
+            if httpx.get(f"http://{HOST}:{port}/server_info", trust_env=False).is_success:
+                return True
+        except httpx.TransportError:
+            time.sleep(_LOOK_EVERY_S)
+    return False
+
+
+def _interrupt(number: int, frame: object) -> NoReturn:
+    raise KeyboardInterrupt
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End everything that was started, politely at first."""
+    for number in (signal.SIGINT, signal.SIGKILL):
+        try:
+            os.killpg(process.pid, number)
+            process.wait(_ENDED_AFTER_S)
+        except ProcessLookupError:
+            return
+        except subprocess.TimeoutExpired:
+            continue

@@ -1,0 +1,170 @@
+"""Dagster's record of runs: two first starts at once, a broken record, runs whose process was killed, old runs."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import dagster as dg
+import pytest
+from conftest import Ledger
+
+from pipelines.assets import instance as record
+from pipelines.assets.instance import InstanceError, end_abandoned_runs, forget_old_runs, keep_running, open_instance
+from pipelines.build import run_build
+from pipelines.settings import PROJECT
+
+_PROCESSES = 6
+_PATIENCE_S = 60
+
+
+@pytest.fixture
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A record that nothing was written to yet."""
+    folder = tmp_path / "state"
+    monkeypatch.setenv("BENCHLEDGER_STATE", str(folder))
+    return folder
+
+
+def _open_at_once(start: multiprocessing.synchronize.Barrier, said: multiprocessing.Queue[str]) -> None:
+    start.wait()
+    try:
+        with open_instance() as instance:
+            instance.get_run_records()
+            said.put("")
+    except Exception as error:
+        said.put(repr(error))
+
+
+# Forked, as loading Dagster in each process would spread the starts over seconds.
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_first_starts_at_once_break_nothing(state: Path) -> None:
+    context = multiprocessing.get_context("fork")
+    start, said = context.Barrier(_PROCESSES), context.Queue()
+    processes = [context.Process(target=_open_at_once, args=(start, said)) for _ in range(_PROCESSES)]
+    for process in processes:
+        process.start()
+    assert [said.get(timeout=_PATIENCE_S) for _ in processes] == [""] * _PROCESSES
+    for process in processes:
+        process.join()
+    with open_instance() as instance:
+        assert instance.get_run_records() == []
+
+
+@pytest.mark.parametrize("file", ["history/runs.db", "history/runs/index.db", "schedules/schedules.db"])
+def test_a_broken_record_is_named_with_what_to_do(state: Path, ledger: Ledger, file: str) -> None:
+    with open_instance():
+        pass
+    with sqlite3.connect(state / file) as connection:
+        connection.execute("insert into alembic_version values ('567bc23fd1ac')")
+    connection.close()
+    with pytest.raises(InstanceError) as caught:
+        open_instance()
+    assert f"`mv {state} {state}.broken`" in str(caught.value)
+    # What the message says helps.
+    state.rename(f"{state}.broken")
+    with open_instance():
+        pass
+
+
+def test_a_killed_build_is_no_running_one(state: Path, with_a_page: Ledger) -> None:
+    # Reading waits for a lock that the test holds: the build is in its midst when it is killed.
+    slow = "from pipelines.assets import raw; import time; raw.read_store = lambda folder: time.sleep(600)"
+    arguments = ["build", "--again", "--raw", str(with_a_page.raw), "--warehouse", str(with_a_page.warehouse)]
+    code = f"import sys; sys.argv[1:] = {arguments}; {slow}; from pipelines.cli import main; main()"
+    build = subprocess.Popen([sys.executable, "-c", code], cwd=PROJECT, stdout=subprocess.DEVNULL)
+    with open_instance() as instance:
+        until = time.monotonic() + _PATIENCE_S
+        started = dg.RunsFilter(statuses=[dg.DagsterRunStatus.STARTED])
+        while not (running := instance.get_run_records(started)):
+            assert time.monotonic() < until
+            assert build.poll() is None
+            time.sleep(0.1)
+        run_id = running[0].dagster_run.run_id
+        assert end_abandoned_runs(instance) == [], "it is still running"
+        os.kill(build.pid, signal.SIGKILL)
+        build.wait()
+        assert end_abandoned_runs(instance) == [run_id]
+        run = instance.get_run_by_id(run_id)
+        assert run is not None
+        assert run.status is dg.DagsterRunStatus.FAILURE
+        said = [entry.user_message or entry.message for entry in instance.all_logs(run_id)]
+        assert any("it was killed" in words for words in said)
+        assert end_abandoned_runs(instance) == []
+    assert not list((state / "running").iterdir())
+
+
+def test_the_next_build_ends_what_was_abandoned(state: Path, ledger: Ledger) -> None:
+    @dg.job
+    def job() -> None: ...
+
+    with open_instance() as instance:
+        run = instance.create_run_for_job(job, status=dg.DagsterRunStatus.STARTED)
+        killed = multiprocessing.get_context("fork").Process(target=keep_running, args=(run.run_id,))
+        killed.start()
+        killed.join()
+        assert len(list((state / "running").iterdir())) == 1
+        # There is no document: the build fails, and has looked all the same.
+        run_build(ledger.raw, ledger.warehouse)
+        again = instance.get_run_by_id(run.run_id)
+        assert again is not None
+        assert again.is_failure
+
+
+def test_a_run_that_has_ended_is_left_as_it_is(state: Path) -> None:
+    @dg.job(executor_def=dg.in_process_executor)
+    def job() -> None: ...
+
+    with open_instance() as instance:
+        result = job.execute_in_process(instance=instance)
+        (state / "running").mkdir()
+        (state / "running" / f"{result.run_id}.lock").touch()
+        (state / "running" / "of-no-run.lock").touch()
+        assert end_abandoned_runs(instance) == []
+        run = instance.get_run_by_id(result.run_id)
+        assert run is not None
+        assert run.is_success
+    assert not list((state / "running").iterdir())
+
+
+def test_the_record_stays_of_one_size(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(record, "RUNS_KEPT", 3)
+
+    @dg.asset
+    def made() -> dg.MaterializeResult:  # type: ignore[type-arg]
+        return dg.MaterializeResult(metadata={"words": "many " * 2000})
+
+    definitions = dg.Definitions(assets=[made], jobs=[dg.define_asset_job("build")], executor=dg.in_process_executor)
+    sizes = []
+    with open_instance() as instance:
+        for _ in range(12):
+            last = definitions.resolve_job_def("build").execute_in_process(instance=instance)
+            forget_old_runs(instance, ["build"])
+            sizes.append(sum(path.stat().st_size for path in state.rglob("*") if path.is_file()))
+        kept = [run.dagster_run.run_id for run in instance.get_run_records()]
+        assert (len(kept), kept[0]) == (3, last.run_id)
+        assert {path.stem for path in (state / "history" / "runs").glob("*.db")} == {"index", *kept}
+        latest = instance.get_latest_materialization_event(dg.AssetKey("made"))
+        assert latest is not None
+        assert latest.run_id == last.run_id
+    assert max(sizes[-4:]) <= 1.1 * max(sizes[4:8])
+
+
+def test_what_a_killed_build_has_begun_to_write_is_removed(with_a_page: Ledger) -> None:
+    begun = [
+        with_a_page.warehouse / ".benchmarks.duckdb.4711.partial",
+        with_a_page.warehouse / ".benchmarks.duckdb.4711.partial.wal",
+        with_a_page.warehouse / "cache" / "rows.parquet.4711.partial",
+    ]
+    for path in begun:
+        path.write_text("half a")
+    kept = list(with_a_page.warehouse.rglob("*.parquet"))
+    assert with_a_page.build().success
+    assert [path.name for path in begun if path.exists()] == []
+    assert all(path.exists() for path in kept)

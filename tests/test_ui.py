@@ -1,0 +1,121 @@
+"""The UI with its real daemon: where it is, that it builds what is new even after a kill, and how it ends."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import dagster as dg
+import pytest
+from conftest import Ledger, PageMaker
+
+from pipelines.assets.instance import open_instance
+from pipelines.settings import PROJECT
+from pipelines.ui import UiError, serve_ui
+from pipelines.warehouse import FILE_NAME
+
+# A busy machine takes several times as long as one that has nothing else to do.
+_PATIENCE_S = 300
+_ENDED_AFTER_S = 15
+# As a document would that takes minutes.
+_SLOW = "from pipelines.assets import raw; import time; raw.read_store = lambda folder: time.sleep(600); "
+
+
+@pytest.fixture
+def port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+@pytest.fixture
+def command(
+    ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    """Starts `benchledger` on this ledger, with a record of runs of its own; what is left of it is killed."""
+    monkeypatch.setenv("BENCHLEDGER_RAW", str(ledger.raw))
+    monkeypatch.setenv("BENCHLEDGER_WAREHOUSE", str(ledger.warehouse))
+    monkeypatch.setenv("BENCHLEDGER_STATE", str(tmp_path / "state"))
+    started: list[subprocess.Popen[str]] = []
+
+    def start(*arguments: str, prepared: str = "") -> subprocess.Popen[str]:
+        code = f"import sys; sys.argv[1:] = {[*arguments]}; {prepared}from pipelines.cli import main; main()"
+        words = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+        started.append(subprocess.Popen([sys.executable, "-c", code], cwd=PROJECT, **words))  # type: ignore[call-overload]
+        return started[-1]
+
+    yield start
+    for process in started:
+        if process.poll() is None:
+            process.terminate()
+            process.wait(_PATIENCE_S)
+        if process.stdout:
+            process.stdout.close()
+
+
+def wait_for(what: Callable[[], bool]) -> None:
+    until = time.monotonic() + _PATIENCE_S
+    while not what():
+        assert time.monotonic() < until
+        time.sleep(0.3)
+
+
+def processes_of(folder: Path) -> list[str]:
+    """Command lines of the processes that were started for a ledger under this folder."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*"):
+        try:
+            if str(folder).encode() in (path / "environ").read_bytes():
+                found.append((path / "cmdline").read_text().replace("\0", " ")[:100])
+        except (FileNotFoundError, ProcessLookupError, PermissionError):
+            continue
+    return found
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc")
+def test_a_killed_build_does_not_keep_the_daemon_from_building(
+    command: Callable[..., subprocess.Popen[str]], ledger: Ledger, page: PageMaker, tmp_path: Path, port: int
+) -> None:
+    def models() -> list[str]:
+        if not (ledger.warehouse / FILE_NAME).exists():
+            return []
+        return [row["model"] for row in ledger.sql("select distinct model from main.current_results order by model")]
+
+    ledger.add(page([{"Throughput (items/sec)": "38,036"}]), "acme/results", "2023-01-01")
+    ui = command("ui", "--port", str(port))
+    assert ui.stdout is not None
+    # Nothing before it, no warning of an environment among it.
+    assert ui.stdout.readline() == f"The Dagster UI: http://127.0.0.1:{port} (Ctrl-C ends it)\n"
+    wait_for(lambda: models() == ["ResNet-50 v1.5"])
+
+    build = command("build", "--again", prepared=_SLOW)
+    with open_instance() as instance:
+        by_command = dg.RunsFilter(
+            tags={"dagster/launched_by": "benchledger build"}, statuses=[dg.DagsterRunStatus.STARTED]
+        )
+        wait_for(lambda: bool(instance.get_run_records(by_command)))
+        build.kill()
+        build.wait()
+        folder = ledger.raw / "acme" / "by-hand" / "2026-01-31"
+        folder.mkdir(parents=True)
+        (folder / "page.txt").write_text(page([{"Model": "ViT", "Throughput (items/sec)": "7,608"}]))
+        wait_for(lambda: len(models()) == 2)
+        assert not instance.get_run_records(by_command)
+
+    ui.send_signal(signal.SIGINT)
+    assert ui.wait(_ENDED_AFTER_S) == 0
+    assert ui.stdout.read() == "", "builds that go well say nothing"
+    assert processes_of(tmp_path) == []
+
+
+def test_a_port_that_is_taken_is_named(port: int) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", port))
+        taken.listen()
+        with pytest.raises(UiError, match=f"port {port} cannot be used .*PORT=3001"):
+            serve_ui(port)
