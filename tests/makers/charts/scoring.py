@@ -7,10 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from pipelines.extract.vector_charts.chart import Chart, Mark
+from makers.charts.layouts import Known
+
+from pipelines.extract.vector_charts.chart import Chart, Mark, Refused
 
 # Points of a line are told apart by their place on the other axis, to this part of it.
 SAME_X = 0.02
+HALF_PERCENT = 0.005
 UNKNOWN = "unknown"
 
 
@@ -141,3 +144,78 @@ def _count(score: Score, item: _Known, mark: Mark, truth: dict[str, Any]) -> Non
         score.printed += 1
         # What is printed is rounded by the producer.
         score.printed_right += mark.printed is not None and mark.printed.low <= item.value <= mark.printed.high
+
+
+@dataclass
+class Tally:
+    """Counts over the marks of pages laid out in other ways than one plot.
+
+    Attributes:
+        marks: Marks that readers can see.
+        exact: Of these, marks with their value within 0.5% of the axis and their place on the other axis as near.
+        false: Marks that were stored and are not shown there.
+        missing: Marks that were not stored, or without their place.
+        silent: Of these, marks that no refusal counts either.
+        labels: Categories and series that are printed at exact marks.
+        right: Of these, labels read exactly.
+        wrong: Labels read as something else.
+    """
+
+    marks: int = 0
+    exact: int = 0
+    false: int = 0
+    missing: int = 0
+    silent: int = 0
+    labels: int = 0
+    right: int = 0
+    wrong: int = 0
+
+    def add(self, other: Tally) -> None:
+        for field in fields(self):
+            setattr(self, field.name, getattr(self, field.name) + getattr(other, field.name))
+
+
+def tally_marks(known: Sequence[Known], charts: Sequence[Chart], refused: Sequence[Refused]) -> Tally:
+    """How well what was read on a page agrees with the marks that it shows."""
+    stored = [mark for chart in charts for mark in chart.marks]
+    offers = sorted(
+        (fault + 0.002 * ((mark.series or "") != item.series), i, j)
+        for i, item in enumerate(known)
+        for j, mark in enumerate(stored)
+        if (fault := _fault(mark, item)) <= HALF_PERCENT
+    )
+    matched: dict[int, int] = {}
+    used: set[int] = set()
+    for _, i, j in offers:
+        if i not in matched and j not in used:
+            matched[i] = j
+            used.add(j)
+    tally = Tally(marks=len(known), exact=len(matched), missing=len(known) - len(matched))
+    tally.false = len(stored) - len(used)
+    tally.silent = max(0, tally.missing - sum(refusal.marks for refusal in refused))
+    for i, j in matched.items():
+        for got, printed in ((stored[j].series, known[i].series), (stored[j].category, known[i].category)):
+            if printed:
+                tally.labels += 1
+                tally.right += got == printed
+                tally.wrong += (got or printed) != printed
+    return tally
+
+
+def _fault(mark: Mark, item: Known) -> float:
+    """Distance of a stored mark from a shown one as a share of the axis; infinite for what stands elsewhere."""
+    if (mark.kind == "bar") != (item.mark == "bar") or mark.bound != "eq":
+        return math.inf
+    if item.log:
+        value = abs(math.log10(max(mark.value, 1e-12) / item.value)) / max(1.0, math.log10(item.high / item.low))
+    else:
+        value = abs(mark.value - item.value) / (item.high - item.low)
+    if item.x is not None and mark.category != f"{item.x:g}":
+        if mark.x_value is None:
+            return math.inf
+        away = abs(mark.x_value - item.x)
+        value += 0.0 if away <= max(HALF_PERCENT * item.x_range, 0.01 * abs(item.x)) else math.inf
+    if item.category and mark.category not in (None, item.category):
+        # Another bar of the same length is another bar.
+        value += 0.001
+    return value
