@@ -49,7 +49,7 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
             mark_words(extraction, chart, places, taken)
         for refusal in refused:
             x0, top, x1, bottom = (round(edge, 2) for edge in refusal.box)
-            place = {"page": page.number, "x0": x0, "top": top, "x1": x1, "bottom": bottom}
+            place = {"page": page.number, "x0": x0, "top": top, "x1": x1, "bottom": bottom, "marks": refusal.marks}
             cell = Cell("", places.first_line, 0, 0)
             extraction.rows.append(
                 Reject(

@@ -72,6 +72,7 @@ class Shape:
         dash: Lengths of dashes and gaps; empty for a solid line.
         clip: Box outside of which nothing of the shape is shown; None where nothing is cut, or it is not known.
         order: Place in the order of painting; what is painted later lies above.
+        pattern: Name of the pattern that fills the inside, as the page calls it; empty without one.
     """
 
     kind: ShapeKind
@@ -89,6 +90,7 @@ class Shape:
     dash: tuple[float, ...]
     clip: Box | None
     order: int
+    pattern: str = ""
 
     @property
     def box(self) -> Box:

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from makers.charts.layouts import read_marks
 from makers.charts.plans import Plan, draw_plan, read_known
-from makers.charts.scoring import Score, score_chart
+from makers.charts.scoring import Score, score_chart, tally_marks
 
 from pipelines.extract.reading import Reading, StoredDocument, read_document
 from pipelines.extract.vector_charts.chart import Chart, Refused
@@ -78,6 +79,23 @@ def test_a_picture_of_a_chart_gives_no_number_and_a_reject() -> None:
     assert "chart_values" not in reading.rows
     [reject] = reading.rows["rejects"]
     assert (reject["rule"], reject["extractor"]) == ("image_chart", "drawn_charts")
+
+
+LAYOUTS = FIXTURES.parent / "chart_layouts"
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in LAYOUTS.glob("*.pdf")))
+def test_a_layout_gives_no_false_point_and_loses_none_in_silence(name: str) -> None:
+    known = read_marks(LAYOUTS / f"{name}.expected.csv")
+    charts, refused = [], []
+    for page in read_pdf((LAYOUTS / f"{name}.pdf").read_bytes(), name).pages:
+        on_page = read_charts(page)
+        charts += on_page[0]
+        refused += on_page[1]
+    tally = tally_marks(known, charts, refused)
+    assert (tally.exact, tally.false, tally.wrong) == (len(known), 0, 0)
+    if not known and name != "heat_map":
+        assert sum(refusal.marks for refusal in refused) > 0
 
 
 def make_with_matplotlib(plan: Plan, folder: Path) -> list[Chart]:

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import math
+
 import pytest
 
-from pipelines.extract.vector_charts.chart import Chart
-from pipelines.extract.vector_charts.reading import MAX_SHAPES, read_charts
+from pipelines.extract.vector_charts.chart import Chart, Refused
+from pipelines.extract.vector_charts.reading import read_charts
+from pipelines.extract.vector_charts.settings import SETTINGS
 from pipelines.read.page import Box, Colour, Page, Shape, Word
 
 BLUE: Colour = (0.1, 0.3, 0.8)
@@ -59,6 +62,10 @@ def only(found: tuple[list[Chart], object]) -> Chart:
     return chart
 
 
+def lost(found: tuple[object, list[Refused]]) -> list[tuple[str, int]]:
+    return [(refusal.rule, refusal.marks) for refusal in found[1]]
+
+
 def values(chart: Chart) -> list[float]:
     return [round(mark.value, 3) for mark in chart.marks]
 
@@ -92,12 +99,11 @@ def test_labels_that_lie_on_no_scale_are_no_axis() -> None:
     assert read_charts(page(odd + NAMES, MARKS + BARS)) == ([], [])
 
 
-def test_a_bar_is_cut_to_its_clipping_box() -> None:
+def test_a_bar_whose_end_is_cut_off_gives_no_number() -> None:
     clipped = bar(160, 1200, clip=(64, 50, 380, 250))
-    marks = only(
-        read_charts(page(LABELS + NAMES, [*MARKS, BARS[0], clipped, rect((64, 50, 380, 250), None, BLACK)]))
-    ).marks
-    assert [(round(mark.value), mark.bound) for mark in marks] == [(58, "eq"), (800, "eq")]
+    found = read_charts(page(LABELS + NAMES, [*MARKS, BARS[0], clipped, rect((64, 50, 380, 250), None, BLACK)]))
+    assert [(round(mark.value), mark.bound) for mark in only(found).marks] == [(58, "eq")]
+    assert lost(found) == [("bar_cut", 1)]
 
 
 def test_the_background_of_a_plot_is_no_bar() -> None:
@@ -165,7 +171,7 @@ def test_two_scales_beside_one_plot_are_ambiguous() -> None:
     grid = [line(64, 250 - value / 4, 340, 250 - value / 4) for value in TICKS]
     charts, refused = read_charts(page(LABELS + NAMES + second, grid + BARS))
     assert charts == []
-    assert [r.rule for r in refused] == ["ambiguous_axis"]
+    assert [(r.rule, r.marks) for r in refused] == [("ambiguous_axis", 3)]
 
 
 def test_a_table_with_filled_cells_is_no_chart() -> None:
@@ -183,7 +189,7 @@ def test_decorative_boxes_without_an_axis_are_no_chart() -> None:
 
 
 def test_a_page_full_of_shapes_is_refused_at_once() -> None:
-    charts, refused = read_charts(page(LABELS, BARS * (MAX_SHAPES // 3 + 1)))
+    charts, refused = read_charts(page(LABELS, BARS * (SETTINGS.max_shapes // 3 + 1)))
     assert charts == []
     assert [r.rule for r in refused] == ["too_many_shapes"]
 
@@ -195,11 +201,12 @@ def test_the_order_of_painting_does_not_matter(order: int) -> None:
 
 def test_floating_boxes_are_refused_and_not_half_read() -> None:
     charts, refused = read_charts(page(LABELS + NAMES, [*MARKS, bar(100, 200), bar(160, 100, base=250), bar(220, 90)]))
-    assert [(len(chart.marks), [r.rule for r in refused]) for chart in charts] == [(2, [])]
+    assert [len(chart.marks) for chart in charts] == [2]
+    assert [(r.rule, r.marks) for r in refused] == [("floating_bars", 1)]
     charts, refused = read_charts(
         page(LABELS + NAMES, [*MARKS, bar(100, 200), bar(160, 100, base=250), bar(220, 90, base=400)])
     )
-    assert (charts, [r.rule for r in refused]) == ([], ["floating_bars"])
+    assert (charts, [(r.rule, r.marks) for r in refused]) == ([], [("floating_bars", 3)])
 
 
 def test_a_factor_at_a_bar_is_no_value_of_an_axis_that_counts_something_else() -> None:
@@ -227,3 +234,93 @@ def test_a_line_is_read_where_it_bends() -> None:
         ("A100", 200), ("IPU-M2000", 600), ("V100", 400),
     ]  # fmt: skip
     assert {mark.kind for mark in chart.marks} == {"line_point"}
+
+
+def curve(points: tuple[tuple[float, float], ...], colour: Colour = BLUE, clip: Box | None = None) -> Shape:
+    path = (("m", points[:1]), *(("l", (point,)) for point in points[1:]))
+    xs, ys = [x for x, _ in points], [y for _, y in points]
+    box = (min(xs), min(ys), max(xs), max(ys))
+    return Shape("curve", *box, points, path, True, False, colour, None, 1.5, (), clip, 0)
+
+
+FRAME = rect((64, 50, 380, 250), None, BLACK)
+
+
+def test_what_is_clipped_is_no_point() -> None:
+    drawn = curve(((80.0, 200.0), (120.0, 100.0), (160.0, -40.0), (200.0, 150.0)), clip=(64, 50, 380, 250))
+    assert values(only(read_charts(page(LABELS, [*MARKS, FRAME, drawn])))) == [200, 600, 400]
+
+
+def test_where_an_edge_cuts_a_line_is_no_point() -> None:
+    drawn = curve(((80.0, 200.0), (120.0, 100.0), (131.0, 50.0)))
+    found = read_charts(page(LABELS, [*MARKS, FRAME, drawn]))
+    assert values(only(found)) == [200, 600]
+    assert lost(found) == [("cut_line", 1)]
+
+
+def test_markers_beside_a_fitted_line_are_the_points() -> None:
+    signs = [rect((x - 2, y - 2, x + 2, y + 2), RED) for x, y in ((100, 200), (150, 160), (200, 90), (250, 60))]
+    fit = curve(((90.0, 230.0), (260.0, 70.0)))
+    numbers = [word(str(n), 64 + 40 * n, 262) for n in range(1, 8)]
+    below = [line(64 + 40 * n, 250, 64 + 40 * n, 254) for n in range(1, 8)]
+    found = read_charts(page(LABELS + numbers, [*MARKS, *below, FRAME, fit, *signs]))
+    chart = only(found)
+    assert values(chart) == [200, 360, 640, 760]
+    assert [round(mark.x_value or 0, 3) for mark in chart.marks] == [0.9, 2.15, 3.4, 4.65]
+    assert lost(found) == [("fitted_line", 2)]
+
+
+def test_a_short_curve_is_no_marker() -> None:
+    drawn = [curve(((80.0, 200.0), (300.0, 100.0))), curve(((80.0, 180.0), (86.0, 150.0), (90.0, 150.5)), RED)]
+    assert len(only(read_charts(page(LABELS, [*MARKS, FRAME, *drawn]))).marks) == 5
+
+
+def test_half_a_label_is_no_name() -> None:
+    names = [NAMES[0], NAMES[1], word("MI30", 0, 262, end=399.9)]
+    bars = [*BARS[:2], bar(375, 300)]
+    marks = only(read_charts(page(LABELS + names, MARKS + bars))).marks
+    assert [mark.category for mark in marks] == ["A100", "IPU-M2000", None]
+
+
+def test_empty_bars_are_bars_and_the_frame_of_a_legend_is_none() -> None:
+    empty = [rect(shape.box, None, BLACK) for shape in BARS]
+    around = rect((300, 200, 370, 250), WHITE, BLACK)
+    text = [word("PyTorch", 335, 220), word("IPU", 335, 235)]
+    assert values(only(read_charts(page(LABELS + NAMES + text, [*MARKS, *empty, around])))) == [58, 581, 595]
+
+
+def test_neighbouring_plots_keep_their_marks_apart() -> None:
+    right = [Word(w.text, w.x0 + 170, w.top, w.x1 + 170, w.bottom, 8.0, "", BLACK, 0, ()) for w in LABELS]
+    ticks = [line(230, 250 - value / 4, 234, 250 - value / 4) for value in TICKS]
+    bars = [bar(100, 100), bar(140, 300), bar(270, 200), bar(310, 700)]
+    charts, refused = read_charts(page(LABELS + right, [*MARKS, *ticks, *bars]))
+    assert ([values(chart) for chart in charts], refused) == ([[100, 300], [200, 700]], [])
+
+
+def test_a_log_axis_with_one_label_is_read_from_its_minor_ticks() -> None:
+    decade = 100.0
+    ticks = [line(60, 150 - decade * math.log10(k), 62, 150 - decade * math.log10(k)) for k in range(2, 9)]
+    ticks += [line(60, 150 - decade * math.log10(k / 10), 62, 150 - decade * math.log10(k / 10)) for k in range(2, 10)]
+    label = word("100", 0, 151, end=56)
+    drawn = curve(((80.0, 150.0), (120.0, 150 - decade * math.log10(4)), (160.0, 150 + decade * math.log10(2))))
+    shapes = [line(60, 150, 64, 150), *ticks, FRAME, drawn]
+    assert [round(value) for value in values(only(read_charts(page([label], shapes))))] == [100, 400, 50]
+    # Labels that say otherwise make it no axis.
+    assert read_charts(page([label, word("7", 0, 151 - decade * math.log10(4), end=56)], shapes))[0] == []
+
+
+def test_a_minus_that_is_drawn_belongs_to_its_number() -> None:
+    labels = [word(str(abs(value)), 0, 152 - value, end=56) for value in (-100, -50, 0, 50, 100)]
+    signs = [rect((w.x0 - 5, w.top + 4, w.x0 - 0.5, w.top + 4.6), BLACK) for w in labels[:2]]
+    marks = [line(60, 150 - value, 64, 150 - value) for value in (-100, -50, 0, 50, 100)]
+    bars = [rect((85, 150, 115, 190)), rect((145, 75, 175, 150))]
+    assert values(only(read_charts(page(labels, [*signs, *marks, *bars])))) == [-40, 75]
+
+
+def test_a_plot_within_a_plot_keeps_its_own_marks() -> None:
+    inner_labels = [word(str(n), 0, 201 - 10 * n, end=296) for n in range(4)]
+    inner_ticks = [line(298, 200 - 10 * n, 302, 200 - 10 * n) for n in range(4)]
+    inner = [rect((302, 165, 370, 205), WHITE, BLACK), curve(((310.0, 200.0), (360.0, 170.0)), RED)]
+    whole = curve(((80.0, 200.0), (250.0, 100.0)), clip=(64, 50, 380, 250))
+    charts, refused = read_charts(page(LABELS + inner_labels, [*MARKS, FRAME, whole, *inner_ticks, *inner]))
+    assert (sorted(values(chart) for chart in charts), refused) == ([[0, 3], [200, 600]], [])

@@ -1,6 +1,7 @@
 """A value axis: a straight scale, linear or log10, through labelled ticks.
 
-How its labels are found is in `scales.py`, how it is moved to its tick marks in `snapping.py`.
+How exactly a position tells a value is here too. How its labels are found is in `scales.py`, how it is moved to its
+tick marks in `snapping.py`.
 """
 
 from __future__ import annotations
@@ -11,12 +12,15 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from pipelines.extract.vector_charts.geometry import Orientation, Segment, view
-from pipelines.extract.vector_charts.tick_labels import Token
+from pipelines.extract.vector_charts.settings import SETTINGS
+from pipelines.extract.vector_charts.tick_labels import Token, parse_multiplier
 
 Scale = Literal["linear", "log"]
 Side = Literal["before", "behind"]
 
 MIN_TICKS = 3
+# Without tick marks, a scale is known only as well as text is placed.
+_TEXT_SHARE = 0.4
 # Largest distance of a tick from the straight line, as a share of the axis.
 MAX_RESIDUAL = 0.006
 # Text is placed to about a third of a point; on a very short axis that is more than the share above.
@@ -25,12 +29,13 @@ _TEXT_PT = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """One tick: where it is along the axis, what it says, and its label."""
+    """One tick: where it is along the axis, what it says, and its label; a minor one has that of its neighbour."""
 
     u: float
     value: float
     label: Token
     unit: str
+    is_minor: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +109,10 @@ class Axis:
         units = {tick.unit for tick in self.ticks if tick.value != 0}
         return units.pop() if len(units) == 1 else ""
 
-    def shifted(self, distance: float) -> Axis:
+    def shifted(self, distance: float, *, is_snapped: bool = False) -> Axis:
         """The same scale moved along its axis."""
         ticks = tuple(replace(tick, u=tick.u + distance) for tick in self.ticks)
-        return replace(self, intercept=self.intercept + distance, ticks=ticks)
+        return replace(self, intercept=self.intercept + distance, ticks=ticks, is_snapped=is_snapped)
 
 
 def tolerance(axis: Axis) -> float:
@@ -131,3 +136,56 @@ def fit(points: Sequence[tuple[float, float]], scale: Scale) -> tuple[float, flo
     intercept = mean_u - slope * mean_x
     residual = max(abs(intercept + slope * x - u) for x, u in zip(xs, us, strict=True))
     return intercept, slope, residual
+
+
+def interval(axis: Axis, u: float, start: float | None = None) -> tuple[float, float]:
+    """Least and greatest value that a mark at a position may have.
+
+    Args:
+        axis: The scale.
+        u: Where the mark ends.
+        start: Where a piece of a stacked bar begins; None for what is measured from the axis.
+    """
+    slack = uncertainty_pt(axis)
+    if start is None:
+        ends = sorted((axis.value(u - slack), axis.value(u + slack)))
+        return ends[0], ends[1]
+    # Both ends of a piece are off by the same fault of the scale, so only the rounding counts twice.
+    value = axis.value(u) - axis.value(start)
+    ends = sorted((axis.value(u - slack), axis.value(u + slack)))
+    half = (ends[1] - ends[0]) / 2
+    return value - half, value + half
+
+
+def uncertainty_pt(axis: Axis) -> float:
+    """How far off a position may be, in points."""
+    if axis.is_snapped:
+        return SETTINGS.position + axis.residual
+    return _TEXT_SHARE * max(tick.label.size for tick in axis.ticks) + axis.residual
+
+
+def multiplier_of(axis: Axis, tokens: Sequence[Token]) -> float:
+    """The factor at the end of an axis (`1e6` above it, or behind its last label); 1 where none is printed."""
+    edges = axis.label_edge
+    size = max(tick.label.size for tick in axis.ticks)
+    end = axis.ticks[-1].u
+    labels = {id(tick.label) for tick in axis.ticks}
+    for token in tokens:
+        factor = parse_multiplier(token.text) if id(token) not in labels else None
+        if factor is None:
+            continue
+        seen = view(token.box, axis.orientation)
+        across = seen.c1 >= edges[0] - 2 * size and seen.c0 <= edges[1] + 4 * size
+        middle = (seen.u0 + seen.u1) / 2
+        beyond = (middle - end) * (1 if axis.slope > 0 else -1)
+        if across and -3 * size <= beyond <= 1.5 * axis.step_pt + 3 * size:
+            return factor
+    return 1.0
+
+
+def multiplied(axis: Axis, factor: float) -> Axis:
+    """The same axis with all its values multiplied."""
+    if factor == 1.0 or axis.scale == "log":
+        return axis
+    ticks = tuple(replace(tick, value=tick.value * factor) for tick in axis.ticks)
+    return replace(axis, slope=axis.slope / factor, ticks=ticks)

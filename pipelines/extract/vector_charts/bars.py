@@ -1,4 +1,4 @@
-"""Bars of a plot: filled boxes that stand on the base line of the axis, or on one another.
+"""Bars of a plot: boxes that stand on the base line of its axis, or on one another; what stands nowhere is refused.
 
 Colours are kept as they are; what they mean belongs in `legend.py`, what stands below the bars in `categories.py`.
 """
@@ -10,18 +10,29 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from pipelines.extract.vector_charts.axis import Axis
-from pipelines.extract.vector_charts.boxes import SAME_PT, Filled, is_same
-from pipelines.extract.vector_charts.geometry import View
-from pipelines.read.page import Colour
+from pipelines.extract.vector_charts.geometry import WHITE, Style, View, area, is_white, style_of, subpaths, view
+from pipelines.extract.vector_charts.plots import Plot, shown
+from pipelines.extract.vector_charts.settings import SETTINGS
+from pipelines.read.page import Shape, Word
 
-# Boxes of one size that cover this much of the plot without a gap are cells of a table or a map.
-_CELLS = 0.7
-# A box no larger than this is a marker.
-_MARKER_PT = 10.0
-# So many boxes to a bar may stand alone; with more of them it is no chart of bars from a base line.
-_LOOSE = 0.5
-# How far off the value zero the base line may be, as a share of the axis.
-_BASE_SHARE = 0.012
+_MAX_BACKGROUNDS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """A box in a plot, not yet known to be a bar.
+
+    Attributes:
+        seen: What the plot shows of it, as its axis sees it.
+        whole: All of it, before anything is cut.
+        style: How it is painted.
+        is_cut: True where it goes on across the axis, beyond what is shown.
+    """
+
+    seen: View
+    whole: View
+    style: Style
+    is_cut: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,121 +43,246 @@ class Bar:
         seen: Its box as the axis sees it, cut to the plot.
         start: Position where it begins: the base line, or the end of the piece below it.
         end: Position where it ends.
-        colour: Its fill; None for a gradient or a pattern.
+        style: How it is painted.
         is_stacked: True for a piece that stands on another one.
-        is_cut: True where the plot ends before the bar does.
     """
 
     seen: View
     start: float
     end: float
-    colour: Colour | None
+    style: Style
     is_stacked: bool
-    is_cut: bool
 
 
-def base_line(axis: Axis, frame: View, boxes: Sequence[Filled]) -> float | None:
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """The bars of a plot, and the boxes in it that give no number.
+
+    Attributes:
+        bars: Bars from the base line, and pieces on top of one another.
+        base: Position of the base line, None without bars.
+        cut: Bars whose end the plot, its clipping or the page does not show.
+        floating: Boxes of the breadth of bars that stand on nothing.
+    """
+
+    bars: tuple[Bar, ...] = ()
+    base: float | None = None
+    cut: tuple[View, ...] = ()
+    floating: tuple[View, ...] = ()
+
+
+def find_bars(shapes: Sequence[Shape], words: Sequence[Word], plot: Plot) -> Bars:
+    """The bars among the shapes of a plot; none where its boxes are cells of a table or markers."""
+    boxes = [box for box in _boxes(shapes, plot) if not _is_legend(box, words, plot)]
+    base = _base_line(plot, boxes)
+    if base is None:
+        return Bars(floating=tuple(_alike(boxes)))
+    bars, cut, loose = _on_base(base, plot, boxes)
+    if not bars or not _are_bars(bars, plot.frame):
+        return Bars() if bars else Bars(cut=tuple(cut), floating=tuple(_alike(boxes)) if not cut else ())
+    breadths = [bar.seen.breadth for bar in bars]
+    floating = [
+        box.seen for box in loose
+        if max(box.seen.breadth, box.seen.length) > SETTINGS.sign
+        and any(abs(box.seen.breadth - breadth) <= SETTINGS.same for breadth in breadths)
+    ]  # fmt: skip
+    if len(floating) > SETTINGS.loose * len(bars):
+        # Ranges, of which some begin at the base line by chance.
+        return Bars((), base, tuple(cut), (*floating, *(bar.seen for bar in bars)))
+    return Bars(tuple(bars), base, tuple(cut), tuple(floating))
+
+
+def _boxes(shapes: Sequence[Shape], plot: Plot) -> list[Filled]:
+    """Boxes that may be bars, each once, without backgrounds and strokes; none where there are too many."""
+    axis, frame = plot.axis, plot.frame
+    dark = sorted(
+        (view(s.box, axis.orientation) for s in shapes if s.kind == "rect" and not is_white(s.fill_colour or WHITE)),
+        key=lambda d: -d.breadth,
+    )[:_MAX_BACKGROUNDS]  # fmt: skip
+    found: list[Filled] = []
+    outlined: list[Filled] = []
+    for shape in shapes:
+        whole = _whole(shape, plot)
+        box = shown(shape) if whole is not None else None
+        if whole is None or box is None:
+            continue
+        visible = whole if shape.kind == "line" else view(box, axis.orientation)
+        part = visible.cut(frame)
+        if part is None or part.breadth < SETTINGS.min_breadth or part.breadth >= SETTINGS.band * frame.breadth:
+            continue
+        if part.breadth < 0.5 * whole.breadth:
+            # What lies mostly beside the plot is no part of it.
+            continue
+        style = style_of(shape)
+        is_cut = part.breadth < 0.9 * whole.breadth
+        if not shape.fill and shape.kind != "line":
+            outlined.append(Filled(part, whole, style, is_cut))
+            continue
+        if is_white(style.colour) and not style.pattern and not shape.stroke and not _is_on_dark(part, dark):
+            continue
+        twin = next((i for i, f in enumerate(found) if f.seen.is_near(part, SETTINGS.same)), None)
+        if twin is None:
+            found.append(Filled(part, whole, style, is_cut))
+            if len(found) > SETTINGS.max_boxes:
+                return []
+        elif style.colour is not None or style.pattern:
+            # Painted twice: the later one lies above.
+            found[twin] = Filled(part, whole, style, is_cut)
+    # Bars may be drawn as outlines alone; the outline of a filled box is that box.
+    empty = [o for o in outlined if not any(f.seen.is_near(o.seen, SETTINGS.same) for f in found)]
+    return found + (empty if len(empty) <= SETTINGS.max_boxes else [])
+
+
+def _is_legend(box: Filled, words: Sequence[Word], plot: Plot) -> bool:
+    """True for the frame of a legend: a white or empty box around words; a bar holds a number at most."""
+    if box.style.pattern or (box.style.is_filled and not is_white(box.style.colour)):
+        return False
+    inside = (w for w in words if box.seen.holds_box(view(w.box, plot.axis.orientation)))
+    return any(character.isalpha() for word in inside for character in word.text)
+
+
+def _is_on_dark(seen: View, dark: Sequence[View]) -> bool:
+    """True for a box on a larger coloured one: white bars stand on dark slides."""
+    return any(
+        d.c0 < seen.c0 and d.c1 > seen.c1 and d.u0 <= seen.u0 and d.u1 >= seen.u1 and d.breadth > 3 * seen.breadth
+        for d in dark
+    )
+
+
+def _whole(shape: Shape, plot: Plot) -> View | None:
+    """The box of a shape that may be a bar, before it is cut; None for what is no bar by its form."""
+    seen = view(shape.box, plot.axis.orientation)
+    if shape.kind == "line":
+        if not shape.stroke or shape.linewidth < SETTINGS.thick_stroke or shape.dash or seen.breadth > SETTINGS.same:
+            return None
+        half = shape.linewidth / 2
+        # A thick stroke from end to end at the edge of the plot is its frame.
+        at_edge = min(abs(seen.middle - plot.frame.c0), abs(seen.middle - plot.frame.c1)) <= shape.linewidth
+        if at_edge and seen.length >= 0.95 * plot.frame.length:
+            return None
+        return View(seen.middle - half, seen.u0, seen.middle + half, seen.u1)
+    if shape.kind == "shading":
+        return seen
+    if not shape.fill and not (shape.kind == "rect" and shape.stroke):
+        return None
+    return seen if shape.kind == "rect" or _is_box(shape, seen) else None
+
+
+def _is_box(shape: Shape, seen: View) -> bool:
+    """True for a path that all but fills its box, its corners rounded or not."""
+    pieces = [piece for piece in subpaths(shape) if len(piece) > 2]
+    if len(pieces) != 1 or seen.breadth <= 0 or seen.length <= 0:
+        return False
+    # End points of Bezier pieces cut a rounded corner straight, so a little less is measured than is filled.
+    share = area(pieces[0]) / (seen.breadth * seen.length)
+    straight = sum(1 for operator, _ in shape.path if operator == "l")
+    return share >= SETTINGS.bar_fill or (share >= SETTINGS.rounded_fill and straight >= 2)
+
+
+def _base_line(plot: Plot, boxes: Sequence[Filled]) -> float | None:
     """Position where the bars begin: value zero, or the end of an axis that does not show it; None where it is neither.
 
-    An axis without marks is taken as it is here; `anchored` moves it so that its zero is where the bars begin.
+    An axis without marks is taken as it is here; its zero is moved to where the bars begin afterwards.
     """
-    edges = [edge for box in boxes for edge in (box.seen.u0, box.seen.u1)]
+    axis = plot.axis
+    edges = [edge for box in boxes for edge in (box.seen.u0, box.seen.u1, box.whole.u0, box.whole.u1)]
     if not edges:
         return None
     low, high = axis.span
-    slack = max(1.2, _BASE_SHARE * (high - low))
+    slack = max(1.2, SETTINGS.base_share * (high - low))
     if not axis.is_snapped:
         slack = max(slack, 0.6 * max(tick.label.size for tick in axis.ticks))
-    if axis.scale == "linear" and axis.low - axis_step(axis) <= 0 <= axis.high + axis_step(axis):
-        expected = [axis.position(0)]
-    else:
+    lower_end = plot.frame.u1 if axis.slope < 0 else plot.frame.u0
+    if axis.scale == "log":
         # Bars of a log axis begin at its lower end, or at the value 1 (ggplot).
-        expected = [_lower_end(axis, frame), axis.position(axis.low)]
-        expected += [axis.position(1)] if axis.scale == "log" and axis.low <= 1 <= axis.high else []
+        expected = [lower_end, axis.position(axis.low)]
+        expected += [axis.position(1)] if axis.low <= 1 <= axis.high else []
+    else:
+        step = (axis.high - axis.low) / (len(axis.ticks) - 1)
+        expected = [axis.position(0)]
+        expected += [] if axis.low - step <= 0 <= axis.high + step else [lower_end, axis.position(axis.low)]
     near = [edge for edge in edges if min(abs(edge - place) for place in expected) <= slack]
     if not near:
         return None
-    return max(near, key=lambda edge: sum(abs(edge - other) <= 0.3 for other in near))
+    base = max(near, key=lambda edge: sum(abs(edge - other) <= SETTINGS.straight for other in near))
+    is_zero = axis.scale == "linear" and abs(base - axis.position(0)) <= slack
+    # Where the axis does not show zero, one box at its end may be anything.
+    return base if is_zero or len({round(b.seen.c0) for b in boxes if b.seen.has_edge(base)}) > 1 else None
 
 
-def axis_step(axis: Axis) -> float:
-    """Mean difference of neighbouring labels of a linear axis."""
-    return (axis.high - axis.low) / (len(axis.ticks) - 1)
-
-
-def _lower_end(axis: Axis, frame: View) -> float:
-    return frame.u1 if axis.slope < 0 else frame.u0
-
-
-def bars_on(base: float, axis: Axis, frame: View, boxes: Sequence[Filled]) -> list[Bar]:
-    """The boxes that begin at the base line, and those that begin where another one ends, to either side."""
+def _on_base(base: float, plot: Plot, boxes: Sequence[Filled]) -> tuple[list[Bar], list[View], list[Filled]]:
+    """The boxes that begin at the base line or where another one ends, those whose end is not shown, and the rest."""
     columns: list[list[Filled]] = []
     for box in sorted(boxes, key=lambda b: b.seen.c0):
         for column in columns:
-            if abs(column[0].seen.c0 - box.seen.c0) <= SAME_PT and abs(column[0].seen.c1 - box.seen.c1) <= SAME_PT:
+            if max(abs(column[0].seen.c0 - box.seen.c0), abs(column[0].seen.c1 - box.seen.c1)) <= SETTINGS.same:
                 column.append(box)
                 break
         else:
             columns.append([box])
-    return [bar for column in columns for bar in _in_column(base, axis, frame, column)]
-
-
-def _in_column(base: float, axis: Axis, frame: View, column: Sequence[Filled]) -> list[Bar]:
     bars: list[Bar] = []
-    for sign in (-1, 1):
-        # Nearest first: a box that begins where the one before it ends is stacked on it.
-        side = sorted(
-            (box for box in column if _grows(box.seen, base, sign)),
-            key=lambda box: (abs(_begin(box.seen, sign) - base), abs(_end(box.seen, sign) - base)),
-        )
-        ends: list[float] = []
-        for box in side:
-            begin, end = _begin(box.seen, sign), _end(box.seen, sign)
-            is_cut = abs(_end(box.whole, sign) - end) > SAME_PT
-            if abs(begin - base) <= SAME_PT:
-                bars.append(Bar(box.seen, base, end, box.colour, False, is_cut))
-            elif ends and min(abs(begin - e) for e in ends) <= SAME_PT:
-                start = min(ends, key=lambda e: abs(begin - e))
-                bars.append(Bar(box.seen, start, end, box.colour, True, is_cut))
-            else:
-                continue
-            ends.append(end)
-    flat = [bar for bar in bars if abs(bar.end - bar.start) <= 0.05]
-    # A bar of no height is found on both sides.
-    return [bar for bar in bars if bar not in flat] + flat[:1] * (len(flat) == len(bars))
+    cut: list[View] = []
+    loose: list[Filled] = []
+    for column in columns:
+        left = list(column)
+        flat: Bar | None = None
+        for sign in (-1, 1):
+            ends: list[float] = []
+            # Nearest first: a box that begins where the one before it ends is stacked on it.
+            for box in sorted(left, key=lambda b: (abs(b.whole.begin(sign) - base), abs(b.whole.end(sign) - base))):
+                begin, end = box.whole.begin(sign), box.whole.end(sign)
+                if (end - begin) * sign < -0.05 or (end - base) * sign < -0.05:
+                    continue
+                # What the base line hides, as the lower part of a plot with a broken axis, begins there all the same.
+                at_edge = abs(begin - base) > SETTINGS.same and abs(box.seen.begin(sign) - base) <= SETTINGS.same
+                stands = abs(begin - base) <= SETTINGS.same or (at_edge and (base - begin) * sign > 0)
+                below = min(ends, key=lambda e: abs(begin - e), default=None)
+                if not stands and (below is None or abs(begin - below) > SETTINGS.same):
+                    continue
+                left.remove(box)
+                if box.is_cut or abs(box.seen.end(sign) - end) > SETTINGS.same:
+                    cut.append(box.seen)
+                    continue
+                start = base if stands else below if below is not None else base
+                bar = Bar(box.seen, start, end, box.style, not stands)
+                if stands and abs(end - base) <= 0.05:
+                    flat = bar
+                    continue
+                bars.append(bar)
+                ends.append(end)
+        # A bar of no height counts where nothing else stands in its place.
+        if flat is not None and not any(bar.seen.middle == flat.seen.middle for bar in bars):
+            bars.append(flat)
+        loose += left
+    return bars, cut, loose
 
 
-def _begin(seen: View, sign: int) -> float:
-    return seen.u1 if sign < 0 else seen.u0
-
-
-def _end(seen: View, sign: int) -> float:
-    return seen.u0 if sign < 0 else seen.u1
-
-
-def _grows(seen: View, base: float, sign: int) -> bool:
-    return (_begin(seen, sign) - base) * sign >= -SAME_PT and (_end(seen, sign) - base) * sign >= -0.05
-
-
-def has_bars(bars: Sequence[Bar], frame: View) -> bool:
-    """False for what cannot be bars: none, markers, boxes of one size without a gap (cells of a table)."""
-    if not bars or all(max(bar.seen.breadth, bar.seen.length) <= _MARKER_PT for bar in bars):
+def _are_bars(bars: Sequence[Bar], frame: View) -> bool:
+    """False for what cannot be bars: markers, boxes of one size without a gap (cells of a table)."""
+    if all(max(bar.seen.breadth, bar.seen.length) <= SETTINGS.sign for bar in bars):
         return False
     columns = sorted({(round(bar.seen.c0, 1), round(bar.seen.c1, 1)) for bar in bars})
-    lengths = {round(abs(bar.end - bar.start)) for bar in bars}
-    touching = all(right[0] - left[1] <= SAME_PT for left, right in pairwise(columns))
-    covered = sum(end - start for start, end in columns) / (frame.c1 - frame.c0)
-    return not (len(bars) > 2 and len(lengths) == 1 and touching and covered > _CELLS)
+    lengths = sorted(abs(bar.end - bar.start) for bar in bars)
+    even = sum(abs(length - lengths[len(lengths) // 2]) <= 2 * SETTINGS.same for length in lengths)
+    is_even = len(bars) > 2 and even >= SETTINGS.covers * len(bars)
+    if is_even and len(bars) > 2 * len(columns):
+        return False
+    touching = all(right[0] - left[1] <= SETTINGS.same for left, right in pairwise(columns))
+    covered = sum(end - start for start, end in columns) / frame.breadth
+    return not (is_even and touching and covered > SETTINGS.cells)
 
 
-def are_floating(bars: Sequence[Bar], boxes: Sequence[Filled]) -> bool:
-    """True where many boxes as broad as the bars begin at no base line and on no bar: nothing tells their values."""
-    breadths = [bar.seen.breadth for bar in bars]
-    loose = [
-        box
-        for box in boxes
-        if max(box.seen.breadth, box.seen.length) > _MARKER_PT
-        and any(abs(box.seen.breadth - breadth) <= SAME_PT for breadth in breadths)
-        and not any(is_same(box.seen, bar.seen) for bar in bars)
-    ]
-    return len(loose) > _LOOSE * len(bars)
+def _alike(boxes: Sequence[Filled]) -> list[View]:
+    """Boxes of one breadth beside each other, as bars are; a single box may be anything."""
+    tall = [b.seen for b in boxes if max(b.seen.breadth, b.seen.length) > SETTINGS.sign]
+    return [
+        box for box in tall
+        if any(o is not box and abs(o.breadth - box.breadth) <= SETTINGS.same and abs(o.c0 - box.c0) > 1 for o in tall)
+    ]  # fmt: skip
+
+
+def anchored(axis: Axis, base: float) -> Axis:
+    """An axis without marks moved so that its zero is where the bars begin; others as they are."""
+    if axis.is_snapped or axis.scale == "log" or not axis.low <= 0 <= axis.high:
+        return axis
+    return axis.shifted(base - axis.position(0), is_snapped=True)

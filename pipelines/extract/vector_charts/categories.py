@@ -7,9 +7,9 @@ from collections.abc import Collection, Sequence
 from itertools import pairwise
 
 from pipelines.extract.vector_charts.bars import Bar
-from pipelines.extract.vector_charts.geometry import Orientation, View, same_colour
+from pipelines.extract.vector_charts.geometry import Orientation, Style, View, same_colour
 from pipelines.extract.vector_charts.slanted import slanted_labels
-from pipelines.read.page import Colour, Word
+from pipelines.read.page import Word
 
 # Columns whose middles are nearer are one column.
 _SAME_PT = 0.8
@@ -17,6 +17,8 @@ _SAME_PT = 0.8
 _CLOSER = 1.35
 # A label begins within this distance of the plot.
 _REACH_PT = 34.0
+# A label of a lying bar ends within so many heights of it.
+_LYING_REACH = 8.0
 # Lines of one label follow each other with less blank than this share of their height; a title stands further off.
 _LINE_GAP = 0.34
 # A place reaches this far to either side of its middle, in distances of the nearest two.
@@ -33,18 +35,18 @@ def group_middles(bars: Sequence[Bar]) -> list[float]:
     middles = [middle for middle, _, _, _ in columns]
     if len(columns) < 2:
         return middles
-    colours: list[Colour | None] = []
+    colours: list[Style] = []
     for *_, colour in columns:
-        if not any(same_colour(colour, known) for known in colours):
+        if not any(_is_alike(colour, known) for known in colours):
             colours.append(colour)
     gaps = [right[1] - left[2] for left, right in pairwise(columns)]
     least, most = min(gaps), max(gaps)
     if len(colours) == 1 or most <= _CLOSER * max(least, 0.0) + 0.5:
         return middles
     limit = (max(least, 0.0) + most) / 2
-    groups: list[list[tuple[float, float, float, Colour | None]]] = [[columns[0]]]
+    groups: list[list[tuple[float, float, float, Style]]] = [[columns[0]]]
     for gap, column in zip(gaps, columns[1:], strict=True):
-        repeats = any(same_colour(column[3], other[3]) for other in groups[-1])
+        repeats = any(_is_alike(column[3], other[3]) for other in groups[-1])
         if gap > limit or repeats:
             groups.append([column])
         else:
@@ -55,19 +57,23 @@ def group_middles(bars: Sequence[Bar]) -> list[float]:
     for index, group in enumerate(groups):
         if len(group) < largest:
             # A bar of no height is missing: where its neighbour stands in a full group tells the middle.
-            model = next((f for f in full for column in f if same_colour(column[3], group[0][3])), None)
+            model = next((f for f in full for column in f if _is_alike(column[3], group[0][3])), None)
             if model is not None:
-                twin = next(column for column in model if same_colour(column[3], group[0][3]))
+                twin = next(column for column in model if _is_alike(column[3], group[0][3]))
                 centres[index] = group[0][0] - (twin[0] - (model[0][1] + model[-1][2]) / 2)
     return centres
 
 
-def _columns(bars: Sequence[Bar]) -> list[tuple[float, float, float, Colour | None]]:
+def _is_alike(left: Style, right: Style) -> bool:
+    return left.pattern == right.pattern and (bool(left.pattern) or same_colour(left.colour, right.colour))
+
+
+def _columns(bars: Sequence[Bar]) -> list[tuple[float, float, float, Style]]:
     """Middle, edges and colour of each column of bars; of a stacked column the colour of its first piece."""
-    found: list[tuple[float, float, float, Colour | None]] = []
+    found: list[tuple[float, float, float, Style]] = []
     for bar in sorted(bars, key=lambda bar: (bar.seen.middle, bar.is_stacked)):
         if not found or bar.seen.middle - found[-1][0] > _SAME_PT:
-            found.append((bar.seen.middle, bar.seen.c0, bar.seen.c1, bar.colour))
+            found.append((bar.seen.middle, bar.seen.c0, bar.seen.c1, bar.style))
     return found
 
 
@@ -185,22 +191,26 @@ def _beside(
 ) -> list[list[Word]]:
     """The lines of a lying chart's label, of the words next to the plot only."""
     slot = [w for w in words if w.angle == 0 and low <= (w.top + w.bottom) / 2 <= high and w.x1 <= frame.u0 + 4]
-    label: list[list[Word]] = []
-    for row in _rows(slot):
-        near: list[Word] = []
-        for word in reversed(row):
-            edge = near[-1].x0 if near else frame.u0
-            if edge - word.x1 > (_WORD_GAP * _height(word) if near else _REACH_PT + blank):
-                break
-            near.append(word)
-        if near:
-            label.append(near[::-1])
+    phrases = [_last_phrase(row) for row in _rows(slot)]
+    near = [p for p in phrases if frame.u0 - p[-1].x1 <= _LYING_REACH * _height(p[-1]) + blank]
+    # Names of one column begin at one line, so that short ones end far from their bars.
+    label = [p for p in phrases if p in near or any(abs(p[0].x0 - n[0].x0) <= 1 for n in near)]
     if not label:
         return []
     top, bottom = min(w.top for row in label for w in row), max(w.bottom for row in label for w in row)
     # The box of a text is not centred on its characters, by up to a third of its height.
     near_middle = abs((top + bottom) / 2 - middle) <= max(0.6 * _height(label[0][0]), 0.12 * (high - low))
     return label if near_middle else []
+
+
+def _last_phrase(row: Sequence[Word]) -> list[Word]:
+    """The last words of a line that stand no further apart than blanks."""
+    phrase = [row[-1]]
+    for word in reversed(row[:-1]):
+        if phrase[0].x0 - word.x1 > _WORD_GAP * _height(word):
+            break
+        phrase.insert(0, word)
+    return phrase
 
 
 def _height(word: Word) -> float:

@@ -30,6 +30,7 @@ class Mark:
         x_value: Its value on the other axis, where that is a scale.
         printed: Number printed at it.
         colour: Its colour, None for a gradient or pattern.
+        is_piece: True for a bar that stands on another one.
     """
 
     kind: MarkKind
@@ -44,6 +45,7 @@ class Mark:
     x_value: float | None
     printed: Printed | None
     colour: Colour | None
+    is_piece: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +69,16 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Something that looks like a chart and gives no number: rule, reason in words, place."""
+    """Something that looks like a chart or a mark and gives no number.
+
+    Attributes:
+        rule: Why, in one word.
+        reason: Why, as a sentence.
+        box: Where on the page.
+        marks: How many bars and points it would have given, 0 where that is not known.
+    """
 
     rule: str
     reason: str
     box: Box
+    marks: int = 0

@@ -11,14 +11,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
+from pipelines.extract.vector_charts.settings import SETTINGS
 from pipelines.read.page import Box, Colour, Point, Shape
 
 Orientation = Literal["vertical", "horizontal"]
 
-# A stroke that leaves its direction by less is straight for the eye.
-STRAIGHT_PT = 0.3
-# A filled box thinner than this is drawn as a line: LibreOffice and browsers fill their ticks and gridlines.
-THIN_PT = 1.6
+WHITE: Colour = (1.0, 1.0, 1.0)
 
 
 class View(NamedTuple):
@@ -42,6 +40,44 @@ class View(NamedTuple):
         """Middle across the axis."""
         return (self.c0 + self.c1) / 2
 
+    def begin(self, sign: int) -> float:
+        """Where a box begins that grows to greater (1) or lesser positions (-1)."""
+        return self.u0 if sign > 0 else self.u1
+
+    def end(self, sign: int) -> float:
+        """Where it ends."""
+        return self.u1 if sign > 0 else self.u0
+
+    def cut(self, frame: View) -> View | None:
+        """The part inside a frame; None where nothing of it is left."""
+        part = View(max(self.c0, frame.c0), max(self.u0, frame.u0), min(self.c1, frame.c1), min(self.u1, frame.u1))
+        return part if part.c0 < part.c1 and part.u0 <= part.u1 else None
+
+    def grown(self, by: float) -> View:
+        """The box with a margin around it."""
+        return View(self.c0 - by, self.u0 - by, self.c1 + by, self.u1 + by)
+
+    def holds(self, point: Point) -> bool:
+        """True for a point (c, u) inside."""
+        return self.c0 <= point[0] <= self.c1 and self.u0 <= point[1] <= self.u1
+
+    def holds_box(self, other: View) -> bool:
+        """True for a box inside."""
+        return self.holds((other.c0, other.u0)) and self.holds((other.c1, other.u1))
+
+    def has_edge(self, u: float) -> bool:
+        """True where the box begins or ends at a position along the axis."""
+        return min(abs(self.u0 - u), abs(self.u1 - u)) <= SETTINGS.same
+
+    def meets(self, other: View) -> bool:
+        """True for boxes that have a point in common."""
+        across = min(self.c1, other.c1) >= max(self.c0, other.c0)
+        return across and min(self.u1, other.u1) >= max(self.u0, other.u0)
+
+    def is_near(self, other: View, slack: float) -> bool:
+        """True for boxes whose edges agree."""
+        return all(abs(a - b) <= slack for a, b in zip(self, other, strict=True))
+
 
 @dataclass(frozen=True, slots=True)
 class Segment:
@@ -54,6 +90,40 @@ class Segment:
     @property
     def length(self) -> float:
         return self.c1 - self.c0
+
+
+class Style(NamedTuple):
+    """How a mark is painted: what tells the series of a chart apart.
+
+    Attributes:
+        colour: Its fill, or its stroke where it has none; None for a gradient or pattern.
+        pattern: Name of the pattern that fills it; empty without one.
+        dash: Lengths of dashes and gaps of a line; empty for a solid one.
+        marker: Width, height and number of pieces of the markers on a line, None without them.
+        is_filled: False for an outline.
+    """
+
+    colour: Colour | None
+    pattern: str = ""
+    dash: tuple[float, ...] = ()
+    marker: tuple[float, ...] | None = None
+    is_filled: bool = True
+
+
+def style_of(shape: Shape, is_line: bool = False) -> Style:
+    """How a shape is painted; of a line its stroke alone."""
+    if is_line or shape.kind == "line":
+        return Style(shape.stroke_colour, "", shape.dash)
+    if shape.pattern:
+        return Style(None, shape.pattern)
+    if shape.fill and (not is_white(shape.fill_colour) or not shape.stroke):
+        return Style(shape.fill_colour)
+    return Style(shape.fill_colour) if shape.fill else Style(shape.stroke_colour, is_filled=False)
+
+
+def marker_form(shape: Shape) -> tuple[float, ...]:
+    """What tells markers of one colour apart: width, height, number of pieces, filled or not."""
+    return round(shape.x1 - shape.x0, 1), round(shape.bottom - shape.top, 1), float(len(shape.path)), float(shape.fill)
 
 
 def view(box: Box, orientation: Orientation) -> View:
@@ -97,17 +167,17 @@ def cross_segments(shapes: Iterable[Shape], orientation: Orientation) -> list[Se
         if shape.kind == "shading":
             continue
         seen = view(shape.box, orientation)
-        if shape.fill and seen.length <= THIN_PT and seen.breadth > seen.length:
+        if shape.fill and seen.length <= SETTINGS.thin and seen.breadth > seen.length:
             found.append(Segment((seen.u0 + seen.u1) / 2, seen.c0, seen.c1))
             continue
         if not shape.stroke:
             continue
         for piece in subpaths(shape):
             for start, end in pairwise(piece):
-                if abs(start[along] - end[along]) > STRAIGHT_PT:
+                if abs(start[along] - end[along]) > SETTINGS.straight:
                     continue
                 c0, c1 = sorted((start[1 - along], end[1 - along]))
-                if c1 - c0 > STRAIGHT_PT:
+                if c1 - c0 > SETTINGS.straight:
                     found.append(Segment((start[along] + end[along]) / 2, c0, c1))
     return found
 

@@ -6,9 +6,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from pipelines.extract.vector_charts.categories import printed_name
-from pipelines.extract.vector_charts.geometry import is_white, same_colour
+from pipelines.extract.vector_charts.geometry import Style, is_white, marker_form, same_colour, style_of
+from pipelines.extract.vector_charts.settings import SETTINGS
 from pipelines.extract.vector_charts.tick_labels import parse_label
-from pipelines.read.page import Box, Colour, Page, Shape, Word
+from pipelines.read.page import Box, Page, Shape, Word
 
 # A sign of a legend is no larger than this.
 _MAX_WIDTH_PT, _MAX_HEIGHT_PT = 48.0, 24.0
@@ -25,29 +26,27 @@ _GLYPHS = frozenset("■●▬◆▲▼□○◼⬤▪•")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line of a legend: its colour, its text, and the words of it."""
+    """One line of a legend: how its sign is painted, its text, the words of it, and the place of the sign."""
 
-    colour: Colour
+    style: Style
     text: str
     words: tuple[Word, ...]
     sign: Box
 
 
-def read_legend(
-    page: Page, used: Collection[int], data: Sequence[Box], colours: Sequence[Colour | None]
-) -> list[Entry]:
-    """Every sign in one of the colours with a text beside it.
+def read_legend(page: Page, used: Collection[int], data: Sequence[Box], styles: Sequence[Style]) -> list[Entry]:
+    """Every sign in one of the colours, or filled with one of the patterns, with a text beside it.
 
     Args:
         page: The page.
         used: Ids of words that are something else.
         data: Boxes of bars: they are no signs.
-        colours: Colours of what the chart shows.
+        styles: How what the chart shows is painted.
     """
     words = [w for w in page.words if w.angle == 0 and id(w) not in used]
-    signs = [(shape.box, colour) for shape in page.shapes if (colour := _sign_colour(shape, data))]
-    signs += [(w.box, w.colour) for w in words if w.text in _GLYPHS and w.colour is not None]
-    signs = [sign for sign in signs if any(same_colour(sign[1], colour) for colour in colours)]
+    signs = [(shape.box, style) for shape in page.shapes if (style := _sign_style(shape, data))]
+    signs += [(w.box, Style(w.colour)) for w in words if w.text in _GLYPHS and w.colour is not None]
+    signs = [sign for sign in signs if any(is_alike(sign[1], style) for style in styles)]
     words = [w for w in words if w.text not in _GLYPHS]
     signs = [sign for sign in signs if any(_is_beside(sign[0], word) for word in words)]
     if len(signs) > _MAX_SIGNS:
@@ -60,13 +59,13 @@ def read_legend(
 
 
 def _entries(
-    signs: Sequence[tuple[Box, Colour]], words: Sequence[Word], boxes: Sequence[Box], to_right: bool
+    signs: Sequence[tuple[Box, Style]], words: Sequence[Word], boxes: Sequence[Box], to_right: bool
 ) -> list[Entry]:
     entries: list[Entry] = []
-    for box, colour in signs:
+    for box, style in signs:
         text = _text_at(box, words, boxes, to_right)
         if text and parse_label(" ".join(w.text for w in text)) is None:
-            entries.append(Entry(colour, printed_name(text), tuple(text), box))
+            entries.append(Entry(style, printed_name(text), tuple(text), box))
     return [entry for entry in entries if _is_nearest(entry, entries)]
 
 
@@ -87,8 +86,8 @@ def _gap(entry: Entry) -> float:
     return max(entry.words[0].x0 - entry.sign[2], entry.sign[0] - entry.words[-1].x1)
 
 
-def _sign_colour(shape: Shape, data: Sequence[Box]) -> Colour | None:
-    """Colour of a shape that is small enough for a sign; None for all others, for white ones and for data."""
+def _sign_style(shape: Shape, data: Sequence[Box]) -> Style | None:
+    """How a shape is painted that is small enough for a sign; None for all others, for white ones and for data."""
     width, height = shape.x1 - shape.x0, shape.bottom - shape.top
     if width > _MAX_WIDTH_PT or height > _MAX_HEIGHT_PT or (width < 2 and height < 2):
         return None
@@ -96,8 +95,13 @@ def _sign_colour(shape: Shape, data: Sequence[Box]) -> Colour | None:
         return None
     if any(_is_at(shape.box, box) for box in data):
         return None
-    colour = shape.fill_colour if shape.fill and not is_white(shape.fill_colour) else None
-    return colour or (shape.stroke_colour if shape.stroke and not is_white(shape.stroke_colour) else None)
+    style = style_of(shape)
+    if max(width, height) <= SETTINGS.marker and shape.kind != "line":
+        style = style._replace(marker=marker_form(shape))
+    if style.pattern or (style.colour is not None and not is_white(style.colour)):
+        return style
+    # A white sign with an outline stands for a white bar, or for a line in the colour of the outline.
+    return style if shape.stroke and is_white(style.colour) else None
 
 
 def _is_at(left: Box, right: Box) -> bool:
@@ -139,7 +143,32 @@ def _in_line(left: Entry, right: Entry) -> bool:
     return (same_column or same_row) and near
 
 
-def series_of(colour: Colour | None, entries: Sequence[Entry]) -> str | None:
-    """Name of the series with this colour; None where no entry has it, or several with other names have."""
-    names = {entry.text for entry in entries if same_colour(entry.colour, colour)}
+def is_alike(left: Style, right: Style) -> bool:
+    """True for one colour, or one pattern."""
+    return left.pattern == right.pattern and (bool(left.pattern) or same_colour(left.colour, right.colour))
+
+
+def are_signs(entries: Sequence[Entry]) -> bool:
+    """False for signs of which no two stand in a column or a row: points with labels of their own."""
+    texts = {entry.text for entry in entries}
+    return len(texts) == 1 or any(_in_line(e, o) for e in entries for o in entries if e.text != o.text)
+
+
+def series_of(style: Style, entries: Sequence[Entry]) -> str | None:
+    """Name of the series that is painted so; None where no entry is, or several with other names are."""
+    alike = [entry for entry in entries if is_alike(entry.style, style)]
+    # One colour under several names is told apart by the dashes of the line, and by its markers.
+    for feature in ("dash", "marker"):
+        if len({entry.text for entry in alike}) > 1:
+            wanted = getattr(style, feature)
+            same = {e.text for e in alike if _is_one_look(getattr(e.style, feature), wanted)}
+            others = {e.text for e in alike if e.style.marker is None or feature == "marker"}
+            alike = [e for e in alike if e.text in same & others] if same else alike
+    names = {entry.text for entry in alike}
     return names.pop() if len(names) == 1 else None
+
+
+def _is_one_look(left: tuple[float, ...] | None, right: tuple[float, ...] | None) -> bool:
+    if not left or not right:
+        return not left and not right
+    return len(left) == len(right) and all(abs(a - b) <= 0.15 * max(a, b) for a, b in zip(left, right, strict=True))

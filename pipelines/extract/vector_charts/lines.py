@@ -1,114 +1,200 @@
-"""Lines of a plot: strokes of one colour that run through their points, put together where they are drawn in pieces."""
+"""Lines and markers of a plot: strokes that run through points, put together where they are drawn in pieces, and signs.
+
+Vertices that the plot or its clipping does not show are no points; nor is the place where a line is cut.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from pipelines.extract.vector_charts.axis import Axis
-from pipelines.extract.vector_charts.frame import shown
-from pipelines.extract.vector_charts.geometry import STRAIGHT_PT, View, is_white, same_colour, subpaths
-from pipelines.read.page import Colour, Point, Shape
+from pipelines.extract.vector_charts.geometry import (
+    Style,
+    View,
+    is_white,
+    marker_form,
+    same_colour,
+    style_of,
+    subpaths,
+    view,
+)  # fmt: skip
+from pipelines.extract.vector_charts.plots import Plot, shown
+from pipelines.extract.vector_charts.settings import SETTINGS
+from pipelines.read.page import Point, Shape, Word
 
-# Pieces of one line meet, and points of a line lie in the plot, within this distance.
-_MEETS_PT = 0.6
-_OUTSIDE_PT = 1.5
-# A line runs over at least this share of the plot's breadth; what is shorter is a sign of the legend or a marker.
-_MIN_SHARE = 0.15
-# Strokes broader than this are bars.
-_MAX_WIDTH_PT = 8.0
-# More pieces are a map or a texture.
-MAX_PIECES = 4000
 _REACH_BACK = 30
-# A stroke at one position along the axis that spans the plot is a gridline.
-_GRID_SHARE = 0.9
+# Markers that are printed as characters of a symbol font.
+_GLYPHS = frozenset("■●▬◆▲▼□○◼▪•×+*◇△▽★")
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnLine:
-    """One line: its points as (c, u) in the order of c, its colour."""
+    """One line: its points as (c, u) in the order of c, how it is painted, and how broad its stroke is."""
 
     points: tuple[Point, ...]
-    colour: Colour | None
+    style: Style
     width: float
+    is_marked: bool = False
 
 
-def drawn_lines(shapes: Iterable[Shape], axis: Axis, frame: View) -> list[DrawnLine]:
-    """The lines in a plot; gridlines, axes, frames and whiskers are left out."""
-    pieces: list[DrawnLine] = []
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """One sign: its middle as (c, u), its size, and how it is painted."""
+
+    c: float
+    u: float
+    breadth: float
+    length: float
+    style: Style
+    form: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Drawings of a plot that look like marks and give no number: rule, how many, and where each of them is."""
+
+    rule: str
+    marks: int
+    seen: View
+
+
+@dataclass(frozen=True, slots=True)
+class Curves:
+    """The lines of a plot, its markers that belong to none of them by looks, and what gives no number."""
+
+    lines: tuple[DrawnLine, ...] = ()
+    scatter: tuple[tuple[Marker, ...], ...] = ()
+    lost: tuple[Lost, ...] = ()
+
+
+def find_curves(shapes: Sequence[Shape], words: Sequence[Word], plot: Plot, bars: Sequence[View]) -> Curves:
+    """The lines and markers among the shapes of a plot.
+
+    Args:
+        shapes: Shapes of the page.
+        words: Its words: some producers print markers as characters.
+        plot: The plot.
+        bars: Its bars, as the axis sees them: strokes within them are their hatching.
+    """
+    lost: list[Lost] = []
+    pieces = _pieces(shapes, plot, bars, lost)
+    signs = _legend_lines(shapes, words, plot)
+    markers = [m for m in _markers(shapes, words, plot, bars) if not any(s.holds((m.c, m.u)) for s in signs)]
+    if len(pieces) > SETTINGS.max_pieces or len(markers) > SETTINGS.max_markers:
+        return Curves(lost=(Lost("too_many_strokes", len(pieces) + len(markers), plot.frame),))
+    lines: dict[tuple[Point, ...], DrawnLine] = {}
+    for joined in _joined(pieces):
+        line = _in_order(joined)
+        if line is None:
+            lost.append(Lost("no_function", len(joined.points), _around(joined.points)))
+        else:
+            # The same line painted twice (a halo below it) counts once, as it is painted last.
+            lines.pop(line.points, None)
+            lines[line.points] = line
+    kept = [_uncut(line, plot, markers, lost) for line in lines.values()]
+    lines_kept = [line for line in kept if line.points]
+    markers = [m for m in markers if not _is_legend_sign(m, words, lines_kept)]
+    return _with_markers(lines_kept, _families(markers), lost)
+
+
+def _pieces(shapes: Iterable[Shape], plot: Plot, bars: Sequence[View], lost: list[Lost]) -> list[DrawnLine]:
+    """The strokes in a plot that may be lines; gridlines, axes, frames, whiskers and hatching are left out."""
+    upright = plot.axis.orientation == "vertical"
+    frame = plot.frame.grown(SETTINGS.inside)
+    cut: list[DrawnLine] = []
+    free: list[DrawnLine] = []
     for shape in shapes:
-        if (
-            not shape.stroke
-            or shape.kind == "shading"
-            or shape.linewidth > _MAX_WIDTH_PT
-            or is_white(shape.stroke_colour)
-        ):
+        if not shape.stroke or shape.kind == "shading" or shape.linewidth > SETTINGS.max_width:
             continue
-        if shape.fill and shape.kind == "rect":
+        if is_white(shape.stroke_colour) or (shape.fill and shape.kind == "rect") or (box := shown(shape)) is None:
             continue
-        if shown(shape) is None:
+        region = view(shape.clip, plot.axis.orientation).grown(SETTINGS.inside) if shape.clip else None
+        if not view(box, plot.axis.orientation).meets(frame):
             continue
         for piece in subpaths(shape):
-            points = [_turn(point, axis) for point in piece]
-            if not _in_plot(points, frame) or (len(points) > 3 and points[0] == points[-1]):
+            points = piece if upright else [(y, x) for x, y in piece]
+            if len(points) > 3 and points[0] == points[-1]:
                 continue
-            pieces.append(DrawnLine(tuple(points), shape.stroke_colour, shape.linewidth))
-    pieces = [p for p in pieces if not _is_structure(p, frame)]
-    if len(pieces) > MAX_PIECES:
-        return []
-    lines = [_clean(line) for line in _joined(pieces)]
-    broad = _MIN_SHARE * (frame.c1 - frame.c0)
-    found: dict[tuple[Point, ...], DrawnLine] = {}
-    for line in lines:
-        if line is None or line.points[-1][0] - line.points[0][0] < broad or len(line.points) < 2:
-            continue
-        # The same line painted twice (a halo below it) counts once, in the colour painted last.
-        found.pop(line.points, None)
-        found[line.points] = line
-    return list(found.values())
+            visible = [p for p in points if region is None or region.holds(p)]
+            inside = sum(frame.holds(p) for p in visible)
+            # What runs on beyond the plot is drawn over it, and no line of it.
+            if not inside or inside < SETTINGS.covers * len(visible):
+                continue
+            if _is_structure(points, plot.frame) or any(_is_within(points, bar) for bar in bars):
+                continue
+            is_cut = shape.clip is not None
+            for run in _runs(points, frame, region):
+                (cut if is_cut else free).append(DrawnLine(tuple(run), style_of(shape, is_line=True), shape.linewidth))
+    if cut and plot.is_clipped and free:
+        # What the plot's clipping does not cut was laid over it: arrows and notes.
+        lost += [
+            Lost("annotation", len(line.points), _around(line.points)) for line in free if not _is_small(line.points)
+        ]
+        free = []
+    pieces = [*cut, *free]
+    # Small strokes of one form at many places are markers; those alone are short lines.
+    forms = Counter(_form(piece) for piece in pieces)
+    return [p for p in pieces if len(p.points) == 1 or not (_is_small(p.points) and forms[_form(p)] > 1)]
 
 
-def _turn(point: Point, axis: Axis) -> Point:
-    return point if axis.orientation == "vertical" else (point[1], point[0])
+def _runs(points: Sequence[Point], frame: View, region: View | None) -> list[list[Point]]:
+    """The vertices that are shown, those in a row together."""
+    runs: list[list[Point]] = [[]]
+    for point in points:
+        if frame.holds(point) and (region is None or region.holds(point)):
+            runs[-1].append(point)
+        elif runs[-1]:
+            runs.append([])
+    return [run for run in runs if run]
 
 
-def _in_plot(points: Sequence[Point], frame: View) -> bool:
-    inside = sum(frame.c0 - _OUTSIDE_PT <= c <= frame.c1 + _OUTSIDE_PT for c, _ in points)
-    within = sum(frame.u0 - _OUTSIDE_PT <= u <= frame.u1 + _OUTSIDE_PT for _, u in points)
-    return inside >= 0.9 * len(points) and within >= 0.5 * len(points)
+def _around(points: Sequence[Point]) -> View:
+    cs, us = [c for c, _ in points], [u for _, u in points]
+    return View(min(cs), min(us), max(cs), max(us))
 
 
-def _is_structure(piece: DrawnLine, frame: View) -> bool:
-    """True for gridlines, axes and their ticks: straight along or across the axis, spanning the plot or very short."""
-    us = [u for _, u in piece.points]
-    cs = [c for c, _ in piece.points]
-    if max(cs) - min(cs) <= STRAIGHT_PT:
+def _form(piece: DrawnLine) -> tuple[object, ...]:
+    seen = _around(piece.points)
+    return round(seen.breadth, 1), round(seen.length, 1), len(piece.points), piece.style
+
+
+def _is_small(points: Sequence[Point]) -> bool:
+    seen = _around(points)
+    return max(seen.breadth, seen.length) <= SETTINGS.marker
+
+
+def _is_within(points: Sequence[Point], bar: View) -> bool:
+    grown = bar.grown(SETTINGS.same)
+    return all(grown.holds(point) for point in points)
+
+
+def _is_structure(points: Sequence[Point], frame: View) -> bool:
+    """True for gridlines, axes and their ticks: straight along or across the axis, spanning the plot or one piece."""
+    seen = _around(points)
+    if seen.breadth <= SETTINGS.straight:
         return True
-    flat = max(us) - min(us) <= STRAIGHT_PT
-    return (
-        flat
-        and (max(cs) - min(cs) >= _GRID_SHARE * (frame.c1 - frame.c0) or len(piece.points) == 2)
-        and not (len(piece.points) > 2 and len({round(c, 1) for c in cs}) > 2)
+    spans = seen.breadth >= SETTINGS.grid * frame.breadth
+    return seen.length <= SETTINGS.straight and (
+        len(points) == 2 or (spans and len({round(c, 1) for c, _ in points}) <= 2)
     )
 
 
 def _joined(pieces: Sequence[DrawnLine]) -> list[DrawnLine]:
-    """Pieces of one colour and width that follow each other, as one line."""
+    """Pieces painted alike that follow each other, as one line."""
     lines: list[DrawnLine] = []
     for piece in pieces:
         # Pieces are painted one after the other: what goes on is among the last.
         for index in range(len(lines) - 1, max(-1, len(lines) - 1 - _REACH_BACK), -1):
             line = lines[index]
-            if not (same_colour(line.colour, piece.colour) or line.colour == piece.colour):
-                continue
-            if abs(line.width - piece.width) > 0.1:
+            if line.style != piece.style or abs(line.width - piece.width) > 0.1:
                 continue
             if _meet(line.points[-1], piece.points[0]):
-                lines[index] = DrawnLine((*line.points, *piece.points[1:]), line.colour, line.width)
+                lines[index] = replace(line, points=(*line.points, *piece.points[1:]))
                 break
             if _meet(line.points[0], piece.points[-1]):
-                lines[index] = DrawnLine((*piece.points[:-1], *line.points), line.colour, line.width)
+                lines[index] = replace(line, points=(*piece.points[:-1], *line.points))
                 break
         else:
             lines.append(piece)
@@ -116,10 +202,10 @@ def _joined(pieces: Sequence[DrawnLine]) -> list[DrawnLine]:
 
 
 def _meet(left: Point, right: Point) -> bool:
-    return abs(left[0] - right[0]) <= _MEETS_PT and abs(left[1] - right[1]) <= _MEETS_PT
+    return abs(left[0] - right[0]) <= SETTINGS.joins and abs(left[1] - right[1]) <= SETTINGS.joins
 
 
-def _clean(line: DrawnLine) -> DrawnLine | None:
+def _in_order(line: DrawnLine) -> DrawnLine | None:
     """The line from lower to higher c, each place once; None for what runs to and fro, as an outline does."""
     points = list(line.points)
     if points[0][0] > points[-1][0]:
@@ -132,4 +218,200 @@ def _clean(line: DrawnLine) -> DrawnLine | None:
             kept.append(point)
     # A step or a whisker goes straight along the axis; a line through data moves on at every point.
     steps = sum(b[0] - a[0] <= 0.05 for a, b in pairwise(kept))
-    return DrawnLine(tuple(kept), line.colour, line.width) if len(kept) > 1 and steps <= 0.2 * len(kept) else None
+    return replace(line, points=tuple(kept)) if steps <= 0.2 * len(kept) else None
+
+
+def _uncut(line: DrawnLine, plot: Plot, markers: Sequence[Marker], lost: list[Lost]) -> DrawnLine:
+    """The line without ends where an edge of its plot cuts it: those are no points, unless a marker stands there."""
+    points = list(line.points)
+    frame = plot.frame
+    if len(points) == 1:
+        # One vertex of a line that goes on beyond the plot: at an edge it may be where the line is cut.
+        inner = frame.grown(-SETTINGS.edge)
+        lost += [] if inner.holds(points[0]) else [Lost("cut_line", 1, _around(points))]
+        return line if inner.holds(points[0]) else replace(line, points=())
+    zero = plot.axis.position(0) if plot.axis.scale == "linear" else None
+    for first in (True, False):
+        if len(points) < 2:
+            break
+        (c, u), (_, before) = (points[0], points[1]) if first else (points[-1], points[-2])
+        at_end = min(abs(u - frame.u0), abs(u - frame.u1)) <= SETTINGS.edge and abs(u - before) > SETTINGS.straight
+        at_zero = zero is not None and abs(u - zero) <= SETTINGS.edge
+        at_side = min(abs(c - frame.c0), abs(c - frame.c1)) <= SETTINGS.edge
+        if not plot.is_framed or not ((at_end and not at_zero) or (at_side and _is_odd_step(points, first))):
+            continue
+        if any(abs(m.c - c) <= SETTINGS.same and abs(m.u - u) <= SETTINGS.same for m in markers):
+            continue
+        lost.append(Lost("cut_line", 1, View(c, u, c, u)))
+        points = points[1:] if first else points[:-1]
+    return replace(line, points=tuple(points))
+
+
+def _is_odd_step(points: Sequence[Point], first: bool) -> bool:
+    """True where all steps across the axis are of one length but the outermost one, which is shorter."""
+    steps = [b[0] - a[0] for a, b in pairwise(points)]
+    outer, inner = (steps[0], steps[1:]) if first else (steps[-1], steps[:-1])
+    return len(inner) > 1 and max(inner) - min(inner) <= 0.02 * max(inner) + 0.1 and outer < 0.97 * min(inner)
+
+
+def _markers(shapes: Iterable[Shape], words: Sequence[Word], plot: Plot, bars: Sequence[View]) -> list[Marker]:
+    """The small signs in a plot, each once; several strokes around one middle (a cross) are one sign."""
+    found: list[Marker] = []
+    crossing: list[Marker] = []
+    frame = plot.frame.grown(SETTINGS.inside)
+    orientation = plot.axis.orientation
+    for shape in shapes:
+        if shape.kind == "shading" or shown(shape) is None:
+            continue
+        seen = view(shape.box, orientation)
+        size = max(seen.breadth, seen.length)
+        middle = (seen.middle, (seen.u0 + seen.u1) / 2)
+        if not SETTINGS.min_marker <= size <= SETTINGS.marker or not frame.holds(middle):
+            continue
+        if shape.clip and not view(shape.clip, orientation).grown(SETTINGS.inside).holds(middle):
+            continue
+        if any(bar.is_near(seen, SETTINGS.same) for bar in bars):
+            continue
+        marker = Marker(*middle, seen.breadth, seen.length, style_of(shape), marker_form(shape))
+        is_stroke = not shape.fill and (shape.kind == "line" or len(shape.points) == 2)
+        if is_stroke or (shape.kind == "line"):
+            # One stroke is a tick, a whisker or a piece of a line; two through one middle are a sign.
+            partner = next((m for m in crossing[-4:] if _at_one_place(m, marker)), None)
+            if partner is None:
+                crossing.append(marker)
+                continue
+            marker = replace(
+                partner, breadth=max(partner.breadth, marker.breadth), length=max(partner.length, marker.length)
+            )
+        elif (not shape.fill and len(shape.points) < 4) or (
+            not shape.fill and shape.points[0] != shape.points[-1] and not _is_sign(shape)
+        ):
+            continue
+        _add(found, marker)
+    for word in words:
+        if word.text in _GLYPHS and frame.holds(
+            (view(word.box, orientation).middle, _middle(view(word.box, orientation)))
+        ):
+            seen = view(word.box, orientation)
+            _add(found, Marker(seen.middle, _middle(seen), seen.breadth, seen.length, Style(word.colour)))
+    return found
+
+
+def _legend_lines(shapes: Iterable[Shape], words: Sequence[Word], plot: Plot) -> list[View]:
+    """The straight strokes of a legend, each with a margin: a text stands beside them on their line."""
+    found: list[View] = []
+    for shape in shapes:
+        if not shape.stroke or shape.bottom - shape.top > SETTINGS.straight or len(shape.points) > 3:
+            continue
+        if not SETTINGS.sign < shape.x1 - shape.x0 <= SETTINGS.legend_line or len(found) > SETTINGS.max_strokes:
+            continue
+        if any(_is_beside(word, shape.x0, shape.x1, shape.top) for word in words):
+            found.append(view(shape.box, plot.axis.orientation).grown(1.0))
+    return found
+
+
+def _is_beside(word: Word, x0: float, x1: float, y: float) -> bool:
+    """True for a word on the line of a sign, right before or behind it."""
+    height = word.bottom - word.top
+    on_line = word.angle == 0 and abs((word.top + word.bottom) / 2 - y) <= 0.6 * height
+    return on_line and -1 <= max(word.x0 - x1, x0 - word.x1) <= 2.5 * height
+
+
+def _is_legend_sign(marker: Marker, words: Sequence[Word], lines: Sequence[DrawnLine]) -> bool:
+    """True for a sign with a text beside it, in the colour of a line that it does not stand on."""
+    own = [line for line in lines if same_colour(line.style.colour, marker.style.colour)]
+    if not own or any(_distance(marker, line.points) <= SETTINGS.same_place for line in own):
+        return False
+    half = marker.breadth / 2
+    return any(_is_beside(word, marker.c - half, marker.c + half, marker.u) for word in words)
+
+
+def _middle(seen: View) -> float:
+    return (seen.u0 + seen.u1) / 2
+
+
+def _is_sign(shape: Shape) -> bool:
+    """True for an open path of several pieces around one middle, as a cross or a star."""
+    return sum(operator == "m" for operator, _ in shape.path) > 1 or any(op == "h" for op, _ in shape.path)
+
+
+def _at_one_place(left: Marker, right: Marker) -> bool:
+    return abs(left.c - right.c) <= SETTINGS.same_place and abs(left.u - right.u) <= SETTINGS.same_place
+
+
+def _add(found: list[Marker], marker: Marker) -> None:
+    for index in range(len(found) - 1, max(-1, len(found) - 4), -1):
+        other = found[index]
+        if _at_one_place(other, marker):
+            # A sign drawn in several strokes, or its inside and its outline.
+            style = other.style if other.style.colour is not None else marker.style
+            breadth, length = max(other.breadth, marker.breadth), max(other.length, marker.length)
+            found[index] = Marker(other.c, other.u, breadth, length, style, other.form)
+            return
+    found.append(marker)
+
+
+def _families(markers: Sequence[Marker]) -> list[list[Marker]]:
+    """Markers of one size and look, together; single ones only where others of their form stand beside them."""
+    groups: dict[tuple[int, int, Style], list[Marker]] = {}
+    for marker in markers:
+        # Producers round a position up or down, and the size with it.
+        breadth, length = round(marker.breadth / 0.4), round(marker.length / 0.4)
+        near = ((breadth + i, length + j, marker.style) for i in (0, -1, 1) for j in (0, -1, 1))
+        key = next((key for key in near if key in groups), (breadth, length, marker.style))
+        groups.setdefault(key, []).append(marker)
+    forms = Counter(marker.form[2:] for marker in markers)
+    return [group for group in groups.values() if len(group) > 1 or forms[group[0].form[2:]] > 1]
+
+
+def _with_markers(lines: Sequence[DrawnLine], families: Sequence[list[Marker]], lost: list[Lost]) -> Curves:
+    """Lines with the markers on them, markers that are on none, and lines that only lead through markers."""
+    marked: list[DrawnLine] = []
+    used: list[Marker] = []
+    for line in lines:
+        best: list[Marker] = []
+        for family in families:
+            on = [m for m in family if _distance(m, line.points) <= SETTINGS.same_place]
+            at_points = sum(any(abs(m.c - c) <= SETTINGS.same_place for m in on) for c, _ in line.points)
+            # Markers at most points of a line are its own; those of a smooth line are all on it.
+            is_own = at_points >= SETTINGS.marked * len(line.points) or len(on) >= SETTINGS.on_line * len(family)
+            if len(on) >= 2 and is_own and len(on) > len(best):
+                best = on
+        if not best:
+            marked.append(line)
+            continue
+        used += best
+        at = {p for p in line.points if any(abs(m.c - p[0]) <= SETTINGS.same_place for m in best)}
+        between = {(m.c, m.u) for m in best if not any(abs(m.c - c) <= SETTINGS.same_place for c, _ in line.points)}
+        points = set(line.points)
+        if len(line.points) > 2 * len(best):
+            # A smooth line between its points.
+            lost.append(Lost("fitted_line", len(line.points) - len(at), _around(line.points)))
+            points = at
+        style = line.style._replace(marker=best[0].form)
+        marked.append(DrawnLine(tuple(sorted(points | between)), style, line.width, is_marked=True))
+    taken = {(round(m.c), round(m.u)) for m in used}
+    near = [(i, j) for i in (-1, 0, 1) for j in (-1, 0, 1)]
+    scatter = []
+    for family in families:
+        left = [m for m in family if not any((round(m.c) + i, round(m.u) + j) in taken for i, j in near)]
+        scatter += [tuple(left)] if left else []
+    if sum(map(len, scatter)) > 2:
+        guides = [line for line in marked if not line.is_marked]
+        lost += [Lost("fitted_line", len(line.points), _around(line.points)) for line in guides]
+        marked = [line for line in marked if line.is_marked]
+    return Curves(tuple(marked), tuple(scatter), tuple(lost))
+
+
+def _distance(marker: Marker, points: Sequence[Point]) -> float:
+    """How far a marker is from a line, in points."""
+    least = float("inf")
+    for (c0, u0), (c1, u1) in pairwise(points):
+        if c0 - SETTINGS.marker > marker.c or c1 + SETTINGS.marker < marker.c:
+            continue
+        length = (c1 - c0) ** 2 + (u1 - u0) ** 2
+        share = (
+            max(0.0, min(1.0, ((marker.c - c0) * (c1 - c0) + (marker.u - u0) * (u1 - u0)) / length)) if length else 0
+        )
+        least = min(least, ((c0 + share * (c1 - c0) - marker.c) ** 2 + (u0 + share * (u1 - u0) - marker.u) ** 2) ** 0.5)
+    return least

@@ -1,170 +1,229 @@
-"""All charts of a page: axes first, then what stands in their plots. The names beside it are found in `naming.py`."""
+"""All charts of a page: axes first, then their plots, then the marks in each. Their names are found in `naming.py`.
+
+What looks like a mark of a plot is a mark of the chart, or stands in a refusal that says how many there are and why.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from pipelines.extract.vector_charts.axis import Axis
-from pipelines.extract.vector_charts.bars import Bar, are_floating, bars_on, base_line, has_bars
-from pipelines.extract.vector_charts.boxes import filled_boxes
+from pipelines.extract.vector_charts.bars import Bar, anchored, find_bars
 from pipelines.extract.vector_charts.chart import Chart, Refused
-from pipelines.extract.vector_charts.frame import plot_frame
-from pipelines.extract.vector_charts.geometry import Orientation, Segment, View, cross_segments, page_box
-from pipelines.extract.vector_charts.lines import DrawnLine, drawn_lines
+from pipelines.extract.vector_charts.geometry import (
+    Orientation,
+    Segment,
+    View,
+    cross_segments,
+    is_white,
+    page_box,
+    view,
+)
+from pipelines.extract.vector_charts.lines import Curves, DrawnLine, Lost, Marker, find_curves
 from pipelines.extract.vector_charts.naming import name_chart
-from pipelines.extract.vector_charts.pictures import picture_charts
-from pipelines.extract.vector_charts.points import Marker, families, find_markers
-from pipelines.extract.vector_charts.ratios import read_ratios
-from pipelines.extract.vector_charts.scales import find_axes
-from pipelines.extract.vector_charts.tick_labels import number_tokens
-from pipelines.read.page import Page
+from pipelines.extract.vector_charts.plots import Frames, Plot, find_frames, find_plots
+from pipelines.extract.vector_charts.scales import find_axes, two_label_axis
+from pipelines.extract.vector_charts.settings import SETTINGS
+from pipelines.extract.vector_charts.tick_labels import Token, number_tokens
+from pipelines.extract.vector_charts.without_axis import picture_charts, read_ratios
+from pipelines.read.page import Box, Page, Shape
 
-# A page with more shapes is a drawing or a map; reading it as a chart would take longer than it is worth.
-MAX_SHAPES = 20_000
-# A page has no more charts than this in each direction; a long table has as many columns of numbers.
-_MAX_AXES = 24
-# Fewer signs of one kind may be decoration.
-_MIN_SCATTER = 3
-# Plots of which more than this share is common are one plot.
-_SAME_PLOT = 0.5
-# The labels of the other scale stand within this distance of the plot.
-_CROSS_REACH_PT = 40.0
 _ORIENTATIONS: tuple[Orientation, ...] = ("vertical", "horizontal")
+_REASONS = {
+    "floating_bars": "{} boxes begin neither at the base line nor on one another, and where they do is not printed",
+    "bar_cut": "{} bars go on beyond what is shown, so that their ends are not known",
+    "cut_line": "{} ends of lines are where the plot cuts them, and no points",
+    "fitted_line": "{} vertices of lines lead through or past the markers of the plot, and are no points of their own",
+    "annotation": "{} vertices of strokes lie over the plot, as arrows and notes do, and not in it",
+    "no_function": "{} vertices of strokes turn back or run along the axis: steps, outlines or notes",
+    "filled_area": "{} vertices of filled areas: which of their edges counts is not known",
+    "too_many_strokes": "{} strokes and signs are a texture or a map",
+    "loose_markers": "{} markers stand in a plot of bars, and what they count is not known",
+    "ambiguous_axis": "the chart has two value axes, and which of them its {} marks belong to is not printed",
+    "axis_without_marks": "nothing but text tells where the values of the axis are, too inexactly for {} marks",
+    "beyond_axis": "{} marks lie beyond the ends of their axis",
+}
 
 
 @dataclass(frozen=True, slots=True)
-class Plot:
-    """What stands in the plot of one value axis.
+class Marks:
+    """What stands in one plot.
 
     Attributes:
-        axis: The value axis, moved to where bars begin if it has no marks of its own.
-        frame: The plot as the axis sees it.
+        plot: The plot; an axis without marks of its own is moved to where its bars begin.
         bars: Its bars.
         lines: Its lines.
         scatter: Its markers that belong to no line.
-        cross: The scale across the value axis, where there is one.
-        is_floating: True where too many of its boxes are no bars from the base line.
+        lost: What looks like a mark and gives no number.
     """
 
-    axis: Axis
-    frame: View
+    plot: Plot
     bars: tuple[Bar, ...] = ()
     lines: tuple[DrawnLine, ...] = ()
     scatter: tuple[tuple[Marker, ...], ...] = ()
-    cross: Axis | None = None
-    is_floating: bool = False
+    lost: tuple[Lost, ...] = ()
+
+    @property
+    def count(self) -> int:
+        """How many bars and points there are."""
+        return len(self.bars) + sum(len(line.points) for line in self.lines) + sum(map(len, self.scatter))
 
     @property
     def weight(self) -> float:
         """How much speaks for this reading of a plot: bars of one breadth count fully, others half; lines twice."""
-        if not self.bars:
-            return 1.5 * len(self.lines) + 0.5 * len(self.scatter)
         breadths = sorted(bar.seen.breadth for bar in self.bars)
-        middle = breadths[len(breadths) // 2]
-        even = sum(abs(b - middle) <= 0.8 for b in breadths)
-        return even + 0.5 * (len(breadths) - even)
+        even = sum(abs(b - breadths[len(breadths) // 2]) <= SETTINGS.same for b in breadths)
+        bars = even + 0.5 * (len(breadths) - even)
+        return bars + 1.5 * len(self.lines) + 0.5 * len(self.scatter) + 0.01 * sum(lost.marks for lost in self.lost)
 
 
 def read_charts(page: Page) -> tuple[list[Chart], list[Refused]]:
     """The charts of a page, and what looks like one and gives no numbers; both empty for a page without charts."""
     whole = (0.0, 0.0, page.width, page.height)
-    if len(page.shapes) > MAX_SHAPES:
-        reason = f"the page has {len(page.shapes)} drawn shapes; more than {MAX_SHAPES} are not read as charts"
+    if len(page.shapes) > SETTINGS.max_shapes:
+        reason = f"the page has {len(page.shapes)} drawn shapes; more than {SETTINGS.max_shapes} are not read as charts"
         return [], [Refused("too_many_shapes", reason, whole)]
-    tokens = number_tokens(page.words)
+    tokens = number_tokens(page.words, page.shapes)
     strokes = {o: cross_segments(page.shapes, o) for o in _ORIENTATIONS}
-    axes = {o: find_axes(tokens, strokes[o], o)[:_MAX_AXES] for o in _ORIENTATIONS}
-    plots = [plot for o in _ORIENTATIONS for axis in axes[o] if (plot := _plot(axis, page, axes, strokes[o]))]
-    kept, refused = _one_each(plots)
-    refused += [_floating(plot) for plot in kept if plot.is_floating]
-    charts = [name_chart(plot, page, tokens) for plot in kept if not plot.is_floating]
+    axes = {o: find_axes(tokens, strokes[o], o)[: SETTINGS.max_axes] for o in _ORIENTATIONS}
+    frames = find_frames(page, strokes)
+    _add_two_label_axes(axes, frames, tokens, strokes)
+    plots = find_plots(page, tokens, axes, strokes, frames) if any(axes.values()) else []
+    readings = [marks for plot in plots if (marks := _marks(plot, page, [p.box for p in plots if p.is_within(plot)]))]
+    kept, refused = _one_each(readings)
+    refused += _without_scale(page, frames, [marks.plot for marks in readings])
+    charts = []
+    for marks in kept:
+        refused += _refusals(marks.plot, marks.lost)
+        if marks.count:
+            chart, beyond = name_chart(marks, page, tokens)
+            charts.append(chart)
+            refused += _refusals(marks.plot, beyond)
     if not charts and not refused and (ratios := read_ratios(page, tokens)):
         charts = [ratios]
     refused += picture_charts(page, [chart.frame for chart in charts])
     return charts, refused
 
 
-def _plot(axis: Axis, page: Page, axes: dict[Orientation, list[Axis]], strokes: Sequence[Segment]) -> Plot | None:
-    """What stands in the plot of an axis, None where nothing does."""
-    orientation = axis.orientation
-    if axis.scale == "log" and not axis.is_snapped:
-        # Nothing but marks says where the bars of such an axis begin.
+def _add_two_label_axes(
+    axes: dict[Orientation, list[Axis]], frames: Frames, tokens: Sequence[Token],
+    strokes: dict[Orientation, list[Segment]],
+) -> None:  # fmt: skip
+    """Add the axes with two labels of the drawn plots; what stands beside another axis is its own."""
+    used = {id(tick.label) for found in axes.values() for axis in found for tick in axis.ticks}
+    free = [token for token in tokens if id(token) not in used]
+    for orientation in _ORIENTATIONS:
+        for box in frames.boxes if len(free) > 1 else ():
+            axis = two_label_axis(view(box, orientation), free, strokes[orientation], orientation)
+            if axis is not None and not {id(tick.label) for tick in axis.ticks} & used:
+                axes[orientation].append(axis)
+                used |= {id(tick.label) for tick in axis.ticks}
+
+
+def _without_scale(page: Page, frames: Frames, plots: Sequence[Plot]) -> Iterator[Refused]:
+    """Curves that a clipping box cuts to a plot of which no axis could be read."""
+    for clip in frames.clips:
+        curves = [s for s in page.shapes if s.clip == clip and s.stroke and not s.fill and len(s.points) > 2]
+        if curves and not any(_overlap(clip, plot.box) > SETTINGS.same_plot for plot in plots):
+            marks = sum(len(shape.points) for shape in curves)
+            yield Refused(
+                "no_axis", f"{marks} vertices of lines stand in a plot whose axis cannot be read", clip, marks
+            )
+
+
+def _marks(plot: Plot, page: Page, insets: Sequence[Box]) -> Marks | None:
+    """What stands in a plot, None where nothing does; what stands in an inset is a mark of that."""
+    axis = plot.axis
+    shapes = [s for s in page.shapes if _meet(s.box, plot.box)]
+    if insets:
+        shapes = [s for s in shapes if not any(_is_inside(s.box, inset) or s.clip == inset for inset in insets)]
+    found = find_bars(shapes, page.words, plot)
+    lost = [Lost("floating_bars", 1, box) for box in found.floating] + [Lost("bar_cut", 1, box) for box in found.cut]
+    is_sure = axis.is_snapped or (axis.scale == "linear" and bool(found.bars))
+    if found.base is not None and found.bars:
+        plot = replace(plot, axis=anchored(axis, found.base))
+    curves = Curves()
+    if axis.orientation == "vertical":
+        bars = [bar.seen for bar in found.bars]
+        curves = find_curves(shapes, page.words, plot, [*bars, *found.floating, *found.cut])
+        lost += [*curves.lost, *_areas(shapes, plot)]
+    scatter = curves.scatter
+    if found.bars or (plot.cross is None and not axis.is_snapped):
+        lost += [Lost("loose_markers", len(g), plot.frame) for g in scatter if len(g) > 2 and found.bars]
+        scatter = ()
+    marks = Marks(plot, found.bars, curves.lines, scatter, tuple(lost))
+    if not (axis.is_snapped or plot.cross or found.bars) or not is_sure:
+        # A column of numbers beside some rules is no axis.
+        if not (plot.is_framed and curves.lines):
+            return None
+        return Marks(plot, lost=(*lost, Lost("axis_without_marks", marks.count, plot.frame)))
+    if not marks.count and not (axis.is_snapped and (plot.is_framed or found.base is not None)):
         return None
-    frame = plot_frame(axis, page, strokes, [other for other in axes[orientation] if other is not axis])
-    if frame.c1 <= frame.c0 or frame.u1 <= frame.u0:
-        return None
-    boxes = filled_boxes(page.shapes, axis, frame)
-    base = base_line(axis, frame, boxes)
-    bars = bars_on(base, axis, frame, boxes) if base is not None else []
-    if base is not None and has_bars(bars, frame):
-        return Plot(anchored(axis, base), frame, tuple(bars), is_floating=are_floating(bars, boxes))
-    if orientation == "horizontal":
-        return None
-    cross = _cross_axis(axis, frame, axes["horizontal"])
-    lines = drawn_lines(page.shapes, axis, frame)
-    markers = find_markers(page.shapes, page.words, axis, frame)
-    alone = [group for group in families(markers) if len(group) >= _MIN_SCATTER and not _on_a_line(group, lines)]
-    scatter = tuple(tuple(group) for group in alone) if cross is not None and not lines else ()
-    if not axis.is_snapped and cross is None:
-        return None
-    return Plot(axis, frame, (), tuple(lines), scatter, cross) if lines or scatter else None
+    return marks if marks.count or marks.lost else None
 
 
-def _floating(plot: Plot) -> Refused:
-    reason = "boxes of this chart begin neither at its base line nor on one another, and where they do is not printed"
-    return Refused("floating_bars", reason, page_box(plot.frame, plot.axis.orientation))
+def _areas(shapes: Sequence[Shape], plot: Plot) -> Iterator[Lost]:
+    """Filled areas that span a part of the plot and are no boxes: which of their edges counts is not drawn."""
+    for shape in shapes:
+        if not shape.fill or shape.kind != "curve" or is_white(shape.fill_colour) or len(shape.points) < 5:
+            continue
+        seen = view(shape.box, plot.axis.orientation)
+        if seen.breadth >= SETTINGS.least_area * plot.frame.breadth and plot.frame.grown(SETTINGS.meets).holds_box(
+            seen
+        ):
+            yield Lost("filled_area", len({round(x) for x, _ in shape.points}), seen)
 
 
-def anchored(axis: Axis, base: float) -> Axis:
-    """An axis without marks moved so that its zero is where the bars begin; others as they are."""
-    if axis.is_snapped or axis.scale == "log" or not axis.low <= 0 <= axis.high:
-        return axis
-    return replace(axis.shifted(base - axis.position(0)), is_snapped=True)
+def _refusals(plot: Plot, lost: Sequence[Lost]) -> Iterator[Refused]:
+    """One refusal per rule for what a plot loses, with the box around it."""
+    by_rule: defaultdict[str, list[Lost]] = defaultdict(list)
+    for item in lost:
+        by_rule[item.rule].append(item)
+    for rule, items in by_rule.items():
+        seen = [item.seen for item in items]
+        around = View(
+            min(v.c0 for v in seen), min(v.u0 for v in seen), max(v.c1 for v in seen), max(v.u1 for v in seen)
+        )
+        marks = sum(item.marks for item in items)
+        yield Refused(rule, _REASONS[rule].format(marks), page_box(around, plot.axis.orientation), marks)
 
 
-def _cross_axis(axis: Axis, frame: View, candidates: Sequence[Axis]) -> Axis | None:
-    """The scale that runs across an upright axis, along the lower or upper edge of its plot."""
-    for other in candidates:
-        low, high = other.span
-        edges = other.label_edge
-        below = axis.span[1] - 4 <= edges[0] <= frame.u1 + _CROSS_REACH_PT
-        above = frame.u0 - _CROSS_REACH_PT <= edges[1] <= axis.span[0] + 4
-        beside = below or above
-        if low >= frame.c0 - 4 and high <= frame.c1 + 4 and beside and high - low >= 0.3 * (frame.c1 - frame.c0):
-            return other
-    return None
-
-
-def _on_a_line(group: Sequence[Marker], lines: Sequence[DrawnLine]) -> bool:
-    points = {(round(c), round(u)) for line in lines for c, u in line.points}
-    near = [(i, j) for i in (-1, 0, 1) for j in (-1, 0, 1)]
-    hits = sum(any((round(m.c) + i, round(m.u) + j) in points for i, j in near) for m in group)
-    return hits >= 0.5 * len(group)
-
-
-def _one_each(plots: Sequence[Plot]) -> tuple[list[Plot], list[Refused]]:
+def _one_each(readings: Sequence[Marks]) -> tuple[list[Marks], list[Refused]]:
     """One reading of each plot, the weightiest; two scales of one direction that differ make it ambiguous."""
-    kept: list[Plot] = []
+    kept: list[Marks] = []
     refused: list[Refused] = []
-    for plot in sorted(plots, key=lambda p: (-p.weight, not p.axis.is_snapped)):
-        rival = next((k for k in kept if _same_plot(k, plot)), None)
+    for marks in sorted(readings, key=lambda m: (m.count == 0, -m.weight, not m.plot.axis.is_snapped)):
+        rival = next((k for k in kept if _is_one_plot(k.plot, marks.plot)), None)
         if rival is None:
-            kept.append(plot)
-        elif _is_second_scale(rival.axis, plot.axis):
-            reason = "the chart has two value axes, and which of them a bar or a line belongs to is not printed"
-            refused.append(Refused("ambiguous_axis", reason, page_box(rival.frame, rival.axis.orientation)))
-            kept.remove(rival)
+            kept.append(marks)
+        elif _is_second_scale(rival.plot.axis, marks.plot.axis) and rival.count:
+            refused += _refusals(rival.plot, [Lost("ambiguous_axis", rival.count, rival.plot.frame)])
+            kept[kept.index(rival)] = Marks(rival.plot, lost=rival.lost)
     return kept, refused
 
 
-def _same_plot(left: Plot, right: Plot) -> bool:
-    a, b = page_box(left.frame, left.axis.orientation), page_box(right.frame, right.axis.orientation)
-    width, height = min(a[2], b[2]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[1], b[1])
-    if width <= 0 or height <= 0:
+def _is_one_plot(left: Plot, right: Plot) -> bool:
+    if left.is_within(right) or right.is_within(left):
         return False
+    return _overlap(left.box, right.box) > SETTINGS.same_plot
+
+
+def _meet(a: Box, b: Box) -> bool:
+    return a[2] >= b[0] and a[0] <= b[2] and a[3] >= b[1] and a[1] <= b[3]
+
+
+def _is_inside(a: Box, b: Box) -> bool:
+    x, y = (a[0] + a[2]) / 2, (a[1] + a[3]) / 2
+    return b[0] <= x <= b[2] and b[1] <= y <= b[3] and a[2] - a[0] <= b[2] - b[0] + 1 and a[3] - a[1] <= b[3] - b[1] + 1
+
+
+def _overlap(a: Box, b: Box) -> float:
+    """What two boxes have in common, as a share of the smaller one."""
+    width, height = min(a[2], b[2]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[1], b[1])
     smaller = min((a[2] - a[0]) * (a[3] - a[1]), (b[2] - b[0]) * (b[3] - b[1]))
-    return width * height > _SAME_PLOT * smaller
+    return width * height / smaller if width > 0 and height > 0 and smaller > 0 else 0.0
 
 
 def _is_second_scale(one: Axis, other: Axis) -> bool:

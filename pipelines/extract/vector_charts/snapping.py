@@ -46,7 +46,9 @@ def snap(axis: Axis, segments: Sequence[Segment]) -> Axis:
                 continue
             # Major ticks are longer than the minor ones beside them.
             lengths = sorted(s.length for s in matched.values())
-            rank = (len(matched), round(lengths[len(lengths) // 2]), -abs(shift))
+            # Labels between two plots belong to the nearer one.
+            gaps = [s.c0 - edges[1] if side == "before" else edges[0] - s.c1 for s in matched.values()]
+            rank = (len(matched), round(lengths[len(lengths) // 2]), -round(abs(min(gaps))), -abs(shift))
             if best is None or rank > best[0]:
                 best = (rank, matched, side)
     if best is None:
@@ -89,7 +91,7 @@ def _on_its_foot(axis: Axis, near: Sequence[Segment]) -> Axis:
         if lines:
             line = min(lines, key=lambda s: (-round(s.length), abs(s.u - tick.u)))
             side: Side = "before" if line.c1 > edges[1] else "behind"
-            return replace(axis.shifted(line.u - tick.u), is_snapped=True, side=side, marks=(line,))
+            return replace(axis.shifted(line.u - tick.u, is_snapped=True), side=side, marks=(line,))
     return axis
 
 

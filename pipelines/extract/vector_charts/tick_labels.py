@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from pipelines.read.page import Box, Word
+from pipelines.read.page import Box, Shape, Word
 
 DecimalMark = Literal[".", ","]
 
@@ -32,7 +32,7 @@ _WITH_COMMA = re.compile(
 # `10^3`, `2×10^-1`, `2^8`, as words with a raised exponent are put together
 _POWER = re.compile(
     r"(?:(?P<sign>[-−–]?)(?P<mantissa>\d+(?:\.\d+)?)?\s?[×x·⋅*]\s?)?"
-    r"(?P<base>10|2)\^(?P<exponent>[-−+–]?\d{1,3})"
+    r"(?P<base>10|2)\^(?P<exponent>[-−+–]?\d{1,3}(?:\.\d{1,2})?)"
 )
 # `1e6`, `×10^6`, `x1000`: a factor at the end of an axis that all its labels are multiplied with
 _MULTIPLIER = re.compile(r"[×x·*]?\s?(?:1[eE](?P<exponent>[-+−]?\d{1,2})|10\^(?P<power>[-+−]?\d{1,2}))")
@@ -76,12 +76,12 @@ def parse_label(text: str, mark: DecimalMark = ".") -> tuple[float, str] | None:
     text = _RAISED.sub(lambda match: "^" + match[0].translate(_SUPERSCRIPTS), text.strip())
     if power := _POWER.fullmatch(text):
         mantissa = float(power["mantissa"] or 1) * (-1 if power["sign"] else 1)
-        return mantissa * float(power["base"]) ** _integer(power["exponent"]), ""
+        return mantissa * float(power["base"]) ** _number(power["exponent"]), ""
     match = (_WITH_POINT if mark == "." else _WITH_COMMA).fullmatch(text)
     if match is None or not (match["whole"] or match["decimals"]):
         return None
     whole = re.sub(r"\D", "", match["whole"])
-    value = float(f"{whole or 0}.{match['decimals'] or 0}") * 10.0 ** _integer(match["exponent"] or "0")
+    value = float(f"{whole or 0}.{match['decimals'] or 0}") * 10.0 ** _number(match["exponent"] or "0")
     if match["sign"] in ("-", "−", "–"):
         value = -value
     suffix = (match["suffix"] or "").strip()
@@ -94,19 +94,29 @@ def parse_label(text: str, mark: DecimalMark = ".") -> tuple[float, str] | None:
 def parse_multiplier(text: str) -> float | None:
     """The factor that stands once at the end of an axis (`1e6`), or None."""
     match = _MULTIPLIER.fullmatch(text.strip())
-    return 10.0 ** _integer(match["exponent"] or match["power"]) if match else None
+    return 10.0 ** _number(match["exponent"] or match["power"]) if match else None
 
 
-def _integer(printed: str) -> int:
-    return int(printed.replace("−", "-").replace("–", "-"))
+def _number(printed: str) -> float:
+    return float(printed.replace("−", "-").replace("–", "-"))
 
 
-def number_tokens(words: Sequence[Word]) -> list[Token]:
-    """Every printed number on the page, words that belong together (`10` and a raised `3`, `2.5 M`) put together."""
+def number_tokens(words: Sequence[Word], shapes: Sequence[Shape] = ()) -> list[Token]:
+    """Every printed number on the page, words that belong together (`10` and a raised `3`, `2.5 M`) put together.
+
+    Args:
+        words: Words of the page.
+        shapes: What is drawn there: matplotlib draws the minus of some fonts as a small bar.
+    """
     tokens: list[Token] = []
     by_angle: dict[int, list[Word]] = {}
+    bars = [s.box for s in shapes if s.fill and not s.stroke and s.kind != "shading" and _may_be_minus(s.box)]
+    printed: dict[int, Word] = {}
     for word in words:
-        by_angle.setdefault(word.angle, []).append(word)
+        bar = next((box for box in bars if _is_minus(box, word)), None) if word.text[:1].isdigit() else None
+        signed = replace(word, text=f"−{word.text}", x0=bar[0]) if bar else word
+        printed[id(signed)] = word
+        by_angle.setdefault(word.angle, []).append(signed)
     for group in by_angle.values():
         ordered = sorted(group, key=_start)
         starts = [_start(word) for word in ordered]
@@ -115,7 +125,23 @@ def number_tokens(words: Sequence[Word]) -> list[Token]:
             if index in used or not _may_begin(word.text):
                 continue
             tokens += _read_from(index, ordered, starts, used)
-    return tokens
+    return [replace(token, words=tuple(printed[id(word)] for word in token.words)) for token in tokens]
+
+
+def _may_be_minus(box: Box) -> bool:
+    return 1.5 <= box[2] - box[0] <= 12 and 0 < box[3] - box[1] <= 0.25 * (box[2] - box[0])
+
+
+def _is_minus(box: Box, word: Word) -> bool:
+    """True for a bar as broad as a letter, right before a number, a little below the middle of its characters."""
+    size = word.bottom - word.top
+    level = 0.1 * size < word.bottom - (box[1] + box[3]) / 2 < 0.9 * size
+    return (
+        word.angle == 0
+        and level
+        and -0.05 * size <= word.x0 - box[2] <= 0.25 * size
+        and 0.4 * size <= box[2] - box[0] <= size
+    )
 
 
 def _read_from(index: int, ordered: Sequence[Word], starts: Sequence[float], used: set[int]) -> list[Token]:

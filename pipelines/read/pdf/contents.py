@@ -154,7 +154,15 @@ def _shape(item: Any, frame: Frame, order: int) -> Shape | None:
         dash=_dash(item.dashing_style),
         clip=clip,
         order=order,
+        pattern=_pattern(item.non_stroking_color) if item.fill else "",
     )
+
+
+def _pattern(colour: Any) -> str:
+    """Name of a pattern; what is given in numbers is a colour."""
+    name = colour[-1] if isinstance(colour, (list, tuple)) and colour else colour
+    name = getattr(name, "name", name)
+    return name.decode("ascii", "replace") if isinstance(name, bytes) else name if isinstance(name, str) else ""
 
 
 def _dash(style: Any) -> tuple[float, ...]:

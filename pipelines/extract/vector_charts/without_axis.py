@@ -1,19 +1,19 @@
-"""Bars without an axis: only how long they are against each other is known, and only where a factor is claimed."""
+"""What a page shows without an axis: bars of which only the ratio is known, and pictures of which nothing is."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from pipelines.extract.vector_charts.bars import Bar
 from pipelines.extract.vector_charts.categories import category_labels
-from pipelines.extract.vector_charts.chart import Chart, Mark
-from pipelines.extract.vector_charts.frame import shown
-from pipelines.extract.vector_charts.geometry import Orientation, View, is_white, page_box, view
+from pipelines.extract.vector_charts.chart import Chart, Mark, Refused
+from pipelines.extract.vector_charts.geometry import Orientation, Style, View, is_white, page_box, view
+from pipelines.extract.vector_charts.plots import shown
 from pipelines.extract.vector_charts.printed_values import at_bars
 from pipelines.extract.vector_charts.tick_labels import Token
-from pipelines.read.page import Page, Word
+from pipelines.read.page import Box, Image, Page, Word
 
 # `2.6x`, `>60x`: a page without any such factor compares nothing.
 _FACTOR = re.compile(r"(?:[<>~≈]\s?)?(?<!\d)\d+(?:\.\d+)?\s?[x×X](?![0-9])")
@@ -24,6 +24,12 @@ _MIN_LENGTH_PT = 0.2
 _MAX_BARS = 12
 # The ends of a bar are known to a fifth of a point each.
 _END_PT = 0.4
+# A logo, an icon or a portrait is smaller; parts of the page.
+_MIN_SHARE = 0.06
+_MIN_SIDE_PT = 90.0
+# A picture behind the whole page is its background when so many words are printed on it.
+_BACKGROUND_SHARE = 0.9
+_BACKGROUND_WORDS = 15
 _ORIENTATIONS: tuple[Orientation, ...] = ("vertical", "horizontal")
 
 
@@ -110,4 +116,25 @@ def _boxes(page: Page, orientation: Orientation) -> list[View]:
 
 def _bar(seen: View, orientation: Orientation) -> Bar:
     start, end = (seen.u1, seen.u0) if orientation == "vertical" else (seen.u0, seen.u1)
-    return Bar(seen, start, end, None, False, False)
+    return Bar(seen, start, end, Style(None), False)
+
+
+def picture_charts(page: Page, charts: Sequence[Box]) -> Iterator[Refused]:
+    """One refusal per picture that is large enough to show a chart and lies in no drawn one."""
+    for image in page.images:
+        width, height = image.x1 - image.x0, image.bottom - image.top
+        share = width * height / (page.width * page.height)
+        if share < _MIN_SHARE or min(width, height) < _MIN_SIDE_PT or _is_in(image, charts):
+            continue
+        if share >= _BACKGROUND_SHARE and len(page.words) >= _BACKGROUND_WORDS:
+            continue
+        reason = (
+            f"a picture of {image.width_px} x {image.height_px} pixels, {width:.0f} x {height:.0f} points in size, may "
+            "show a chart; numbers are never read from pictures"
+        )
+        yield Refused("image_chart", reason, image.box)
+
+
+def _is_in(image: Image, charts: Sequence[Box]) -> bool:
+    middle = ((image.x0 + image.x1) / 2, (image.top + image.bottom) / 2)
+    return any(box[0] <= middle[0] <= box[2] and box[1] <= middle[1] <= box[3] for box in charts)

@@ -1,0 +1,107 @@
+"""The tolerances of the geometry, in one place. What is measured in heights of text stands with what reads the text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class ChartSettings:
+    """Distances in points, shares of a plot, and numbers of shapes.
+
+    Attributes:
+        max_shapes: A page with more shapes is a drawing or a map; reading it as a chart would take too long.
+        max_axes: A page has no more axes in each direction; a long table has as many columns of numbers.
+        max_boxes: A plot with more filled boxes is a map or a raster.
+        max_pieces: A plot with more strokes is a map or a texture.
+        max_markers: A plot with more signs is a texture.
+        max_strokes: Near an axis with more strokes, only the regular ones are looked at.
+        max_frames: A page with more boxes of lines is a table or a map.
+        straight: A stroke that leaves its direction by less is straight for the eye.
+        thin: A filled box thinner than this is drawn as a line: LibreOffice and browsers fill ticks and gridlines.
+        same: Boxes whose edges differ by less are the same box, or stand on one line.
+        meets: Edges of a frame, ends of gridlines and labels meet within this distance.
+        joins: Pieces of one line meet within this distance.
+        inside: A mark may stand this far outside of its plot: half of a stroke, and rounding.
+        edge: A line that ends within this distance of an edge of its plot may have been cut there.
+        position: Positions are rounded by their producer to this at worst.
+        long: Shorter strokes are tick marks.
+        min_plot: A smaller box frames no plot.
+        min_breadth: Thinner boxes are strokes.
+        thick_stroke: A thicker stroke is a bar.
+        max_width: A thicker stroke is no line.
+        sign: A box no larger than this is a marker or the sign of a legend.
+        legend_line: A longer stroke is no sign of a legend.
+        marker: A larger sign is no marker.
+        min_marker: A smaller sign is a dot of a dashed line.
+        same_place: Signs nearer than this are one sign, drawn in several strokes.
+        marked: Signs at this share of the points of a line are its markers.
+        on_line: Of signs of one look this share is on a smooth line that leads through them.
+        same_c: Points of several lines at one category stand within this distance.
+        bar_fill: A path that fills less of its box is no bar: a circle fills 0.785.
+        rounded_fill: A rounded end may fill less, when the bar is not short.
+        band: A box as broad as this share of the plot is a background or a band.
+        cells: Boxes of one size that cover this share of the plot without a gap are cells of a table.
+        covers: A box that frames a plot is at least this share of its axis long.
+        steps_beyond: A plot reaches beyond its last label by up to so many steps.
+        share_beyond: A framed plot may reach further, by this share of its axis: a log axis with few labels.
+        clip_beyond: A clipping box is a plot even this far beyond the labels that were read.
+        inset: A plot within another one is smaller than this share of it.
+        least_area: A filled area spans at least this share of its plot.
+        least_cross: A scale across a plot is at least this share of it long.
+        cross_reach: Its labels stand within this distance of the plot.
+        label_gap: Without tick marks, a plot begins within this distance of its labels.
+        same_plot: Plots of which more than this share is common are one plot.
+        grid: A straight stroke across this share of the plot is a gridline.
+        loose: More than this share of boxes that stand nowhere, and no bar of the plot is trusted.
+        base_share: The base line is off the value zero by at most this share of the axis.
+    """
+
+    max_shapes: int = 20_000
+    max_axes: int = 48
+    max_boxes: int = 500
+    max_pieces: int = 4000
+    max_markers: int = 3000
+    max_strokes: int = 300
+    max_frames: int = 400
+    straight: float = 0.3
+    thin: float = 1.6
+    same: float = 0.8
+    meets: float = 3.0
+    joins: float = 0.6
+    inside: float = 0.7
+    edge: float = 0.35
+    position: float = 0.12
+    long: float = 25.0
+    min_plot: float = 15.0
+    min_breadth: float = 1.0
+    thick_stroke: float = 3.0
+    max_width: float = 8.0
+    sign: float = 10.0
+    legend_line: float = 60.0
+    marker: float = 16.0
+    min_marker: float = 1.2
+    same_place: float = 0.7
+    marked: float = 0.6
+    on_line: float = 0.8
+    same_c: float = 1.5
+    bar_fill: float = 0.86
+    rounded_fill: float = 0.79
+    band: float = 0.92
+    cells: float = 0.7
+    covers: float = 0.85
+    steps_beyond: float = 1.05
+    share_beyond: float = 0.6
+    clip_beyond: float = 1.6
+    inset: float = 0.5
+    least_area: float = 0.15
+    least_cross: float = 0.2
+    cross_reach: float = 40.0
+    label_gap: float = 12.0
+    same_plot: float = 0.5
+    grid: float = 0.9
+    loose: float = 0.5
+    base_share: float = 0.012
+
+
+SETTINGS = ChartSettings()
