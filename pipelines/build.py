@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -15,6 +16,9 @@ from pipelines.definitions import BUILD, JOBS, benchledger
 
 # How far a run is: steps done, steps in all, the asset that was just made.
 Progress = Callable[[int, int, str], None]
+
+# `[Errno 28] No space left on device: '/data/warehouse/x.parquet'`
+_SYSTEM_ERROR = re.compile(r"\[Errno \d+\] (?P<reason>[^:]+)(?:: '(?P<path>[^']*)'.*)?", re.DOTALL)
 
 
 @dataclass
@@ -110,4 +114,7 @@ def _causes(event: dg.DagsterEvent) -> list[str]:
         error = error.cause
     if error is None:
         return []
-    return [error.message.strip().split(": ", 1)[-1]]
+    message = error.message.strip().split(": ", 1)[-1]
+    # What the system has refused, a full disk or a file that nobody may write, has a number in front.
+    refused = _SYSTEM_ERROR.fullmatch(message)
+    return [f"{refused['path'] or 'a file of the build'}: {refused['reason']}" if refused else message]

@@ -6,6 +6,7 @@ Heavy imports stand inside the commands, so that a query does not wait for Dagst
 from __future__ import annotations
 
 import gc
+import os
 import time
 from datetime import date, datetime
 from pathlib import Path
@@ -15,7 +16,16 @@ import typer
 
 from pipelines import cli_queries
 from pipelines.cli_mapping import map_source, tell_of_tables
-from pipelines.cli_options import BUILT_WITH_LOSSES, FAILED, WRONG_USE, RawOption, WarehouseOption, stop
+from pipelines.cli_options import (
+    BUILT_WITH_LOSSES,
+    FAILED,
+    WRONG_USE,
+    RawOption,
+    WarehouseOption,
+    in_words,
+    record_errors,
+    stop,
+)
 from pipelines.cli_sources import add_address, fetch, sources
 from pipelines.lasting_output import lasting_output
 from pipelines.report import print_summary
@@ -204,8 +214,17 @@ for command in (
 
 
 def main() -> None:
-    """Entry point of the console script."""
-    app()
+    """Entry point of the console script: what the system refuses is a sentence, whichever command met it."""
+    try:
+        app()
+    except OSError as error:
+        raise SystemExit(stop(in_words(error), FAILED).exit_code) from None
+    except record_errors() as error:
+        reason = str(error).splitlines()[0]
+        words = f"Dagster's record of runs in {os.environ.get('BENCHLEDGER_STATE')} cannot be written: {reason}"
+        raise SystemExit(
+            stop(f"{words}; the warehouse is as it was, or as it was just built", FAILED).exit_code
+        ) from None
 
 
 if __name__ == "__main__":

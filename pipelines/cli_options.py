@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -30,3 +31,16 @@ def stop(message: str, status: int) -> typer.Exit:
     """Print an error and give the exit to raise."""
     console(stderr=True).print(f"[red]error:[/] {literal(message)}", soft_wrap=True, highlight=False)
     return typer.Exit(status)
+
+
+def in_words(error: OSError) -> str:
+    """What the system has refused, and of which file."""
+    if error.strerror is None:
+        return str(error)
+    return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+
+
+def record_errors() -> tuple[type[Exception], ...]:
+    """What Dagster's record of runs raises when it cannot be written; nothing where Dagster was not loaded."""
+    loaded = sys.modules.get("sqlalchemy.exc")
+    return (loaded.SQLAlchemyError,) if loaded else ()

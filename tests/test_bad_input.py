@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import random
+import resource
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +14,7 @@ import pytest
 from conftest import BuildOnce, Ledger, PageMaker, Rows
 from typer.testing import CliRunner
 
-from pipelines.cli import BUILT_WITH_LOSSES, FAILED, WRONG_USE, app
+from pipelines.cli import BUILT_WITH_LOSSES, FAILED, WRONG_USE, app, main
 from pipelines.settings import PROJECT
 
 GOOD = {"Throughput (items/sec)": "38,036"}
@@ -42,6 +45,8 @@ REFUSED = {
     "many": ("wrong_sidecar", "bytes"),
     "torn": ("wrong_sidecar", "no YAML"),
     "nobody": ("wrong_sidecar", "publisher"),
+    "deep": ("wrong_sidecar", "nested more than 20 deep"),
+    "elsewhere": ("link_leads_outside", "leads out of the store"),
     "changed": ("changed_bytes", "no longer those that were captured"),
     "gone": ("missing_document", "not there"),
     "loose.txt": ("misplaced_file", ""),
@@ -82,6 +87,10 @@ def refused(once: BuildOnce, page: PageMaker) -> Ledger:
             assert before in sidecar.read_text()
             sidecar.write_text(sidecar.read_text().replace(before, after, 1))
         (add("nobody").parents[1] / "source.yml").write_text("interest: none of yours\n")
+        # Putting it together would end the process.
+        (add("deep").parent / "snapshot.yml").write_text("documents: " + "[" * 50_000)
+        (ledger.raw.parent / "other-store").mkdir()
+        (ledger.raw / "elsewhere").symlink_to(ledger.raw.parent / "other-store")
         path = add("changed")
         path.write_bytes(path.read_bytes().replace(b"38,036", b"88,036"))
         add("gone").unlink()
@@ -184,3 +193,68 @@ def test_nothing_under_the_shipped_store_was_changed_by_building_it(shipped: Led
     from pipelines.ingest.store import read_store
 
     assert read_store(PROJECT / "raw").faults == []
+
+
+@pytest.mark.parametrize("refused", ["the warehouse", "the record of runs", "the store"])
+def test_what_the_system_refuses_is_a_sentence(
+    tmp_path: Path, page: PageMaker, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], refused: str
+) -> None:
+    ledger, file = Ledger(tmp_path), tmp_path / "file"
+    ledger.add(page([GOOD]), "acme/results", "2023-01-01")
+    file.write_text("no folder")
+    warehouse = file / "warehouse" if refused == "the warehouse" else ledger.warehouse
+    command = ["build", "--raw", str(ledger.raw), "--warehouse", str(warehouse)]
+    if refused == "the record of runs":
+        monkeypatch.setenv("BENCHLEDGER_STATE", str(file / "state"))
+    elif refused == "the store":
+        command = ["map", "acme/results", "--write", "--raw", str(file)]
+        monkeypatch.setattr("pipelines.ingest.store.read_store", lambda raw: next(raw.iterdir()))
+    monkeypatch.setattr(sys, "argv", ["benchledger", *command])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == FAILED
+    errors = capsys.readouterr().err
+    assert errors.startswith("error: ")
+    assert f"{file}" in errors.splitlines()[0]
+    assert "Not a directory" in errors.splitlines()[0]
+
+
+def test_a_full_disk_is_a_sentence(tmp_path: Path, page: PageMaker) -> None:
+    def little_room() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000))
+
+    ledger = Ledger(tmp_path)
+    ledger.add(page([GOOD]), "acme/results", "2023-01-01")
+    command = ["build", "--raw", str(ledger.raw), "--warehouse", str(ledger.warehouse)]
+    done = subprocess.run(
+        [sys.executable, "-m", "pipelines.cli", *command],
+        env=os.environ | {"PYTHONPATH": str(PROJECT), "BENCHLEDGER_STATE": str(tmp_path / "state")},
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=little_room,
+    )
+    assert done.returncode == FAILED
+    assert done.stderr.startswith("error: ")
+    assert "Traceback" not in done.stderr
+    assert not (ledger.warehouse / "benchmarks.duckdb").exists()
+
+
+def test_a_document_that_may_not_be_opened_is_one_reject(
+    with_a_page: Ledger, page: PageMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pipelines.ingest import store
+
+    real = store.sha256_of
+
+    def sha256_of(path: Path) -> str:
+        if "closed" in path.parts:
+            raise PermissionError(13, "Permission denied", str(path))
+        return real(path)
+
+    with_a_page.add(page([GOOD | {"Model": "ViT"}]), "closed/page")
+    monkeypatch.setattr(store, "sha256_of", sha256_of)
+    assert with_a_page.build().success
+    [reject] = rejects(with_a_page)
+    assert (reject["rule"], reject["scope"]) == ("unreadable_document", "document")
+    assert "Permission denied" in reject["reason"]

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from pipelines.ingest.addresses import fault_of_address
 from pipelines.ingest.cadence import parse_cadence
 from pipelines.ingest.fetch_log import SEEN, Attempt, FetchLogError, Run, read_runs
+from pipelines.ingest.files import folders_in, is_inside
 from pipelines.ingest.sidecars import (
     SOURCE_FILE,
     SOURCE_NAME,
@@ -150,6 +151,8 @@ def register(
     if not SOURCE_NAME.fullmatch(name):
         raise RegistryError(f"{name!r} is no source; write publisher/source, such as graphcore/performance-results")
     path = raw / name / SOURCE_FILE
+    if not is_inside(raw, path):
+        raise RegistryError(f"{path.parent} is a link that leads out of the store; choose another name for the source")
     if path.exists():
         known = read_source(raw, name)
         if known.fault:
@@ -193,6 +196,6 @@ def read_source(raw: Path, name: str) -> RegisteredSource:
 
 
 def _sources(raw: Path) -> Iterator[RegisteredSource]:
-    for folder in sorted(raw.glob("*/*")):
-        if folder.is_dir() and not any(part.startswith(".") for part in folder.relative_to(raw).parts):
+    for publisher in folders_in(raw):
+        for folder in folders_in(publisher):
             yield read_source(raw, folder.relative_to(raw).as_posix())

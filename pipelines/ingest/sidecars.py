@@ -21,6 +21,9 @@ SOURCE_NAME = re.compile(r"[^\W_][\w.-]*/[^\W_][\w.-]*")
 
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+# Ten thousand documents of one day; and no field has lists of lists.
+_MOST_BYTES = 4 << 20
+_MOST_DEPTH = 20
 
 
 class SidecarError(Exception):
@@ -113,10 +116,17 @@ def read_sidecar(path: Path, kind: type[Sidecar]) -> Sidecar:
     """A sidecar file, checked field by field.
 
     Raises:
-        SidecarError: The file is no YAML, lacks a field, has one too many, or a value is of the wrong kind.
+        SidecarError: The file is no YAML, too large or too deep, lacks a field, has one too many, or a value is of the
+            wrong kind.
     """
     try:
-        content = yaml.load(path.read_text("utf-8"), Loader=_LOADER)
+        with path.open(encoding="utf-8") as file:
+            text = file.read(_MOST_BYTES + 1)
+        if len(text) > _MOST_BYTES:
+            raise SidecarError(f"{path.name} is larger than any list of documents: more than {_MOST_BYTES >> 20} MiB")
+        if _depth(text) > _MOST_DEPTH:
+            raise SidecarError(f"{path.name} is nested more than {_MOST_DEPTH} deep")
+        content = yaml.load(text, Loader=_LOADER)
     # `2023-13-45` looks like a day to the loader, and is none.
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise SidecarError(f"{path.name} is no YAML: {' '.join(str(error).split())}") from error
@@ -128,6 +138,17 @@ def read_sidecar(path: Path, kind: type[Sidecar]) -> Sidecar:
         return kind.model_validate(content)
     except ValidationError as error:
         raise SidecarError(f"{path.name} has wrong fields: {'; '.join(map(worded, error.errors()))}") from error
+
+
+def _depth(text: str) -> int:
+    """How deep a text is nested, or more than is allowed; putting it together would end the process."""
+    depth = deepest = 0
+    for event in yaml.parse(text, Loader=_LOADER):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        deepest = max(deepest, depth)
+        if deepest > _MOST_DEPTH:
+            break
+    return deepest
 
 
 def worded(fault: ErrorDetails) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from pipelines.extract.contract import detect_format, formats
+from pipelines.ingest.files import is_inside
 from pipelines.ingest.sidecars import (
     INTERESTS,
     SNAPSHOT_FILE,
@@ -88,7 +89,10 @@ def add_document(
         raise IngestError(f"there is no file {file}")
     if file.stat().st_size == 0:
         raise IngestError(f"{file} is empty; capture the document again")
-    digest = sha256_of(file)
+    try:
+        digest = sha256_of(file)
+    except OSError as error:
+        raise IngestError(f"{file} cannot be read: {error.strerror}") from error
     if known := find_stored(raw, digest):
         return known
     if interest is not None and interest not in INTERESTS:
@@ -99,6 +103,8 @@ def add_document(
         published_on = published_on or found[1]
     now = (now or datetime.now(UTC)).replace(microsecond=0)
     folder = raw / source / (snapshot_at or published_on or now).strftime("%Y-%m-%d")
+    if not is_inside(raw, folder):
+        raise IngestError(f"{folder} is behind a link that leads out of the store; remove the link")
     with alone(raw):
         listed = _listed(folder)
         entry = Captured(

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import Any
 
 from pipelines.extract.tables.mapping import MAPPING_FILE, MappingError, load_mapping
 from pipelines.ingest.fetch_log import FETCH_LOG, FetchLogError, Run, read_runs
+from pipelines.ingest.files import Fault, folders_in, visible_files
 from pipelines.ingest.moments import in_utc, moment_of, moments_of
 from pipelines.ingest.sidecars import (
     SNAPSHOT_FILE,
@@ -26,17 +25,6 @@ from pipelines.ingest.sidecars import (
 _BLOCK = 1 << 20
 # What stands beside the snapshots of a source, and is no document.
 _OF_A_SOURCE = (SOURCE_FILE, FETCH_LOG, MAPPING_FILE)
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """Something under `raw/` that cannot be taken up; `path` is relative to `raw/`, `scope` what is lost by it."""
-
-    path: str
-    rule: str
-    reason: str
-    document_id: str | None = None
-    scope: str = "document"
 
 
 @dataclass
@@ -83,7 +71,7 @@ def read_store(raw: Path) -> Store:
     A document without a `snapshot.yml` entry (dropped in by hand) is taken with what its path says.
     """
     store = Store()
-    for path in _visible_files(raw):
+    for path in visible_files(raw, raw, store.faults.append):
         depth = len(path.relative_to(raw).parts)
         # A README above the snapshots explains the store; one among the documents of a day is a document.
         is_note = path.name.casefold() == "readme.md" and depth < 4
@@ -92,31 +80,14 @@ def read_store(raw: Path) -> Store:
         if depth != 4:
             reason = "documents stand at <publisher>/<source>/<date>/<document>; use `benchledger add`"
             store.faults.append(Fault(_relative(raw, path), "misplaced_file", reason))
-    for publisher in _folders(raw):
-        for folder in _folders(publisher):
+    for publisher in folders_in(raw):
+        for folder in folders_in(publisher):
             _read_source(raw, folder, store)
     _drop_repeats(store)
     store.documents.sort(key=lambda row: row["path"])
     store.sightings.sort(key=lambda row: (row["path"], row["snapshot_at"]))
     store.faults.sort(key=lambda fault: (fault.path, fault.rule))
     return store
-
-
-def _visible_files(folder: Path) -> Iterator[Path]:
-    for place, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(names):
-            path = Path(place, name)
-            if not name.startswith(".") and path.is_file():
-                yield path
-
-
-def _folders(folder: Path) -> list[Path]:
-    """The visible folders in a folder, by name."""
-    if not folder.is_dir():
-        return []
-    with os.scandir(folder) as entries:
-        return [folder / name for name in sorted(e.name for e in entries if e.is_dir() and not e.name.startswith("."))]
 
 
 def _read_source(raw: Path, folder: Path, store: Store) -> None:
@@ -133,7 +104,7 @@ def _read_source(raw: Path, folder: Path, store: Store) -> None:
     except FetchLogError as error:
         store.faults.append(Fault(_relative(raw, folder / FETCH_LOG), "wrong_fetch_log", str(error)))
     mapping_sha256 = _mapping(raw, folder, store)
-    for snapshot_folder in _folders(folder):
+    for snapshot_folder in folders_in(folder):
         _read_snapshot(raw, folder, snapshot_folder, source, mapping_sha256, store)
 
 
@@ -183,14 +154,19 @@ def _read_snapshot(
             reason = f"{error}; the documents beside it were not read: mend it, or remove it and add them again"
             store.faults.append(Fault(_relative(raw, path), "wrong_sidecar", reason))
             return
-    present = {path.name: path for path in _visible_files(snapshot_folder) if path.name != SNAPSHOT_FILE}
+    present = {path.name: path for path in visible_files(raw, snapshot_folder) if path.name != SNAPSHOT_FILE}
     for name in sorted(captured.keys() - present.keys()):
         reason = f"{SNAPSHOT_FILE} lists the document, and it is not there; restore it"
         store.faults.append(Fault(_relative(raw, snapshot_folder / name), "missing_document", reason))
     for name, path in present.items():
         if path.parent != snapshot_folder:
             continue
-        document_id, entry = sha256_of(path), captured.get(name)
+        try:
+            document_id, entry = sha256_of(path), captured.get(name)
+        except OSError as error:
+            reason = f"it cannot be opened: {error.strerror}; let it be read"
+            store.faults.append(Fault(_relative(raw, path), "unreadable_document", reason))
+            continue
         if entry and entry.sha256 != document_id:
             reason = (
                 f"the bytes are no longer those that were captured (sha256 {document_id[:12]}..., "

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC
 from pathlib import Path
 
+from pipelines.ingest.files import folders_in
 from pipelines.ingest.moments import moment_of
 from pipelines.ingest.sidecars import SNAPSHOT_FILE, Captured, SidecarError, Snapshot, read_sidecar
 
@@ -28,7 +29,8 @@ class Stored:
 
 def find_stored(raw: Path, digest: str) -> Stored | None:
     """The stored document with these bytes, or None. Sidecars that cannot be read are left to the build to report."""
-    return next((one for one in _documents(raw.glob(f"*/*/*/{SNAPSHOT_FILE}"), digest)), None)
+    sources = (source for publisher in folders_in(raw) for source in folders_in(publisher))
+    return next((one for source in sources for one in _documents(source, digest)), None)
 
 
 def stored_documents(folder: Path, digest: str = "") -> list[Stored]:
@@ -36,12 +38,13 @@ def stored_documents(folder: Path, digest: str = "") -> list[Stored]:
 
     Sidecars that cannot be read are left to the build to report: nothing can be compared with what they list.
     """
-    found = _documents(folder.glob(f"*/{SNAPSHOT_FILE}"), digest)
-    return sorted(found, key=lambda one: (moment_of(one.entry), one.entry.retrieved_at.astimezone(UTC)))
+    return sorted(
+        _documents(folder, digest), key=lambda one: (moment_of(one.entry), one.entry.retrieved_at.astimezone(UTC))
+    )
 
 
-def _documents(sidecars: Iterable[Path], digest: str) -> Iterator[Stored]:
-    for path in sorted(sidecars):
+def _documents(source: Path, digest: str) -> Iterator[Stored]:
+    for path in (day / SNAPSHOT_FILE for day in folders_in(source)):
         try:
             # Most do not list it, and looking for it is quicker than reading YAML.
             entries = read_sidecar(path, Snapshot).documents if digest.encode() in path.read_bytes() else []
