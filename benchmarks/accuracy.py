@@ -66,8 +66,7 @@ _METRICS = {
     "top1_accuracy": "accuracy", "acc_top1": "accuracy",
     "top5_accuracy": "top_5_accuracy", "acc_top5": "top_5_accuracy",
 }  # fmt: skip
-# `coco_ap_50_95`, `map_val`
-_PRECISION_OF_BOXES = re.compile(r"(?:.+_)?m?ap(?:_.+)?")
+_SCORED = {"mask": "mask", "pose": "keypoint", "keypoint": "keypoint"}
 # Items under one name.
 _ITEMS = {"sentence": "sequence", "im": "image", "img": "image", "seq": "sequence", "tok": "token"}
 # A point tells versions apart: `2.10` is not `21.0`.
@@ -176,7 +175,7 @@ def judge_loosely(dimension: str, expected: Number, row: Row) -> Verdict:
     if dimension == "unit":
         return _judge_unit(wanted, expected.text, row)
     if dimension == "metric":
-        return _judge_metric(wanted, str(row.get("metric")))
+        return _judge_metric(wanted, row)
     verdicts = []
     for columns in _ANSWERS.get(dimension, ((dimension,),)):
         parts = [str(row[column]) for column in columns if row.get(column) is not None]
@@ -186,11 +185,22 @@ def judge_loosely(dimension: str, expected: Number, row: Row) -> Verdict:
     return min(verdicts, key=order.index, default="missing" if wanted else "ignored")
 
 
-def _judge_metric(wanted: str, given: str) -> Verdict:
+def _judge_metric(wanted: str, row: Row) -> Verdict:
     """A throughput of one device is not one of all: metrics are the same or not."""
+    given = str(row.get("metric"))
     if given in {_METRICS.get(name, name) for name in wanted.split("|")}:
         return "right"
-    return "missing" if given == "mean_average_precision" and _PRECISION_OF_BOXES.fullmatch(wanted) else "wrong"
+    # `coco_ap_50_95`: what is scored, at which overlap, and words that say of what
+    words = set(wanted.split("_"))
+    if words.isdisjoint({"ap", "map"}):
+        return "wrong"
+    scored = next((_SCORED[word] for word in words if word in _SCORED), "mean")
+    overlap = "" if "95" in words else next((f"_{share}" for share in ("50", "75") if share in words), "")
+    if given != f"{scored}_average_precision{overlap}":
+        return "wrong"
+    said = " ".join(str(row.get(column) or "") for column in ("dataset_printed", "attributes")).casefold()
+    others = words - {"ap", "map", "box", "50", "75", "95"} - _SCORED.keys()
+    return "right" if all(word in said for word in others) else "missing"
 
 
 def _judge_name(wanted: str, given: str) -> Verdict:

@@ -226,6 +226,9 @@ def _read_match(kind: str, match: re.Match[str], fixed: str | None) -> Iterator[
         yield _Found(Mention("input_length", typed("input_length", parts[0]) or "", match.start(), middle), 0)
         yield _Found(Mention("output_length", typed("output_length", parts[1]) or "", middle + 1, match.end()), 0)
         return
+    if kind == "average_precision":
+        yield from _average_precision(match)
+        return
     value = fixed or typed(kind, printed)
     if value is None:
         return
@@ -234,6 +237,28 @@ def _read_match(kind: str, match: re.Match[str], fixed: str | None) -> Iterator[
         value = f"{_BATCH_KINDS.get(which, 'per_device' if which or groups.get('per') else '')}:{value}"
         value = value.removeprefix(":")
     yield _Found(Mention(kind, value, *match.span()), 0)
+
+
+def _average_precision(match: re.Match[str]) -> Iterator[_Found]:
+    """`mAPval 50-95`: the metric stands around the split of the dataset."""
+    overlap, split = match["iou"] or "", match["dataset_split"]
+    if match[0].casefold() == "ap" and match["on"] is None:
+        return
+    of = _PRECISION_OF.get((match["of"] or match["of2"] or "").casefold(), "mean")
+    at = next((f"_{share}" for share in ("50", "75") if overlap.lstrip("0.").ljust(2, "0") == share), "")
+    value = f"{of}_average_precision{at}"
+    if split is None:
+        yield _Found(Mention("metric", value, *match.span()), 0)
+        return
+    yield _Found(Mention("metric", value, *match.span("metric")), 0)
+    yield _Found(Mention("dataset_split", split, *match.span("dataset_split")), 0)
+    if overlap:
+        yield _Found(Mention("metric", value, *match.span("iou")), 0)
+
+
+_PRECISION_OF = {
+    **dict.fromkeys(("mask", "segm"), "mask"), **dict.fromkeys(("pose", "keypoint", "kp", "oks"), "keypoint"),
+}  # fmt: skip
 
 
 # `Local batch size` is the share of one device; a mini-batch is the batch of one step.

@@ -77,7 +77,9 @@ _SETUP = re.compile(
     re.IGNORECASE,
 )
 # What a text says of itself, not of results.
-_NOT_LENT = frozenset({"field", "comparison", "expectation", "bound", "unknown_name", "image_size", "epoch", "mode"})
+_NOT_LENT = frozenset(
+    {"field", "comparison", "expectation", "bound", "unknown_name", "image_size", "epoch", "mode", "dataset_split"}
+)
 # What a label states that is no name of a section of its own.
 _CONDITIONS = frozenset(
     {

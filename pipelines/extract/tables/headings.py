@@ -131,6 +131,15 @@ _METRIC_OF_ONE = {
 }  # fmt: skip
 # Metrics whose name is a word of everyday: the unit has to be one of theirs.
 _VAGUE = frozenset({"throughput", "latency", "cost", "power", "energy_consumption", "efficiency", "price"})
+# Canonical units of how fast and how dear a run is; any other is that of a quality.
+_OF_SPEED_AND_COST = frozenset(
+    {
+        *("items/s", "items/s/device", "items/s/user", "items/s/W", "s", "ms", "TFLOPS/device", "W", "J", "J/token"),
+        *("USD", "USD/h", "ratio"),
+    }
+)
+# `accuracy@3`, `F1 10`
+_NUMBER_BEHIND = re.compile(r"[\s@]{0,2}(?P<number>\d+(?:\.\d+)?)(?![\w-])")
 _MINUTE = 60
 # `Speed CPU ONNX (ms)`, `Inference time (ms)`
 _SPEED = re.compile(r"\bspeed\b|\binference time\b|\brun[\s-]?time\b", re.IGNORECASE)
@@ -368,7 +377,11 @@ def _value(texts: list[str], mentions: list[tuple[int, Mention]], pivot: Conditi
         return (
             field if field and field.dimension not in NAMES else Meaning("unknown", left=tuple(_left(texts, mentions)))
         )
-    if left := tuple(_left(texts, mentions)):
+    if metric is not None and _is_cut_off(texts, mentions, metric):
+        return Meaning("unknown", left=tuple(_left(texts, mentions)))
+    # A second metric says something of the first: `mAP (e2e)`.
+    telling = [(level, m) for level, m in mentions if m.kind != "metric" or _is_same(metrics, m, metric)]
+    if left := tuple(_left(texts, telling)):
         named = {text[c.start : c.end] for c in _known_names(texts) for text in texts[c.level : c.level + 1]}
         left = tuple(word for word in left if not any(word in name for name in named))
     statistics = [(level, m) for level, m in mentions if m.kind == "statistic"]
@@ -385,6 +398,20 @@ def _value(texts: list[str], mentions: list[tuple[int, Mention]], pivot: Conditi
         numbers=0,
         left_at=len(texts) - 1,
     )
+
+
+def _is_same(metrics: list[tuple[int, Mention]], mention: Mention, metric: Named | None) -> bool:
+    chosen = [m.value for level, m in metrics if metric and (level, m.start) == (metric.level, metric.start)]
+    return not chosen or mention.value in chosen
+
+
+def _is_cut_off(texts: list[str], mentions: list[tuple[int, Mention]], metric: Named) -> bool:
+    """True where a number behind the name of a quality is a part of it that nobody knows: `accuracy@3`, `F1 10`."""
+    if canonical_unit(metric.value) in _OF_SPEED_AND_COST:
+        return False
+    found = _NUMBER_BEHIND.match(texts[metric.level], metric.end)
+    places = [m for level, m in mentions if level == metric.level]
+    return found is not None and not any(m.start < found.end() and found.start("number") < m.end for m in places)
 
 
 def _named(found: tuple[int, Mention]) -> Named:

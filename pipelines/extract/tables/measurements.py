@@ -229,7 +229,7 @@ def _reads_again(said: tuple[str, str], printed: str) -> bool:
 
 def _attribute_of(other: Stated) -> str:
     """`Optimizer LAMB`: a condition without a column of its own, as it stands in `attributes`."""
-    if not is_other(other.dimension) or other.dimension in ("mode", "left"):
+    if not is_other(other.dimension) or other.dimension in ("mode", "dataset_split", "left"):
         return other.value
     label = other.dimension[1:]
     value = "".join(other.value.split()) if label == "Test" else other.value
@@ -240,7 +240,7 @@ def _condition_of(other: Stated) -> Stated:
     """The same as a condition, under a name in small letters; words left over stand with the whole of their heading."""
     if other.dimension == "left":
         return Stated("other", " ".join(other.cell.text.split()), other.cell, other.level)
-    if other.dimension == "mode":
+    if other.dimension in ("mode", "dataset_split"):
         return other
     if other.dimension == "+Task":
         return Stated("model_task", other.value, other.cell, other.level)

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
-from pipelines.extract.mentions import NAMES, find_mentions, known_name, typed
+from pipelines.extract.mentions import NAMES, field_of, find_mentions, known_name, typed
 from pipelines.extract.scope import Around, Stated
 from pipelines.extract.tables.column_checks import (
     AMBIGUOUS,
@@ -158,6 +158,7 @@ class _Assembly:
         self._scopes: dict[int, dict[str, Stated]] = {}
         self._headed: dict[int, tuple[dict[str, Stated], tuple[Stated, ...]]] = {}
         self.has_commas = False
+        self.stated_by_rows: frozenset[str] = frozenset()
         self.header = {tuple(self.grid.texts[row]) for row in range(reading.first, reading.first + reading.depth)}
 
     def _holds_names(self, column: Column) -> bool:
@@ -192,10 +193,18 @@ class _Assembly:
         self.found.damages += checked
         damaged = {damage.row for damage in checked}
         self.has_commas = writes_decimal_commas(self.reading, whole, placed)
+        self.stated_by_rows = self._of_labels(placed[row][0] for row in whole)
         for row in whole:
             if row not in damaged:
                 self._row(row, *placed[row], scopes[row])
         return self.found
+
+    def _of_labels(self, rows: Iterable[Sequence[str]]) -> frozenset[str]:
+        """The names that columns without a heading for them state in some of the rows."""
+        labels = [column for column in self.labels if column.meaning.column == "label"]
+        texts = {(column, row[column.place]) for row in rows for column in labels}
+        parts = (part for column, text in texts for part in parts_of(column.meaning, text, column.name))
+        return frozenset(part.dimension for part in parts if part.dimension in NAMES)
 
     # Rows
 
@@ -451,7 +460,11 @@ class _Assembly:
         around: Around,
     ) -> None:
         meaning, of_heading, heading_others = column.meaning, *self._of_heading(column)
-        stated = {**self._scope(around), **of_heading, **own}
+        lent = self._scope(around)
+        if not self.stated_by_rows <= own.keys():
+            # What rows say for themselves, the words around the table don't say for a row that is silent.
+            lent = {name: s for name, s in lent.items() if name not in self.stated_by_rows or name in own}
+        stated = {**lent, **of_heading, **own}
         release = stated.get("sdk_version")
         is_own = release is None or release.level in ("row", "cell")
         # The release of one vendor's software says nothing of another's chip, and that of the page nothing of a row
@@ -655,7 +668,7 @@ _TITLED = frozenset(
 # `CUDA` below `Backend`
 _BACKENDS = frozenset({"cuda", "rocm", "hip", "metal", "vulkan", "sycl", "opencl", "cpu", "blas", "cann", "musa"})
 # Conditions of which a number may have several.
-_OTHERS = frozenset({"mode", "left"})
+_OTHERS = frozenset({"mode", "dataset_split", "left"})
 
 
 def is_other(dimension: str) -> bool:
@@ -746,6 +759,9 @@ def _of_attribute(meaning: Meaning, text: str, name: str) -> Iterator[Part]:
     if meaning.column == "label":
         yield from _of_label(text)
         return
+    if meaning.column == "framework_version" and _is_of_other_software(name):
+        yield Part(f"-{name}", text, *whole)
+        return
     if meaning.column in ("variant", "quality_target", "ranking", "framework_version", "unit"):
         if meaning.column == "variant" and find_unit(text):
             # `frames/s` below `Variant` says what the row counts.
@@ -760,6 +776,14 @@ def _of_attribute(meaning: Meaning, text: str, name: str) -> Iterator[Part]:
     if entry is None:
         return
     yield Part(f"{'+' if meaning.is_identity else '-'}{entry.name}", typed(entry.name, text) or text, *whole)
+
+
+def _is_of_other_software(heading: str) -> bool:
+    """`X-LINUX-AI version`: it is no version of the framework that another column names."""
+    named = _OF_VERSION.fullmatch(heading)
+    if named is None or known_name("framework", named["name"]):
+        return False
+    return field_of(heading) is None
 
 
 def _of_label(text: str) -> Iterator[Part]:
