@@ -170,7 +170,15 @@ def find_mentions(text: str) -> tuple[Mention, ...]:
             taken[mention.start : mention.end] = b"\1" * (mention.end - mention.start)
             chosen.append(mention)
     chosen += [m for m in _unknown_names(plain) if not any(taken[m.start : m.end])]
-    return tuple(sorted(chosen, key=lambda mention: mention.start))
+    return tuple(sorted((_as_printed(m, text) for m in chosen), key=lambda mention: mention.start))
+
+
+def _as_printed(mention: Mention, text: str) -> Mention:
+    """A name keeps the joints of its words: `MiniCPM-V-2_6`."""
+    printed = text[mention.start : mention.end]
+    if "_" not in printed or mention.kind not in NAMES:
+        return mention
+    return mention._replace(value=" ".join(printed.split()))
 
 
 def _order(found: _Found, *, is_timed: bool) -> tuple[int, int, int]:

@@ -47,6 +47,7 @@ class Settings:
     turned: float = 0.3
     depth: float = 0.1
     number_heading: float = 0.6
+    named_twice: float = 0.5
     word_left: float = 0.04
 
 
@@ -206,7 +207,7 @@ def _read(grid: Grid, first: int, depth: int, around: Around) -> Reading | None:
         columns.append(column)
         score += points
     columns = _named_like_siblings(columns)
-    score -= SETTINGS.number_heading * _lone_numbers(columns)
+    score -= SETTINGS.number_heading * _lone_numbers(columns) + SETTINGS.named_twice * _named_twice(columns)
     columns, corner, cornered = _with_corner(columns, rows)
     has_metric = (
         corner is not None or any(c.meaning.role in ("measure", "unit") for c in columns) or _lends_metric(around)
@@ -262,6 +263,12 @@ def _named_like_siblings(columns: Sequence[Column]) -> list[Column]:
             meaning = replace(meaning, role=role, conditions=(*meaning.conditions, condition), left=left)
         found.append(replace(column, meaning=meaning) if meaning is not column.meaning else column)
     return found
+
+
+def _named_twice(columns: Sequence[Column]) -> int:
+    """Columns of values whose headings name what a column of names names, too: one of both means something else."""
+    fields = {c.meaning.dimension for c in columns if c.meaning.role == "field"} & set(NAMES)
+    return sum(any(one.dimension in fields for one in c.meaning.conditions) for c in columns if c.holds_values)
 
 
 # What may stand in the name of something that no vocabulary knows.
@@ -358,6 +365,10 @@ def _column(place: int, cells: tuple[Cell, ...], texts: Sequence[str]) -> tuple[
             # The corner of a pivot names what its cells are: `Throughput (img/s)` above the names of GPUs.
             return inferred, points + 0.5
         return column, points - 2.0
+    if role == "field" and meaning.left and meaning.dimension in ("framework", "platform"):
+        if not any(known_name(meaning.dimension, text) for text in present):
+            # `Execution Engine` above `NPU/GPU`: neither the whole heading nor a cell is known.
+            return replace(column, meaning=Meaning("unknown", left=(column.name,))), points
     if role == "field":
         fit = sum(fits(meaning, text) for text in present) / len(present)
         if fit >= SETTINGS.least_share:
@@ -588,6 +599,10 @@ def _names_dimension(text: str) -> bool:
 # The choice
 
 
+# Line and first character of a number -> all that a reading says of it
+Said = Mapping[tuple[int, int], frozenset[object]]
+
+
 @dataclass(frozen=True)
 class Choice:
     """The reading that was chosen, or two that nothing decides between.
@@ -601,12 +616,13 @@ class Choice:
     other: Reading | None = None
 
 
-def choose(found: Sequence[Reading], records_of: Callable[[Reading], frozenset[object]]) -> Choice:
+def choose(found: Sequence[Reading], records_of: Callable[[Reading], Said]) -> Choice:
     """The best of the readings; with it a second one where nothing decides between their records.
 
     Args:
         found: Readings, the best first.
-        records_of: Function from a reading to its records, which are compared: a pivot and its transpose are no tie.
+        records_of: Function from a reading to what it says of each number. A pivot and its transpose are no tie, nor is
+            a reading that says the same and less.
     """
     if not found or found[0].score < SETTINGS.least_score:
         return Choice()
@@ -617,6 +633,6 @@ def choose(found: Sequence[Reading], records_of: Callable[[Reading], frozenset[o
     own = records_of(best)
     for rival in rivals:
         other = records_of(rival)
-        if other and other != own:
+        if other and not all(own.get(place, frozenset()) >= said for place, said in other.items()):
             return Choice(best, rival)
     return Choice(best)

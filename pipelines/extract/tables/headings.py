@@ -243,7 +243,9 @@ def understand(stack: tuple[str, ...]) -> Meaning:
     if fields and not pivot and not (kinds - {"field", "statistic", "unit", "task", "bound", "accelerator_count"}):
         # `model version` is a model's, `GPU model` a platform's own name of it
         last = -2 if len(fields) > 1 and fields[-1][1].value == "Framework Version" else -1
-        return _field(fields[last][1].value, " ".join(texts)) or Meaning("unknown", left=tuple(_left(texts, mentions)))
+        left = tuple(_left(texts, mentions))
+        field = _field(fields[last][1].value, " ".join(texts))
+        return replace(field, left=left) if field else Meaning("unknown", left=left)
     left = tuple(_left(texts, mentions))
     numbers = sum(parse_count(text.strip()) is not None for text in texts) if not pivot else 0
     left = tuple(word for word in left if not pivot or word != pivot.value)

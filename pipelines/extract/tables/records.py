@@ -90,14 +90,20 @@ class Record:
     around: Around
 
     @property
-    def identity(self) -> tuple[object, ...]:
+    def said(self) -> frozenset[object]:
+        """What tells the number from others, each fact by itself."""
+        metric, statistic, dims, others, item = self.identity
+        return frozenset({("metric", metric), ("statistic", statistic), ("item", item), *dims, *others})
+
+    @property
+    def identity(self) -> tuple[str, str | None, frozenset[tuple[str, str]], frozenset[tuple[str, str]], str | None]:
         """What tells a number from the others of its document: equal ones say two things of one benchmark."""
         dims = frozenset((name, stated.value) for name, stated in self.stated.items() if name not in _NO_IDENTITY)
         return (
             self.metric,
             self.statistic.value if self.statistic else None,
             dims,
-            frozenset(stated[:2] for stated in self.others if not is_weak(stated.dimension)),
+            frozenset((stated.dimension, stated.value) for stated in self.others if not is_weak(stated.dimension)),
             self.value.unit.item,
         )
 
@@ -154,7 +160,8 @@ class _Assembly:
         self.spare = [c for c in reading.columns if c.meaning.role == "unknown" and c.place < first]
         self.names_rows = any(self._holds_names(column) for column in self.spare)
         self.measures = [c for c in reading.columns if c.meaning.role in ("measure", "unit")]
-        self.lent = lent_metric(around)
+        # Rows named by words that nobody knows may hold anything: settings, counts, shares.
+        self.lent = lent_metric(around) if self.names_rows or not self.spare else None
         self._scopes: dict[int, dict[str, Stated]] = {}
         self._headed: dict[int, tuple[dict[str, Stated], tuple[Stated, ...]]] = {}
         self.has_commas = False
@@ -460,11 +467,11 @@ class _Assembly:
         around: Around,
     ) -> None:
         meaning, of_heading, heading_others = column.meaning, *self._of_heading(column)
-        lent = self._scope(around)
+        outside = self._scope(around)
         if not self.stated_by_rows <= own.keys():
             # What rows say for themselves, the words around the table don't say for a row that is silent.
-            lent = {name: s for name, s in lent.items() if name not in self.stated_by_rows or name in own}
-        stated = {**lent, **of_heading, **own}
+            outside = {name: s for name, s in outside.items() if name not in self.stated_by_rows}
+        stated = {**outside, **of_heading, **own}
         release = stated.get("sdk_version")
         is_own = release is None or release.level in ("row", "cell")
         # The release of one vendor's software says nothing of another's chip, and that of the page nothing of a row
@@ -497,7 +504,7 @@ class _Assembly:
             named = corner
         if named is None and meaning.unit and (lent := lent_of_kind(around, meaning.unit.value)):
             named = Meaning("value", metric=Named(lent.value, 0, 0, 0))
-        if named is None:
+        if named is None and not self._states_condition(row):
             named = self.lent
             if named and statistic is None:
                 statistic = self._lent_statistic(around)
@@ -602,6 +609,11 @@ class _Assembly:
                 found.pop(dimension, None)
             self._scopes[id(around)] = found
         return self._scopes[id(around)]
+
+    def _states_condition(self, row: int) -> bool:
+        """True for a row that is named like a field: its numbers are conditions, `Number of GPUs`, and no results."""
+        names = [self.grid.texts[row][c.place] for c in self.labels if c.meaning.column == "label" and not c.place]
+        return any(understand((name,)).role == "field" for name in names)
 
     def _lent_statistic(self, around: Around) -> Stated | None:
         for level in around.by_level:
@@ -875,6 +887,6 @@ def _why_unread(text: str, column: Column, unit: Unit | None) -> str:
     return f"{text!r} cannot be read as a value of the column {column.name!r}"
 
 
-def signature(records: Records) -> frozenset[object]:
-    """What records say, for the comparison of readings."""
-    return frozenset((record.cell.line, record.cell.start, *record.identity) for record in records.records)
+def said_of_numbers(records: Records) -> dict[tuple[int, int], frozenset[object]]:
+    """What records say of each number, by its line and first character, for the comparison of readings."""
+    return {(record.cell.line, record.cell.start): record.said for record in records.records}

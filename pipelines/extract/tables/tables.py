@@ -15,7 +15,7 @@ from pipelines.extract.tables.header import Reading, choose, is_measure, reading
 from pipelines.extract.tables.headings import understand
 from pipelines.extract.tables.mapped_reading import MappedReading, read_mapped
 from pipelines.extract.tables.mapping import Mapping
-from pipelines.extract.tables.records import Records, assemble, signature
+from pipelines.extract.tables.records import Records, assemble, said_of_numbers
 from pipelines.extract.tables.values import is_numeric
 from pipelines.read.document import Cell, Document, Grid
 from pipelines.read.text_grids import find_grids
@@ -134,7 +134,7 @@ def _list(document: Document, entries: Sequence[tuple[Cell, Cell]]) -> Iterator[
 def understand_table(grid: Grid, around: Around, *, sample: bool = False) -> Table:
     """A grid with the best of its readings."""
     table = Table(grid, around)
-    choice = choose(readings(grid, around), lambda reading: signature(assemble(reading, around, limit=_SAMPLE)))
+    choice = choose(readings(grid, around), lambda reading: said_of_numbers(assemble(reading, around, limit=_SAMPLE)))
     if choice.best is None:
         return table
     table.reading, table.other = choice.best, choice.other
