@@ -118,7 +118,7 @@ _COUNT_BEFORE = re.compile(
 )
 _MAKER_BEFORE = re.compile(rf"(?<!\w)(?:{MAKER}\s{{1,5}}){{1,2}}$", re.IGNORECASE)
 _BEHIND_PLATFORM = re.compile(
-    r"(?:[\s-]?\d{2,3}\s?GB\b|\s?\(\d{2,3}\s?GB\))?(?:\sHBM\d\w?)?(?:\s(?:Tensor\sCore\s)?(?:AI\s)?(?:accelerator|GPU|chip|card)s?\b)?"
+    r"(?:[\s-]?\d{2,3}\s?GB?\b|\s?\(\d{2,3}\s?GB\))?(?:\sHBM\d\w?)?(?:\s(?:Tensor\sCore\s)?(?:AI\s)?(?:accelerator|GPU|chip|card)s?\b)?"
     r"(?:\s?[x\u00d7*]\s?\d{1,4}(?![\w.,])|\s\(\d{1,4}\s(?:GPU|chip|card|HPU|IPU|TPU)s?\))?",
     re.IGNORECASE,
 )
@@ -240,6 +240,8 @@ def _read_match(kind: str, match: re.Match[str], fixed: str | None) -> Iterator[
     value = fixed or typed(kind, printed)
     if value is None:
         return
+    if item := groups.get("item"):
+        value = f"{item} per second"
     if kind == "batch_size":
         which = (groups.get("batch_size_kind") or "").casefold()
         value = f"{_BATCH_KINDS.get(which, 'per_device' if which or groups.get('per') else '')}:{value}"

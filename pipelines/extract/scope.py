@@ -54,10 +54,12 @@ _PICTURE = re.compile(r"\blogo$", re.IGNORECASE)
 # Sentences that speak of how results came about, beside those that merely stand there.
 _OF_RESULTS = re.compile(
     r"\b(?:throughput|latency|performance|results?|numbers|measure[ds]?|measurements?|benchmark(?:s|ed)?|experiments?"
-    r"|collected|test(?:s|ed)|(?:tokens|images|samples) per second|time to train|obtained|evaluated|trained"
+    r"|collected|test(?:s|ed)|per second|time to train|obtained|evaluated|trained"
     r"|run(?:ning|s)?|using|table|metric|unless)\b",
     re.IGNORECASE,
 )
+# Of these, what the introduction of a page also says of what the software can do.
+_OF_USE = re.compile(r"\b(?:run(?:ning|s)?|using|metric)\b", re.IGNORECASE)
 _COMPARES = re.compile(
     r"\b(?:than|compared|versus|vs|over\s(?:the\s)?(?:previous|baseline|[A-Z]\w*\d)|baseline|unlike|instead"
     r"|previous(?:ly)?|faster|slower|speed-?ups?|support(?:s|ed)?|requires?|recommend(?:ed)?|install|download|e\.g"
@@ -70,6 +72,8 @@ _ENTRY = re.compile(
     r"\s*(?:[*+\u2022-]\s+)?(?:\*\*|__)?(?P<key>[A-Za-z#][A-Za-z# /_-]{1,30}?)(?:\*\*|__)?\s?[:=]\s?(?:\*\*|__)?\s?"
     r"(?P<value>[^\s:=].*)"
 )
+# `_PT = PyTorch 1.12 Eager_`, `FTL: First Token Latency`: what an abbreviation stands for
+_LEGEND = re.compile(r"[\W_]{0,4}(?!(?:GPU|CPU|HW|SW|OS|TP|PP|DP|EP|BS|SDK)\b)[A-Z]{2,5}\s?[=:]\s")
 # Headings of a part that says how all beside it was run.
 _SETUP = re.compile(
     r"\b(?:environment|set-?up|hardware|test ?bed|system|configuration|platform|methodology|settings?|conditions|specs?"
@@ -168,6 +172,9 @@ def mentions_at(cell: Cell, level: Level) -> tuple[Stated, ...]:
             mention.kind not in _NOT_LENT and not (compares and mention.kind in NAMES)
         ):
             stated += _stated_by(mention, cell, level)
+    if _LEGEND.match(cell.text) and not any(s.dimension == "platform" for s in stated):
+        # It says what a word means, and not that it holds.
+        return ()
     if entry := _ENTRY.fullmatch(cell.text):
         stated = [*_of_entry(entry, cell, level), *stated]
     return tuple(stated)
@@ -512,7 +519,8 @@ class Scope:
                 yield Words(cell, level)
                 continue
             for part in _parts(cell):
-                if _OF_RESULTS.search(part.text) and not _COMPARES.search(part.text):
+                said = _OF_USE.sub("", part.text) if level == "page" else part.text
+                if _OF_RESULTS.search(said) and not _COMPARES.search(_without_units(part.text)):
                     yield Words(part, level)
 
     def _cell(self, number: int) -> Cell:
@@ -520,6 +528,14 @@ class Scope:
 
     def _text(self, number: int) -> str:
         return self._cell(number).text
+
+
+def _without_units(text: str) -> str:
+    """A sentence without its units: `images that can be predicted per second` speaks of no ability."""
+    for mention in find_mentions(text):
+        if mention.kind == "unit":
+            text = f"{text[: mention.start]}{' ' * (mention.end - mention.start)}{text[mention.end :]}"
+    return text
 
 
 def _parts(cell: Cell) -> Iterator[Cell]:

@@ -379,7 +379,7 @@ def _value(texts: list[str], mentions: list[tuple[int, Mention]], pivot: Conditi
         return (
             field if field and field.dimension not in NAMES else Meaning("unknown", left=tuple(_left(texts, mentions)))
         )
-    if metric is not None and _is_cut_off(texts, mentions, metric):
+    if metric is not None and (_is_cut_off(texts, mentions, metric) or _is_sum(metrics, metric)):
         return Meaning("unknown", left=tuple(_left(texts, mentions)))
     # A second metric says something of the first: `mAP (e2e)`.
     telling = [(level, m) for level, m in mentions if m.kind != "metric" or _is_same(metrics, m, metric)]
@@ -405,6 +405,12 @@ def _value(texts: list[str], mentions: list[tuple[int, Mention]], pivot: Conditi
 def _is_same(metrics: list[tuple[int, Mention]], mention: Mention, metric: Named | None) -> bool:
     chosen = [m.value for level, m in metrics if metric and (level, m.start) == (metric.level, metric.start)]
     return not chosen or mention.value in chosen
+
+
+def _is_sum(metrics: list[tuple[int, Mention]], metric: Named) -> bool:
+    """True for `Forward + Backward (ms)`: two quantities of one kind, of which neither is what the heading means."""
+    of_level = {m.value for level, m in metrics if level == metric.level and m.value not in _VAGUE}
+    return sum(canonical_unit(name) == canonical_unit(metric.value) for name in of_level) > 1
 
 
 def _is_cut_off(texts: list[str], mentions: list[tuple[int, Mention]], metric: Named) -> bool:
@@ -441,7 +447,8 @@ def unit_of(metric: str, printed: str) -> Unit | None:
 def _metric(texts: list[str], metrics: list[tuple[int, Mention]], unit: Named | None) -> Named | None:
     """The metric that the names and the unit tell together; None where neither does."""
     is_prompt = any(_PROMPT.search(text) for text in texts)
-    for level, mention in sorted(metrics, key=lambda found: found[1].start - found[1].end):
+    # `Inference latency (TTFT)`: the word that says which latency goes before.
+    for level, mention in sorted(metrics, key=lambda m: (m[1].value in _VAGUE, m[1].start - m[1].end)):
         name = mention.value
         if canonical_unit(name) == "ratio":
             continue
