@@ -365,11 +365,12 @@ def _column(place: int, cells: tuple[Cell, ...], texts: Sequence[str]) -> tuple[
             # The corner of a pivot names what its cells are: `Throughput (img/s)` above the names of GPUs.
             return inferred, points + 0.5
         return column, points - 2.0
-    if role == "field" and meaning.left and meaning.dimension in ("framework", "platform"):
-        if not any(known_name(meaning.dimension, text) for text in present):
+    if role == "field":
+        dimension = meaning.dimension or ""
+        is_half_known = bool(meaning.left) and dimension in ("framework", "platform")
+        if is_half_known and not any(known_name(dimension, text) for text in present):
             # `Execution Engine` above `NPU/GPU`: neither the whole heading nor a cell is known.
             return replace(column, meaning=Meaning("unknown", left=(column.name,))), points
-    if role == "field":
         fit = sum(fits(meaning, text) for text in present) / len(present)
         if fit >= SETTINGS.least_share:
             return column, points + SETTINGS.field * (2 * fit - 1)
