@@ -68,9 +68,11 @@ _METRICS = {
 }  # fmt: skip
 _SCORED = {"mask": "mask", "pose": "keypoint", "keypoint": "keypoint"}
 # Items under one name.
-_ITEMS = {"sentence": "sequence", "im": "image", "img": "image", "seq": "sequence", "tok": "token"}
+_ITEMS = {"it": "step", "iteration": "step", "sentence": "sequence", "im": "image", "img": "image", "seq": "sequence", "tok": "token"}
 # A point tells versions apart: `2.10` is not `21.0`.
 _NO_MEANING = re.compile(r"(?!(?<=\d)\.\d)[\W_]")
+# `2 x H100` for a truth that has the count in a column of its own
+_COUNTED = re.compile(r"^\d{1,4}\s?x\s")
 _DIGITS = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+")
 
 Outcome = Literal["right", "partial", "wrong"]
@@ -208,6 +210,7 @@ def _judge_name(wanted: str, given: str) -> Verdict:
         return "wrong"
     if fold(wanted) == fold(given) or _is_same_number(wanted, given):
         return "right"
+    given = _COUNTED.sub("", given)
     of_wanted, of_given = ({fold(word) for word in re.findall(r"[^\W_]+(?:\.\d+)*", text)} for text in (wanted, given))
     if of_wanted <= of_given:
         # `H100` as `NVIDIA H100 SXM`

@@ -487,6 +487,9 @@ def _named(text: str) -> Iterator[_Found]:
                 if kind in NAMES and (is_part or (goes_on and not _MODEL_TAIL.match(text, end))):
                     # `RF-DETR-N` is another name than `DETR`.
                     continue
+                if kind in NAMES and text.count("(", start, end) != text.count(")", start, end):
+                    # `PyTorch (eager)` goes on in brackets, a name does not end inside of them.
+                    continue
                 yield from _mention_of(kind, entry, text, start, end)
 
 

@@ -53,7 +53,7 @@ _CAPTION = re.compile(r"\W{0,3}table\s+\d+(?:\s*[:.]|\*\*|\s{2,}(?=\S)|\s+[-\u20
 _PICTURE = re.compile(r"\blogo$", re.IGNORECASE)
 # Sentences that speak of how results came about, beside those that merely stand there.
 _OF_RESULTS = re.compile(
-    r"\b(?:throughput|latency|performance|results?|numbers|measure[ds]?|measurements?|benchmark(?:s|ed)?|experiments?"
+    r"\b(?:throughput|latency|speed|performance|results?|numbers|measure[ds]?|measurements?|benchmark(?:s|ed)?|experiments?"
     r"|collected|test(?:s|ed)|per second|time to train|obtained|evaluated|trained"
     r"|run(?:ning|s)?|using|table|metric|unless)\b",
     re.IGNORECASE,

@@ -141,8 +141,8 @@ _OF_SPEED_AND_COST = frozenset(
 # `accuracy@3`, `F1 10`
 _NUMBER_BEHIND = re.compile(r"[\s@]{0,2}(?P<number>\d+(?:\.\d+)?)(?![\w-])")
 _MINUTE = 60
-# `Speed CPU ONNX (ms)`, `Inference time (ms)`
-_SPEED = re.compile(r"\bspeed\b|\binference time\b|\brun[\s-]?time\b", re.IGNORECASE)
+# `Speed CPU ONNX (ms)`
+_SPEED = re.compile(r"\bspeed\b|\brun[\s-]?time\b", re.IGNORECASE)
 _RESULTS = re.compile(r"\bresults?\b", re.IGNORECASE)
 _OF_MINUTES = "time_to_train"
 _WORD = re.compile(r"[A-Za-z][A-Za-z+\u0370-\u03ff-]*|\d+(?:\.\d+)?")
@@ -447,8 +447,8 @@ def unit_of(metric: str, printed: str) -> Unit | None:
 def _metric(texts: list[str], metrics: list[tuple[int, Mention]], unit: Named | None) -> Named | None:
     """The metric that the names and the unit tell together; None where neither does."""
     is_prompt = any(_PROMPT.search(text) for text in texts)
-    # `Inference latency (TTFT)`: the word that says which latency goes before.
-    for level, mention in sorted(metrics, key=lambda m: (m[1].value in _VAGUE, m[1].start - m[1].end)):
+    # The word that says more goes before: `TTFT` in `Inference latency (TTFT)`, `Top-5` below `Accuracy`.
+    for level, mention in sorted(metrics, key=lambda m: (m[1].value in _VAGUE, -m[0], m[1].start - m[1].end)):
         name = mention.value
         if canonical_unit(name) == "ratio":
             continue

@@ -160,8 +160,7 @@ class _Assembly:
         self.spare = [c for c in reading.columns if c.meaning.role == "unknown" and c.place < first]
         self.names_rows = any(self._holds_names(column) for column in self.spare)
         self.measures = [c for c in reading.columns if c.meaning.role in ("measure", "unit")]
-        # Rows named by words that nobody knows may hold anything: settings, counts, shares.
-        self.lent = lent_metric(around) if self.names_rows or not self.spare else None
+        self.lent = None if self._holds_settings() else lent_metric(around)
         self._scopes: dict[int, dict[str, Stated]] = {}
         self._headed: dict[int, tuple[dict[str, Stated], tuple[Stated, ...]]] = {}
         self.has_commas = False
@@ -173,6 +172,18 @@ class _Assembly:
         texts = {row[column.place] for row in self.grid.texts[self.reading.body.start :] if len(row) > column.place}
         named = sum(any(m.kind in ("unknown_name", "model") for m in find_mentions(text)) for text in texts)
         return len(texts) > 1 and named * 2 > len(texts)
+
+    def _holds_settings(self) -> bool:
+        """True for a table whose rows are named like fields, or whose numbers stand among words.
+
+        Those are the settings of a run, `Optimizer`, `Learning rate`, and not what the words around it measure.
+        """
+        rows = self.grid.texts[self.reading.body.start :]
+        names = {row[0] for row in rows if row and (not self.values or self.values[0].place > 0)}
+        if any(understand((name,)).role == "field" for name in names):
+            return True
+        values = {row[c.place] for row in rows for c in self.values if c.place < len(row)}
+        return not all(is_numeric(text) or is_nothing(text) or read_evaluation(text) for text in values)
 
     def run(self, limit: int | None) -> Records:
         rows = list(self.reading.body)[:limit]
@@ -504,7 +515,7 @@ class _Assembly:
             named = corner
         if named is None and meaning.unit and (lent := lent_of_kind(around, meaning.unit.value)):
             named = Meaning("value", metric=Named(lent.value, 0, 0, 0))
-        if named is None and not self._states_condition(row):
+        if named is None:
             named = self.lent
             if named and statistic is None:
                 statistic = self._lent_statistic(around)
@@ -609,11 +620,6 @@ class _Assembly:
                 found.pop(dimension, None)
             self._scopes[id(around)] = found
         return self._scopes[id(around)]
-
-    def _states_condition(self, row: int) -> bool:
-        """True for a row that is named like a field: its numbers are conditions, `Number of GPUs`, and no results."""
-        names = [self.grid.texts[row][c.place] for c in self.labels if c.meaning.column == "label" and not c.place]
-        return any(understand((name,)).role == "field" for name in names)
 
     def _lent_statistic(self, around: Around) -> Stated | None:
         for level in around.by_level:
