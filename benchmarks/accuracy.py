@@ -68,7 +68,10 @@ _METRICS = {
 }  # fmt: skip
 _SCORED = {"mask": "mask", "pose": "keypoint", "keypoint": "keypoint"}
 # Items under one name.
-_ITEMS = {"it": "step", "iteration": "step", "sentence": "sequence", "im": "image", "img": "image", "seq": "sequence", "tok": "token"}
+_ITEMS = {
+    "it": "step", "iteration": "step",
+    "sentence": "sequence", "im": "image", "img": "image", "seq": "sequence", "tok": "token",
+}  # fmt: skip
 # A point tells versions apart: `2.10` is not `21.0`.
 _NO_MEANING = re.compile(r"(?!(?<=\d)\.\d)[\W_]")
 # `2 x H100` for a truth that has the count in a column of its own
