@@ -31,6 +31,9 @@ from pipelines.read.text import read_text
 _BAR = re.compile(r"(?<!\\)\|")
 # `**Training results**`, `__Latency__:`
 _BOLD_LINE = re.compile(r"\s*(?P<mark>\*\*|__)(?P<text>[^*]+)(?P=mark):?\s*")
+# `title: "Inference Time"`
+_TITLE = re.compile(r"title:\s+(?P<quote>[\"']?)(?P<title>\S.*?)(?P=quote)\s*")
+_LEVEL_OF_TITLE = 0
 _LEVEL_OF_BOLD = 7
 # `[^1]: Measured with ...`
 _NOTE = re.compile(r"\[\^(\d{1,2})\]:")
@@ -84,7 +87,7 @@ def read_markdown(content: bytes, document_id: str, format: str | None) -> Docum
     taken = {number - 1 for grid in grids for number in range(grid.first_line, grid.last_line + 1)}
     grids += [_write_table(texts, table, inline) for table in blocks.tables]
     free_headings = [heading for heading in blocks.headings if not taken.intersection(heading[0])]
-    levels = list(_write_headings(texts, free_headings, inline))
+    levels = [*_write_title(texts), *_write_headings(texts, free_headings, inline)]
     for line in containers.begins:
         texts[line] = "" if line not in taken else texts[line]
     for line, low, high, depth in containers.titles:
@@ -155,6 +158,16 @@ def _end_of_front_matter(texts: Sequence[str]) -> int:
     if texts[0].rstrip() != "---":
         return 0
     return next((number + 1 for number, text in enumerate(texts) if number and text.rstrip() == "---"), 0)
+
+
+def _write_title(texts: list[str]) -> Iterator[tuple[int, int]]:
+    """The line of the page's title among the fields in front of its text, over all its headings."""
+    for line in range(_end_of_front_matter(texts)):
+        if match := _TITLE.fullmatch(texts[line]):
+            low, high = match.span("title")
+            texts[line] = " " * low + texts[line][low:high]
+            yield line, _LEVEL_OF_TITLE
+            return
 
 
 def _read_table(state: StateBlock, first: int, end: int, silent: bool) -> bool:
