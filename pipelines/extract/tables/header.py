@@ -206,7 +206,7 @@ def _read(grid: Grid, first: int, depth: int, around: Around) -> Reading | None:
         column, points = _column(place, cells, [row[place] for row in rows])
         columns.append(column)
         score += points
-    columns = _named_like_siblings(columns)
+    columns = _with_models(_named_like_siblings(columns), rows)
     score -= SETTINGS.number_heading * _lone_numbers(columns) + SETTINGS.named_twice * _named_twice(columns)
     columns, corner, cornered = _with_corner(columns, rows)
     has_metric = (
@@ -269,6 +269,20 @@ def _named_twice(columns: Sequence[Column]) -> int:
     """Columns of values whose headings name what a column of names names, too: one of both means something else."""
     fields = {c.meaning.dimension for c in columns if c.meaning.role == "field"} & set(NAMES)
     return sum(any(one.dimension in fields for one in c.meaning.conditions) for c in columns if c.holds_values)
+
+
+def _with_models(columns: list[Column], rows: Sequence[Sequence[str]]) -> list[Column]:
+    """The column of models, `Topology`, that its cells show where no heading says which column it is."""
+    if any(c.meaning.dimension == "model" or any(o.dimension == "model" for o in c.meaning.conditions) for c in columns):
+        return columns
+    for at, column in enumerate(columns):
+        if column.holds_values or column.meaning.dimension or column.meaning.role not in ("field", "unknown"):
+            continue
+        names = {text for row in rows if (text := row[column.place]) and not is_nothing(text)}
+        models = sum(any(m.kind == "model" for m in find_mentions(text)) for text in names)
+        if len(names) > 1 and models * 5 >= len(names) * 3 and not any(map(is_numeric, names)):
+            return [*columns[:at], replace(column, meaning=Meaning("field", "model", column="model")), *columns[at + 1 :]]
+    return columns
 
 
 # What may stand in the name of something that no vocabulary knows.
