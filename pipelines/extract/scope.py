@@ -72,6 +72,8 @@ _ENTRY = re.compile(
     r"\s*(?:[*+\u2022-]\s+)?(?:\*\*|__)?(?P<key>[A-Za-z#][A-Za-z# /_-]{1,30}?)(?:\*\*|__)?\s?[:=]\s?(?:\*\*|__)?\s?"
     r"(?P<value>[^\s:=].*)"
 )
+# `80GB` of `A100-80GB`
+_MEMORY = re.compile(r"[\s-]?\(?\d{2,3}\s?GB?\)?")
 # `_PT = PyTorch 1.12 Eager_`, `FTL: First Token Latency`: what an abbreviation stands for
 _LEGEND = re.compile(r"[\W_]{0,4}(?!(?:GPU|CPU|HW|SW|OS|TP|PP|DP|EP|BS|SDK)\b)[A-Z]{2,5}\s?[=:]\s")
 # Headings of a part that says how all beside it was run.
@@ -118,10 +120,9 @@ class Around:
         """What the nearest level states of a dimension, or None for no answer or several."""
         if dimension not in self._stated:
             found = next(self._answers(dimension), None)
-            if found and dimension == "sdk_version":
-                # `1.20` in a heading and `1.20.1` in the sentence below it are one release, and the longer says which.
-                fuller = (s for s in self._answers(dimension) if s and s.value.startswith(f"{found.value}."))
-                found = next(fuller, found)
+            if found and dimension in ("sdk_version", "platform", "framework"):
+                near = found
+                found = next((s for s in self._answers(dimension) if s and _is_fuller(dimension, s, near)), found)
             if found and dimension == "platform" and found.level == "sentence" and _is_processor(found):
                 # `CPU: Xeon Gold 6148` on a page about accelerators is what stands around them.
                 found = next((s for s in self._answers(dimension) if s and not _is_processor(s)), found)
@@ -147,6 +148,17 @@ class Around:
     def within(self, title: Cell) -> Around:
         """The same for rows below a title that stands inside the table."""
         return Around(self.section, self.section_line, ((Words(title, "row_title"),), *self.words))
+
+
+def _is_fuller(dimension: str, other: Stated, near: Stated) -> bool:
+    """True for `1.20.1` and a nearer `1.20`, for `A100-80GB` and a nearer `A100`: the longer says which one it is."""
+    if dimension == "sdk_version":
+        return other.value.startswith(f"{near.value}.")
+    if not other.value.startswith(near.value) or other.value == near.value:
+        return False
+    if dimension == "platform":
+        return _MEMORY.fullmatch(other.value, len(near.value)) is not None
+    return read_versioned("frameworks", other.value).entry == read_versioned("frameworks", near.value).entry
 
 
 def _of_level(words: Sequence[Words]) -> dict[str, Stated | None]:

@@ -273,7 +273,9 @@ def _named_twice(columns: Sequence[Column]) -> int:
 
 def _with_models(columns: list[Column], rows: Sequence[Sequence[str]]) -> list[Column]:
     """The column of models, `Topology`, that its cells show where no heading says which column it is."""
-    if any(c.meaning.dimension == "model" or any(o.dimension == "model" for o in c.meaning.conditions) for c in columns):
+    if any(
+        c.meaning.dimension == "model" or any(o.dimension == "model" for o in c.meaning.conditions) for c in columns
+    ):
         return columns
     for at, column in enumerate(columns):
         if column.holds_values or column.meaning.dimension or column.meaning.role not in ("field", "unknown"):
@@ -281,7 +283,11 @@ def _with_models(columns: list[Column], rows: Sequence[Sequence[str]]) -> list[C
         names = {text for row in rows if (text := row[column.place]) and not is_nothing(text)}
         models = sum(any(m.kind == "model" for m in find_mentions(text)) for text in names)
         if len(names) > 1 and models * 5 >= len(names) * 3 and not any(map(is_numeric, names)):
-            return [*columns[:at], replace(column, meaning=Meaning("field", "model", column="model")), *columns[at + 1 :]]
+            return [
+                *columns[:at],
+                replace(column, meaning=Meaning("field", "model", column="model")),
+                *columns[at + 1 :],
+            ]
     return columns
 
 
