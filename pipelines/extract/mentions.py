@@ -1,8 +1,8 @@
 """What a printed text states: conditions, names, quantities, statistics, units and bounds, each with its characters.
 
 The only recogniser of such words, for tables, prose, slides, logs and charts alike. Patterns stand in `mentions.yml`,
-names
-in `pipelines/vocabulary`. Where a statement holds belongs in `scope.py`, what a column means in `tables/header.py`.
+names in `pipelines/vocabulary`. Where a statement holds belongs in `scope.py`, what a column means in
+`tables/header.py`.
 """
 
 from __future__ import annotations
@@ -35,11 +35,9 @@ class Mention(NamedTuple):
 
     Attributes:
         kind: A dimension of a result (`batch_size`, `platform`, ...), or `metric`, `unit`, `statistic`, `field` (a
-            word that
-            announces a dimension: `Batch size`), `comparison`, `expectation`, `bound`, `unknown_name`.
+            word that announces a dimension: `Batch size`), `comparison`, `expectation`, `bound`, `unknown_name`.
         value: What is stated, typed and in one spelling (`65536` for `65,536`); a name and a unit as printed, with
-            single
-            blanks; a metric and a field under the vocabulary's name.
+            single blanks; a metric and a field under the vocabulary's name.
         start: First character in the text, from 0.
         end: One past its last character.
     """
@@ -65,20 +63,10 @@ class _Found(NamedTuple):
 
 # Counts are whole numbers; `k` behind a length is 1024 where the number before it is a power of two.
 _COUNTS = frozenset(
-    [
-        "batch_size",
-        "accelerator_count",
-        "nodes",
-        "concurrency",
-        "tensor_parallel",
-        "pipeline_parallel",
-        "data_parallel",
-        "expert_parallel",
-        "context_parallel",
-        "gradient_accumulation",
-        "epoch",
-        "requests",
-    ]
+    {
+        *("batch_size", "accelerator_count", "nodes", "concurrency", "tensor_parallel", "pipeline_parallel"),
+        *("data_parallel", "expert_parallel", "context_parallel", "gradient_accumulation", "epoch", "requests"),
+    }
 )
 LENGTHS = frozenset({"sequence_length", "input_length", "output_length"})
 NAMES: dict[str, Kind] = {

@@ -15,12 +15,12 @@ from pipelines.extract.contract import Extraction, Mark
 from pipelines.extract.mentions import known_name
 from pipelines.extract.rows import Condition, Measurement, Price, Reject
 from pipelines.extract.scope import Around, Scope, Stated
+from pipelines.extract.tables.column_types import is_measure
 from pipelines.extract.tables.footnotes import marks_of, releases_in, units_in, unmarked, unmatched_names
-from pipelines.extract.tables.header import Reading, is_measure
+from pipelines.extract.tables.header import Reading
 from pipelines.extract.tables.mapped_reading import drift_rejects, missing_rejects
 from pipelines.extract.tables.mapped_table import missing_sections
 from pipelines.extract.tables.mapping import Mapping as MappingOfSource
-from pipelines.extract.tables.marks import mark_table
 from pipelines.extract.tables.measurements import Numbering, row_of, several_items, task_of, telling_apart
 from pipelines.extract.tables.records import Record, assemble
 from pipelines.extract.tables.tables import Table, find_tables
@@ -82,7 +82,7 @@ def _extract_table(
 ) -> None:
     reading, around = table.reading, table.around
     assert reading is not None
-    mark_table(extraction, table)
+    _mark(extraction, table)
     if table.other is not None:
         reason = (
             f"two readings fit: ({reading.described()}) and ({table.other.described()}); "
@@ -147,6 +147,32 @@ def _extract_table(
         extraction.rows.append(
             _reject(around, [document.line(table.grid.last_line).cell], "unread_footnote", reason, scope="sentence")
         )
+
+
+def _mark(extraction: Extraction, table: Table) -> None:
+    """Note the lines of a table, its headings, and the cells below headings that nobody knows.
+
+    The table has to have a reading.
+    """
+    reading = table.reading
+    assert reading is not None
+    grid = reading.grid
+    extraction.lines |= {line for row in table.grid.lines for line in row}
+    heading = ("table_header", "table_heading")
+    for row in range(reading.first + reading.depth):
+        extraction.roles |= dict.fromkeys(grid.lines[row], heading)
+    extraction.roles |= {cell.line: heading for column in reading.columns for cell in column.cells}
+    for column in reading.columns:
+        if column.meaning.role in ("unknown", "ignored") or (
+            column.meaning.role == "value" and not column.holds_values
+        ):
+            for row in reading.body:
+                if len(grid.texts[row]) > column.place and (text := grid.texts[row][column.place]):
+                    start = grid.starts[row][column.place]
+                    cell = Cell(text, grid.lines[row][column.place], start, start + len(text))
+                    is_ignored = table.mapped is not None and table.mapped.ignores(column.place)
+                    unread = Mark(cell, "unparsed", "unknown_column")
+                    extraction.marks.append(Mark(cell, "ignored", "mapping_ignores") if is_ignored else unread)
 
 
 def _contradicted(records: Iterable[Record], unknown: Sequence[Reject]) -> set[object]:

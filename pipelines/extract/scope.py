@@ -228,21 +228,10 @@ _DIMENSIONS = {
     "Quantization": "quantization", "KV Cache": "kv_cache", "Microbatch": "gradient_accumulation",
 }  # fmt: skip
 _COLUMNS = frozenset(
-    [
-        "model",
-        "platform",
-        "accelerator_count",
-        "sdk_version",
-        "framework",
-        "dataset",
-        "batch_size",
-        "precision",
-        "sequence_length",
-        "image_size",
-        "task",
-        "division",
-        "submission_id",
-    ]
+    {
+        *("model", "platform", "accelerator_count", "sdk_version", "framework", "dataset", "batch_size", "precision"),
+        *("sequence_length", "image_size", "task", "division", "submission_id"),
+    }
 )
 
 

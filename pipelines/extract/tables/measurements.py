@@ -14,8 +14,9 @@ from typing import Any
 from pipelines.extract.mentions import NAMES, condition_value, find_mentions, fold
 from pipelines.extract.rows import Condition, Measurement, Price
 from pipelines.extract.scope import Stated
+from pipelines.extract.tables.cells import is_other, is_weak
 from pipelines.extract.tables.headings import canonical_unit
-from pipelines.extract.tables.records import Record, is_other, is_weak
+from pipelines.extract.tables.records import Record
 from pipelines.read.document import Cell
 from pipelines.values.numbers import parse_count
 from pipelines.values.precisions import parse_precision
@@ -388,30 +389,12 @@ def telling_apart(records: Sequence[Record]) -> tuple[list[Sequence[Stated]], li
     without.
     """
     kept: list[Sequence[Stated]] = [[o for o in record.others if not is_weak(o.dimension)] for record in records]
-    identities = [_identity(record, others) for record, others in zip(records, kept, strict=True)]
+    identities = [record.identity_with(others) for record, others in zip(records, kept, strict=True)]
     counts = Counter(identities)
     for weak in ("left", "~"):
         for number in [number for number, identity in enumerate(identities) if counts[identity] > 1]:
             more = [o for o in records[number].others if o.dimension.startswith(weak)]
             kept[number] = [*kept[number], *more]
-            identities[number] = _identity(records[number], kept[number])
+            identities[number] = records[number].identity_with(kept[number])
         counts = Counter(identities)
     return kept, [counts[identity] > 1 for identity in identities]
-
-
-_NO_IDENTITY = frozenset({"unit", "metric", "sdk_version", "submission_id"})
-
-
-def _identity(record: Record, others: Sequence[Stated]) -> tuple[object, ...]:
-    dims = frozenset((name, s.value) for name, s in record.stated.items() if name not in _NO_IDENTITY)
-    release = record.stated.get("sdk_version")
-    submission = record.stated.get("submission_id")
-    return (
-        record.metric,
-        record.statistic.value if record.statistic else None,
-        dims,
-        frozenset(o.value for o in others),
-        record.value.unit.item,
-        release.value if release else None,
-        submission.value if submission else None,
-    )

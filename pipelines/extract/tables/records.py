@@ -1,30 +1,28 @@
 """A reading of a grid to records: the measured numbers of each row with everything that is stated of them.
 
-Columns are understood once per distinct text. What the words around the table state is asked of `scope.py`; which
-fields a
-row of the warehouse has belongs in `measurements.py`.
+What the words around the table state is asked of `scope.py`; which fields a row of the warehouse has belongs in
+`measurements.py`.
 """
 
 from __future__ import annotations
 
-import itertools
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import NamedTuple
 
-from pipelines.extract.mentions import NAMES, field_of, find_mentions, known_name, typed
+from pipelines.extract.mentions import NAMES, find_mentions, known_name
 from pipelines.extract.scope import Around, Stated
-from pipelines.extract.tables.column_checks import (
+from pipelines.extract.tables.cells import OF_VERSION, conditions_behind, is_other, is_weak, parts_of
+from pipelines.extract.tables.header import Column, Reading, lent_metric, lent_of_kind
+from pipelines.extract.tables.headings import Meaning, Named, canonical_unit, understand, unit_of
+from pipelines.extract.tables.row_alignment import (
     AMBIGUOUS,
     Damage,
-    check_columns,
+    Row,
+    align_rows,
     is_ambiguous,
     writes_decimal_commas,
 )
-from pipelines.extract.tables.header import Column, Reading, fits, lent_metric, lent_of_kind
-from pipelines.extract.tables.headings import Meaning, Named, canonical_unit, entry_of, is_length, understand, unit_of
 from pipelines.extract.tables.values import (
     Unit,
     Value,
@@ -37,31 +35,16 @@ from pipelines.extract.tables.values import (
 )
 from pipelines.read.document import Cell
 from pipelines.values.durations import unit_seconds
-from pipelines.values.numbers import parse_count
 from pipelines.vocabulary.lookup import find
 from pipelines.vocabulary.printed_names import read_model, read_platform
-from pipelines.vocabulary.units import find_unit
 
 _MEMORY = 1 << 15
-# In a table of so few rows one name may be left out; in a longer one a single blank cell has lost it.
-_SHORT_TABLE = 4
 _MINUTE = 60
 # `7B` below `Size`
 _SIZE = re.compile(r"\d+(?:\.\d+)?[BM]", re.IGNORECASE)
 _OF_SIZE = re.compile(r"\b(?:size|param(?:eter)?s)\b", re.IGNORECASE)
-# `MindSpore Version`, `PyTorch version`
-_OF_VERSION = re.compile(r"(?P<name>.{2,60}?)\sversion", re.IGNORECASE)
 # A longer text is a remark, which tells no benchmark from another.
 _LONGEST_SPARE = 60
-
-
-class Part(NamedTuple):
-    """What a cell states, with its characters within the cell."""
-
-    dimension: str
-    value: str
-    start: int
-    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,18 +79,20 @@ class Record:
         return frozenset({("metric", metric), ("statistic", statistic), ("item", item), *dims, *others})
 
     @property
-    def identity(self) -> tuple[str, str | None, frozenset[tuple[str, str]], frozenset[tuple[str, str]], str | None]:
+    def identity(self) -> Identity:
         """What tells a number from the others of its document: equal ones say two things of one benchmark."""
+        return self.identity_with([other for other in self.others if not is_weak(other.dimension)])
+
+    def identity_with(self, others: Iterable[Stated]) -> Identity:
+        """The same with these conditions beside the dimensions."""
         dims = frozenset((name, stated.value) for name, stated in self.stated.items() if name not in _NO_IDENTITY)
-        return (
-            self.metric,
-            self.statistic.value if self.statistic else None,
-            dims,
-            frozenset((stated.dimension, stated.value) for stated in self.others if not is_weak(stated.dimension)),
-            self.value.unit.item,
-        )
+        statistic = self.statistic.value if self.statistic else None
+        named = frozenset((other.dimension, other.value) for other in others)
+        return self.metric, statistic, dims, named, self.value.unit.item
 
 
+# Metric, statistic, dimensions, other conditions, what is counted
+Identity = tuple[str, str | None, frozenset[tuple[str, str]], frozenset[tuple[str, str]], str | None]
 # A unit tells nothing apart, and a remark may differ between rows of one benchmark.
 _NO_IDENTITY = frozenset({"unit", "metric"})
 
@@ -165,7 +150,6 @@ class _Assembly:
         self._headed: dict[int, tuple[dict[str, Stated], tuple[Stated, ...]]] = {}
         self.has_commas = False
         self.stated_by_rows: frozenset[str] = frozenset()
-        self.header = {tuple(self.grid.texts[row]) for row in range(reading.first, reading.first + reading.depth)}
 
     def _holds_names(self, column: Column) -> bool:
         """True for a column of names of models that no vocabulary knows: words with a number or a joint in each."""
@@ -186,167 +170,38 @@ class _Assembly:
         return not all(is_numeric(text) or is_nothing(text) or read_evaluation(text) for text in values)
 
     def run(self, limit: int | None) -> Records:
-        rows = list(self.reading.body)[:limit]
-        whole: list[int] = []
-        placed: dict[int, tuple[tuple[str, ...], tuple[int, ...], tuple[int, ...]]] = {}
-        scopes: dict[int, Around] = {}
+        aligned = align_rows(self.reading, limit)
+        self.found.titles += aligned.titles.values()
+        self.found.damages += aligned.damages
+        self.has_commas = writes_decimal_commas(self.reading, aligned.rows.values())
+        self.stated_by_rows = self._of_labels(aligned.rows.values())
         around = self.around
-        for row in rows:
-            texts = self.grid.texts[row]
-            if texts in self.header or not any(texts):
-                continue
-            if title := self._title(row):
-                self.found.titles.append(title)
+        for number in sorted({*aligned.rows, *aligned.titles}):
+            if title := aligned.titles.get(number):
                 around = self.around.within(title)
-                continue
-            cells = self._fitted(row)
-            if cells is None:
-                self._damage(row, self._misfit(texts))
-                continue
-            placed[row] = cells
-            scopes[row] = around
-            whole.append(row)
-        self._fill_down(whole, placed)
-        checked = check_columns(self.reading, whole, placed)
-        self.found.damages += checked
-        damaged = {damage.row for damage in checked}
-        self.has_commas = writes_decimal_commas(self.reading, whole, placed)
-        self.stated_by_rows = self._of_labels(placed[row][0] for row in whole)
-        for row in whole:
-            if row not in damaged:
-                self._row(row, *placed[row], scopes[row])
+            else:
+                self._row(number, aligned.rows[number], around)
         return self.found
 
-    def _of_labels(self, rows: Iterable[Sequence[str]]) -> frozenset[str]:
+    def _of_labels(self, rows: Iterable[Row]) -> frozenset[str]:
         """The names that columns without a heading for them state in some of the rows."""
         labels = [column for column in self.labels if column.meaning.column == "label"]
-        texts = {(column, row[column.place]) for row in rows for column in labels}
+        texts = {(column, row.texts[column.place]) for row in rows for column in labels}
         parts = (part for column, text in texts for part in parts_of(column.meaning, text, column.name))
         return frozenset(part.dimension for part in parts if part.dimension in NAMES)
 
-    # Rows
-
-    def _cell(self, texts: Sequence[str], lines: Sequence[int], starts: Sequence[int], at: int) -> Cell:
-        return Cell(texts[at], lines[at], starts[at], starts[at] + len(texts[at]))
-
-    def _damage(self, row: int, reason: str) -> None:
-        cells = tuple(
-            self._cell(self.grid.texts[row], self.grid.lines[row], self.grid.starts[row], at)
-            for at in range(len(self.grid.texts[row]))
-        )
-        self.found.damages.append(Damage(row, cells, reason))
-
-    def _misfit(self, texts: Sequence[str]) -> str:
-        return f"{len(texts)} cells stand where {self.width} are expected; the row is cut or has a cell too many"
-
-    def _title(self, row: int) -> Cell | None:
-        """The one text of a row that is no value: it holds for the rows below it."""
-        texts = self.grid.texts[row]
-        present = {text for text in texts if text}
-        if len(present) != 1 or self.width < 2:
-            return None
-        text = next(iter(present))
-        at = texts.index(text)
-        if is_numeric(text) or is_nothing(text) or at > 0:
-            return None
-        spans = len(texts) == 1 or (row, 1) in self.grid.spans or sum(bool(t) for t in texts) > 1
-        if not spans and not any(m.kind in _TITLED for m in find_mentions(text)):
-            # A row that only names its model has lost its values, unless what it says is a condition.
-            return (
-                None
-                if len(texts) == self.width
-                and self.reading.columns[0].meaning.dimension in NAMES
-                and not _is_bold(text)
-                else self._cell(texts, self.grid.lines[row], self.grid.starts[row], at)
-            )
-        return self._cell(texts, self.grid.lines[row], self.grid.starts[row], at)
-
-    def _fitted(self, row: int) -> tuple[tuple[str, ...], tuple[int, ...], tuple[int, ...]] | None:
-        """The cells of a row, one for each column; None where they are too many or where they belong is not clear."""
-        texts, lines, starts = self.grid.texts[row], self.grid.lines[row], self.grid.starts[row]
-        while len(texts) > self.width and not texts[-1]:
-            texts, lines, starts = texts[:-1], lines[:-1], starts[:-1]
-        if len(texts) == self.width and (texts[-1] or self.grid.holds_records or self._fit(texts, 0)):
-            return texts, lines, starts
-        if len(texts) == self.width:
-            # A file pads a row that lacks its first cells at the end.
-            printed = next(n for n in range(len(texts), 0, -1) if texts[n - 1])
-            texts, lines, starts = texts[:printed], lines[:printed], starts[:printed]
-        missing = self.width - len(texts)
-        if missing <= 0 or self.grid.holds_records:
-            return None
-        # A name printed once for several rows was left out: the cells move right where only that fits. A row of which
-        # only values are left says nothing of its own.
-        leading, kept = self.reading.columns[:missing], self.reading.columns[missing:]
-        is_left_out = all(c.meaning.role == "field" for c in leading) and any(c.meaning.role == "field" for c in kept)
-        if is_left_out and self._fit(texts, missing) and not self._fit(texts, 0):
-            blank = ("",) * missing
-            return (*blank, *texts), (lines[0],) * missing + tuple(lines), (starts[0],) * missing + tuple(starts)
-        if self.grid.layout == "markdown":
-            # What no row says is left out at the end.
-            return (
-                (*texts, *("",) * missing),
-                tuple(lines) + (lines[-1],) * missing,
-                tuple(starts) + (starts[-1],) * missing,
-            )
-        return None
-
-    def _fit(self, texts: Sequence[str], shift: int) -> bool:
-        for at, text in enumerate(texts):
-            if not text or is_nothing(text):
-                continue
-            meaning = self.reading.columns[at + shift].meaning
-            if meaning.role == "field" and not fits(meaning, text):
-                return False
-            if meaning.role in ("value", "pivot") and not is_numeric(text):
-                return False
-        return True
-
-    def _fill_down(
-        self, rows: Sequence[int], placed: dict[int, tuple[tuple[str, ...], tuple[int, ...], tuple[int, ...]]]
-    ) -> None:
-        """Fill leading blank cells of names from the row above, where a table prints a name once for several rows."""
-        leading: list[int] = []
-        for column in self.reading.columns:
-            if column.meaning.role != "field":
-                break
-            leading.append(column.place)
-        fillable = []
-        for place in leading:
-            blanks = sum(not placed[row][0][place] for row in rows[1:])
-            repeats = any(
-                placed[a][0][place] and placed[a][0][place] == placed[b][0][place] and (b, place) not in self.grid.spans
-                for a, b in itertools.pairwise(rows)
-            )
-            if blanks and not repeats and (blanks > 1 or len(rows) <= _SHORT_TABLE) and not self.grid.holds_records:
-                fillable.append(place)
-        for above, row in itertools.pairwise(rows):
-            texts, lines, starts = placed[row]
-            upper = placed[above]
-            filled = 0
-            for place in leading:
-                if texts[place] or place not in fillable:
-                    break
-                filled = place + 1
-            if filled:
-                placed[row] = (
-                    upper[0][:filled] + texts[filled:], upper[1][:filled] + lines[filled:], upper[2][:filled] +
-                    starts[filled:],
-                )  # fmt: skip
-
     # Values
 
-    def _row(self, row: int, texts: Sequence[str], lines: Sequence[int], starts: Sequence[int], around: Around) -> None:
+    def _row(self, row: int, cells: Row, around: Around) -> None:
         own: dict[str, Stated] = {}
         others: list[Stated] = []
         for column in self.labels:
             at = column.place
-            text = texts[at]
+            text = cells.texts[at]
             if not text or is_nothing(text):
                 continue
-            line, start = lines[at], starts[at]
             for part in parts_of(column.meaning, text, column.name):
-                cell = Cell(text[part.start : part.end], line, start + part.start, start + part.end)
+                cell = cells.cell(at).part(part.start, part.end)
                 dimension = part.dimension
                 if dimension == "batch_size" and at != self.batch_column:
                     # A share of the batch that another column prints whole.
@@ -358,13 +213,13 @@ class _Assembly:
                     self._second(own, others, stated, column)
                 else:
                     own[dimension] = stated
-        if "model" in own and (size := self._size_of(own["model"], texts, lines, starts)):
+        if "model" in own and (size := self._size_of(own["model"], cells)):
             own["model_size"] = size
         for column in self.labels:
             if column.place == self.batch_column and column.meaning.batch_kind and column.cells:
                 kind = Stated("batch_size_kind", column.meaning.batch_kind, column.cells[-1], "column_heading")
                 own.setdefault("batch_size_kind", kind)
-            named = _OF_VERSION.fullmatch(column.name) if column.meaning.column == "framework_version" else None
+            named = OF_VERSION.fullmatch(column.name) if column.meaning.column == "framework_version" else None
             if named and known_name("framework", named["name"]):
                 place = column.cells[-1].part(0, len(named["name"]))
                 own.setdefault("framework", Stated("framework", named["name"], place, "column_heading"))
@@ -374,33 +229,24 @@ class _Assembly:
                     condition.dimension, Stated(condition.dimension, condition.value, place, "column_heading")
                 )
         for column in self.spare:
-            text = texts[column.place]
+            text = cells.texts[column.place]
             if text and not is_nothing(text) and len(text) <= _LONGEST_SPARE:
-                cell = self._cell(texts, lines, starts, column.place)
+                cell = cells.cell(column.place)
                 others.append(Stated(f"~{column.name}", " ".join(text.split()), cell, "row"))
-        measure = self._measure(texts, lines, starts)
+        measure = self._measure(cells)
         for column in self.values:
-            at = column.place
-            text = texts[at]
-            if not text or is_nothing(text):
-                continue
-            self._value(
-                row, column, Cell(text, lines[at], starts[at], starts[at] + len(text)), own, others, measure, around
-            )
+            text = cells.texts[column.place]
+            if text and not is_nothing(text):
+                self._value(row, column, cells.cell(column.place), own, others, measure, around)
 
-    def _at(self, column: Column, texts: Sequence[str], lines: Sequence[int], starts: Sequence[int]) -> Cell:
-        return self._cell(texts, lines, starts, column.place)
-
-    def _size_of(
-        self, model: Stated, texts: Sequence[str], lines: Sequence[int], starts: Sequence[int]
-    ) -> Stated | None:
+    def _size_of(self, model: Stated, cells: Row) -> Stated | None:
         """The size of a model that another column prints, where only both together are a known model."""
         if known_name("model", model.value):
             return None
         for column in self.reading.columns:
-            size = "".join(texts[column.place].split())
+            size = "".join(cells.texts[column.place].split())
             if _SIZE.fullmatch(size) and _OF_SIZE.search(column.name) and known_name("model", f"{model.value} {size}"):
-                return Stated("model_size", size, self._at(column, texts, lines, starts), "row")
+                return Stated("model_size", size, cells.cell(column.place), "row")
         return None
 
     def _second(self, own: dict[str, Stated], others: list[Stated], stated: Stated, column: Column) -> None:
@@ -418,25 +264,23 @@ class _Assembly:
         else:
             others.append(Stated(f"+{column.name}", stated.value, stated.cell, stated.level))
 
-    def _measure(
-        self, texts: Sequence[str], lines: Sequence[int], starts: Sequence[int]
-    ) -> tuple[Meaning, list[Stated]] | None:
+    def _measure(self, cells: Row) -> tuple[Meaning, list[Stated]] | None:
         """What the cells of a row say is measured in it."""
         named: Meaning | None = None
         stated: list[Stated] = []
         for column in self.measures:
-            text = texts[column.place]
+            text = cells.texts[column.place]
             if not text or is_nothing(text):
                 continue
             words = (
                 f"{text} ({stated_text})"
-                if (stated_text := self._unit_text(texts)) and column.meaning.role == "measure"
+                if (stated_text := self._unit_text(cells)) and column.meaning.role == "measure"
                 else text
             )
             meaning = understand((words,))
             if meaning.role != "value" and column.meaning.role == "unit":
                 meaning = understand((f"({text})",))
-            is_named = any(texts[c.place] for c in self.measures if c.meaning.role == "measure")
+            is_named = any(cells.texts[c.place] for c in self.measures if c.meaning.role == "measure")
             if (
                 meaning.metric is None
                 and not is_named
@@ -448,24 +292,18 @@ class _Assembly:
             if meaning.role != "value" or (named is not None and named.metric is not None):
                 continue
             named = meaning
-            start = starts[column.place]
+            cell = cells.cell(column.place)
             for kind in ("metric", "statistic", "unit"):
                 if (part := getattr(meaning, kind)) is not None and part.end <= len(text):
-                    cell = Cell(text[part.start : part.end], lines[column.place], start + part.start, start + part.end)
-                    stated.append(Stated(kind, part.value, cell, "row"))
+                    stated.append(Stated(kind, part.value, cell.part(part.start, part.end), "row"))
             for condition in meaning.conditions:
                 if condition.end <= len(text):
-                    cell = Cell(
-                        text[condition.start : condition.end],
-                        lines[column.place],
-                        start + condition.start,
-                        start + condition.end,
-                    )
-                    stated.append(Stated(condition.dimension, condition.value, cell, "row"))
+                    place = cell.part(condition.start, condition.end)
+                    stated.append(Stated(condition.dimension, condition.value, place, "row"))
         return (named, stated) if named else None
 
-    def _unit_text(self, texts: Sequence[str]) -> str | None:
-        return next((texts[c.place] for c in self.measures if c.meaning.role == "unit" and texts[c.place]), None)
+    def _unit_text(self, cells: Row) -> str | None:
+        return next((text for c in self.measures if c.meaning.role == "unit" and (text := cells.texts[c.place])), None)
 
     def _value(
         self,
@@ -551,7 +389,7 @@ class _Assembly:
         if value is None and canonical == "%":
             value = read_evaluation(cell.text)
             metric = value.metric or metric if value else metric
-        if value is None and (behind := _conditions_behind(cell.text)):
+        if value is None and (behind := conditions_behind(cell.text)):
             # `0.308 images/s (batch size = 8)`
             end, found = behind
             value = read_value(cell.text[:end].rstrip(), canonical, unit, meaning.is_approximate)
@@ -667,38 +505,6 @@ class _Assembly:
 
 
 _UNREAD_NOTE = Unit("", "", 0.0)
-# Titles over rows that say how these were run.
-_TITLED = frozenset(
-    {
-        "platform",
-        "precision",
-        "batch_size",
-        "sequence_length",
-        "task",
-        "suite",
-        "framework",
-        "scenario",
-        "accelerator_count",
-        "input_length",
-        "output_length",
-    }
-)
-# `CUDA` below `Backend`
-_BACKENDS = frozenset({"cuda", "rocm", "hip", "metal", "vulkan", "sycl", "opencl", "cpu", "blas", "cann", "musa"})
-# Conditions of which a number may have several.
-_OTHERS = frozenset({"mode", "dataset_split", "left"})
-
-
-def is_other(dimension: str) -> bool:
-    """True for a condition that has no column: `+Optimizer` tells benchmarks apart, `-Server` does not, `~Kind` may."""
-    return dimension in _OTHERS or dimension[0] in "+-~"
-
-
-def is_weak(dimension: str) -> bool:
-    """True for what counts only where nothing else tells two numbers of a table apart, or never."""
-    return dimension == "left" or dimension[0] in "-~"
-
-
 # Of several columns of batches the one of the whole step is the batch size.
 _BATCHES = {"global": 0, "": 1, "client": 2, "per_device": 3, "micro": 4}
 # Units of what a run costs; anything else is a quality.
@@ -708,10 +514,6 @@ _OF_RUNS = frozenset(
 _SETUP = frozenset({"platform", "accelerator_count", "batch_size", "precision", "framework"})
 # What the first of two columns of names is, where the second one names the known thing.
 _FIRST_OF_TWO = {"platform": "System", "model": "Benchmark"}
-
-
-def _is_bold(text: str) -> bool:
-    return text.startswith("**")
 
 
 # Whose software a name tells.
@@ -734,157 +536,6 @@ def _is_foreign(release: Stated, stated: Mapping[str, Stated]) -> bool:
 def _canonical(dimension: str, printed: str) -> str:
     entry = find("datasets", printed) if dimension == "dataset" else read_model(printed).entry
     return entry.name if entry else printed
-
-
-@lru_cache(_MEMORY)
-def parts_of(meaning: Meaning, text: str, name: str) -> tuple[Part, ...]:
-    """What a cell of a field states."""
-    whole = (0, len(text))
-    dimension = meaning.dimension
-    if dimension is None:
-        return tuple(_of_attribute(meaning, text, name))
-    if dimension == "lengths":
-        return tuple(_of_lengths(text))
-    if dimension == "batch_size":
-        value = typed(dimension, text)
-        return (Part(dimension, value, *whole),) if value else ()
-    if dimension == "accelerator_count" and " x " in f" {text.replace('x', ' x ')} ":
-        factors = [parse_count(part.strip()) for part in text.lower().split("x")]
-        if len(factors) == 2 and all(factors):
-            first = len(text.lower().partition("x")[0].rstrip())
-            return (Part("nodes", str(factors[0]), 0, first), Part(dimension, typed(dimension, text) or "", *whole))
-    if dimension == "task" and typed(dimension, text) not in ("training", "inference"):
-        # `Text Generation`, `Image Classification`: what the model does, which is another test.
-        return (Part("+Task", text, *whole),)
-    if dimension == "framework" and text.casefold() in _BACKENDS:
-        # What a framework was compiled for; its own name stands elsewhere.
-        return (Part("+Backend", text, *whole),)
-    if dimension in NAMES:
-        return tuple(_of_name(dimension, text))
-    value = typed(dimension, text)
-    if value is None:
-        # `640x640` below `Input` is the size of a picture.
-        kinds = (dimension, "image_size") if is_length(dimension) else (dimension,)
-        mention = next((m for m in find_mentions(text) if m.kind in kinds), None)
-        if mention:
-            return (Part(mention.kind, mention.value, mention.start, mention.end),)
-        return tuple(_of_label(text)) if dimension == "scenario" else ()
-    return (Part(dimension, value, *whole),)
-
-
-def _of_attribute(meaning: Meaning, text: str, name: str) -> Iterator[Part]:
-    whole = (0, len(text))
-    if meaning.column == "label":
-        yield from _of_label(text)
-        return
-    if meaning.column == "framework_version" and _is_of_other_software(name):
-        yield Part(f"-{name}", text, *whole)
-        return
-    if meaning.column in ("variant", "quality_target", "ranking", "framework_version", "unit"):
-        if meaning.column == "variant" and find_unit(text):
-            # `frames/s` below `Variant` says what the row counts.
-            yield Part("unit", text, *whole)
-        else:
-            yield Part(meaning.column, " ".join(text.split()), *whole)
-            for mention in find_mentions(text) if meaning.column == "variant" else ():
-                if mention.kind in ("stage", "sequence_length", "image_size"):
-                    yield Part(*mention)
-        return
-    entry = entry_of(meaning)
-    if entry is None:
-        return
-    yield Part(f"{'+' if meaning.is_identity else '-'}{entry.name}", typed(entry.name, text) or text, *whole)
-
-
-def _is_of_other_software(heading: str) -> bool:
-    """`X-LINUX-AI version`: it is no version of the framework that another column names."""
-    named = _OF_VERSION.fullmatch(heading)
-    if named is None or known_name("framework", named["name"]):
-        return False
-    return field_of(heading) is None
-
-
-def _of_label(text: str) -> Iterator[Part]:
-    """What the mentions of a cell state, and the words beside them: `L40S BASE BF16`."""
-    mentions = [
-        m
-        for m in find_mentions(text)
-        if m.kind not in ("field", "metric", "unit", "comparison", "unknown_name", "bound")
-    ]
-    for mention in mentions:
-        yield Part(mention.kind, mention.value.rpartition(":")[2], mention.start, mention.end)
-    rest = _beside(text, [(m.start, m.end) for m in mentions])
-    if rest:
-        yield Part("left", rest, 0, len(text))
-
-
-def _beside(text: str, places: Sequence[tuple[int, int]]) -> str:
-    masked = list(text)
-    for start, end in places:
-        masked[start:end] = " " * (end - start)
-    words = "".join(masked).replace("(", " ").replace(")", " ").replace("[", " ").replace("]", " ").split()
-    return " ".join(word for word in words if any(map(str.isalnum, word)) or word == "+").strip(" +-,;:/|@")
-
-
-def _of_name(dimension: str, text: str) -> Iterator[Part]:
-    """A name and the conditions beside it: `Llama 3.1 8B (TP=8)`, `Llama 2 70B INT8`, `CTranslate2 1.2.1 (int8)`."""
-    plain = " ".join(text.split())
-    if known_name(dimension, plain):
-        yield Part(dimension, plain, 0, len(text))
-        for mention in find_mentions(text):
-            if dimension == "model" and mention.kind in ("stage", "image_size"):
-                yield Part(*mention)
-        return
-    mentions = find_mentions(text)
-    named = next((m for m in mentions if m.kind == dimension), None)
-    beside = [m for m in mentions if m.kind in _BESIDE_NAME]
-    if named and beside and not _beside(text, [(m.start, m.end) for m in (named, *beside)]):
-        yield Part(dimension, named.value, named.start, named.end)
-        for mention in beside:
-            yield Part(mention.kind, mention.value.rpartition(":")[2], mention.start, mention.end)
-        return
-    # `BERT-Large (FP16, BS=1)`, `acme-7B (TP=8)`: brackets that hold nothing but conditions
-    opening = text.find("(")
-    if opening > 0 and text.rstrip().endswith(")"):
-        inside = [m for m in beside if m.start > opening]
-        if inside and not _beside(text[opening:], [(m.start - opening, m.end - opening) for m in inside]):
-            yield Part(dimension, " ".join(text[:opening].split()), 0, len(text[:opening].rstrip()))
-            for mention in inside:
-                yield Part(mention.kind, mention.value.rpartition(":")[2], mention.start, mention.end)
-            return
-    yield Part(dimension, plain, 0, len(text))
-
-
-_BESIDE_NAME = frozenset(
-    {"precision", "batch_size", "sequence_length", "tensor_parallel", "pipeline_parallel", "quantization", "kv_cache",
-    "mode",
-     "accelerator_count", "input_length", "output_length", "data_parallel", "expert_parallel"}
-)  # fmt: skip
-
-
-def _of_lengths(text: str) -> Iterator[Part]:
-    """`128/2048`, `128, 128`: what a language model is given, and what it is asked for."""
-    for sign in ("/", ",", ":", "|", "-", "+"):
-        left, found, right = text.partition(sign)
-        if found:
-            first, second = typed("input_length", left), typed("output_length", right)
-            if first and second and first.isdigit() and second.isdigit():
-                yield Part("input_length", first, 0, len(left.rstrip()))
-                yield Part("output_length", second, len(text) - len(right.lstrip()), len(text))
-                return
-    yield Part("+Input/Output Length", " ".join(text.split()), 0, len(text))
-
-
-@lru_cache(_MEMORY)
-def _conditions_behind(text: str) -> tuple[int, tuple[Part, ...]] | None:
-    """A value cell with conditions in brackets behind the number: where these begin, and what they state."""
-    opening = text.find("(")
-    if opening <= 0 or not text.endswith(")"):
-        return None
-    found = [m for m in find_mentions(text) if m.start > opening and m.kind in _BESIDE_NAME]
-    if not found or _beside(text[opening:], [(m.start - opening, m.end - opening) for m in found]):
-        return None
-    return opening, tuple(Part(m.kind, m.value.rpartition(":")[2], m.start, m.end) for m in found)
 
 
 def _why_unread(text: str, column: Column, unit: Unit | None) -> str:

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 
 from pipelines.extract.programs.known import program_beginning
 from pipelines.extract.scope import Around, Scope
-from pipelines.extract.tables.header import Reading, choose, is_measure, readings
+from pipelines.extract.tables.column_types import is_measure
+from pipelines.extract.tables.header import Reading, choose, readings
 from pipelines.extract.tables.headings import understand
 from pipelines.extract.tables.mapped_reading import MappedReading, read_mapped
 from pipelines.extract.tables.mapping import Mapping
