@@ -287,8 +287,6 @@ def test_bert_without_a_size_is_no_model_outside_a_suite() -> None:
         ("headings", "imgsz", "Image Size"),
         ("headings", "n_ctx", "Sequence Length"),
         ("headings", "Beam Width", "Beam Size"),
-        ("metrics", "mAPval 50-95", "mean_average_precision"),
-        ("metrics", "mask AP", "mask_average_precision"),
         ("metrics", "2nd Token Latency", "tpot"),
         ("metrics", "Energy per Inference", "energy_consumption"),
         ("units", "mJ/inf", "mJ"),

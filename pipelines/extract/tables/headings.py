@@ -433,7 +433,8 @@ def _left(texts: list[str], mentions: list[tuple[int, Mention]]) -> Iterator[str
     for level, text in enumerate(texts):
         places = [(m.start, m.end) for at, m in mentions if at == level and m.kind != "unknown_name"]
         for match in _WORD.finditer(text.replace("_", " ")):
-            if match[0].casefold() in _SAYS_NOTHING:
+            # `Provider A`: a capital by itself is a name, no article.
+            if match[0].casefold() in _SAYS_NOTHING and match[0] != "A":
                 continue
             if not any(start < match.end() and match.start() < end for start, end in places):
                 yield match[0]
