@@ -62,6 +62,8 @@ _METRIC_OF_ONE = {
 }  # fmt: skip
 # Metrics whose name is a word of everyday: the unit has to be one of theirs.
 _VAGUE = frozenset({"throughput", "latency", "cost", "power", "energy_consumption", "efficiency", "price"})
+# Of these, words that may stand before times and rates alike: `Speed (ms)`, `Performance (img/s)`.
+_ANY_UNIT = frozenset({"throughput", "efficiency"})
 # Canonical units of how fast and how dear a run is; any other is that of a quality.
 _OF_SPEED_AND_COST = frozenset(
     {
@@ -389,7 +391,7 @@ def _metric(texts: list[str], metrics: list[tuple[int, Mention]], unit: Named | 
         name = _in_unit(name, unit.value)
         if unit_of(name, unit.value) is not None:
             return Named(_OF_PROMPT.get(name, name) if is_prompt else name, *place)
-        if name not in _VAGUE and level == unit.level:
+        if name not in _ANY_UNIT and level == unit.level:
             return Named(name, *place)
     if unit is None:
         return None

@@ -103,6 +103,12 @@ def align_rows(reading: Reading, limit: int | None = None) -> Aligned:
         else:
             reason = f"{len(row.texts)} cells stand where {width} are expected; the row is cut or has a cell too many"
             found.damages.append(Damage(number, row.cells(), reason))
+    if found.titles and (last := max(found.titles)) > max(found.rows, default=-1):
+        # Nothing stands below it that it could be the title of.
+        meaning, title = reading.columns[0].meaning, found.titles[last]
+        if meaning.role == "field" and meaning.dimension in NAMES and fits(meaning, title.text):
+            del found.titles[last]
+            found.damages.append(Damage(last, (title,), f"of a row only {title.text!r} is left"))
     _forward_fill(reading, found.rows)
     for damage in _of_other_types(reading.columns, found.rows):
         found.damages.append(damage)

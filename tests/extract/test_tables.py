@@ -1,0 +1,145 @@
+"""What tables may not be read as: each rule that refuses or tells apart, with the smallest page that needs it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pipelines.extract.results_page import extract
+from pipelines.extract.rows import Measurement, Reject
+from pipelines.read.files import open_file
+
+
+def read(page: str, tmp_path: Path) -> tuple[list[Measurement], list[str]]:
+    path = tmp_path / "page.md"
+    path.write_text(page, "utf-8")
+    rows = extract(open_file(path, "0" * 64), frozenset()).rows
+    measurements = [row for row in rows if isinstance(row, Measurement)]
+    return measurements, [row.rule for row in rows if isinstance(row, Reject)]
+
+
+def table(*rows: str) -> str:
+    first, *others = (f"| {row} |" for row in rows)
+    return "\n".join([first, "|" + "---|" * (first.count("|") - 1), *others, ""])
+
+
+REFUSED = [
+    ("two columns of one quantity", "repeated_heading", table("Model | FPS | FPS", "BERT | 120 | 130")),
+    (
+        "a unit of another kind of quantity",
+        "unread_value",
+        table("Model | Latency (img/s)", "BERT | 120"),
+    ),
+    ("no unit anywhere", "unread_value", table("Model | Latency", "BERT | 12.5")),
+    ("a cut row", "row_does_not_fit", table("Model | Batch Size | FPS", "BERT | 8 | 120", "8 | 130 | 4 | 5")),
+    ("a name and nothing behind it", "row_does_not_fit", table("Model | FPS", "BERT | 120", "ViT")),
+    ("only values are left", "row_does_not_fit", table("Model | FPS | Latency (ms)", "BERT | 120 | 8.3", "140 | 7.1")),
+    ("nobody's numbers", "no_subject_column", table("Batch Size | FPS", "8 | 120", "16 | 130")),
+    ("an expectation", "not_stated", "# Expected performance\n\n" + table("Model | FPS", "BERT | 120")),
+    ("part of a quality's name", "unknown_heading", table("Model | FPS | F1 10", "BERT | 120 | 88.5")),
+    ("a sum of two quantities", "unknown_heading", table("Model | FPS | TTFT + TPOT (ms)", "BERT | 120 | 30")),
+]
+
+
+@pytest.mark.parametrize(("rule", "page"), [case[1:] for case in REFUSED], ids=[case[0] for case in REFUSED])
+def test_refused(rule: str, page: str, tmp_path: Path) -> None:
+    assert rule in read(page, tmp_path)[1]
+
+
+def test_settings_are_no_results(tmp_path: Path) -> None:
+    settings = table(
+        "Parameters | 128 sequence | 512 sequence", "Learning rate | 0.02 | 0.01", "Optimizer | LAMB | LAMB"
+    )
+    measured, _ = read(f"We measured an F1 score of 90.5 on SQuAD with BERT.\n\n{settings}", tmp_path)
+    assert measured == []
+
+
+def test_a_row_of_counts_is_no_result(tmp_path: Path) -> None:
+    turned = table("Number of nodes | 1 DGX-2 | 4 DGX-2", "Number of V100 GPUs | 16 | 64", "Time | 33 min | 9 min")
+    measured, _ = read(f"We measured an F1 score of 90.5 on SQuAD with BERT.\n\n{turned}", tmp_path)
+    assert measured == []
+
+
+def test_an_unknown_chip_blocks_the_one_of_the_page(tmp_path: Path) -> None:
+    page = "# Inference on H100\n\n## Results of Foo 9000\n\n" + table("Model | FPS", "BERT | 120")
+    assert [row.platform_printed for row in read(page, tmp_path)[0]] == [None]
+
+
+def test_two_answers_give_none(tmp_path: Path) -> None:
+    page = "Measured on H100 and on A100 with FP16.\n\n" + table("Model | FPS", "BERT | 120")
+    (row,) = read(page, tmp_path)[0]
+    assert (row.platform_printed, row.precision) == (None, "FP16")
+
+
+def test_what_rows_name_is_not_lent_to_a_silent_row(tmp_path: Path) -> None:
+    page = table(
+        " | Tokens per second",
+        "**OpenNMT-py model** | ",
+        "CTranslate2 3.6.0 | 658.8",
+        "- int16 | 733.0",
+        "TensorRT 9.0 | 99",
+    )
+    measured, _ = read(f"# Translation with BERT on H100\n\n{page}", tmp_path)
+    assert {row.value: row.framework_printed for row in measured} == {
+        658.8: "CTranslate2 3.6.0", 733.0: None, 99.0: "TensorRT 9.0",
+    }  # fmt: skip
+
+
+def test_a_version_of_other_software_is_not_the_frameworks(tmp_path: Path) -> None:
+    page = table("Model | Framework | X-LINUX-AI version | FPS", "BERT | ONNX Runtime | v5.1.0 | 120")
+    assert [row.framework_printed for row in read(page, tmp_path)[0]] == ["ONNX Runtime"]
+
+
+def test_a_legend_lends_nothing(tmp_path: Path) -> None:
+    page = "_PT = PyTorch 1.12 Eager_\n\n" + table("Model | PT FPS | AIT FPS", "BERT | 120 | 240")
+    assert {row.framework_printed for row in read(page, tmp_path)[0]} == {None}
+
+
+@pytest.mark.parametrize(
+    ("heading", "metric"),
+    [
+        ("mAPval 50-95", "mean_average_precision"),
+        ("mAP pose 50", "keypoint_average_precision_50"),
+        ("Accuracy Top-5 (%)", "top_5_accuracy"),
+        ("Inference time (ms)", "latency"),
+        ("Inference latency (TTFT) (ms)", "ttft"),
+        ("Forward (ms)", "forward_time"),
+    ],
+)
+def test_metrics(heading: str, metric: str, tmp_path: Path) -> None:
+    measured, _ = read(table(f"Model | {heading}", "BERT | 45.5"), tmp_path)
+    assert [row.metric for row in measured] == [metric]
+
+
+def test_splits_and_words_tell_columns_apart(tmp_path: Path) -> None:
+    page = table("Model | mAPval 50-95 | mAPtest 50-95 | mAPval 50-95 (e2e)", "YOLO11n | 39.5 | 39.1 | 38.9")
+    measured, rules = read(page, tmp_path)
+    assert (len({row.attributes for row in measured}), rules) == (3, [])
+
+
+def test_the_title_in_front_of_a_page_names_what_is_measured(tmp_path: Path) -> None:
+    page = "---\ntitle: Inference Time\nposition: 3\n---\n\n## Vision\n\n" + table("Model | H100 [ms]", "BERT | 12")
+    (row,) = read(page, tmp_path)[0]
+    assert (row.metric, row.task, row.value) == ("latency", "inference", 12.0)
+
+
+def test_models_are_found_by_their_names(tmp_path: Path) -> None:
+    page = table("Topology | 1st latency (ms)", "opt-125m-gptq | 146", "llama-2-7b-chat | 210")
+    assert [row.model_printed for row in read(page, tmp_path)[0]] == ["opt-125m-gptq", "llama-2-7b-chat"]
+
+
+def test_a_fuller_name_further_out_says_which_one(tmp_path: Path) -> None:
+    page = "# Benchmark on A100\n\nAll results were measured on A100-80GB.\n\n## Results\n\n" + table(
+        "Model | FPS", "BERT | 9"
+    )
+    assert [row.platform_printed for row in read(page, tmp_path)[0]] == ["A100-80GB"]
+
+
+def test_a_turned_table_that_names_its_models_twice_is_none(tmp_path: Path) -> None:
+    page = table(
+        "Model | Stage | RK3588 (w8a8) | RK3576 (w4a16)", "Qwen2-VL-2B | Decode | 16.6 tokens/s | 14.57 tokens/s",
+        "Qwen2.5-VL-3B | Decode | 11.2 tokens/s | 9.1 tokens/s",
+    )  # fmt: skip
+    measured, _ = read(page, tmp_path)
+    assert {(row.model_printed, row.platform_printed) for row in measured} >= {("Qwen2-VL-2B", "RK3588")}
