@@ -22,6 +22,7 @@ from pipelines.extract.charts.slides import notes_head, split_slides
 from pipelines.extract.charts.titles import may_be_title, read_title
 from pipelines.extract.contract import Extraction
 from pipelines.extract.rows import Claim, Configuration, Measurement, Reject
+from pipelines.extract.vector_charts.rows import tick_cells
 from pipelines.read.document import Document, Line
 
 FORMAT = "chart_deck"
@@ -60,6 +61,7 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
     slides = split_slides(lines, joined)
     extraction.lines |= joined.keys()
     page_numbers = page_number_lines(slides)
+    on_axes = tick_cells(document)
     for slide in slides:
         extraction.lines |= {line.number for line in slide.lines}
         context = read_context(slide)
@@ -68,7 +70,9 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
         extraction.rows += configurations(
             context.comparison, model=context.model, section=context.section, section_line=context.section_line
         )
-        extraction.rows += read_measurements(context, [line for line in rest if line.number not in page_numbers])
+        extraction.rows += read_measurements(
+            context, [line for line in rest if line.number not in page_numbers], on_axes
+        )
         extraction.rows += [
             context.reject(cell, "unread_parameter", reason, "row", cell.text) for cell, reason in context.notes.damages
         ]
@@ -77,7 +81,7 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
         extraction.rows += [
             context.reject(cell, "unread_configuration", reason, "row", cell.text) for cell in context.notes.unread
         ]
-        mark_slide(extraction, context, rest, page_numbers)
+        mark_slide(extraction, context, rest, page_numbers, on_axes)
     extraction.rows += [_joined(line) for line in joined.values()]
     return extraction
 

@@ -8,13 +8,9 @@ from __future__ import annotations
 import json
 from collections.abc import Collection
 
-from pipelines.extract.chart_rows.marks import mark_words
-from pipelines.extract.chart_rows.places import PagePlaces
-from pipelines.extract.chart_rows.values import chart_values
 from pipelines.extract.contract import Extraction
 from pipelines.extract.rows import ChartValue, Reject
-from pipelines.extract.vector_charts.chart import Chart, Refused
-from pipelines.extract.vector_charts.reading import read_charts
+from pipelines.extract.vector_charts.rows import PagePlaces, chart_values, charts_of, mark_words
 from pipelines.read.document import Cell, Document
 
 FORMAT = "drawn_charts"
@@ -23,14 +19,10 @@ ROWS = (ChartValue, Reject)
 PRIORITY = 60
 HIGHEST_SCORE = 0.3
 
-_Found = list[tuple[list[Chart], list[Refused]]]
-# The charts of the last document: recognising and extracting ask for the same ones, one after the other.
-_last: list[tuple[Document, _Found]] = []
-
 
 def recognise(document: Document) -> float:
     """0.3 for a document with a chart on a page, 0.05 for one that has a picture instead; else 0."""
-    found = _charts(document)
+    found = charts_of(document)
     if any(charts for charts, _ in found):
         return HIGHEST_SCORE
     return 0.05 if any(refused for _, refused in found) else 0.0
@@ -42,7 +34,7 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
     No line is taken: what the slide says in words is there for the other formats, whoever has read it before.
     """
     extraction = Extraction()
-    for page, (charts, refused) in zip(document.pages, _charts(document), strict=True):
+    for page, (charts, refused) in zip(document.pages, charts_of(document), strict=True):
         places = PagePlaces(document, page)
         for number, chart in enumerate(charts, start=1):
             extraction.rows += chart_values(chart, number, page, places)
@@ -61,9 +53,3 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
                 )
             )
     return extraction
-
-
-def _charts(document: Document) -> _Found:
-    if not _last or _last[0][0] is not document:
-        _last[:] = [(document, [read_charts(page) for page in document.pages])]
-    return _last[0][1]

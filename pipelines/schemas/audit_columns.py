@@ -53,6 +53,9 @@ COLUMNS = (
         "numerals_explained", "integer", "numerals that are conditions or names, or set aside by a rule", at_least=0
     ),
     Column("numerals_unparsed", "integer", "numerals that were not read", at_least=0),
+    Column("marks_seen", "integer", "bars and points of drawn charts, stored or refused", at_least=0),
+    Column("marks_stored", "integer", "bars and points that stand in resolved.chart_values", at_least=0),
+    Column("marks_refused", "integer", "bars and points that the rejects of their chart count", at_least=0),
     # conflicts
     Column("left_evidence_id", "text", "place of the first value", pattern=ID),
     Column("right_evidence_id", "text", "place of the second value", pattern=ID),

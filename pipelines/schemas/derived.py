@@ -54,7 +54,10 @@ TABLES = (
         "coverage",
         "How much of each document was read; 0 lines for bytes that are no text.",
         "one row per document",
-        "document_id lines lines_unparsed numerals numerals_extracted numerals_explained numerals_unparsed",
+        (
+            "document_id lines lines_unparsed numerals numerals_extracted numerals_explained numerals_unparsed "
+            "marks_seen marks_stored marks_refused"
+        ),
         key=("document_id",),
         filled_with="raw.documents",
     ),

@@ -215,6 +215,21 @@ def test_axes_are_no_values() -> None:
     assert bars.unsure == []
 
 
+def test_ticks_of_a_logarithmic_axis_are_no_values() -> None:
+    texts = ["10", "100", "1,000", "10,000", "100,000", "1,000,000", "Throughput (images/sec)", "12,500"]
+    bars = read_bars(Line(number, text) for number, text in enumerate(texts, start=1))
+    assert [bar.text for bar, _ in bars.values] == ["12,500"]
+    assert len(bars.ticks) == 6
+
+
+def test_numbers_that_label_a_drawn_axis_are_no_values() -> None:
+    lines = [Line(number, text) for number, text in enumerate(["3", "5", "33", "Throughput (images/sec)", "17"], 1)]
+    assert [bar.text for bar, _ in read_bars(lines).values] == ["3", "5", "33", "17"]
+    bars = read_bars(lines, {line.cell for line in lines[:3]})
+    assert [bar.text for bar, _ in bars.values] == ["17"]
+    assert [tick.text for tick in bars.ticks] == ["3", "5", "33"]
+
+
 def test_page_numbers_are_no_bars() -> None:
     slide = "\fVIT : TRAINING\nThroughput (images/sec)\n{bar}\n2x faster\nNOTES:\nViT\n1x A100 | FP16\n\n{page}\n"
     extraction = extract(slide.format(bar=500, page=7) + slide.format(bar=600, page=8))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeGuard
@@ -25,6 +25,8 @@ _RUN_TOGETHER = re.compile(r"(?P<factor>[<>~]?\s*\d+\.\d+[xX×])(?=[^\W\d_])")
 _COUNTED = re.compile(r"(?P<count>\d{1,6})\s?[xX×]\s?(?P<name>[^\W\d].*)")
 # Fewer numbers at equal steps may be bars.
 _MIN_TICKS = 3
+# What the ticks of a logarithmic axis are multiplied by, upwards or downwards.
+_POWERS = frozenset({2.0, 10.0, 100.0, 1000.0, 0.5, 0.1, 0.01, 0.001})
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +86,13 @@ def counted_systems(lines: Iterable[Line]) -> list[tuple[int, str]]:
     return [(int(match["count"]), " ".join(match["name"].split())) for match in matches if match]
 
 
-def read_bars(lines: Iterable[Line]) -> Bars:
-    """The axes of a chart and the numbers at its bars, in lines that are no notes, headlines or page numbers."""
+def read_bars(lines: Iterable[Line], on_axes: Collection[Cell] = ()) -> Bars:
+    """The axes of a chart and the numbers at its bars, in lines that are no notes, headlines or page numbers.
+
+    Args:
+        lines: Lines of one slide.
+        on_axes: Numbers that label an axis, where the drawing of the slide tells.
+    """
     axes: list[QuantityName] = []
     groups: list[list[tuple[Cell, Quantity]]] = [[]]
     bars: list[tuple[Cell, Quantity]] = []
@@ -94,6 +101,13 @@ def read_bars(lines: Iterable[Line]) -> Bars:
         if line.is_blank:
             continue
         if numbers := _numbers(line.cell):
+            drawn = [number for number in numbers if number[0] in on_axes]
+            if drawn:
+                ticks += drawn
+                groups.append([])
+                numbers = [number for number in numbers if number not in drawn]
+            if not numbers:
+                continue
             if len(numbers) == 1:
                 groups[-1] += numbers
                 continue
@@ -160,9 +174,12 @@ def _numbers(cell: Cell) -> list[tuple[Cell, Quantity]]:
 
 
 def _is_axis(values: Sequence[Quantity]) -> bool:
-    """True for numbers at equal steps: `0 200 400 600 800`."""
-    steps = {round(after.value - before.value, 9) for before, after in pairwise(values)}
-    return len(values) >= _MIN_TICKS and len(steps) == 1 and steps != {0.0}
+    """True for numbers at equal steps: `0 200 400 600 800`; or at equal powers: `10 100 1,000`, `1 2 4 8`."""
+    pairs = list(pairwise(number.value for number in values))
+    steps = {round(after - before, 9) for before, after in pairs}
+    powers = {round(after / before, 9) if before else 0.0 for before, after in pairs}
+    is_even = len(steps) == 1 and steps != {0.0}
+    return len(values) >= _MIN_TICKS and (is_even or (len(powers) == 1 and powers <= _POWERS))
 
 
 def _axis_within(group: Sequence[tuple[Cell, Quantity]]) -> slice:

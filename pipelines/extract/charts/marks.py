@@ -10,7 +10,7 @@ from pipelines.extract.charts.labels import Bars, read_bars
 from pipelines.extract.charts.slides import is_marker, notes_head
 from pipelines.extract.contract import Extraction, Mark
 from pipelines.extract.named_quantities import read_name
-from pipelines.read.document import Line
+from pipelines.read.document import Cell, Line
 
 _URL = re.compile(r"\(?https?://\S+", re.IGNORECASE)
 # `1x`: the bar that the others are compared with
@@ -22,8 +22,9 @@ _MAX_LABEL = 80
 
 
 def mark_slide(
-    extraction: Extraction, context: SlideContext, rest: Sequence[Line], page_numbers: Collection[int]
-) -> None:
+    extraction: Extraction, context: SlideContext, rest: Sequence[Line], page_numbers: Collection[int],
+    on_axes: Collection[Cell] = (),
+) -> None:  # fmt: skip
     """Note the role of every line of a slide that no row stands on, and what its numerals are.
 
     Args:
@@ -31,6 +32,7 @@ def mark_slide(
         context: The slide.
         rest: Its lines that are neither notes, title nor headline.
         page_numbers: Lines that only number slides.
+        on_axes: Numbers that label an axis, where the drawing of the slide tells.
     """
     slide = context.slide
     labels = {line.number for line in rest}
@@ -61,7 +63,7 @@ def mark_slide(
         elif number in labels:
             is_label = len(line.text) <= _MAX_LABEL
             extraction.roles[number] = ("condition", "chart_label") if is_label else ("prose", "slide_text")
-    _mark_bars(extraction, read_bars(line for line in rest if line.number not in page_numbers))
+    _mark_bars(extraction, read_bars((line for line in rest if line.number not in page_numbers), on_axes))
 
 
 def _mark_bars(extraction: Extraction, bars: Bars) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from pipelines.extract.charts.comparison import common
 from pipelines.extract.charts.context import SlideContext
@@ -13,14 +13,16 @@ from pipelines.read.document import Cell, Line
 from pipelines.values.quantity import Quantity
 
 
-def read_measurements(context: SlideContext, lines: Sequence[Line]) -> list[Measurement | Reject]:
+def read_measurements(
+    context: SlideContext, lines: Sequence[Line], on_axes: Collection[Cell] = ()
+) -> list[Measurement | Reject]:
     """One row per number at a bar, in the unit of the chart's one axis title; without such a title there are none.
 
     A dump does not say whose bar a number stands at, so the rows name no platform; the order of labels is no evidence.
     """
     unsure = context.slide.unsure
-    bars = read_bars([line for line in lines if line.number not in unsure])
-    between = read_bars([line for line in lines if line.number in unsure])
+    bars = read_bars([line for line in lines if line.number not in unsure], on_axes)
+    between = read_bars([line for line in lines if line.number in unsure], on_axes)
     if between.axes:
         reason = "the number stands between two slides whose border nothing marks, and may be either slide's"
         return [_unread(context, cell, reason) for cell in (*(cell for cell, _ in between.values), *between.unsure)]

@@ -57,6 +57,7 @@ class Chart:
         frame: Its plot on the page.
         marks: Its bars and points, in order of their places.
         title: Words along the value axis that say what it measures; empty where there are none.
+        cross: The scale across the value axis, where there is one.
         multiplier: Factor printed once at the end of the axis (`1e6`), already in the values.
     """
 
@@ -65,6 +66,12 @@ class Chart:
     marks: tuple[Mark, ...]
     title: tuple[Word, ...]
     multiplier: float
+    cross: Axis | None = None
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        """Its scales."""
+        return tuple(axis for axis in (self.axis, self.cross) if axis)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +83,11 @@ class Refused:
         reason: Why, as a sentence.
         box: Where on the page.
         marks: How many bars and points it would have given, 0 where that is not known.
+        axes: The scales of its plot, as far as they could be read.
     """
 
     rule: str
     reason: str
     box: Box
     marks: int = 0
+    axes: tuple[Axis, ...] = ()

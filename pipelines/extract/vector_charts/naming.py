@@ -52,7 +52,7 @@ def name_chart(marks: Marks, page: Page, tokens: Sequence[Token]) -> tuple[Chart
     ends = sorted((axis.value(plot.frame.u0), axis.value(plot.frame.u1)))
     kept = [mark for mark in found if _is_between(mark, ends)]
     beyond = [Lost("beyond_axis", 1, view(mark.box, axis.orientation)) for mark in found if not _is_between(mark, ends)]
-    return Chart(axis, plot.box, tuple(kept), title, factor), beyond
+    return Chart(axis, plot.box, tuple(kept), title, factor, plot.cross), beyond
 
 
 def _is_between(mark: Mark, ends: Sequence[float]) -> bool:

@@ -187,7 +187,8 @@ def _refusals(plot: Plot, lost: Sequence[Lost]) -> Iterator[Refused]:
             min(v.c0 for v in seen), min(v.u0 for v in seen), max(v.c1 for v in seen), max(v.u1 for v in seen)
         )
         marks = sum(item.marks for item in items)
-        yield Refused(rule, _REASONS[rule].format(marks), page_box(around, plot.axis.orientation), marks)
+        axes = (plot.axis, plot.cross) if plot.cross else (plot.axis,)
+        yield Refused(rule, _REASONS[rule].format(marks), page_box(around, plot.axis.orientation), marks, axes)
 
 
 def _one_each(readings: Sequence[Marks]) -> tuple[list[Marks], list[Refused]]:

@@ -1,4 +1,4 @@
--- How much of each document was read: its lines and numerals by what became of them.
+-- How much of each document was read: its lines, numerals and the marks of its charts by what became of them.
 -- grain: one row per document
 with line_counts as (
     select
@@ -18,6 +18,23 @@ numeral_counts as (
         count(*) filter (where status = 'unparsed') as numerals_unparsed
     from audit.numerals
     group by document_id
+),
+
+stored_marks as (
+    select
+        document_id,
+        count(*) as marks
+    from resolved.chart_values
+    group by document_id
+),
+
+refused_marks as (
+    select
+        document_id,
+        sum(cast(json_extract(row_json, '$.marks') as bigint)) as marks
+    from extracted.rejects
+    where extractor = 'drawn_charts' and json_valid(row_json)
+    group by document_id
 )
 
 select
@@ -27,8 +44,13 @@ select
     coalesce(n.numerals, 0) as numerals,
     coalesce(n.numerals_extracted, 0) as numerals_extracted,
     coalesce(n.numerals_explained, 0) as numerals_explained,
-    coalesce(n.numerals_unparsed, 0) as numerals_unparsed
+    coalesce(n.numerals_unparsed, 0) as numerals_unparsed,
+    cast(coalesce(s.marks, 0) + coalesce(r.marks, 0) as bigint) as marks_seen,
+    coalesce(s.marks, 0) as marks_stored,
+    cast(coalesce(r.marks, 0) as bigint) as marks_refused
 from raw.documents as d
 left join line_counts as l on d.document_id = l.document_id
 left join numeral_counts as n on d.document_id = n.document_id
+left join stored_marks as s on d.document_id = s.document_id
+left join refused_marks as r on d.document_id = r.document_id
 order by d.document_id

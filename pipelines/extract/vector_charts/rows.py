@@ -1,26 +1,108 @@
-"""The rows of one chart: printed and drawn value side by side, in the unit that its axis names."""
+"""The charts of a document as rows: where their words are printed, what their axes measure, what is claimed there."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from pipelines.extract.chart_rows.places import PagePlaces
-from pipelines.extract.chart_rows.printed import in_scale, read_label
+from pipelines.extract.contract import Extraction, Mark
 from pipelines.extract.named_quantities import read_name
 from pipelines.extract.rows import ChartMethod, ChartValue
 from pipelines.extract.vector_charts.categories import printed_name
-from pipelines.extract.vector_charts.chart import Chart, Mark
-from pipelines.read.document import Cell
-from pipelines.read.page import Page
+from pipelines.extract.vector_charts.chart import Chart, Refused
+from pipelines.extract.vector_charts.chart import Mark as DrawnMark
+from pipelines.extract.vector_charts.printed_values import read_number
+from pipelines.extract.vector_charts.reading import read_charts
+from pipelines.read.document import Cell, Document, Line
+from pipelines.read.page import Page, Word
 from pipelines.values.quantity import Quantity
 from pipelines.values.ratios import FACTOR, read_factor
 
+_Found = list[tuple[list[Chart], list[Refused]]]
+# The charts of the last document: recognising and extracting ask for the same ones, one after the other.
+_last: list[tuple[Document, _Found]] = []
+
+# A heading of a page is set in larger type than what it stands above.
+_LARGER = 1.2
 # Boxes are kept to a hundredth of a point, drawn values to more digits than a drawing has.
 _BOX_DIGITS, _VALUE_DIGITS = 2, 9
-
 # What no label at the place, or no legend, says.
 UNKNOWN = "unknown"
+
+
+def charts_of(document: Document) -> _Found:
+    """The charts of each page, and what gives no number there."""
+    if not _last or _last[0][0] is not document:
+        _last[:] = [(document, [read_charts(page) for page in document.pages])]
+    return _last[0][1]
+
+
+def tick_cells(document: Document) -> frozenset[Cell]:
+    """The numbers that label the axes of its charts: whoever reads its words finds no result in them."""
+    found = []
+    for page, (charts, refused) in zip(document.pages, charts_of(document), strict=True):
+        axes = [axis for chart in charts for axis in chart.axes]
+        axes += [axis for refusal in refused for axis in refusal.axes]
+        places = PagePlaces(document, page) if axes else None
+        found += [places.cell(tick.label.words) for axis in axes for tick in axis.ticks] if places else []
+    return frozenset(cell for cell in found if cell)
+
+
+class PagePlaces:
+    """The lines of one page.
+
+    Attributes:
+        lines: Its lines in order.
+        first_line: Number of the first one; 1 for a page without lines.
+    """
+
+    def __init__(self, document: Document, page: Page) -> None:
+        self._cells: dict[Word, Cell] = {}
+        self._sizes: dict[int, float] = {}
+        self.lines: list[Line] = []
+        for line, place in zip(document.lines, document.places, strict=True):
+            if place is None or place.page != page.number:
+                continue
+            self.lines.append(line)
+            for placed in place.words:
+                text = line.text[placed.start : placed.end]
+                self._cells.setdefault(placed.word, Cell(text, line.number, placed.start, placed.end))
+                self._sizes[line.number] = max(self._sizes.get(line.number, 0.0), placed.word.size)
+        self._text = {line.number: line for line in self.lines}
+        self.first_line = self.lines[0].number if self.lines else 1
+
+    def cell(self, words: Sequence[Word]) -> Cell | None:
+        """The characters of words on their line; of words on several lines those on the first; None for no words."""
+        cells = [cell for word in words if (cell := self._cells.get(word))]
+        if not cells:
+            return None
+        number = cells[0].line
+        start = min(cell.start for cell in cells if cell.line == number)
+        end = max(cell.end for cell in cells if cell.line == number)
+        return Cell(self._text[number].text[start:end], number, start, end)
+
+    def heading(self, charts: Sequence[Chart]) -> Line | None:
+        """The line in the largest type of the page, where it is larger than that of the charts' own words."""
+        own = [word.size for chart in charts for mark in chart.marks for word in mark.category_words]
+        largest = max(self._sizes.values(), default=0.0)
+        if not own or largest < _LARGER * max(own):
+            return None
+        return next(line for line in self.lines if self._sizes.get(line.number) == largest)
+
+
+def mark_words(extraction: Extraction, chart: Chart, places: PagePlaces, taken: Collection[int]) -> None:
+    """Note what the words around a chart are, and the role of the lines that no other format has read."""
+    ticks = [tick for axis in chart.axes for tick in axis.ticks if not tick.is_minor]
+    for cell in filter(None, (places.cell(tick.label.words) for tick in ticks)):
+        extraction.marks.append(Mark(cell, "condition", "axis_ticks"))
+        if cell.line not in taken:
+            extraction.roles[cell.line] = ("condition", "axis_ticks")
+    names = [mark.category_words for mark in chart.marks] + [chart.title]
+    for cell in filter(None, map(places.cell, names)):
+        extraction.marks.append(Mark(cell, "name", "extracted_name"))
+        if cell.line not in taken:
+            extraction.roles.setdefault(cell.line, ("condition", "chart_label"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +190,7 @@ def _rounded(value: float) -> float:
     return float(f"{value:.{_VALUE_DIGITS}g}") if math.isfinite(value) else value
 
 
-def _claimed(mark: Mark, chart: Chart, factors: list[_Printed]) -> _Printed | None:
+def _claimed(mark: DrawnMark, chart: Chart, factors: list[_Printed]) -> _Printed | None:
     """The factor that a slide claims for its longest bar; None where it is not clear which one does."""
     if mark.value < max(other.value for other in chart.marks):
         return None
@@ -119,7 +201,7 @@ def _claimed(mark: Mark, chart: Chart, factors: list[_Printed]) -> _Printed | No
     return factors[0] if len(factors) == 1 and len(chart.marks) == 2 else None
 
 
-def _own_cell(mark: Mark, chart: Chart, places: PagePlaces) -> Cell | None:
+def _own_cell(mark: DrawnMark, chart: Chart, places: PagePlaces) -> Cell | None:
     """Printed characters nearest to a mark without a printed value: its category, the title or a tick of its axis."""
     ticks = chart.axis.ticks[-1].label.words if chart.axis else ()
     candidates = (places.cell(words) for words in (mark.category_words, chart.title, ticks))
@@ -127,7 +209,7 @@ def _own_cell(mark: Mark, chart: Chart, places: PagePlaces) -> Cell | None:
     return named or (Cell("", places.first_line, 0, 0) if places.lines else None)
 
 
-def _printed(mark: Mark, places: PagePlaces) -> _Printed | None:
+def _printed(mark: DrawnMark, places: PagePlaces) -> _Printed | None:
     if mark.printed is None or (cell := places.cell(mark.printed.token.words)) is None:
         return None
     # The same reading as that of the check of the evidence, from the characters as they stand in the line.
@@ -149,3 +231,17 @@ def _factors(places: PagePlaces) -> list[_Printed]:
                 cell = line.matched(match)
                 found.setdefault(factor.value, _Printed(cell, factor))
     return list(found.values())
+
+
+def read_label(text: str) -> Iterator[Quantity]:
+    """What printed characters may say: a value at a bar (`581`, `2.5M`), a factor (`>60x`)."""
+    if number := read_number(text):
+        yield Quantity(*number)
+    match = FACTOR.fullmatch(text)
+    if match and (factor := read_factor(match)):
+        yield factor
+
+
+def in_scale(quantity: Quantity, scale: float) -> Quantity:
+    """The quantity in the canonical unit of its axis; as it is where the axis names none."""
+    return quantity if scale == 1.0 else quantity.scaled(scale)

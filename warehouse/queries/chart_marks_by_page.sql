@@ -1,0 +1,42 @@
+-- How many bars and points does each page of a document draw, and how many of them gave no number?
+-- Look at pages with many refused marks: the rules say why, and the page beside what was read shows it.
+with refused as (
+    select
+        document_id,
+        cast(json_extract(row_json, '$.page') as bigint) as page,
+        rule,
+        cast(json_extract(row_json, '$.marks') as bigint) as marks
+    from audit.rejects
+    where extractor = 'drawn_charts' and json_valid(row_json)
+),
+
+marks as (
+    select
+        document_id,
+        page,
+        count(*) as stored,
+        0 as refused,
+        null as rule
+    from resolved.chart_values
+    group by document_id, page
+    union all
+    select
+        document_id,
+        page,
+        0 as stored,
+        marks as refused,
+        rule
+    from refused
+)
+
+select
+    d.path,
+    m.page,
+    sum(m.stored) + sum(m.refused) as marks_seen,
+    sum(m.stored) as marks_stored,
+    sum(m.refused) as marks_refused,
+    string_agg(distinct m.rule, ', ' order by m.rule) as rules
+from marks as m
+inner join raw.documents as d on m.document_id = d.document_id
+group by d.path, m.page
+order by marks_refused desc, d.path asc, m.page asc
