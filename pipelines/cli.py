@@ -35,10 +35,34 @@ from pipelines.terminal import console, literal
 app = typer.Typer(
     help="A ledger of published AI-accelerator benchmarks.",
     no_args_is_help=True,
-    add_completion=False,
+    # Click makes the same suggestion once more.
+    suggest_commands=False,
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
 )
+
+
+def _print_version(is_asked: bool) -> None:
+    if is_asked:
+        from importlib.metadata import version
+
+        print(f"benchledger {version('benchledger')}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    context: typer.Context,
+    raw: RawOption = None,
+    warehouse: WarehouseOption = None,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", is_eager=True, callback=_print_version)
+    ] = False,
+) -> None:
+    """A ledger of published AI-accelerator benchmarks."""
+    # In front of a command they hold for whichever it is, as far as it has a use for them.
+    given = {name: str(path) for name, path in {"raw": raw, "warehouse": warehouse}.items() if path}
+    context.default_map = dict.fromkeys(getattr(context.command, "commands", {}), given)
 
 
 @app.command()

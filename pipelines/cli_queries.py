@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -12,19 +13,43 @@ from pipelines.findings.verdicts import TITLES, Verdict
 from pipelines.report import FindingsFormat, OutputFormat, TraceFormat, print_json, print_rows, print_sections
 from pipelines.settings import raw_folder, warehouse_folder
 from pipelines.terminal import console
-from pipelines.warehouse import WarehouseError, query_published
+from pipelines.warehouse import QueryLimits, WarehouseError, query_published, stream_published
+
+_LIMITS = QueryLimits()
 
 
 def sql(
-    query: Annotated[str, typer.Argument(help="A query in DuckDB's SQL.")],
+    query: Annotated[str | None, typer.Argument(help="A query in DuckDB's SQL.")] = None,
+    file: Annotated[
+        Path | None, typer.Option("--file", help="Read the query from this file; `-` is standard input.")
+    ] = None,
     format: FormatOption = OutputFormat.table,
+    seconds: Annotated[float, typer.Option("--seconds", min=0.1, help="How long it may work.")] = _LIMITS.seconds,
+    memory_mib: Annotated[
+        int, typer.Option("--memory-mib", min=16, help="MiB of memory it may use.")
+    ] = _LIMITS.memory_mib,
+    max_rows: Annotated[int, typer.Option("--max-rows", min=1, help="Rows that are printed.")] = _LIMITS.rows,
     warehouse: WarehouseOption = None,
 ) -> None:
-    """Run a query on the published warehouse.
+    """Run a query on the published warehouse, within limits of time, memory and rows.
+
+    Exit status: 0 all rows are printed; 1 refused, or beyond its limits: rows before that may be printed.
 
     Example: `benchledger sql "select * from main.current_results limit 5" --format csv`
     """
-    _print_query(query, format, warehouse)
+    if (query is None) == (file is None):
+        raise stop("give either a query or --file", WRONG_USE)
+    limits = QueryLimits(seconds, memory_mib, max_rows)
+    try:
+        text = query if file is None else sys.stdin.read() if str(file) == "-" else file.read_text("utf-8-sig")
+        with stream_published((warehouse or warehouse_folder()).resolve(), text or "", limits) as rows:
+            print_rows(rows, format)
+    except WarehouseError as error:
+        raise stop(str(error), FAILED) from error
+    except MemoryError as error:
+        raise stop(f"the rows take more than {memory_mib:,} MiB; allow more with --memory-mib", FAILED) from error
+    except UnicodeDecodeError as error:
+        raise stop(f"{file} is not UTF-8", WRONG_USE) from error
 
 
 def rejects(

@@ -150,11 +150,15 @@ def _markdown(text: str) -> str:
 
 def _print_json_list(records: Iterable[dict[str, Any]]) -> None:
     """As `print_json` prints a list, record by record."""
-    before = "[\n"
-    for record in records:
-        print(before + "  " + _json(record).replace("\n", "\n  "), end="")
-        before = ",\n"
-    print("[]" if before == "[\n" else "\n]")
+    before, end = "[\n", ""
+    try:
+        for record in records:
+            print(before + "  " + _json(record).replace("\n", "\n  "), end="")
+            before = ",\n"
+        end = "[]" if before == "[\n" else "\n]"
+    finally:
+        # Where the rows broke off the list has no end, so that nobody takes it for whole.
+        print(end)
 
 
 def _distinct(names: list[str]) -> list[str]:

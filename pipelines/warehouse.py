@@ -8,6 +8,10 @@ from __future__ import annotations
 
 import json
 import os
+import resource
+import sys
+import threading
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -30,6 +34,17 @@ FILE_NAME = "benchmarks.duckdb"
 ENGINE_VERSION: str = duckdb.__version__
 
 Connection = duckdb.DuckDBPyConnection
+
+# Read-only holds for the warehouse alone: `copy` and `export` would still write files elsewhere, and a sort too large
+# for the memory a folder beside it.
+_READING: dict[str, Any] = {"enable_external_access": False, "temp_directory": ""}
+# DuckDB looks whether it was interrupted between two steps, and one step can take for ever.
+_GRACE_S = 5
+# Of the address space for each byte that DuckDB may use for itself: rows on their way out, stacks of threads.
+_SPACE_PER_BYTE, _SPACE_BESIDE_MIB, _SPACE_OF_A_THREAD_MIB = 2, 1024, 128
+# Pages of memory that this process has, all told, in its first field; only Linux has it.
+_PAGES_OF_MEMORY = Path("/proc/self/statm")
+_BATCH = 10_000
 
 
 class WarehouseError(Exception):
@@ -243,8 +258,7 @@ def open_file(path: Path) -> Iterator[Connection]:
     if not path.exists():
         raise WarehouseError(f"there is no warehouse at {path}; run `benchledger build` first")
     try:
-        # Read-only holds for the warehouse alone: `copy` and `export` would still write files elsewhere.
-        connection = duckdb.connect(path.as_posix(), read_only=True, config={"enable_external_access": False})
+        connection = duckdb.connect(path.as_posix(), read_only=True, config=_READING)
     except duckdb.Error as error:
         raise WarehouseError(f"{path} cannot be opened; build it again: {error}") from error
     try:
@@ -268,14 +282,129 @@ def query_file(path: Path, sql: str, parameters: list[Any] | None = None) -> pa.
         try:
             relation = connection.sql(sql, params=parameters or [])
             return relation.to_arrow_table() if relation is not None else pa.table({})
-        except duckdb.PermissionException as error:
-            reason = (
-                "a query here reads the warehouse alone and writes no file; print rows with --format csv, "
-                f"or open {path} in DuckDB yourself"
-            )
-            raise WarehouseError(f"{reason}: {error}") from error
         except duckdb.Error as error:
-            raise WarehouseError(str(error)) from error
+            raise _refusal(path, error) from error
+
+
+@dataclass(frozen=True, slots=True)
+class QueryLimits:
+    """What one query of a user may cost.
+
+    Attributes:
+        seconds: Elapsed time that DuckDB works; what the reader of the rows takes does not count.
+        memory_mib: MiB of memory that DuckDB uses; text within one value counts, too.
+        rows: Rows that are given out.
+    """
+
+    seconds: float = 60.0
+    memory_mib: int = 2048
+    rows: int = 1_000_000
+
+
+@contextmanager
+def stream_published(folder: Path, sql: str, limits: QueryLimits | None = None) -> Iterator[pa.RecordBatchReader]:
+    """The rows of a user's query on the published warehouse of a folder, as they come.
+
+    Raises:
+        WarehouseError: There is no warehouse, DuckDB refuses the query, or it goes beyond its limits, which may show
+            only after many rows.
+    """
+    limits = limits or QueryLimits()
+    with open_published(folder) as connection, _little_space(limits.memory_mib):
+        clock = _Clock(connection, limits.seconds, folder / FILE_NAME)
+        with clock.running():
+            connection.execute(f"set memory_limit = '{limits.memory_mib}MiB'")
+            # A query that could change settings would undo all this, or end the process by them.
+            connection.execute("set lock_configuration = true")
+            relation = connection.sql(sql)
+            reader = relation.to_arrow_reader(_BATCH) if relation is not None else pa.table({}).to_reader()
+        try:
+            yield pa.RecordBatchReader.from_batches(reader.schema, _batches(reader, clock, limits.rows))
+        finally:
+            reader.close()
+
+
+def _batches(reader: pa.RecordBatchReader, clock: _Clock, most: int) -> Iterator[pa.RecordBatch]:
+    rows = 0
+    while True:
+        with clock.running():
+            batch = next(reader, None)
+        if batch is None:
+            return
+        yield batch.slice(0, most - rows)
+        rows += batch.num_rows
+        if rows > most:
+            words = "the others are left out; allow more with --max-rows, or ask for less"
+            raise WarehouseError(f"the query gives more than {most:,} rows, and {words}")
+
+
+class _Clock:
+    """Ends a query that has worked for too long; the process with it, where it cannot be interrupted."""
+
+    def __init__(self, connection: Connection, seconds: float, path: Path) -> None:
+        self._connection, self._seconds, self._path = connection, seconds, path
+        self._left, self._is_late = seconds, False
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """While it lasts the time counts.
+
+        Raises:
+            WarehouseError: DuckDB refuses the query, or it takes too long.
+        """
+        done, started = threading.Event(), time.monotonic()
+        timer = threading.Timer(max(0.0, self._left), self._end, [done])
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        # What goes wrong while rows are streamed comes through Arrow, as an OSError.
+        except (duckdb.Error, OSError) as error:
+            raise self._too_late() if self._is_late else _refusal(self._path, error) from error
+        finally:
+            done.set()
+            timer.cancel()
+            self._left -= time.monotonic() - started
+
+    def _end(self, done: threading.Event) -> None:
+        self._is_late = True
+        self._connection.interrupt()
+        if not done.wait(_GRACE_S):
+            print(f"error: {self._too_late()}", file=sys.stderr, flush=True)
+            os._exit(1)
+
+    def _too_late(self) -> WarehouseError:
+        return WarehouseError(f"the query takes more than {self._seconds:g} s; allow more with --seconds, or narrow it")
+
+
+@contextmanager
+def _little_space(memory_mib: int) -> Iterator[None]:
+    """While it lasts the process gets so much more memory: DuckDB's own limit does not count what one value takes."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    if not _PAGES_OF_MEMORY.exists():
+        yield
+        return
+    used = int(_PAGES_OF_MEMORY.read_text().split()[0]) * resource.getpagesize()
+    beside = _SPACE_BESIDE_MIB + (os.cpu_count() or 1) * _SPACE_OF_A_THREAD_MIB
+    most = used + (_SPACE_PER_BYTE * memory_mib + beside << 20)
+    known = [limit for limit in (soft, hard, most) if limit != resource.RLIM_INFINITY]
+    resource.setrlimit(resource.RLIMIT_AS, (min(known), hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+def _refusal(path: Path, error: Exception) -> WarehouseError:
+    if isinstance(error, duckdb.PermissionException):
+        reason = (
+            "a query here reads the warehouse alone and writes no file; print rows with --format csv, "
+            f"or open {path} in DuckDB yourself"
+        )
+        return WarehouseError(f"{reason}: {error}")
+    if "Out of Memory" in str(error):
+        return WarehouseError("the query takes more memory than it may; allow more with --memory-mib, or narrow it")
+    return WarehouseError(str(error))
 
 
 def query_published(folder: Path, sql: str, parameters: list[Any] | None = None) -> pa.Table:

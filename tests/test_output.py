@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from conftest import Ledger, PageMaker
+from typer.testing import CliRunner
 
+from pipelines.cli import FAILED, WRONG_USE, app
 from pipelines.settings import PROJECT
 from pipelines.warehouse import WarehouseError, query_published
 
@@ -83,3 +87,99 @@ def test_a_query_neither_writes_nor_reads_other_files(
 )
 def test_what_only_reads_is_answered(unread: tuple[Ledger, int, str], query: str) -> None:
     assert query_published(unread[0].warehouse, query).num_rows
+
+
+def ask(ledger: Ledger, *arguments: str, given: str | None = None) -> tuple[int, str, str]:
+    done = CliRunner().invoke(app, ["--warehouse", str(ledger.warehouse), "sql", *arguments], input=given)
+    return done.exit_code, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("query", "limit", "words"),
+    [
+        ("select count(*) from range(1000000000) as a, range(1000000000) as b", ["--seconds", "0.5"], "than 0.5 s"),
+        ("select list(range) from range(300000000)", ["--memory-mib", "100"], "more memory than it may"),
+        # One value of 2 GiB, which DuckDB's own limit does not count.
+        ("select length(repeat('x', 2147483647)) as x", ["--memory-mib", "100"], "more memory than it may"),
+        ("select * from range(7)", ["--max-rows", "3"], "more than 3 rows"),
+        ("call enable_logging()", [], "configuration has been locked"),
+        ("set memory_limit = '900GB'", [], "configuration has been locked"),
+    ],
+)
+def test_a_query_has_limits(unread: tuple[Ledger, int, str], query: str, limit: list[str], words: str) -> None:
+    status, _, errors = ask(unread[0], query, *limit)
+    assert status == FAILED
+    assert errors.startswith("error: ")
+    assert words in errors
+    # What was asked in vain leaves the next question alone.
+    assert ask(unread[0], "select 1 as one", "--format", "csv") == (0, "one\n1\n", "")
+
+
+@pytest.mark.parametrize("format", ["table", "csv", "json", "markdown"])
+def test_rows_up_to_the_limit_are_printed_and_the_loss_is_said(unread: tuple[Ledger, int, str], format: str) -> None:
+    query = "select 'row ' || range as name from range(20000)"
+    status, printed, errors = ask(unread[0], query, "--max-rows", "12345", "--format", format)
+    assert status == FAILED
+    assert "12,345 rows" in errors
+    assert printed.count("row ") == 12345
+    whole = ask(unread[0], query, "--max-rows", "20000", "--format", format)
+    assert (whole[0], whole[2]) == (0, "")
+    assert whole[1].count("row ") == 20000
+    if format == "json":
+        assert len(json.loads(whole[1])) == 20000
+        with pytest.raises(ValueError, match="delimiter"):
+            json.loads(printed)
+
+
+@pytest.mark.parametrize("format", ["csv", "json"])
+def test_rows_are_printed_as_they_come(unread: tuple[Ledger, int, str], format: str) -> None:
+    command = ["sql", "from range(1000000000000)", "--max-rows", str(10**12), "--format", format]
+    folder = ["--warehouse", str(unread[0].warehouse)]
+    environment = os.environ | {"PYTHONPATH": str(PROJECT)}
+    running = subprocess.Popen(
+        [sys.executable, "-m", "pipelines.cli", *folder, *command], stdout=subprocess.PIPE, env=environment
+    )
+    with running:
+        assert running.stdout
+        assert "99999" in "".join(running.stdout.readline().decode() for _ in range(400_000))
+        running.kill()
+
+
+def test_a_query_may_stand_in_a_file(unread: tuple[Ledger, int, str], tmp_path: Path) -> None:
+    file = tmp_path / "query.sql"
+    file.write_text("-- which model\nselect model from main.current_results")
+    answer = (0, "model\nResNet-50 v1.5\n", "")
+    assert ask(unread[0], "--file", str(file), "--format", "csv") == answer
+    assert ask(unread[0], "--file", "-", "--format", "csv", given=file.read_text()) == answer
+    assert ask(unread[0])[0] == WRONG_USE
+    assert ask(unread[0], "select 1", "--file", str(file))[0] == WRONG_USE
+
+
+def test_options_in_front_hold_for_every_command(unread: tuple[Ledger, int, str]) -> None:
+    ledger = unread[0]
+    folders = ["--raw", str(ledger.raw), "--warehouse", str(ledger.warehouse)]
+    for command in ("sources", "coverage", "names", "rejects", "audit", "diff 2020-01-01 2026-01-01", "build"):
+        done = CliRunner().invoke(app, [*folders, *command.split()])
+        assert done.exit_code == 0, done.output
+    assert "acme/results" in CliRunner().invoke(app, [*folders, "sources", "--format", "csv"]).output
+    # Nearer ones count.
+    nearer = CliRunner().invoke(app, ["--warehouse", "nowhere", "names", *folders[2:]])
+    assert nearer.exit_code == 0
+
+
+def test_what_a_user_asks_of_any_command() -> None:
+    runner = CliRunner()
+    assert re.fullmatch(r"benchledger \d+\.\d+\.\d+\n", runner.invoke(app, ["--version"]).output)
+    wrong = runner.invoke(app, ["bild"])
+    assert wrong.exit_code == WRONG_USE
+    assert wrong.output.count("Did you mean") == 1
+    completed = subprocess.run(
+        [str(Path(sys.executable).with_name("benchledger"))],
+        env=os.environ
+        | {"PYTHONPATH": str(PROJECT), "_BENCHLEDGER_COMPLETE": "complete_bash"}
+        | {"COMP_WORDS": "benchledger re", "COMP_CWORD": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert completed.stdout.split() == ["rejects"]

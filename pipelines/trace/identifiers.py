@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipelines.warehouse import query_published
+from pipelines.warehouse import query_published, stream_published
 
 # Shorter beginnings fit too much by chance: of 1,000 identifiers two have the same three characters, surely.
 _SHORTEST = 4
@@ -82,7 +82,8 @@ def identifiers_of(warehouse: Path, query: str) -> list[Identifier]:
         TraceError: None of its columns names rows.
         WarehouseError: DuckDB refuses the query.
     """
-    rows = query_published(warehouse, query)
+    with stream_published(warehouse, query) as reader:
+        rows = reader.read_all()
     column = next((name for name in _COLUMNS if name in rows.column_names), None)
     if column is None:
         raise TraceError(
