@@ -143,7 +143,7 @@ def _read(job: tuple[Listed, str | None, str | None]) -> tuple[str, dict[str, An
 
 
 def _mapping_file(path: Path) -> Any:
-    from pipelines.extract.tables.mapping import MappingFile
+    from pipelines.extract.tables.mapping_file import MappingFile
 
     return MappingFile(path, hashlib.sha256(path.read_bytes()).hexdigest())
 

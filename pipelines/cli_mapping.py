@@ -68,7 +68,7 @@ def tell_of_tables(stored: Stored, source: str) -> bool:
     """
     from pipelines.extract.contract import formats_with_mapping
     from pipelines.extract.tables.explained import advised, summed_up
-    from pipelines.extract.tables.mapping import MAPPING_FILE, MappingError, load_mapping
+    from pipelines.extract.tables.mapping_file import MAPPING_FILE, MappingError, load_mapping
     from pipelines.ingest.within_limits import ask_of
 
     entry, path = stored.entry, stored.path.parents[1] / MAPPING_FILE
@@ -101,7 +101,7 @@ def _say(words: str) -> None:
 
 
 def _mapping_file() -> str:
-    from pipelines.extract.tables.mapping import MAPPING_FILE
+    from pipelines.extract.tables.mapping_file import MAPPING_FILE
 
     return MAPPING_FILE
 
@@ -125,7 +125,7 @@ def _newest_documents(raw: Path, source: str) -> list[dict[str, Any]]:
 
 def _loaded(path: Path) -> Mapping | None:
     """The mapping of a source, a draft too; one that is broken ends the command."""
-    from pipelines.extract.tables.mapping import MappingError, load_mapping
+    from pipelines.extract.tables.mapping_file import MappingError, load_mapping
 
     if not path.is_file():
         return None
@@ -206,7 +206,7 @@ def _print_verdict(source: str, tables: Sequence[ExplainedTable], mapping: Mappi
 
 def _draft(source: str, path: Path, tables: Sequence[ExplainedTable], mapping: Mapping | None, *, write: bool) -> None:
     """Write a draft, or print of it what an existing mapping does not say."""
-    from pipelines.extract.tables.drafts import draft_entries, draft_mapping
+    from pipelines.extract.tables.explained import draft_entries, draft_mapping
 
     out = console()
     if mapping is None and write:

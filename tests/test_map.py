@@ -14,10 +14,10 @@ from pipelines.cli_options import BUILT_WITH_LOSSES, WRONG_USE
 from pipelines.extract.results_page import extract
 from pipelines.extract.rows import Measurement
 from pipelines.extract.tables import tables
-from pipelines.extract.tables.drafts import draft_mapping
-from pipelines.extract.tables.explained import explain_tables
+from pipelines.extract.tables.explained import draft_mapping, explain_tables
 from pipelines.extract.tables.header import Choice, Reading
-from pipelines.extract.tables.mapping import Mapping, load_mapping
+from pipelines.extract.tables.mapping import Mapping
+from pipelines.extract.tables.mapping_file import load_mapping
 from pipelines.ingest.store import read_store
 from pipelines.read.files import open_file
 from pipelines.settings import PROJECT
@@ -172,6 +172,24 @@ def test_a_draft_tells_tables_with_the_same_headings_apart_by_their_section(tmp_
     assert "# Read as they are, and not named here: what stands at line 5.\n" in told
     assert "- section: Throughput\n" in told
     assert told.count("- section: ") == 1
+
+
+def test_a_draft_asks_what_is_measured_where_nothing_says_it(tmp_path: Path) -> None:
+    page = "# Results\n\n## Phones\n\n| Model | Pixel 3 | Pixel 4 |\n|---|---|---|\n"
+    page += "| SqueezeNet | 35.8 ms | 23.9 ms |\n| MobileNet v2 | 14.1 ms | 9.2 ms |\n"
+    (tmp_path / "page.md").write_text(page)
+    [table] = explain_tables(open_file(tmp_path / "page.md", "0" * 64))
+    draft = draft_mapping("acme/phones", [table])
+    assert "# - section: Phones\n#   constants: {metric: ?, unit: ?}\n" in draft
+
+
+def test_a_draft_names_a_column_of_which_cells_are_refused(tmp_path: Path) -> None:
+    page = "# Results\n\n| Model | Batch Size | Throughput (images/s) |\n|---|---|---|\n"
+    page += "| ResNet-50 | 16 | 10 |\n| VGG16 | 16;8 | 20 |\n| ViT | 16;4 | 30 |\n| BERT | 8 | 40 |\n"
+    (tmp_path / "page.md").write_text(page)
+    draft = draft_mapping("acme/results", explain_tables(open_file(tmp_path / "page.md", "0" * 64)))
+    assert "    Batch Size: batch_size  # cells of it are none: `other` takes them as they stand\n" in draft
+    assert "    others: inferred  # Model: model; Throughput (images/s): throughput, images/s\n" in draft
 
 
 def test_both_readings_of_an_undecided_table_are_told(stored: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:

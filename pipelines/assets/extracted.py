@@ -21,7 +21,7 @@ from pipelines.extract.contract import formats
 from pipelines.extract.corpus import read_corpus
 from pipelines.extract.reading import StoredDocument
 from pipelines.extract.rows import KIND_OF, ROW_KINDS
-from pipelines.extract.tables.mapping import MAPPING_FILE, MappingFile
+from pipelines.extract.tables.mapping_file import MAPPING_FILE, MappingFile
 from pipelines.schemas.tables import LAYERS, TABLES
 from pipelines.validate.quarantine import ContractError
 from pipelines.warehouse import read_parts, run_sql

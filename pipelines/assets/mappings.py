@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from pipelines.assets.folders import Folders
 from pipelines.assets.sources import failed_before, source_key
 from pipelines.assets.tables import asset_key
-from pipelines.extract.tables.mapping import MAPPING_FILE
+from pipelines.extract.tables.mapping_file import MAPPING_FILE
 from pipelines.ingest.registry import RegisteredSource, read_source
 from pipelines.settings import raw_folder
 from pipelines.warehouse import Tables

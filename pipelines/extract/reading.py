@@ -22,7 +22,8 @@ from pipelines.extract.contract import (
 )
 from pipelines.extract.row_columns import Part, plain_rows
 from pipelines.extract.rows import KIND_OF, Condition, Reject, Row
-from pipelines.extract.tables.mapping import Mapping, MappingError, MappingFile, load_listed
+from pipelines.extract.tables.mapping import Mapping
+from pipelines.extract.tables.mapping_file import MappingError, MappingFile, load_listed
 from pipelines.extract.worker import Refusal
 from pipelines.read.document import Cell, Document, Note, ReadError
 from pipelines.read.files import open_file

@@ -18,8 +18,7 @@ from pipelines.extract.scope import Around, Scope, Stated
 from pipelines.extract.tables.column_types import is_measure
 from pipelines.extract.tables.footnotes import marks_of, releases_in, units_in, unmarked, unmatched_names
 from pipelines.extract.tables.header import Reading
-from pipelines.extract.tables.mapped_reading import drift_rejects, missing_rejects
-from pipelines.extract.tables.mapped_table import missing_sections
+from pipelines.extract.tables.mapped_tables import drift_rejects, missing_rejects, missing_sections
 from pipelines.extract.tables.mapping import Mapping as MappingOfSource
 from pipelines.extract.tables.measurements import Numbering, row_of, several_items, task_of, telling_apart
 from pipelines.extract.tables.records import Record, assemble

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, time
 from pathlib import Path
 from typing import Any
 
-from pipelines.extract.tables.mapping import MAPPING_FILE, MappingError, load_mapping
+from pipelines.extract.tables.mapping_file import MAPPING_FILE, MappingError, load_mapping
 from pipelines.ingest.fetch_log import FETCH_LOG, FetchLogError, Run, read_runs
 from pipelines.ingest.files import Fault, folders_in, visible_files
 from pipelines.ingest.moments import in_utc, moment_of, moments_of

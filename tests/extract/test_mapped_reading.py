@@ -10,7 +10,7 @@ import pytest
 from pipelines.extract.contract import Extraction
 from pipelines.extract.results_page import extract
 from pipelines.extract.rows import Condition, Measurement, Reject
-from pipelines.extract.tables.mapping import load_mapping
+from pipelines.extract.tables.mapping_file import load_mapping
 from pipelines.read.files import open_file
 
 TRAINING = """# Acme results

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipelines.extract.tables.mapped_table import MappedTable, map_table, missing_sections
+from pipelines.extract.tables.mapped_tables import MappedTable, map_table, missing_sections
 from pipelines.extract.tables.mapping import Mapping
 
 TRAINING = {

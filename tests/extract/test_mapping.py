@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipelines.extract.tables.mapping import ColumnMapping, Mapping, MappingError, load_mapping
-from pipelines.extract.tables.mapping_words import fold
+from pipelines.extract.tables.mapping import ColumnMapping, Mapping, fold
+from pipelines.extract.tables.mapping_file import MappingError, load_mapping
 
 WHOLE = """\
 checked: true

@@ -1,14 +1,15 @@
-"""`mapping.yml`: what the tables of a source mean where inference cannot know, as a person has checked it.
+"""What a `mapping.yml` can say: what the tables of a source mean where inference cannot know.
 
-The format and its loading. How a mapping is laid upon a printed table belongs in `mapped_table.py`.
+Its words are checked against what the project knows, and an error names the one that may be meant. How the file is
+loaded belongs in `mapping_file.py`, how a mapping is laid upon a printed table in `mapped_tables.py`.
 """
 
 from __future__ import annotations
 
-import hashlib
+import re
+import unicodedata
 from collections import Counter
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Collection, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -18,56 +19,139 @@ from pydantic import (
     ConfigDict,
     Field,
     PrivateAttr,
-    ValidationError,
     model_validator,
 )
-from pydantic_core import ErrorDetails, PydanticCustomError
+from pydantic_core import PydanticCustomError
+from rapidfuzz import fuzz, process
 
-from pipelines.extract.tables.located_yaml import LocatedError, Place, read_located
-from pipelines.extract.tables.mapping_words import (
-    COLUMN_WORDS,
-    DIMENSIONS,
-    IGNORE,
-    INFERRED,
-    LONGEST_WORD,
-    NONE,
-    OTHERS,
-    VALUE,
-    batch_kind_word,
-    check_constant,
-    dimension_word,
-    fault,
-    field_word,
-    fold,
-    metric_word,
-    nearest,
-    statistic_word,
-    unit_word,
-    unknown_word,
-)
+from pipelines.values.durations import unit_seconds
+from pipelines.values.numbers import parse_number
 from pipelines.vocabulary.lookup import find
+from pipelines.vocabulary.resolution import suggest
+from pipelines.vocabulary.units import find_unit
 
-MAPPING_FILE = "mapping.yml"
+# What a heading, a row title or a person can state of a measured value, beside what the value is.
+DIMENSIONS: tuple[str, ...] = (
+    "task", "stage", "suite", "division", "submission_id", "scenario", "model", "model_size", "variant",
+    "platform", "accelerator_count", "nodes", "sdk_version", "framework", "dataset", "precision", "batch_size",
+    "batch_size_kind", "sequence_length", "input_length", "output_length", "concurrency", "request_rate",
+    "tensor_parallel", "pipeline_parallel", "data_parallel", "expert_parallel", "quantization", "image_size",
+    "metric", "statistic", "unit", "other",
+)  # fmt: skip
+_COUNTS = frozenset(
+    {
+        *("accelerator_count", "nodes", "batch_size", "sequence_length", "input_length", "output_length"),
+        *("concurrency", "tensor_parallel", "pipeline_parallel", "data_parallel", "expert_parallel"),
+    }
+)
+BATCH_KINDS = ("global", "per_device", "micro", "client")
+IGNORE, VALUE, INFERRED, MENTIONS = "ignore", "value", "inferred", "mentions"
+# What a column can be beside a dimension or a metric.
+COLUMN_WORDS = (IGNORE, VALUE, INFERRED, MENTIONS)
+# In place of a heading: all columns that are not named.
+OTHERS = "others"
+# In place of a constant: nothing is stated of it, whatever is printed around the table.
+NONE = "none"
+_STATISTICS = ("mean", "min", "max", "std", "p50", "p90", "p95", "p99", "p99.9")
+# `p50`, `p99.9`
+_PERCENTILE = re.compile(r"p\d{1,2}(?:\.\d{1,3})?")
+# Units that no vocabulary has to list: they are the canonical ones of their metrics.
+_PLAIN_UNITS = frozenset({"%", "USD", "ratio", "MAE", "MRR"})
+# Below this likeness (0 to 100) a suggestion is noise.
+_LIKE_ENOUGH = 60
+# Longer words cannot be meant, and are not repeated in an error.
+LONGEST_WORD = 60
+
+
+def fold(text: str) -> str:
+    """A heading without what carries no meaning: case, blanks, punctuation.
+
+    `Throughput-Average(seq/sec)` is `Throughput Average (seq/sec)`; a heading of signs alone stays what it is.
+    """
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join("".join(sign if sign.isalnum() else " " for sign in plain).split()) or plain.strip()
+
+
+def nearest(word: str, known: Collection[str]) -> str | None:
+    """The known word most like another one, or None when none is like it; for people to judge, never applied."""
+    best = process.extractOne(
+        word, known, scorer=fuzz.WRatio, processor=str.casefold, score_cutoff=_LIKE_ENOUGH if len(word) > 2 else 90
+    )
+    return str(best[0]) if best else None
+
+
+def fault(words: str, *at: str | int) -> PydanticCustomError:
+    """An error in a mapping; `at` leads from the part that is checked to the one that is wrong."""
+    return PydanticCustomError("mapping", "{words}", {"words": words, "at": at})
+
+
+def unknown_word(
+    what: str, word: str, meant: str | None, more: str = "", at: Sequence[str | int] = ()
+) -> PydanticCustomError:
+    """An error about a word, with the one that may be meant."""
+    hint = f"; did you mean {meant!r}?" if meant else more
+    return fault(f"{word[:LONGEST_WORD]!r} is no {what}{hint}", *at)
+
+
+def dimension_word(word: str) -> str:
+    """A dimension."""
+    if word not in DIMENSIONS:
+        raise unknown_word("field", word, nearest(word, DIMENSIONS), f"; known are: {', '.join(DIMENSIONS)}")
+    return word
+
+
+def field_word(word: str) -> str:
+    """A dimension, or what else a column can be."""
+    if word in COLUMN_WORDS:
+        return word
+    if word not in DIMENSIONS:
+        known = (*DIMENSIONS, *COLUMN_WORDS)
+        raise unknown_word("field", word, nearest(word, known), f"; known are: {', '.join(known)}")
+    return word
+
+
+def metric_word(word: str) -> str:
+    """Canonical name of a metric."""
+    entry = find("metrics", word)
+    if entry is None:
+        raise unknown_word("metric", word, suggest("metrics", word), "; those known stand in vocabulary/metrics.yml")
+    return entry.name
+
+
+def unit_word(word: str) -> str:
+    """A unit that the vocabulary, or a clock, knows."""
+    if word not in _PLAIN_UNITS and find_unit(word) is None and unit_seconds(word) is None:
+        raise unknown_word("unit", word, suggest("units", word), "; those known stand in vocabulary/units.yml")
+    return word
+
+
+def statistic_word(word: str) -> str:
+    """A statistic or a percentile."""
+    if word not in _STATISTICS and not _PERCENTILE.fullmatch(word):
+        raise unknown_word("statistic", word, nearest(word, _STATISTICS), f"; known are: {', '.join(_STATISTICS)}")
+    return word
+
+
+def batch_kind_word(word: str) -> str:
+    """What a batch size counts."""
+    if word not in BATCH_KINDS:
+        known = ", ".join(BATCH_KINDS)
+        raise unknown_word("kind of a batch size", word, nearest(word, BATCH_KINDS), f"; known are: {known}")
+    return word
+
+
+def check_constant(dimension: str, value: str) -> str:
+    """A constant, refused where its dimension takes no such value."""
+    if value == NONE and dimension not in ("metric", "unit"):
+        return value
+    checks = {"metric": metric_word, "unit": unit_word, "statistic": statistic_word, "batch_size_kind": batch_kind_word}
+    if dimension in _COUNTS and parse_number(value) is None:
+        raise unknown_word(f"number, and `{dimension}` must be one", value, None)
+    return checks[dimension](value) if dimension in checks else value
+
 
 # More rows of headings than any table has.
 _MOST_HEADER_ROWS = 10
-
-
-@dataclass(frozen=True, slots=True)
-class MappingFile:
-    """The mapping of a source as the store lists it: where it is, and the sha256 of its bytes."""
-
-    path: Path
-    sha256: str
-
-
-class MappingError(Exception):
-    """A mapping that does not say what it must; the message names file, line, and the word that may be meant."""
-
-    def __init__(self, path: Path, reason: str, line: int | None = None, column: int | None = None) -> None:
-        place = "/".join(path.parts[-3:]) + "".join(f":{part}" for part in (line, column) if part)
-        super().__init__(f"{place}: {reason}")
-        self.reason, self.line, self.column = reason, line, column
 
 
 def _checked(check: Any) -> Any:
@@ -322,88 +406,3 @@ class Mapping(_Strict):
         if self.checked and not self.tables:
             raise fault("`tables` is empty: a mapping that is checked says what they mean", "tables")
         return self
-
-
-def load_mapping(path: Path) -> Mapping:
-    """The mapping of a source, checked field by field.
-
-    Raises:
-        MappingError: The file is no YAML, too large or too deep, or a field, type, name or unit in it is wrong.
-    """
-    try:
-        content, places = read_located(path)
-    except LocatedError as error:
-        raise MappingError(path, str(error), error.line, error.column) from error
-    if not isinstance(content, dict):
-        raise MappingError(path, "a mapping must hold fields with values, such as `checked: true`", 1)
-    try:
-        mapping = Mapping.model_validate(content)
-    except ValidationError as error:
-        # A field that is misspelt is missing, too: what is there and wrong says more.
-        first = min(error.errors(), key=lambda fault: fault["type"] != "extra_forbidden")
-        line, column = _place_of((*first["loc"], *first.get("ctx", {}).get("at", ())), places)
-        raise MappingError(path, _worded(first), line, column) from error
-    for number, table in enumerate(mapping.tables):
-        table._line = places["tables", number][0]
-    return mapping
-
-
-def load_listed(listed: MappingFile) -> Mapping:
-    """The mapping of a source, whose bytes are those that the store has listed.
-
-    Raises:
-        MappingError: As of `load_mapping`, or the file was changed since.
-    """
-    mapping = load_mapping(listed.path)
-    if hashlib.sha256(listed.path.read_bytes()).hexdigest() != listed.sha256:
-        raise MappingError(listed.path, "it was changed while the build was running; build again")
-    return mapping
-
-
-def _place_of(loc: tuple[int | str, ...], places: dict[Place, tuple[int, int]]) -> tuple[int, int]:
-    """Where the field of an error stands, or what is nearest around it: what is missing stands nowhere."""
-    while loc and loc not in places:
-        loc = loc[:-1]
-    return places.get(loc, (1, 1))
-
-
-_MODELS: tuple[type[BaseModel], ...] = (Mapping, TableMapping, ColumnMapping, Unpivot)
-_TYPES = {
-    "int_parsing": "must be a whole number",
-    "bool_parsing": "must be true or false",
-    "string_type": "must be text",
-    "string_too_short": "is empty",
-    "too_short": "is empty",
-    "missing": "is missing",
-    "list_type": "must be a list",
-    "dict_type": "must hold fields with values",
-    "model_type": "must hold fields with values",
-    "model_attributes_type": "must hold fields with values",
-}
-
-
-def _worded(error: ErrorDetails) -> str:
-    """What is wrong with a field, as a sentence for whoever wrote it."""
-    where = ".".join(str(part) for part in error["loc"] if part != "[key]")
-    if error["type"] == "extra_forbidden":
-        word = str(error["loc"][-1])
-        known = _known_beside(error["loc"])
-        meant = nearest(word, known)
-        hint = f"did you mean {meant!r}?" if meant else f"known are: {', '.join(known)}"
-        return f"there is no field {word[:LONGEST_WORD]!r} here; {hint}"
-    if error["type"] == "mapping":
-        return error["msg"]
-    return f"`{where}` {_TYPES.get(error['type'], error['msg'])}"
-
-
-def _known_beside(loc: tuple[int | str, ...]) -> list[str]:
-    """The fields that may stand where an unknown one does."""
-    inner = [part for part in loc[:-1] if not isinstance(part, int)]
-    model: type[BaseModel] = Mapping
-    if inner[-1:] == ["unpivot"]:
-        model = Unpivot
-    elif "columns" in inner:
-        model = ColumnMapping
-    elif inner == ["tables"]:
-        model = TableMapping
-    return list(model.model_fields)

@@ -14,7 +14,7 @@ from pipelines.extract.scope import Around, Scope
 from pipelines.extract.tables.column_types import is_measure
 from pipelines.extract.tables.header import Reading, choose, readings
 from pipelines.extract.tables.headings import understand
-from pipelines.extract.tables.mapped_reading import MappedReading, read_mapped
+from pipelines.extract.tables.mapped_tables import MappedReading, read_mapped
 from pipelines.extract.tables.mapping import Mapping
 from pipelines.extract.tables.records import Records, assemble, said_of_numbers
 from pipelines.extract.tables.values import is_numeric
