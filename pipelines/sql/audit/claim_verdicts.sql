@@ -3,7 +3,7 @@
 with recomputed as (
     select
         claim_id as recomputed_claim_id,
-        any_value(kind) as kind,
+        min(kind) as kind,
         bool_or(is_comparable) as has_comparable,
         bool_or(is_meant and meets) as is_met,
         coalesce(bool_and(is_firm) filter (where is_meant), false) as is_firm,
@@ -16,10 +16,10 @@ with recomputed as (
         max(subject_scale) as subject_scale,
         list(arithmetic order by len(differences), arithmetic) filter (where is_meant and meets) as met_arithmetics,
         list(arithmetic order by is_meant desc, len(differences), arithmetic asc) as arithmetics,
-        list_distinct(flatten(list(inputs) filter (where is_meant and meets))) as met_inputs,
-        list_distinct(flatten(list(inputs) filter (where is_meant or not is_comparable))) as other_inputs,
-        list_distinct(flatten(list(differences) filter (where is_meant and meets))) as met_differences,
-        list_distinct(flatten(list(differences))) as other_differences
+        list_distinct(list_sort(flatten(list(inputs) filter (where is_meant and meets)))) as met_inputs,
+        list_distinct(list_sort(flatten(list(inputs) filter (where is_meant or not is_comparable)))) as other_inputs,
+        list_distinct(list_sort(flatten(list(differences) filter (where is_meant and meets)))) as met_differences,
+        list_distinct(list_sort(flatten(list(differences)))) as other_differences
     from internal.claim_recomputations
     group by claim_id
 ),
@@ -36,7 +36,7 @@ sides as (
         min(i.value_words) filter (where len(i.mismatches) = 0) as fitting_words,
         arg_min(
             format('{} ({})', i.value_words, array_to_string(i.mismatches, ', ')),
-            (len(i.mismatches), i.published_on, -i.value, i.value_words)
+            (len(i.mismatches), i.published_on, -i.value, i.value_words, i.mismatches)
         ) filter (where len(i.mismatches) > 0) as nearest,
         concat_ws(
             ' ',
@@ -77,16 +77,16 @@ needs as (
             ''
         ), '') as nearest_words,
         -- The one number that is known says what the other would have to be.
-        any_value(side) filter (where fitting_values = 1) as known_side,
-        any_value(coalesce(platform, side)) filter (where fitting_values = 1) as known_platform,
-        any_value(fitting_words) filter (where fitting_values = 1) as known_words,
-        any_value(fitting_low) filter (where fitting_values = 1) as known_low,
-        any_value(fitting_high) filter (where fitting_values = 1) as known_high,
-        flatten(list(fitting_inputs) filter (where fitting > 0)) as known_inputs,
-        any_value(better) as better,
-        any_value(factor_low) as least_factor,
-        any_value(factor_high) as greatest_factor,
-        any_value(is_self_comparison) as is_self_comparison
+        min(side) filter (where fitting_values = 1) as known_side,
+        min(coalesce(platform, side)) filter (where fitting_values = 1) as known_platform,
+        min(fitting_words) filter (where fitting_values = 1) as known_words,
+        min(fitting_low) filter (where fitting_values = 1) as known_low,
+        min(fitting_high) filter (where fitting_values = 1) as known_high,
+        flatten(list(fitting_inputs order by fitting_inputs) filter (where fitting > 0)) as known_inputs,
+        min(better) as better,
+        min(factor_low) as least_factor,
+        min(factor_high) as greatest_factor,
+        min(is_self_comparison) as is_self_comparison
     from sides
     group by claim_id
 ),

@@ -28,13 +28,13 @@ sides as (
         min(value_low) as value_low,
         max(value_high) as value_high,
         min(sdk_version) as sdk_version,
-        arg_min(evidence_id, (document_id, line)) as evidence_id,
-        arg_min(document_id, (document_id, line)) as document_id,
+        arg_min(evidence_id, (document_id, line, evidence_id)) as evidence_id,
+        min(document_id) as document_id,
         arg_min(line, (document_id, line)) as line,
-        any_value(metric) as metric,
-        any_value(model) as model,
-        any_value(platform) as platform,
-        any_value(unit) as unit
+        min(metric) as metric,
+        min(model) as model,
+        min(platform) as platform,
+        min(unit) as unit
     from standing
     group by benchmark_key, sdk_order, source, value
 )

@@ -23,10 +23,10 @@ printed as (
         first_place[4] as sdk_version,
         min(r.value_low) as value_low,
         max(r.value_high) as value_high,
-        any_value(r.model) as model,
-        any_value(r.platform) as platform,
-        any_value(r.metric) as metric,
-        any_value(r.unit) as unit
+        min(r.model) as model,
+        min(r.platform) as platform,
+        min(r.metric) as metric,
+        min(r.unit) as unit
     from placed as p
     inner join resolved.results as r on p.document_id = r.document_id
     group by p.source, p.snapshot, r.benchmark_key, r.sdk_order
@@ -38,8 +38,8 @@ latest as (
         source,
         snapshot,
         benchmark_key,
-        arg_max(sdk_version, sdk_order) as sdk_version,
-        arg_max(value, sdk_order) as value
+        arg_max(sdk_version, (sdk_order, sdk_version)) filter (where sdk_order is not null) as sdk_version,
+        arg_max(value, (sdk_order, value)) filter (where sdk_order is not null) as value
     from printed
     group by source, snapshot, benchmark_key
 ),

@@ -6,7 +6,7 @@ with numbered as (
         snapshot_at,
         row_number() over (partition by source order by snapshot_at) as snapshot,
         count(*) as documents,
-        list(document_id order by path) as document_ids
+        list(document_id order by path, document_id) as document_ids
     from raw.sightings
     group by source, snapshot_at
 ),

@@ -3,7 +3,7 @@ with said as (
     select
         result_id,
         dimension,
-        list(value) as said
+        list(value order by value) as said
     from resolved.result_conditions
     group by result_id, dimension
 ),

@@ -27,7 +27,7 @@ with said as (
 
 select
     e.document_id,
-    concat_ws(' ', any_value(d.path), any_value(d.format), any_value(d.charset), count(*), sum(s.digest)) as digest
+    concat_ws(' ', min(d.path), min(d.format), min(d.charset), count(*), sum(s.digest::hugeint)) as digest
 from said as s
 left join resolved.evidence as e on s.evidence_id = e.evidence_id
 left join raw.documents as d on e.document_id = d.document_id

@@ -5,7 +5,8 @@ with printed as (
         *,
         substr(sha256(concat_ws('|', document_id, line, char_start, char_end)), 1, 16) as evidence_id,
         -- What the whole row prints: a table row by its first line, a sentence by its line.
-        list(metric || ' ' || text_printed) over (partition by document_id, coalesce(row_line, line)) as row_prints
+        list(metric || ' ' || text_printed order by line, char_start, metric)
+            over (partition by document_id, coalesce(row_line, line)) as row_prints
     from extracted.measurements
 )
 

@@ -6,7 +6,7 @@ with listed as (
         suite,
         submission_id,
         min(line) as line,
-        arg_min(evidence_id, line) as evidence_id
+        arg_min(evidence_id, (line, evidence_id)) as evidence_id
     from resolved.submissions
     group by document_id, suite, submission_id
 ),
@@ -16,7 +16,7 @@ tabled as (
         document_id,
         suite,
         submission_id,
-        arg_min(evidence_id, line) as evidence_id
+        arg_min(evidence_id, (line, evidence_id)) as evidence_id
     from resolved.results
     where submission_id is not null
     group by document_id, suite, submission_id
@@ -27,7 +27,7 @@ lists as (
         l.document_id,
         l.suite,
         min(l.line) as line,
-        arg_min(l.evidence_id, (l.line, l.submission_id)) as evidence_id,
+        arg_min(l.evidence_id, (l.line, l.submission_id, l.evidence_id)) as evidence_id,
         case when count(distinct l.line) > 1 then 'lines ' else 'line ' end
         || array_to_string(list_sort(list_distinct(list(l.line))), ' and ') as lines_printed
     from listed as l

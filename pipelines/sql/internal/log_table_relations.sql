@@ -54,15 +54,16 @@ compared as (
         min(least_s) filter (where is_meant) as least_s,
         max(most_s) filter (where is_meant) as most_s,
         min(clock_share) as clock_share,
-        list(epoch_evidence_id order by epoch) filter (where is_meant) as inputs,
-        string_agg(epoch_printed, ', ' order by epoch) filter (where is_meant) as epochs_printed,
+        list(epoch_evidence_id order by epoch, epoch_evidence_id) filter (where is_meant) as inputs,
+        string_agg(epoch_printed, ', ' order by epoch, epoch_printed) filter (where is_meant) as epochs_printed,
         min(epoch_line) filter (where is_meant) as epoch_line,
         bool_or(value_low <= most_s and least_s <= value_high) filter (where is_meant) as is_met,
         min(value_low) as value_low,
         max(value_high) as value_high,
         min(epoch) filter (where not is_meant and value_low <= most_s and least_s <= value_high) as epoch_met,
-        min_by(epoch_printed, epoch) filter (where not is_meant and value_low <= most_s and least_s <= value_high)
-            as met_printed
+        arg_min(epoch_printed, (epoch, epoch_printed)) filter (
+            where not is_meant and value_low <= most_s and least_s <= value_high
+        ) as met_printed
     from epochs
     group by document_id, evidence_id, line, epoch_named, value, value_printed, unit
     having count(*) filter (where is_meant) > 0

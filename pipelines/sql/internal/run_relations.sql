@@ -32,13 +32,13 @@ timed as (
         min(e.line) as first_line,
         list(e.evidence_id order by e.epoch) as inputs,
         -- What else a log may mean by its training time: without the epoch that compiles, or of one epoch alone.
-        sum(e.epoch_time_s) filter (where e.epoch > 1) as settled_s,
+        sum(e.epoch_time_s order by e.epoch) filter (where e.epoch > 1) as settled_s,
         min(abs(e.epoch_time_s - r.training_time_s)) as nearest_epoch_off_s,
         count(*) as epochs,
-        sum(e.epoch_time_s) as epochs_s,
+        sum(e.epoch_time_s order by e.epoch) as epochs_s,
         string_agg(printf('%g', e.epoch_time_s), ' + ' order by e.epoch) as epochs_printed,
-        sum(e.epoch_time_s - t.epoch_seconds) * (1 - t.clock) as least_s,
-        sum(e.epoch_time_s + t.epoch_seconds) * (1 + t.overhead) as most_s
+        sum(e.epoch_time_s - t.epoch_seconds order by e.epoch) * (1 - t.clock) as least_s,
+        sum(e.epoch_time_s + t.epoch_seconds order by e.epoch) * (1 + t.overhead) as most_s
     from resolved.training_runs as r
     inner join resolved.training_epochs as e on r.run_id = e.run_id
     cross join tolerance as t
@@ -65,7 +65,7 @@ timed as (
 ranked as (
     select
         *,
-        row_number() over (partition by document_id, accelerator order by first_line) as run_on_device,
+        row_number() over (partition by document_id, accelerator order by first_line, evidence_id) as run_on_device,
         count(*) filter (where training_time_s between least_s and most_s) over (partition by document_id)
             as usual_runs
     from timed
@@ -153,7 +153,7 @@ levelled as (
         *,
         count(*) filter (where accelerator_count = 1) over log as single_epochs,
         count(*) filter (where accelerator_count = 1 and holds) over log as agreeing_epochs,
-        list(evidence_id) filter (where accelerator_count = 1 and holds) over log as inputs
+        list(evidence_id order by evidence_id) filter (where accelerator_count = 1 and holds) over log as inputs
     from samples
     window log as (partition by document_id)
 )

@@ -4,10 +4,10 @@ with tabled as (
     select
         document_id,
         row_line,
-        any_value(platform) as platform,
-        any_value(vendor) as vendor,
-        any_value(accelerator_count) as accelerator_count,
-        any_value(batch_size) as batch_size
+        min(platform) as platform,
+        min(vendor) as vendor,
+        min(accelerator_count) as accelerator_count,
+        min(batch_size) as batch_size
     from resolved.results
     where metric = 'epoch_time' and row_line is not null and bound = 'eq'
     group by document_id, row_line

@@ -36,7 +36,7 @@ create macro main.results_as_of(day) as table (
             max(snapshot_at) filter (where snapshot_at = last_snapshot_at) as held_on,
             min(distance) filter (where snapshot_at = last_snapshot_at) as distance,
             list(distinct document_id order by document_id) as document_ids,
-            arg_min(result_id, (-epoch(snapshot_at), distance, document_id, line)) as result_id
+            arg_min(result_id, (-epoch(snapshot_at), distance, document_id, line, result_id)) as result_id
         from dated
         where is_printed_now
         group by benchmark_key, sdk_order, value

@@ -36,24 +36,24 @@ points as (
     select
         curve_id,
         batch_size,
-        any_value(model) as model,
-        any_value(platform) as platform,
-        any_value(accelerator_count) as accelerator_count,
-        any_value(framework) as framework,
-        any_value(precision) as precision,
-        any_value(dataset) as dataset,
-        any_value(configuration) as configuration,
-        any_value(sequence_length) as sequence_length,
+        min(model) as model,
+        min(platform) as platform,
+        min(accelerator_count) as accelerator_count,
+        min(framework) as framework,
+        min(precision) as precision,
+        min(dataset) as dataset,
+        min(configuration) as configuration,
+        min(sequence_length) as sequence_length,
         max(sdk_version) as sdk_version,
         max(value) filter (where metric = 'throughput') as throughput_items_per_second,
         coalesce(
             min(value) filter (where metric = 'latency'), min(value) filter (where metric = 'latency_p50')
         ) as latency_ms,
         min(value) filter (where metric = 'latency_p99') as latency_p99_ms,
-        any_value(result_id) filter (where metric = 'throughput') as throughput_result_id,
+        min(result_id) filter (where metric = 'throughput') as throughput_result_id,
         coalesce(
-            any_value(result_id) filter (where metric = 'latency'),
-            any_value(result_id) filter (where metric = 'latency_p50')
+            min(result_id) filter (where metric = 'latency'),
+            min(result_id) filter (where metric = 'latency_p50')
         ) as latency_result_id
     from printed
     group by curve_id, batch_size

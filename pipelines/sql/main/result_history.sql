@@ -38,10 +38,10 @@ valued as (
         max(sdk_version) as sdk_version,
         min(value_low) as value_low,
         max(value_high) as value_high,
-        any_value(model) as model,
-        any_value(platform) as platform,
-        any_value(metric) as metric,
-        any_value(unit) as unit,
+        min(model) as model,
+        min(platform) as platform,
+        min(metric) as metric,
+        min(unit) as unit,
         bool_or(snapshot_at = last_snapshot_at) as holds,
         bool_or(is_printed_now) as is_printed_now,
         max(snapshot_at) filter (where snapshot_at = last_snapshot_at) as held_on,
@@ -49,7 +49,7 @@ valued as (
         min(snapshot_at)::date as first_published_on,
         max(snapshot_at)::date as last_published_on,
         list(distinct document_id order by document_id) as document_ids,
-        arg_min(result_id, (-epoch(snapshot_at), distance, document_id, line)) as result_id
+        arg_min(result_id, (-epoch(snapshot_at), distance, document_id, line, result_id)) as result_id
     from dated
     group by benchmark_key, sdk_order, value
 ),

@@ -208,7 +208,9 @@ conditioned as (
         max(try_cast(c.value as bigint)) filter (where c.dimension = 'pipeline_parallel') as pipeline_parallel,
         max(try_cast(c.value as bigint)) filter (where c.dimension = 'data_parallel') as data_parallel,
         max(try_cast(c.value as bigint)) filter (where c.dimension = 'expert_parallel') as expert_parallel,
-        list(distinct if(c.dimension = 'other', c.value, replace(c.dimension, '_', ' ') || ' ' || c.value)) filter (
+        list_sort(list(
+            distinct if(c.dimension = 'other', c.value, replace(c.dimension, '_', ' ') || ' ' || c.value)
+        ) filter (
             where c.dimension not in (
                 'task', 'stage', 'suite', 'division', 'submission_id', 'scenario', 'model', 'model_size', 'variant',
                 'platform', 'accelerator_count', 'sdk_version', 'framework', 'framework_version', 'dataset',
@@ -216,7 +218,7 @@ conditioned as (
                 'concurrency', 'request_rate', 'tensor_parallel', 'pipeline_parallel', 'data_parallel',
                 'expert_parallel', 'image_size', 'quality_target', 'ranking', 'epoch', 'metric', 'statistic', 'unit'
             )
-        ) as others
+        )) as others
     from listed as l
     inner join extracted.conditions as c
         on l.document_id = c.document_id and l.extractor = c.extractor and l.number = c.number
@@ -237,7 +239,7 @@ complete as (
         c.pipeline_parallel,
         c.data_parallel,
         c.expert_parallel,
-        array_to_string(list_sort(c.others), ', ') as other_conditions
+        array_to_string(c.others, ', ') as other_conditions
     from corrected as s
     left join conditioned as c
         on

@@ -1,0 +1,158 @@
+"""Rows in any order give the same tables: what depends on an order says which, and shuffled rows change nothing."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from conftest import Ledger
+
+from pipelines.schemas.tables import TABLES
+from pipelines.warehouse import SQL_FOLDER, Tables, in_memory, run_table_sql
+
+Node = dict[str, Any]
+
+# Macros are statements of another kind, and make no table.
+QUERIES = [path for path in sorted(SQL_FOLDER.glob("*/*.sql")) if path.parent.name != "macros"]
+TABLE_QUERIES = [path for path in QUERIES if f"{path.parent.name}.{path.stem}" in TABLES]
+
+# Aggregates whose value depends on the order of the rows; sums do in their last digit, unless of integers.
+LISTS = {
+    "list",
+    "array_agg",
+    "string_agg",
+    "group_concat",
+    "listagg",
+    "first",
+    "last",
+    "any_value",
+    "arbitrary",
+    "mode",
+}
+SUMS = {"sum", "avg", "mean", "fsum", "favg", "product", "stddev", "stddev_samp", "stddev_pop", "variance", "corr"}
+CHOICES = {"arg_min", "arg_max", "min_by", "max_by", "argmin", "argmax"}
+OF_THE_MOMENT = {
+    "random",
+    "uuid",
+    "gen_random_uuid",
+    "now",
+    "current_timestamp",
+    "current_date",
+    "today",
+    "get_current_time",
+}
+INTEGERS = {"BIGINT", "HUGEINT", "INTEGER"}
+
+
+def tree(sql: str) -> Node:
+    with in_memory() as connection:
+        [(serialized,)] = connection.execute("select json_serialize_sql(?::varchar)", [sql]).fetchall()
+    parsed: Node = json.loads(serialized)
+    assert not parsed["error"], parsed.get("error_message")
+    return parsed
+
+
+def columns(node: Any) -> set[str]:
+    """Names of the columns in an expression, without their tables."""
+    if isinstance(node, list):
+        return set().union(*map(columns, node))
+    if not isinstance(node, dict):
+        return set()
+    own = {node["column_names"][-1]} if node.get("type") == "COLUMN_REF" else set()
+    return own.union(*map(columns, node.values()))
+
+
+def is_ordered(call: Node) -> bool:
+    return bool(call.get("arg_orders") or (call.get("order_bys") or {}).get("orders"))
+
+
+def unordered(node: Any, is_sorted: bool = False) -> Iterator[str]:
+    """What of an expression depends on the order of the rows.
+
+    Args:
+        node: A part of the tree of a query.
+        is_sorted: Whether the list that it gives is sorted.
+    """
+    if isinstance(node, list):
+        for part in node:
+            yield from unordered(part, is_sorted)
+    if not isinstance(node, dict):
+        return
+    if node.get("class") in ("FUNCTION", "WINDOW"):
+        name = node["function_name"].lower()
+        values = [argument["expression"] for argument in node["arguments"]]
+        if name in OF_THE_MOMENT:
+            yield f"{name}() is another one every time"
+        elif name in LISTS and not is_ordered(node) and not (is_sorted and name in ("list", "array_agg")):
+            yield f"{name}({', '.join(sorted(columns(values)))}) without an order"
+        elif name in SUMS and not is_ordered(node) and not is_integer(values[0]):
+            yield f"{name}({', '.join(sorted(columns(values)))}) without an order, and not of integers"
+        elif name in CHOICES and not columns(values[0]) <= columns(values[1]):
+            yield f"{name}({', '.join(sorted(columns(values[0])))}) by a key that leaves ties"
+        is_sorted = name == "list_sort" or (is_sorted and name in ("flatten", "list_distinct"))
+    if node.get("type") == "COLUMN_REF" and node["column_names"][-1].lower() in OF_THE_MOMENT:
+        yield f"{node['column_names'][-1]} is another one every time"
+    if node.get("type") == "DISTINCT_MODIFIER" and node["distinct_on_targets"]:
+        yield "distinct on"
+    for part in node.values():
+        yield from unordered(part, is_sorted)
+
+
+def is_integer(value: Node) -> bool:
+    return value.get("type") == "OPERATOR_CAST" and str(value["type_expr"].get("type_name")).upper() in INTEGERS
+
+
+@pytest.mark.parametrize("path", QUERIES, ids=lambda path: f"{path.parent.name}.{path.stem}")
+def test_no_query_depends_on_the_order_of_its_rows(path: Path) -> None:
+    assert [*unordered(tree(path.read_text("utf-8")))] == []
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "list(a)", "list(a) over (partition by b)", "string_agg(a, ', ')", "any_value(a)", "first(a)", "arg_min(a, b)",
+        "max_by(a, (b, c))", "sum(a)", "avg(a::double)", "list_sort(list(first(a)))", "now()", "current_date",
+    ],
+)  # fmt: skip
+def test_what_depends_on_an_order_would_be_seen(expression: str) -> None:
+    assert len([*unordered(tree(f"select {expression} as x from t"))]) == 1
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "list(a order by b)", "list(a order by b) over (partition by c)", "list_sort(list(a))", "min(a)",
+        "list_distinct(list_sort(flatten(list(a))))", "first(a order by b)", "arg_min(a, (b, a))", "sum(a::bigint)",
+        "sum(a order by b)", "count(a)", "arg_max(format('{}', a), (b, a))",
+    ],
+)  # fmt: skip
+def test_what_says_its_order_is_let_through(expression: str) -> None:
+    assert [*unordered(tree(f"select {expression} as x from t"))] == []
+
+
+@pytest.fixture(scope="module")
+def shuffled(both: Ledger, tmp_path_factory: pytest.TempPathFactory) -> Tables:
+    """The tables of a ledger, the rows of each in another order."""
+    folder = tmp_path_factory.mktemp("shuffled")
+    shutil.copytree(both.warehouse / "tables", folder / "tables")
+    order = random.Random(1)
+    for path in sorted(folder.rglob("*.parquet")):
+        rows = pq.read_table(path)
+        places = pa.array(order.sample(range(rows.num_rows), rows.num_rows), pa.int64())
+        pq.write_table(rows.take(places), path)
+    return Tables(folder)
+
+
+@pytest.mark.parametrize("path", TABLE_QUERIES, ids=lambda path: f"{path.parent.name}.{path.stem}")
+def test_shuffled_rows_give_the_same_table(both: Ledger, shuffled: Tables, path: Path) -> None:
+    table = TABLES[f"{path.parent.name}.{path.stem}"]
+    made = run_table_sql(path.read_text("utf-8"), table, shuffled)
+    expected = pq.read_table(Tables(both.warehouse).path(table.full_name))
+    assert made.replace_schema_metadata().equals(expected.replace_schema_metadata())
