@@ -156,13 +156,16 @@ def shipped(once: BuildOnce) -> Ledger:
 
 @pytest.fixture(scope="session")
 def from_originals(originals: Path, once: BuildOnce) -> Ledger:
-    """The warehouse of the five original documents; no test changes it."""
+    """The warehouse of the five original documents and the logs that judge one of them; no test changes it."""
     from pipelines.ingest.snapshots import add_document
 
     def build(ledger: Ledger) -> Any:
         for name, (source, day, expected) in ORIGINALS.items():
             stored = add_document(originals / name, source, ledger.raw, published_on=day, now=RETRIEVED)
             assert stored.entry.format == expected
+        for folder in sorted((PROJECT / "raw" / "mlperf").glob("*/*/*/")):
+            source, day = f"mlperf/{folder.parents[1].name}", date.fromisoformat(folder.parent.name)
+            add_document(folder, source, ledger.raw, published_on=day, now=RETRIEVED)
         return ledger.build()
 
     return once("originals", build)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from conftest import Ledger, PageMaker
 
+from pipelines.read.files import open_file
 from pipelines.settings import PROJECT
 from pipelines.warehouse import query_published
 
@@ -135,5 +136,5 @@ def test_what_was_refused_is_counted_by_document(ledger: Ledger, page: PageMaker
 
 def test_evidence_is_what_the_document_prints(shipped: Ledger) -> None:
     for row in answer(shipped, "where_a_number_comes_from"):
-        line = (PROJECT / "raw" / row["path"]).read_text("utf-8").split("\n")[row["line"] - 1]
+        line = open_file(PROJECT / "raw" / row["path"], "0" * 64).line(row["line"]).text
         assert line[row["char_start"] : row["char_end"]] == row["text_printed"]

@@ -149,17 +149,32 @@ class Configuration(Row):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run(Row):
-    """One training run of a log; `cell` is its stated training time, or its heading where none is stated."""
+    """One training run of a log; `cell` is its stated training time, or its heading where none is stated.
+
+    Attributes:
+        status: How it ended, as a log of MLPerf says: `success`, `aborted` ...; other logs say nothing.
+        quality_reached: What its last evaluation found.
+        scored_as: `counted` where it is part of a score, `fastest` or `slowest` where the rules drop it.
+    """
 
     accelerator_printed: str | None = None
     accelerator_count: int | None = None
     batch_size: int | None = None
-    epochs: int
+    epochs: int | None
     epochs_planned: int | None = None
     training_time_s: float | None = None
     total_parameters: int | None = None
     trainable_parameters: int | None = None
     run_line: int
+    suite: str | None = None
+    model_printed: str | None = None
+    division: str | None = None
+    submitter: str | None = None
+    status: str | None = None
+    quality_reached: float | None = None
+    seed: int | None = None
+    samples: int | None = None
+    scored_as: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

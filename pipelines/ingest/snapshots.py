@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
@@ -29,6 +30,7 @@ from pipelines.ingest.stored import Stored, find_stored, stored_documents
 from pipelines.ingest.within_limits import ask_of
 from pipelines.read.document import Document
 from pipelines.read.files import media_type_of
+from pipelines.read.submission import MEDIA_TYPE, is_submission, members, submission_size
 
 _LOCK_FILE = ".store.lock"
 # A document is stored in less than a second.
@@ -61,10 +63,11 @@ def add_document(
     now: datetime | None = None,
     snapshot_at: datetime | None = None,
 ) -> Stored:
-    """Store a file as an immutable snapshot of a source.
+    """Store a file, or the folder of a submission, as an immutable snapshot of a source.
 
     Args:
-        file: The file as captured; it is copied and not touched.
+        file: The file or folder as captured; it is copied and not touched. Of a folder the logs of results and the
+            descriptions of systems are stored, with their paths.
         source: `publisher/source`.
         raw: Root of the store.
         published_on: Day of publication; found in the text where it states one and none is given.
@@ -85,10 +88,7 @@ def add_document(
         raise IngestError(f"{source!r} is no source; write publisher/source, such as graphcore/performance-results")
     if format is not None and format not in formats():
         raise IngestError(f"there is no format {format!r}; known are: {', '.join(formats())}")
-    if not file.is_file():
-        raise IngestError(f"there is no file {file}")
-    if file.stat().st_size == 0:
-        raise IngestError(f"{file} is empty; capture the document again")
+    _check_exists(file)
     try:
         digest = sha256_of(file)
     except OSError as error:
@@ -108,10 +108,10 @@ def add_document(
     with alone(raw):
         listed = _listed(folder)
         entry = Captured(
-            file=_free_name(folder, file.name, digest, listed),
+            file=_free_name(folder, file.resolve().name, digest, listed),
             sha256=digest,
-            bytes=file.stat().st_size,
-            media_type=media_type or media_type_of(file.name),
+            bytes=submission_size(file) if file.is_dir() else file.stat().st_size,
+            media_type=media_type or (MEDIA_TYPE if file.is_dir() else media_type_of(file.name)),
             charset=charset,
             format=recognised,
             url=url,
@@ -122,6 +122,19 @@ def add_document(
         _store(file, folder, entry, listed)
         _register(raw / source, source, title=title, url=url, interest=interest, format=recognised)
     return Stored(folder / entry.file, entry, is_new=True)
+
+
+def _check_exists(file: Path) -> None:
+    if file.is_dir():
+        if not is_submission(file):
+            inner = sorted(path.name for path in file.iterdir() if is_submission(path))
+            hint = f"; add one of the folders in it: {', '.join(inner)}" if inner else ""
+            raise IngestError(f"{file} holds no results/<system>/<benchmark>/result_N.txt of a submission{hint}")
+        return
+    if not file.is_file():
+        raise IngestError(f"there is no file {file}")
+    if file.stat().st_size == 0:
+        raise IngestError(f"{file} is empty; capture the document again")
 
 
 def _has_folder(raw: Path, source: str) -> bool:
@@ -190,7 +203,7 @@ def _free_name(folder: Path, name: str, digest: str, listed: Iterable[Captured])
     # A hidden file is no document.
     name, path = name.lstrip("."), folder / name.lstrip(".")
     names = {SNAPSHOT_FILE, SOURCE_FILE} | {entry.file for entry in listed if entry.sha256 != digest}
-    if name in names or (path.exists() and not (path.is_file() and sha256_of(path) == digest)):
+    if name in names or (path.exists() and sha256_of(path) != digest):
         return f"{path.stem}-{digest[:8]}{path.suffix}"
     return name
 
@@ -205,12 +218,22 @@ def _listed(folder: Path) -> list[Captured]:
 
 def _store(file: Path, folder: Path, entry: Captured, listed: Iterable[Captured]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    partial = folder / f".{entry.sha256}.partial"
-    partial.write_bytes(file.read_bytes())
+    partial, target = folder / f".{entry.sha256}.partial", folder / entry.file
+    if file.is_dir():
+        # One of this name that is there already has these very bytes.
+        shutil.rmtree(partial, ignore_errors=True)
+        for name in members(file):
+            (partial / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file / name, partial / name)
+    else:
+        partial.write_bytes(file.read_bytes())
     if sha256_of(partial) != entry.sha256:
-        partial.unlink()
+        shutil.rmtree(partial) if partial.is_dir() else partial.unlink()
         raise IngestError(f"{file} changed while it was copied; add it again")
-    partial.replace(folder / entry.file)
+    if target.is_dir():
+        shutil.rmtree(partial)
+    else:
+        partial.replace(target)
     # What was listed under this name had these bytes and was lost; it is there again.
     others = [other for other in listed if other.file != entry.file]
     documents = sorted([*others, entry], key=lambda other: other.file)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +23,11 @@ from pipelines.ingest.sidecars import (
     Source,
     read_sidecar,
 )
+from pipelines.read.submission import MEDIA_TYPE, is_submission, submission_digest, submission_size
 
 _BLOCK = 1 << 20
+# `MLPerf Training v1.0 results`, `graphcore-v1.0`
+_ROUND = re.compile(r"(?<![A-Za-z0-9])v\d{1,2}\.\d{1,2}(?![\d.])")
 # What stands beside the snapshots of a source, and is no document.
 _OF_A_SOURCE = (SOURCE_FILE, FETCH_LOG, MAPPING_FILE)
 
@@ -52,7 +57,9 @@ class Store:
 
 
 def sha256_of(path: Path) -> str:
-    """sha256 of a file's bytes, in hex, read block by block."""
+    """sha256 of a file's bytes, in hex, read block by block; of a submission that of its files and their paths."""
+    if path.is_dir():
+        return submission_digest(path)
     digest = hashlib.sha256()
     with path.open("rb") as file:
         while block := file.read(_BLOCK):
@@ -71,11 +78,15 @@ def read_store(raw: Path) -> Store:
     A document without a `snapshot.yml` entry (dropped in by hand) is taken with what its path says.
     """
     store = Store()
+    # It may hold thousands of files.
+    of_submission = lru_cache(maxsize=None)(is_submission)
     for path in visible_files(raw, raw, store.faults.append):
         depth = len(path.relative_to(raw).parts)
         # A README above the snapshots explains the store; one among the documents of a day is a document.
         is_note = path.name.casefold() == "readme.md" and depth < 4
         if is_note or (depth == 3 and path.name in _OF_A_SOURCE) or path.name == SNAPSHOT_FILE:
+            continue
+        if depth > 4 and of_submission(raw.joinpath(*path.relative_to(raw).parts[:4])):
             continue
         if depth != 4:
             reason = "documents stand at <publisher>/<source>/<date>/<document>; use `benchledger add`"
@@ -154,13 +165,13 @@ def _read_snapshot(
             reason = f"{error}; the documents beside it were not read: mend it, or remove it and add them again"
             store.faults.append(Fault(_relative(raw, path), "wrong_sidecar", reason))
             return
-    present = {path.name: path for path in visible_files(raw, snapshot_folder) if path.name != SNAPSHOT_FILE}
+    present = {path.name: path for path in visible_files(raw, snapshot_folder) if path.parent == snapshot_folder}
+    present |= {path.name: path for path in folders_in(snapshot_folder) if is_submission(path)}
+    present.pop(SNAPSHOT_FILE, None)
     for name in sorted(captured.keys() - present.keys()):
         reason = f"{SNAPSHOT_FILE} lists the document, and it is not there; restore it"
         store.faults.append(Fault(_relative(raw, snapshot_folder / name), "missing_document", reason))
     for name, path in present.items():
-        if path.parent != snapshot_folder:
-            continue
         try:
             document_id, entry = sha256_of(path), captured.get(name)
         except OSError as error:
@@ -188,20 +199,23 @@ def _row(
     published_on = entry.published_on if entry else _date_of(path.parent.name)
     retrieved_at = in_utc(entry.retrieved_at if entry else datetime.fromtimestamp(path.stat().st_mtime, UTC))
     snapshot_at = moment_of(entry) if entry else datetime.combine(published_on or retrieved_at.date(), time())
+    title = (entry.title if entry else None) or source.title
+    named = _ROUND.search(f"{title or ''} {folder.name}")
     return {
         "document_id": document_id,
         "source": f"{folder.parent.name}/{folder.name}",
         "publisher": source.publisher,
         "interest": source.interest,
-        "title": (entry.title if entry else None) or source.title,
+        "title": title,
+        "round": named[0] if named else None,
         "url": (entry.url if entry else None) or source.url,
         "format": entry.format if entry else None,
-        "media_type": entry.media_type if entry else media_type_of(path.name),
+        "media_type": entry.media_type if entry else MEDIA_TYPE if path.is_dir() else media_type_of(path.name),
         "charset": entry.charset if entry else None,
         "published_on": published_on,
         "retrieved_at": retrieved_at,
         "edition": entry.edition if entry else "original",
-        "bytes": path.stat().st_size,
+        "bytes": submission_size(path) if path.is_dir() else path.stat().st_size,
         "path": _relative(raw, path),
         "snapshot_on": snapshot_at.date(),
         "snapshot_at": snapshot_at,

@@ -51,5 +51,5 @@ def _documents(source: Path, digest: str) -> Iterator[Stored]:
         except (SidecarError, OSError):
             continue
         for entry in entries:
-            if (not digest or entry.sha256 == digest) and (path.parent / entry.file).is_file():
+            if (not digest or entry.sha256 == digest) and (path.parent / entry.file).exists():
                 yield Stored(path.parent / entry.file, entry, is_new=False)

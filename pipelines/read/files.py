@@ -11,6 +11,7 @@ from pipelines.read.document import Document
 from pipelines.read.html import is_html, read_html
 from pipelines.read.markup import is_markdown, is_restructured_text
 from pipelines.read.separated_values import is_separated, read_separated
+from pipelines.read.submission import read_submission
 from pipelines.read.text import check_size, read_text
 from pipelines.read.wrong_characters import wrong_characters
 
@@ -32,11 +33,13 @@ _MEDIA_TYPES = {
 
 
 def open_file(path: Path, document_id: str, format: str | None = None, charset: str | None = None) -> Document:
-    """The document in a file; `charset` is what the server that gave it has named.
+    """The document in a file, or in the folder of a submission; `charset` is what the server that gave it has named.
 
     Raises:
         ReadError: The file cannot be turned into lines.
     """
+    if path.is_dir():
+        return read_submission(path, document_id, format)
     if not is_pdf(path):
         check_size(path.stat().st_size)
     else:

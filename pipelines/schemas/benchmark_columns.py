@@ -126,6 +126,33 @@ COLUMNS = (
     Column("epochs", "integer", "epochs finished", at_least=0),
     Column("epochs_planned", "integer", "epochs planned, as the epoch headings say", at_least=1),
     Column("training_time_s", "number", "total training time stated by the log, in seconds", at_least=0),
+    Column("submitter", "text", "who submitted the run to MLPerf, as the log says"),
+    *(
+        Column(
+            "status",
+            "text",
+            "how the run ended, as a log of MLPerf says: success, aborted ...; unfinished where it has no end, "
+            "unstated where the end does not say; null for other logs",
+            table=table,
+        )
+        for table in ("extracted.runs", "resolved.training_runs")
+    ),
+    Column("quality_reached", "number", "quality that the last evaluation of the run found, in the benchmark's metric"),
+    Column("seed", "integer", "seed of the run's random numbers"),
+    Column("samples", "integer", "samples that the run trained on", at_least=0),
+    Column(
+        "scored_as",
+        "text",
+        "counted: part of the score that result_id names; fastest, slowest: dropped from it by the rules of MLPerf",
+        one_of=("counted", "fastest", "slowest"),
+    ),
+    Column(
+        "result_id",
+        "text",
+        "score that the run was made for, see scored_as",
+        pattern=ID,
+        table="resolved.training_runs",
+    ),
     Column("total_parameters", "integer", "parameters of the model", at_least=0),
     Column("trainable_parameters", "integer", "trainable parameters of the model", at_least=0),
     Column("run_line", "integer", "line that the run starts on", at_least=1),

@@ -16,6 +16,12 @@ COLUMNS = (
         one_of=("vendor", "competitor", "independent", "unknown"),
     ),
     Column("title", "text", "title of the source"),
+    Column(
+        "round",
+        "text",
+        "round of a benchmark suite that the title or the name of the source says: v1.0",
+        pattern=r"^v\d+\.\d+$",
+    ),
     Column("url", "text", "address the source was captured from"),
     Column("format", "text", "source format: what reads the document first"),
     Column("media_type", "text", "media type of the stored bytes"),

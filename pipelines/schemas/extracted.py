@@ -26,8 +26,8 @@ TABLES = (
         "Stored snapshots: immutable bytes with where they came from.",
         "one row per stored snapshot",
         (
-            "document_id source publisher interest title? url? format? media_type charset? published_on? retrieved_at "
-            "edition bytes path snapshot_on snapshot_at mapping_sha256?"
+            "document_id source publisher interest title? round? url? format? media_type charset? published_on? "
+            "retrieved_at edition bytes path snapshot_on snapshot_at mapping_sha256?"
         ),
         key=("document_id",),
     ),
@@ -113,8 +113,9 @@ TABLES = (
         "one row per run of a log",
         PLACE
         + (
-            " run_line accelerator_printed? accelerator_count? batch_size? epochs epochs_planned? training_time_s? "
-            "total_parameters? trainable_parameters?"
+            " run_line accelerator_printed? accelerator_count? batch_size? epochs? epochs_planned? training_time_s? "
+            "total_parameters? trainable_parameters? suite? model_printed? division? submitter? status? "
+            "quality_reached? seed? samples? scored_as?"
         ),
         key=("document_id", "run_line"),
         rejects_up_to=SOME,

@@ -110,7 +110,8 @@ TABLES = (
         "one row per run in a log",
         (
             "run_id document_id evidence_id line accelerator? accelerator_printed? vendor? accelerator_count? "
-            "batch_size? epochs epochs_planned? training_time_s? total_parameters? trainable_parameters?"
+            "batch_size? epochs? epochs_planned? training_time_s? total_parameters? trainable_parameters? suite? "
+            "model? model_printed? division? submitter? status? quality_reached? seed? samples? scored_as? result_id?"
         ),
         key=("run_id",),
         rejects_up_to=SOME,

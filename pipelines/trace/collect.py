@@ -51,6 +51,7 @@ def _trace(one: Identifier, rows: Rows, store: Store) -> Trace:
     if one.kind == "result":
         trace["steps"] = result_steps(row, rows.names)
         trace["conditions"] = [_condition(condition) for condition in rows.conditions[one.id]]
+        trace["runs"] = rows.runs[one.id]
         trace["benchmark"] = {"key": row["benchmark_key"], "parts": key_parts(row, document["source"])}
         trace["history"] = _history(row, rows.history[row["benchmark_key"]])
     elif one.kind == "claim":

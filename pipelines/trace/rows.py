@@ -75,6 +75,12 @@ from audit.claim_verdicts as v
 left join places as p on v.claim_id = p.claim_id
 where v.claim_id in (select unnest($1::varchar[]))
 """
+_RUNS = """
+select result_id, run_id, training_time_s, status, scored_as, seed, line, document_id
+from resolved.training_runs
+where result_id in (select unnest(?::varchar[]))
+order by result_id, status <> 'success', training_time_s, line
+"""
 _EPOCHS = "select * from resolved.training_epochs where run_id in (select unnest(?::varchar[])) order by run_id, epoch"
 # Everything that may rest on a printed place.
 _RESTING = """
@@ -137,6 +143,7 @@ class Rows:
     configurations: dict[str, list[Row]] = field(default_factory=lambda: defaultdict(list))
     claims: dict[str, list[Row]] = field(default_factory=lambda: defaultdict(list))
     epochs: dict[str, list[Row]] = field(default_factory=lambda: defaultdict(list))
+    runs: dict[str, list[Row]] = field(default_factory=lambda: defaultdict(list))
     verdicts: dict[str, Row] = field(default_factory=dict)
     resting: dict[str, list[Row]] = field(default_factory=lambda: defaultdict(list))
 
@@ -163,6 +170,7 @@ def read_rows(warehouse: Path, identifiers: Iterable[Identifier], printed_names:
         rows.names[name["kind"], name["name_printed"], name["suite"]] = name
     _group(rows.history, "benchmark_key", _read(warehouse, _HISTORY, _keys(rows, "result", "benchmark_key")))
     _group(rows.conditions, "result_id", _read(warehouse, _CONDITIONS, _keys(rows, "result", "result_id")))
+    _group(rows.runs, "result_id", _read(warehouse, _RUNS, _keys(rows, "result", "result_id")))
     _group(rows.configurations, "document_id", _read(warehouse, _CONFIGURATIONS, _keys(rows, "claim", "document_id")))
     rows.verdicts = {row["claim_id"]: row for row in _read(warehouse, _VERDICTS, _keys(rows, "claim", "claim_id"))}
     _group(rows.claims, "document_id", _read(warehouse, _CLAIMS, _keys(rows, "configuration", "document_id")))

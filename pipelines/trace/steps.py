@@ -39,7 +39,9 @@ _RUN_NAMES = (("accelerator", "platforms", "accelerator_printed", "accelerator")
 def result_steps(row: Row, names: Names) -> list[Step]:
     """Printed text, unit, value, interval, bound and the names of a result."""
     steps = [_step("printed", row["value_printed"], None)]
-    if row["unit_printed"]:
+    if row["extractor"] == "mlperf_training":
+        steps.append(_step("unit", "ms", row["unit"], "mean of the runs that count, from run_start to run_stop"))
+    elif row["unit_printed"]:
         steps.append(_unit(row["unit_printed"], row["unit"]))
     elif row["unit"] in ("s", "ms"):
         steps.append(_step("unit", None, row["unit"], "the unit stands in the printed text"))
@@ -62,7 +64,10 @@ def claim_steps(row: Row, names: Names) -> list[Step]:
 def run_steps(row: Row, names: Names, text: str) -> list[Step]:
     """Printed text, training time and the accelerator of a run."""
     steps = [_step("printed", text, None)]
-    if row["training_time_s"] is None:
+    if row["status"] is not None:
+        time = None if row["training_time_s"] is None else f"{row['training_time_s']!r} s"
+        steps.append(_step("value", text, time, f"from run_start to run_stop; status {row['status']}"))
+    elif row["training_time_s"] is None:
         steps.append(_step("value", None, None, "no training time is stated; the line starts the run"))
     else:
         steps.append(_step("value", text, f"{row['training_time_s']!r} s", "a number without unit is in seconds"))

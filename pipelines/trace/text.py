@@ -38,7 +38,8 @@ def _lines(trace: Trace, *, marks_by_colour: bool) -> Iterator[Text]:
     section = trace["row"].get("section")
     under = f", under {section!r}" if section else ""
     page = f"page {place['page']}, " if place["page"] else ""
-    where = f"{page}line {place['line']}, characters {place['char_start']} to {place['char_end']}"
+    file = f" ({place['file']})" if place["file"] else ""
+    where = f"{page}line {place['line']}{file}, characters {place['char_start']} to {place['char_end']}"
     yield _labelled("place", f"{where}, read by {place['extractor']}{under}")
     yield from _place(place, marks_by_colour)
     for step in trace.get("steps", ()):
@@ -100,6 +101,11 @@ def _groups(trace: Trace, marks_by_colour: bool) -> Iterator[Text]:
         release = f"SDK {row['sdk_version']}" if row["sdk_version"] else "no SDK release"
         text = f"{row['relation']}: {_plain(row['value'])} {row['unit']}, {release}, {row['status']} ({where})"
         yield _labelled("" if index else "history", text)
+    if runs := trace.get("runs"):
+        yield _labelled("runs", f"{len(runs)}, from the fastest")
+        for row in runs:
+            time = _measured(row, "training_time_s", "s") or "no time"
+            yield _labelled("", f"{time}, {row['status']}, {row['scored_as']} ({row['run_id']}, line {row['line']})")
     for side, facts in trace.get("sides", {}).items():
         printed = f", printed {facts['platform_printed']!r}" if facts["platform_printed"] else ""
         release = f", SDK {facts['sdk_version']}" if facts["sdk_version"] else ""

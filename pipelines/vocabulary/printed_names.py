@@ -47,6 +47,9 @@ _STAGE_BEHIND = re.compile(
 # `Stable Diffusion v2.1 (512X512)`, `ViT-Base (224 x 224)`
 _SIZE_BEHIND = re.compile(r"(.+?)(?:(?<!\s)\s++)?\((\d{2,4})\s*[x\u00d7]\s*(\d{2,4})\)", re.IGNORECASE)
 
+# No name has more words.
+_MOST_WORDS = 8
+
 
 @dataclass(frozen=True, slots=True)
 class PrintedName:
@@ -92,14 +95,38 @@ def read_platform(printed: str) -> PrintedName:
         entry = find("platforms", match[1])
         # `A10G 24GB` is every A10G; of a chip with several sizes of memory (`A100`) it may be another one.
         entry = None if entry is None or entry.name in _of_several_sizes() else entry
-    return PrintedName(entry, text)
+    return PrintedName(entry or _system_with_chip(text), text)
+
+
+def _system_with_chip(text: str) -> Entry | None:
+    """The system that a system and its own chip name together: `DGX A100 A100-SXM4-80GB` is the DGX A100 640GB."""
+    joints = [at for at, sign in enumerate(text) if sign == " "][:_MOST_WORDS]
+    for at in joints:
+        system, chip = find("platforms", text[:at]), find("platforms", text[at + 1 :])
+        chips = int(system.facts.get("chips") or 0) if system else 0
+        if system and chip and chips > 1 and chip.facts.get("chips") == 1:
+            wanted = (system.facts.get("vendor"), chips, chip.facts.get("chip"))
+            of_chip = [
+                entry
+                for name, entry in _platforms().items()
+                if name.startswith(f"{system.name} ")
+                and (entry.facts.get("vendor"), entry.facts.get("chips"), entry.facts.get("chip")) == wanted
+            ]
+            if len(of_chip) == 1:
+                return of_chip[0]
+            return system if system.facts.get("chip") == chip.facts.get("chip") else None
+    return None
+
+
+@cache
+def _platforms() -> dict[str, Entry]:
+    return {entry.name: entry for entry in load("platforms").values()}
 
 
 @cache
 def _of_several_sizes() -> frozenset[str]:
     """Platforms of which the vocabulary knows others that are told from them by their memory: `A100`."""
-    names = {entry.name for entry in load("platforms").values()}
-    return frozenset(match[1] for name in names if (match := _MEMORY_BEHIND.fullmatch(name)))
+    return frozenset(match[1] for name in _platforms() if (match := _MEMORY_BEHIND.fullmatch(name)))
 
 
 def read_versioned(kind: Kind, printed: str) -> PrintedName:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -79,7 +80,7 @@ def test_a_source_is_two_folder_names(file: Path, tmp_path: Path, source: str) -
 
 
 def test_unknown_formats_missing_and_empty_files_are_refused(file: Path, tmp_path: Path) -> None:
-    with pytest.raises(IngestError, match="known are: training_log"):
+    with pytest.raises(IngestError, match="known are: mlperf_training"):
         add_document(file, "acme/results", tmp_path / "raw", format="crystal_ball")
     with pytest.raises(IngestError, match="no file"):
         add_document(tmp_path / "nowhere.txt", "acme/results", tmp_path / "raw")
@@ -126,3 +127,50 @@ def test_a_store_that_cannot_be_written_to_is_an_error_in_words(file: Path, tmp_
     (tmp_path / "raw").write_text("a file")
     with pytest.raises(IngestError, match="nothing can be stored"):
         add_document(file, "acme/results", tmp_path / "raw", now=NOW)
+
+
+def submission(folder: Path) -> Path:
+    root = folder / "Acme"
+    for name in ("results/pod/bert/result_0.txt", "systems/pod.json", "benchmarks/bert/train.py"):
+        (root / name).parent.mkdir(parents=True)
+        (root / name).write_text(f"{name}\n")
+    return root
+
+
+def test_a_submission_is_stored_as_one_document_with_its_paths(tmp_path: Path) -> None:
+    root, raw = submission(tmp_path), tmp_path / "raw"
+    stored = add_document(root, "mlperf/acme-v1.0", raw, published_on=date(2021, 6, 30), now=NOW)
+    assert stored.path == raw / "mlperf" / "acme-v1.0" / "2021-06-30" / "Acme"
+    files = sorted(path.relative_to(stored.path).as_posix() for path in stored.path.rglob("*") if path.is_file())
+    assert files == ["results/pod/bert/result_0.txt", "systems/pod.json"]
+    [row] = read_store(raw).documents
+    assert (row["document_id"], row["bytes"], row["round"]) == (stored.entry.sha256, stored.entry.bytes, "v1.0")
+    assert read_store(raw).faults == []
+    again = add_document(root, "mlperf/acme-v1.0", raw, now=NOW)
+    assert (again.is_new, again.path) == (False, stored.path)
+
+
+def test_a_submission_dropped_in_by_hand_is_the_same_document(tmp_path: Path) -> None:
+    root = submission(tmp_path)
+    stored = add_document(root, "mlperf/acme", tmp_path / "raw", published_on=date(2021, 6, 30), now=NOW)
+    shutil.copytree(root, tmp_path / "other" / "mlperf" / "acme" / "2021-06-30" / "Acme")
+    store = read_store(tmp_path / "other")
+    assert [row["document_id"] for row in store.documents] == [stored.entry.sha256]
+    assert (store.documents[0]["media_type"], store.faults) == ("inode/directory", [])
+
+
+def test_a_changed_log_of_a_submission_is_found(tmp_path: Path) -> None:
+    raw = tmp_path / "raw"
+    stored = add_document(submission(tmp_path), "mlperf/acme", raw, published_on=date(2021, 6, 30), now=NOW)
+    (stored.path / "results" / "pod" / "bert" / "result_0.txt").write_text("other\n")
+    store = read_store(raw)
+    assert (store.documents, [fault.rule for fault in store.faults]) == ([], ["changed_bytes"])
+
+
+def test_a_folder_that_is_no_submission_is_refused(tmp_path: Path) -> None:
+    root = submission(tmp_path / "round")
+    with pytest.raises(IngestError, match="add one of the folders in it: Acme"):
+        add_document(root.parent, "mlperf/acme", tmp_path / "raw")
+    with pytest.raises(IngestError, match="holds no results"):
+        add_document(root / "benchmarks", "mlperf/acme", tmp_path / "raw")
+    assert not (tmp_path / "raw").exists()

@@ -38,7 +38,8 @@ def identified(row: dict[str, Any]) -> str:
 
 def held(folder: Path, conditions: Rows, numbers: list[int], *, suite: str | None = None, **result: Any) -> Rows:
     measurement = PLACE | {"metric": "throughput", "suite": suite, "conditions": numbers}
-    row = {"result_id": evidence_of(1), "evidence_id": identified(measurement), "metric": "throughput"} | result
+    row = {"result_id": evidence_of(1), "evidence_id": identified(measurement), "metric": "throughput"}
+    row |= {"suite": suite} | result
     return made_of(
         folder,
         "resolved.result_conditions",

@@ -94,7 +94,7 @@ def raw_of(ledger: Ledger) -> Path:
 def test_all_evidence_of_the_five_documents_holds(both: Ledger) -> None:
     found = check_tables(Tables(both.warehouse), raw_of(both))
     assert found.faults == []
-    assert found.documents in (5, 11)
+    assert found.documents in (7, 13)
     assert [{"n": found.places}] == both.sql("select count(*) as n from resolved.evidence")
     repeats = both.sql("select sum(len(repeat_evidence_ids)) as n from resolved.claims")[0]["n"]
     for name, kind in KINDS.items():

@@ -16,6 +16,8 @@ with checked as (
     select * from internal.claim_relations
     union all
     select * from internal.list_relations
+    union all
+    select * from internal.score_relations
 )
 
 select

@@ -1,6 +1,6 @@
--- Epochs without a run, and runs whose epochs do not add up to their count.
+-- Epochs without a run, and runs whose epochs do not add up to their count; those of MLPerf have only the count.
 select r.run_id, r.epochs, count(e.epoch) as epochs_found
 from resolved.training_runs as r
 full outer join resolved.training_epochs as e on r.run_id = e.run_id
-group by r.run_id, r.epochs
-having r.run_id is null or r.epochs <> count(e.epoch)
+group by r.run_id, r.epochs, r.status
+having r.run_id is null or (r.epochs <> count(e.epoch) and r.status is null)

@@ -42,6 +42,8 @@ numbers as (
         bound,
         case bound when 'lt' then 'less than ' when 'gt' then 'more than ' when 'approx' then 'about ' else '' end
         || case
+            -- What the log prints is the moment at which the run ends.
+            when extractor = 'mlperf_training' then format('{:.3f} min', value / 60)
             when regexp_matches(value_printed, '[A-Za-z]') then value_printed else value_printed || ' ' || unit
         end as value_words
     from resolved.results
@@ -64,7 +66,8 @@ numbers as (
         'eq' as bound,
         format('{:.1f} s', r.training_time_s) as value_words
     from resolved.training_runs as r
-    where r.training_time_s > 0
+    -- Runs of MLPerf enter as the score that is made of them.
+    where r.training_time_s > 0 and r.status is null
     union all by name
     -- The first epoch also compiles and warms up; the bar prints whole seconds.
     select

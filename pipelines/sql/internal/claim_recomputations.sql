@@ -134,6 +134,10 @@ priced as (
         end as price_words,
         case when p.kind = 'price_performance' then pb.value_low / ps.value_high else 1 end as price_low,
         case when p.kind = 'price_performance' then pb.value_high / ps.value_low else 1 end as price_high,
+        case
+            when p.kind = 'price_performance' and ps.bound in ('eq', 'approx') and pb.bound in ('eq', 'approx')
+                then pb.value / ps.value
+        end as price_stated,
         case p.better
             when 'higher' then p.subject_low / p.baseline_high else p.baseline_low / p.subject_high
         end as raw_low,
@@ -221,6 +225,7 @@ select
             when format('{:.4g}', ratio_low) = format('{:.4g}', ratio_high) then format('{:.4g}', ratio_low)
             else format('{:.4g} to {:.4g}', ratio_low, ratio_high)
         end
+        || coalesce(format(' ({:.4g} at these very prices)', sqrt(raw_low * raw_high) * price_stated), '')
     ) as arithmetic
 from judged
 -- Of the pairs that nobody means, the extreme ones say how far the numbers reach.

@@ -106,7 +106,14 @@ names as (
     select
         'platforms' as kind,
         accelerator_printed as name_printed,
-        null as suite,
+        suite,
+        document_id
+    from extracted.runs
+    union all
+    select
+        'models' as kind,
+        model_printed as name_printed,
+        suite,
         document_id
     from extracted.runs
     union all
@@ -158,6 +165,18 @@ names as (
         null as suite,
         document_id
     from extracted.claims
+),
+
+-- Logs of MLPerf do not say which round they were made for; their source does.
+dated as (
+    select
+        n.kind,
+        n.name_printed,
+        n.document_id,
+        case when n.suite in ('MLPerf Training', 'MLPerf HPC') then concat_ws(' ', n.suite, d.round) else n.suite end
+            as suite
+    from names as n
+    left join raw.documents as d on n.document_id = d.document_id
 )
 
 select
@@ -166,7 +185,7 @@ select
     suite,
     count(*) as occurrences,
     count(distinct document_id) as documents
-from names
+from dated
 where name_printed is not null
 group by kind, name_printed, suite
 order by kind, name_printed, suite nulls first

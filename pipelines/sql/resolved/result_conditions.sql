@@ -4,7 +4,6 @@ with listed as (
     select
         m.document_id,
         m.extractor,
-        m.suite,
         m.metric,
         substr(sha256(concat_ws('|', m.document_id, m.line, m.char_start, m.char_end)), 1, 16) as evidence_id,
         unnest(m.conditions) as number
@@ -34,10 +33,14 @@ stated as (
 held as (
     select
         r.result_id,
-        l.suite,
+        r.suite,
         s.*,
-        -- Of a model and its size, a framework and its version in two cells each prints a part of the name.
-        case s.dimension when 'model' then r.model_printed when 'framework' then r.framework_printed end as whole_name
+        -- Of a model and its size, a framework and its version, a system and its chip each prints a part of the name.
+        case s.dimension
+            when 'model' then r.model_printed
+            when 'framework' then r.framework_printed
+            when 'platform' then if(r.extractor = 'mlperf_training', r.platform_printed, null)
+        end as whole_name
     from listed as l
     inner join resolved.results as r on l.evidence_id = r.evidence_id and l.metric = r.metric
     inner join stated as s

@@ -1,9 +1,19 @@
 -- Measured numbers under canonical names, with the identity of their benchmark.
 -- grain: one row per number measured, as one document prints it
-with named as (
+with measured as (
+    select
+        m.* replace (
+            -- Logs of MLPerf do not say which round they were made for; their source does.
+            case when m.extractor = 'mlperf_training' then concat_ws(' ', m.suite, d.round) else m.suite end as suite
+        ),
+        d.source
+    from extracted.measurements as m
+    inner join raw.documents as d on m.document_id = d.document_id
+),
+
+named as (
     select
         m.*,
-        d.source,
         -- A row that prints only a family (GPT2) means the model that its variant names (GPT2-Large).
         coalesce(case when model.is_family then variant.name end, model.name, m.model_printed) as model,
         case when model.is_family and variant.name is not null then null else m.variant_name end as variant_words,
@@ -19,8 +29,7 @@ with named as (
         regexp_replace(regexp_extract(m.sdk_version, '^\d+(\.\d+)*'), '(\.0+)+$', '') as release_printed,
         lower(regexp_extract(m.sdk_version, '([A-Za-z]+)\.?\d*$', 1)) as release_stage,
         coalesce(try_cast(regexp_extract(m.sdk_version, '[A-Za-z]\.?(\d+)$', 1) as bigint), 0) as stage_number
-    from extracted.measurements as m
-    inner join raw.documents as d on m.document_id = d.document_id
+    from measured as m
     left join resolved.names as model
         on model.kind = 'models'
         and m.model_printed = model.name_printed

@@ -59,13 +59,13 @@ EVIDENCE_COLUMNS = ("evidence_id", "document_id", "line", "char_start", "char_en
 _PLACE = "evidence_id line"
 KINDS: dict[str, Kind] = {
     "resolved.results": Kind(
-        f"{_PLACE} value_printed metric unit unit_printed value value_low value_high bound value_uncorrected",
+        f"{_PLACE} value_printed metric unit unit_printed value value_low value_high bound value_uncorrected extractor",
         read_result,
     ),
     "resolved.result_conditions": Kind("evidence_id dimension value name_printed", read_condition, is_repeated=True),
     "resolved.claims": Kind(f"{_PLACE} repeat_evidence_ids factor factor_low factor_high bound", read_claim),
     "resolved.training_runs": Kind(
-        f"{_PLACE} training_time_s accelerator_printed accelerator_count batch_size", read_run
+        f"{_PLACE} training_time_s accelerator_printed accelerator_count batch_size status quality_reached", read_run
     ),
     "resolved.training_epochs": Kind(f"{_PLACE} epoch_time_s steps step_time_ms loss loss_is_nan", read_epoch),
     "resolved.prices": Kind(f"{_PLACE} price_usd price_low_usd price_high_usd bound", read_price),

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from pipelines.extract.logs.mllog import Logs, read_logs
 from pipelines.extract.prose.sentences import plain_text
 from pipelines.read.document import Cell, Document, Line
 
@@ -14,7 +15,8 @@ from pipelines.read.document import Cell, Document, Line
 _WINDOW = 200
 # Words of the next line that may belong to a number at the end of a line: `1 hour` / `and 30 minutes`.
 _WRAPPED_WORDS = 4
-_WORD = re.compile(r"\w+")
+# `dgxa100_ngc21.05` holds the word `dgxa100`
+_WORD = re.compile(r"[^\W_]+")
 _VISIBLE = re.compile(r"\S")
 
 
@@ -45,6 +47,11 @@ class Opened:
     @cached_property
     def _words(self) -> frozenset[str]:
         return words_of("\n".join(self.document.texts))
+
+    @cached_property
+    def mlperf_logs(self) -> Logs:
+        """What it says in the events of MLPerf."""
+        return read_logs(self.document)
 
     def prints(self, text: str) -> bool:
         """Whether every word of a text is printed somewhere in the document."""

@@ -15,6 +15,7 @@ from typing import Any
 from pipelines.extract.charts.titles import printed
 from pipelines.extract.logs.bars import read_bar
 from pipelines.extract.logs.headings import read_batch_size, read_device, read_training_time
+from pipelines.extract.logs.mllog import score_at
 from pipelines.extract.mentions import condition_value, find_mentions, typed
 from pipelines.extract.programs.epochs import EpochLine, read_epoch_line, training_time_on
 from pipelines.extract.prose.advantages import advantage
@@ -61,11 +62,22 @@ def read_result(place: Place, row: Row) -> str | None:
     """The value and its interval in the canonical unit: `54,784`, `23h 43m`, `0.0719 MAE`, `1.2 million`."""
     if row["value_printed"] != place.text:
         return f"the result says that {row['value_printed']!r} is printed"
+    if row["extractor"] == "mlperf_training":
+        return _read_score(place, row)
     if (printed := row.get("value_uncorrected")) is not None:
         # A correction changes the value and its interval; what is printed is kept beside it, as a number alone.
         return None if any(value.value == printed for value in _values(place, row)) else _UNREAD
     stored = Quantity(row["value"], row["value_low"], row["value_high"], row["bound"])
     return _compare(stored, _values(place, row))
+
+
+def _read_score(place: Place, row: Row) -> str | None:
+    """The mean of the runs that count, one of which ends at the place."""
+    logs = place.opened.mlperf_logs
+    score = score_at(logs, place.cell)
+    if score is None:
+        return "no run in the middle of a score ends there"
+    return _compare(Quantity(row["value"], row["value_low"], row["value_high"], row["bound"]), [score.quantity])
 
 
 def _values(place: Place, row: Row) -> Iterator[Quantity]:
@@ -196,6 +208,8 @@ def _dollars(place: Place, row: Row) -> Iterator[Quantity]:
 
 def read_run(place: Place, row: Row) -> str | None:
     """The stated training time; where none is stated, the devices or the batch size of the line that starts the run."""
+    if row["status"] is not None:
+        return _read_mlperf_run(place, row)
     if row["training_time_s"] is None:
         return _read_start(place, row)
     readings = (read_training_time(place.line), training_time_on(place.line))
@@ -203,6 +217,16 @@ def read_run(place: Place, row: Row) -> str | None:
     if stated is None:
         return "no training time is stated there"
     return None if stated.value == row["training_time_s"] else f"it says {stated.value} s"
+
+
+def _read_mlperf_run(place: Place, row: Row) -> str | None:
+    """The time from the start of the run to the end that stands there, or how far it came."""
+    run = place.opened.mlperf_logs.run_at(place.line.number)
+    if run is None or run.place != place.cell:
+        return "no run of MLPerf ends there"
+    found = (run.status, run.time_s, run.quality)
+    stored = (row["status"], row["training_time_s"], row["quality_reached"])
+    return None if found == stored else f"the log says {found}, stored is {stored}"
 
 
 def _read_start(place: Place, row: Row) -> str | None:

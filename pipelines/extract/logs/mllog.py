@@ -1,0 +1,478 @@
+"""Events `:::MLLOG {...}` of MLPerf Training to runs, descriptions of systems, and the scores of the published rules.
+
+Rows are made of them in `extract/mlperf_training.py`. Output of other programs between the events is not looked at.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from pathlib import Path, PurePosixPath
+from typing import Any, NamedTuple
+
+import yaml
+
+from pipelines.read.document import Cell, Document
+from pipelines.read.submission import MEMBER
+from pipelines.values.quantity import Quantity
+
+MARK = ":::MLLOG"
+# What a run says of itself; several processes may repeat it.
+_STATED = (
+    "submission_org",
+    "submission_benchmark",
+    "submission_division",
+    "submission_platform",
+    "seed",
+    "global_batch_size",
+    "train_samples",
+)
+# Printed again and again, of which the last one counts.
+_EVALUATIONS = frozenset({"eval_accuracy", "eval_error"})
+_KEPT = frozenset({*_STATED, *_EVALUATIONS, "run_start", "run_stop"})
+# `"key": "run_start"`
+_KEY = re.compile(r'"key"\s*+:\s*+"(?P<key>\w++)"')
+# `"time_ms": 1621399781294`
+_TIME = re.compile(r'"time_ms"\s*+:\s*+(?P<cell>\d++(?:\.\d++)?)')
+# `"value": "bert"`, `"value": 3072`, `"value": null`
+_VALUE = re.compile(r'"value"\s*+:\s*+(?:"(?P<text>[^"\\]*+)"|(?P<number>-?\d[\d.eE+-]*+))')
+# `"system_name": "IPU-POD16"`, `"number_of_nodes": 1`
+_FIELD = re.compile(r'"(?P<key>[\w-]++)"\s*+:\s*+(?:"(?P<text>[^"\\]*+)"|(?P<number>-?\d[\d.eE+-]*+))')
+_DECODER = json.JSONDecoder()
+# Several processes print one event within a moment of each other; what is further apart are two events.
+_ONE_EVENT_MS = 1000
+_LARGEST = 2**63 - 1
+_ROUNDING_S = 0.001
+
+
+class MllogError(Exception):
+    """A table of benchmarks that cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """What the rules say of a benchmark, see `mlperf_benchmarks.yml` beside this module."""
+
+    suite: str
+    name: str
+    runs: int
+    dropped: int
+    dataset: str | None = None
+    counts_samples: bool = False
+
+
+@cache
+def benchmarks() -> dict[str, Benchmark]:
+    """The benchmarks of MLPerf by the name that logs print."""
+    path = Path(__file__).with_name("mlperf_benchmarks.yml")
+    try:
+        listed = yaml.safe_load(path.read_text("utf-8"))
+        return {entry["name"]: Benchmark(suite, **entry) for suite, entries in listed.items() for entry in entries}
+    except (TypeError, KeyError, AttributeError) as error:
+        raise MllogError(f"{path.name}: {error}") from error
+
+
+class Event(NamedTuple):
+    """One event: where it stands, and what of it is decoded."""
+
+    line: int
+    text: str
+    at: int
+    content: dict[str, Any]
+
+    @property
+    def time_ms(self) -> float:
+        return float(self.content["time_ms"])
+
+    @property
+    def time_cell(self) -> Cell:
+        """The characters of its time, or of the mark that begins it where none are found."""
+        return self._cell(_TIME, "cell") or Cell(MARK, self.line, self.at, self.at + len(MARK))
+
+    @property
+    def value_cell(self) -> Cell | None:
+        """The characters of its value; None for one that is neither a plain text nor a number."""
+        return self._cell(_VALUE, "text") or self._cell(_VALUE, "number")
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        found = self.content.get("metadata")
+        return found if isinstance(found, dict) else {}
+
+    def _cell(self, pattern: re.Pattern[str], group: str) -> Cell | None:
+        match = pattern.search(self.text, self.at)
+        if not match or match[group] is None:
+            return None
+        return Cell(match[group], self.line, *match.span(group))
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What of a log cannot be used: its place, the rule, and the sentence a user reads; `scope` is what is lost."""
+
+    cell: Cell
+    rule: str
+    reason: str
+    scope: str = "row"
+
+
+@dataclass
+class LogRun:
+    """One run, as one log prints it.
+
+    Attributes:
+        path: Path of the log within its submission, or None where the document is one log.
+        first: First line of the log (its path, in a submission).
+        first_event: Line of its first event.
+        events: Its events by key, in order.
+        faults: What of it cannot be used.
+    """
+
+    path: PurePosixPath | None
+    first: int
+    first_event: int
+    events: dict[str, list[Event]] = field(default_factory=dict)
+    faults: list[Fault] = field(default_factory=list)
+
+    @property
+    def group(self) -> str | None:
+        """Folder of the runs of one system and benchmark: `results/ipu-pod16-TF1/resnet`."""
+        return self.path.parent.as_posix() if self.path else None
+
+    def stated(self, key: str) -> Event | None:
+        """The event that states something of the run; None where it is not stated, or two events differ."""
+        events = self.events.get(key, [])
+        values = {json.dumps(event.content.get("value")) for event in events}
+        return events[0] if len(values) == 1 else None
+
+    def number(self, key: str) -> int | None:
+        """A whole number that the run states."""
+        event = self.stated(key)
+        value = event.content.get("value") if event else None
+        is_whole = isinstance(value, int) and not isinstance(value, bool) and abs(value) <= _LARGEST
+        return value if is_whole else None
+
+    @cached_property
+    def start(self) -> Event | None:
+        """The event that begins the time of the run."""
+        return min(self.events.get("run_start", []), key=lambda event: event.time_ms, default=None)
+
+    @cached_property
+    def stop(self) -> Event | None:
+        """The event that ends it."""
+        return max(self.events.get("run_stop", []), key=lambda event: event.time_ms, default=None)
+
+    @cached_property
+    def is_ambiguous(self) -> bool:
+        """Whether starts, or stops, stand apart: then nobody can tell which one counts."""
+        return any(
+            max(times) - min(times) > _ONE_EVENT_MS
+            for key in ("run_start", "run_stop")
+            if (times := [event.time_ms for event in self.events.get(key, [])])
+        )
+
+    @property
+    def time_ms(self) -> float | None:
+        """The time between start and stop, in ms."""
+        if self.start is None or self.stop is None or self.is_ambiguous:
+            return None
+        time = self.stop.time_ms - self.start.time_ms
+        return time if time > 0 else None
+
+    @property
+    def time_s(self) -> float | None:
+        """The same in s."""
+        return None if self.time_ms is None else self.time_ms / 1000
+
+    @property
+    def place(self) -> Cell:
+        """The time at which it ends, else begins; of a log without either its first event, else its path."""
+        path = str(self.path or "")
+        first = next((events[0] for events in self.events.values()), None)
+        event = self.stop or self.start or first
+        return event.time_cell if event else Cell(path, self.first, 0, len(path))
+
+    @property
+    def status(self) -> str:
+        """`success`, `aborted` or what else the log says; `unfinished` without an end, `unstated` where it has none."""
+        if self.stop is None:
+            return "unfinished"
+        status = self.stop.metadata.get("status")
+        return status if isinstance(status, str) and status else "unstated"
+
+    @property
+    def has_reached(self) -> bool:
+        """Whether it has reached the quality it had to, in a time that is known."""
+        return self.status == "success" and self.time_ms is not None
+
+    @cached_property
+    def evaluation(self) -> Event | None:
+        """The last evaluation."""
+        found = [event for key in _EVALUATIONS for event in self.events.get(key, [])]
+        return max(found, key=lambda event: event.time_ms, default=None)
+
+    @property
+    def quality(self) -> float | None:
+        """The quality that the last evaluation found."""
+        value = self.evaluation.content.get("value") if self.evaluation else None
+        is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+        return float(value) if is_number and value is not None else None
+
+    @property
+    def benchmark(self) -> Benchmark | None:
+        """What the rules say of its benchmark."""
+        event = self.stated("submission_benchmark")
+        return benchmarks().get(str(event.content.get("value"))) if event else None
+
+    @property
+    def epochs(self) -> int | None:
+        """Epochs trained on, where the log counts in them."""
+        epoch = self.evaluation.metadata.get("epoch_num") if self.evaluation else None
+        is_counted = self.benchmark is not None and not self.benchmark.counts_samples
+        return epoch if is_counted and isinstance(epoch, int) and 0 <= epoch <= _LARGEST else None
+
+    @property
+    def samples(self) -> int | None:
+        """Samples trained on."""
+        counted = self.evaluation.metadata.get("samples_count") if self.evaluation else None
+        if isinstance(counted, int) and 0 <= counted <= _LARGEST:
+            return counted
+        size = self.number("train_samples")
+        if size is None or self.benchmark is None:
+            return None
+        if self.benchmark.counts_samples:
+            return size
+        return size * self.epochs if self.epochs is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """A description of a system: the first characters of each of its fields."""
+
+    line: int
+    fields: dict[str, Cell]
+
+    def text(self, name: str) -> Cell | None:
+        """A field that says something."""
+        cell = self.fields.get(name)
+        return cell if cell and cell.text.strip() and cell.text.strip() not in ("TODO", "N/A", "-") else None
+
+    def count(self, name: str) -> int | None:
+        """A field that counts something."""
+        cell = self.text(name)
+        return int(cell.text) if cell and cell.text.strip().isdecimal() else None
+
+
+@dataclass
+class Score:
+    """The score of one system at one benchmark.
+
+    Attributes:
+        group: Folder of its runs.
+        benchmark: What the rules say of it.
+        division: `closed` or `open`.
+        counted: The runs whose mean it is, from the fastest.
+        fastest: Runs that were dropped for being the fastest.
+        slowest: Runs that were dropped for being the slowest; what did not reach the quality is the slowest.
+        scaling_factor: What `scaling.json` beside the logs says, with which the review has scaled it.
+    """
+
+    group: str
+    benchmark: Benchmark
+    division: str
+    counted: list[LogRun]
+    fastest: list[LogRun]
+    slowest: list[LogRun]
+    scaling_factor: Cell | None = None
+
+    @property
+    def quantity(self) -> Quantity:
+        """Mean time of the runs that count, in s, not scaled; times are printed in whole milliseconds."""
+        time = sum(run.time_ms or 0.0 for run in self.counted) / len(self.counted) / 1000
+        return Quantity(time, time - _ROUNDING_S, time + _ROUNDING_S)
+
+    @property
+    def median(self) -> LogRun:
+        """The run in the middle of those that count."""
+        return self.counted[len(self.counted) // 2]
+
+
+@dataclass
+class Logs:
+    """What a document says in MLLOG.
+
+    Attributes:
+        runs: The runs, in order.
+        systems: Descriptions of systems by the name of their file.
+        scores: The scores.
+        faults: What cannot be used.
+        kept: Lines of the events that were decoded.
+    """
+
+    runs: list[LogRun] = field(default_factory=list)
+    systems: dict[str, System] = field(default_factory=dict)
+    scores: list[Score] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+    kept: set[int] = field(default_factory=set)
+
+    def system_of(self, run: LogRun) -> System | None:
+        """The description of the system that a run was made on."""
+        return self.systems.get(run.path.parts[1]) if run.path else None
+
+    def run_at(self, line: int) -> LogRun | None:
+        """The run that a line belongs to."""
+        return next((run for run in reversed(self.runs) if run.first <= line), None)
+
+
+def score_at(logs: Logs, cell: Cell) -> Score | None:
+    """The score whose middle run ends with these characters."""
+    return next((score for score in logs.scores if score.median.place == cell), None)
+
+
+def read_logs(document: Document, taken: Collection[int] = ()) -> Logs:
+    """All runs, systems and scores of a document."""
+    logs = Logs()
+    factors: dict[str, Cell] = {}
+    for path, first, last in _files(document):
+        if path is None or path.suffix == ".txt":
+            run = _read_run(document, path, first, last, taken, logs)
+            if run:
+                logs.runs.append(run)
+                logs.faults += run.faults
+            elif path:
+                reason = f"{path} holds no event of MLPerf; it counts as a run that did not reach the quality"
+                logs.faults.append(Fault(document.line(first).cell, "log_without_run", reason))
+                logs.runs.append(LogRun(path, first, first))
+        else:
+            fields = dict(_fields(document, first, last))
+            if path.parts[0] == "systems":
+                logs.systems[path.stem] = System(first, fields)
+            elif factor := fields.get("scaling_factor"):
+                factors[path.parent.as_posix()] = factor
+    groups: defaultdict[str, list[LogRun]] = defaultdict(list)
+    for run in logs.runs:
+        if run.group:
+            groups[run.group].append(run)
+    for group, runs in groups.items():
+        found = _score(group, runs, factors.get(group))
+        if isinstance(found, Score):
+            logs.scores.append(found)
+        else:
+            logs.faults.append(found)
+    return logs
+
+
+def _files(document: Document) -> Iterator[tuple[PurePosixPath | None, int, int]]:
+    """Path, first and last line of each file of a submission; one log has no path."""
+    starts = [number for number, level in document.levels if level == 1]
+    if not starts or not all(MEMBER.fullmatch(document.texts[number - 1]) for number in starts):
+        yield None, 1, len(document.lines)
+        return
+    for number, following in zip(starts, [*starts[1:], len(document.lines) + 1], strict=True):
+        yield PurePosixPath(document.texts[number - 1]), number, following - 1
+
+
+def _read_run(
+    document: Document, path: PurePosixPath | None, first: int, last: int, taken: Collection[int], logs: Logs
+) -> LogRun | None:
+    run: LogRun | None = None
+    evaluations: list[tuple[int, str, int, str]] = []
+    for number, text in enumerate(document.texts[first - 1 : last], start=first):
+        if MARK not in text or number in taken:
+            continue
+        run = run or LogRun(path, first if path else number, number)
+        at = text.find(MARK)
+        while at >= 0:
+            following = text.find(MARK, at + 1)
+            match = _KEY.search(text, at, following if following >= 0 else len(text))
+            if match is None:
+                reason = "the event is cut off before its key; nothing is known of it"
+                run.faults.append(Fault(Cell(text[at:], number, at, len(text)), "log_line_damaged", reason, "note"))
+            elif (key := match["key"]) in _EVALUATIONS:
+                evaluations.append((number, text, at, key))
+            elif key in _KEPT:
+                _decode(run, logs, number, text, at, key)
+            at = following
+    if run is None:
+        return None
+    # Of the evaluations the last one counts, and only it is decoded; where it is damaged the one before is not it.
+    if evaluations:
+        times = [float(found["cell"]) if (found := _TIME.search(text, at)) else 0.0 for _, text, at, _ in evaluations]
+        _decode(run, logs, *evaluations[max(range(len(times)), key=lambda place: (times[place], place))])
+    run.faults += _faults_of(run, document.line(run.first).cell)
+    return run
+
+
+def _decode(run: LogRun, logs: Logs, number: int, text: str, at: int, key: str) -> None:
+    try:
+        content, _ = _DECODER.raw_decode(text, text.index("{", at))
+        time = content["time_ms"]
+        if content["key"] != key or isinstance(time, bool) or not isinstance(time, int | float):
+            raise ValueError
+        if not math.isfinite(time):
+            raise ValueError
+    except (ValueError, KeyError, TypeError, RecursionError):
+        reason = f"the event {key!r} cannot be read: it is cut off, or its time is no number"
+        run.faults.append(Fault(Cell(text[at:], number, at, len(text)), "log_line_damaged", reason))
+        return
+    logs.kept.add(number)
+    run.events.setdefault(key, []).append(Event(number, text, at, content))
+
+
+def _faults_of(run: LogRun, place: Cell) -> Iterator[Fault]:
+    for key in _STATED:
+        if key in run.events and key != "seed" and run.stated(key) is None:
+            values = ", ".join(sorted({json.dumps(event.content.get("value")) for event in run.events[key]}))
+            yield Fault(
+                run.events[key][0].time_cell, "repeated_key", f"the log says of {key!r} {values}; none is taken"
+            )
+    if run.is_ambiguous:
+        yield Fault(place, "repeated_key", "the log begins or ends its run more than once; no time is taken from it")
+    elif run.start is None:
+        yield Fault(place, "run_without_start", "the log has no run_start; no time is taken from it")
+    elif run.stop and run.time_ms is None:
+        yield Fault(place, "run_without_time", "the run ends before it begins; no time is taken from it")
+
+
+def _fields(document: Document, first: int, last: int) -> Iterator[tuple[str, Cell]]:
+    """The fields of a JSON file with the characters of their values; of several of one name the last, as JSON says."""
+    for number in range(first + 1, last + 1):
+        text = document.texts[number - 1]
+        for match in _FIELD.finditer(text):
+            group = "text" if match["text"] is not None else "number"
+            yield match["key"], Cell(match[group], number, *match.span(group))
+
+
+def _score(group: str, runs: list[LogRun], factor: Cell | None) -> Score | Fault:
+    """The score of the runs in a folder, or why there is none."""
+    place = Cell(str(runs[0].path), runs[0].first, 0, len(str(runs[0].path)))
+    # A log that says nothing of itself belongs to the others, and counts as a run that failed.
+    names, divisions = (
+        {str(event.content.get("value")) for run in runs if (event := run.stated(key))}
+        for key in ("submission_benchmark", "submission_division")
+    )
+    if len(names) != 1 or len(divisions) != 1:
+        said = ", ".join(sorted(names | divisions)) or "none"
+        return Fault(place, "mixed_runs", f"the logs in {group} name not one benchmark and one division: {said}")
+    [name], [division] = names, divisions
+    if (benchmark := benchmarks().get(name)) is None:
+        return Fault(
+            place, "unknown_benchmark", f"the rules of {name!r} are not known; its runs are kept without score"
+        )
+    if len(runs) != benchmark.runs:
+        reason = f"{group} holds {len(runs)} runs, and a score of {name} is made of {benchmark.runs}"
+        return Fault(place, "wrong_number_of_runs", reason)
+    ranked = sorted(runs, key=lambda run: (run.time_ms or math.inf) if run.has_reached else math.inf)
+    failed = sum(not run.has_reached for run in runs)
+    if failed > benchmark.dropped:
+        reason = (
+            f"{failed} of {len(runs)} runs in {group} did not reach the quality; the rules allow {benchmark.dropped}"
+        )
+        return Fault(place, "too_many_failed_runs", reason)
+    low, high = benchmark.dropped, len(runs) - benchmark.dropped
+    return Score(group, benchmark, division, ranked[low:high], ranked[:low], ranked[high:], factor)

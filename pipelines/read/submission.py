@@ -1,0 +1,95 @@
+"""A submission to MLPerf Training as one document: the logs and the descriptions of systems in a folder.
+
+Each file begins with a heading, its path within the folder; its lines follow as they are. What they mean belongs in
+`extract/logs/mllog.py`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from pipelines.read.document import Document, Lines, Note, ReadError
+
+# `results/ipu-pod16-TF1/resnet/result_0.txt`, `results/ipu-pod16-TF1/resnet/scaling.json`, `systems/ipu-pod16-TF1.json`
+MEMBER = re.compile(r"results/[^/]+/[^/]+/(?:result_[^/]+\.txt|scaling\.json)|systems/[^/]+\.json")
+MEDIA_TYPE = "inode/directory"
+# The largest round has some hundred megabytes of logs of all its submitters.
+MAX_BYTES = 256 * 1024 * 1024
+
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_SHOWN = 3
+
+
+def is_submission(folder: Path) -> bool:
+    """True for a folder that holds logs where a submission has them."""
+    return (folder / "results").is_dir() and any(name.endswith(".txt") for name in members(folder))
+
+
+def members(folder: Path) -> list[str]:
+    """Paths, within the folder, of the files that a submission consists of, in order; hidden ones are none."""
+    found = (path.relative_to(folder).as_posix() for path in _files(folder))
+    return sorted(name for name in found if MEMBER.fullmatch(name))
+
+
+def submission_digest(folder: Path) -> str:
+    """sha256 of what `sha256sum` prints of the members in the order of their paths."""
+    digest = hashlib.sha256()
+    for name in members(folder):
+        with (folder / name).open("rb") as file:
+            digest.update(f"{hashlib.file_digest(file, 'sha256').hexdigest()}  {name}\n".encode())
+    return digest.hexdigest()
+
+
+def submission_size(folder: Path) -> int:
+    """Bytes of the members."""
+    return sum((folder / name).stat().st_size for name in members(folder))
+
+
+def read_submission(folder: Path, document_id: str, format: str | None = None) -> Document:
+    """The members one after the other, each below its path as a heading.
+
+    Raises:
+        ReadError: `too_large`, or `empty_document` where the folder holds no log.
+    """
+    names = members(folder)
+    if not is_submission(folder):
+        raise ReadError("empty_document", "the folder holds no results/<system>/<benchmark>/result_N.txt")
+    if (size := submission_size(folder)) > MAX_BYTES:
+        raise ReadError("too_large", f"{size:,} bytes of logs are more than the {MAX_BYTES:,} allowed; add a part")
+    lines: list[str] = []
+    levels = []
+    for name in names:
+        lines.append(name)
+        levels.append((len(lines), 1))
+        lines += _LINE_END.split(_text((folder / name).read_bytes()).removesuffix("\n"))
+    return Document(document_id, format, Lines(lines), levels=tuple(levels), notes=_left_out(folder, names))
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """The visible files in a folder and below it; links are none, as they may lead out of it."""
+    for place, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for path in (Path(place, name) for name in names if not name.startswith(".")):
+            if path.is_file() and not path.is_symlink():
+                yield path
+
+
+def _text(content: bytes) -> str:
+    # Output of any program may stand between the lines that count, which are ASCII.
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("latin-1")
+
+
+def _left_out(folder: Path, names: list[str]) -> tuple[Note, ...]:
+    others = sorted({path.relative_to(folder).as_posix() for path in _files(folder)} - set(names))
+    if not others:
+        return ()
+    more = f" and {len(others) - _SHOWN} more" if len(others) > _SHOWN else ""
+    reason = f"files that are neither logs of results nor descriptions of systems: {', '.join(others[:_SHOWN])}{more}"
+    return (Note("files_left_out", reason, None, "note"),)

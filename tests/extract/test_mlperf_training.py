@@ -1,0 +1,363 @@
+"""Logs of MLPerf Training: runs, scores by the published rules, descriptions of systems, and damaged logs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import random
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Ledger
+
+from pipelines.extract import mlperf_training
+from pipelines.extract.contract import Extraction, detect_format
+from pipelines.extract.reading import StoredDocument, read_document
+from pipelines.extract.rows import Condition, Measurement, Reject, Row, Run
+from pipelines.read.document import Document
+from pipelines.read.files import open_file
+from pipelines.read.submission import submission_digest
+from pipelines.read.text import read_text
+from pipelines.validate.evidence.places import Opened, Place
+from pipelines.validate.evidence.readings import read_condition, read_result, read_run
+
+PROJECT = Path(__file__).parents[2]
+FIXTURES = sorted((PROJECT / "tests" / "fixtures" / "mlperf_training").glob("*.txt"))
+LOGS = PROJECT / "raw" / "mlperf"
+GRAPHCORE = LOGS / "graphcore-v1.0" / "2021-06-30" / "Graphcore"
+NVIDIA = LOGS / "nvidia-v1.0" / "2021-06-30" / "NVIDIA"
+COLUMNS = [
+    "kind", "line", "text", "model_printed", "division", "submitter", "status", "training_time_s", "quality_reached",
+    "batch_size", "seed", "epochs", "samples", "accelerator_printed", "run_line", "rule", "scope", "reason",
+]  # fmt: skip
+
+
+def extracted(document: Document) -> Extraction:
+    """What is read; every row is read again at its place."""
+    extraction = mlperf_training.extract(document, frozenset())
+    opened = Opened(document)
+    for row in extraction.rows:
+        cell = row.cell
+        if isinstance(row, Condition) and not row.is_printed:
+            continue
+        assert document.line(cell.line).text[cell.start : cell.end] == cell.text
+        place = Place(opened, document.line(cell.line), cell.start, cell.end)
+        if isinstance(row, Run):
+            assert read_run(place, asdict(row)) is None
+        elif isinstance(row, Measurement):
+            plain = asdict(row) | {"value_printed": cell.text, "extractor": mlperf_training.FORMAT}
+            assert read_result(place, plain) is None
+            assert read_result(place, plain | {"value": row.value + 1}) is not None
+        elif isinstance(row, Condition) and row.dimension not in ("model", "platform", "framework"):
+            assert read_condition(place, asdict(row) | {"name_printed": None}) is None
+    return extraction
+
+
+def rows_of(document: Document, kind: type[Row]) -> list[Any]:
+    return [row for row in extracted(document).rows if isinstance(row, kind)]
+
+
+def log(
+    *events: tuple[str, int, Any],
+    benchmark: str = "resnet",
+    division: str = "closed",
+    status: str = "success",
+    start: int = 1_000,
+    stop: int = 61_000,
+) -> str:
+    """A log of one run; further events as (key, time, value)."""
+    stated = [
+        ("submission_org", 1, "Acme"),
+        ("submission_benchmark", 1, benchmark),
+        ("submission_division", 1, division),
+        ("global_batch_size", 2, 64),
+        ("run_start", start, None),
+        *events,
+    ]
+    lines = [event(key, time, value) for key, time, value in stated]
+    return "\n".join([*lines, event("run_stop", stop, None, status=status)]) + "\n"
+
+
+def event(key: str, time: int, value: Any = None, **metadata: Any) -> str:
+    content = {"namespace": "", "time_ms": time, "event_type": "POINT_IN_TIME", "key": key, "value": value}
+    return f":::MLLOG {json.dumps(content | {'metadata': {'file': 'train.py', 'lineno': 7} | metadata})}"
+
+
+def submission(folder: Path, logs: list[str], benchmark: str = "resnet", system: dict[str, str] | None = None) -> Path:
+    root = folder / "Acme"
+    results = root / "results" / "pod16" / benchmark
+    results.mkdir(parents=True)
+    for number, text in enumerate(logs):
+        (results / f"result_{number}.txt").write_text(text, newline="")
+    if system is not None:
+        (root / "systems").mkdir()
+        (root / "systems" / "pod16.json").write_text(json.dumps(system, indent=2))
+    return root
+
+
+def read(folder: Path) -> Document:
+    return open_file(folder, "0" * 64)
+
+
+def of_text(text: str) -> Document:
+    return read_text(text.encode(), "0" * 64)
+
+
+# Single logs
+
+
+def as_csv(text: str) -> str:
+    out = io.StringIO()
+    writer = csv.DictWriter(out, COLUMNS, lineterminator="\n", extrasaction="ignore", restval="")
+    writer.writeheader()
+    for row in sorted(extracted(of_text(text)).rows, key=lambda row: (row.cell.line, row.cell.start)):
+        writer.writerow(asdict(row) | {"kind": type(row).__name__, "line": row.cell.line, "text": row.cell.text})
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
+def test_fixture(path: Path) -> None:
+    # Line ends are what the case is about.
+    text = path.read_bytes().decode()
+    expected = path.with_name(f"{path.stem}.expected.csv")
+    if os.environ.get("BENCHLEDGER_UPDATE_GOLDEN"):
+        expected.write_text(as_csv(text))
+    assert as_csv(text) == expected.read_text()
+
+
+def test_the_order_of_lines_and_what_stands_between_them_change_nothing() -> None:
+    lines = log(("eval_accuracy", 60_000, 0.761), ("eval_accuracy", 30_000, 0.4)).splitlines()
+    [expected] = rows_of(of_text("\n".join(lines)), Run)
+    assert (expected.status, expected.training_time_s, expected.quality_reached) == ("success", 60.0, 0.761)
+    noise = ["RESULT,resnet,7,1468,root,2021-05-18 09:51:37 PM", "Epoch 3: 812 images/s", "step 10 loss 0.1"]
+    for seed in range(20):
+        shuffled = [f"{rank}: {line} tail" for rank, line in enumerate(lines)] + noise
+        random.Random(seed).shuffle(shuffled)
+        [run] = rows_of(of_text("\r\n".join(shuffled)), Run)
+        assert (run.status, run.training_time_s, run.quality_reached) == ("success", 60.0, 0.761)
+
+
+def test_two_events_on_one_line_are_two() -> None:
+    [run] = rows_of(of_text(log().replace("\n", " 3: ")), Run)
+    assert (run.status, run.training_time_s) == ("success", 60.0)
+
+
+@pytest.mark.parametrize("cut", range(1, 5))
+def test_a_log_that_is_cut_gives_no_time(cut: int) -> None:
+    text = log()
+    rows = extracted(of_text(text[: -len(text) * cut // 5])).rows
+    assert [row.training_time_s for row in rows if isinstance(row, Run)] in ([None], [])
+    assert all(row.status == "unfinished" for row in rows if isinstance(row, Run))
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        pytest.param(log(("run_start", 20_000, None)), "repeated_key", id="two starts"),
+        pytest.param(log(("run_stop", 20_000, None)), "repeated_key", id="two stops"),
+        pytest.param(log(start=70_000), "run_without_time", id="it ends before it begins"),
+        pytest.param(log().replace("run_start", "run_begin"), "run_without_start", id="no start"),
+        pytest.param(log().replace('"time_ms": 61000', '"time_ms": "61000"'), "log_line_damaged", id="no number"),
+        pytest.param(log().replace('"time_ms": 61000', '"time_ms": 1e999'), "log_line_damaged", id="no finite number"),
+    ],
+)
+def test_what_cannot_be_told_is_said_and_no_time_is_taken(text: str, rule: str) -> None:
+    rows = extracted(of_text(text)).rows
+    assert [row.training_time_s for row in rows if isinstance(row, Run)] == [None]
+    assert rule in [row.rule for row in rows if isinstance(row, Reject)]
+
+
+def test_an_event_that_several_processes_print_is_one() -> None:
+    [run] = rows_of(of_text(log(("run_start", 1_020, None), ("run_stop", 60_800, None), ("seed", 3, 1))), Run)
+    assert run.training_time_s == 60.0
+
+
+def test_what_a_log_says_twice_otherwise_is_not_taken() -> None:
+    rows = extracted(of_text(log(("global_batch_size", 3, 128)))).rows
+    assert [row.batch_size for row in rows if isinstance(row, Run)] == [None]
+    assert [row.rule for row in rows if isinstance(row, Reject)] == ["repeated_key"]
+
+
+def test_a_log_is_read_as_one_and_by_nothing_else() -> None:
+    text = log() + "RESULT,IMAGE_CLASSIFICATION,12345,1681,nvidia,2023-04-26 09:10:11 PM\n"
+    assert detect_format(of_text(text)) == "mlperf_training"
+
+
+# Scores
+
+
+def times_of(document: Document) -> list[float]:
+    return [row.value for row in rows_of(document, Measurement)]
+
+
+def test_the_fastest_and_the_slowest_run_are_dropped(tmp_path: Path) -> None:
+    logs = [log(stop=1_000 + 1_000 * seconds) for seconds in (100, 10, 20, 30, 1)]
+    document = read(submission(tmp_path, logs))
+    assert times_of(document) == [20.0]
+    runs = rows_of(document, Run)
+    assert [run.scored_as for run in runs] == ["slowest", "counted", "counted", "counted", "fastest"]
+
+
+def test_a_run_that_failed_counts_as_the_slowest(tmp_path: Path) -> None:
+    logs = [log(stop=1_000 + 1_000 * seconds) for seconds in (40, 10, 20, 30)]
+    assert times_of(read(submission(tmp_path, [*logs, log(stop=2_000, status="aborted")]))) == [30.0]
+
+
+def test_a_log_without_any_event_counts_as_a_run_that_failed(tmp_path: Path) -> None:
+    logs = [log(stop=1_000 + 1_000 * seconds) for seconds in (40, 10, 20, 30)]
+    document = read(submission(tmp_path, [*logs, "killed\n"]))
+    assert times_of(document) == [30.0]
+    assert [row.rule for row in rows_of(document, Reject)] == ["log_without_run"]
+    assert [run.status for run in rows_of(document, Run)] == ["success"] * 4 + ["unfinished"]
+
+
+def test_four_runs_of_each_end_are_dropped_of_unet3d(tmp_path: Path) -> None:
+    fast, slow = [log(benchmark="unet3d", stop=1_001)] * 4, [log(benchmark="unet3d", status="aborted")] * 4
+    middle = [log(benchmark="unet3d", stop=11_000)] * 32
+    assert times_of(read(submission(tmp_path, [*slow, *middle, *fast], "unet3d"))) == [10.0]
+
+
+@pytest.mark.parametrize(
+    ("logs", "rule"),
+    [
+        pytest.param([log()] * 4, "wrong_number_of_runs", id="a run is missing"),
+        pytest.param([log()] * 6, "wrong_number_of_runs", id="a run too many"),
+        pytest.param([log()] * 3 + [log(status="aborted")] * 2, "too_many_failed_runs", id="two failed"),
+        pytest.param([log()] * 4 + [log(division="open")], "mixed_runs", id="two divisions"),
+        pytest.param([log()] * 4 + [log(benchmark="bert")], "mixed_runs", id="two benchmarks"),
+        pytest.param([log(benchmark="chess")] * 5, "unknown_benchmark", id="a benchmark without rules"),
+    ],
+)
+def test_without_a_score_the_reason_is_said_and_the_runs_stay(tmp_path: Path, logs: list[str], rule: str) -> None:
+    document = read(submission(tmp_path, logs))
+    assert times_of(document) == []
+    assert [row.rule for row in rows_of(document, Reject)] == [rule]
+    assert len(rows_of(document, Run)) == len(logs)
+
+
+# Systems
+
+
+def platform(tmp_path: Path, **described: str) -> tuple[str | None, int | None]:
+    root = submission(tmp_path, [log()] * 5, system={"number_of_nodes": "1", "accelerators_per_node": "8", **described})
+    [row] = rows_of(read(root), Measurement)
+    return row.platform_printed, row.accelerator_count
+
+
+@pytest.mark.parametrize(
+    ("name", "chip", "expected"),
+    [
+        ("IPU-POD16", "Graphcore IPU GC200", "IPU-POD16"),
+        # Folders of these are called ipu-pod64.
+        ("Bow Pod64", "Graphcore Bow IPU", "Bow Pod64"),
+        ("dgxa100_ngc21.05_mxnet", "NVIDIA A100-SXM4-80GB (400W)", "dgxa100 NVIDIA A100-SXM4-80GB"),
+        ("dgxa100_ngc21.05_mxnet", "NVIDIA A100-SXM4-40GB (400W)", "dgxa100 NVIDIA A100-SXM4-40GB"),
+        # The name of one system, and the chip of another.
+        ("IPU-POD64", "Graphcore Bow IPU", "Graphcore Bow IPU"),
+        ("acme_box_7", "NVIDIA A100-SXM4-80GB", "acme_box_7"),
+    ],
+)
+def test_the_description_says_which_platform_it_is(tmp_path: Path, name: str, chip: str, expected: str) -> None:
+    assert platform(tmp_path, system_name=name, accelerator_model_name=chip) == (expected, 8)
+
+
+def test_accelerators_of_all_nodes_are_counted(tmp_path: Path) -> None:
+    assert platform(tmp_path, system_name="DGX A100", number_of_nodes="16") == ("DGX A100", 128)
+
+
+def test_without_a_description_the_log_says_the_platform(tmp_path: Path) -> None:
+    logs = [log(("submission_platform", 1, "1xNVIDIA DGX A100"))] * 5
+    [row] = rows_of(read(submission(tmp_path, logs)), Measurement)
+    assert (row.platform_printed, row.accelerator_count) == ("1xNVIDIA DGX A100", None)
+
+
+# Submissions in the store
+
+
+def test_the_scores_are_those_of_the_summarizer(shipped: Ledger) -> None:
+    rows = shipped.sql(
+        """
+        select platform, model, division, round(value / 60, 3) as minutes, suite, accelerator_count
+        from resolved.results where extractor = 'mlperf_training' order by all
+        """
+    )
+    suite = "MLPerf Training v1.0"
+    assert [tuple(row.values()) for row in rows] == [
+        ("DGX A100 640GB", "BERT-Large", "Closed", 21.693, suite, 8),
+        ("DGX A100 640GB", "ResNet-50 v1.5", "Closed", 28.771, suite, 8),
+        ("IPU-POD16", "BERT-Large", "Closed", 34.489, suite, 16),
+        ("IPU-POD16", "BERT-Large", "Open", 27.754, suite, 16),
+        ("IPU-POD16", "ResNet-50 v1.5", "Closed", 37.115, suite, 16),
+        ("IPU-POD64", "BERT-Large", "Closed", 11.076, suite, 64),
+        ("IPU-POD64", "BERT-Large", "Open", 9.392, suite, 64),
+        ("IPU-POD64", "ResNet-50 v1.5", "Closed", 14.485, suite, 64),
+    ]
+
+
+def test_a_scaling_factor_stands_beside_the_score(shipped: Ledger) -> None:
+    [row] = shipped.sql(
+        "select model, division, value from resolved.results where other_conditions like '%scaling factor 1.01855620%'"
+    )
+    assert (row["model"], row["division"], round(row["value"] * 1.0185562061670639 / 60, 3)) == (
+        "BERT-Large",
+        "Closed",
+        35.129,
+    )
+
+
+def test_every_run_is_kept_and_says_how_it_entered(shipped: Ledger) -> None:
+    runs = shipped.sql(
+        """
+        select status, scored_as, count(*) as runs, count(result_id) as of_score
+        from resolved.training_runs where status is not null group by all order by all
+        """
+    )
+    assert [tuple(row.values()) for row in runs] == [
+        ("aborted", "slowest", 1, 1),
+        ("success", "counted", 49, 49),
+        ("success", "fastest", 8, 8),
+        ("success", "slowest", 7, 7),
+    ]
+    scores = shipped.sql(
+        """
+        select r.value, avg(t.training_time_s) filter (where t.scored_as = 'counted') as mean
+        from resolved.results as r inner join resolved.training_runs as t using (result_id)
+        group by r.result_id, r.value
+        """
+    )
+    assert len(scores) == 8
+    assert all(row["value"] == pytest.approx(row["mean"]) for row in scores)
+
+
+def test_pages_are_held_against_the_logs(shipped: Ledger) -> None:
+    rows = shipped.sql(
+        """
+        select printed, holds, len(inputs) as runs, reason
+        from audit.relations where check_name = 'score_of_the_logs' order by printed
+        """
+    )
+    assert [(row["printed"], row["holds"], row["runs"]) for row in rows] == [(540, True, 8), (870, True, 3)]
+    assert "open division give 9.392 min" in rows[0]["reason"]
+
+
+def test_a_submission_is_one_document_whatever_stands_beside_its_logs(tmp_path: Path) -> None:
+    root = submission(tmp_path, [log()] * 5, system={"system_name": "IPU-POD16"})
+    before = submission_digest(root)
+    (root / "benchmarks").mkdir()
+    (root / "benchmarks" / "train.py").write_text("pass\n")
+    assert submission_digest(root) == before
+    assert [note.rule for note in read(root).notes] == ["files_left_out"]
+    (root / "results" / "pod16" / "resnet" / "result_1.txt").write_text(log(stop=62_000))
+    assert submission_digest(root) != before
+
+
+def test_every_line_and_numeral_of_a_submission_is_accounted_for() -> None:
+    for folder in (GRAPHCORE, NVIDIA):
+        reading = read_document(StoredDocument("0" * 64, folder, "mlperf_training"))
+        assert len(reading.accounting.roles) == len(read(folder).lines)
+        assert {status for status, _ in reading.accounting.statuses} <= {"extracted", "condition", "name", "ignored"}
+        assert reading.rows.get("rejects", []) == []

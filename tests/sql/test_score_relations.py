@@ -1,0 +1,68 @@
+"""What a page prints of MLPerf is what the logs behind it give."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from given_rows import Rows, document_of, evidence_of, made_of
+
+SUITE = "MLPerf Training v1.0"
+PLATFORM = {"suite": SUITE, "model": "BERT-Large", "platform": "IPU-POD64", "metric": "time_to_train"}
+
+
+def result(number: int, minutes: float, rounding: float, **more: Any) -> dict[str, Any]:
+    seconds, half = minutes * 60, rounding * 60
+    place = {"document_id": document_of(number), "evidence_id": evidence_of(number), "line": number}
+    value = {"value": seconds, "value_low": seconds - half, "value_high": seconds + half}
+    return PLATFORM | place | {"result_id": evidence_of(number), "value_printed": f"{minutes}"} | value | more
+
+
+def relations(folder: Path, **printed: Any) -> Rows:
+    scores = [
+        result(1, 11.0758, 1e-5, extractor="mlperf_training", division="Closed"),
+        result(2, 9.3921, 1e-5, extractor="mlperf_training", division="Open"),
+    ]
+    page = result(3, printed.pop("minutes"), printed.pop("rounding", 0.005), extractor="results_page") | printed
+    runs = [
+        {"result_id": evidence_of(score), "evidence_id": evidence_of(score * 10 + number), "scored_as": scored_as,
+         "training_time_s": float(number)}
+        for score in (1, 2) for number, scored_as in enumerate(("fastest", "counted", "counted", "slowest"))
+    ]  # fmt: skip
+    return made_of(folder, "internal.score_relations", resolved__results=[*scores, page], resolved__training_runs=runs)
+
+
+def test_what_agrees_within_its_rounding_holds_and_names_the_runs(tmp_path: Path) -> None:
+    [row] = relations(tmp_path, minutes=11.08, division="Closed")
+    assert (row["holds"], row["inputs"]) == (True, [evidence_of(11), evidence_of(12)])
+    assert row["reason"] == (
+        "11.08 min of BERT-Large on IPU-POD64: the logs of the closed division give 11.076 min, the mean of 2 runs"
+    )
+
+
+def test_what_differs_beyond_its_rounding_does_not_hold(tmp_path: Path) -> None:
+    [row] = relations(tmp_path, minutes=11.2, division="Closed")
+    assert (row["holds"], round(row["expected_low"]), row["printed"]) == (False, 665, 11.2 * 60)
+
+
+def test_a_page_without_a_division_may_mean_either(tmp_path: Path) -> None:
+    [row] = relations(tmp_path, minutes=9.4, rounding=0.05)
+    assert row["holds"]
+    assert "open division give 9.392 min" in row["reason"]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"suite": "MLPerf Training v2.0"},
+        {"platform": "IPU-POD16"},
+        {"model": "ResNet-50 v1.5"},
+        {"accelerator_count": 32},
+        {"metric": "throughput"},
+        {"correction_action": "drop"},
+    ],
+    ids=lambda other: next(iter(other)),
+)
+def test_what_is_of_something_else_is_not_compared(tmp_path: Path, other: dict[str, Any]) -> None:
+    assert relations(tmp_path, minutes=11.08, **other) == []
