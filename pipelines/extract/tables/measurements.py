@@ -58,6 +58,8 @@ _CONTAINER_TAG = re.compile(r"(?:\S+:)?(?P<release>\d\d\.\d\d)(?:\.\d{1,2})?(?:-
 _ROUND = re.compile(r"(?P<round>\d+\.\d+)(?:\.\d+)?-\d{4}")
 # `pp512`, `pp 1024 @ d4096`; never `pp512+tg128`
 _PROMPT_ALONE = re.compile(r"pp\d+(?!\s*\+)(?:\s*@.*)?$", re.IGNORECASE)
+# What only an inference is counted in: no training is measured in frames or requests.
+_ANSWERED = frozenset({"frames", "inferences", "requests", "queries"})
 # `tg 128`, `pp512+tg128`: the test of one phase of an answer
 _PHASE = re.compile(r"(?:pp|tg)\s?\d")
 # What is counted makes another metric of a throughput that stands beside one of something else.
@@ -113,9 +115,9 @@ def task_of(records: Sequence[Record]) -> str | None:
     """The task that the metrics and the dimensions of a table allow, where they agree on one."""
     tasks = {task for record in records if (task := _TASK_OF_METRIC.get(record.metric))}
     tasks |= {task for record in records for name in record.stated if (task := _TASK_OF_DIMENSION.get(name))}
-    tasks |= {
-        "inference" for record in records for o in record.others if o.dimension == "+Test" and _PHASE.match(o.value)
-    }
+    tests = {other.value for record in records for other in record.others if other.dimension == "+Test"}
+    tasks |= {"inference" for test in tests if _PHASE.match(test)}
+    tasks |= {"inference" for record in records if record.value.unit.item in _ANSWERED}
     tasks |= {
         "training"
         for record in records
