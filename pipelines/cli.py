@@ -231,6 +231,7 @@ for command in (
     cli_queries.coverage,
     cli_queries.audit,
     cli_queries.trace,
+    cli_queries.chart,
     cli_queries.diff,
     cli_queries.dictionary,
 ):

@@ -201,6 +201,27 @@ def trace(
         print_trace(found, out)
 
 
+def chart(
+    document: Annotated[str, typer.Argument(help="Its path, the path's end, or its document_id.")],
+    page: Annotated[int, typer.Argument(help="Number of the page, from 1.", min=1)],
+    png: Annotated[Path, typer.Option("--png", help="Write the picture to this file.")],
+    raw: RawOption = None,
+    warehouse: WarehouseOption = None,
+) -> None:
+    """Draw a page of a PDF beside its charts redrawn from their stored values, with what was refused framed.
+
+    Example: `benchledger chart benchmark_charts.pdf 5 --png page.png`
+    """
+    from pipelines.trace.chart_picture import write_chart
+    from pipelines.trace.identifiers import TraceError
+
+    try:
+        folder, stored = (warehouse or warehouse_folder()).resolve(), (raw or raw_folder()).resolve()
+        console().print(write_chart(folder, stored, document, page, png), highlight=False)
+    except (TraceError, WarehouseError) as error:
+        raise stop(str(error), FAILED) from error
+
+
 def diff(
     before: Annotated[
         str | None,

@@ -33,6 +33,14 @@ def test_the_printed_value_is_framed_on_its_page(shipped: Ledger, tmp_path: Path
         down, across = (np.asarray(picture.convert("RGB")) == (220, 30, 30)).all(axis=2).nonzero()
     frame = across.min(), down.min(), across.max(), down.max()
     assert frame == pytest.approx([2 * place[edge] for edge in ("x0", "top", "x1", "bottom")], abs=5)
+    # Around the bar that it stands at, the labels of the axis and the name of the bar, in another colour.
+    [bar] = shipped.sql("select x0, top, x1, bottom from resolved.chart_values where page = 5 and printed_value = 595")
+    with Image.open(png) as picture:
+        blue = (np.asarray(picture.convert("RGB")) == (30, 90, 220)).all(axis=2)
+    for edge in ("top", "bottom"):
+        y = round(2 * bar[edge])
+        assert blue[y - 5 : y + 6, round(2 * bar["x0"]) : round(2 * bar["x1"])].any(axis=0).mean() > 0.9
+    assert blue[round(2 * bar["bottom"]) + 20 :].any()
 
 
 def test_what_has_no_pages_is_said_to_have_none(with_a_page: Ledger, tmp_path: Path) -> None:
@@ -47,3 +55,26 @@ def test_a_picture_is_of_one_place(shipped: Ledger, tmp_path: Path) -> None:
     query = "select evidence_id from resolved.evidence limit 2"
     status, output = trace(shipped, PROJECT / "raw", "--query", query, "--png", str(tmp_path / "page.png"))
     assert (status, "give an identifier" in output) == (2, True)
+
+
+def test_a_page_is_drawn_beside_its_charts_from_stored_values(shipped: Ledger, tmp_path: Path) -> None:
+    png = tmp_path / "chart.png"
+    options = ["--warehouse", str(shipped.warehouse), "--raw", str(PROJECT / "raw"), "--png", str(png)]
+    result = CliRunner().invoke(app, ["chart", "benchmark_charts.pdf", "5", *options])
+    assert (result.exit_code, "page 5: 1 charts, 3 marks stored" in result.output) == (0, True), result.output
+    with Image.open(png) as picture:
+        assert picture.size == (2 * 1920, 1080)
+        dots = np.asarray(picture.convert("RGB"))
+    # The three bars, in the colour of the first series.
+    down, across = (dots == (31, 119, 180)).all(axis=2).nonzero()
+    [longest] = shipped.sql("select max(x1) as x1, min(x0) as x0 from resolved.chart_values where page = 5")
+    assert across.max() == pytest.approx(1920 + 2 * longest["x1"], abs=5)
+    assert across.min() == pytest.approx(1920 + 2 * longest["x0"], abs=5)
+    assert down.size
+
+
+def test_a_page_of_no_known_document_is_not_drawn(shipped: Ledger, tmp_path: Path) -> None:
+    png = tmp_path / "chart.png"
+    options = ["--warehouse", str(shipped.warehouse), "--raw", str(PROJECT / "raw"), "--png", str(png)]
+    result = CliRunner().invoke(app, ["chart", "nothing.pdf", "1", *options])
+    assert (result.exit_code, png.exists()) == (1, False)

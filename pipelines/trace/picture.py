@@ -1,18 +1,20 @@
-"""The page that a number is printed on as a picture, with its characters framed."""
+"""The page that a number is printed on as a picture, its characters framed; of a chart mark, axis and label too."""
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from pipelines.read.document import ReadError
+from pipelines.read.page import Box, Page
 from pipelines.trace.identifiers import TraceError
 from pipelines.trace.places import BOX
 
 
 def write_picture(trace: dict[str, Any], raw: Path, target: Path) -> None:
-    """Write the page of a trace's place as PNG.
+    """Write the page of a trace's place as PNG; where it is printed at a mark of a chart, with what gives it a meaning.
 
     Args:
         trace: What `trace_rows` gives.
@@ -26,13 +28,40 @@ def write_picture(trace: dict[str, Any], raw: Path, target: Path) -> None:
     document = trace["document"]
     if page is None:
         raise TraceError(f"{document['path']} has no pages to draw: only a PDF has")
-    from pipelines.read.pdf.reader import draw_pdf_page
+    from pipelines.read.pdf.reader import draw_pdf_page, read_pdf
 
     try:
         content = (raw / document["path"]).read_bytes()
         if hashlib.sha256(content).hexdigest() != document["document_id"]:
             raise TraceError(f"{raw / document['path']} holds other bytes than the warehouse was built from")
-        picture = draw_pdf_page(content, page, ((box[0], box[1], box[2], box[3]),))
+        printed = (box[0], box[1], box[2], box[3])
+        pages = read_pdf(content, document["document_id"]).pages
+        drawn = next((drawn for drawn in pages if drawn.number == page), None)
+        picture = draw_pdf_page(content, page, (printed,), _of_chart(drawn, printed) if drawn else ())
         target.write_bytes(picture)
     except (OSError, ReadError) as error:
         raise TraceError(f"the page cannot be drawn: {error}") from error
+
+
+def _of_chart(page: Page, printed: Box) -> tuple[Box, ...]:
+    """The mark that a number or name is printed at, the labels of its axis, and its own label; empty without one."""
+    from pipelines.extract.vector_charts.reading import read_charts
+
+    for chart in read_charts(page)[0]:
+        for mark in chart.marks:
+            values = mark.printed.token.words if mark.printed else ()
+            if any(_is_within(word.box, printed) for word in (*values, *mark.category_words)):
+                axis = [word.box for tick in chart.axis.ticks for word in tick.label.words] if chart.axis else []
+                groups = (axis, [word.box for word in mark.category_words], [word.box for word in chart.title])
+                return (mark.box, *(_around(boxes) for boxes in groups if boxes))
+    return ()
+
+
+def _is_within(word: Box, place: Box) -> bool:
+    x, y = (word[0] + word[2]) / 2, (word[1] + word[3]) / 2
+    return place[0] <= x <= place[2] and place[1] <= y <= place[3]
+
+
+def _around(boxes: Sequence[Box]) -> Box:
+    x0, top, x1, bottom = zip(*boxes, strict=True)
+    return min(x0), min(top), max(x1), max(bottom)

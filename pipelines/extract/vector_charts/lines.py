@@ -79,8 +79,8 @@ def find_curves(shapes: Sequence[Shape], words: Sequence[Word], plot: Plot, bars
         bars: Its bars, as the axis sees them: strokes within them are their hatching.
     """
     lost: list[Lost] = []
-    pieces = _pieces(shapes, plot, bars, lost)
     signs = _legend_lines(shapes, words, plot)
+    pieces = _pieces(shapes, plot, [*bars, *signs], lost)
     markers = [m for m in _markers(shapes, words, plot, bars) if not any(s.holds((m.c, m.u)) for s in signs)]
     if len(pieces) > SETTINGS.max_pieces or len(markers) > SETTINGS.max_markers:
         return Curves(lost=(Lost("too_many_strokes", len(pieces) + len(markers), plot.frame),))

@@ -53,11 +53,13 @@ def _grids(lines: Sequence[TextLine]) -> Iterator[Grid]:
             yield Grid.of_cells(rows, rows[0][0].line, rows[-1][0].line)
 
 
-def draw_pdf_page(content: bytes, page: int, boxes: tuple[Box, ...], limits: Limits = LIMITS) -> bytes:
-    """A page as PNG with boxes framed.
+def draw_pdf_page(
+    content: bytes, page: int, boxes: tuple[Box, ...], others: tuple[Box, ...] = (), limits: Limits = LIMITS
+) -> bytes:
+    """A page as PNG with boxes framed, and others, what they belong to, in another colour.
 
     Raises:
         ReadError: As `read_pdf`.
     """
-    picture: bytes = ask(Request(content, limits, page, boxes))
+    picture: bytes = ask(Request(content, limits, page, boxes, others))
     return picture

@@ -17,12 +17,12 @@ _SCALE = 2.0
 _MAX_DOTS = 4000
 # White between the characters and the frame around them, in points, and the colour of the frame.
 _MARGIN = 1.5
-_FRAME = (220, 30, 30)
+_FRAME, _OTHER = (220, 30, 30), (30, 90, 220)
 _FRAME_DOTS = 3
 
 
-def draw_page(content: bytes, number: int, boxes: Sequence[Box]) -> bytes:
-    """The page as PNG, each box framed.
+def draw_page(content: bytes, number: int, boxes: Sequence[Box], others: Sequence[Box] = ()) -> bytes:
+    """The page as PNG, each box framed, others in another colour below them.
 
     Raises:
         ReadError: `pdf_damaged`: the page cannot be drawn.
@@ -36,9 +36,10 @@ def draw_page(content: bytes, number: int, boxes: Sequence[Box]) -> bytes:
         scale = min(_SCALE, _MAX_DOTS / max(width, height))
         picture = page.render(scale=scale).to_pil().convert("RGB")
         pen = ImageDraw.Draw(picture)
-        for x0, top, x1, bottom in boxes:
-            frame = (x0 - _MARGIN, top - _MARGIN, x1 + _MARGIN, bottom + _MARGIN)
-            pen.rectangle([edge * scale for edge in frame], outline=_FRAME, width=_FRAME_DOTS)
+        for colour, framed in ((_OTHER, others), (_FRAME, boxes)):
+            for x0, top, x1, bottom in framed:
+                frame = (x0 - _MARGIN, top - _MARGIN, x1 + _MARGIN, bottom + _MARGIN)
+                pen.rectangle([edge * scale for edge in frame], outline=colour, width=_FRAME_DOTS)
         written = io.BytesIO()
         picture.save(written, "PNG")
         return written.getvalue()

@@ -31,12 +31,14 @@ class Request:
         limits: What it may cost.
         page: Page to draw, from 1; None to read the document.
         boxes: Boxes to mark, in points from the upper left corner.
+        others: Boxes to mark in another colour: what the first ones belong to.
     """
 
     content: bytes
     limits: Limits
     page: int | None = None
     boxes: tuple[tuple[float, float, float, float], ...] = ()
+    others: tuple[tuple[float, float, float, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,7 @@ def _answer(request: Request, replies: BinaryIO) -> Any:
     if request.page is not None:
         from pipelines.read.pdf.render import draw_page
 
-        return draw_page(request.content, request.page, request.boxes)
+        return draw_page(request.content, request.page, request.boxes, request.others)
     from pipelines.read.pdf.pages import read_contents
 
     def announce(pages: int) -> None:

@@ -1,0 +1,194 @@
+"""A page beside the charts redrawn from their stored values: what was misread stands out at a glance.
+
+The redrawing knows nothing of the page but the place of each chart: bars and points are set on a scale of their own,
+drawn through the stored values alone, with their names and numbers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from PIL import Image, ImageDraw, ImageFont
+
+from pipelines.coverage import documents_meant
+from pipelines.read.document import ReadError
+from pipelines.read.page import Box
+from pipelines.trace.identifiers import TraceError
+from pipelines.warehouse import query_published
+
+Row = Mapping[str, Any]
+
+_MARKS = """
+select * from resolved.chart_values
+where document_id = ? and page = ?
+order by chart_number, mark_number
+"""
+_REFUSED = """
+select rule, row_json from audit.rejects
+where document_id = ? and extractor = 'drawn_charts' and json_valid(row_json)
+order by rule, row_json
+"""
+_INK, _PALE, _REFUSAL = (40, 40, 40), (170, 170, 170), (220, 30, 30)
+_COLOURS = ((31, 119, 180), (255, 127, 14), (44, 160, 44), (148, 103, 189), (140, 86, 75), (23, 190, 207))
+_DOT, _TEXT = 4, 13
+# Charts keep to their place; those of a page without width would be invisible.
+_SMALLEST = 40.0
+
+
+def write_chart(warehouse: Path, raw: Path, document: str, page: int, target: Path) -> str:
+    """Write a page as PNG with the charts redrawn from their stored values at its right.
+
+    Args:
+        warehouse: Folder of the published warehouse.
+        raw: Folder of the stored documents.
+        document: Its path below `raw`, the end of its path, or the start of its document_id.
+        page: Number of the page, from 1.
+        target: File to write; one that is there is replaced.
+
+    Returns:
+        What stands on the page, in words: charts, marks stored, marks refused by rule.
+
+    Raises:
+        TraceError: The document is not one, has no such page, or its bytes are gone or others.
+        WarehouseError: There is no warehouse, or no such document in it.
+    """
+    from pipelines.read.pdf.reader import draw_pdf_page
+
+    meant = documents_meant(warehouse, document)
+    if len(meant) > 1:
+        raise TraceError(f"{document!r} means {len(meant)} documents: {', '.join(row['path'] for row in meant[:10])}")
+    [known] = meant
+    marks = query_published(warehouse, _MARKS, [known["document_id"], page]).to_pylist()
+    found = query_published(warehouse, _REFUSED, [known["document_id"]]).to_pylist()
+    refused = [place | {"rule": row["rule"]} for row in found if (place := json.loads(row["row_json"]))["page"] == page]
+    try:
+        content = (raw / known["path"]).read_bytes()
+        if hashlib.sha256(content).hexdigest() != known["document_id"]:
+            raise TraceError(f"{raw / known['path']} holds other bytes than the warehouse was built from")
+        picture = draw_pdf_page(content, page, ())
+    except (OSError, ReadError) as error:
+        raise TraceError(f"the page cannot be drawn: {error}") from error
+    target.write_bytes(redraw(picture, marks, refused))
+    charts = len({mark["chart_number"] for mark in marks})
+    lost = ", ".join(f"{row['marks']} {row['rule']}" for row in refused)
+    return f"page {page}: {charts} charts, {len(marks)} marks stored" + (f"; refused: {lost}" if lost else "")
+
+
+def redraw(picture: bytes, marks: Sequence[Row], refused: Sequence[Row]) -> bytes:
+    """The picture of a page with its charts redrawn beside it, as PNG.
+
+    Args:
+        picture: The page as PNG, two dots to a point.
+        marks: Rows of `resolved.chart_values` of that page.
+        refused: Boxes with their rule and number of marks.
+    """
+    page = Image.open(io.BytesIO(picture)).convert("RGB")
+    both = Image.new("RGB", (2 * page.width, page.height), "white")
+    both.paste(page, (0, 0))
+    pen = ImageDraw.Draw(both)
+    pen.line((page.width, 0, page.width, page.height), fill=_PALE, width=2)
+    charts: defaultdict[int, list[Row]] = defaultdict(list)
+    for mark in marks:
+        charts[mark["chart_number"]].append(mark)
+    for chart in charts.values():
+        _Redrawing(pen, chart, page.width).draw()
+    for place in refused:
+        x0, top, x1, bottom = (2 * place[edge] for edge in ("x0", "top", "x1", "bottom"))
+        pen.rectangle([page.width + x0, top, page.width + max(x0, x1), max(top, bottom)], outline=_REFUSAL)
+        text = f"{place['marks']} {place['rule']}"
+        pen.text((page.width + x0 + 4, top + 4), text, fill=_REFUSAL, font=_font())
+    written = io.BytesIO()
+    both.save(written, "PNG")
+    return written.getvalue()
+
+
+def _font() -> Any:
+    return ImageFont.load_default(_TEXT)
+
+
+class _Redrawing:
+    """One chart, drawn from its rows into the place that its marks take on the page."""
+
+    def __init__(self, pen: ImageDraw.ImageDraw, rows: Sequence[Row], left: int) -> None:
+        self.pen, self.rows, self.left = pen, rows, left
+        x0, top = min(r["x0"] for r in rows), min(r["top"] for r in rows)
+        x1, bottom = max(r["x1"] for r in rows), max(r["bottom"] for r in rows)
+        self.box: Box = (x0, top, max(x1, x0 + _SMALLEST), max(bottom, top + _SMALLEST))
+        self.is_log = rows[0]["axis_scale"] == "log"
+        series = list(dict.fromkeys(row["series_printed"] for row in rows))
+        self.colours = {name: _COLOURS[i % len(_COLOURS)] for i, name in enumerate(series)}
+        bars = [row for row in rows if row["mark"] == "bar"]
+        # Bars that differ in their right ends lie; those that differ in their upper ends stand.
+        self.lies = bool(bars) and _spread(bars, "x1", "x0") > _spread(bars, "top", "bottom")
+        values = [row["drawn_value"] for row in rows]
+        low, high = float(min(values)), float(max(values))
+        if bars and not self.is_log:
+            low, high = min(low, 0.0), max(high, 0.0)
+        self.low, self.high = self._plain(low), self._plain(high)
+
+    def draw(self) -> None:
+        x0, top, x1, bottom = self.box
+        self.pen.rectangle([*self._dot(x0, top), *self._dot(x1, bottom)], outline=_PALE)
+        lines: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
+        for row in self.rows:
+            colour = self.colours[row["series_printed"]]
+            if row["mark"] == "bar":
+                self._bar(row, colour)
+                continue
+            x, y = self._dot((row["x0"] + row["x1"]) / 2, self._along(row["drawn_value"]))
+            self.pen.ellipse([x - _DOT, y - _DOT, x + _DOT, y + _DOT], fill=colour)
+            self._name(row, x, y)
+            if row["mark"] == "line_point":
+                lines[row["series_printed"]].append((x, y))
+        for name, points in lines.items():
+            for start, end in pairwise(points):
+                if end[0] >= start[0]:
+                    self.pen.line([start, end], fill=self.colours[name], width=1)
+        title = " | ".join(filter(None, (self.rows[0]["axis_printed"], *(n for n in self.colours if n != "unknown"))))
+        self.pen.text(self._dot(x0, top - 16), title, fill=_INK, font=_font())
+
+    def _bar(self, row: Row, colour: tuple[int, int, int]) -> None:
+        zero = self._along(10.0**self.low if self.is_log else 0.0)
+        end = self._along(row["drawn_value"])
+        if self.lies:
+            a, b = self._dot(min(zero, end), row["top"]), self._dot(max(zero, end), row["bottom"])
+        else:
+            a, b = self._dot(row["x0"], min(zero, end)), self._dot(row["x1"], max(zero, end))
+        self.pen.rectangle([*a, *b], outline=colour, width=2)
+        self._name(row, b[0] if self.lies else a[0], a[1])
+
+    def _name(self, row: Row, x: float, y: float) -> None:
+        at = row["category_printed"] if row["x_value"] is None else f"{row['x_value']:.4g}"
+        text = f"{row['drawn_value']:.4g}" + (f" ({at})" if at != "unknown" else "")
+        self.pen.text((x, y - _TEXT - 2), text, fill=_INK, font=_font())
+
+    def _along(self, value: float) -> float:
+        """Where a value is on the page: the box of the chart is as long as its values reach."""
+        share = (self._plain(value) - self.low) / (self.high - self.low) if self.high > self.low else 1.0
+        x0, top, x1, bottom = self.box
+        return x0 + share * (x1 - x0) if self.lies else bottom - share * (bottom - top)
+
+    def _plain(self, value: float) -> float:
+        """What is straight on the scale; no value of a logarithmic one is zero or less."""
+        return math.log10(max(value, 1e-12)) if self.is_log else value
+
+    def _dot(self, x: float, y: float) -> tuple[float, float]:
+        return 2 * x + self.left, 2 * y
+
+
+def _spread(rows: Sequence[Row], end: str, start: str) -> float:
+    """How much more the ends of bars differ than their beginnings."""
+    return _range(row[end] for row in rows) - _range(row[start] for row in rows)
+
+
+def _range(values: Any) -> float:
+    found = list(values)
+    return float(max(found) - min(found))
