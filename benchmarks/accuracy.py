@@ -65,7 +65,10 @@ _METRICS = {
     "mfu": "model_flops_utilization", "hfu": "hardware_flops_utilization",
     "top1_accuracy": "accuracy", "acc_top1": "accuracy",
     "top5_accuracy": "top_5_accuracy", "acc_top5": "top_5_accuracy",
+    "miou": "mean_iou", "delta1": "delta_1", "abs_rel": "absolute_relative_error",
 }  # fmt: skip
+# Parts of a dataset, which pages print beside a quality and no row has a column for.
+_PARTS = frozenset({"val", "test"})
 _SCORED = {"mask": "mask", "pose": "keypoint", "keypoint": "keypoint"}
 # Items under one name.
 _ITEMS = {
@@ -195,17 +198,26 @@ def _judge_metric(wanted: str, row: Row) -> Verdict:
     given = str(row.get("metric"))
     if given in {_METRICS.get(name, name) for name in wanted.split("|")}:
         return "right"
+    said = " ".join(str(row.get(column) or "") for column in ("dataset_printed", "attributes")).casefold()
     # `coco_ap_50_95`: what is scored, at which overlap, and words that say of what
     words = set(wanted.split("_"))
     if words.isdisjoint({"ap", "map"}):
-        return "wrong"
+        return _judge_detailed(wanted.split("_"), given, said)
     scored = next((_SCORED[word] for word in words if word in _SCORED), "mean")
     overlap = "" if "95" in words else next((f"_{share}" for share in ("50", "75") if share in words), "")
     if given != f"{scored}_average_precision{overlap}":
         return "wrong"
-    said = " ".join(str(row.get(column) or "") for column in ("dataset_printed", "attributes")).casefold()
     others = words - {"ap", "map", "box", "50", "75", "95"} - _SCORED.keys()
     return "right" if all(word in said for word in others) else "missing"
+
+
+def _judge_detailed(wanted: Sequence[str], given: str, said: str) -> Verdict:
+    """`rmse_nyu`, `miou_val`: a quality, and of what, which stands in another column."""
+    for end in range(len(wanted) - 1, 0, -1):
+        name, details = "_".join(wanted[:end]), wanted[end:]
+        if given == _METRICS.get(name, name) and all(word in said or word in _PARTS for word in details):
+            return "right" if all(word in said for word in details) else "missing"
+    return "wrong"
 
 
 def _judge_name(wanted: str, given: str) -> Verdict:

@@ -6,7 +6,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from accuracy import FIXTURES, Number, Results, judge_exactly, judge_loosely, places_in, read_publishers, report
+from accuracy import (
+    FIXTURES,
+    Number,
+    Results,
+    judge_exactly,
+    judge_loosely,
+    places_in,
+    read_publishers,
+    report,
+    score_heldout,
+)
 from accuracy import score_case as score
 from document_rows import DocumentRows
 
@@ -62,6 +72,34 @@ def test_of_several_rows_at_one_place_the_best_is_taken() -> None:
     assert results_of(expected, DocumentRows({"measurements": rows}, {})).scores[PAGE].right == 2
 
 
+def test_what_a_mapping_adds_to_a_page_is_neither_right_nor_wrong(tmp_path: Path) -> None:
+    condition = {"extractor": "results_page", "number": 3, "dimension": "platform", "value": "H100", "level": "mapping"}
+    given = row(1, platform_printed="H100", conditions=[3])
+    for level, wrong in (("mapping", 0), ("page", 1)):
+        read = DocumentRows({"measurements": [given], "conditions": [condition | {"level": level}]}, {})
+        assert results_of([number(1, platform="")], read).scores[PAGE].wrong == wrong
+    wanted = number(1, platform="A100")
+    read = DocumentRows({"measurements": [given], "conditions": [condition]}, {})
+    assert results_of([wanted], read).scores[PAGE].wrong == 1
+
+
+def test_a_page_with_a_truth_is_read_by_its_mapping(tmp_path: Path) -> None:
+    pages, mappings = tmp_path / "pages" / "round1", tmp_path / "mappings" / "round1"
+    for folder in (pages, mappings):
+        folder.mkdir(parents=True)
+    (pages / "acme.md").write_text("# Acme\n\n| Model | Speed |\n|---|---|\n| acme-7B | 12 |\n")
+    columns = "line,text,metric,statistic,unit,model,platform"
+    (pages / "acme.truth.csv").write_text(f"{columns}\n5,12,throughput,,tokens/s,acme-7B,?\n")
+    said = "- columns: {Model: model, Speed: {metric: throughput, unit: tokens/s}}"
+    (mappings / "acme.yml").write_text(f"# what a user writes\nchecked: true\ntables:\n{said}\n")
+    for folder, right in ((None, 0), (tmp_path / "mappings", 1)):
+        results = Results()
+        score_heldout(tmp_path / "pages", "", None, (), results, folder)
+        assert results.scores["acme"].right == right
+        assert results.mappings == ({"acme": 3} if folder else {})
+    assert "1 with a mapping, of 3 lines at most (acme)" in "\n".join(report(results, (), 0, None))
+
+
 def test_conditions_answer_where_there_is_no_column() -> None:
     condition = {"extractor": "results_page", "number": 3, "dimension": "nodes", "value": "2"}
     read = DocumentRows({"measurements": [row(1, conditions=[3])], "conditions": [condition]}, {})
@@ -88,6 +126,10 @@ def test_conditions_answer_where_there_is_no_column() -> None:
         ("metric", "map_val_50_95", {"metric": "mean_average_precision"}, "missing"),
         ("metric", "map_val_50_95", {"metric": "mean_average_precision", "attributes": "val"}, "right"),
         ("metric", "coco_ap_50", {"metric": "mean_average_precision_50", "dataset_printed": "COCO"}, "right"),
+        ("metric", "rmse_nyu", {"metric": "rmse", "dataset_printed": "NYU Depth V2"}, "right"),
+        ("metric", "rmse_nyu", {"metric": "rmse", "dataset_printed": "KITTI"}, "wrong"),
+        ("metric", "miou_val", {"metric": "mean_iou"}, "missing"),
+        ("metric", "throughput_per_device", {"metric": "throughput"}, "wrong"),
         ("metric", "map_pose_50", {"metric": "keypoint_average_precision"}, "wrong"),
         ("precision", "amp_bf16", {"precision": "mixed BF16"}, "right"),
         ("input_length", "8K", {"input_length": "8192"}, "right"),

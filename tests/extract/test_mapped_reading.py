@@ -279,3 +279,14 @@ def test_the_line_right_above_names_a_table(tmp_path: Path) -> None:
         "- {section: V100, constants: {platform: V100}}\n"
     )
     assert values(read(page, mapping, tmp_path), "platform_printed") == [(1, "K80"), (2, "V100")]
+
+
+def test_what_stands_in_a_heading_that_is_a_name_belongs_to_the_name(tmp_path: Path) -> None:
+    page = "# Results\n\n| GPU | bert-base-squad | ssd |\n|---|---|---|\n| A100 | 10 | 20 |\n"
+    mapping = """checked: true
+tables:
+- columns: {GPU: platform}
+  unpivot: {headings: others, field: model, metric: throughput, unit: items/s}
+"""
+    found = read(page, mapping, tmp_path)
+    assert values(found, "model_printed", "dataset_printed") == [(10, "bert-base-squad", None), (20, "ssd", None)]

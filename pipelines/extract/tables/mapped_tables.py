@@ -542,7 +542,8 @@ def _value(
         metric = METRIC_OF_UNIT.get((metric, known.canonical), metric)
     if metric and said and said.per_device:
         metric = _METRIC_OF_ONE.get(metric, metric)
-    conditions = [other for other in printed.conditions if condition is None or other.dimension != condition.dimension]
+    # What stands in a heading that is a name belongs to the name: `bert-base-squad` says nothing of a dataset.
+    conditions = [other for other in printed.conditions if condition is None or other.level != condition.level]
     return Meaning(
         "value",
         metric=Named(metric, _SAID, 0, 0) if metric else None,
