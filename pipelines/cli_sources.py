@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pipelines.cli_options import BUILT_WITH_LOSSES, FAILED, WRONG_USE, FormatOption, RawOption, stop
+from pipelines.cli_options import BUILT_WITH_LOSSES, FAILED, WRONG_USE, FormatOption, RawOption, record_errors, stop
 from pipelines.lasting_output import lasting_output
 from pipelines.report import OutputFormat, print_rows
 from pipelines.settings import raw_folder
+from pipelines.terminal import console, literal
 
 if TYPE_CHECKING:
     from pipelines.ingest.fetch_log import Attempt
@@ -28,18 +29,28 @@ def add_address(
     interest: str | None,
     allow_hosts: list[str] | None,
 ) -> None:
-    """Register a source and take its first snapshot.
+    """Register a source and take its first snapshot; what cannot be fetched is not registered.
 
     Raises:
-        typer.Exit: It cannot be registered, or there is no snapshot after the attempt.
+        typer.Exit: It cannot be registered, or its page could not be stored.
     """
-    from pipelines.ingest.registry import RegistryError, register
+    from pipelines.ingest.fetch_log import SEEN
+    from pipelines.ingest.registry import RegistryError, register, unregister
+    from pipelines.ingest.sidecars import SOURCE_FILE
 
+    is_new, is_seen = not (raw / name / SOURCE_FILE).exists(), False
     try:
         source = register(raw, name, url, cadence=cadence, title=title, interest=interest, allow_hosts=allow_hosts)
     except RegistryError as error:
         raise stop(str(error), WRONG_USE) from error
-    _fetch_and_print([source], raw, OutputFormat.table)
+    try:
+        [attempt] = _fetch_and_print([source], raw, OutputFormat.table)
+        is_seen = attempt.outcome in SEEN
+    finally:
+        if is_new and not is_seen:
+            unregister(source)
+    if not is_seen:
+        raise stop(f"nothing was stored{' or registered' if is_new else ''} of {url}", WRONG_USE)
 
 
 @lasting_output()
@@ -56,6 +67,7 @@ def fetch(
 
     Example: `benchledger fetch`
     """
+    from pipelines.ingest.fetch_log import SEEN
     from pipelines.ingest.registry import read_registry
 
     folder = (raw or raw_folder()).resolve()
@@ -75,9 +87,10 @@ def fetch(
         print(
             "No source is due; `benchledger sources` says when one will be, `benchledger fetch SOURCE` looks at it now."
         )
+        attempts = []
     else:
-        _fetch_and_print(chosen, folder, format)
-    if faulty:
+        attempts = _fetch_and_print(chosen, folder, format)
+    if faulty or any(attempt.outcome not in SEEN for attempt in attempts):
         raise typer.Exit(BUILT_WITH_LOSSES)
 
 
@@ -125,10 +138,9 @@ def _moment(moment: datetime | None) -> str | None:
     return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M}" if moment else None
 
 
-def _fetch_and_print(chosen: Iterable[RegisteredSource], raw: Path, format: OutputFormat) -> None:
+def _fetch_and_print(chosen: Iterable[RegisteredSource], raw: Path, format: OutputFormat) -> list[Attempt]:
     import pyarrow as pa
 
-    from pipelines.ingest.fetch_log import SEEN
     from pipelines.ingest.fetching import FetchingError, fetch_sources
     from pipelines.progress import show_looks
 
@@ -141,8 +153,27 @@ def _fetch_and_print(chosen: Iterable[RegisteredSource], raw: Path, format: Outp
     columns = ("source", "outcome", "reason", "http_status", "bytes", "document_id")
     rows = [_printed(attempt) for attempt in attempts]
     print_rows(pa.Table.from_pylist(rows, schema=pa.schema([(name, pa.string()) for name in columns])), format)
-    if any(attempt.outcome not in SEEN for attempt in attempts):
-        raise typer.Exit(BUILT_WITH_LOSSES)
+    _record(attempts, raw)
+    return attempts
+
+
+def _record(attempts: Sequence[Attempt], raw: Path) -> None:
+    """Have the Dagster UI show the looks; what is stored is stored all the same where it cannot."""
+    from pipelines.assets.instance import InstanceError, open_instance
+    from pipelines.assets.sources import record_looks
+
+    try:
+        with open_instance() as instance:
+            record_looks(instance, attempts, raw)
+    except (InstanceError, OSError) as error:
+        _warn(error)
+    except record_errors() as error:
+        _warn(error)
+
+
+def _warn(error: Exception) -> None:
+    words = f"the Dagster UI will not show these looks: {str(error).splitlines()[0]}"
+    console(stderr=True).print(f"[yellow]warning:[/] {literal(words)}", soft_wrap=True, highlight=False)
 
 
 def _printed(attempt: Attempt) -> dict[str, str | None]:

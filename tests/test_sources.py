@@ -56,7 +56,9 @@ def test_an_address_is_registered_and_its_first_snapshot_taken(server: Server, r
 
 def test_a_failing_source_shows_in_the_exit_status_and_does_not_stop_the_others(server: Server, raw: Path) -> None:
     add(server)
-    assert add(server, source="acme/none", path="/none")[0] == BUILT_WITH_LOSSES
+    gone = {"publisher": "Acme", "url": server.url + "/none", "cadence": "daily", "allow_hosts": ["127.0.0.1"]}
+    (raw / "acme" / "none").mkdir()
+    (raw / "acme" / "none" / "source.yml").write_text(yaml.safe_dump(gone))
     status, out, _ = run("fetch", "acme/none", "acme/results", "--format", "json")
     assert (status, [row["outcome"] for row in json.loads(out)]) == (BUILT_WITH_LOSSES, ["gone", "unchanged"])
 
@@ -119,4 +121,45 @@ def test_a_source_in_a_folder_made_by_hand_is_fetched_whatever_its_name(server: 
 
 def test_addresses_inside_the_own_network_are_refused_unless_named(server: Server, raw: Path) -> None:
     status, out, _ = run("add", server.url + "/results.txt", "--source", "acme/results")
-    assert (status, "blocked" in out, server.asked) == (BUILT_WITH_LOSSES, True, [])
+    assert (status, "blocked" in out, server.asked) == (WRONG_USE, True, [])
+
+
+@pytest.mark.parametrize("path", ["/none", "/private", "/down"])
+def test_what_cannot_be_fetched_is_not_registered(server: Server, raw: Path, path: str) -> None:
+    server.replies["/robots.txt"] = text("User-agent: *\nDisallow: /private\n")
+    server.replies["/down"] = lambda handler: handler.send(501)
+    status, _, errors = add(server, path=path, source="acme/new")
+    assert (status, "nothing was stored or registered" in errors) == (WRONG_USE, True), errors
+    assert [place for place in raw.rglob("*") if not place.name.startswith(".")] == []
+    # One that is registered already stays, whatever its page is today.
+    del server.replies["/robots.txt"]
+    assert add(server, source="acme/new")[0] == 0
+    server.replies["/results.txt"] = lambda handler: handler.send(404)
+    assert add(server, source="acme/new")[0] == WRONG_USE
+    assert (raw / "acme/new/source.yml").exists()
+
+
+def test_the_ui_shows_a_fetch_by_command_as_it_shows_the_others(server: Server, raw: Path) -> None:
+    import dagster as dg
+
+    from pipelines.assets.instance import open_instance
+    from pipelines.assets.sources import CHECK, source_key
+
+    def shown(name: str) -> tuple[str | None, bool | None]:
+        with open_instance() as instance:
+            key = source_key(name)
+            seen = instance.get_latest_materialization_event(key)
+            found = instance.fetch_observations(key, limit=1).records
+            metadata = seen.asset_materialization.metadata if seen and seen.asset_materialization else {}
+            if found and found[0].asset_observation:
+                metadata = dict(metadata) | dict(found[0].asset_observation.metadata)
+            check = dg.AssetCheckKey(key, CHECK)
+            [record] = instance.event_log_storage.get_latest_asset_check_execution_by_key([check]).values()
+            outcome = metadata.get("outcome")
+            return str(outcome.value) if outcome else None, record.status.value == "SUCCEEDED"
+
+    add(server, source="acme/shown")
+    assert shown("acme/shown") == ("changed", True)
+    server.replies["/results.txt"] = lambda handler: handler.send(404)
+    assert run("fetch", "acme/shown")[0] == BUILT_WITH_LOSSES
+    assert shown("acme/shown") == ("gone", False)

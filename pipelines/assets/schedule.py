@@ -6,13 +6,12 @@ import time
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import dagster as dg
 
 from pipelines.assets.folders import is_being_built
 from pipelines.assets.instance import end_abandoned_runs, forget_old_runs, keep_running
-from pipelines.assets.sources import evaluation, source_key
+from pipelines.assets.sources import evaluation, look_events
 from pipelines.ingest.fetch_log import SEEN, Attempt
 from pipelines.ingest.fetching import FetchingError, fetch_sources
 from pipelines.ingest.http import Limits
@@ -21,8 +20,8 @@ from pipelines.ingest.registry import read_registry, read_source
 from pipelines.settings import raw_folder, warehouse_folder
 from pipelines.terminal import visible
 
-# Often enough for an hourly source; a tick with nothing due costs nothing.
-_EVERY_TEN_MINUTES = "*/10 * * * *"
+# Often enough for a source of one's own that is looked at every few minutes; a tick with nothing due starts nothing.
+_EVERY_MINUTE = "* * * * *"
 # All that a run says stands in the UI; in the terminal that serves it, hundreds of lines would hide what goes wrong.
 QUIET = {"loggers": {"console": {"config": {"log_level": "ERROR"}}}}
 # A file that changed so recently may still be being written.
@@ -62,21 +61,15 @@ def fetch_due_sources(context: dg.OpExecutionContext, store: Store) -> None:
         # The log is shown on the terminal of `make ui`, too.
         words = visible(f"{attempt.source}: {attempt.outcome}{f', {attempt.reason}' if attempt.reason else ''}")
         (context.log.info if attempt.outcome in SEEN else context.log.warning)(words)
-        event = dg.AssetMaterialization if attempt.outcome in SEEN else dg.AssetObservation
         # At once, as a round that is broken off later must not lose what it has seen.
-        context.log_event(event(source_key(attempt.source), metadata=_metadata(attempt)))
-        context.log_event(evaluation(read_source(raw, attempt.source), now))  # type: ignore[arg-type]
+        for event in look_events(attempt, read_source(raw, attempt.source), now):
+            context.log_event(event)  # type: ignore[arg-type]
 
     try:
         due = [source for source in registered if source.is_due(now)]
         fetch_sources(due, raw, Limits(pause_s=store.pause_s), report)
     except FetchingError as error:
         raise dg.RetryRequested(max_retries=3, seconds_to_wait=60) from error
-
-
-def _metadata(attempt: Attempt) -> dict[str, Any]:
-    fields = attempt.model_dump(mode="json", exclude_none=True, exclude={"source", "etag", "last_modified"})
-    return fields | {"url": dg.MetadataValue.url(attempt.url)}
 
 
 @dg.job(
@@ -92,7 +85,7 @@ def fetch_job() -> None:
 
 @dg.schedule(
     job=fetch_job,
-    cron_schedule=_EVERY_TEN_MINUTES,
+    cron_schedule=_EVERY_MINUTE,
     execution_timezone="UTC",
     default_status=dg.DefaultScheduleStatus.RUNNING,
     description="Fetches every source whose cadence is over; a tick with none due starts nothing.",

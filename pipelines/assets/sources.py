@@ -17,12 +17,13 @@ import dagster as dg
 
 from pipelines.assets.folders import Folders
 from pipelines.assets.tables import asset_key
-from pipelines.ingest.fetch_log import SEEN
+from pipelines.ingest.fetch_log import SEEN, Attempt
 from pipelines.ingest.registry import STALE_AFTER, RegisteredSource, read_registry, read_source
 from pipelines.settings import raw_folder
 
 GROUP = "sources"
 CHECK = "page_is_seen"
+_AUTOMATION = "fetched by the schedule fetch_what_is_due when its cadence is over, and by `benchledger fetch`"
 # Folders may be called anything; a name that Dagster refuses would take all definitions down with it.
 _NOT_IN_KEYS = re.compile(r"[^A-Za-z0-9_./-]")
 
@@ -66,7 +67,11 @@ def _asset(source: RegisteredSource) -> dg.AssetSpec:
         group_name=GROUP,
         kinds=kinds,
         freshness_policy=policy or None,
-        metadata={"url": dg.MetadataValue.url(stated.url or ""), "cadence": stated.cadence or ""},
+        metadata={
+            "url": dg.MetadataValue.url(stated.url or ""),
+            "cadence": stated.cadence or "",
+            "automation": _AUTOMATION,
+        },
     )
 
 
@@ -122,6 +127,24 @@ def failed_before(instance: dg.DagsterInstance, keys: Sequence[dg.AssetKey], che
     checks = [dg.AssetCheckKey(key, check) for key in keys]
     latest = instance.event_log_storage.get_latest_asset_check_execution_by_key(checks)
     return {key.asset_key for key, record in latest.items() if record.status.value != "SUCCEEDED"}
+
+
+def look_events(
+    attempt: Attempt, source: RegisteredSource, now: datetime
+) -> Iterator[dg.AssetMaterialization | dg.AssetObservation | dg.AssetCheckEvaluation]:
+    """What a look at a source means to Dagster, whoever has looked: the page is as it was seen, or was not seen."""
+    fields = attempt.model_dump(mode="json", exclude_none=True, exclude={"source", "etag", "last_modified"})
+    event = dg.AssetMaterialization if attempt.outcome in SEEN else dg.AssetObservation
+    yield event(source_key(attempt.source), metadata=fields | {"url": dg.MetadataValue.url(attempt.url)})
+    yield evaluation(source, now)
+
+
+def record_looks(instance: dg.DagsterInstance, attempts: Sequence[Attempt], raw: Path) -> None:
+    """Have the UI show looks that no run of Dagster has made as it shows the others."""
+    now = datetime.now(UTC)
+    for attempt in attempts:
+        for event in look_events(attempt, read_source(raw, attempt.source), now):
+            instance.report_runless_asset_event(event)
 
 
 def evaluation(source: RegisteredSource, now: datetime) -> dg.AssetCheckEvaluation:

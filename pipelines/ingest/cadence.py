@@ -1,4 +1,4 @@
-"""How often a source is looked at: `daily`, `weekly`, `12 hours`, `every 2 weeks`."""
+"""How often a source is looked at: `daily`, `weekly`, `12 hours`, `every 2 weeks`, `5 minutes`."""
 
 from __future__ import annotations
 
@@ -6,10 +6,20 @@ import re
 from datetime import timedelta
 
 # A month has no fixed length; a source that is looked at monthly may be looked at every thirty days.
-_UNITS = {"hour": timedelta(hours=1), "day": timedelta(days=1), "week": timedelta(weeks=1), "month": timedelta(days=30)}
+_UNITS = {
+    "minute": timedelta(minutes=1),
+    "hour": timedelta(hours=1),
+    "day": timedelta(days=1),
+    "week": timedelta(weeks=1),
+    "month": timedelta(days=30),
+}
+# No page of benchmarks changes more often, and no server that does not expect it is asked more often.
+SHORTEST_ELSEWHERE = timedelta(hours=1)
 _WORDS = {"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month"}
 # `12 hours`, `every 2 weeks`, `every day`
-_CADENCE = re.compile(r"(?:every\s+)?(?:(?P<count>[1-9]\d{0,3})\s+)?(?P<unit>hour|day|week|month)s?", re.IGNORECASE)
+_CADENCE = re.compile(
+    r"(?:every\s+)?(?:(?P<count>[1-9]\d{0,3})\s+)?(?P<unit>minute|hour|day|week|month)s?", re.IGNORECASE
+)
 
 
 def parse_cadence(text: str) -> timedelta:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -116,8 +117,17 @@ def _last_seen(source: RegisteredSource, url: str) -> Attempt | None:
     """The last look at the page at this address, if the snapshot it read like is still there as it was captured."""
     looks = (run.first for run in reversed(source.runs))
     seen = next((look for look in looks if look.outcome in SEEN and look.url == url), None)
-    stored = stored_documents(source.folder, seen.document_id) if seen and seen.document_id else []
-    return seen if any(sha256_of(one.path) == one.entry.sha256 for one in stored) else None
+    # The newest one is another where a look broke off before it was logged: "not modified" would be about the other.
+    stored = stored_documents(source.folder)[-1:] if seen else []
+    is_there = any(one.entry.sha256 == seen.document_id == sha256_of(one.path) for one in stored) if seen else False
+    return seen if is_there else None
+
+
+def _was_not_logged(source: RegisteredSource, document_id: str | None) -> bool:
+    """Whether the page was stored by a fetch, and no look is said to have found it as it now stands."""
+    seen = next((run.first.document_id for run in reversed(source.runs) if run.first.outcome in SEEN), None)
+    stored = stored_documents(source.folder, document_id) if document_id and seen != document_id else []
+    return any(one.entry.snapshot_at or one.entry.seen_again_at for one in stored)
 
 
 def _conditions(before: Attempt | None) -> dict[str, str]:
@@ -140,6 +150,8 @@ def _outcome(answer: Answer, source: RegisteredSource, before: Attempt | None, r
         return fields | {"outcome": "failed", "reason": f"the server answers {answer.status}"}
     now = datetime.now(UTC).replace(microsecond=0)
     verdict = capture(answer.body, answer.media_type, answer.charset, answer.url, source.name, raw, now)
+    if verdict.outcome == "unchanged" and _was_not_logged(source, verdict.document_id):
+        verdict = replace(verdict, outcome="changed", reason="stored by a fetch that broke off before it said so")
     fields |= {
         "outcome": verdict.outcome,
         "reason": verdict.reason,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
@@ -12,7 +13,7 @@ from pydantic import ValidationError
 
 from pipelines.ingest.addresses import fault_of_address
 from pipelines.ingest.cadence import parse_cadence
-from pipelines.ingest.fetch_log import SEEN, Attempt, FetchLogError, Run, read_runs
+from pipelines.ingest.fetch_log import FETCH_LOG, SEEN, Attempt, FetchLogError, Run, read_runs
 from pipelines.ingest.files import folders_in, is_inside
 from pipelines.ingest.sidecars import (
     SOURCE_FILE,
@@ -174,6 +175,15 @@ def register(
     path.parent.mkdir(parents=True, exist_ok=True)
     write_sidecar(path, source)
     return read_source(raw, name)
+
+
+def unregister(source: RegisteredSource) -> None:
+    """Take a registration back that has just been made: its files go, and the folders that are empty then."""
+    for name in (SOURCE_FILE, FETCH_LOG):
+        (source.folder / name).unlink(missing_ok=True)
+    for folder in (source.folder, source.folder.parent):
+        with suppress(OSError):
+            folder.rmdir()
 
 
 def read_registry(raw: Path) -> list[RegisteredSource]:

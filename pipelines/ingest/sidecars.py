@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from datetime import date, datetime
 from pathlib import Path
-from typing import Literal, TypeVar, get_args
+from typing import Literal, Self, TypeVar, get_args
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 from pydantic_core import ErrorDetails
 
 from pipelines.extract.contract import formats, module_names
-from pipelines.ingest.cadence import parse_cadence
+from pipelines.ingest.cadence import SHORTEST_ELSEWHERE, parse_cadence
 
 SOURCE_FILE = "source.yml"
 SNAPSHOT_FILE = "snapshot.yml"
@@ -42,7 +42,8 @@ class Source(_Strict):
     """`source.yml`: who publishes, with what interest, and where and how often to look for a newer release.
 
     Attributes:
-        cadence: `daily`, `weekly`, `12 hours`; without it, or without a url, the source is never fetched by itself.
+        cadence: `daily`, `weekly`, `12 hours`, with `allow_hosts` also `5 minutes`; without it, or without a url, the
+            source is never fetched by itself.
         formats: Source formats of its documents, such as `results_page`; the first is what a new one is expected to be.
         licence: What may be done with the documents.
         allow_hosts: Host names that may be fetched from although their addresses are not public.
@@ -66,6 +67,12 @@ class Source(_Strict):
         if cadence is not None:
             parse_cadence(cadence)
         return cadence
+
+    @model_validator(mode="after")
+    def _is_no_burden(self) -> Self:
+        if self.cadence and parse_cadence(self.cadence) < SHORTEST_ELSEWHERE and not self.allow_hosts:
+            raise ValueError("cadence: minutes are for hosts of your own, named under allow_hosts; write hourly")
+        return self
 
     @field_validator("formats")
     @classmethod
@@ -153,7 +160,8 @@ def _depth(text: str) -> int:
 
 def worded(fault: ErrorDetails) -> str:
     """What is wrong with a field, as a sentence for whoever wrote it."""
-    return f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg'].removeprefix('Value error, ')}"
+    place = ".".join(str(part) for part in fault["loc"])
+    return f"{place}{': ' if place else ''}{fault['msg'].removeprefix('Value error, ')}"
 
 
 def write_sidecar(path: Path, sidecar: Source | Snapshot) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -189,6 +190,50 @@ def test_a_capture_broken_off_is_taken_up_where_it_stood(server: Server, raw: Pa
     assert outcomes(fetch(raw, server.url + "/results")) == ["changed"]
     store = read_store(raw)
     assert (store.faults, [row["path"] for row in store.documents]) == ([], [stored.relative_to(raw).as_posix()])
+
+
+def an_hour_later(raw: Path) -> None:
+    """Snapshots of one second have no order: those that there are become older."""
+    for sidecar in raw.glob("*/*/*/snapshot.yml"):
+        content = yaml.safe_load(sidecar.read_text())
+        for entry in content["documents"]:
+            moments = [entry["snapshot_at"], *entry["seen_again_at"]]
+            older = [(datetime.fromisoformat(moment) - timedelta(hours=1)).isoformat() for moment in moments]
+            entry["snapshot_at"], entry["seen_again_at"] = older[0], older[1:]
+        sidecar.write_text(yaml.safe_dump(content))
+
+
+def test_a_fetch_killed_before_it_was_logged_is_completed_by_the_next(server: Server, raw: Path) -> None:
+    """What was stored is news to the log, and what the server says of the page before is not taken for this one."""
+    log = raw / "acme" / "page0" / "fetches.jsonl"
+    states = [dated(PAGE, OLDER), dated(PAGE + "New.\n", NEWER), dated(PAGE, NEWER.replace("04", "05"))]
+    for number, state in enumerate(states):
+        before = log.read_bytes() if log.exists() else b""
+        server.replies["/page"] = state
+        an_hour_later(raw)
+        assert outcomes(fetch(raw, server.url + "/page")) == ["changed"]
+        # As if the process had been killed between the two.
+        log.write_bytes(before)
+        [attempt] = fetch(raw, server.url + "/page")
+        assert (attempt.outcome, "broke off" in str(attempt.reason)) == ("changed", True)
+        assert outcomes(fetch(raw, server.url + "/page")) == ["unchanged"]
+        assert len(list(raw.glob("acme/page0/*/page*.txt"))) == min(number + 1, 2)
+    assert [run.first.outcome for run in read_source(raw, "acme/page0").runs] == ["changed", "unchanged"] * 3
+
+
+def test_a_look_after_a_lost_one_asks_for_the_whole_page(server: Server, raw: Path) -> None:
+    log = raw / "acme" / "page0" / "fetches.jsonl"
+    server.replies["/page"] = dated(PAGE, OLDER)
+    fetch(raw, server.url + "/page")
+    before = log.read_bytes()
+    an_hour_later(raw)
+    server.replies["/page"] = dated(PAGE + "New.\n", NEWER)
+    fetch(raw, server.url + "/page")
+    log.write_bytes(before)
+    # The page is as it was before the look that is lost: "not modified" would leave the other standing.
+    server.replies["/page"] = dated(PAGE, OLDER)
+    [attempt] = fetch(raw, server.url + "/page")
+    assert (attempt.outcome, attempt.status) == ("changed", 200)
 
 
 def test_a_long_name_in_any_script_is_cut_to_what_a_file_may_be_called(server: Server, raw: Path) -> None:

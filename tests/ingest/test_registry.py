@@ -9,7 +9,7 @@ import pytest
 
 from pipelines.ingest.cadence import parse_cadence
 from pipelines.ingest.fetch_log import Attempt, FetchLogError, Result, append_attempt, read_runs
-from pipelines.ingest.registry import read_registry, read_source
+from pipelines.ingest.registry import RegistryError, read_registry, read_source, register
 
 NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
 URL = "https://acme.example/results"
@@ -25,13 +25,14 @@ URL = "https://acme.example/results"
         ("12 hours", 12),
         ("every 2 weeks", 336),
         ("day", 24),
+        ("every 30 minutes", 0.5),
     ],
 )
-def test_cadences(text: str, hours: int) -> None:
+def test_cadences(text: str, hours: float) -> None:
     assert parse_cadence(text) == timedelta(hours=hours)
 
 
-@pytest.mark.parametrize("text", ["", "now and then", "0 days", "-1 day", "1.5 days", "5 minutes", "99999 days"])
+@pytest.mark.parametrize("text", ["", "now and then", "0 days", "-1 day", "1.5 days", "5 seconds", "99999 days"])
 def test_what_is_no_cadence(text: str) -> None:
     with pytest.raises(ValueError, match="cadence"):
         parse_cadence(text)
@@ -87,6 +88,16 @@ def test_an_attempt_of_tomorrow_does_not_put_the_next_one_off(tmp_path: Path) ->
     registered = read_source(tmp_path, "acme/results")
     assert (registered.last_seen_at, registered.is_due(NOW + timedelta(hours=23))) == (NOW, False)
     assert registered.freshness(NOW + timedelta(days=3)) == "stale"
+
+
+def test_minutes_are_for_hosts_of_ones_own(tmp_path: Path) -> None:
+    with pytest.raises(RegistryError, match="named under allow_hosts"):
+        register(tmp_path, "acme/results", URL, cadence="5 minutes")
+    assert not (tmp_path / "acme").exists()
+    register(tmp_path, "acme/results", URL, cadence="5 minutes", allow_hosts=["acme.example"])
+    attempt(tmp_path / "acme" / "results", 0, "changed")
+    registered = read_source(tmp_path, "acme/results")
+    assert [registered.is_due(NOW + timedelta(minutes=minutes)) for minutes in (4, 5)] == [False, True]
 
 
 def test_a_server_may_ask_for_more_time(tmp_path: Path) -> None:
