@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -19,13 +20,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pipelines.extract.accounting.columns import LINE_LEDGER, NUMERALS, line_ledger, numerals
-from pipelines.extract.ahead import opened_ahead
-from pipelines.extract.reading import Reading, StoredDocument, read_document, refuse_document
+from pipelines.extract.reading import Reading, StoredDocument, open_document, read_document, refuse_document
 from pipelines.extract.row_cache import chunk_name, finish_chunk, known_documents, write_rows
 from pipelines.extract.row_columns import parts_to_arrow, to_arrow
 from pipelines.extract.rows import ROW_KINDS
 from pipelines.extract.worker import Call, Refusal, limited
 from pipelines.extract.workers import end_workers, run_calls
+from pipelines.read.document import ReadError
+from pipelines.read.files import is_pdf
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import TABLES, Table
 from pipelines.settings import document_limits, reading_workers
@@ -147,3 +149,28 @@ def _reading(document: StoredDocument, refused: Mapping[str, Refusal]) -> Readin
         return refuse_document(document, refusal)
     with limited(document.document_id, document.path):
         return read_document(document)
+
+
+def opened_ahead(documents: Sequence[StoredDocument], cores: int) -> Iterator[StoredDocument]:
+    """The documents in order; PDFs among them are being opened before it is their turn, on so many cores."""
+    pdfs = [document for document in documents if is_pdf(document.path)] if cores > 1 else []
+    if len(pdfs) < 2:
+        yield from documents
+        return
+    upcoming = iter(pdfs)
+    opening: dict[str, Future[None]] = {}
+    with ThreadPoolExecutor(cores) as pool:
+        for document in documents:
+            while len(opening) < 2 * cores and (following := next(upcoming, None)):
+                opening[following.document_id] = pool.submit(_open, following)
+            if (opened := opening.pop(document.document_id, None)) is not None:
+                opened.result()
+            yield document
+
+
+def _open(document: StoredDocument) -> None:
+    try:
+        open_document(document)
+    except (OSError, ReadError):
+        # Whoever reads it next meets the same error, and says so.
+        return

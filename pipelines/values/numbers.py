@@ -51,3 +51,15 @@ def step_of(plain: str) -> float:
     mantissa, _, exponent = plain.lower().partition("e")
     digits = len(mantissa.partition(".")[2])
     return 10.0 ** (int(exponent or 0) - digits)
+
+
+# `12.5K`, `3k`, `1.2M`; a small m is a minute or a thousandth
+_MULTIPLE = re.compile(rf"(?P<number>{NUMBER})\s?(?P<letter>[kKM])")
+_SCALES = {"k": 1e3, "K": 1e3, "M": 1e6}
+
+
+def parse_multiple(text: str, words: str = "") -> Quantity | None:
+    """The number a cell consists of, times its letter, or None when it is not exactly that."""
+    match = _MULTIPLE.fullmatch(text.strip())
+    number = parse_number(match["number"], words) if match else None
+    return number.scaled(_SCALES[match["letter"]]) if match and number else None

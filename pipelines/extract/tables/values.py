@@ -10,8 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from pipelines.values.durations import is_doubtful, parse_clock, parse_duration, unit_seconds
-from pipelines.values.multiples import parse_multiple
-from pipelines.values.numbers import NUMBER, NUMBER_AND_UNIT, parse_number
+from pipelines.values.numbers import NUMBER, NUMBER_AND_UNIT, parse_multiple, parse_number
 from pipelines.values.quantity import Quantity, decimal_product
 from pipelines.values.ratios import BOUND
 from pipelines.vocabulary.lookup import find

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 import pdfplumber
@@ -12,7 +13,6 @@ from pdfminer.layout import LTChar, LTContainer, LTCurve, LTImage, LTLine, LTRec
 from pdfminer.utils import apply_matrix_rect
 
 from pipelines.read.page import Box, Colour, Image, Page, Point, Shape, Word
-from pipelines.read.pdf.colours import rgb
 from pipelines.read.pdf.drawing import Canvas, Gradient, Interpreter
 from pipelines.read.words import Char, join_chars
 
@@ -21,6 +21,8 @@ logging.getLogger("pdfminer").setLevel(logging.ERROR)
 
 # Positions are kept to a thousandth of a point: what is below it is noise of the arithmetic.
 _DIGITS = 3
+# Spot colours and indexed ones are numbers without their table or ink: another number is another colour, no more.
+_UNKNOWN = frozenset({"Pattern", "Indexed", "Lab", "DeviceN"})
 
 
 class Frame:
@@ -121,7 +123,7 @@ def _char(item: LTChar, frame: Frame) -> Char | None:
 
 def _text_colour(item: LTChar) -> Colour | None:
     state = item.graphicstate
-    return rgb(state.ncolor, state.ncs.name)
+    return _rgb(state.ncolor, state.ncs.name)
 
 
 def _shape(item: Any, frame: Frame, order: int) -> Shape | None:
@@ -148,8 +150,8 @@ def _shape(item: Any, frame: Frame, order: int) -> Shape | None:
         path=tuple((part[0], tuple(map(frame.point, part[1:]))) for part in item.original_path),
         stroke=bool(item.stroke),
         fill=bool(item.fill),
-        stroke_colour=rgb(item.stroking_color, item.space[0]) if item.stroke else None,
-        fill_colour=rgb(item.non_stroking_color, item.space[1]) if item.fill else None,
+        stroke_colour=_rgb(item.stroking_color, item.space[0]) if item.stroke else None,
+        fill_colour=_rgb(item.non_stroking_color, item.space[1]) if item.fill else None,
         linewidth=round(float(item.linewidth or 0), _DIGITS),
         dash=_dash(item.dashing_style),
         clip=clip,
@@ -168,3 +170,28 @@ def _pattern(colour: Any) -> str:
 def _dash(style: Any) -> tuple[float, ...]:
     lengths = style[0] if style else ()
     return tuple(float(part) for part in lengths or () if isinstance(part, (int, float)))
+
+
+def _rgb(colour: Any, space: str) -> Colour | None:
+    """A colour as the file has it, as red, green, blue; None for a pattern and for what has no colours of its own."""
+    if colour is None or space in _UNKNOWN:
+        return None
+    parts = tuple(colour) if isinstance(colour, (tuple, list)) else (colour,)
+    if not all(isinstance(part, (int, float)) for part in parts):
+        return None
+    return _mixed(parts, space)
+
+
+@lru_cache(maxsize=1024)
+def _mixed(parts: tuple[float, ...], space: str) -> Colour | None:
+    parts = tuple(min(1.0, max(0.0, float(part))) for part in parts)
+    if len(parts) == 1:
+        # The tint of an ink: none of it is white.
+        grey = 1 - parts[0] if space == "Separation" else parts[0]
+        return grey, grey, grey
+    if len(parts) == 3:
+        return parts[0], parts[1], parts[2]
+    if len(parts) == 4:
+        red, green, blue = ((1 - part) * (1 - parts[3]) for part in parts[:3])
+        return red, green, blue
+    return None
