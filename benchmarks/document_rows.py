@@ -48,7 +48,9 @@ class Listed:
     @property
     def key(self) -> str:
         """Tells apart what is read differently: the bytes, the suffix by which they are opened, and the format."""
-        content = hashlib.sha256(Path(self.path).read_bytes()).hexdigest()
+        path = Path(self.path)
+        files = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
+        content = hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
         return f"{content} {Path(self.path).suffix} {self.format or ''}"
 
 
