@@ -123,6 +123,9 @@ def read_document(stored: StoredDocument) -> Reading:
     taken: set[int] = set()
     extractions: dict[str, Extraction] = {}
     for name in sorted(formats(), key=lambda name: name != main):
+        if len(taken) == len(document.lines) and not document.pages:
+            # A log of MLPerf may have a million lines, and none is left for others.
+            break
         extraction = _read_as(name, formats()[name], document, taken, reading, mapping)
         taken |= extraction.lines
         extractions[name] = extraction

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from pipelines.vocabulary.lookup import Entry, Kind, find, load, without_marks
 from pipelines.vocabulary.model_names import read_sized, without_organisation
@@ -98,6 +98,7 @@ def read_platform(printed: str) -> PrintedName:
     return PrintedName(entry or _system_with_chip(text), text)
 
 
+@lru_cache(1 << 12)
 def _system_with_chip(text: str) -> Entry | None:
     """The system that a system and its own chip name together: `DGX A100 A100-SXM4-80GB` is the DGX A100 640GB."""
     joints = [at for at, sign in enumerate(text) if sign == " "][:_MOST_WORDS]

@@ -19,7 +19,7 @@ def result(number: int, minutes: float, rounding: float, **more: Any) -> dict[st
     return PLATFORM | place | {"result_id": evidence_of(number), "value_printed": f"{minutes}"} | value | more
 
 
-def relations(folder: Path, **printed: Any) -> Rows:
+def relations(folder: Path, *, scaled: bool = False, **printed: Any) -> Rows:
     scores = [
         result(1, 11.0758, 1e-5, extractor="mlperf_training", division="Closed"),
         result(2, 9.3921, 1e-5, extractor="mlperf_training", division="Open"),
@@ -30,7 +30,22 @@ def relations(folder: Path, **printed: Any) -> Rows:
          "training_time_s": float(number)}
         for score in (1, 2) for number, scored_as in enumerate(("fastest", "counted", "counted", "slowest"))
     ]  # fmt: skip
-    return made_of(folder, "internal.score_relations", resolved__results=[*scores, page], resolved__training_runs=runs)
+    factor = {"result_id": evidence_of(1), "dimension": "scaling_factor", "value": "1.0186", "level": "page"}
+    return made_of(
+        folder,
+        "internal.score_relations",
+        resolved__results=[*scores, page],
+        resolved__training_runs=runs,
+        resolved__result_conditions=[factor] if scaled else [],
+    )
+
+
+def test_a_page_may_print_the_score_as_the_review_scaled_it(tmp_path: Path) -> None:
+    [row] = relations(tmp_path / "scaled", minutes=11.28, division="Closed", scaled=True)
+    assert row["holds"]
+    assert row["reason"].endswith("give 11.282 min, the mean of 2 runs, scaled 1.0186 times")
+    [row] = relations(tmp_path / "plain", minutes=11.08, division="Closed", scaled=True)
+    assert row["holds"]
 
 
 def test_what_agrees_within_its_rounding_holds_and_names_the_runs(tmp_path: Path) -> None:

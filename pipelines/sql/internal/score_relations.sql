@@ -9,12 +9,34 @@ with entered as (
     group by result_id
 ),
 
+factors as (
+    select
+        result_id,
+        any_value(try_cast(value as double)) as factor
+    from resolved.result_conditions
+    where dimension = 'scaling_factor'
+    group by result_id
+),
+
 scores as (
     select
         r.*,
-        e.inputs
+        e.inputs,
+        '' as scaled_words
     from resolved.results as r
     inner join entered as e on r.result_id = e.result_id
+    union all by name
+    -- What is published may be the score as the review has scaled it.
+    select
+        r.* replace (
+            r.value * f.factor as value, r.value_low * f.factor as value_low, r.value_high * f.factor as value_high
+        ),
+        e.inputs,
+        format(', scaled {:.4f} times', f.factor) as scaled_words
+    from resolved.results as r
+    inner join entered as e on r.result_id = e.result_id
+    inner join factors as f on r.result_id = f.result_id
+    where f.factor > 0
 ),
 
 -- A page that leaves the division or the framework out may mean any of the scores that the logs give.
@@ -32,6 +54,7 @@ paired as (
         s.value_high,
         s.division,
         s.inputs,
+        s.scaled_words,
         p.value_low <= s.value_high and p.value_high >= s.value_low as holds
     from resolved.results as p
     inner join scores as s
@@ -60,7 +83,7 @@ select
     's' as unit,
     inputs,
     format(
-        '{} of {} on {}: the logs of the {} division give {:.3f} min, the mean of {} runs',
+        '{} of {} on {}: the logs of the {} division give {:.3f} min, the mean of {} runs{}',
         case
             when regexp_matches(value_printed, '[A-Za-z]') then value_printed
             else format('{:.4g} min', printed / 60)
@@ -69,7 +92,8 @@ select
         platform,
         lower(division),
         value / 60,
-        len(inputs)
+        len(inputs),
+        scaled_words
     ) as reason
 from paired
 order by document_id, line, evidence_id
