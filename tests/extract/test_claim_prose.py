@@ -141,6 +141,8 @@ FORMS = [
      2, 1.5, 2.5, "eq", "throughput", "Gaudi2", "A100", "2x"),
     ("The A100 serves BERT at twice the V100's throughput.",
      2, 1.5, 2.5, "eq", "throughput", "A100", "V100", "twice"),
+    ("Set against a GPU of almost the same spot price, the Foo-9000 offered a more than 4x speedup over the A100.",
+     4, 4, math.inf, "gt", None, "Foo-9000", "A100", "4x"),
     ("The price-performance advantage of Gaudi2 over the A100 is 1.8x.",
      1.8, 1.75, 1.85, "eq", "performance_per_dollar", "Gaudi2", "A100", "1.8x"),
     ("Gaudi2's advantage over the A100 in throughput is 1.8x.",
@@ -330,6 +332,11 @@ def test_each_number_of_a_sentence_has_its_own_conditions() -> None:
         (85, "vLLM", "FP16", 1),
         (110, "TensorRT-LLM 0.9", "FP8", None),
     ]
+
+
+def test_each_factor_has_the_task_behind_it() -> None:
+    rows = rows_of("Compared to the A100, the L40S offers 1.7x training performance and 1.2x inference performance.")
+    assert [(row.factor, row.task) for row in rows if isinstance(row, Claim)] == [(1.7, "training"), (1.2, "inference")]
 
 
 def test_an_everyday_word_is_no_framework() -> None:
