@@ -10,12 +10,13 @@ from datetime import datetime
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
+from pipelines.ingest.archives import ARCHIVE_SUFFIX, ArchiveError, unpack_submission
 from pipelines.ingest.content import content_digest
 from pipelines.ingest.fetch_log import Result
 from pipelines.ingest.moments import moment_of
 from pipelines.ingest.sidecars import SNAPSHOT_FILE, Snapshot, read_sidecar, write_sidecar
 from pipelines.ingest.snapshots import IngestError, add_document, alone
-from pipelines.ingest.store import sha256_of_bytes
+from pipelines.ingest.store import sha256_of, sha256_of_bytes
 from pipelines.ingest.stored import Stored, find_stored, stored_documents
 from pipelines.ingest.within_limits import ask_of
 from pipelines.read.charsets import in_utf8
@@ -33,6 +34,8 @@ SUFFIXES = {
     "text/plain": ".txt",
     "application/pdf": ".pdf",
     "application/x-pdf": ".pdf",
+    "application/zip": ".zip",
+    "application/x-zip-compressed": ".zip",
 }
 # Said by servers that do not know; the address then says it.
 _UNKNOWN_TYPES = ("", "application/octet-stream", "binary/octet-stream")
@@ -81,6 +84,15 @@ def capture(
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / name
         file.write_bytes(body)
+        if file.suffix == ARCHIVE_SUFFIX:
+            try:
+                file = unpack_submission(file, Path(folder, "unpacked"))
+            except ArchiveError as error:
+                return Verdict("failed", str(error))
+            # It is stored as its files; how they were packed is no news.
+            media_type, digest = "", sha256_of(file)
+            if latest and latest.entry.sha256 == digest:
+                return Verdict("unchanged", document_id=digest)
         if latest and _same_content(file, charset, latest):
             return Verdict("unchanged", "the bytes differ, what is printed does not", latest.entry.sha256)
         for earlier in snapshots:

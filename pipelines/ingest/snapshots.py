@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
@@ -12,6 +13,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from pipelines.extract.contract import detect_format, formats
+from pipelines.ingest.archives import ARCHIVE_SUFFIX, ArchiveError, unpack_submission
 from pipelines.ingest.files import is_inside
 from pipelines.ingest.sidecars import (
     INTERESTS,
@@ -67,7 +69,7 @@ def add_document(
 
     Args:
         file: The file or folder as captured; it is copied and not touched. Of a folder the logs of results and the
-            descriptions of systems are stored, with their paths.
+            descriptions of systems are stored, with their paths; a zip file of one is unpacked.
         source: `publisher/source`.
         raw: Root of the store.
         published_on: Day of publication; found in the text where it states one and none is given.
@@ -89,6 +91,24 @@ def add_document(
     if format is not None and format not in formats():
         raise IngestError(f"there is no format {format!r}; known are: {', '.join(formats())}")
     _check_exists(file)
+    if file.is_file() and file.suffix.lower() == ARCHIVE_SUFFIX:
+        with tempfile.TemporaryDirectory() as unpacked:
+            try:
+                root = unpack_submission(file, Path(unpacked))
+            except ArchiveError as error:
+                raise IngestError(f"{file}: {error}") from error
+            return add_document(
+                root,
+                source,
+                raw,
+                published_on=published_on,
+                format=format,
+                title=title,
+                url=url,
+                interest=interest,
+                now=now,
+                snapshot_at=snapshot_at,
+            )
     try:
         digest = sha256_of(file)
     except OSError as error:
@@ -100,7 +120,8 @@ def add_document(
     recognised = format
     if found := ask_of(file, charset, _format_and_date):
         recognised = format or _expected_format(raw / source, found[0])
-        published_on = published_on or found[1]
+        # The days that logs print are those of their runs.
+        published_on = published_on or (None if file.is_dir() else found[1])
     now = (now or datetime.now(UTC)).replace(microsecond=0)
     folder = raw / source / (snapshot_at or published_on or now).strftime("%Y-%m-%d")
     if not is_inside(raw, folder):
