@@ -14,6 +14,7 @@ from pathlib import Path
 import dagster as dg
 import pytest
 from conftest import Ledger
+from sqlalchemy.exc import OperationalError
 
 from pipelines.assets import instance as record
 from pipelines.assets.instance import InstanceError, end_abandoned_runs, forget_old_runs, keep_running, open_instance
@@ -71,6 +72,16 @@ def test_a_broken_record_is_named_with_what_to_do(state: Path, ledger: Ledger, f
     state.rename(f"{state}.broken")
     with open_instance():
         pass
+
+
+def test_a_record_that_is_kept_elsewhere_is_its_owners(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused() -> dg.DagsterInstance:
+        raise OperationalError("select 1", {}, Exception("connection refused"))
+
+    monkeypatch.setattr(dg.DagsterInstance, "get", refused)
+    with pytest.raises(InstanceError, match=r"dagster\.yaml names is broken .*connection refused.*mend it") as caught:
+        open_instance()
+    assert "mv " not in str(caught.value)
 
 
 def test_a_killed_build_is_no_running_one(state: Path, with_a_page: Ledger) -> None:

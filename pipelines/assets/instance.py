@@ -7,6 +7,7 @@ here.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +23,8 @@ _OPENING = "opening.lock"
 # Laying out an empty record takes a second or two.
 _OPENING_PATIENCE_S = 60
 _RUNNING = "running"
+# Where SQLite's files are, as Dagster documents it.
+_RUNS = Path("history") / "runs"
 # Of each job. A build is some 2 MB of events.
 RUNS_KEPT = 30
 # So that a long record is shortened over several builds, not by one that takes minutes.
@@ -57,9 +60,13 @@ def open_instance() -> dg.DagsterInstance:
         raise InstanceError(f"another process keeps {state / _OPENING}; end it, and try again") from error
     except (CommandError, SQLAlchemyError) as error:
         reason = str(error).splitlines()[0]
+        if (state / _RUNS).exists():
+            place, advice = f"in {state}", f"move it out of the way (`mv {state} {state}.broken`)"
+        else:
+            place, advice = f"that {os.environ['DAGSTER_HOME']}/dagster.yaml names", "mend it"
         raise InstanceError(
-            f"Dagster's record of runs in {state} is broken ({reason}); no benchmark is stored there: "
-            f"end what uses it, move it out of the way (`mv {state} {state}.broken`), and try again"
+            f"Dagster's record of runs {place} is broken ({reason}); no benchmark is stored there: "
+            f"end what uses it, {advice}, and try again"
         ) from error
 
 
@@ -117,5 +124,5 @@ def forget_old_runs(instance: dg.DagsterInstance, jobs: Iterable[str]) -> None:
             run_id = record.dagster_run.run_id
             instance.delete_run(run_id)
             # SQLite's file of the run's events: its rows are gone, its size is not.
-            for path in (state_folder() / "history" / "runs").glob(f"{run_id}.db*"):
+            for path in (state_folder() / _RUNS).glob(f"{run_id}.db*"):
                 path.unlink(missing_ok=True)
