@@ -225,7 +225,9 @@ def chart(
 def diff(
     before: Annotated[
         str | None,
-        typer.Argument(metavar="[A]", help="A day, or a warehouse file; the build before the last when not given."),
+        typer.Argument(
+            metavar="[A]", help="A day, or a warehouse file; what stood before the last change when not given."
+        ),
     ] = None,
     after: Annotated[
         str | None, typer.Argument(metavar="[B]", help="A day, or a warehouse file; the last build when not given.")
@@ -237,12 +239,18 @@ def diff(
 
     Example: `benchledger diff 2021-01-01 2023-12-31`
     """
-    from pipelines.differences import differences
+    from pipelines.differences import differences, standing
+    from pipelines.publication import PREVIOUS_FILE
+    from pipelines.warehouse import FILE_NAME
 
+    folder = (warehouse or warehouse_folder()).resolve()
     try:
-        rows = differences((warehouse or warehouse_folder()).resolve(), before, after)
+        earlier, later = standing(folder, before, PREVIOUS_FILE), standing(folder, after, FILE_NAME)
+        rows = differences(earlier, later)
     except WarehouseError as error:
         raise stop(str(error), FAILED) from error
+    # Beside the rows, which may go into a file.
+    console(stderr=True).print(f"from {earlier.name} to {later.name}", highlight=False, markup=False)
     print_rows(rows, format)
 
 

@@ -10,14 +10,32 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+import pyarrow as pa
+
 from pipelines.schemas.tables import LAYERS, Table
-from pipelines.warehouse import FILE_NAME, SQL_FOLDER, Connection, Tables, WarehouseError, in_memory, quoted, run_sql
+from pipelines.warehouse import (
+    FILE_NAME,
+    SQL_FOLDER,
+    Connection,
+    Tables,
+    WarehouseError,
+    in_memory,
+    query_file,
+    quoted,
+    run_sql,
+)
 
 # DuckDB 1.2 and later open a file of this storage version.
 STORAGE_VERSION = "v1.2.0"
 
-# The file that the last build replaced, for comparing the two.
+# The file that stood before the results last changed, for comparing the two.
 PREVIOUS_FILE = "previous.duckdb"
+# What two builds are compared by.
+STANDING_RESULTS = """
+select benchmark_key, model, platform, task, metric, sdk_version, sdk_order, value, unit
+from main.current_results
+order by benchmark_key
+"""
 _MACROS = SQL_FOLDER / "macros"
 
 
@@ -61,7 +79,8 @@ def publish(contents: Iterable[Table], tables: Tables, checks: Path) -> Path:
         failures = list(_failures(tables, checks))
         if failures:
             raise WarehouseError("the new warehouse was not published: " + "; ".join(failures))
-        _keep_previous(target)
+        if target.exists() and _standing(target) != _standing(partial):
+            _keep_previous(target)
         partial.replace(target)
         note.write_text(f"{digest} {target.stat().st_size}")
     finally:
@@ -70,13 +89,20 @@ def publish(contents: Iterable[Table], tables: Tables, checks: Path) -> Path:
     return target
 
 
+def _standing(path: Path) -> pa.Table | None:
+    """The results of a file; None of one that an older version has written."""
+    try:
+        return query_file(path, STANDING_RESULTS)
+    except WarehouseError:
+        return None
+
+
 def _keep_previous(target: Path) -> None:
     """Give the file that is about to be replaced a second name; it is not copied."""
-    if target.exists():
-        link = target.with_name(f".{PREVIOUS_FILE}.{os.getpid()}.partial")
-        link.unlink(missing_ok=True)
-        link.hardlink_to(target)
-        link.replace(target.with_name(PREVIOUS_FILE))
+    link = target.with_name(f".{PREVIOUS_FILE}.{os.getpid()}.partial")
+    link.unlink(missing_ok=True)
+    link.hardlink_to(target)
+    link.replace(target.with_name(PREVIOUS_FILE))
 
 
 def _content_digest(contents: Iterable[Table], tables: Tables, checks: Path) -> str:

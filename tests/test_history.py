@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from datetime import date, datetime
 from pathlib import Path
 
@@ -15,8 +16,9 @@ from typer.testing import CliRunner
 from pipelines.assets.folders import Folders
 from pipelines.assets.losses import no_source_lost_its_rows
 from pipelines.cli import app
-from pipelines.differences import differences
+from pipelines.differences import differences, standing
 from pipelines.ingest.sidecars import Snapshot, read_sidecar, write_sidecar
+from pipelines.publication import PREVIOUS_FILE
 from pipelines.warehouse import FILE_NAME, Tables, WarehouseError, query_file, write_parquet
 
 SOURCE = "acme/results"
@@ -166,7 +168,10 @@ def test_what_stood_on_a_day_is_what_a_ledger_of_that_day_shows(tmp_path: Path, 
 
 
 def diff(ledger: Ledger, before: str | None = None, after: str | None = None) -> list[tuple[object, ...]]:
-    rows = differences(ledger.warehouse, before, after).to_pylist()
+    earlier, later = (
+        standing(ledger.warehouse, which, file) for which, file in ((before, PREVIOUS_FILE), (after, FILE_NAME))
+    )
+    rows = differences(earlier, later).to_pylist()
     return [(row["event"], row["model"], row["value_from"], row["value_to"], row["ratio"]) for row in rows]
 
 
@@ -198,8 +203,27 @@ def test_two_builds_and_two_days_are_compared(ledger: Ledger, page: PageMaker, t
 
 def test_the_command_prints_what_changed(with_a_page: Ledger) -> None:
     arguments = ["diff", "2022-01-01", "--warehouse", str(with_a_page.warehouse), "--format", "json"]
-    [row] = json.loads(CliRunner().invoke(app, arguments).stdout)
+    printed = CliRunner().invoke(app, arguments)
+    [row] = json.loads(printed.stdout)
     assert (row["event"], row["value_to"]) == ("added", 38036)
+    assert re.fullmatch(
+        r"from the day 2022-01-01 to benchmarks\.duckdb of 20\d\d-\d\d-\d\d \d\d:\d\d UTC\n", printed.stderr
+    )
+
+
+def test_a_build_that_changes_no_result_is_compared_with_what_stood_before_the_change(
+    with_a_page: Ledger, page: PageMaker
+) -> None:
+    ledger = with_a_page
+    ledger.add(page([VIT]), "acme/other", "2023-01-01", name="b.txt")
+    assert ledger.build().success
+    assert [row[:2] for row in diff(ledger)] == [("added", "ViT")]
+    published = (ledger.warehouse / FILE_NAME).read_bytes()
+    # Nothing in it is a result: the ledger changes, what stands does not.
+    ledger.add("Notes\n\nThe weather was fine.\n", "acme/notes", "2023-01-02", name="c.txt")
+    assert ledger.build().success
+    assert (ledger.warehouse / FILE_NAME).read_bytes() != published
+    assert [row[:2] for row in diff(ledger)] == [("added", "ViT")]
 
 
 def test_the_macro_works_in_a_file_attached_under_another_name(with_a_page: Ledger, tmp_path: Path) -> None:
