@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import signal
 import socket
 import subprocess
@@ -21,6 +22,7 @@ PORT = 3000
 # Dagster takes up to a minute for it where a process of its own does not listen.
 _ENDED_AFTER_S = 6
 _LOOK_EVERY_S = 0.25
+_SECRET_BYTES = 8
 
 
 class UiError(Exception):
@@ -45,11 +47,14 @@ def serve_ui(port: int = PORT) -> None:
     with open_instance():
         pass
     # Interrupted by us alone, and all of it: a terminal would interrupt only what stands in the foreground.
-    process = subprocess.Popen(_command(port), cwd=PROJECT, env=_environment(), start_new_session=True)
+    # Dagster takes orders by GET, from whichever page is open in the browser: no other page knows this address.
+    prefix = f"/{secrets.token_hex(_SECRET_BYTES)}"
+    process = subprocess.Popen(_command(port), cwd=PROJECT, env=_environment(prefix), start_new_session=True)
     signal.signal(signal.SIGTERM, _interrupt)
     try:
-        if _answers(process, port):
-            print(f"The Dagster UI: http://{HOST}:{port} (Ctrl-C ends it)", flush=True)
+        address = f"http://{HOST}:{port}{prefix}"
+        if _answers(process, address):
+            print(f"The Dagster UI: {address} (Ctrl-C ends it)", flush=True)
         status = process.wait()
         raise UiError(f"Dagster has ended by itself, with exit status {status}")
     except KeyboardInterrupt:
@@ -64,17 +69,18 @@ def _command(port: int) -> list[str]:
     return [str(Path(sys.executable).with_name("dg")), "dev", "--host", HOST, "--port", str(port), *quiet]
 
 
-def _environment() -> dict[str, str]:
+def _environment(prefix: str) -> dict[str, str]:
     # Dagster warns of an environment that is not the active one, and starts what it finds on the path.
     found_first = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
-    return os.environ | {"VIRTUAL_ENV": sys.prefix, "PATH": found_first}
+    own = {"VIRTUAL_ENV": sys.prefix, "PATH": found_first, "DAGSTER_WEBSERVER_PATH_PREFIX": prefix}
+    return os.environ | own
 
 
-def _answers(process: subprocess.Popen[bytes], port: int) -> bool:
+def _answers(process: subprocess.Popen[bytes], address: str) -> bool:
     """Wait until the UI answers; False when it has ended before."""
     while process.poll() is None:
         try:
-            if httpx.get(f"http://{HOST}:{port}/server_info", trust_env=False).is_success:
+            if httpx.get(f"{address}/server_info", trust_env=False).is_success:
                 return True
         except httpx.TransportError:
             time.sleep(_LOOK_EVERY_S)

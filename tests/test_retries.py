@@ -1,4 +1,4 @@
-"""Which runs are started again by themselves: those that the machine or a lock broke off, not those refused."""
+"""Which runs are started again by themselves, those that the machine or a lock broke off; and which are refused."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from conftest import Ledger
 from filelock import FileLock
 
 from pipelines.assets.folders import LOCK_FILE
+from pipelines.assets.instance import open_instance
 from pipelines.build import run_build
+from pipelines.definitions import BUILD, benchledger
 
 
 @pytest.mark.parametrize(("is_locked", "is_retried"), [(False, "false"), (True, "true")])
@@ -35,3 +37,21 @@ def test_a_build_that_was_refused_is_not_started_again(
         run = instance.get_run_by_id(outcome.run_id)
         assert run is not None
         assert run.tags["dagster/will_retry"] == is_retried
+
+
+@pytest.mark.parametrize(("job", "resource"), [(BUILD, "folders"), ("fetch", "store")])
+def test_a_run_that_is_launched_in_the_ui_cannot_name_folders(
+    ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, job: str, resource: str
+) -> None:
+    monkeypatch.setenv("BENCHLEDGER_STATE", str(tmp_path / "state"))
+    monkeypatch.setenv("BENCHLEDGER_RAW", str(ledger.raw))
+    monkeypatch.setenv("BENCHLEDGER_WAREHOUSE", str(ledger.warehouse))
+    elsewhere = tmp_path / "elsewhere"
+    named = {"raw": str(ledger.raw), "warehouse": str(elsewhere)} if job == BUILD else {"raw": str(elsewhere)}
+    configuration = {"resources": {resource: {"config": named}}}
+    with open_instance() as instance:
+        result = benchledger().resolve_job_def(job).execute_in_process(configuration, instance, raise_on_error=False)
+        words = [str(event.event_specific_data) for event in result.all_events if event.is_failure]
+    assert not result.success
+    assert "may not name another folder" in " ".join(words)
+    assert not elsewhere.exists()

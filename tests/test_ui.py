@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import socket
 import subprocess
@@ -11,6 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import dagster as dg
+import httpx
 import pytest
 from conftest import Ledger, PageMaker
 
@@ -90,7 +92,15 @@ def test_a_killed_build_does_not_keep_the_daemon_from_building(
     ui = command("ui", "--port", str(port))
     assert ui.stdout is not None
     # Nothing before it, no warning of an environment among it.
-    assert ui.stdout.readline() == f"The Dagster UI: http://127.0.0.1:{port} (Ctrl-C ends it)\n"
+    said = re.fullmatch(
+        rf"The Dagster UI: (http://127.0.0.1:{port}/[0-9a-f]{{16}}) \(Ctrl-C ends it\)\n", ui.stdout.readline()
+    )
+    assert said
+    # Orders are taken by who knows the address, and not from any page that is open in the same browser.
+    order = {"query": "mutation { reloadWorkspace { __typename } }"}
+    assert httpx.get(f"http://127.0.0.1:{port}/graphql", params=order).status_code == 404
+    assert httpx.post(f"http://127.0.0.1:{port}/graphql", json=order).status_code in (404, 405)
+    assert "data" in httpx.post(f"{said[1]}/graphql", json={"query": "{ version }"}).json()
     wait_for(lambda: models() == ["ResNet-50 v1.5"])
 
     build = command("build", "--again", prepared=_SLOW)

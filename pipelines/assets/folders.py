@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 import dagster as dg
 from filelock import FileLock, Timeout
 
-from pipelines.assets.instance import keep_running
+from pipelines.assets.instance import is_held, keep_running
 from pipelines.settings import raw_folder, warehouse_folder
 from pipelines.warehouse import Tables
 
@@ -31,6 +31,26 @@ def is_being_built(warehouse: Path) -> bool:
         return True
 
 
+def refuse_other_folders(context: dg.InitResourceContext, resource: str, *pairs: tuple[Path, Path]) -> None:
+    """End a run that names folders of its own: whoever can launch one in the UI is not to choose where it writes.
+
+    Args:
+        context: Of the resource.
+        resource: Its name in the configuration of the run.
+        pairs: Each folder of the run with the one that the process is configured for.
+
+    Raises:
+        dg.Failure: The run was launched by another process, and names another folder.
+    """
+    run = context.run
+    resources = run.run_config.get("resources") if run and not is_held(run.run_id) else None
+    if not isinstance(resources, Mapping) or resource not in resources:
+        return
+    for named, configured in pairs:
+        if named.resolve() != configured.resolve():
+            raise dg.Failure(f"a run may not name another folder: {named} is not {configured}, which is configured")
+
+
 class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
     """The store and the warehouse of a run.
 
@@ -45,6 +65,8 @@ class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
     @contextmanager
     def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator[Folders]:
         """Hold the warehouse's lock for as long as the run needs its folders."""
+        configured = (raw_folder(), warehouse_folder())
+        refuse_other_folders(context, "folders", *zip((self.raw_path, self.tables.folder), configured, strict=True))
         if context.run and context.instance and context.instance.is_persistent:
             keep_running(context.run.run_id)
         self.tables.folder.mkdir(parents=True, exist_ok=True)

@@ -92,6 +92,11 @@ def keep_running(run_id: str) -> None:
         _held[run_id] = lock
 
 
+def is_held(run_id: str) -> bool:
+    """Whether this process has begun a run itself, by a command."""
+    return run_id in _held
+
+
 def end_abandoned_runs(instance: dg.DagsterInstance) -> list[str]:
     """Have the runs fail whose process is gone: Dagster takes them for running, and starts no other.
 

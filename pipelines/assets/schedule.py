@@ -9,7 +9,7 @@ from pathlib import Path
 
 import dagster as dg
 
-from pipelines.assets.folders import is_being_built
+from pipelines.assets.folders import is_being_built, refuse_other_folders
 from pipelines.assets.instance import end_abandoned_runs, forget_old_runs, keep_running
 from pipelines.assets.sources import evaluation, look_events
 from pipelines.ingest.fetch_log import SEEN, Attempt
@@ -41,6 +41,7 @@ class Store(dg.ConfigurableResource):  # type: ignore[type-arg]
 
     def setup_for_execution(self, context: dg.InitResourceContext) -> None:
         """Have the run taken for one that is going on."""
+        refuse_other_folders(context, "store", (Path(self.raw), raw_folder()))
         if context.run and context.instance and context.instance.is_persistent:
             keep_running(context.run.run_id)
 
