@@ -290,3 +290,21 @@ tables:
 """
     found = read(page, mapping, tmp_path)
     assert values(found, "model_printed", "dataset_printed") == [(10, "bert-base-squad", None), (20, "ssd", None)]
+
+
+def test_what_has_no_column_of_its_own_is_an_attribute(tmp_path: Path) -> None:
+    page = "# Phones\n\n| Model | 4 threads | Delegate |\n|---|---|---|\n| SqueezeNet | 10 ms | 20 ms |\n"
+    mapping = """checked: true
+tables:
+- columns: {Model: model}
+  unpivot: {headings: others, field: other, metric: latency}
+"""
+    found = read(page, mapping, tmp_path)
+    assert values(found, "attributes") == [(10, "4 threads"), (20, "Delegate")]
+    assert ("other", "Delegate", "column_heading") in conditions(found, 1)
+    constant = "checked: true\ntables:\n- {section: Phones, constants: {metric: latency, other: cold start}}\n"
+    found = read(page.replace("4 threads", "Pixel 3").replace("Delegate", "Pixel 4"), constant, tmp_path)
+    assert values(found, "attributes", "platform_printed") == [
+        (10, "cold start", "Pixel 3"),
+        (20, "cold start", "Pixel 4"),
+    ]

@@ -338,6 +338,9 @@ class MappedReading:
                     del stated[dimension]
             elif dimension not in _OF_VALUES:
                 stated[dimension] = said
+        if "other" in stated:
+            # What has no column of its own tells benchmarks apart as an attribute.
+            others.append(stated.pop("other")._replace(dimension="+"))
         return replace(record, stated=stated, others=tuple(others), statistic=statistic)
 
     def ignores(self, place: int) -> bool:
