@@ -138,9 +138,13 @@ def _aligned(entries: Sequence[Entry]) -> list[Entry]:
 
 def _in_line(left: Entry, right: Entry) -> bool:
     same_column = min(abs(left.words[0].x0 - right.words[0].x0), abs(left.words[-1].x1 - right.words[-1].x1)) <= 1.5
+    height = left.words[0].bottom - left.words[0].top
     same_row = abs(left.words[0].top - right.words[0].top) <= 1.5
-    near = abs(left.words[0].top - right.words[0].top) <= 6 * (left.words[0].bottom - left.words[0].top)
-    return (same_column or same_row) and near
+    near = abs(left.words[0].top - right.words[0].top) <= 6 * height
+    # Entries of a row follow each other; points that happen to be at one level stand apart.
+    first, second = sorted((left, right), key=lambda entry: entry.sign[0])
+    follows = min(second.sign[0] - first.words[-1].x1, second.words[0].x0 - first.sign[2]) <= 12 * height
+    return (same_column and near) or (same_row and follows)
 
 
 def is_alike(left: Style, right: Style) -> bool:

@@ -353,12 +353,13 @@ def _add(found: list[Marker], marker: Marker) -> None:
 
 def _families(markers: Sequence[Marker]) -> list[list[Marker]]:
     """Markers of one size and look, together; single ones only where others of their form stand beside them."""
-    groups: dict[tuple[int, int, Style], list[Marker]] = {}
+    groups: dict[tuple[object, ...], list[Marker]] = {}
     for marker in markers:
         # Producers round a position up or down, and the size with it.
         breadth, length = round(marker.breadth / 0.4), round(marker.length / 0.4)
-        near = ((breadth + i, length + j, marker.style) for i in (0, -1, 1) for j in (0, -1, 1))
-        key = next((key for key in near if key in groups), (breadth, length, marker.style))
+        look = (marker.style, *marker.form[2:])
+        near = ((breadth + i, length + j, *look) for i in (0, -1, 1) for j in (0, -1, 1))
+        key = next((key for key in near if key in groups), (breadth, length, *look))
         groups.setdefault(key, []).append(marker)
     forms = Counter(marker.form[2:] for marker in markers)
     return [group for group in groups.values() if len(group) > 1 or forms[group[0].form[2:]] > 1]

@@ -68,7 +68,13 @@ def _without_signs(marks: Marks, entries: Sequence[Entry]) -> Marks:
     if not are_signs(entries):
         return marks
     signs = [view(entry.sign, marks.plot.axis.orientation).grown(0.5) for entry in named]
-    scatter = (tuple(m for m in group if not any(s.holds((m.c, m.u)) for s in signs)) for group in marks.scatter)
+    shown = [m for group in marks.scatter for m in group if not any(s.holds((m.c, m.u)) for s in signs)]
+    # A sign stands for other marks; a point with a name of its own may be the only one of its colour.
+    styles = [*(bar.style for bar in marks.bars), *(line.style for line in marks.lines), *(m.style for m in shown)]
+    scatter = (
+        tuple(m for m in group if m in shown or not any(is_alike(m.style, style) for style in styles))
+        for group in marks.scatter
+    )
     return replace(marks, scatter=tuple(group for group in scatter if group))
 
 

@@ -148,7 +148,8 @@ def _marks(plot: Plot, page: Page, insets: Sequence[Box]) -> Marks | None:
     if axis.orientation == "vertical":
         bars = [bar.seen for bar in found.bars]
         curves = find_curves(shapes, page.words, plot, [*bars, *found.floating, *found.cut])
-        lost += [*curves.lost, *_areas(shapes, plot)]
+        lost += curves.lost
+    lost += _areas(shapes, plot)
     scatter = curves.scatter
     if found.bars or (plot.cross is None and not axis.is_snapped):
         lost += [Lost("loose_markers", len(g), plot.frame) for g in scatter if len(g) > 2 and found.bars]
