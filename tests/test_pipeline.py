@@ -233,7 +233,11 @@ def run_assets(folders: Folders, levels: Levels, made: set[str] | None = None) -
     for key in (key for level in levels for key in level):
         asset = graph.get(key).assets_def
         # The tables of SQL can be made one by one; the others are made together.
-        arguments = {"context": SimpleNamespace(selected_asset_keys={key})} if asset.can_subset else {}
+        arguments = (
+            {"context": SimpleNamespace(selected_asset_keys={key}, selected_asset_check_keys=set())}
+            if asset.can_subset
+            else {}
+        )
         step = key.to_user_string() if asset.can_subset else asset.op.name
         if step not in made:
             made.add(step)

@@ -15,7 +15,15 @@ import dagster as dg
 
 from pipelines.assets.extracted import assets_giving
 from pipelines.assets.folders import Folders
-from pipelines.assets.tables import asset_key, asset_spec, check_spec, standing_table, store_table
+from pipelines.assets.tables import (
+    CHECK,
+    asset_key,
+    asset_spec,
+    check_spec,
+    check_standing_table,
+    standing_table,
+    store_table,
+)
 from pipelines.made_from import stamp, stands
 from pipelines.schemas.tables import TABLES
 from pipelines.warehouse import SQL_FOLDER, base_tables, run_table_sql, whole_query
@@ -44,13 +52,18 @@ def _sql_assets(layers: tuple[str, ...]) -> dg.AssetsDefinition:
         check_specs=[check_spec(TABLES[name]) for name in names],
         can_subset=True,
     )
-    def tables_from_sql(context: dg.AssetExecutionContext, folders: Folders) -> Iterator[dg.MaterializeResult[Any]]:
+    def tables_from_sql(
+        context: dg.AssetExecutionContext, folders: Folders
+    ) -> Iterator[dg.MaterializeResult[Any] | dg.AssetCheckResult]:
         for name in names:
-            if asset_key(name) in context.selected_asset_keys:
+            key = asset_key(name)
+            if key in context.selected_asset_keys:
                 made = _make(name, folders)
                 yield made
                 if made.check_results and not all(check.passed for check in made.check_results):
                     return
+            elif dg.AssetCheckKey(key, CHECK) in context.selected_asset_check_keys:
+                yield check_standing_table(TABLES[name], folders.tables)
 
     return tables_from_sql
 

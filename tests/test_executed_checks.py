@@ -1,0 +1,55 @@
+"""A check that somebody executes alone in the Dagster UI: it looks at what stands, and says what it has found."""
+
+from __future__ import annotations
+
+import dagster as dg
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from conftest import Ledger
+
+from pipelines.assets import sql
+from pipelines.assets.folders import Folders
+from pipelines.assets.tables import CHECK, asset_key
+from pipelines.warehouse import Tables
+
+TABLE = "main.current_results"
+
+
+def execute(ledger: Ledger, full_name: str = TABLE) -> dg.AssetCheckEvaluation:
+    """Execute the check of one table, and nothing else."""
+    check = dg.AssetCheckKey(asset_key(full_name), CHECK)
+    definitions = dg.Definitions(
+        assets=sql.ASSETS,
+        jobs=[dg.define_asset_job("execute", selection=dg.AssetSelection.checks(check))],
+        resources={"folders": Folders(raw=str(ledger.raw), warehouse=str(ledger.warehouse))},
+        executor=dg.in_process_executor,
+    )
+    events = definitions.resolve_job_def("execute").execute_in_process(raise_on_error=False).all_events
+    assert not [event for event in events if event.event_type_value == "ASSET_MATERIALIZATION"]
+    [found] = [
+        event.asset_check_evaluation_data for event in events if event.event_type_value == "ASSET_CHECK_EVALUATION"
+    ]
+    assert found.asset_check_key == check
+    return found
+
+
+@pytest.mark.parametrize("table", [TABLE, "resolved.results", "audit.relations"])
+def test_a_check_that_is_executed_alone_passes_as_it_did_in_the_build(with_a_page: Ledger, table: str) -> None:
+    found = execute(with_a_page, table)
+    assert found.passed
+    [rows] = with_a_page.sql(f"select count(*) as n from {table}")
+    assert found.metadata["rows"].value == rows["n"]
+
+
+def test_a_check_that_is_executed_alone_says_what_is_wrong(with_a_page: Ledger) -> None:
+    path = Tables(with_a_page.warehouse).path(TABLE)
+    rows = pq.read_table(path)
+    pq.write_table(pa.concat_tables([rows, rows]), path)
+    found = execute(with_a_page)
+    assert not found.passed
+    assert "benchmark_key" in str(found.metadata["reason"].value)
+    path.unlink()
+    found = execute(with_a_page)
+    assert not found.passed
+    assert found.metadata["reason"].value == "the table was not made yet; materialise it first"
