@@ -212,12 +212,17 @@ def chart(
 
     Example: `benchledger chart benchmark_charts.pdf 5 --png page.png`
     """
+    from pipelines.coverage import documents_meant
     from pipelines.trace.chart_picture import write_chart
     from pipelines.trace.identifiers import TraceError
 
+    folder, stored = (warehouse or warehouse_folder()).resolve(), (raw or raw_folder()).resolve()
     try:
-        folder, stored = (warehouse or warehouse_folder()).resolve(), (raw or raw_folder()).resolve()
-        console().print(write_chart(folder, stored, document, page, png), highlight=False)
+        meant = documents_meant(folder, document)
+        if len(meant) > 1:
+            paths = ", ".join(row["path"] for row in meant[:10])
+            raise TraceError(f"{document!r} means {len(meant)} documents: {paths}")
+        console().print(write_chart(folder, stored, meant[0], page, png), highlight=False)
     except (TraceError, WarehouseError) as error:
         raise stop(str(error), FAILED) from error
 

@@ -18,7 +18,6 @@ from typing import Any
 
 from PIL import Image, ImageDraw, ImageFont
 
-from pipelines.coverage import documents_meant
 from pipelines.read.document import ReadError
 from pipelines.read.page import Box
 from pipelines.trace.identifiers import TraceError
@@ -43,13 +42,13 @@ _DOT, _TEXT = 4, 13
 _SMALLEST = 40.0
 
 
-def write_chart(warehouse: Path, raw: Path, document: str, page: int, target: Path) -> str:
+def write_chart(warehouse: Path, raw: Path, document: Row, page: int, target: Path) -> str:
     """Write a page as PNG with the charts redrawn from their stored values at its right.
 
     Args:
         warehouse: Folder of the published warehouse.
         raw: Folder of the stored documents.
-        document: Its path below `raw`, the end of its path, or the start of its document_id.
+        document: Its `document_id` and its `path` below `raw`.
         page: Number of the page, from 1.
         target: File to write; one that is there is replaced.
 
@@ -57,22 +56,18 @@ def write_chart(warehouse: Path, raw: Path, document: str, page: int, target: Pa
         What stands on the page, in words: charts, marks stored, marks refused by rule.
 
     Raises:
-        TraceError: The document is not one, has no such page, or its bytes are gone or others.
-        WarehouseError: There is no warehouse, or no such document in it.
+        TraceError: The document has no such page, or its bytes are gone or others.
+        WarehouseError: There is no warehouse.
     """
     from pipelines.read.pdf.reader import draw_pdf_page
 
-    meant = documents_meant(warehouse, document)
-    if len(meant) > 1:
-        raise TraceError(f"{document!r} means {len(meant)} documents: {', '.join(row['path'] for row in meant[:10])}")
-    [known] = meant
-    marks = query_published(warehouse, _MARKS, [known["document_id"], page]).to_pylist()
-    found = query_published(warehouse, _REFUSED, [known["document_id"]]).to_pylist()
+    marks = query_published(warehouse, _MARKS, [document["document_id"], page]).to_pylist()
+    found = query_published(warehouse, _REFUSED, [document["document_id"]]).to_pylist()
     refused = [place | {"rule": row["rule"]} for row in found if (place := json.loads(row["row_json"]))["page"] == page]
     try:
-        content = (raw / known["path"]).read_bytes()
-        if hashlib.sha256(content).hexdigest() != known["document_id"]:
-            raise TraceError(f"{raw / known['path']} holds other bytes than the warehouse was built from")
+        content = (raw / document["path"]).read_bytes()
+        if hashlib.sha256(content).hexdigest() != document["document_id"]:
+            raise TraceError(f"{raw / document['path']} holds other bytes than the warehouse was built from")
         picture = draw_pdf_page(content, page, ())
     except (OSError, ReadError) as error:
         raise TraceError(f"the page cannot be drawn: {error}") from error
