@@ -18,8 +18,9 @@ from pipelines.extract.scope import Around, Scope, Stated
 from pipelines.extract.tables.column_types import is_measure
 from pipelines.extract.tables.footnotes import marks_of, releases_in, units_in, unmarked, unmatched_names
 from pipelines.extract.tables.header import Reading
-from pipelines.extract.tables.mapped_tables import drift_rejects, missing_rejects, missing_sections
+from pipelines.extract.tables.mapped_tables import drift_rejects, missing_rejects, missing_sections, sections_over
 from pipelines.extract.tables.mapping import Mapping as MappingOfSource
+from pipelines.extract.tables.mapping import TableMapping
 from pipelines.extract.tables.measurements import Numbering, row_of, several_items, task_of, telling_apart
 from pipelines.extract.tables.records import Record, assemble
 from pipelines.extract.tables.tables import Table, find_tables
@@ -52,10 +53,12 @@ def extract(document: Document, taken: Collection[int], mapping: MappingOfSource
     extraction, numbering = Extraction(), Numbering()
     defines_pairs = any("X.Y" in line.text and _PAIR_NOTE.search(line.text) for line in document.lines)
     scope: Scope | None = None
-    entries = []
+    entries: list[TableMapping] = []
+    sections: list[str] = []
     for table in find_tables(document, taken, mapping):
+        sections += sections_over(table.around, table.line_above) if mapping else []
         if table.mapped:
-            entries += [table.mapped.mapped.entry] if table.mapped.mapped.entry else []
+            entries += table.mapped.mapped.entries
             extraction.rows += drift_rejects(table.mapped)
         if table.reading is None:
             extraction.rows += _unread(table)
@@ -65,7 +68,7 @@ def extract(document: Document, taken: Collection[int], mapping: MappingOfSource
             document, table, scope.notes_behind(table.grid), extraction, numbering, defines_pairs=defines_pairs
         )
     if mapping:
-        extraction.rows += missing_rejects(list(missing_sections(mapping, entries)))
+        extraction.rows += missing_rejects(list(missing_sections(mapping, entries, sections)))
     extraction.rows += numbering.conditions
     return extraction
 

@@ -308,3 +308,19 @@ tables:
         (10, "cold start", "Pixel 3"),
         (20, "cold start", "Pixel 4"),
     ]
+
+
+def test_a_section_that_no_table_stands_under_is_told_with_the_one_that_may_be_meant(tmp_path: Path) -> None:
+    page = "# Results\n\n## Training on Gaudi 2\n\n| Model | Throughput (images/s) |\n|---|---|\n| ResNet-50 | 10 |\n"
+    mapping = (
+        "checked: true\ntables:\n- {section: Trainig on Gaudi 2, constants: {precision: BF16}}\n"
+        "- {section: Results, constants: {task: training}}\n"
+    )
+    found = read(page, mapping, tmp_path)
+    assert values(found, "task", "precision") == [(10, "training", None)]
+    [drift] = [row for row in found.rows if isinstance(row, Reject)]
+    assert (drift.rule, drift.scope) == ("schema_drift", "note")
+    assert drift.reason == (
+        "no table stands under 'Trainig on Gaudi 2', which mapping.yml names in line 3: "
+        "if 'Training on Gaudi 2' is its new name, write that"
+    )

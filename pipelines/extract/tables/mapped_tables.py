@@ -71,6 +71,7 @@ class MappedTable:
 
     Attributes:
         entry: The entry that declares its columns; None where all columns are as inferred.
+        entries: All entries that say something of it.
         header_rows: Rows of headings (columns of headings where `transposed`); None where nothing is said of them.
         transposed: Whether headings stand in the first columns.
         headings: By column, its heading: the printed parts from top to bottom, each once.
@@ -82,6 +83,7 @@ class MappedTable:
     """
 
     entry: TableMapping | None
+    entries: tuple[TableMapping, ...] = ()
     header_rows: int | None = None
     transposed: bool = False
     headings: tuple[str, ...] = ()
@@ -123,29 +125,40 @@ def map_table(
         return None
     # The nearest word counts.
     constants = {name: value for entry in reversed(hints) for name, value in entry.constants.items()}
-    if best is None:
-        return _hinted(hints, texts, heading_rows, constants)
-    found, entry = best[3:]
-    return _mapped(entry, found, constants)
+    mapped = _mapped(best[-1], best[-2], constants) if best else _hinted(hints, texts, heading_rows, constants)
+    return replace(mapped, entries=tuple(hints))
 
 
-def missing_sections(mapping: Mapping, mapped: Collection[TableMapping]) -> Iterator[SchemaDrift]:
-    """Declared tables that a document does not have, by the entries that were found in it.
+def missing_sections(
+    mapping: Mapping, mapped: Collection[TableMapping], sections: Collection[str] = ()
+) -> Iterator[SchemaDrift]:
+    """Declared tables and sections that a document does not have.
 
     Entries of one section are layouts that its table has had in the course of time: one of them is enough.
+
+    Args:
+        mapping: The mapping.
+        mapped: The entries that say something of a table of the document.
+        sections: What stands above its tables.
     """
-    found = {fold(entry.section or "") for entry in mapped}
-    missed: dict[str, TableMapping] = {}
+    found = {(entry.declares_columns, fold(entry.section or "")) for entry in mapped}
+    missed: dict[tuple[bool, str], TableMapping] = {}
     for entry in mapping.tables:
-        if entry.declares_columns and (section := fold(entry.section or "")) not in found:
-            missed.setdefault(section, entry)
+        key = entry.declares_columns, fold(entry.section or "")
+        if key not in found and (entry.declares_columns or entry.section):
+            missed.setdefault(key, entry)
     for entry in missed.values():
         where = f"under {entry.section!r}" if entry.section else "of the document"
         headings = ", ".join(list(entry.declared.values())[:3])
-        reason = (
-            f"no table {where} has the headings that {MAPPING_FILE} declares in line {entry.line} ({headings}): "
-            "look whether the page has renamed its section or its headings, and write the new ones into the mapping"
+        what = f"no table {where} has the headings that {MAPPING_FILE} declares in line {entry.line} ({headings})"
+        if not entry.declares_columns:
+            what = f"no table stands {where}, which {MAPPING_FILE} names in line {entry.line}"
+        is_there = entry.section and fold(entry.section) in map(fold, sections)
+        meant = nearest(entry.section, sections) if entry.section and not is_there else None
+        advice = (
+            f"if {meant!r} is its new name" if meant else "look whether the page has renamed its section or headings"
         )
+        reason = f"{what}: {advice}, write {'that' if meant else 'the new ones into the mapping'}"
         yield SchemaDrift("moved", entry.section or headings, None, reason)
 
 
@@ -261,9 +274,7 @@ def _drifts(entry: TableMapping, found: _Found, headings: Sequence[str], new: Se
         yield SchemaDrift("new", heading, number, reason)
 
 
-def _hinted(
-    hints: Sequence[TableMapping], texts: Texts, heading_rows: int, constants: dict[str, str]
-) -> MappedTable | None:
+def _hinted(hints: Sequence[TableMapping], texts: Texts, heading_rows: int, constants: dict[str, str]) -> MappedTable:
     """What is said of a table whose columns are inferred; the nearest word counts."""
     header_rows = next((entry.header_rows for entry in hints if entry.header_rows), None)
     filled = {fold(heading) for entry in hints for heading in entry.fill_down}
