@@ -62,7 +62,7 @@ _SAME = {
 }  # fmt: skip
 # Metrics of truths by the words of the vocabulary; a quality that a truth details is one of these all the same.
 _METRICS = {
-    "mfu": "model_flops_utilization", "hfu": "hardware_flops_utilization",
+    "tflops": "tflops_per_device", "mfu": "model_flops_utilization", "hfu": "hardware_flops_utilization",
     "top1_accuracy": "accuracy", "acc_top1": "accuracy",
     "top5_accuracy": "top_5_accuracy", "acc_top5": "top_5_accuracy",
     "miou": "mean_iou", "delta1": "delta_1", "abs_rel": "absolute_relative_error",
@@ -223,7 +223,8 @@ def _judge_detailed(wanted: Sequence[str], given: str, said: str) -> Verdict:
 def _judge_name(wanted: str, given: str) -> Verdict:
     if not wanted.strip():
         return "wrong"
-    if fold(wanted) == fold(given) or _is_same_number(wanted, given):
+    # `FP8-MX` is `MXFP8`
+    if sorted(fold(wanted)) == sorted(fold(given)) or _is_same_number(wanted, given):
         return "right"
     given = _COUNTED.sub("", given)
     of_wanted, of_given = ({fold(word) for word in re.findall(r"[^\W_]+(?:\.\d+)*", text)} for text in (wanted, given))

@@ -143,3 +143,45 @@ def test_a_turned_table_that_names_its_models_twice_is_none(tmp_path: Path) -> N
     )  # fmt: skip
     measured, _ = read(page, tmp_path)
     assert {(row.model_printed, row.platform_printed) for row in measured} >= {("Qwen2-VL-2B", "RK3588")}
+
+
+def test_totals_of_a_run_are_no_lengths(tmp_path: Path) -> None:
+    page = table(
+        "Model | Total Input Tokens | Total Generated Tokens | Median TTFT (ms)", "Llama 3.1 8B | 201995 | 1200 | 635"
+    )
+    (row,) = read(f"## On H100 (input length = 1024, output length = 6)\n\n{page}", tmp_path)[0]
+    assert (row.metric, row.attributes) == ("ttft_p50", "Input Length 1024, Output Length 6")
+
+
+def test_requests_sent_are_no_result(tmp_path: Path) -> None:
+    page = table("RPS | Engine | Median TTFT (ms)", "4 | vLLM | 31.98", "8 | vLLM | 35.68")
+    measured, _ = read(f"## Llama 3.1 8B on H100\n\n{page}", tmp_path)
+    assert [(row.metric, row.attributes) for row in measured] == [
+        ("ttft_p50", "Request Rate 4"), ("ttft_p50", "Request Rate 8"),
+    ]  # fmt: skip
+
+
+def test_each_value_has_the_unit_before_it(tmp_path: Path) -> None:
+    page = table(
+        "Model | Metric | Server Performance | Metric | Offline Performance",
+        "resnet | Queries/s | 240 | Samples/s | 242",
+        "bert | Queries/s | 19 | Samples/s | 23",
+    )
+    measured, _ = read(f"## Inference on H100\n\n{page}", tmp_path)
+    assert {row.cell.text: row.item for row in measured} == {
+        "240": "queries",
+        "242": "samples",
+        "19": "queries",
+        "23": "samples",
+    }
+
+
+def test_a_label_beats_the_sentence(tmp_path: Path) -> None:
+    page = table(" | Gaudi2 (BS=4) | A100 (BS=1)", "Latency (s/img) | 1.19 | 2.63")
+    measured, _ = read(f"Stable Diffusion was run with batch size 8.\n\n{page}", tmp_path)
+    assert {row.platform_printed: row.batch_size for row in measured} == {"Gaudi2": 4, "A100": 1}
+
+
+def test_the_column_called_model_names_the_model(tmp_path: Path) -> None:
+    page = table("Architecture | Model | Frame Rate (FPS)", "CNN | FasterNet_T2 | 226.15", "CNN | RepVGG_B1g4 | 113.35")
+    assert [row.model_printed for row in read(page, tmp_path)[0]] == ["FasterNet_T2", "RepVGG_B1g4"]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
-from pipelines.extract.mentions import NAMES, find_mentions, known_name, typed
+from pipelines.extract.mentions import NAMES, find_mentions, fold, known_name, typed
 from pipelines.extract.scope import Around, Stated
 from pipelines.extract.tables.column_types import fits, is_measure, is_name, is_paired
 from pipelines.extract.tables.headings import Condition, Meaning, Named, understand, unit_of
@@ -203,6 +203,7 @@ def _read(grid: Grid, first: int, depth: int, around: Around) -> Reading | None:
         column, points = _column(place, cells, [row[place] for row in rows])
         columns.append(column)
         score += points
+    columns = _with_request_rate(columns)
     columns = _with_models(_named_like_siblings(columns), rows)
     score -= SETTINGS.number_heading * _lone_numbers(columns) + SETTINGS.named_twice * _named_twice(columns)
     columns, corner, cornered = _with_corner(columns, rows)
@@ -266,6 +267,19 @@ def _named_twice(columns: Sequence[Column]) -> int:
     """Columns of values whose headings name what a column of names names, too: one of both means something else."""
     fields = {c.meaning.dimension for c in columns if c.meaning.role == "field"} & set(NAMES)
     return sum(any(one.dimension in fields for one in c.meaning.conditions) for c in columns if c.holds_values)
+
+
+def _with_request_rate(columns: list[Column]) -> list[Column]:
+    """`RPS` in front of what is measured is how many requests were sent, and no result."""
+    first = next((at for at, c in enumerate(columns) if c.holds_values), None)
+    if first is None or sum(c.holds_values for c in columns) < 2:
+        return columns
+    meaning = columns[first].meaning
+    unit = find_unit(meaning.unit.value) if meaning.unit else None
+    is_alone = meaning.unit is not None and fold(columns[first].name) == fold(meaning.unit.value)
+    if not is_alone or unit is None or unit.entry.facts.get("item") not in ("requests", "queries") or first:
+        return columns
+    return [replace(columns[0], meaning=Meaning("field", "request_rate", column="request_rate")), *columns[1:]]
 
 
 def _with_models(columns: list[Column], rows: Sequence[Sequence[str]]) -> list[Column]:

@@ -76,6 +76,8 @@ _NUMBER_BEHIND = re.compile(r"[\s@]{0,2}(?P<number>\d+(?:\.\d+)?)(?![\w-])")
 _MINUTE = 60
 # `Speed CPU ONNX (ms)`
 _SPEED = re.compile(r"\bspeed\b|\brun[\s-]?time\b", re.IGNORECASE)
+# `Total Input Tokens`: what a whole run took, and no length
+_TOTAL_TOKENS = re.compile(r"\btotal\s(?:input|output|generated|prompt|completion)\stok(?:en)?s\b", re.IGNORECASE)
 _RESULTS = re.compile(r"\bresults?\b", re.IGNORECASE)
 _OF_MINUTES = "time_to_train"
 _WORD = re.compile(r"[A-Za-z][A-Za-z+\u0370-\u03ff-]*|\d+(?:\.\d+)?")
@@ -159,6 +161,10 @@ def understand(stack: tuple[str, ...]) -> Meaning:
     texts = [text if len(text) <= _MAX_LENGTH else "" for text in stack]
     if not any(text.strip() for text in texts):
         return Meaning("unknown")
+    if any(_TOTAL_TOKENS.search(text) for text in texts) and not any(
+        m.kind == "unit" for t in texts for m in find_mentions(t)
+    ):
+        return Meaning("ignored", left=tuple(text for text in texts if text))
     if field := _whole_field(texts):
         if field.column == "ranking" and (named := _OF_RANKING.fullmatch(texts[0].strip())):
             return replace(field, conditions=(Condition("suite", named["suite"], 0, *named.span("suite")),))

@@ -203,7 +203,7 @@ class _Assembly:
             for part in parts_of(column.meaning, text, column.name):
                 cell = cells.cell(at).part(part.start, part.end)
                 dimension = part.dimension
-                if dimension == "batch_size" and at != self.batch_column:
+                if dimension == "batch_size" and self.batch_column not in (None, at):
                     # A share of the batch that another column prints whole.
                     dimension = f"{column.meaning.batch_kind or 'other'}_{dimension}"
                 stated = Stated(dimension, part.value, cell, "row")
@@ -233,10 +233,15 @@ class _Assembly:
             if text and not is_nothing(text) and len(text) <= _LONGEST_SPARE:
                 cell = cells.cell(column.place)
                 others.append(Stated(f"~{column.name}", " ".join(text.split()), cell, "row"))
-        measure = self._measure(cells)
+        measured = {c.place + 1: c for c in self.measures}
+        # `Metric | Server | Metric | Offline`: each value has what it measures right before it.
+        is_by_value = len(measured) > 1 and all(c.place in measured for c in self.values)
+        measure = None if is_by_value else self._measure(cells, self.measures)
         for column in self.values:
             text = cells.texts[column.place]
             if text and not is_nothing(text):
+                if is_by_value:
+                    measure = self._measure(cells, [measured[column.place]])
                 self._value(row, column, cells.cell(column.place), own, others, measure, around)
 
     def _size_of(self, model: Stated, cells: Row) -> Stated | None:
@@ -256,7 +261,9 @@ class _Assembly:
             return
         if stated.dimension in NAMES:
             known, other = first, stated
-            if not known_name(stated.dimension, first.value) and known_name(stated.dimension, stated.value):
+            is_known = [known_name(stated.dimension, one.value) for one in (first, stated)]
+            # `Model` behind `Architecture`: the heading that is the word itself names it.
+            if is_known == [False, True] or (is_known == [False, False] and column.name.casefold() == stated.dimension):
                 known, other = stated, first
             own[stated.dimension] = known
             label = _FIRST_OF_TWO.get(stated.dimension, column.name) if other is first else column.name
@@ -264,23 +271,23 @@ class _Assembly:
         else:
             others.append(Stated(f"+{column.name}", stated.value, stated.cell, stated.level))
 
-    def _measure(self, cells: Row) -> tuple[Meaning, list[Stated]] | None:
+    def _measure(self, cells: Row, columns: Sequence[Column]) -> tuple[Meaning, list[Stated]] | None:
         """What the cells of a row say is measured in it."""
         named: Meaning | None = None
         stated: list[Stated] = []
-        for column in self.measures:
+        for column in columns:
             text = cells.texts[column.place]
             if not text or is_nothing(text):
                 continue
             words = (
                 f"{text} ({stated_text})"
-                if (stated_text := self._unit_text(cells)) and column.meaning.role == "measure"
+                if (stated_text := self._unit_text(cells, columns)) and column.meaning.role == "measure"
                 else text
             )
             meaning = understand((words,))
             if meaning.role != "value" and column.meaning.role == "unit":
                 meaning = understand((f"({text})",))
-            is_named = any(cells.texts[c.place] for c in self.measures if c.meaning.role == "measure")
+            is_named = any(cells.texts[c.place] for c in columns if c.meaning.role == "measure")
             if (
                 meaning.metric is None
                 and not is_named
@@ -302,8 +309,8 @@ class _Assembly:
                     stated.append(Stated(condition.dimension, condition.value, place, "row"))
         return (named, stated) if named else None
 
-    def _unit_text(self, cells: Row) -> str | None:
-        return next((text for c in self.measures if c.meaning.role == "unit" and (text := cells.texts[c.place])), None)
+    def _unit_text(self, cells: Row, columns: Sequence[Column]) -> str | None:
+        return next((text for c in columns if c.meaning.role == "unit" and (text := cells.texts[c.place])), None)
 
     def _value(
         self,
