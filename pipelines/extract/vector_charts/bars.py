@@ -165,10 +165,10 @@ def _whole(shape: Shape, plot: Plot) -> View | None:
         return seen
     if not shape.fill and not (shape.kind == "rect" and shape.stroke):
         return None
-    return seen if shape.kind == "rect" or _is_box(shape, seen) else None
+    return seen if shape.kind == "rect" or is_box(shape, seen) else None
 
 
-def _is_box(shape: Shape, seen: View) -> bool:
+def is_box(shape: Shape, seen: View) -> bool:
     """True for a path that all but fills its box, its corners rounded or not."""
     pieces = [piece for piece in subpaths(shape) if len(piece) > 2]
     if len(pieces) != 1 or seen.breadth <= 0 or seen.length <= 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -18,6 +19,8 @@ _MIN_STROKE_PT = 9.0
 # Its text begins within this many heights of the text.
 _TEXT_GAP = 2.5
 _WORD_GAP = 0.75
+# A legend that serves several plots is at most so much farther from one of them.
+_SHARED, _SHARED_PT = 3.0, 20.0
 # More signs with a word beside them are points of the chart with labels of their own.
 _MAX_SIGNS = 150
 # Signs that are printed as characters.
@@ -150,6 +153,24 @@ def _in_line(left: Entry, right: Entry) -> bool:
 def is_alike(left: Style, right: Style) -> bool:
     """True for one colour, or one pattern."""
     return left.pattern == right.pattern and (bool(left.pattern) or same_colour(left.colour, right.colour))
+
+
+def own_entries(entries: Sequence[Entry], plot: Box, others: Sequence[Box]) -> list[Entry]:
+    """The entries that may be a plot's own: those in it, and those that stand not much nearer to another plot."""
+    found = []
+    for entry in entries:
+        own = _distance(entry.sign, plot)
+        nearest = min((_distance(entry.sign, other) for other in others), default=math.inf)
+        # One legend may serve several plots in a row; what stands in one of them is of that one alone.
+        if own == 0 or (nearest > 0 and own <= _SHARED * nearest + _SHARED_PT):
+            found.append(entry)
+    return found
+
+
+def _distance(sign: Box, plot: Box) -> float:
+    """How far a sign is from a plot, 0 within it."""
+    x, y = (sign[0] + sign[2]) / 2, (sign[1] + sign[3]) / 2
+    return math.hypot(max(plot[0] - x, 0.0, x - plot[2]), max(plot[1] - y, 0.0, y - plot[3]))
 
 
 def are_signs(entries: Sequence[Entry]) -> bool:

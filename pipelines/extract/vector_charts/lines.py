@@ -303,9 +303,11 @@ def _legend_lines(shapes: Iterable[Shape], words: Sequence[Word], plot: Plot) ->
     for shape in shapes:
         if not shape.stroke or shape.bottom - shape.top > SETTINGS.straight or len(shape.points) > 3:
             continue
-        if not SETTINGS.sign < shape.x1 - shape.x0 <= SETTINGS.legend_line or len(found) > SETTINGS.max_strokes:
+        if not SETTINGS.least_sign < shape.x1 - shape.x0 <= SETTINGS.legend_line or len(found) > SETTINGS.max_strokes:
             continue
-        if any(_is_beside(word, shape.x0, shape.x1, shape.top) for word in words):
+        # The stroke of a legend is longer than its text is high; the cap of a whisker is not.
+        near = (w for w in words if 1.2 * (w.bottom - w.top) < shape.x1 - shape.x0)
+        if any(_is_beside(word, shape.x0, shape.x1, shape.top) for word in near):
             found.append(view(shape.box, plot.axis.orientation).grown(1.0))
     return found
 

@@ -10,7 +10,7 @@ from pipelines.extract.vector_charts.axis import Axis, interval, multiplied, mul
 from pipelines.extract.vector_charts.categories import category_labels, group_middles
 from pipelines.extract.vector_charts.chart import Chart, Mark, MarkKind
 from pipelines.extract.vector_charts.geometry import Style, View, page_box, view
-from pipelines.extract.vector_charts.legend import Entry, are_signs, is_alike, read_legend, series_of
+from pipelines.extract.vector_charts.legend import Entry, are_signs, is_alike, own_entries, read_legend, series_of
 from pipelines.extract.vector_charts.lines import Lost
 from pipelines.extract.vector_charts.plots import Plot
 from pipelines.extract.vector_charts.printed_values import at_bars, free_tokens
@@ -25,8 +25,15 @@ if TYPE_CHECKING:
 Label = tuple[str, tuple[Word, ...]] | None
 
 
-def name_chart(marks: Marks, page: Page, tokens: Sequence[Token]) -> tuple[Chart, list[Lost]]:
-    """The chart with everything that is printed about its marks, and the marks that lie beyond the ends of its axis."""
+def name_chart(marks: Marks, page: Page, tokens: Sequence[Token], others: Sequence[Box]) -> tuple[Chart, list[Lost]]:
+    """The chart with everything that is printed about its marks, and the marks that lie beyond the ends of its axis.
+
+    Args:
+        marks: What stands in its plot.
+        page: Its page.
+        tokens: Numbers printed there.
+        others: The other plots of the page: a legend in or at one of them is that one's.
+    """
     plot = marks.plot
     factor = multiplier_of(plot.axis, tokens)
     axis = multiplied(plot.axis, factor)
@@ -38,7 +45,7 @@ def name_chart(marks: Marks, page: Page, tokens: Sequence[Token]) -> tuple[Chart
     values = at_bars(marks.bars, [t for t in free_tokens(tokens, used) if _inside(t.box, plot, axis)], axis.orientation)
     values = values if len(values) > 0.5 * len(marks.bars) else {}
     names = used | {id(word) for value in values.values() for word in value.token.words}
-    entries = read_legend(page, names, data, _styles(marks))
+    entries = own_entries(read_legend(page, names, data, _styles(marks)), plot.box, others)
     marks = _without_signs(marks, entries)
     used |= {id(word) for entry in entries for word in entry.words}
     title = axis_title(axis, page.words, used)

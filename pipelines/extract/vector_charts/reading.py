@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from pipelines.extract.vector_charts.axis import Axis
-from pipelines.extract.vector_charts.bars import Bar, anchored, find_bars
+from pipelines.extract.vector_charts.bars import Bar, anchored, find_bars, is_box
 from pipelines.extract.vector_charts.chart import Chart, Refused
 from pipelines.extract.vector_charts.geometry import (
     Orientation,
@@ -98,7 +98,8 @@ def read_charts(page: Page) -> tuple[list[Chart], list[Refused]]:
     for marks in kept:
         refused += _refusals(marks.plot, marks.lost)
         if marks.count:
-            chart, beyond = name_chart(marks, page, tokens)
+            others = [other.plot.box for other in kept if other is not marks]
+            chart, beyond = name_chart(marks, page, tokens, others)
             charts.append(chart)
             refused += _refusals(marks.plot, beyond)
     if not charts and not refused and (ratios := read_ratios(page, tokens)):
@@ -171,9 +172,8 @@ def _areas(shapes: Sequence[Shape], plot: Plot) -> Iterator[Lost]:
         if not shape.fill or shape.kind != "curve" or is_white(shape.fill_colour) or len(shape.points) < 5:
             continue
         seen = view(shape.box, plot.axis.orientation)
-        if seen.breadth >= SETTINGS.least_area * plot.frame.breadth and plot.frame.grown(SETTINGS.meets).holds_box(
-            seen
-        ):
+        inside = plot.frame.grown(SETTINGS.meets).holds_box(seen) and not is_box(shape, seen)
+        if inside and seen.breadth >= SETTINGS.least_area * plot.frame.breadth:
             yield Lost("filled_area", len({round(x) for x, _ in shape.points}), seen)
 
 

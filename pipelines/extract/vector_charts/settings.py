@@ -31,6 +31,7 @@ class ChartSettings:
         thick_stroke: A thicker stroke is a bar.
         max_width: A thicker stroke is no line.
         sign: A box no larger than this is a marker or the sign of a legend.
+        least_sign: A shorter stroke is no sign of a legend.
         legend_line: A longer stroke is no sign of a legend.
         marker: A larger sign is no marker.
         min_marker: A smaller sign is a dot of a dashed line.
@@ -78,6 +79,7 @@ class ChartSettings:
     thick_stroke: float = 3.0
     max_width: float = 8.0
     sign: float = 10.0
+    least_sign: float = 4.0
     legend_line: float = 60.0
     marker: float = 16.0
     min_marker: float = 1.2
