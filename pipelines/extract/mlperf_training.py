@@ -34,8 +34,8 @@ _PATH: tuple[Status, str] = ("name", "word_with_digits")
 
 
 def recognise(document: Document) -> float:
-    """1 for a log with an event of MLPerf, 0.3 where one stands in a page with tables or headings, 0 without one."""
-    if not any(MARK in text for text in document.texts):
+    """1 for a log of a run of MLPerf, 0.3 where one stands in a page with tables or headings, 0 without one."""
+    if not any(MARK in text for text in document.texts) or not read_logs(document).runs:
         return 0.0
     return 1.0 if _is_log(document) else 0.3
 

@@ -339,3 +339,14 @@ def test_a_document_of_no_format_is_unread_as_a_whole(inbox: Path) -> None:
 def test_bytes_that_are_no_text_have_no_lines(inbox: Path) -> None:
     inbox.write_bytes(bytes(range(32)) * 20)
     assert read(inbox).accounting == Accounting()
+
+
+def test_the_bar_of_an_evaluation_is_unread_and_an_unfinished_one_set_aside(inbox: Path) -> None:
+    bar = "[==============================]"
+    text = (
+        f"1 ipu\nEpoch 1/1\n3/9 [=====>........................] - ETA: 4s\n9/9 {bar} - 3s 333ms/step - loss: 0.3\n"
+        f"4/4 {bar} - 2s 512ms/step - loss: 0.4 - accuracy: 0.8125\n"
+    )
+    found = verdicts(text, inbox, "training_log")
+    assert (found["512ms"], found["0.8125"]) == ("unparsed/log_evaluation", "unparsed/log_evaluation")
+    assert found["4s"] == "ignored/log_bar_without_epoch"

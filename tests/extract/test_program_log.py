@@ -69,7 +69,7 @@ def test_fixture(path: Path) -> None:
 def test_a_log_is_recognised_and_every_line_of_it_is_accounted_for(path: Path) -> None:
     assert detect_format(document_of(path.read_text("utf-8"))) == "program_log"
     reading = read_document(StoredDocument("0" * 64, path, None))
-    assert set(reading.counts) == {"program_log"}
+    assert reading.found_by == {"program_log"}
     assert {role for role, _ in reading.accounting.roles} <= {"blank", "log", "condition", "measurement", "unparsed"}
     assert {rule for _, rule in reading.accounting.statuses if rule == "unread_number"} == set()
 
@@ -189,3 +189,8 @@ def test_steps_give_no_row_and_are_accounted_for(line: str, tmp_path: Path) -> N
     assert [row["rule"] for row in reading.rows["rejects"]] == ["log_without_summary"]
     assert set(reading.accounting.roles[1:]) == {("log", "log_step")}
     assert set(reading.accounting.statuses) == {("ignored", "log_step")}
+
+
+def test_the_wall_clock_of_a_container_is_no_time_to_train() -> None:
+    rows = rows_of("STARTING TIMING RUN AT 2021-05-18 09:51:37 PM\nRESULT,bert,251,1468,root,2021-05-18 09:51:37 PM\n")
+    assert [(row.metric, row.value) for row in rows if isinstance(row, Measurement)] == [("training_time", 1468)]

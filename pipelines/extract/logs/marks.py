@@ -43,8 +43,11 @@ def mark_log(extraction: Extraction, document: Document) -> None:
         elif read_epoch_header(line):
             _mark(extraction, line, "condition", "epoch_number")
             in_summary = False
-        elif read_bar(line):
-            _mark(extraction, line, "ignored", "log_bar_without_epoch")
+        elif bar := read_bar(line):
+            if bar.state == "finished":
+                _mark(extraction, line, "unparsed", "log_evaluation")
+            else:
+                _mark(extraction, line, "ignored", "log_bar_without_epoch")
             in_summary = False
         elif read_training_time(line):
             _mark(extraction, line, "ignored", "log_message")

@@ -32,6 +32,8 @@ _STATED = (
     "global_batch_size",
     "train_samples",
 )
+# One of them at least stands in the log of a run.
+_TELLING = frozenset({"submission_benchmark", "run_start", "run_stop"})
 # Printed again and again, of which the last one counts.
 _EVALUATIONS = frozenset({"eval_accuracy", "eval_error"})
 _KEPT = frozenset({*_STATED, *_EVALUATIONS, "run_start", "run_stop"})
@@ -398,7 +400,8 @@ def _read_run(
             elif key in _KEPT:
                 _decode(run, logs, number, text, at, key)
             at = following
-    if run is None:
+    # Other programs print settings as events, too, and no run.
+    if run is None or not (run.events.keys() & _TELLING or run.faults):
         return None
     # Of the evaluations the last one counts, and only it is decoded; where it is damaged the one before is not it.
     if evaluations:

@@ -112,12 +112,13 @@ _PATTERNS: tuple[_Pattern, ...] = (
         re.compile(rf"(?<!\d)(?P<percentile>\d+(?:\.\d+)?)% percentile latency: (?P<v0>{_VALUE}) seconds"),
         ("P{percentile} Latency (s)",),
     ),
-    # `RESULT,IMAGE_CLASSIFICATION,12345,1681,nvidia,2023-04-26 09:10:11 PM`: the seconds of an MLPerf training
+    # `RESULT,IMAGE_CLASSIFICATION,12345,1681,nvidia,2023-04-26 09:10:11 PM`: how long the container of a training ran,
+    # which is some per cent more than its time to train, and is printed of a run that was broken off, too
     _Pattern(
-        "a run of MLPerf Training",
+        "the container of an MLPerf training",
         "training",
         re.compile(rf"RESULT,(?P<model>[A-Za-z][\w-]*),\d*,(?P<v0>{_VALUE}),[^,]*,\d{{4}}-.*"),
-        ("Time to Train (s)",),
+        ("Training Time (s)",),
     ),
     # `Throughput (including tokenization) = 14.5 tokens/second`
     _Pattern(

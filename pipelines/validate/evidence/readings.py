@@ -62,7 +62,7 @@ def read_result(place: Place, row: Row) -> str | None:
     """The value and its interval in the canonical unit: `54,784`, `23h 43m`, `0.0719 MAE`, `1.2 million`."""
     if row["value_printed"] != place.text:
         return f"the result says that {row['value_printed']!r} is printed"
-    if row["extractor"] == "mlperf_training":
+    if row.get("extractor") == "mlperf_training":
         return _read_score(place, row)
     if (printed := row.get("value_uncorrected")) is not None:
         # A correction changes the value and its interval; what is printed is kept beside it, as a number alone.
@@ -208,7 +208,7 @@ def _dollars(place: Place, row: Row) -> Iterator[Quantity]:
 
 def read_run(place: Place, row: Row) -> str | None:
     """The stated training time; where none is stated, the devices or the batch size of the line that starts the run."""
-    if row["status"] is not None:
+    if row.get("status") is not None:
         return _read_mlperf_run(place, row)
     if row["training_time_s"] is None:
         return _read_start(place, row)
