@@ -235,7 +235,7 @@ class _Assembly:
                 others.append(Stated(f"~{column.name}", " ".join(text.split()), cell, "row"))
         measured = {c.place + 1: c for c in self.measures}
         # `Metric | Server | Metric | Offline`: each value has what it measures right before it.
-        is_by_value = len(measured) > 1 and all(c.place in measured for c in self.values)
+        is_by_value = len(self.values) > 1 and all(c.place in measured for c in self.values)
         measure = None if is_by_value else self._measure(cells, self.measures)
         for column in self.values:
             text = cells.texts[column.place]
