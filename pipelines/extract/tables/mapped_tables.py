@@ -17,7 +17,18 @@ from pipelines.extract.rows import Reject
 from pipelines.extract.scope import Around, Stated
 from pipelines.extract.tables.header import Column, Reading, readings, turned
 from pipelines.extract.tables.headings import Condition, Meaning, Named, understand
-from pipelines.extract.tables.mapping import MENTIONS, NONE, OTHERS, ColumnMapping, Mapping, TableMapping, fold, nearest
+from pipelines.extract.tables.mapping import (
+    IGNORE,
+    MENTIONS,
+    NONE,
+    OTHERS,
+    VALUE,
+    ColumnMapping,
+    Mapping,
+    TableMapping,
+    fold,
+    nearest,
+)
 from pipelines.extract.tables.mapping_file import MAPPING_FILE
 from pipelines.extract.tables.records import Record
 from pipelines.extract.tables.values import is_nothing
@@ -313,9 +324,7 @@ class MappedReading:
         stated = dict(record.stated)
         others = list(record.others)
         statistic = record.statistic
-        for place, column in enumerate(self.mapped.columns) if self.reading else ():
-            if column is None or column.field is None or place in self.mapped.unpivoted:
-                continue
+        for place, column in self._stating:
             text, cell = self._cell(record.row, place)
             if is_nothing(text):
                 continue
@@ -324,9 +333,10 @@ class MappedReading:
                 statistic = Stated("statistic", value, cell, "row") if value else statistic
             elif column.field == "other" or place in self._further_batches:
                 others.append(Stated(f"+{self.mapped.headings[place]}", text, cell, "row"))
-            elif column.field == "batch_size" and column.kind and "batch_size" in stated:
-                stated["batch_size_kind"] = Stated("batch_size_kind", column.kind, _NO_PLACE, "mapping")
-            elif column.field not in (*_READ_AS_FIELDS, *_OF_VALUES, "ignore", "value"):
+            elif column.field == "batch_size":
+                if column.kind and "batch_size" in stated:
+                    stated["batch_size_kind"] = Stated("batch_size_kind", column.kind, _NO_PLACE, "mapping")
+            elif column.field:
                 stated[column.field] = Stated(column.field, typed(column.field, text) or text, cell, "row")
         nearest = [words for level in record.around.words[:1] for words in level]
         if self._titles and nearest and nearest[0].level == "row_title":
@@ -358,6 +368,17 @@ class MappedReading:
         """Whether a person says that a column is of no interest."""
         column = self.mapped.columns[place] if self.reading else None
         return column is not None and column.is_ignored
+
+    @cached_property
+    def _stating(self) -> list[tuple[int, ColumnMapping]]:
+        """The columns whose cells state what the readers of fields do not take from them."""
+        read = _READ_AS_FIELDS - {"batch_size"} | {"metric", "unit", IGNORE, VALUE, None}
+        columns = enumerate(self.mapped.columns) if self.reading else ()
+        return [
+            (place, column)
+            for place, column in columns
+            if column and column.field not in read and place not in self.mapped.unpivoted
+        ]
 
     @cached_property
     def _declared(self) -> set[str]:
