@@ -20,10 +20,10 @@ from damages import KINDS, Kind, Text, Variant
 from judgement import OUTCOMES, PROSE, Findings, Row, judge
 from markup import Tags, as_read, tags_of, written
 
-from pipelines.extract.charts.slides import split_slides
 from pipelines.extract.contract import detect_format, formats
 from pipelines.extract.prose.sentences import read_sections
 from pipelines.extract.reading import StoredDocument, open_document, read_document
+from pipelines.extract.slides.splitting import split_slides
 from pipelines.extract.tables.tables import Table, find_tables
 from pipelines.ingest.store import read_store
 from pipelines.read.document import Document, ReadError

@@ -8,22 +8,22 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Sequence
 
-from pipelines.extract.charts.claims import read_claims
-from pipelines.extract.charts.comparison import configurations
-from pipelines.extract.charts.context import SlideContext, read_context
-from pipelines.extract.charts.damaged import is_damaged_label
-from pipelines.extract.charts.headlines import is_headline
-from pipelines.extract.charts.joined import is_joined
-from pipelines.extract.charts.labels import page_number_lines
-from pipelines.extract.charts.marks import mark_slide
-from pipelines.extract.charts.measurements import read_measurements
-from pipelines.extract.charts.notes import is_stray_note
-from pipelines.extract.charts.slides import notes_head, split_slides
-from pipelines.extract.charts.titles import may_be_title, read_title
 from pipelines.extract.contract import Extraction
 from pipelines.extract.rows import Claim, Configuration, Measurement, Reject
+from pipelines.extract.slides.claims import read_claims
+from pipelines.extract.slides.comparison import configurations
+from pipelines.extract.slides.context import SlideContext, read_context
+from pipelines.extract.slides.damaged import is_damaged_label
+from pipelines.extract.slides.headlines import is_headline, read_headlines
+from pipelines.extract.slides.labels import is_label, page_number_lines
+from pipelines.extract.slides.marks import mark_slide
+from pipelines.extract.slides.measurements import read_measurements
+from pipelines.extract.slides.notes import is_stray_note
+from pipelines.extract.slides.splitting import notes_head, split_slides
+from pipelines.extract.slides.systems import read_system
+from pipelines.extract.slides.titles import may_be_title, read_title
 from pipelines.extract.vector_charts.rows import tick_cells
-from pipelines.read.document import Document, Line
+from pipelines.read.document import Cell, Document, Line
 
 FORMAT = "chart_deck"
 DESCRIPTION = "text dumps of slide decks: a title `MODEL : TASK`, a headline with a factor, notes on both systems."
@@ -55,7 +55,7 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
     if not recognise(document):
         return extraction
     lines = list(document.without(frozenset(taken)))
-    joined = {line.number: line for line in lines if is_joined(line)}
+    joined = {line.number: line for line in lines if _is_joined(line)}
     # Emptied, so that what stands around them stays apart.
     lines = [Line(line.number, "") if line.number in joined else line for line in lines]
     slides = split_slides(lines, joined)
@@ -82,7 +82,7 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
             context.reject(cell, "unread_configuration", reason, "row", cell.text) for cell in context.notes.unread
         ]
         mark_slide(extraction, context, rest, page_numbers, on_axes)
-    extraction.rows += [_joined(line) for line in joined.values()]
+    extraction.rows += [_reject_joined(line) for line in joined.values()]
     return extraction
 
 
@@ -98,8 +98,32 @@ def _stray(context: SlideContext, rest: Sequence[Line]) -> Iterator[Reject]:
             yield context.reject(cell, "unread_configuration", reason, "row", cell.text)
 
 
-def _joined(line: Line) -> Reject:
+def _reject_joined(line: Line) -> Reject:
     reason = "several lines of a slide stand on this one, joined by tabs: what belongs to what is not known"
     return Reject(
         cell=line.cell, rule="lines_joined", reason=reason, row_json=json.dumps(line.text, ensure_ascii=False)
+    )
+
+
+def _is_joined(line: Line) -> bool:
+    """True where a part between tabs is more than a word at a bar: a title, a headline, a note, a number, an axis."""
+    cell = line.cell
+    if "\t" not in cell.text:
+        return False
+    start, parts = 0, []
+    for text in cell.text.split("\t"):
+        parts.append(cell.part(start, start + len(text)).stripped())
+        start += len(text) + 1
+    return any(_says_something(part) for part in parts if not part.is_blank)
+
+
+def _says_something(part: Cell) -> bool:
+    system = read_system(part)
+    return (
+        read_title(part) is not None
+        or notes_head(part) is not None
+        or any(read_headlines(part))
+        or is_label(part)
+        or is_stray_note(part)
+        or (system is not None and system.count is not None)
     )

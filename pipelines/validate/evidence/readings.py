@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from pipelines.extract.charts.titles import printed
 from pipelines.extract.logs.bars import read_bar
 from pipelines.extract.logs.headings import read_batch_size, read_device, read_training_time
 from pipelines.extract.logs.mllog import score_at
@@ -24,6 +23,7 @@ from pipelines.extract.prose.factors import find_factors
 from pipelines.extract.prose.prices import read_dollars
 from pipelines.extract.prose.quantities import read_multiple
 from pipelines.extract.prose.times import in_unit, read_time
+from pipelines.extract.slides.titles import printed
 from pipelines.extract.tables.values import read_evaluation, read_unit, read_value
 from pipelines.extract.vector_charts.rows import in_scale, read_label
 from pipelines.read.document import Cell

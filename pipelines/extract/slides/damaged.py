@@ -1,17 +1,24 @@
-"""Numbers with a letter or a comma where a digit or a point belongs. Damaged factors are for `headlines.py`."""
+"""Numbers with a letter or a comma where a digit or a point belongs, and names with a letter where a digit does.
+
+Damaged factors are for `headlines.py`.
+"""
 
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterable, Iterator
 
-from pipelines.extract.charts.misprinted import is_misprinted
 from pipelines.read.document import Cell
 from pipelines.values.batch_sizes import parse_batch_sizes
 from pipelines.values.numbers import parse_number
 from pipelines.values.precisions import parse_precision
 from pipelines.values.ratios import FACTOR
 from pipelines.values.versions import VERSION
+from pipelines.vocabulary.lookup import Kind, find
+
+# A longer text is a sentence, and every letter beside a digit would be tried.
+_MAX_NAME = 60
 
 # Letters that stand where a digit was: O, l, S for 0, 1, 5
 _LETTER = "OolISGZ"
@@ -107,3 +114,29 @@ def is_damaged_label(cell: Cell) -> bool:
         return is_misprinted(system["name"], "platforms")
     is_read = all(parse_number(word) for word in text.split())
     return not is_read and bool(_NUMBERS.fullmatch(text) and _SIGN_OF_DAMAGE.match(text)) and not FACTOR.fullmatch(text)
+
+
+def is_misprinted(text: str, kind: Kind) -> bool:
+    """True for a name that no vocabulary knows, but with a digit in place of one of its letters."""
+    text = " ".join(text.split())
+    if len(text) > _MAX_NAME or find(kind, text):
+        return False
+    places = [place for place, letter in enumerate(text) if letter.isalpha() and _stands_at_digit(text, place)]
+    return any(find(kind, text[:place] + digit + text[place + 1 :]) for place in places for digit in string.digits)
+
+
+def misprinted_names(parts: tuple[Cell, ...], kind: Kind) -> list[tuple[Cell, str]]:
+    """The parts of a line, or words of them, that are such names, with the reason."""
+    found = []
+    for part in parts:
+        start = 0
+        for word in part.text.split(" "):
+            cell = part.part(start, start + len(word))
+            if any(map(str.isdigit, word)) and is_misprinted(word, kind):
+                found.append((cell, f"{word!r} looks like a known name with a letter in place of a digit"))
+            start += len(word) + 1
+    return found
+
+
+def _stands_at_digit(text: str, place: int) -> bool:
+    return any(letter.isdigit() for letter in (text[max(0, place - 1) : place] + text[place + 1 : place + 2]))

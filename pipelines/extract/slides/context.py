@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from pipelines.extract.charts.comparison import Comparison, compare
-from pipelines.extract.charts.labels import counted_systems
-from pipelines.extract.charts.notes import Notes, read_notes
-from pipelines.extract.charts.slides import Slide
-from pipelines.extract.charts.titles import better_spelled, printed
 from pipelines.extract.rows import Reject
+from pipelines.extract.slides.comparison import Comparison, compare
+from pipelines.extract.slides.labels import counted_systems
+from pipelines.extract.slides.notes import Notes, read_notes
+from pipelines.extract.slides.splitting import Slide
+from pipelines.extract.slides.titles import better_spelled, printed
 from pipelines.read.document import Cell, Line
 
 

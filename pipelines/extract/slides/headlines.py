@@ -6,7 +6,7 @@ import math
 import re
 from dataclasses import dataclass
 
-from pipelines.extract.charts.titles import printed
+from pipelines.extract.slides.titles import printed
 from pipelines.read.document import Cell
 from pipelines.values.numbers import NUMBER, parse_number
 from pipelines.values.quantity import Quantity

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import zip_longest
 
-from pipelines.extract.charts.comparison import common
-from pipelines.extract.charts.context import SlideContext
-from pipelines.extract.charts.headlines import Headline, read_headlines
-from pipelines.extract.charts.labels import read_repeats
 from pipelines.extract.rows import Claim, Reject
+from pipelines.extract.slides.comparison import common
+from pipelines.extract.slides.context import SlideContext
+from pipelines.extract.slides.headlines import Headline, read_headlines
+from pipelines.extract.slides.labels import read_repeats
 from pipelines.read.document import Line
 
 

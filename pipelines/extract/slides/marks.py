@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from pipelines.extract.charts.context import SlideContext
-from pipelines.extract.charts.labels import Bars, read_bars
-from pipelines.extract.charts.slides import is_marker, notes_head
 from pipelines.extract.contract import Extraction, Mark
 from pipelines.extract.named_quantities import read_name
+from pipelines.extract.slides.context import SlideContext
+from pipelines.extract.slides.labels import Bars, read_bars
+from pipelines.extract.slides.splitting import is_marker, notes_head
 from pipelines.read.document import Cell, Line
 
 _URL = re.compile(r"\(?https?://\S+", re.IGNORECASE)

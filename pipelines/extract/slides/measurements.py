@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from pipelines.extract.charts.comparison import common
-from pipelines.extract.charts.context import SlideContext
-from pipelines.extract.charts.labels import read_bars
 from pipelines.extract.named_quantities import QuantityName
 from pipelines.extract.rows import Measurement, Reject
+from pipelines.extract.slides.comparison import common
+from pipelines.extract.slides.context import SlideContext
+from pipelines.extract.slides.labels import read_bars
 from pipelines.read.document import Cell, Line
 from pipelines.values.quantity import Quantity
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeGuard
 
-from pipelines.extract.charts.headlines import Headline
-from pipelines.extract.charts.slides import Slide, is_marker
 from pipelines.extract.named_quantities import QuantityName, read_name
+from pipelines.extract.slides.headlines import Headline
+from pipelines.extract.slides.splitting import Slide, is_marker
 from pipelines.read.document import Cell, Line
 from pipelines.values.numbers import NUMBER, parse_number
 from pipelines.values.quantity import Quantity

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from pipelines.extract.charts.titles import printed
+from pipelines.extract.slides.titles import printed
 from pipelines.read.document import Cell
 from pipelines.values.precisions import parse_precision
 from pipelines.vocabulary.lookup import find

@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from pipelines.extract.charts.headlines import is_headline
-from pipelines.extract.charts.titles import Title, read_title
+from pipelines.extract.slides.headlines import is_headline
+from pipelines.extract.slides.titles import Title, read_title
 from pipelines.read.document import Cell, Line
 
 # `NOTES:`, `Notes: ResNet-50 | ...`, `Configuration:`, `Test configurations`

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from pipelines.extract.charts.damaged import damaged_parameters, states_batch, without
-from pipelines.extract.charts.systems import System, read_system
-from pipelines.extract.charts.titles import printed
+from pipelines.extract.slides.damaged import damaged_parameters, states_batch, without
+from pipelines.extract.slides.systems import System, read_system
+from pipelines.extract.slides.titles import printed
 from pipelines.read.document import Cell
 from pipelines.values.batch_sizes import parse_batch_sizes
 from pipelines.values.precisions import parse_precision

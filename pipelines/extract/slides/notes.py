@@ -6,14 +6,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from pipelines.extract.charts.configurations import Side, Statement, has_parameter, has_sdk, read_side
-from pipelines.extract.charts.damaged import damaged_parameters
-from pipelines.extract.charts.headlines import read_headlines
-from pipelines.extract.charts.labels import is_label
-from pipelines.extract.charts.misprinted import misprinted_names
-from pipelines.extract.charts.slides import Slide, notes_head
-from pipelines.extract.charts.systems import read_system
-from pipelines.extract.charts.titles import is_model_of, printed
+from pipelines.extract.slides.configurations import Side, Statement, has_parameter, has_sdk, read_side
+from pipelines.extract.slides.damaged import damaged_parameters, misprinted_names
+from pipelines.extract.slides.headlines import read_headlines
+from pipelines.extract.slides.labels import is_label
+from pipelines.extract.slides.splitting import Slide, notes_head
+from pipelines.extract.slides.systems import read_system
+from pipelines.extract.slides.titles import is_model_of, printed
 from pipelines.read.document import Cell, Line
 
 _URL = re.compile(r"\(?https?://", re.IGNORECASE)

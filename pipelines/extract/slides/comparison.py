@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pipelines.extract.charts.configurations import Side, read_batch_sizes, read_dataset, read_precision
-from pipelines.extract.charts.notes import Notes
-from pipelines.extract.charts.titles import printed
 from pipelines.extract.rows import Configuration
+from pipelines.extract.slides.configurations import Side, read_batch_sizes, read_dataset, read_precision
+from pipelines.extract.slides.notes import Notes
+from pipelines.extract.slides.titles import printed
 
 # `headline comparisons using lowest latency`, `Throughput comparison at lowest latency`, `Assuming 2x scaling`
 _CONDITION = re.compile(r"\b(?:comparisons?|compared|lowest|assum\w+)\b", re.IGNORECASE)
