@@ -2,8 +2,7 @@
 
 One page of 30,000 rows of 8 cells, as HTML. All figures are ratios of CPU time within one process, the best of several
 runs; how cost grows is that of a page twice as long. `--with` names the module that extracts, `--build` adds a whole
-build of a page of so many rows, in a process of its own: `main.platform_pairs` holds every two results of one model, so
-that its memory grows with the square of the rows.
+build of a page of so many rows, in a process of its own.
 """
 
 from __future__ import annotations

@@ -33,7 +33,8 @@ PREVIOUS_FILE = "previous.duckdb"
 # What two builds are compared by.
 STANDING_RESULTS = """
 select benchmark_key, model, platform, task, metric, sdk_version, sdk_order, value, unit
-from main.current_results
+from resolved.results
+semi join main.current_results using (result_id)
 order by benchmark_key
 """
 _MACROS = SQL_FOLDER / "macros"

@@ -52,7 +52,7 @@ def test_both_sides_of_every_claim_on_a_slide_have_their_conditions(both: Ledger
     assert len(sides) == 15
     assert all(row["subject_sdk_version"] == "1.4.0" and row["subject_precision"] for row in sides)
     [bert] = [row for row in sides if (row["model"], row["task"]) == ("BERT-Large", "training")]
-    assert (bert["subject_accelerator_count"], bert["baseline_accelerator_count"]) == (64, 16)
+    assert (bert["subject_accelerator_count"], bert["baseline_accelerator_count"]) == (64, 8)
     [resnet] = [row for row in sides if (row["model"], row["task"]) == ("ResNet-50 v1.5", "inference")]
     assert (resnet["baseline_precision"], resnet["baseline_batch_sizes_printed"]) == ("INT8", "1 through 206")
     assert resnet["baseline_measured_by"] == "NVIDIA"
@@ -68,8 +68,8 @@ def test_bars_without_names_are_both_held_against_the_headline(both: Ledger) -> 
         """
     )
     assert sorted((row["arithmetic"].split(" gives")[0], row["meets"]) for row in rows) == [
-        ("581 items/s against 58 items/s", True),
-        ("595 items/s against 58 items/s", True),
+        ("581 images/s against 58 images/s", True),
+        ("595 images/s against 58 images/s", True),
     ]
 
 

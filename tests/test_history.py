@@ -275,8 +275,8 @@ def test_a_release_that_is_taken_back_is_removed(ledger: Ledger, page: PageMaker
         event("removed", model="ResNet-50 v1.5", sdk_version_from="3.10", value_from=41000),
         event("added", sdk_version_from="3.9", value_from=38036, **versions),
     ]
-    assert diff(ledger, "2023-01-01", "2023-02-01")[0][0] == "earlier release"
-    assert diff(ledger, "2023-02-01", "2023-03-01")[0][0] == "new release"
+    assert diff(ledger, "2023-01-01", "2023-02-01")[0][0] == "removed"
+    assert diff(ledger, "2023-02-01", "2023-03-01")[0][0] == "added"
 
 
 def test_a_heading_that_two_pages_of_a_day_show_is_renamed_once(ledger: Ledger, page: PageMaker) -> None:

@@ -16,6 +16,7 @@ from pipelines.values.variants import parse_variant
 from pipelines.vocabulary import lookup
 from pipelines.vocabulary.lookup import KINDS, Kind, VocabularyError, find, fold, load, spelling_pattern
 from pipelines.vocabulary.printed_names import read_model, read_platform, read_versioned
+from pipelines.vocabulary.resolution import items_of_families, resolve_name
 
 FOLDER = Path(lookup.__file__).parent
 
@@ -54,7 +55,7 @@ def test_every_file_loads(kind: Kind) -> None:
 
 
 def test_every_file_is_a_kind() -> None:
-    assert {path.stem for path in FOLDER.glob("*.yml")} == set(KINDS)
+    assert {path.stem for path in FOLDER.glob("*.yml")} == {*KINDS, "families"}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -410,3 +411,31 @@ def test_no_entry_states_a_key_twice(kind: Kind) -> None:
         [key.value for key, _ in item.value] for item in yaml.compose((FOLDER / f"{kind}.yml").read_text("utf-8")).value
     ]
     assert [names for names in keys if len(names) != len(set(names))] == []
+
+
+def test_families_of_a_sample_are_families_of_models() -> None:
+    known = {entry.get("family") for entry in lookup.entries("models")}
+    assert set(items_of_families()) - known == set()
+
+
+@pytest.mark.parametrize(
+    ("printed", "family"),
+    [
+        ("resnet50", "ResNet-50"),
+        ("ResNet-50 v1.5", "ResNet-50"),
+        ("bert-base-cased-finetuned-mrpc", "BERT-Base"),
+        ("BERT-Base", "BERT-Base"),
+        ("BERT-Large", "BERT-Large"),
+        ("meta-llama/Llama-2-7b-chat-hf", "Llama 2 7B"),
+        ("Llama-2-7b", "Llama 2 7B"),
+    ],
+)
+def test_models_are_compared_with_their_kin_and_stay_themselves(printed: str, family: str) -> None:
+    named = resolve_name({"kind": "models", "name_printed": printed, "suite": None})
+    assert named["comparable_as"] == family
+
+
+def test_a_percentile_is_no_part_of_a_metric() -> None:
+    named = resolve_name({"kind": "metrics", "name_printed": "ttft_p99_9", "suite": None})
+    assert (named["name"], named["statistic"]) == ("ttft", "p99.9")
+    assert resolve_name({"kind": "metrics", "name_printed": "ttft", "suite": None})["statistic"] is None

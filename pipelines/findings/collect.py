@@ -47,7 +47,8 @@ inner join resolved.claims as r on c.claim_id = r.claim_id
 inner join raw.documents as d on c.document_id = d.document_id
 where list_contains($1, c.document_id) and coalesce(c.verdict = $2, true)
 order by
-    list_position(['contradicted', 'confirmed', 'not_checkable'], c.verdict), c.published_on, d.path, c.line, c.factor
+    list_position(['contradicted', 'confirmed', 'consistent', 'not_checkable'], c.verdict),
+    c.published_on, d.path, c.line, c.factor
 """,
     "discrepancies": """
 select

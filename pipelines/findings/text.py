@@ -14,7 +14,12 @@ from rich.text import Text
 from pipelines.findings.verdicts import TITLES, Verdict
 from pipelines.terminal import visible
 
-_COLOURS = {Verdict.confirmed: "green", Verdict.contradicted: "bold red", Verdict.not_checkable: "yellow"}
+_COLOURS = {
+    Verdict.confirmed: "green",
+    Verdict.consistent: "cyan",
+    Verdict.contradicted: "bold red",
+    Verdict.not_checkable: "yellow",
+}
 _FAULT = "red"
 _LABEL_WIDTH = 15
 _NOTHING = {"claims": "no claims", "discrepancies": "no discrepancies", "conflicts": "no conflicts"}

@@ -15,5 +15,6 @@ class Verdict(StrEnum):
     """What the numbers of the warehouse say of a claim."""
 
     confirmed = "confirmed"
+    consistent = "consistent"
     contradicted = "contradicted"
     not_checkable = "not_checkable"

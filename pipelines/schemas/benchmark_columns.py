@@ -88,7 +88,11 @@ COLUMNS = (
     Column("bound", "text", "eq for a plain number, else what the words before it say", one_of=BOUNDS),
     Column("unit", "text", "canonical unit of the value"),
     Column("unit_printed", "text", "unit as printed beside the value or in the heading"),
-    Column("item", "text", "what is counted per second: images, sequences, graphs ...; null where only items is said"),
+    Column(
+        "item",
+        "text",
+        "what is counted per second, as the page or the vocabulary says: images, sequences, tokens ...; else null",
+    ),
     Column("value_printed", "text", "value as printed"),
     # known errors of sources
     Column("correction", "text", "known error of the source that the number is, by its name in corrections.yml"),
@@ -163,7 +167,9 @@ COLUMNS = (
     Column("loss", "number", "loss at the end of the epoch; null when nan"),
     Column("loss_is_nan", "flag", "true where the log prints nan"),
     # prices
-    Column("price_usd", "number", "list price in US dollars", at_least=0),
+    Column("price_usd", "number", "price in US dollars, of a system or of an hour of it as the unit says", at_least=0),
+    Column("unit", "text", "USD for a system, USD/h for an hour of it", table="resolved.prices"),
+    Column("terms", "text", "what the price is for: list buys the system, on demand and reserved rent it"),
     Column(
         "price_low_usd", "number", "least price that the printed rounding and bound allow, in US dollars", at_least=0
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pipelines.schemas.column import ID, Column
 
-VERDICTS = ("confirmed", "contradicted", "not_checkable")
+VERDICTS = ("confirmed", "consistent", "contradicted", "not_checkable")
 # What a claim is recomputed from.
 RECOMPUTATIONS = ("results", "bars_without_names", "release_gain", "price_performance", "price")
 

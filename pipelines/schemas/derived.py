@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pipelines.schemas.resolved import RESULT
 from pipelines.schemas.table import Table
 
 # A row that was not let in, with the place it was printed at.
@@ -104,30 +103,40 @@ TABLES = (
     ),
     Table(
         "main",
+        "current_results",
+        "The result that stands now for each benchmark: one answer per question.",
+        "one row per benchmark",
+        (
+            "publisher model? task? metric statistic? value unit platform? accelerator_count? value_per_accelerator? "
+            "vendor? higher_is_better? bound framework? precision? batch_size? batch_size_kind? sequence_length? "
+            "input_length? output_length? concurrency? parallelism? stage? other_conditions? dataset? suite? "
+            "sdk_version? superseded_versions last_published_on documents correction? source line result_id "
+            "benchmark_key"
+        ),
+        key=("benchmark_key",),
+    ),
+    Table(
+        "main",
         "result_history",
         "Every value a benchmark has had, by SDK release, and how it stands today.",
         "one row per benchmark, SDK release and value",
         (
-            "benchmark_key model? platform? metric sdk_version? sdk_order? value unit status stands stands_in_release "
-            "first_published_on last_published_on documents document_ids result_id"
+            "model? vendor? platform? task? metric statistic? framework? batch_size? sdk_version? value unit status "
+            "stands stands_in_release first_published_on last_published_on documents document_ids sdk_order? "
+            "benchmark_key result_id"
         ),
         key=("benchmark_key", "sdk_version", "value", "result_id"),
         filled_with="resolved.results",
     ),
     Table(
         "main",
-        "current_results",
-        "The result that stands now for each benchmark.",
-        "one row per benchmark",
-        RESULT + " documents document_ids superseded_versions",
-        key=("benchmark_key",),
-    ),
-    Table(
-        "main",
         "sdk_progress",
         "Gain of a benchmark from one SDK release to the next that prints it.",
         "one row per benchmark and consecutive pair of SDK releases",
-        "benchmark_key model? platform? metric sdk_from sdk_to value_from value_to speedup",
+        (
+            "model? vendor? platform? task? metric statistic? framework? batch_size? sdk_from sdk_to value_from "
+            "value_to unit speedup is_beyond_reason benchmark_key"
+        ),
         key=("benchmark_key", "sdk_from", "sdk_to"),
     ),
 )

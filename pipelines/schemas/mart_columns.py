@@ -2,9 +2,26 @@
 
 from __future__ import annotations
 
-from pipelines.schemas.column import ID, Column
+from pipelines.schemas.column import BOUNDS, ID, Column
 
 COLUMNS = (
+    Column("higher_is_better", "flag", "true where more of the metric is a gain"),
+    Column(
+        "value_per_accelerator", "number", "throughput of one accelerator: the value by accelerator_count", at_least=0
+    ),
+    Column("parallelism", "text", "how the model is spread over devices, such as tensor 8, pipeline 2"),
+    Column(
+        "other_conditions",
+        "text",
+        "all else that tells the benchmark from others: phase, variant, image size, configuration, division ...",
+        table="main.current_results",
+    ),
+    Column(
+        "is_beyond_reason",
+        "flag",
+        "true for a gain or loss that no release makes; one of the two numbers is another test's, or misprinted",
+    ),
+    Column("model_family", "text", "name under which models that differ in release or tuning are compared"),
     Column("chip", "text", "chip of the platform; platforms of one chip are sizes of one system"),
     Column("is_synthetic", "flag", "whether the dataset is made on the spot, which leaves out the cost of real input"),
     Column("left_result_id", "text", "result on the one platform", pattern=ID),
@@ -13,20 +30,59 @@ COLUMNS = (
     Column("right_platform", "text", "the other platform"),
     Column("left_accelerators", "integer", "accelerators of the one", at_least=1),
     Column("right_accelerators", "integer", "accelerators of the other", at_least=1),
-    Column("left_value", "number", "value on the one", table="main.platform_pairs"),
-    Column("right_value", "number", "value on the other", table="main.platform_pairs"),
     Column("left_value", "number", "value on the one", table="main.platform_comparison"),
     Column("right_value", "number", "value on the other", table="main.platform_comparison"),
-    Column("ratio", "number", "how many times better the right platform is; below 1 the left one is"),
-    Column("ratio_per_accelerator", "number", "the same per accelerator; for throughput alone"),
-    Column("differing", "texts", "dimensions in which the two tests differ beside the platform"),
+    Column("left_model", "text", "model on the one"),
+    Column("right_model", "text", "model on the other; of the same family"),
+    Column(
+        "ratio",
+        "number",
+        "how many times better the right platform is, below 1 the left one is; null where a value is only bounded",
+    ),
+    Column("ratio_low", "number", "least ratio that the rounding and the bounds of both values allow", at_least=0),
+    Column("ratio_high", "number", "greatest ratio that they allow; infinite where a bound leaves it open", at_least=0),
+    Column(
+        "ratio_per_accelerator",
+        "number",
+        "the same per accelerator; for throughput and for times that shrink as systems grow",
+    ),
+    Column(
+        "ratio_per_dollar",
+        "number",
+        "the same per dollar, where both platforms have a price under the same terms",
+    ),
+    Column(
+        "price_terms",
+        "text",
+        "what the price is for: list buys the system, on demand and reserved rent it",
+    ),
+    Column(
+        "differing",
+        "texts",
+        "dimensions in which the two tests differ beside the platform; one that one side alone states differs, too",
+    ),
     Column(
         "grade",
         "text",
-        "same: nothing else differs; close: only how the work was run differs (accelerators, precision, batch size, "
-        "framework, who measured ...); loose: the work itself differs (variant, lengths, dataset ...)",
-        one_of=("same", "close", "loose"),
+        "same: nothing else differs; close: only how the work was run differs, and both sides say how (accelerators, "
+        "precision, batch size in training, framework, who measured ...); indicative: the model is of the same family, "
+        "but the work differs, or one side does not say what it was",
+        one_of=("same", "close", "indicative"),
     ),
+    Column("price_unit", "text", "USD for a system, USD/h for an hour of it"),
+    Column("price_bound", "text", "what the words before the price say", one_of=BOUNDS),
+    Column("price_source", "text", "source that prints the price"),
+    Column("price_printed_on", "date", "snapshot day of the document that prints the price"),
+    Column("price_evidence_id", "text", "place of the price", pattern=ID),
+    Column(
+        "value_per_usd_low",
+        "number",
+        "least throughput for a dollar: work done in what an hourly price buys, or rate that a list price buys",
+    ),
+    Column("value_per_usd_high", "number", "greatest throughput for a dollar"),
+    Column("value_per_usd_unit", "text", "unit of these two, such as images/USD or images/s/USD"),
+    Column("training_cost_low_usd", "number", "least cost of a whole training at an hourly price", at_least=0),
+    Column("training_cost_high_usd", "number", "greatest cost of a whole training at an hourly price", at_least=0),
     Column("result_id_from", "text", "result of the smallest system", pattern=ID),
     Column("result_id_to", "text", "result of the larger system", pattern=ID),
     Column("platform_from", "text", "the smallest system that prints the benchmark"),

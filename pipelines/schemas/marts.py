@@ -4,27 +4,30 @@ from __future__ import annotations
 
 from pipelines.schemas.table import Table
 
-_PAIR = (
-    "left_result_id right_result_id model task stage? metric unit left_platform right_platform left_accelerators? "
-    "right_accelerators? left_value right_value ratio ratio_per_accelerator? differing grade"
-)
-
 TABLES = (
     Table(
         "main",
-        "platform_pairs",
-        "Results on two platforms of one model, task and metric, with every dimension in which the tests differ.",
+        "platform_comparison",
+        "The closest tests on two platforms: same family of models, task, metric and statistic, and all that differs.",
         "one row per pair of current results on two platforms",
-        _PAIR,
+        (
+            "model_family task metric statistic? unit left_platform right_platform grade ratio? ratio_low ratio_high "
+            "ratio_per_accelerator? ratio_per_dollar? price_terms? differing left_model right_model left_value "
+            "right_value left_accelerators? right_accelerators? left_result_id right_result_id"
+        ),
         key=("left_result_id", "right_result_id"),
     ),
     Table(
         "main",
-        "platform_comparison",
-        "Results on two platforms that a reader may hold side by side: main.platform_pairs without the loose ones.",
-        "one row per pair of comparable current results on two platforms",
-        _PAIR,
-        key=("left_result_id", "right_result_id"),
+        "price_performance",
+        "What a dollar buys: current throughput and training times on platforms that have a price.",
+        "one row per current result and price of its platform",
+        (
+            "model? task? metric platform value unit price_usd price_unit price_bound price_terms value_per_usd_low? "
+            "value_per_usd_high? value_per_usd_unit? training_cost_low_usd? training_cost_high_usd? framework? "
+            "precision? batch_size? sdk_version? source price_source price_printed_on price_evidence_id result_id"
+        ),
+        key=("result_id", "price_evidence_id"),
     ),
     Table(
         "main",

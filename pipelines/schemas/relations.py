@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pipelines.schemas.table import Table
 
-RELATION = "check_name document_id evidence_id line holds expected_low expected_high printed unit? inputs reason"
+RELATION = "check_name document_id evidence_id line holds expected_low? expected_high? printed unit? inputs reason"
 
 
 TABLES = (

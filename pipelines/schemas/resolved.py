@@ -8,13 +8,14 @@ from pipelines.schemas.table import SOME, Table
 # The columns of a result; `main.current_results` has them too.
 RESULT = (
     "result_id document_id evidence_id line section? section_line? row_line? task? suite? stage? phase? model? "
-    "model_printed? variant_printed? variant_name? sequence_length? is_packed? image_size? configuration? "
-    "attributes? platform? platform_printed? unnamed_platform? vendor? accelerator_count? sdk_version? "
+    "model_printed? model_family? variant_printed? variant_name? sequence_length? is_packed? image_size? "
+    "configuration? attributes? platform? platform_printed? unnamed_platform? vendor? accelerator_count? sdk_version? "
     "sdk_order? framework? framework_printed? dataset? dataset_printed? batch_size? batch_size_kind? "
     "input_length? output_length? concurrency? request_rate? scenario? tensor_parallel? pipeline_parallel? "
     "data_parallel? expert_parallel? other_conditions? precision? activation_bits? weight_bits? division? "
-    "submission_id? quality_target? ranking? metric statistic? epoch? value value_low value_high bound unit "
-    "unit_printed? item? value_printed extractor benchmark_key correction? correction_action? value_uncorrected?"
+    "submission_id? quality_target? ranking? metric statistic? higher_is_better? epoch? value value_low value_high "
+    "bound unit unit_printed? item? value_printed extractor benchmark_key correction? correction_action? "
+    "value_uncorrected?"
 )
 
 TABLES = (
@@ -24,8 +25,9 @@ TABLES = (
         "What each printed name means.",
         "one row per kind of name, spelling and suite",
         (
-            "kind name_printed suite? name? vendor? family? is_family? chip? chips? multiplier? version_printed? unit? "
-            "better? is_synthetic? occurrences documents suggestion?"
+            "kind name_printed suite? name? vendor? family? comparable_as? is_family? chip? chips? multiplier? "
+            "version_printed? unit? item? better? statistic? price_terms? is_synthetic? "
+            "occurrences documents suggestion?"
         ),
         key=("kind", "name_printed", "suite"),
     ),
@@ -130,9 +132,12 @@ TABLES = (
     Table(
         "resolved",
         "prices",
-        "List prices printed.",
+        "Prices printed: what a system is sold for, and what an hour of it costs.",
         "one row per printed price",
-        "document_id evidence_id line platform? platform_printed? price_usd price_low_usd price_high_usd bound",
+        (
+            "document_id evidence_id line platform? platform_printed? price_usd price_low_usd price_high_usd bound "
+            "unit terms"
+        ),
         key=("evidence_id",),
         rejects_up_to=SOME,
         filled_with="extracted.prices",

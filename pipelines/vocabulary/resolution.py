@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, cast
 
 from rapidfuzz import fuzz, process
 
-from pipelines.vocabulary.lookup import Entry, Kind, find, key, names
+from pipelines.vocabulary.lookup import FOLDER, Entry, Kind, find, key, names, read_yaml
 from pipelines.vocabulary.printed_names import PrintedName, read_model, read_platform, read_versioned
 
 # Below this likeness (0 to 100) a suggestion is noise.
 _LIKE_ENOUGH = 70
+# `latency_p99_9`: a percentile of the metric `latency`
+_PERCENTILE = re.compile(r"(?P<metric>\w+)_p(?P<whole>\d+)(?:_(?P<tenth>\d))?")
+# Other weights, vocabularies or code of one network: `Llama 2 7B Chat`, `BERT-Base Cased MRPC`
+_TUNING = re.compile(r"(?: (?:Instruct|Chat|Cased|Uncased|HuggingFace|MRPC|SQuAD|SST-2|v0\.\d))+")
 # `TensorFlow & PyTorch`, `PyTorch and JAX`
 _SEVERAL = re.compile(r"(?<!\s)\s+(?:&|and)\s+|(?:(?<!\s)\s++)?,\s+", re.IGNORECASE)
 
@@ -24,11 +29,15 @@ def resolve_name(printed: Mapping[str, Any]) -> dict[str, Any]:
     suite: str | None = printed["suite"]
     found = _read(kind, text, suite)
     facts = found.entry.facts if found.entry else {}
+    name = found.entry.name if found.entry else None
+    percentile = _PERCENTILE.fullmatch(name) if name and kind == "metrics" else None
     return {
         **printed,
-        "name": found.entry.name if found.entry else None,
+        "name": percentile["metric"] if percentile else name,
+        "statistic": _statistic(percentile) if percentile else None,
         "vendor": facts.get("vendor"),
         "family": facts.get("family"),
+        "comparable_as": comparable_as(found.entry) if found.entry and kind in ("models", "variants") else None,
         "is_family": facts.get("is_family", False) if found.entry else None,
         "chip": facts.get("chip"),
         "chips": facts.get("chips"),
@@ -36,9 +45,35 @@ def resolve_name(printed: Mapping[str, Any]) -> dict[str, Any]:
         "version_printed": found.version,
         "unit": facts.get("unit"),
         "better": facts.get("better"),
+        "item": items_of_families().get(facts.get("family")),
+        "price_terms": facts.get("price_terms"),
         "is_synthetic": facts.get("synthetic", False) if found.entry and kind == "datasets" else None,
         "suggestion": None if found.entry or kind == "variants" else suggest(cast(Kind, kind), found.base),
     }
+
+
+def comparable_as(model: Entry) -> str:
+    """The name under which a model is held against those of others: releases and tunings of one network have one.
+
+    For comparison only; two models of one such name stay two benchmarks.
+    """
+    stated: str | None = model.facts.get("comparable_as")
+    return stated or _TUNING.sub("", model.name)
+
+
+@cache
+def items_of_families() -> dict[str | None, str]:
+    """What one sample of a family's models is, by family: `images` of ResNet."""
+    return {
+        family: listed["item"]
+        for listed in read_yaml((FOLDER / "families.yml").read_bytes())
+        for family in listed["families"]
+    }
+
+
+def _statistic(percentile: re.Match[str]) -> str:
+    """`p99.9` of `latency_p99_9`."""
+    return f"p{percentile['whole']}" + (f".{percentile['tenth']}" if percentile["tenth"] else "")
 
 
 def _read(kind: str, text: str, suite: str | None) -> PrintedName:

@@ -97,7 +97,11 @@ FORMS = [
      3, 2.5, 3.5, "eq", "efficiency", "Foo-9000", "A100", "3x"),
     ("The Foo-9000 is 30% faster than the A100.", 1.3, 1.295, 1.305, "eq", None, "Foo-9000", "A100", "30%"),
     ("The Foo-9000 trains BERT-Large 30% faster than the A100.",
-     1.3, 1.295, 1.305, "eq", "time_to_train", "Foo-9000", "A100", "30%"),
+     1.3, 1.295, 1 / 0.695, "eq", "time_to_train", "Foo-9000", "A100", "30%"),
+    ("The Foo-9000 improves latency by 30% over the A100.",
+     1.3, 1.295, 1 / 0.695, "eq", "latency", "Foo-9000", "A100", "30%"),
+    ("The Foo-9000 has 120% faster time to train than the A100.",
+     2.2, 2.195, 2.205, "eq", "time_to_train", "Foo-9000", "A100", "120%"),
     ("We measured a 2.5x speedup over the A100 with the Foo-9000.",
      2.5, 2.45, 2.55, "eq", None, "Foo-9000", "A100", "2.5x"),
     ("The Foo-9000 has double the throughput of the A100.",
@@ -248,7 +252,6 @@ def test_sentence_without_a_fact(sentence: str) -> None:
 UNREAD = [
     "The Foo-9000 shows 3x higher wobble than the A100.",
     "The Foo-9000 offers 2% higher accuracy than the A100.",
-    "The Foo-9000 improves latency by 30% over the A100.",
     "It went from 12 to 9 minutes.",
     "The Foo-9000 is faster than 5 others.",
 ]

@@ -61,6 +61,7 @@ def price(place: int, platform: str, usd: float, half: float = 0.5, bound: str =
     return {
         "document_id": document_of(POST), "evidence_id": evidence_of(place), "line": place, "platform": platform,
         "price_usd": usd, "price_low_usd": usd - half, "price_high_usd": usd + half, "bound": bound,
+        "unit": "USD", "terms": "list",
     }  # fmt: skip
 
 
@@ -98,6 +99,43 @@ def test_the_intervals_meet_or_they_do_not(tmp_path: Path, low: float, high: flo
     assert (row["recomputed_low"], row["recomputed_high"]) == (1999.5 / 1000.5, 2000.5 / 999.5)
     assert row["inputs"] == [evidence_of(1), evidence_of(2)]
     assert row["reason"].startswith("2,000 items/s against 1,000 items/s gives 1.999 to 2.002")
+
+
+def test_an_interval_without_an_end_confirms_nothing(tmp_path: Path) -> None:
+    below = number(1, "X1", 3, metric="time_to_train", unit="h", value_low=0.0, value_high=3.0, bound="lt")
+    times = [below, number(2, "Y1", 48, metric="time_to_train", unit="h")]
+    row = verdict_of(tmp_path / "in", claim(16.5, 17.5, metric="time_to_train"), times)
+    assert (row["verdict"], row["recomputed_low"], row["recomputed_high"]) == ("consistent", 47.5 / 3, inf)
+    row = verdict_of(tmp_path / "below", claim(1.65, 1.75, metric="time_to_train"), times)
+    assert row["verdict"] == "contradicted", row["reason"]
+
+
+def test_one_row_is_not_the_nearest_for_both_sides(tmp_path: Path) -> None:
+    gain = claim(1.55, 1.65, subject_platform=None, baseline_platform=None, baseline_sdk_version="1.4")
+    release = {"sdk_version": "2.4", "sdk_order": [2, 4, 0], "document_id": document_of(OTHER)}
+    later = [document(POST, "2023-02-01"), document(TABLE, "2024-01-01"), document(OTHER, "2024-01-01", "rival")]
+    rows = [number(1, "X1", 2000, **release), number(2, "X1", 1900, **release)]
+    row = verdict_of(tmp_path, gain, rows, raw__documents=later)
+    assert "the nearest for the subject is 2,000" in row["reason"]
+    assert "the nearest for the baseline is 1,900" in row["reason"]
+
+
+def bar(place: int, platform: str | None, value: float) -> dict[str, Any]:
+    facts = {"document_id": document_of(POST), "section_line": 1, "extractor": "chart_deck", "platform_printed": None}
+    return number(place, platform, value, **facts)
+
+
+def test_bars_stand_for_the_side_that_their_labels_name(tmp_path: Path) -> None:
+    on_slide = claim(9.5, 10.5, section_line=1, extractor="chart_deck")
+    # The worst bar is the subject's: by their lengths alone the sides would be taken the wrong way round.
+    row = verdict_of(tmp_path / "named", on_slide, [bar(1, "X1", 58), bar(2, "Y1", 581)])
+    assert row["verdict"] == "contradicted", row["reason"]
+    assert "no names" not in row["reason"]
+    row = verdict_of(tmp_path / "unnamed", on_slide, [bar(1, None, 58), bar(2, None, 581)])
+    assert (row["verdict"], row["kind"]) == ("confirmed", "bars_without_names")
+    elsewhere = claim(17.5, 18.5, section_line=2, extractor="chart_deck")
+    row = verdict_of(tmp_path / "other", elsewhere, [bar(1, "X1", 581), bar(2, "Y1", 58)])
+    assert row["verdict"] == "not_checkable", "a bar says nothing of another slide's claim"
 
 
 @pytest.mark.parametrize("metric", ["latency", "time_to_train"])

@@ -36,10 +36,15 @@ def identified(row: dict[str, Any]) -> str:
     return str(run_sql(query, Tables(Path()))["id"][0])
 
 
+def result_of(row: dict[str, Any]) -> str:
+    """The identifier of the result that a row's place prints."""
+    query = f"select substr(sha256('{identified(row)}|{row['metric']}'), 1, 16) as id"
+    return str(run_sql(query, Tables(Path()))["id"][0])
+
+
 def held(folder: Path, conditions: Rows, numbers: list[int], *, suite: str | None = None, **result: Any) -> Rows:
     measurement = PLACE | {"metric": "throughput", "suite": suite, "conditions": numbers}
-    row = {"result_id": evidence_of(1), "evidence_id": identified(measurement), "metric": "throughput"}
-    row |= {"suite": suite} | result
+    row = {"result_id": result_of(measurement), "evidence_id": identified(measurement), "suite": suite} | result
     return made_of(
         folder,
         "resolved.result_conditions",
@@ -57,7 +62,8 @@ def test_a_result_has_the_conditions_that_it_lists(tmp_path: Path) -> None:
     rows = held(tmp_path, [*conditions, other, elsewhere], [2, 0])
     assert rows == [
         {
-            "result_id": evidence_of(1), "dimension": said["dimension"], "value": said["value"],
+            "result_id": result_of(PLACE | {"metric": "throughput"}),
+            "dimension": said["dimension"], "value": said["value"],
             "name_printed": None, "text_printed": said["text_printed"], "evidence_id": identified(said),
             "level": "cell",
         }

@@ -202,8 +202,8 @@ def test_an_override_stands_beside_the_printed_value(ledger: Ledger, page: PageM
         "correction_action": "override",
     }
     assert result(ledger) == [expected]
-    assert ledger.sql("select value, value_uncorrected from main.current_results") == [
-        {"value": 38036.0, "value_uncorrected": 99999.0}
+    assert ledger.sql("select value, correction from main.current_results") == [
+        {"value": 38036.0, "correction": "misprint"}
     ]
     assert ledger.sql("select value from main.result_history") == [{"value": 38036.0}]
     [listed] = ledger.sql("select value_printed, value, value_uncorrected from audit.corrections")

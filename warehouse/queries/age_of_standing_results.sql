@@ -6,7 +6,8 @@ with standing as (
         r.sdk_version,
         r.sdk_order,
         d.snapshot_on
-    from main.current_results as r
+    from resolved.results as r
+    semi join main.current_results as c on r.result_id = c.result_id
     inner join raw.documents as d on r.document_id = d.document_id
     where r.sdk_version is not null
 ),

@@ -1,15 +1,21 @@
 -- What does a larger batch buy in EfficientNet-B0 inference, and how many batches must be in flight for it?
 -- Look at batches_in_flight (throughput x latency / batch size): where it rises, latency was traded for overlap.
-with throughputs as (
+with standing as (
+    select r.*
+    from resolved.results as r
+    semi join main.current_results as c on r.result_id = c.result_id
+),
+
+throughputs as (
     select *
-    from main.current_results
+    from standing
     where metric = 'throughput'
 ),
 
 latencies as (
     select *
-    from main.current_results
-    where metric = 'latency'
+    from standing
+    where metric = 'latency' and statistic is null
 ),
 
 -- Throughput and latency of one printed row belong together.

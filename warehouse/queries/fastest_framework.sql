@@ -14,7 +14,8 @@ with contests as (
         row_number() over contest as place,
         lead(r.framework) over contest as next_framework,
         lead(r.value) over contest as next_value
-    from main.current_results as r
+    from resolved.results as r
+    semi join main.current_results as c on r.result_id = c.result_id
     where r.task = 'training' and r.metric = 'throughput' and r.framework is not null and r.model is not null
     window contest as (
         partition by r.model, r.stage, r.phase, r.sequence_length, r.is_packed, r.platform, r.dataset

@@ -1,9 +1,10 @@
 -- How much faster is the Bow generation than the Classic one at the same benchmark and number of chips?
 -- Look at gain, and at both SDK releases: where they differ, part of the gain is software.
 with throughputs as (
-    select *
-    from main.current_results
-    where metric = 'throughput' and extractor = 'results_page'
+    select r.*
+    from resolved.results as r
+    semi join main.current_results as c on r.result_id = c.result_id
+    where r.metric = 'throughput' and r.extractor = 'results_page'
 ),
 
 bow as (

@@ -11,7 +11,8 @@ with submissions as (
         r.submission_id,
         r.bound,
         r.value / 60 as minutes
-    from main.current_results as r
+    from resolved.results as r
+    semi join main.current_results as c on r.result_id = c.result_id
     where r.metric = 'time_to_train' and r.suite like 'MLPerf%'
 )
 

@@ -1,14 +1,18 @@
 -- How do two platforms compare on the same work, and in what else do the two tests differ?
--- Look at differing before ratio: what it lists was not the same on both sides; loose pairs are left out.
+-- Look at grade and differing before ratio: what is listed was not the same on both sides, or only one side says it.
 select
-    model,
+    model_family,
     task,
     metric,
+    unit,
     left_platform,
     right_platform,
+    grade,
     round(ratio, 2) as ratio,
+    round(ratio_low, 2) as ratio_low,
+    round(ratio_high, 2) as ratio_high,
     round(ratio_per_accelerator, 2) as ratio_per_accelerator,
-    differing,
-    grade
+    round(ratio_per_dollar, 2) as ratio_per_dollar,
+    differing
 from main.platform_comparison
-order by model, task, metric, left_platform, right_platform, left_result_id, right_result_id
+order by model_family, task, metric, left_platform, right_platform, left_result_id, right_result_id

@@ -13,7 +13,8 @@ with rates as (
         r.framework,
         r.sdk_version,
         r.value / r.accelerator_count as items_per_second_per_accelerator
-    from main.current_results as r
+    from resolved.results as r
+    semi join main.current_results as c on r.result_id = c.result_id
     where
         r.metric = 'throughput' and r.task = 'training' and r.model is not null and r.accelerator_count is not null
 ),

@@ -5,7 +5,7 @@ select
     p.platform,
     p.metric,
     r.batch_size,
-    r.configuration,
+    r.other_conditions,
     p.sdk_from,
     p.sdk_to,
     p.value_from,

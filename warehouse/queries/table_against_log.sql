@@ -15,9 +15,10 @@ with logged as (
 ),
 
 tabled as (
-    select *
-    from main.current_results
-    where metric = 'epoch_time'
+    select r.*
+    from resolved.results as r
+    semi join main.current_results as c on r.result_id = c.result_id
+    where r.metric = 'epoch_time'
 )
 
 select

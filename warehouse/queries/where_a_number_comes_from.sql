@@ -1,9 +1,10 @@
 -- Where does each ResNet-50 training time come from?
 -- Look at path, line and the characters from char_start up to char_end: there text_printed stands in the document.
 with training_times as (
-    select *
-    from main.current_results
-    where model like 'ResNet-50%' and metric = 'time_to_train'
+    select r.*
+    from resolved.results as r
+    semi join main.current_results as c on r.result_id = c.result_id
+    where r.model like 'ResNet-50%' and r.metric = 'time_to_train'
 )
 
 select

@@ -23,8 +23,6 @@ def unreadable(factor: Factor, metric: str | None, direction: Direction) -> str 
         return None
     if direction == "part":
         return "a part of what the other side reaches is no gain"
-    if direction == "good" and is_lower_better(metric):
-        return f"an improvement of {metric} by a share does not say whether the old or the new value is the whole"
     if direction == "down" and factor.quantity.value >= 100:
         return "nothing can be reduced by a hundred per cent or more"
     return None
@@ -37,12 +35,17 @@ def is_disadvantage(metric: str | None, direction: Direction) -> bool:
     return direction == "bad"
 
 
-def advantage(factor: Factor, direction: Direction) -> Quantity:
-    """The ratio with its interval: `2.6x` is 2.6, `31%` more 1.31, a reduction by `45%` 1 / (1 - 0.45)."""
+def advantage(factor: Factor, direction: Direction, metric: str | None = None) -> Quantity:
+    """The ratio with its interval: `2.6x` is 2.6, `31%` more 1.31, a reduction by `45%` 1 / (1 - 0.45).
+
+    A time that is `31% faster` may take 31% less, or do 31% more in the same: it is both and all between.
+    """
     quantity = factor.quantity
     if factor.kind != "percent":
         return quantity
-    if direction == "down":
+    if direction in ("fast", "good") and is_lower_better(metric) and quantity.value < 100:
+        ends = [round(1 + end / 100, 9) for end in (quantity.value, quantity.low)] + [_one_over_rest(quantity.high)]
+    elif direction == "down":
         ends = [_one_over_rest(end) for end in (quantity.value, quantity.low, quantity.high)]
     else:
         ends = [round(1 + end / 100, 9) for end in (quantity.value, quantity.low, quantity.high)]

@@ -119,7 +119,9 @@ def _compare(
         return Unread(factor, f"{metric} with a factor and no word that says whether it is more or less")
     if reason := unreadable(factor, metric, direction):
         return Unread(factor, reason)
-    return Comparison(factor, advantage(factor, direction), metric, is_disadvantage(metric, direction), direction)
+    return Comparison(
+        factor, advantage(factor, direction, metric), metric, is_disadvantage(metric, direction), direction
+    )
 
 
 def _names_other_side(sentence: Sentence, factor: Factor) -> bool:
@@ -147,4 +149,4 @@ def _again(last: Comparison | Unread | None, factor: Factor, before: str, after:
         return None
     if not _JOINED.search(before) or not _SAME_AGAIN.match(after):
         return None
-    return replace(last, factor=factor, quantity=advantage(factor, last.direction), continues=True)
+    return replace(last, factor=factor, quantity=advantage(factor, last.direction, last.metric), continues=True)

@@ -81,9 +81,13 @@ def read_repeats(lines: Iterable[Line], headlines: Sequence[Headline]) -> list[R
 
 
 def counted_systems(lines: Iterable[Line]) -> list[tuple[int, str]]:
-    """The labels that count systems: (2, `DGX A100`)."""
-    matches = (_COUNTED.fullmatch(line.cell.text) for line in lines)
-    return [(int(match["count"]), " ".join(match["name"].split())) for match in matches if match]
+    """The labels that count systems, (2, `DGX A100`); a label that is the name alone counts one of them."""
+    labels = [line.cell.text for line in lines]
+    matches = (_COUNTED.fullmatch(label) for label in labels)
+    counted = [(int(match["count"]), " ".join(match["name"].split())) for match in matches if match]
+    names = {name.casefold() for _, name in counted}
+    alone = (" ".join(label.split()) for label in labels)
+    return counted + [(1, name) for name in alone if name.casefold() in names]
 
 
 def read_bars(lines: Iterable[Line], on_axes: Collection[Cell] = ()) -> Bars:

@@ -6,6 +6,8 @@ with recomputed as (
         min(kind) as kind,
         bool_or(is_comparable) as has_comparable,
         bool_or(is_meant and meets) as is_met,
+        -- An interval without an end confirms nothing: 48 hours against less than 3 are 16 times, or any more.
+        coalesce(bool_or(ratio_low > 0 and isfinite(ratio_high)) filter (where is_meant and meets), false) as is_closed,
         coalesce(bool_and(is_firm) filter (where is_meant), false) as is_firm,
         min(ratio_low) filter (where is_comparable) as all_low,
         max(ratio_high) filter (where is_comparable) as all_high,
@@ -35,9 +37,13 @@ sides as (
         list(distinct i.evidence_id order by i.evidence_id) filter (where len(i.mismatches) = 0) as fitting_inputs,
         min(i.value_words) filter (where len(i.mismatches) = 0) as fitting_words,
         arg_min(
-            format('{} ({})', i.value_words, array_to_string(i.mismatches, ', ')),
-            (len(i.mismatches), i.published_on, -i.value, i.value_words, i.mismatches)
-        ) filter (where len(i.mismatches) > 0) as nearest,
+            struct_pack(
+                number_id := i.number_id,
+                words := format('{} ({})', i.value_words, array_to_string(i.mismatches, ', '))
+            ),
+            (len(i.mismatches), i.published_on, -i.value, i.value_words, i.mismatches, i.number_id),
+            2
+        ) filter (where len(i.mismatches) > 0) as nearest_two,
         concat_ws(
             ' ',
             s.platform,
@@ -58,6 +64,19 @@ sides as (
     left join internal.claim_inputs as i
         on s.claim_id = i.claim_id and s.side = i.side and (i.metric <> 'price' or s.metric = 'price')
     group by all
+),
+
+-- One row is not the nearest for both sides: then the next one is the baseline's.
+told as (
+    select
+        b.*,
+        case
+            when b.side = 'baseline' and s.fitting = 0 and b.nearest_two[1].number_id = s.nearest_two[1].number_id
+                then b.nearest_two[2].words
+            else b.nearest_two[1].words
+        end as nearest
+    from sides as b
+    inner join sides as s on b.claim_id = s.claim_id and s.side = 'subject'
 ),
 
 needs as (
@@ -87,7 +106,7 @@ needs as (
         min(factor_low) as least_factor,
         min(factor_high) as greatest_factor,
         min(is_self_comparison) as is_self_comparison
-    from sides
+    from told
     group by claim_id
 ),
 
@@ -119,7 +138,8 @@ judged as (
             false
         ) as is_one_known,
         case
-            when r.is_met then 'confirmed'
+            when r.is_met and r.is_closed then 'confirmed'
+            when r.is_met then 'consistent'
             when r.has_comparable and r.is_firm and (r.all_high < n.least_factor or r.all_low > n.greatest_factor)
                 then 'contradicted'
             else 'not_checkable'
@@ -142,19 +162,19 @@ judged as (
 select
     claim_id,
     verdict,
-    case verdict when 'confirmed' then met_low else all_low end as recomputed_low,
-    case verdict when 'confirmed' then met_high else all_high end as recomputed_high,
+    case when is_met then met_low else all_low end as recomputed_low,
+    case when is_met then met_high else all_high end as recomputed_high,
     list_sort(
         coalesce(
-            case verdict
-                when 'confirmed' then met_inputs else
+            case
+                when is_met then met_inputs else
                     coalesce(other_inputs, coalesce(known_inputs, []) || coalesce(assumed_inputs, []))
             end,
             []
         )
     ) as inputs,
     case
-        when verdict = 'confirmed'
+        when is_met
             then format('{}, and the claim is {}', arithmetic_words, claimed_words)
         when verdict = 'contradicted'
             then format(
@@ -205,7 +225,7 @@ select
     || case
         when len(differing) > 0 then '; they differ in: ' || array_to_string(list_sort(differing)[1:6], ', ') else ''
     end as reason,
-    '1' as method_version,
+    '2' as method_version,
     kind,
     list_sort(differing) as differences,
     case

@@ -18,6 +18,12 @@ with checked as (
     select * from internal.list_relations
     union all
     select * from internal.score_relations
+    union all
+    select * from internal.serving_relations
+    union all
+    select * from internal.repeated_number_relations
+    union all
+    select * from internal.release_relations
 )
 
 select

@@ -149,7 +149,11 @@ headed as (
     inner join resolved.results as r on p.document_id = r.document_id
     inner join resolved.evidence as e on r.evidence_id = e.evidence_id
     inner join extracted.measurements as m
-        on e.document_id = m.document_id and e.line = m.line and e.char_start = m.char_start and r.metric = m.metric
+        on
+        e.document_id = m.document_id
+        and e.line = m.line
+        and e.char_start = m.char_start
+        and r.result_id = substr(sha256(concat_ws('|', r.evidence_id, m.metric)), 1, 16)
     where m.headings_printed is not null
 ),
 

@@ -1,9 +1,15 @@
--- Benchmarks that are neither current nor withdrawn, or that stand more than once.
+-- Benchmarks that stand more than once, or not at all though nothing of them was withdrawn, disputed or outlived.
 select
     h.benchmark_key,
     count(*) filter (where h.stands) as standing
 from main.result_history as h
+inner join resolved.results as r on h.result_id = r.result_id
 group by h.benchmark_key
 having
     count(*) filter (where h.stands) > 1
-    or (count(*) filter (where h.stands) = 0 and count(*) filter (where h.status in ('withdrawn', 'conflicting')) = 0)
+    or (
+        count(*) filter (where h.stands) = 0
+        and count(*) filter (where h.status in ('withdrawn', 'conflicting')) = 0
+        -- What only prose or a chart says is outlived by a page that came later.
+        and bool_or(r.extractor in ('results_page', 'training_log', 'program_log', 'mlperf_training'))
+    )

@@ -1,4 +1,4 @@
--- Verdicts that their own interval belies: confirmed and apart from the claim, or contradicted and not.
+-- Verdicts that their own interval belies: confirmed or consistent and apart from the claim, contradicted and not.
 select
     v.claim_id,
     v.verdict,
@@ -9,7 +9,7 @@ inner join internal.claim_sides as c on v.claim_id = c.claim_id
 where
     c.side = 'subject'
     and v.verdict <> 'not_checkable'
-    and (v.verdict = 'confirmed') <> (
+    and (v.verdict in ('confirmed', 'consistent')) <> (
         v.recomputed_low <= c.factor_high * (1 + 1e-9) and v.recomputed_high >= c.factor_low * (1 - 1e-9)
     )
 order by v.claim_id

@@ -1,4 +1,4 @@
--- Bars without names on the slide of a claim, or of the same claim elsewhere, and the side each is taken for.
+-- Bars on the slide of a claim, or of the same claim elsewhere, and the side that each is taken for.
 -- grain: one row per claim and bar
 with bars as (
     select distinct
@@ -6,6 +6,9 @@ with bars as (
         r.result_id,
         r.document_id,
         r.evidence_id,
+        r.platform,
+        c.platform as subject_platform,
+        c.opponent_platform as baseline_platform,
         t.document_id || ' ' || t.section_line as chart,
         case c.better when 'higher' then r.value else -r.value end as goodness
     from internal.claim_sides as c
@@ -25,29 +28,39 @@ with bars as (
         and t.metric = r.metric
     where
         c.side = 'subject'
-        and r.platform is null
+        -- A drawn label may name it, the text beside the number does not.
+        and r.platform_printed is null
         -- In running text a number without a platform is not half of a picture.
         and r.extractor like 'chart%'
         and r.correction_action is distinct from 'drop'
 ),
 
--- A claim of an advantage makes the worst bar the baseline's. One bar alone cannot be told, and more than two systems
--- under two frameworks make are a curve, on which some pair would give any ratio.
+-- Labels say whose bar it is. Without them a claim of an advantage makes the worst bar the baseline's; one bar alone
+-- cannot be told, and more than two systems under two frameworks make are a curve, on which some pair would give any
+-- ratio.
 charts as (
     select
         *,
         min(goodness) over (partition by claim_id, chart) as worst,
-        count(*) over (partition by claim_id, chart) as bars
+        count(*) over (partition by claim_id, chart) as bars,
+        bool_or(platform is null) over (partition by claim_id, chart) as is_unnamed
     from bars
 )
 
 select
     claim_id,
-    case when goodness = worst then 'baseline' else 'subject' end as side,
+    case
+        when is_unnamed and goodness = worst then 'baseline'
+        when is_unnamed or platform = subject_platform then 'subject'
+        else 'baseline'
+    end as side,
     result_id,
     document_id,
     evidence_id,
-    chart
+    chart,
+    is_unnamed
 from charts
-where bars between 2 and 4
+where
+    is_unnamed and bars between 2 and 4
+    or not is_unnamed and platform in (subject_platform, baseline_platform) and subject_platform <> baseline_platform
 order by claim_id, result_id

@@ -16,10 +16,13 @@ numbers as (
         document_id,
         evidence_id,
         section_line,
-        metric,
+        -- A claim of a percentile says so in the name of its metric.
+        metric || case when statistic like 'p%' then '_' || replace(statistic, '.', '_') else '' end as metric,
         model,
         task,
         platform,
+        -- A bar that only its drawn label names says nothing beyond its chart.
+        extractor like 'chart%' and platform_printed is null as is_bar,
         accelerator_count,
         sdk_version,
         sdk_order,
@@ -106,6 +109,7 @@ numbers as (
         case p.bound when 'eq' then '' when 'lt' then 'less than ' when 'gt' then 'more than ' else 'about ' end
         || format('{:,} USD', p.price_usd::bigint) as value_words
     from resolved.prices as p
+    where p.terms = 'list'
 ),
 
 -- A number without a model is the model of a claim without one in the same document only.
@@ -137,19 +141,22 @@ candidates as (
         w.*,
         n.number_id,
         null as chart,
+        false as is_unnamed,
         w.accelerator_count / nullif(n.accelerator_count, 0) as scale
     from wanted as w
     inner join dated as n
         on w.wanted_model = n.model_key
         and w.wanted_metric = n.metric
         and coalesce(w.platform = n.platform, w.is_release_gain)
+        and n.is_bar is not true
         and coalesce(w.task = n.task, true)
         and not coalesce(w.is_release_gain and w.side = 'subject' and w.opponent_sdk_order >= n.sdk_order, false)
     union all by name
     select
         w.*,
         b.result_id as number_id,
-        b.chart
+        b.chart,
+        b.is_unnamed
     from wanted as w
     inner join internal.claim_bars as b
         on w.claim_id = b.claim_id and w.side = b.side and w.metric = w.wanted_metric
@@ -161,6 +168,7 @@ fitted as (
         c.side,
         n.*,
         c.chart,
+        c.is_unnamed,
         -- What the document says of the side and nobody says of the number.
         n.document_id <> c.document_id
         and (
@@ -240,6 +248,7 @@ select
     bound,
     value_words,
     chart,
+    is_unnamed,
     scale,
     is_vague,
     list_filter(mismatches, lambda reason: reason is not null) as mismatches

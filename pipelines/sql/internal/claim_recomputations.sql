@@ -18,9 +18,9 @@ with claims as (
 ),
 
 m as (
-    select name, min(better) as better from resolved.names
+    select name_printed as name, min(better) as better from resolved.names
     where kind = 'metrics'
-    group by name
+    group by name_printed
 ),
 
 fitting as (
@@ -65,7 +65,7 @@ pairs as (
         s.batch_size as subject_batch_size,
         b.batch_size as baseline_batch_size,
         case
-            when s.chart is not null then 'bars_without_names'
+            when s.is_unnamed then 'bars_without_names'
             when c.is_release_gain then 'release_gain'
             when c.metric = 'price' then 'price'
             when c.metric = 'performance_per_dollar' then 'price_performance'

@@ -2,11 +2,11 @@
 -- grain: one row per claim and side
 with better as (
     select
-        name,
+        name_printed as name,
         min(better) as better
     from resolved.names
     where kind = 'metrics'
-    group by name
+    group by name_printed
 ),
 
 chips as (

@@ -36,7 +36,7 @@ served as (
             row(
                 rate.section, rate.suite, rate.model, rate.variant_name, rate.sequence_length, rate.attributes,
                 rate.platform, rate.accelerator_count, rate.sdk_version, rate.framework, rate.dataset, rate.precision,
-                rate.division, rate.item, latency.metric
+                rate.division, rate.item, latency.statistic
             )::varchar
         ) as curve
     from resolved.results as rate
@@ -50,7 +50,8 @@ served as (
         and rate.precision is not distinct from latency.precision
     where
         rate.metric = 'throughput'
-        and latency.metric in ('latency', 'latency_p50')
+        and latency.metric = 'latency'
+        and coalesce(latency.statistic in ('mean', 'p50'), true)
         and rate.task = 'inference'
         and rate.model is not null
         and rate.batch_size is not null

@@ -9,7 +9,7 @@ create macro main.results_as_of(day) as table (
             r.extractor <> 'results_page'
             or d.snapshot_at = max(d.snapshot_at) over (partition by d.source, r.extractor) as is_latest,
             case
-                when r.extractor in ('training_log', 'program_log') then 1
+                when r.extractor in ('training_log', 'program_log', 'mlperf_training') then 1
                 when r.extractor = 'results_page' then 2
                 when r.extractor = 'chart_deck' then 3
                 when r.extractor = 'claim_prose' then 4
@@ -33,29 +33,60 @@ create macro main.results_as_of(day) as table (
         select
             benchmark_key,
             sdk_order,
+            bool_or(snapshot_at = last_snapshot_at) as holds,
+            bool_or(is_printed_now) as is_printed_now,
             max(snapshot_at) filter (where snapshot_at = last_snapshot_at) as held_on,
             min(distance) filter (where snapshot_at = last_snapshot_at) as distance,
             list(distinct document_id order by document_id) as document_ids,
             arg_min(result_id, (-epoch(snapshot_at), distance, document_id, line, result_id)) as result_id
         from dated
-        where is_printed_now
         group by benchmark_key, sdk_order, value
-        having bool_or(snapshot_at = last_snapshot_at)
     ),
 
-    standing as (
-        select *
-        from valued
+    newest as (
+        select
+            r.*,
+            v.held_on,
+            v.distance,
+            len(v.document_ids) as documents
+        from valued as v
+        inner join resolved.results as r on v.result_id = r.result_id
         qualify row_number() over (
-                partition by benchmark_key
-                order by sdk_order desc nulls last, held_on desc, distance asc, document_ids asc, result_id asc
-            ) = 1
+                partition by v.benchmark_key
+                order by
+                    v.sdk_order desc nulls last,
+                    v.holds desc,
+                    v.held_on desc,
+                    v.distance asc,
+                    v.document_ids asc,
+                    v.result_id asc
+            ) = 1 and v.is_printed_now
+    ),
+
+    outlived as (
+        select distinct a.result_id
+        from newest as a
+        inner join newest as b
+            on
+            a.model_family = b.model_family
+            and a.platform = b.platform
+            and a.task = b.task
+            and a.metric = b.metric
+            and a.statistic is not distinct from b.statistic
+            and a.suite is not distinct from b.suite
+        where
+            a.distance >= 3
+            and b.distance < 3
+            and a.held_on < b.held_on
+            and coalesce(a.framework = b.framework, a.framework is null)
+            and coalesce(a.dataset = b.dataset, a.dataset is null)
+            and coalesce(a.precision = b.precision, a.precision is null)
+            and coalesce(a.batch_size = b.batch_size, a.batch_size is null)
+            and coalesce(a.accelerator_count = b.accelerator_count, a.accelerator_count is null)
     )
 
-    select
-        r.*,
-        len(s.document_ids) as documents
-    from standing as s
-    inner join resolved.results as r on s.result_id = r.result_id
-    order by r.benchmark_key
+    select n.* exclude (held_on, distance) -- noqa: RF02
+    from newest as n
+    anti join outlived as o on n.result_id = o.result_id
+    order by n.benchmark_key
 )

@@ -3,6 +3,7 @@
 with printed as (
     select
         r.*,
+        coalesce(r.statistic = 'mean', true) as is_usual,
         substr(
             sha256(
                 concat_ws(
@@ -27,7 +28,8 @@ with printed as (
             1,
             16
         ) as curve_id
-    from main.current_results as r
+    from resolved.results as r
+    semi join main.current_results as c on r.result_id = c.result_id
     inner join raw.documents as d on r.document_id = d.document_id
     where r.task = 'inference' and r.batch_size is not null
 ),
@@ -47,21 +49,22 @@ points as (
         max(sdk_version) as sdk_version,
         max(value) filter (where metric = 'throughput') as throughput_items_per_second,
         coalesce(
-            min(value) filter (where metric = 'latency'), min(value) filter (where metric = 'latency_p50')
+            min(value) filter (where metric = 'latency' and is_usual),
+            min(value) filter (where metric = 'latency' and statistic = 'p50')
         ) as latency_ms,
-        min(value) filter (where metric = 'latency_p99') as latency_p99_ms,
+        min(value) filter (where metric = 'latency' and statistic = 'p99') as latency_p99_ms,
         min(result_id) filter (where metric = 'throughput') as throughput_result_id,
         coalesce(
-            min(result_id) filter (where metric = 'latency'),
-            min(result_id) filter (where metric = 'latency_p50')
+            min(result_id) filter (where metric = 'latency' and is_usual),
+            min(result_id) filter (where metric = 'latency' and statistic = 'p50')
         ) as latency_result_id
     from printed
     group by curve_id, batch_size
     -- Two values at one point are two tests that their rows do not tell apart.
     having
         count(*) filter (where metric = 'throughput') = 1
-        and count(*) filter (where metric = 'latency') <= 1
-        and count(*) filter (where metric = 'latency_p50') <= 1
+        and count(*) filter (where metric = 'latency' and is_usual) <= 1
+        and count(*) filter (where metric = 'latency' and statistic = 'p50') <= 1
 )
 
 select

@@ -1,4 +1,4 @@
--- The result that stands now for each benchmark.
+-- The result that stands now for each benchmark: one answer per question.
 -- grain: one row per benchmark
 with older as (
     select distinct
@@ -19,12 +19,68 @@ superseded as (
 )
 
 select
-    r.*,
+    d.publisher,
+    r.model,
+    r.task,
+    r.metric,
+    r.statistic,
+    r.value,
+    r.unit,
+    r.platform,
+    r.accelerator_count,
+    case when r.metric = 'throughput' then r.value / r.accelerator_count end as value_per_accelerator,
+    r.vendor,
+    r.higher_is_better,
+    r.bound,
+    r.framework,
+    r.precision,
+    r.batch_size,
+    r.batch_size_kind,
+    r.sequence_length,
+    r.input_length,
+    r.output_length,
+    r.concurrency,
+    nullif(
+        concat_ws(
+            ', ',
+            'tensor ' || r.tensor_parallel,
+            'pipeline ' || r.pipeline_parallel,
+            'data ' || r.data_parallel,
+            'expert ' || r.expert_parallel
+        ),
+        ''
+    ) as parallelism,
+    r.stage,
+    nullif(
+        concat_ws(
+            ', ',
+            'phase ' || r.phase,
+            r.variant_name,
+            case when r.is_packed then 'packed' end,
+            'image size ' || r.image_size,
+            r.configuration,
+            r.scenario,
+            'request rate ' || r.request_rate,
+            'division ' || r.division,
+            'epoch ' || r.epoch,
+            r.other_conditions
+        ),
+        ''
+    ) as other_conditions,
+    r.dataset,
+    r.suite,
+    r.sdk_version,
+    coalesce(superseded.versions, []) as superseded_versions,
+    h.last_published_on,
     h.documents,
-    h.document_ids,
-    coalesce(superseded.versions, []) as superseded_versions
+    r.correction,
+    d.source,
+    r.line,
+    r.result_id,
+    r.benchmark_key
 from main.result_history as h
 inner join resolved.results as r on h.result_id = r.result_id
+inner join raw.documents as d on r.document_id = d.document_id
 left join superseded on h.benchmark_key = superseded.benchmark_key
 where h.stands
 order by r.benchmark_key

@@ -1,6 +1,262 @@
--- Results on two platforms that a reader may hold side by side: main.platform_pairs without the loose ones.
--- grain: one row per pair of comparable current results on two platforms
-select *
-from main.platform_pairs
-where grade <> 'loose'
-order by model, task, metric, left_platform, right_platform, left_result_id, right_result_id
+-- The closest tests on two platforms: same family of models, task, metric and statistic, and all that differs.
+-- grain: one row per pair of current results on two platforms
+-- The two results of a pair are structs, which the linter takes for tables.
+-- noqa: disable=RF02,RF03
+with limits as (
+    select
+        -- A question that many platforms answer is put to so many of the best, each with every other one: the rows grow
+        -- with the results, not with their square.
+        16 as platforms
+),
+
+-- The latest price of each platform under each terms; what is only bounded is no price to divide by.
+prices as (
+    select
+        p.platform,
+        p.terms,
+        p.unit,
+        p.price_usd
+    from resolved.prices as p
+    inner join raw.documents as d on p.document_id = d.document_id
+    where p.platform is not null and p.bound in ('eq', 'approx') and p.price_usd > 0
+    qualify row_number() over (partition by p.platform, p.terms order by d.snapshot_at desc, p.evidence_id asc) = 1
+),
+
+measured as (
+    select
+        r.result_id,
+        r.model,
+        r.model_family,
+        r.task,
+        r.metric,
+        r.statistic,
+        r.unit,
+        r.platform,
+        r.vendor,
+        r.sdk_version,
+        r.accelerator_count,
+        r.precision,
+        r.batch_size,
+        r.dataset,
+        r.value,
+        r.value_low,
+        r.value_high,
+        r.bound,
+        r.higher_is_better,
+        coalesce(s.is_synthetic, false) as is_synthetic,
+        r.metric in ('throughput', 'time_to_train', 'training_time', 'epoch_time') as grows_with_size,
+        -- Two tests that differ in one of these are not the same work. In training the batch is tuned to the system, in
+        -- inference it defines the test.
+        [
+            r.stage,
+            r.phase::varchar,
+            r.sequence_length::varchar,
+            r.input_length::varchar,
+            r.output_length::varchar,
+            r.image_size,
+            case when r.task = 'inference' then r.batch_size::varchar end,
+            r.variant_name,
+            r.is_packed::varchar,
+            r.suite,
+            r.division,
+            r.scenario,
+            r.configuration
+        ] as work,
+        work[1:7] as shape,
+        -- These are how the same work was run; a reader may accept them.
+        [
+            r.accelerator_count::varchar,
+            r.precision,
+            case when r.task <> 'inference' then r.batch_size::varchar end,
+            r.batch_size_kind,
+            r.framework,
+            r.concurrency::varchar,
+            r.request_rate::varchar,
+            r.other_conditions,
+            d.publisher
+        ] as conditions,
+        hash(row(r.model_family, r.task, r.metric, r.statistic, r.unit)) as question,
+        hash(row(question, shape)) as shaped,
+        hash(row(question, r.model, work, r.dataset)) as worked,
+        hash(row(worked, conditions[1:8])) as ran,
+        case when r.higher_is_better then 1 else -1 end
+        * case when r.metric = 'throughput' then r.value / coalesce(r.accelerator_count, 1) else r.value end as goodness
+    from resolved.results as r
+    semi join main.current_results as c on r.result_id = c.result_id
+    inner join raw.documents as d on r.document_id = d.document_id
+    left join resolved.names as s
+        on s.kind = 'datasets' and r.dataset_printed = s.name_printed and r.suite is not distinct from s.suite
+    where
+        r.model_family is not null
+        and r.platform is not null
+        and r.task is not null
+        and r.higher_is_better is not null
+        and r.value > 0
+),
+
+-- From all alike down to the question alone.
+asked as (
+    select
+        unnest([1, 2, 3, 4]) as level,
+        unnest([ran, worked, shaped, question]) as asks,
+        *
+    from measured
+),
+
+best as (
+    select *
+    from asked
+    qualify row_number() over (partition by level, asks, platform order by goodness desc, result_id asc) = 1
+),
+
+placed as (
+    select
+        *,
+        row_number() over (partition by level, asks order by goodness desc, platform asc) as place
+    from best
+),
+
+paired as (
+    select
+        a.level,
+        case when a.platform < b.platform then a else b end as l,
+        case when a.platform < b.platform then b else a end as r
+    from placed as a
+    inner join placed as b on a.level = b.level and a.asks = b.asks and a.place < b.place
+    where a.place <= (select t.platforms from limits as t)
+),
+
+-- Where two platforms have tests that are more alike, the others say less.
+closest as (
+    select *
+    from paired
+    qualify
+        case level
+            when 1 then true
+            when 2 then min(level) over (partition by l.platform, r.platform, l.worked) = 2
+            when 3 then min(level) over (partition by l.platform, r.platform, l.shaped) = 3
+            else min(level) over (partition by l.platform, r.platform, l.question) = 4
+        end
+),
+
+names as (
+    select
+        [
+            'stage', 'phase', 'sequence length', 'input length', 'output length', 'image size', 'batch size',
+            'variant', 'packing', 'suite', 'division', 'scenario', 'configuration'
+        ] as work,
+        [
+            'accelerators', 'precision', 'batch size', 'batch size kind', 'framework', 'concurrency', 'request rate',
+            'other conditions', 'who measured'
+        ] as conditions
+),
+
+-- What one side does not say is never taken for what the other side says.
+held as (
+    select
+        c.l,
+        c.r,
+        list_transform(
+            range(1, len(n.work) + 1),
+            lambda i: case
+                when c.l.work[i] is not distinct from c.r.work[i] then null
+                when c.l.work[i] is null or c.r.work[i] is null then n.work[i] || ' stated on one side'
+                else n.work[i]
+            end
+        )
+        || [
+            case when c.l.model <> c.r.model then 'model' end,
+            case
+                when (c.l.dataset is null) <> (c.r.dataset is null) then 'dataset stated on one side'
+                when c.l.dataset <> c.r.dataset and c.l.is_synthetic = c.r.is_synthetic then 'dataset'
+            end
+        ] as differing_work,
+        list_transform(
+            range(1, len(n.conditions) + 1),
+            lambda i: case
+                when c.l.conditions[i] is not distinct from c.r.conditions[i] then null
+                when c.l.conditions[i] is null or c.r.conditions[i] is null
+                    then n.conditions[i] || ' stated on one side'
+                else n.conditions[i]
+            end
+        )
+        || [
+            case
+                when c.l.is_synthetic <> c.r.is_synthetic and c.l.dataset <> c.r.dataset then 'synthetic or real data'
+            end,
+            case when c.l.precision is null and c.r.precision is null then 'precision stated on no side' end,
+            case when c.l.batch_size is null and c.r.batch_size is null then 'batch size stated on no side' end,
+            -- Releases of two vendors have nothing to compare.
+            case when c.l.vendor = c.r.vendor and c.l.sdk_version is distinct from c.r.sdk_version then 'SDK' end
+        ] as differing_conditions,
+        c.l.bound in ('eq', 'approx') and c.r.bound in ('eq', 'approx') as is_number,
+        case when c.l.higher_is_better then c.r.value / c.l.value else c.l.value / c.r.value end as ratio,
+        case when c.l.higher_is_better then c.r.value_low else c.l.value_low end as above_low,
+        case when c.l.higher_is_better then c.r.value_high else c.l.value_high end as above_high,
+        case when c.l.higher_is_better then c.l.value_low else c.r.value_low end as below_low,
+        case when c.l.higher_is_better then c.l.value_high else c.r.value_high end as below_high
+    from closest as c
+    cross join names as n
+),
+
+listed as (
+    select
+        *,
+        l.model_family,
+        l.task,
+        l.metric,
+        l.statistic,
+        l.unit,
+        l.platform as left_platform,
+        r.platform as right_platform,
+        l.result_id as left_result_id,
+        r.result_id as right_result_id,
+        list_filter(differing_work, lambda name: name is not null) as work_differs,
+        list_filter(differing_conditions, lambda name: name is not null) as conditions_differ
+    from held
+)
+
+select
+    h.model_family,
+    h.task,
+    h.metric,
+    h.statistic,
+    h.unit,
+    h.left_platform,
+    h.right_platform,
+    case
+        when len(h.work_differs) + len(h.conditions_differ) = 0 then 'same'
+        when
+            len(h.work_differs) > 0
+            or list_has_any(
+                h.conditions_differ, ['precision stated on one side', 'batch size stated on one side']
+            )
+            then 'indicative'
+        else 'close'
+    end as grade,
+    case when h.is_number then h.ratio end as ratio,
+    case when isfinite(h.below_high) then h.above_low / h.below_high else 0 end as ratio_low,
+    case when h.below_low > 0 then h.above_high / h.below_low else 'inf'::double end as ratio_high,
+    case
+        when h.is_number and h.l.grows_with_size then h.ratio * h.l.accelerator_count / h.r.accelerator_count
+    end as ratio_per_accelerator,
+    case when h.is_number then h.ratio * a.price_usd / b.price_usd end as ratio_per_dollar,
+    case when h.is_number then b.terms end as price_terms,
+    h.work_differs || h.conditions_differ as differing,
+    h.l.model as left_model,
+    h.r.model as right_model,
+    h.l.value as left_value,
+    h.r.value as right_value,
+    h.l.accelerator_count as left_accelerators,
+    h.r.accelerator_count as right_accelerators,
+    h.left_result_id,
+    h.right_result_id
+from listed as h
+left join prices as a on h.left_platform = a.platform
+left join prices as b on h.right_platform = b.platform and a.terms = b.terms and a.unit = b.unit
+-- Of several terms under which both have a price, one row is enough.
+qualify
+    row_number() over (
+        partition by h.left_result_id, h.right_result_id order by b.price_usd is null asc, a.terms asc
+    ) = 1
+order by h.model_family, h.task, h.metric, h.left_platform, h.right_platform, h.left_result_id, h.right_result_id

@@ -9,7 +9,7 @@ with printed as (
         r.extractor <> 'results_page'
         or d.snapshot_at = max(d.snapshot_at) over (partition by d.source, r.extractor) as is_latest,
         case
-            when r.extractor in ('training_log', 'program_log') then 1
+            when r.extractor in ('training_log', 'program_log', 'mlperf_training') then 1
             when r.extractor = 'results_page' then 2
             when r.extractor = 'chart_deck' then 3
             when r.extractor = 'claim_prose' then 4
@@ -82,56 +82,86 @@ placed as (
     from disputed
 ),
 
-ranked as (
+-- An older release does not become current again because a newer one was withdrawn.
+newest as (
     select
-        *,
-        row_number() over (
-            partition by benchmark_key
-            order by
-                (stands_in_release and is_printed_now) desc,
-                sdk_order desc nulls last,
-                held_on desc,
-                distance asc,
-                result_id asc
-        ) = 1 and stands_in_release and is_printed_now as stands
-    from placed
+        p.*,
+        r.model_family,
+        r.vendor,
+        r.task,
+        r.statistic,
+        r.suite,
+        r.framework,
+        r.dataset,
+        r.precision,
+        r.batch_size,
+        r.accelerator_count,
+        p.stands_in_release and p.is_last_release and p.is_printed_now as is_newest
+    from placed as p
+    inner join resolved.results as r on p.result_id = r.result_id
 ),
 
-current_release as (
+-- What prose or a chart once said of a platform is outlived when a page or log that came later answers the question.
+outlived as (
+    select distinct a.result_id
+    from newest as a
+    inner join newest as b
+        on
+        a.model_family = b.model_family
+        and a.platform = b.platform
+        and a.task = b.task
+        and a.metric = b.metric
+        and a.statistic is not distinct from b.statistic
+        and a.suite is not distinct from b.suite
+    where
+        a.is_newest
+        and b.is_newest
+        and a.distance >= 3
+        and b.distance < 3
+        and a.held_on < b.held_on
+        -- What the older one leaves unsaid is what both may mean; what it says must be what the newer one says.
+        and coalesce(a.framework = b.framework, a.framework is null)
+        and coalesce(a.dataset = b.dataset, a.dataset is null)
+        and coalesce(a.precision = b.precision, a.precision is null)
+        and coalesce(a.batch_size = b.batch_size, a.batch_size is null)
+        and coalesce(a.accelerator_count = b.accelerator_count, a.accelerator_count is null)
+),
+
+ranked as (
     select
-        benchmark_key,
-        sdk_order
-    from ranked
-    where stands
+        n.*,
+        n.is_newest and o.result_id is null as stands
+    from newest as n
+    left join outlived as o on n.result_id = o.result_id
 )
 
 select
-    r.benchmark_key,
-    r.model,
-    r.platform,
-    r.metric,
-    r.sdk_version,
-    r.sdk_order,
-    r.value,
-    r.unit,
+    model,
+    vendor,
+    platform,
+    task,
+    metric,
+    statistic,
+    framework,
+    batch_size,
+    sdk_version,
+    value,
+    unit,
     case
-        when not r.holds then 'restated'
-        when r.is_disputed then 'conflicting'
-        when r.stands then 'current'
-        when
-            not r.is_printed_now
-            and (c.benchmark_key is null or r.sdk_order > c.sdk_order)
-            and r.is_last_release
-            then 'withdrawn'
+        when not holds then 'restated'
+        when is_disputed then 'conflicting'
+        when stands then 'current'
+        when not is_printed_now and is_last_release then 'withdrawn'
         else 'superseded'
     end as status,
-    r.stands,
-    r.stands_in_release,
-    r.first_published_on,
-    r.last_published_on,
-    len(r.document_ids) as documents,
-    r.document_ids,
-    r.result_id
-from ranked as r
-left join current_release as c on r.benchmark_key = c.benchmark_key
-order by r.benchmark_key asc, r.sdk_order desc nulls last, r.value asc, r.result_id asc
+    stands,
+    stands_in_release,
+    first_published_on,
+    last_published_on,
+    len(document_ids) as documents,
+    document_ids,
+    sdk_order,
+    benchmark_key,
+    result_id
+from ranked
+order by benchmark_key asc, sdk_order desc nulls last, value asc, result_id asc

@@ -4,12 +4,11 @@ with measured as (
     select
         r.*,
         p.chip,
-        m.better,
         -- What a log or table leaves unnamed is one thing only within its own document.
         coalesce(r.model, r.document_id || coalesce(r.section, '')) as subject
-    from main.current_results as r
+    from resolved.results as r
+    semi join main.current_results as c on r.result_id = c.result_id
     inner join resolved.names as p on p.kind = 'platforms' and r.platform_printed = p.name_printed
-    inner join resolved.names as m on m.kind = 'metrics' and r.metric = m.name_printed
     where
         r.metric in ('throughput', 'time_to_train', 'epoch_time', 'training_time')
         and r.accelerator_count is not null
@@ -66,7 +65,7 @@ paired as (
         b.sdk_version as sdk_to,
         a.value as value_from,
         b.value as value_to,
-        case b.better when 'higher' then b.value / a.value else a.value / b.value end as speedup,
+        case when b.higher_is_better then b.value / a.value else a.value / b.value end as speedup,
         b.accelerator_count / a.accelerator_count as growth,
         coalesce(b.correction, a.correction) as correction,
         -- Where both sizes print one batch size, only that is compared; else the batch grows with the system.

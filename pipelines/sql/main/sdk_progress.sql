@@ -8,19 +8,35 @@ with releases as (
     from main.result_history
     where stands_in_release and sdk_version is not null and status <> 'withdrawn'
     window by_release as (partition by benchmark_key order by sdk_order)
+),
+
+gains as (
+    select
+        r.*,
+        n.higher_is_better,
+        case when n.higher_is_better then r.value / r.value_before else r.value_before / r.value end as speedup
+    from releases as r
+    inner join resolved.results as n on r.result_id = n.result_id
+    where r.sdk_before is not null and r.value > 0 and r.value_before > 0
 )
 
 select
-    r.benchmark_key,
-    r.model,
-    r.platform,
-    r.metric,
-    r.sdk_before as sdk_from,
-    r.sdk_version as sdk_to,
-    r.value_before as value_from,
-    r.value as value_to,
-    case m.better when 'higher' then r.value / r.value_before else r.value_before / r.value end as speedup
-from releases as r
-inner join resolved.names as m on m.kind = 'metrics' and r.metric = m.name_printed
-where r.sdk_before is not null and r.value > 0 and r.value_before > 0
-order by r.benchmark_key, r.sdk_order
+    model,
+    vendor,
+    platform,
+    task,
+    metric,
+    statistic,
+    framework,
+    batch_size,
+    sdk_before as sdk_from,
+    sdk_version as sdk_to,
+    value_before as value_from,
+    value as value_to,
+    unit,
+    speedup,
+    -- No release makes one system that much faster or slower at the same work: one of the numbers is another test's.
+    speedup not between 0.2 and 5 as is_beyond_reason,
+    benchmark_key
+from gains
+order by benchmark_key, sdk_order

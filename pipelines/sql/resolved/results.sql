@@ -17,6 +17,20 @@ named as (
         -- A row that prints only a family (GPT2) means the model that its variant names (GPT2-Large).
         coalesce(case when model.is_family then variant.name end, model.name, m.model_printed) as model,
         case when model.is_family and variant.name is not null then null else m.variant_name end as variant_words,
+        -- For comparison only; an unknown model is comparable with itself.
+        coalesce(
+            case when model.is_family then variant.comparable_as end, model.comparable_as, m.model_printed
+        ) as model_family,
+        coalesce(metric.name, m.metric) as metric_name,
+        metric.statistic as percentile,
+        metric.better = 'higher' as higher_is_better,
+        -- A page that counts inferences or samples leaves open of what; for models that take one thing it is known.
+        case
+            when metric.unit not like 'items/s%' then null
+            when coalesce(m.item, 'items') in ('items', 'inferences', 'samples', 'examples')
+                then coalesce(variant.item, model.item, m.item)
+            else m.item
+        end as item_counted,
         coalesce(platform.name, m.platform_printed) as platform,
         platform.vendor,
         coalesce(
@@ -34,6 +48,7 @@ named as (
         on model.kind = 'models'
         and m.model_printed = model.name_printed
         and m.suite is not distinct from model.suite
+    left join resolved.names as metric on metric.kind = 'metrics' and m.metric = metric.name_printed
     left join resolved.names as variant
         on variant.kind = 'variants'
         and m.variant_name = variant.name_printed
@@ -50,6 +65,8 @@ named as (
         on dataset.kind = 'datasets'
         and m.dataset_printed = dataset.name_printed
         and m.suite is not distinct from dataset.suite
+    -- What a system costs is no result; it stands in resolved.prices.
+    where metric.price_terms is null
 ),
 
 -- 2.4 and 2.4.0 are one release, and 2.10 comes after 2.9. Behind the numbers of a final release stands 0, and of what
@@ -234,9 +251,27 @@ conditioned as (
     group by l.document_id, l.line, l.char_start, l.metric
 ),
 
+-- A bar whose number stands without a platform has the one that the drawn label below it begins with.
+drawn as (
+    select
+        substr(sha256(concat_ws('|', v.document_id, v.line, v.char_start, v.char_end)), 1, 16) as evidence_id,
+        max((len(n.name_printed), n.name, n.vendor)) as longest,
+        longest[2] as platform,
+        longest[3] as vendor
+    from extracted.chart_values as v
+    inner join resolved.names as n
+        on
+        n.kind = 'platforms'
+        and n.suite is null
+        and n.name is not null
+        and starts_with(lower(v.category_printed) || ' ', lower(n.name_printed) || ' ')
+    where v.printed_value is not null
+    group by all
+),
+
 complete as (
     select
-        s.*,
+        s.* replace (coalesce(s.platform, b.platform) as platform, coalesce(s.vendor, b.vendor) as vendor),
         c.statistic,
         c.batch_size_kind,
         c.input_length,
@@ -250,6 +285,7 @@ complete as (
         c.expert_parallel,
         array_to_string(c.others, ', ') as other_conditions
     from corrected as s
+    left join drawn as b on s.evidence_id = b.evidence_id and s.platform is null
     left join conditioned as c
         on
         s.document_id = c.document_id
@@ -272,6 +308,7 @@ select
     phase,
     model,
     model_printed,
+    model_family,
     variant_printed,
     variant_words as variant_name,
     sequence_length,
@@ -309,16 +346,17 @@ select
     submission_id,
     quality_target,
     ranking,
-    metric,
-    statistic,
+    metric_name as metric,
+    coalesce(percentile, statistic) as statistic,
+    higher_is_better,
     epoch,
     value,
     value_low,
     value_high,
     bound,
-    unit,
+    case when item_counted is null then unit else replace(unit, 'items', item_counted) end as unit,
     unit_printed,
-    item,
+    item_counted as item,
     text_printed as value_printed,
     extractor,
     substr(
@@ -337,4 +375,4 @@ select
     correction_action,
     value_uncorrected
 from complete
-order by document_id, line, char_start, metric
+order by document_id, line, char_start, result_id

@@ -59,7 +59,8 @@ EVIDENCE_COLUMNS = ("evidence_id", "document_id", "line", "char_start", "char_en
 _PLACE = "evidence_id line"
 KINDS: dict[str, Kind] = {
     "resolved.results": Kind(
-        f"{_PLACE} value_printed metric unit unit_printed value value_low value_high bound value_uncorrected extractor",
+        f"{_PLACE} value_printed metric unit unit_printed item value value_low value_high bound value_uncorrected "
+        "extractor",
         read_result,
     ),
     "resolved.result_conditions": Kind("evidence_id dimension value name_printed", read_condition, is_repeated=True),
@@ -68,7 +69,7 @@ KINDS: dict[str, Kind] = {
         f"{_PLACE} training_time_s accelerator_printed accelerator_count batch_size status quality_reached", read_run
     ),
     "resolved.training_epochs": Kind(f"{_PLACE} epoch_time_s steps step_time_ms loss loss_is_nan", read_epoch),
-    "resolved.prices": Kind(f"{_PLACE} price_usd price_low_usd price_high_usd bound", read_price),
+    "resolved.prices": Kind(f"{_PLACE} price_usd price_low_usd price_high_usd bound unit", read_price),
     "resolved.configurations": Kind(f"{_PLACE} platform platform_printed", read_configuration),
     "resolved.submissions": Kind(f"{_PLACE} submission_id", read_submission),
     "resolved.chart_values": Kind(

@@ -17,7 +17,7 @@ from pipelines.extract.logs.headings import read_batch_size, read_device, read_t
 from pipelines.extract.logs.mllog import score_at
 from pipelines.extract.mentions import condition_value, find_mentions, typed
 from pipelines.extract.programs.epochs import EpochLine, read_epoch_line, training_time_on
-from pipelines.extract.prose.advantages import advantage
+from pipelines.extract.prose.advantages import Direction, advantage
 from pipelines.extract.prose.changes import find_changes
 from pipelines.extract.prose.factors import find_factors
 from pipelines.extract.prose.prices import read_dollars
@@ -56,6 +56,8 @@ _KIND_OF: dict[str, Kind] = {
 }
 # A chart rounds the advantage of a share to so many digits, prose does not.
 _DIGITS_OF_SHARES = 9
+# More of a rate, less of a time, and a time that is faster, which may be either.
+_SAID_OF_SHARES: tuple[tuple[Direction, str | None], ...] = (("up", None), ("down", None), ("fast", "latency"))
 
 
 def read_result(place: Place, row: Row) -> str | None:
@@ -81,8 +83,9 @@ def _read_score(place: Place, row: Row) -> str | None:
 
 
 def _values(place: Place, row: Row) -> Iterator[Quantity]:
-    metric, unit = row["metric"], row["unit"]
-    printed = row["unit_printed"]
+    metric, printed = row["metric"], row["unit_printed"]
+    # `images/s` is the unit `items/s` of what is counted.
+    unit = row["unit"].replace(row["item"], "items", 1) if row.get("item") else row["unit"]
     # Below `Throughput (tokens/s/GPU)` the metric says that the items are one device's.
     scale = (read_unit(printed, unit) or read_unit(printed, f"{unit}/device")) if printed else None
     for text in place.texts():
@@ -176,8 +179,8 @@ def _factors(place: Place) -> Iterator[Quantity]:
         for found in find_factors(window.text):
             if _is_at(place, window, (found.outer, found.start), found.end):
                 # Whether a share is said to be more or less stands outside the characters.
-                for direction in ("up", "down") if found.kind == "percent" else ("up",):
-                    yield (share := advantage(found, direction))
+                for direction, metric in _SAID_OF_SHARES if found.kind == "percent" else _SAID_OF_SHARES[:1]:
+                    yield (share := advantage(found, direction, metric))
                     value, low, high = (round(end, _DIGITS_OF_SHARES) for end in (share.value, share.low, share.high))
                     yield Quantity(value, low, high, share.bound)
         for change in find_changes(window.text):
@@ -197,12 +200,13 @@ def read_price(place: Place, row: Row) -> str | None:
 
 def _dollars(place: Place, row: Row) -> Iterator[Quantity]:
     # In a table the currency may stand in the heading.
-    dollars = read_unit("USD", "USD")
+    unit = row.get("unit") or "USD"
+    dollars = read_unit(unit, unit)
     for text in place.texts():
         for words in _WORDS[row["bound"]]:
             if price := read_dollars(text, words) or read_multiple(text, words):
                 yield price
-        if value := read_value(text, "USD", dollars):
+        if value := read_value(text, unit, dollars):
             yield value.quantity
 
 

@@ -1,0 +1,21 @@
+-- What else was ever said in answer to a question, and why does it not stand?
+-- Look at status: superseded by a newer release or page, restated by its own source, withdrawn, or in conflict.
+select
+    h.model,
+    h.platform,
+    h.task,
+    h.metric,
+    h.statistic,
+    h.batch_size,
+    h.sdk_version,
+    h.value,
+    h.unit,
+    h.status,
+    h.first_published_on,
+    h.last_published_on,
+    d.source
+from main.result_history as h
+inner join resolved.results as r on h.result_id = r.result_id
+inner join raw.documents as d on r.document_id = d.document_id
+where not h.stands
+order by h.model, h.platform, h.task, h.metric, h.batch_size, h.sdk_order, h.value, h.result_id
