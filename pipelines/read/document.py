@@ -30,6 +30,10 @@ class ReadError(Exception):
         super().__init__(f"{rule} in line {line}: {reason}")
         self.rule, self.reason, self.line = rule, reason, line
 
+    def __reduce__(self) -> tuple[type[ReadError], tuple[str, str, int]]:
+        # Otherwise the process that a worker sends it to cannot put it together.
+        return ReadError, (self.rule, self.reason, self.line)
+
 
 @dataclass(frozen=True, slots=True)
 class Note:

@@ -121,6 +121,18 @@ def test_rows_are_the_same_with_workers_and_without(tmp_path: Path, workers: pyt
     assert rows_of(tmp_path / "0") == with_one
 
 
+def test_a_pdf_that_cannot_be_read_is_one_reject_where_a_worker_opens_it(
+    ledger: Ledger, page: PageMaker, workers: pytest.MonkeyPatch
+) -> None:
+    ledger.add(page([ROW]), "acme/page", format="results_page")
+    ledger.add(b"%PDF-1.7\nno more of it", "acme/deck", name="deck.pdf")
+    outcome = ledger.build()
+    assert outcome.success, outcome.faults
+    [reject] = ledger.sql("select rule, scope from audit.rejects")
+    assert reject == {"rule": "pdf_truncated", "scope": "document"}
+    assert [row["value"] for row in ledger.sql("select value from resolved.results")] == [38036]
+
+
 def fail_between(refused: Mapping[str, Refusal]) -> None:
     raise OSError("no space left")
 
