@@ -77,6 +77,8 @@ _ITEMS = {
 }  # fmt: skip
 # A point tells versions apart: `2.10` is not `21.0`.
 _NO_MEANING = re.compile(r"(?!(?<=\d)\.\d)[\W_]")
+# `mixed precision` is `mixed`
+_PRECISION = re.compile(r"\s+precision$", re.IGNORECASE)
 # `2 x H100` for a truth that has the count in a column of its own
 _COUNTED = re.compile(r"^\d{1,4}\s?x\s")
 _DIGITS = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+")
@@ -226,7 +228,7 @@ def _judge_name(wanted: str, given: str) -> Verdict:
     # `FP8-MX` is `MXFP8`
     if sorted(fold(wanted)) == sorted(fold(given)) or _is_same_number(wanted, given):
         return "right"
-    given = _COUNTED.sub("", given)
+    given, wanted = _COUNTED.sub("", given), _PRECISION.sub("", wanted)
     of_wanted, of_given = ({fold(word) for word in re.findall(r"[^\W_]+(?:\.\d+)*", text)} for text in (wanted, given))
     if of_wanted <= of_given:
         # `H100` as `NVIDIA H100 SXM`

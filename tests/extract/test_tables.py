@@ -185,3 +185,14 @@ def test_a_label_beats_the_sentence(tmp_path: Path) -> None:
 def test_the_column_called_model_names_the_model(tmp_path: Path) -> None:
     page = table("Architecture | Model | Frame Rate (FPS)", "CNN | FasterNet_T2 | 226.15", "CNN | RepVGG_B1g4 | 113.35")
     assert [row.model_printed for row in read(page, tmp_path)[0]] == ["FasterNet_T2", "RepVGG_B1g4"]
+
+
+def test_a_score_may_have_the_sign_of_a_percentage(tmp_path: Path) -> None:
+    measured, rules = read(table("Model | mAP@0.5:0.95 (NPU[INT8])", "YOLO11n | 46.30%"), tmp_path)
+    assert ([(row.metric, row.value) for row in measured], rules) == ([("mean_average_precision", 46.3)], [])
+
+
+def test_a_long_table_stands_upright(tmp_path: Path) -> None:
+    rows = [f"Inception v{n} | {n}24x{n}24 | {n}.27 | {n}60 ms" for n in range(1, 20)]
+    measured, _ = read(table("Model | Size | FPS (npu only) | Time (npu only)", *rows), tmp_path)
+    assert {row.metric for row in measured} == {"throughput"}

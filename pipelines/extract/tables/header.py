@@ -33,6 +33,8 @@ class Settings:
     """Rows of headings, one below the other."""
     max_turned: int = 60
     """Columns of a table that may stand on its side."""
+    many_columns: int = 12
+    """Columns beyond which a table on its side is twice as unlikely."""
     least_share: float = 0.5
     """Share of cells that have to be numbers for a column to hold values."""
     margin: float = 0.12
@@ -149,7 +151,9 @@ def readings(grid: Grid, around: Around) -> list[Reading]:
     """Every way to understand a grid that gives values, the best first."""
     found = list(_upright(grid, around))
     if (on_side := turned(grid)) is not None:
-        found += [replace(r, is_turned=True, score=r.score - SETTINGS.turned) for r in _upright(on_side, around)]
+        # Nobody prints dozens of columns.
+        against = SETTINGS.turned * (2 if len(grid.texts) > SETTINGS.many_columns else 1)
+        found += [replace(r, is_turned=True, score=r.score - against) for r in _upright(on_side, around)]
     return sorted(found, key=lambda reading: -reading.score)
 
 

@@ -93,6 +93,8 @@ _EVALUATION = re.compile(
 _UNIT_NEEDED = ("items/s", "s", "ms", "USD", "items/s/device", "items/s/user", "items/s/W", "W", "J", "J/token")
 # Where the name of the metric says per what a rate is, its unit may leave that out, and the other way round.
 _SAME_KIND = frozenset({("items/s", "items/s/device"), ("items/s", "items/s/user"), ("items/s/device", "items/s")})
+# Scores of a hundred at most, printed with the sign of a percentage or without.
+_SCORES = frozenset({"mAP", "mIoU", "F1", "DICE", "AUC", "WER", "CER"})
 _GLUED_BILLION = re.compile(r"G\s")
 _TIMES_AND_SHARES = frozenset({"s", "ms", "%"})
 # A share of one is a hundred times as many hundredths.
@@ -120,6 +122,8 @@ def read_unit(printed: str, canonical: str) -> Unit | None:
         return Unit(text, canonical, scale) if scale else None
     if canonical == "%":
         return Unit(text, "%", _PERCENT[text.lower()]) if text.lower() in _PERCENT else None
+    if canonical in _SCORES and text == "%":
+        return Unit(text, canonical, 1.0)
     if canonical == "USD":
         return Unit(text, "USD", 1.0) if text.lower() in _DOLLARS else None
     unit = find_unit(text)
