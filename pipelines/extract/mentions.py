@@ -307,6 +307,9 @@ def _count(text: str) -> str | None:
     count = sizes.single if sizes else parse_count(text)
     if text.casefold() in ("single", "one"):
         count = 1
+    if count is None and text.endswith(".0"):
+        # What a program wrote as a fraction.
+        count = parse_count(text.removesuffix(".0"))
     if count is None and (match := _PRODUCT.fullmatch(text)):
         # `16 x 8`: so many nodes of so many each
         count = int(match[1]) * int(match[2])
@@ -320,11 +323,11 @@ def _length(text: str) -> str | None:
         is_binary = number.is_integer() and int(number) & (int(number) - 1) == 0
         return str(round(number * (1024 if is_binary else 1000)))
     # `640x640` is the size of a picture, and no product.
-    return None if _PRODUCT.search(text) else _count(text)
+    return None if _PICTURE.search(text) else _count(text)
 
 
 # `640x640`
-_PRODUCT = re.compile(r"\d\s?[x\u00d7]\s?\d", re.IGNORECASE)
+_PICTURE = re.compile(r"\d\s?[x\u00d7]\s?\d", re.IGNORECASE)
 
 
 def _precision(text: str) -> str | None:
