@@ -5,7 +5,7 @@ PYTHON ?= python3
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup warehouse test check compare ui lock golden clean
+.PHONY: help setup warehouse test check attack compare ui lock golden clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -35,6 +35,9 @@ check: setup ## ruff, mypy, import-linter, sqlfluff
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache
 	@$(BIN)/sqlfluff lint --nocolor -q pipelines/sql warehouse/queries
+
+attack: setup ## kills, full disks, bad documents, hostile servers and queries: tries and failures; not part of `make test`
+	@$(BIN)/python benchmarks/attack.py $(OPTIONS)
 
 compare: setup ## what is read otherwise than at BASE=<commit>; more with OPTIONS="--show 20 --document PART"
 	@$(BIN)/python benchmarks/compare.py $(if $(BASE),--base $(BASE)) $(OPTIONS)
