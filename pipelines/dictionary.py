@@ -11,13 +11,46 @@ from pipelines.settings import PROJECT
 
 DICTIONARY = PROJECT / "warehouse" / "README.md"
 
-_INTRODUCTION = """# Data dictionary
+_QUERIES = DICTIONARY.parent / "queries"
+# What most people come with; the other questions stand beside these.
+_FIRST_QUESTIONS = (
+    "platforms_side_by_side",
+    "vendors_side_by_side",
+    "what_a_dollar_buys",
+    "slower_with_a_newer_release",
+    "claims_and_verdicts",
+    "numbers_that_do_not_fit",
+)
 
-`benchmarks.duckdb` in this folder is the published warehouse. This page is generated from `pipelines/schemas`
-(`make golden`); the same texts stand in the file as comments on tables and columns.
+_INTRODUCTION = """# Start here
 
-Canonical units: latency and step time in ms; times in s; throughput in items/s; prices in USD.
-`queries/` holds worked questions; run one with `benchledger sql "$(cat warehouse/queries/<name>.sql)"`.
+`benchmarks.duckdb` in this folder is the published warehouse. What an analyst needs stands in the schema `main`;
+begin with `main.current_results`, one answer per question:
+
+```sql
+select publisher, model, task, metric, statistic, value, unit, platform from main.current_results
+```
+
+| table | what it answers |
+| --- | --- |
+{tables}
+Six questions to begin with, each a file in `queries/`; run one with
+`benchledger sql "$(cat warehouse/queries/<name>.sql)"`:
+
+{questions}
+Where does a number come from? `benchledger trace <result_id>` shows the document, the printed characters and every
+step to the value. In SQL, `result_id` leads to `resolved.results`, its `evidence_id` to the line and characters in
+`resolved.evidence`, and `document_id` to the file in `raw.documents`. What was not let in, and what does not fit,
+stands in `audit`.
+
+Units: latency and step time in ms; other times in s; throughput in what is counted a second (`images/s`,
+`sequences/s`, `tokens/s`; `items/s` where neither the page nor the model says); prices in USD, rents in USD/h. A
+percentile is the column `statistic`.
+
+# Data dictionary
+
+This page is generated from `pipelines/schemas` (`make golden`); the same texts stand in the file as comments on
+tables and columns.
 """
 
 _LAYERS = {
@@ -30,13 +63,20 @@ _LAYERS = {
 
 def data_dictionary(tables: Sequence[Table]) -> str:
     """The page as Markdown."""
-    parts = [_INTRODUCTION]
+    mart = "".join(f"| `{table.full_name}` | {table.meaning} |\n" for table in tables if table.layer == "main")
+    questions = "".join(f"- `{name}`: {_question(name)}\n" for name in _FIRST_QUESTIONS)
+    parts = [_INTRODUCTION.replace("{tables}", mart).replace("{questions}", questions)]
     for layer in LAYERS:
         parts.append(f"\n## {layer}\n\n{_LAYERS[layer]}\n")
         for table in tables:
             if table.layer == layer:
                 parts.append(_section(table))
     return "".join(parts)
+
+
+def _question(name: str) -> str:
+    """The question that a worked query answers: its first line."""
+    return (_QUERIES / f"{name}.sql").read_text("utf-8").splitlines()[0].removeprefix("-- ")
 
 
 def _section(table: Table) -> str:

@@ -59,7 +59,7 @@ def test_each_change_between_two_snapshots_is_an_event(ledger: Ledger, page: Pag
     assert events(ledger) == [
         event("added", model="GPT-J 6B", sdk_version_to="3.1", value_to=500),
         event(
-            "added", model="ResNet-50 v1.5", sdk_version_from="3.1", sdk_version_to="3.2", value_from=38036,
+            "new_release", model="ResNet-50 v1.5", sdk_version_from="3.1", sdk_version_to="3.2", value_from=38036,
             value_to=40000,
         ),
         event("removed", model="BERT-Large", sdk_version_from="3.1", value_from=3000),
@@ -273,7 +273,7 @@ def test_a_release_that_is_taken_back_is_removed(ledger: Ledger, page: PageMaker
     versions = {"model": "ResNet-50 v1.5", "sdk_version_to": "3.10", "value_to": 41000}
     assert events(ledger) == [
         event("removed", model="ResNet-50 v1.5", sdk_version_from="3.10", value_from=41000),
-        event("added", sdk_version_from="3.9", value_from=38036, **versions),
+        event("new_release", sdk_version_from="3.9", value_from=38036, **versions),
     ]
     assert diff(ledger, "2023-01-01", "2023-02-01")[0][0] == "removed"
     assert diff(ledger, "2023-02-01", "2023-03-01")[0][0] == "added"

@@ -23,9 +23,9 @@ COLUMNS = (
     Column(
         "event",
         "text",
-        "added (a benchmark, or a benchmark under another release), removed (no longer printed, or only under an older "
-        "release), restated (another value under the same release), renamed_header",
-        one_of=("added", "removed", "restated", "renamed_header"),
+        "added (a new benchmark), new_release (a known benchmark under another release), removed (no longer printed, "
+        "or only under an older release), restated (another value under the same release), renamed_header",
+        one_of=("added", "new_release", "removed", "restated", "renamed_header"),
     ),
     Column("sdk_version_from", "text", "release printed before"),
     Column("sdk_version_to", "text", "release printed now"),

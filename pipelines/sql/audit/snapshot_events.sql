@@ -62,7 +62,8 @@ appeared as (
         t.snapshot_at,
         t.from_document_id,
         n.document_id as to_document_id,
-        'added' as event,
+        -- A benchmark that the snapshot before printed under an older release is no new one.
+        case when l.benchmark_key is null then 'added' else 'new_release' end as event,
         n.benchmark_key,
         n.model,
         n.platform,

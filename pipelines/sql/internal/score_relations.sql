@@ -12,7 +12,7 @@ with entered as (
 factors as (
     select
         result_id,
-        any_value(try_cast(value as double)) as factor
+        min(try_cast(value as double)) as factor
     from resolved.result_conditions
     where dimension = 'scaling_factor'
     group by result_id
