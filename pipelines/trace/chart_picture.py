@@ -63,7 +63,7 @@ def write_chart(warehouse: Path, raw: Path, document: Row, page: int, target: Pa
 
     marks = query_published(warehouse, _MARKS, [document["document_id"], page]).to_pylist()
     found = query_published(warehouse, _REFUSED, [document["document_id"]]).to_pylist()
-    refused = [place | {"rule": row["rule"]} for row in found if (place := json.loads(row["row_json"]))["page"] == page]
+    refused = [row | place for row in found if (place := json.loads(row["row_json"]))["page"] == page]
     try:
         content = (raw / document["path"]).read_bytes()
         if hashlib.sha256(content).hexdigest() != document["document_id"]:

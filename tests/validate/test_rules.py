@@ -103,6 +103,7 @@ def rules_given(root: Path) -> dict[str, set[str]]:
     paths = [path for path in sorted(root.rglob("*.py")) if path.stem != "marks" and path.parent.name != "accounting"]
     trees = {module_name(path, root): ast.parse(path.read_text("utf-8")) for path in paths}
     takers = find_takers(trees)
+    takers.named = {name: where for name, where in takers.named.items() if name[1] != "Mark"}
     found: dict[str, set[str]] = {}
     for module, tree in trees.items():
         for expression in rule_arguments(tree, module, takers):
