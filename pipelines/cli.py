@@ -209,7 +209,7 @@ def ui(port: Annotated[int, typer.Option("--port", help="Port on this machine.")
 
     Exit status: 0 ended by Ctrl-C; 1 not served.
 
-    On another port: `benchledger ui --port 3001`.
+    Example: `benchledger ui --port 3001`
     """
     from pipelines.assets.instance import InstanceError
     from pipelines.ui import UiError, serve_ui

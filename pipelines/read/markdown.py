@@ -32,7 +32,7 @@ _BAR = re.compile(r"(?<!\\)\|")
 # `**Training results**`, `__Latency__:`
 _BOLD_LINE = re.compile(r"\s*(?P<mark>\*\*|__)(?P<text>[^*]+)(?P=mark):?\s*")
 # `title: "Inference Time"`
-_TITLE = re.compile(r"title:\s+(?P<quote>[\"']?)(?P<title>\S.*?)(?P=quote)\s*")
+_TITLE = re.compile(r"title:[ \t]++(?P<title>\S.*)")
 _LEVEL_OF_TITLE = 0
 _LEVEL_OF_BOLD = 7
 # `[^1]: Measured with ...`
@@ -164,7 +164,9 @@ def _write_title(texts: list[str]) -> Iterator[tuple[int, int]]:
     """The line of the page's title among the fields in front of its text, over all its headings."""
     for line in range(_end_of_front_matter(texts)):
         if match := _TITLE.fullmatch(texts[line]):
-            low, high = match.span("title")
+            title = match["title"].rstrip()
+            is_quoted = len(title) > 2 and title[0] == title[-1] and title[0] in "\"'"
+            low, high = match.start("title") + is_quoted, match.start("title") + len(title) - is_quoted
             texts[line] = " " * low + texts[line][low:high]
             yield line, _LEVEL_OF_TITLE
             return

@@ -106,7 +106,10 @@ def align_rows(reading: Reading, limit: int | None = None) -> Aligned:
     if found.titles and (last := max(found.titles)) > max(found.rows, default=-1):
         # Nothing stands below it that it could be the title of.
         meaning, title = reading.columns[0].meaning, found.titles[last]
-        if meaning.role == "field" and meaning.dimension in NAMES and fits(meaning, title.text):
+        begins = title.text[:1]
+        is_name = meaning.role == "field" and meaning.dimension in NAMES and fits(meaning, title.text)
+        # `* Measured with SDK 3.2` is a footnote.
+        if is_name and begins.isascii() and begins.isalnum():
             del found.titles[last]
             found.damages.append(Damage(last, (title,), f"of a row only {title.text!r} is left"))
     _forward_fill(reading, found.rows)
