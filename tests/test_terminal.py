@@ -110,7 +110,7 @@ def test_what_a_server_says_is_shown_escaped(tmp_path: Path) -> None:
         server.replies["/results"] = reply
         raw = ["--raw", str(tmp_path / "raw"), "--allow-host", "127.0.0.1"]
         done = CliRunner().invoke(app, ["add", server.url + "/results", "--source", "acme/results", *raw])
-    assert done.exit_code == 3
+    assert done.exit_code == 2
     assert "evil" in done.output
     assert obeyed(done.output) == []
 

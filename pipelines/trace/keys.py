@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from itertools import product
 from typing import Any
 
 Row = Mapping[str, Any]
@@ -27,10 +28,19 @@ def key_parts(result: Row, source: str) -> dict[str, Any] | None:
     tokens = [
         _token(parts[name]) + (f"@{within[name]}" if parts[name] is None and name in within else "") for name in _PARTS
     ]
+    if (unnamed := result["unnamed_platform"]) is not None:
+        # A bar that its chart's drawing names later keeps the benchmark of its place.
+        tokens[_PARTS.index("platform")] = f"{_token(None)}@{unnamed}"
+        parts["unnamed_platform"] = unnamed
     configuration = _token(result["configuration"]) if result["task"] == "inference" else "-"
-    for batch_size in ("-", _token(result["batch_size"])):
-        text = "|".join([*tokens, batch_size, configuration])
+    at, statistic = _PARTS.index("metric"), _token(result["statistic"]).replace(".", "_")
+    # A percentile is part of what is measured, a mean is not.
+    of_statistic = [*tokens[:at], f"{tokens[at]}_{statistic}", *tokens[at + 1 :]]
+    for known, batch_size in product((tokens, of_statistic), ("-", _token(result["batch_size"]))):
+        text = "|".join([*known, batch_size, configuration])
         if hashlib.sha256(text.encode()).hexdigest()[:_KEY_LENGTH] == result["benchmark_key"]:
+            if known is of_statistic:
+                parts["statistic"] = result["statistic"]
             if batch_size != "-":
                 parts["batch_size"] = result["batch_size"]
             if configuration != "-":

@@ -120,6 +120,13 @@ resting as (
     select evidence_id, 'price' as kind, null as id, concat_ws(' ', platform, price_usd, 'USD') as what
     from resolved.prices
     union all
+    -- What stands beside a price says whose it is.
+    select e.evidence_id, 'price' as kind, null as id, concat_ws(' ', 'said of', p.price_usd, 'USD') as what
+    from resolved.evidence as e
+    inner join resolved.prices as p
+        on e.document_id = p.document_id and e.line = p.line and e.evidence_id <> p.evidence_id
+    where e.evidence_id in (select p.evidence_id from places as p)
+    union all
     select evidence_id, 'submission' as kind, null as id, concat_ws(' ', submission_id, suite) as what
     from resolved.submissions
 )

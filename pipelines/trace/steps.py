@@ -90,7 +90,9 @@ def _step(step: str, printed: Any, stored: Any, how: str = "") -> Step:
 
 
 def _unit(printed: str, canonical: str) -> Step:
-    unit = read_unit(printed, canonical)
+    # `images/s` is `items/s` with what is counted.
+    rate = canonical.find("/s")
+    unit = read_unit(printed, f"items{canonical[rate:]}" if rate > 0 else canonical)
     found = find_unit(printed)
     source = "values/durations.py" if canonical in ("s", "ms") else ""
     if found:

@@ -136,8 +136,8 @@ def test_a_table_that_says_too_little_is_stored_as_its_mapping_says(ledger: Ledg
     assert outcome.success, outcome.faults
     rows = ledger.sql("select platform, value, unit, precision, task from main.current_results order by value")
     assert rows == [
-        {"platform": "A100", "value": 1432, "unit": "items/s", "precision": "FP8", "task": "inference"},
-        {"platform": "H100", "value": 2981, "unit": "items/s", "precision": "FP8", "task": "inference"},
+        {"platform": "A100", "value": 1432, "unit": "tokens/s", "precision": "FP8", "task": "inference"},
+        {"platform": "H100", "value": 2981, "unit": "tokens/s", "precision": "FP8", "task": "inference"},
     ]
     said = ledger.sql(
         "select distinct dimension, value, evidence_id from resolved.result_conditions "
