@@ -75,7 +75,7 @@ _ENTRY = re.compile(
 # `80GB` of `A100-80GB`
 _MEMORY = re.compile(r"[\s-]?\(?\d{2,3}\s?GB?\)?")
 # `_PT = PyTorch 1.12 Eager_`, `FTL: First Token Latency`: what an abbreviation stands for
-_LEGEND = re.compile(r"[\W_]{0,4}(?!(?:GPU|CPU|HW|SW|OS|TP|PP|DP|EP|BS|SDK)\b)[A-Z]{2,5}\s?[=:]\s")
+_LEGEND = re.compile(r"[\W_]{0,4}(?P<key>[A-Z]{2,5})\s?[=:]\s")
 # Headings of a part that says how all beside it was run.
 _SETUP = re.compile(
     r"\b(?:environment|set-?up|hardware|test ?bed|system|configuration|platform|methodology|settings?|conditions|specs?"
@@ -184,7 +184,9 @@ def mentions_at(cell: Cell, level: Level) -> tuple[Stated, ...]:
             mention.kind not in _NOT_LENT and not (compares and mention.kind in NAMES)
         ):
             stated += _stated_by(mention, cell, level)
-    if _LEGEND.match(cell.text) and not any(s.dimension == "platform" for s in stated):
+    legend = _LEGEND.match(cell.text)
+    of_key = (m.kind for m in mentions if legend and m.start < legend.end("key"))
+    if legend and field_of(legend["key"]) is None and _CONDITIONS.isdisjoint(of_key):
         # It says what a word means, and not that it holds.
         return ()
     if entry := _ENTRY.fullmatch(cell.text):

@@ -58,8 +58,8 @@ _CONTAINER_TAG = re.compile(r"(?:\S+:)?(?P<release>\d\d\.\d\d)(?:\.\d{1,2})?(?:-
 _ROUND = re.compile(r"(?P<round>\d+\.\d+)(?:\.\d+)?-\d{4}")
 # `pp512`, `pp 1024 @ d4096`; never `pp512+tg128`
 _PROMPT_ALONE = re.compile(r"pp\d+(?!\s*\+)(?:\s*@.*)?$", re.IGNORECASE)
-# What only an inference is counted in: no training is measured in frames or requests.
-_ANSWERED = frozenset({"frames", "inferences", "requests", "queries"})
+# What only an inference is counted in; frames are those of a training, too, in some vendors' tables.
+_ANSWERED = frozenset({"inferences", "requests", "queries"})
 # `tg 128`, `pp512+tg128`: the test of one phase of an answer
 _PHASE = re.compile(r"(?:pp|tg)\s?\d")
 # What is counted makes another metric of a throughput that stands beside one of something else.
