@@ -28,7 +28,7 @@ from pipelines.cli_options import (
 )
 from pipelines.cli_sources import add_address, fetch, sources
 from pipelines.lasting_output import lasting_output
-from pipelines.report import print_summary
+from pipelines.output import print_summary
 from pipelines.settings import GARBAGE_THRESHOLDS, raw_folder, reading_workers, warehouse_folder
 from pipelines.terminal import console, literal
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pipelines.cli_options import BUILT_WITH_LOSSES, WRONG_USE, RawOption, stop
-from pipelines.report import OutputFormat, print_rows
+from pipelines.output import OutputFormat, print_rows
 from pipelines.settings import raw_folder
 from pipelines.terminal import console, literal, visible
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from pipelines.report import OutputFormat
+from pipelines.output import OutputFormat
 from pipelines.terminal import console, literal
 
 # Exit statuses, beside 0: what a schedule or a script has to tell apart.

@@ -10,7 +10,7 @@ import typer
 
 from pipelines.cli_options import FAILED, WRONG_USE, FormatOption, RawOption, WarehouseOption, stop
 from pipelines.findings.verdicts import TITLES, Verdict
-from pipelines.report import FindingsFormat, OutputFormat, TraceFormat, print_json, print_rows, print_sections
+from pipelines.output import FindingsFormat, OutputFormat, TraceFormat, print_json, print_rows, print_sections
 from pipelines.settings import raw_folder, warehouse_folder
 from pipelines.terminal import console
 from pipelines.warehouse import QueryLimits, WarehouseError, query_published, stream_published

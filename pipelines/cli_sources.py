@@ -11,7 +11,7 @@ import typer
 
 from pipelines.cli_options import BUILT_WITH_LOSSES, FAILED, WRONG_USE, FormatOption, RawOption, record_errors, stop
 from pipelines.lasting_output import lasting_output
-from pipelines.report import OutputFormat, print_rows
+from pipelines.output import OutputFormat, print_rows
 from pipelines.settings import raw_folder
 from pipelines.terminal import console, literal
 

@@ -1,6 +1,6 @@
 """What is shown on a terminal: text of documents, file names and servers made harmless, and rows as a table or cards.
 
-What programs read (CSV, JSON) belongs in `report.py`.
+What programs read (CSV, JSON) belongs in `output.py`.
 """
 
 from __future__ import annotations

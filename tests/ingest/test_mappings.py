@@ -12,7 +12,7 @@ from pipelines.assets.folders import Folders
 from pipelines.assets.mappings import CHECK, mapped_sources, mapping_checks, reasons_by_source
 from pipelines.assets.sources import source_assets, source_key
 from pipelines.ingest.store import read_store
-from pipelines.report import print_summary
+from pipelines.output import print_summary
 from pipelines.unchanged import build_digest
 from pipelines.warehouse import Tables
 
