@@ -1,4 +1,4 @@
-"""What README, CHANGELOG, data dictionary and help say is what the project does: examples are run, outputs compared."""
+"""What the pages, the data dictionary and the help say is what the project does: examples are run, outputs compared."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from pathlib import Path
 import click
 import pytest
 import typer
+import yaml
 from conftest import Ledger
 from typer.testing import CliRunner
 
@@ -25,6 +26,11 @@ from pipelines.settings import PROJECT
 
 README = (PROJECT / "README.md").read_text("utf-8")
 CONTRIBUTING = (PROJECT / "CONTRIBUTING.md").read_text("utf-8")
+TUTORIAL = (PROJECT / "docs" / "tutorial.md").read_text("utf-8")
+REFERENCE = (PROJECT / "docs" / "reference.md").read_text("utf-8")
+DOCS = sorted(path.relative_to(PROJECT).as_posix() for path in (PROJECT / "docs").glob("*.md"))
+PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "raw/README.md", *DOCS]
+MAX_LINES_OF_THE_README = 120
 DICTIONARY = (PROJECT / "warehouse" / "README.md").read_text("utf-8")
 MAKEFILE = (PROJECT / "Makefile").read_text("utf-8")
 COMMANDS: dict[str, click.Command] = typer.main.get_command(app).commands  # type: ignore[attr-defined]
@@ -33,6 +39,10 @@ COMMANDS: dict[str, click.Command] = typer.main.get_command(app).commands  # typ
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # `make ui`, `make warehouse`
 _MAKE = re.compile(r"(?<![\w-])make ([a-z]+)(?=[`\s]|$)", re.MULTILINE)
+# `benchledger map acme/results --write` within backticks
+_COMMAND_IN_TEXT = re.compile(r"`(benchledger [a-z][^`]*)`")
+# The same on a line of a block, without a comment behind it
+_COMMAND_IN_BLOCK = re.compile(r"^(?:\$ )?(benchledger [a-z][^\n#]*)", re.MULTILINE)
 # `benchledger sql` with all that follows it on a console line or within backticks
 _SQL_IN_TEXT = re.compile(r"`(benchledger sql [^`]+)`")
 _SUBSTITUTION = re.compile(r'"\$\(cat ([^)]+)\)"')
@@ -93,10 +103,10 @@ def shows(shown: str, printed: str) -> bool:
 
 @pytest.fixture
 def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder as after a clone, with the page of the README saved in it; commands work in it."""
+    """A folder as after a clone, with the pages of the tutorial saved in it; commands work in it."""
     shutil.copytree(PROJECT / "raw", tmp_path / "raw")
     for title, name in {"Acme results": "page.txt", "Acme serving": "serving.txt"}.items():
-        [page] = [block for block in blocks(README, "text") if block.startswith(title)]
+        [page] = [block for block in blocks(TUTORIAL, "text") if block.startswith(title)]
         (tmp_path / name).write_text(page, "utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("BENCHLEDGER_RAW", str(tmp_path / "raw"))
@@ -111,19 +121,19 @@ def built_clone(clone: Path, shipped: Ledger) -> Path:
     return clone
 
 
-# README
+# README and docs
 
 
-def test_it_begins_with_the_two_commands() -> None:
-    assert README.startswith("# benchledger\n\n```bash\nmake warehouse")
+def test_the_readme_is_short_and_begins_with_the_two_commands() -> None:
+    assert len(README.splitlines()) <= MAX_LINES_OF_THE_README
     first = blocks(README, "bash")[0].splitlines()
     assert [line.split("#")[0].strip() for line in first] == ["make warehouse", "make test"]
 
 
-@pytest.mark.parametrize("page", ["README", "CONTRIBUTING"])
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", *DOCS])
 def test_make_targets_exist(page: str) -> None:
-    named = set(_MAKE.findall({"README": README, "CONTRIBUTING": CONTRIBUTING}[page]))
-    assert named
+    named = set(_MAKE.findall((PROJECT / page).read_text("utf-8")))
+    assert named or page.startswith("docs/")
     assert named - set(re.findall(r"^([a-z]+):", MAKEFILE, re.MULTILINE)) == set()
 
 
@@ -133,9 +143,12 @@ def test_make_help_lists_every_target() -> None:
     assert set(re.findall(r"^([a-z]+):.*## \w", MAKEFILE, re.MULTILINE)) == set(phony[1].split())
 
 
-def test_what_the_readme_shows_is_what_is_printed(clone: Path) -> None:
-    walked = steps(README)
-    assert len(walked) >= 8
+@pytest.mark.parametrize(("page", "least"), [("README.md", 3), ("docs/tutorial.md", 18)])
+def test_what_a_page_shows_is_what_is_printed(page: str, least: int, request: pytest.FixtureRequest) -> None:
+    # The README begins with a clone, the tutorial after the first build.
+    clone: Path = request.getfixturevalue("clone" if page == "README.md" else "built_clone")
+    walked = steps((PROJECT / page).read_text("utf-8"))
+    assert len(walked) >= least
     wrong = []
     for step in walked:
         if step.command.startswith("save "):
@@ -148,7 +161,24 @@ def test_what_the_readme_shows_is_what_is_printed(clone: Path) -> None:
         elif not shows(step.shown, printed):
             diff = "\n".join(difflib.ndiff(step.shown.splitlines(), printed.splitlines()))
             wrong.append(f"$ {step.command}\n{diff}")
-    assert not wrong, "README.md shows something else than is printed:\n\n" + "\n\n".join(wrong)
+    assert not wrong, f"{page} shows something else than is printed:\n\n" + "\n\n".join(wrong)
+
+
+@pytest.mark.parametrize("page", [*DOCS, "README.md"])
+def test_consoles_stand_in_the_pages_that_are_run(page: str) -> None:
+    assert page in ("README.md", "docs/tutorial.md") or not steps((PROJECT / page).read_text("utf-8"))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_commands_and_options_that_the_pages_name_exist(page: str) -> None:
+    text = (PROJECT / page).read_text("utf-8")
+    in_blocks = "\n".join(block for language, block in _BLOCK.findall(text) if language in ("bash", "console"))
+    for command in _COMMAND_IN_TEXT.findall(_BLOCK.sub("", text)) + _COMMAND_IN_BLOCK.findall(in_blocks):
+        name, *words = command.split()[1:]
+        assert name in COMMANDS, command
+        known = {option for parameter in COMMANDS[name].params for option in parameter.opts}
+        named = {word.partition("=")[0] for word in words if re.match(r"--[a-z]", word)}
+        assert named <= {*known, "--help"}, command
 
 
 def test_a_wrong_output_would_be_seen() -> None:
@@ -156,19 +186,28 @@ def test_a_wrong_output_would_be_seen() -> None:
     assert not shows("Built in 4.2 s\n  5  documents\n...", "Built in 9.9 s\n 6 documents\n390 results\n")
 
 
-def test_a_build_with_losses_ends_with_the_status_the_readme_says(built_clone: Path) -> None:
-    assert "ended with status 3" in README
+def test_a_build_with_losses_ends_with_the_status_the_tutorial_says(built_clone: Path) -> None:
+    assert "ended with status 3" in TUTORIAL
     assert run("benchledger add page.txt --source acme/results --published-on 2026-01-31")[0] == 0
     assert run("benchledger build")[0] == 3
     assert run("benchledger build --raw nowhere")[0] == 2
     assert run('benchledger sql "select nothing"')[0] == 1
 
 
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "raw/README.md"])
+def anchors(text: str) -> set[str]:
+    """What a link may name behind `#`: headings in lower case, blanks as hyphens, other marks left out."""
+    headings = re.findall(r"^#+ (.+)$", _BLOCK.sub("", text), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_links_and_folders_exist(page: str) -> None:
     text = (PROJECT / page).read_text("utf-8")
-    for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", text):
-        assert ((PROJECT / page).parent / target).exists(), target
+    for target in re.findall(r"\]\((?!https?:)([^)]+)\)", text):
+        name, _, anchor = target.partition("#")
+        file = (PROJECT / page).parent / name if name else PROJECT / page
+        assert file.exists(), target
+        assert not anchor or anchor in anchors(file.read_text("utf-8")), target
     for folder in re.findall(r"`((?:pipelines|raw|tests|warehouse)/[\w/.]*)`", text):
         known = folder == "warehouse/benchmarks.duckdb" or "acme" in folder
         assert known or (PROJECT / folder).exists(), folder
@@ -176,7 +215,7 @@ def test_links_and_folders_exist(page: str) -> None:
 
 def test_tables_that_the_pages_name_exist(shipped: Ledger) -> None:
     known = {table.full_name for table in PUBLISHED}
-    for page in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "raw/README.md"):
+    for page in PAGES:
         named = re.findall(rf"\b(?:{'|'.join(LAYERS)})\.[a-z]\w*\b(?!\()", (PROJECT / page).read_text("utf-8"))
         assert set(named) - known - {"raw.yml", "main.py"} == set(), page
 
@@ -185,11 +224,11 @@ def test_tables_that_the_pages_name_exist(shipped: Ledger) -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_has_help_with_an_example_and_stands_in_the_readme(name: str) -> None:
+def test_every_command_has_help_with_an_example_and_stands_in_the_reference(name: str) -> None:
     text = COMMANDS[name].help or ""
     assert re.match(r"[A-Z].*\.$", text.splitlines()[0]) or text.splitlines()[0].endswith(":"), text
     assert f"Example: `benchledger {name}" in text
-    assert re.search(rf"^\| `{name}` \|.*`benchledger {name}\b", README, re.MULTILINE)
+    assert re.search(rf"^\| `{name}` \|.*`benchledger {name}\b", REFERENCE, re.MULTILINE)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -207,11 +246,11 @@ def test_examples_of_the_help_run(built_clone: Path) -> None:
             assert status == 0, f"{name}: `{example}` ended with {status}: {errors}"
 
 
-@pytest.mark.parametrize("page", ["README", "data dictionary", "help"])
+@pytest.mark.parametrize("page", ["reference", "data dictionary", "help"])
 def test_queries_in_the_text_run(page: str, shipped: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BENCHLEDGER_WAREHOUSE", str(shipped.warehouse))
     text = {
-        "README": README,
+        "reference": REFERENCE,
         "data dictionary": DICTIONARY,
         "help": "\n".join(command.help or "" for command in COMMANDS.values()),
     }[page]
@@ -251,10 +290,25 @@ def test_the_published_file_opens_read_only_in_the_storage_version(shipped: Ledg
     assert f"DuckDB {STORAGE_VERSION[1:].removesuffix('.0')} or newer" in README
 
 
-# Changelog
+# Changelog, licence, citation
 
 
 def test_the_changelog_tells_of_this_version() -> None:
     changelog = (PROJECT / "CHANGELOG.md").read_text("utf-8")
     version = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
     assert re.search(rf"^## \[?{re.escape(version)}\]? - ", changelog, re.MULTILINE)
+
+
+def test_the_licence_and_the_citation_are_those_of_this_version() -> None:
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"]
+    citation = yaml.safe_load((PROJECT / "CITATION.cff").read_text("utf-8"))
+    assert {"cff-version", "message", "title", "authors"} <= citation.keys()
+    assert (citation["title"], citation["version"], citation["license"]) == (
+        project["name"],
+        project["version"],
+        project["license"],
+    )
+    licence = (PROJECT / "LICENSE").read_text("utf-8")
+    assert "Apache License\n                           Version 2.0, January 2004" in licence
+    assert "END OF TERMS AND CONDITIONS" in licence
+    assert all((PROJECT / name).exists() for name in project["license-files"])
