@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 from conftest import Ledger
 
-from pipelines.assets import sql
+from pipelines.assets import raw, sql
 from pipelines.assets.folders import Folders
 from pipelines.assets.tables import CHECK, asset_key
 from pipelines.warehouse import Tables
@@ -20,7 +20,7 @@ def execute(ledger: Ledger, full_name: str = TABLE) -> dg.AssetCheckEvaluation:
     """Execute the check of one table, and nothing else."""
     check = dg.AssetCheckKey(asset_key(full_name), CHECK)
     definitions = dg.Definitions(
-        assets=sql.ASSETS,
+        assets=[raw.raw_assets([]), *sql.ASSETS],
         jobs=[dg.define_asset_job("execute", selection=dg.AssetSelection.checks(check))],
         resources={"folders": Folders(raw=str(ledger.raw), warehouse=str(ledger.warehouse))},
         executor=dg.in_process_executor,
@@ -34,12 +34,22 @@ def execute(ledger: Ledger, full_name: str = TABLE) -> dg.AssetCheckEvaluation:
     return found
 
 
-@pytest.mark.parametrize("table", [TABLE, "resolved.results", "audit.relations"])
+def requirements(found: dg.AssetCheckEvaluation) -> list[tuple[str, str, int, int, str]]:
+    """Name of each requirement, what it asks, rows looked at, rows that break it, the first reasons."""
+    told = found.metadata["requirements"]
+    assert isinstance(told, dg.TableMetadataValue)
+    return [tuple(record.data.values()) for record in told.records]
+
+
+@pytest.mark.parametrize("table", [TABLE, "resolved.results", "raw.documents"])
 def test_a_check_that_is_executed_alone_passes_as_it_did_in_the_build(with_a_page: Ledger, table: str) -> None:
     found = execute(with_a_page, table)
     assert found.passed
     [rows] = with_a_page.sql(f"select count(*) as n from {table}")
     assert found.metadata["rows"].value == rows["n"]
+    columns = [row["column_name"] for row in with_a_page.sql(f"describe {table}")]
+    assert [name for name, *_ in requirements(found)][: len(columns)] == columns
+    assert {(of, failed) for _, _, of, failed, _ in requirements(found)} == {(rows["n"], 0)}
 
 
 def test_a_check_that_is_executed_alone_says_what_is_wrong(with_a_page: Ledger) -> None:
@@ -49,6 +59,11 @@ def test_a_check_that_is_executed_alone_says_what_is_wrong(with_a_page: Ledger) 
     found = execute(with_a_page)
     assert not found.passed
     assert "benchmark_key" in str(found.metadata["reason"].value)
+    failed = {name: (asked, first) for name, asked, rows, failed, first in requirements(found) if failed}
+    assert [*failed] == ["key"]
+    asked, first = failed["key"]
+    assert asked == "benchmark_key: no two rows share it"
+    assert first.split("; ") == ["benchmark_key: another row has the same key"]
     path.unlink()
     found = execute(with_a_page)
     assert not found.passed

@@ -8,6 +8,7 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
+from pipelines.assets.tables import CHECKED
 from pipelines.definitions import BUILD, benchledger
 from pipelines.schemas.tables import PUBLISHED
 
@@ -75,10 +76,13 @@ def test_every_asset_says_what_it_is(definitions: dg.Definitions) -> None:
             assert all(column.description and column.type for column in schema.columns), key
 
 
-def test_every_table_has_a_blocking_contract(definitions: dg.Definitions) -> None:
+def test_checks_stand_where_a_reader_looks_for_them(definitions: dg.Definitions) -> None:
     graph = definitions.resolve_asset_graph()
     checked = {".".join(key.asset_key.path) for key in graph.asset_check_keys if key.name == "contract"}
-    assert {table.full_name for table in PUBLISHED} <= checked
+    assert checked == CHECKED
+    assert {table.full_name for table in PUBLISHED if table.layer == "main"} <= checked
+    of_sources = {"page_is_seen", "mapping_holds"}
+    assert len([key for key in graph.asset_check_keys if key.name not in of_sources]) <= 15
     # A page that lost its rows is news about the page; the build of everything else goes on.
     loud = {"no_source_lost_its_rows", "sources_are_seen", "mappings_hold"}
     assert {key.name for key in graph.asset_check_keys if not graph.get_check_spec(key).blocking} == loud

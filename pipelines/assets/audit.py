@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pipelines.assets.folders import Folders
-from pipelines.assets.tables import REFUSED, asset_spec, check_spec, store_table
+from pipelines.assets.tables import REFUSED, asset_spec, store_table
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.column import SCOPES
 from pipelines.schemas.tables import TABLES, Table
@@ -41,7 +41,6 @@ order by d.path, r.line, r.char_start, r.rule, r.reason, r.row_json
 @dg.multi_asset(
     name="audit__rejects",
     specs=[asset_spec(table, deps=_SOURCES, kinds={"python", "parquet"}) for table in (REJECTS, CLOSED)],
-    check_specs=[check_spec(table) for table in (REJECTS, CLOSED)],
 )
 def rejects(folders: Folders) -> Iterator[dg.MaterializeResult[Any]]:
     """What the store, the readers and the contracts refuse, and what they refused before."""

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from pipelines.assets.folders import Folders
 from pipelines.assets.raw import DOCUMENTS
-from pipelines.assets.tables import CHECK, OWNERS, asset_key, asset_spec, check_spec, keep_rows, store_table
+from pipelines.assets.tables import OWNERS, asset_key, asset_spec, keep_rows, store_table
 from pipelines.extract.accounting.columns import LINE_LEDGER, NUMERALS
 from pipelines.extract.contract import formats
 from pipelines.extract.corpus import read_corpus
@@ -66,18 +66,7 @@ def _specs() -> Iterator[dg.AssetSpec]:
         yield asset_spec(table, deps=[f"extracted.{name}" for name in formats()], kinds={"python", "parquet"})
 
 
-def _check_specs() -> Iterator[dg.AssetCheckSpec]:
-    for name in formats():
-        yield dg.AssetCheckSpec(
-            CHECK,
-            asset=_key(name),
-            blocking=True,
-            description="The rows of every kind that the format gives meet their contract in pipelines/schemas.",
-        )
-    yield from map(check_spec, _ACCOUNTING.values())
-
-
-@dg.multi_asset(name="extracted__documents", specs=list(_specs()), check_specs=list(_check_specs()))
+@dg.multi_asset(name="extracted__documents", specs=list(_specs()))
 def extracted(folders: Folders) -> Iterator[dg.MaterializeResult[Any]]:
     """Read every document that is not known yet, each by all formats in turn, and check the rows of each kind."""
     stored_at = folders.tables.path(DOCUMENTS.full_name)
@@ -85,26 +74,23 @@ def extracted(folders: Folders) -> Iterator[dg.MaterializeResult[Any]]:
     documents = [_stored_document(row, folders.raw_path) for row in stored]
     corpus = read_corpus(documents, folders.cache)
     counts = {"documents_read": corpus.documents_read, "documents_known": corpus.documents_known}
-    broken: dict[str, str] = {}
+    broken: list[str] = []
     found: dict[str, dict[str, int]] = {name: {} for name in formats()}
     for kind, table in _KINDS.items():
         try:
             keep_rows(read_parts(corpus.files(kind), table, corpus.counting), table, folders.tables)
         except ContractError as error:
-            broken[kind] = str(error)
+            broken.append(str(error))
             continue
         for row in run_sql(_COUNTS.format(table.full_name), folders.tables).to_pylist():
             if row["extractor"] in found:
                 found[row["extractor"]] |= {kind: row["n"]}
-    for name, module in formats().items():
-        reasons = [broken[kind] for kind in sorted({KIND_OF[row] for row in module.ROWS}) if kind in broken]
-        metadata: dict[str, Any] = {"reason": "; ".join(reasons)} if reasons else {}
-        check = dg.AssetCheckResult(passed=not reasons, check_name=CHECK, asset_key=_key(name), metadata=metadata)
+    if broken:
+        raise dg.Failure("; ".join(broken), allow_retries=False)
+    for name in formats():
         rows = {f"rows of {kind}": n for kind, n in found[name].items()}
         yield dg.MaterializeResult(
-            asset_key=_key(name),
-            metadata={"dagster/row_count": sum(found[name].values()), **rows, **counts},
-            check_results=[check],
+            asset_key=_key(name), metadata={"dagster/row_count": sum(found[name].values()), **rows, **counts}
         )
     for name, table in _ACCOUNTING.items():
         started = time.perf_counter()

@@ -1,6 +1,6 @@
 """The layer raw: the stored documents, the sources they came from, the attempts to fetch these."""
 
-from __future__ import annotations
+# No `from __future__ import annotations` here: Dagster looks at the annotation of the context itself.
 
 import time
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ import dagster as dg
 import pyarrow as pa
 
 from pipelines.assets.folders import Folders
-from pipelines.assets.tables import REFUSED, asset_spec, check_spec, store_table
+from pipelines.assets.tables import REFUSED, asset_key, asset_spec, check_specs, executed_checks, store_table
 from pipelines.ingest.store import Store, read_store
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import TABLES
@@ -33,10 +33,16 @@ def raw_assets(sources: Sequence[dg.AssetSpec]) -> dg.AssetsDefinition:
             asset_spec(SIGHTINGS, deps=[], kinds={"python", "parquet"}),
             asset_spec(FETCHES, deps=[], kinds={"python", "parquet"}).merge_attributes(deps=sources),
         ],
-        check_specs=[check_spec(table) for table in (DOCUMENTS, SOURCES, SIGHTINGS, FETCHES)],
+        check_specs=check_specs((DOCUMENTS, SOURCES, SIGHTINGS, FETCHES)),
+        can_subset=True,
     )
-    def store(folders: Folders) -> Iterator[dg.MaterializeResult[Any]]:
+    def store(
+        context: dg.AssetExecutionContext, folders: Folders
+    ) -> Iterator[dg.MaterializeResult[Any] | dg.AssetCheckResult]:
         """Every document under `raw/` whose bytes are those of its sidecar; the others are faults."""
+        yield from executed_checks(context, folders.tables)
+        if not context.selected_asset_keys:
+            return
         started = time.perf_counter()
         stored = read_store(folders.raw_path)
         if not stored.documents:
@@ -51,6 +57,8 @@ def raw_assets(sources: Sequence[dg.AssetSpec]) -> dg.AssetsDefinition:
             (FETCHES, stored.fetches),
         )
         for table, rows in tables:
+            if asset_key(table.full_name) not in context.selected_asset_keys:
+                continue
             found = pa.Table.from_pylist(rows, schema=arrow_schema(table))
             metadata = {"faults": len(stored.faults)} if table is DOCUMENTS else {}
             yield store_table(found, table, folders, started, metadata)

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from pipelines.assets.extracted import assets_giving
 from pipelines.assets.folders import Folders
-from pipelines.assets.tables import asset_spec, check_spec, keep_rows, store_table
+from pipelines.assets.tables import asset_spec, keep_rows, store_table
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import TABLES
 from pipelines.validate.corrections import known_errors
@@ -26,7 +26,6 @@ _PRINTED = internal_query("printed_names")
 @dg.multi_asset(
     name="resolved__names",
     specs=[asset_spec(NAMES, deps=assets_giving(base_tables(_PRINTED)), kinds={"python", "yaml"})],
-    check_specs=[check_spec(NAMES)],
 )
 def names(folders: Folders) -> Iterator[dg.MaterializeResult[Any]]:
     """Canonical name, facts and suggestion for every printed name; beside them the entries of `corrections.yml`."""

@@ -16,11 +16,10 @@ import dagster as dg
 from pipelines.assets.extracted import assets_giving
 from pipelines.assets.folders import Folders
 from pipelines.assets.tables import (
-    CHECK,
     asset_key,
     asset_spec,
-    check_spec,
-    check_standing_table,
+    check_specs,
+    executed_checks,
     standing_table,
     store_table,
 )
@@ -49,21 +48,19 @@ def _sql_assets(layers: tuple[str, ...]) -> dg.AssetsDefinition:
     @dg.multi_asset(
         name=f"{'_and_'.join(layers)}__tables",
         specs=[asset_spec(TABLES[name], deps=assets_giving(_INPUTS[name]), kinds={"sql", "duckdb"}) for name in names],
-        check_specs=[check_spec(TABLES[name]) for name in names],
+        check_specs=check_specs(TABLES[name] for name in names),
         can_subset=True,
     )
     def tables_from_sql(
         context: dg.AssetExecutionContext, folders: Folders
     ) -> Iterator[dg.MaterializeResult[Any] | dg.AssetCheckResult]:
+        yield from executed_checks(context, folders.tables)
         for name in names:
-            key = asset_key(name)
-            if key in context.selected_asset_keys:
+            if asset_key(name) in context.selected_asset_keys:
                 made = _make(name, folders)
                 yield made
                 if made.check_results and not all(check.passed for check in made.check_results):
                     return
-            elif dg.AssetCheckKey(key, CHECK) in context.selected_asset_check_keys:
-                yield check_standing_table(TABLES[name], folders.tables)
 
     return tables_from_sql
 

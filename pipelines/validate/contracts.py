@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from functools import cache
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +23,73 @@ def _intervals_hold(frame: pd.DataFrame, low: str, middle: str, high: str) -> pd
     return holds | frame[[low, middle, high]].isna().all(axis="columns")
 
 
+def _places_hold(frame: pd.DataFrame) -> pd.Series[bool]:
+    holds: pd.Series[bool] = frame["char_end"] - frame["char_start"] == frame["text_printed"].str.len()
+    return holds
+
+
 # Relations between columns of one row, by the columns they need.
 _ORDERED = (
     ("value_low", "value", "value_high"),
     ("factor_low", "factor", "factor_high"),
     ("price_low_usd", "price_usd", "price_high_usd"),
 )
+_PLACED = ("char_start", "char_end", "text_printed")
+KEY = "key"
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """One thing that a contract asks of the rows of a table.
+
+    Attributes:
+        name: The column that it is about, or what it is called where it is about several.
+        words: What it asks.
+        fault: What is said of a row that breaks it; None for the rules of one column, which say it in several ways.
+    """
+
+    name: str
+    words: str
+    fault: str | None = None
+
+
+@cache
+def requirements(table: Table) -> tuple[Requirement, ...]:
+    """Everything that the contract of a table asks, columns first."""
+    key = [Requirement(KEY, f"{' + '.join(table.key)}: no two rows share it")] if table.key else []
+    return (
+        *(Requirement(column.name, _words(column, nullable=column.name in table.nullable)) for column in table.columns),
+        *(asked for asked, _ in _row_requirements(table)),
+        *key,
+    )
+
+
+def _words(column: Column, *, nullable: bool) -> str:
+    asked = [column.type, "may be null" if nullable else "never null"]
+    if column.one_of:
+        asked.append(f"one of {', '.join(column.one_of)}")
+    if column.pattern:
+        asked.append(f"matches {column.pattern}")
+    if column.at_least is not None:
+        asked.append(f"at least {column.at_least:g}")
+    return ", ".join(asked)
+
+
+def _row_requirements(table: Table) -> list[tuple[Requirement, Callable[[pd.DataFrame], pd.Series[bool]]]]:
+    """The relations between columns of one row, each with the rows in which it holds."""
+    names = {column.name for column in table.columns}
+    found: list[tuple[Requirement, Callable[[pd.DataFrame], pd.Series[bool]]]] = [
+        (
+            Requirement(f"interval of {value}", f"{low} <= {value} <= {high}", f"{value} lies outside {low}..{high}"),
+            partial(_intervals_hold, low=low, middle=value, high=high),
+        )
+        for low, value, high in _ORDERED
+        if names.issuperset((low, value, high))
+    ]
+    if names.issuperset(_PLACED):
+        words = "char_end - char_start is the length of text_printed"
+        found.append((Requirement("place", words, "the place is not as long as the printed text"), _places_hold))
+    return found
 
 
 @cache
@@ -39,24 +102,7 @@ def contract_stamp(table: Table) -> str:
 @cache
 def contract(table: Table) -> pa.DataFrameSchema:
     """The contract of a table: its columns in order, their types, allowed values, and relations within a row."""
-    names = {column.name for column in table.columns}
-    checks = [
-        pa.Check(
-            lambda frame, triple=triple: _intervals_hold(frame, *triple),
-            name="interval",
-            error=f"{triple[1]} lies outside {triple[0]}..{triple[2]}",
-        )
-        for triple in _ORDERED
-        if names.issuperset(triple)
-    ]
-    if names.issuperset({"char_start", "char_end", "text_printed"}):
-        checks.append(
-            pa.Check(
-                lambda frame: frame["char_end"] - frame["char_start"] == frame["text_printed"].str.len(),
-                name="place",
-                error="the place is not as long as the printed text",
-            )
-        )
+    checks = [pa.Check(holds, name=asked.name, error=asked.fault) for asked, holds in _row_requirements(table)]
     return pa.DataFrameSchema(
         {column.name: _column(column, nullable=column.name in table.nullable) for column in table.columns},
         checks=checks,

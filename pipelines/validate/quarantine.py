@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import pandas as pd
 import pandera.errors
 import pyarrow as pa
 
 from pipelines.schemas.tables import Table
-from pipelines.validate.contracts import contract
+from pipelines.validate.contracts import KEY, contract, requirements
 
 # Failures of the frame as a whole, by pandera's names for them.
 _FRAME_CHECKS = frozenset(
@@ -25,7 +25,20 @@ _FEW = 3
 
 
 class ContractError(Exception):
-    """A frame that breaks its table's contract as a whole; the message names table and reason."""
+    """A frame that breaks its table's contract as a whole; the message names table and reason.
+
+    Attributes:
+        reasons: By name of the broken requirement, a reason for each row; empty where it is not about single rows.
+    """
+
+    def __init__(self, message: str, reasons: dict[str, list[str]] | None = None) -> None:
+        super().__init__(message)
+        self.reasons = reasons or {}
+
+
+class _Failure(NamedTuple):
+    requirement: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +48,12 @@ class Quarantined:
     Attributes:
         valid: The rows that may enter the table.
         rejects: One row per refused row: document, place, `extractor`, `rule`, `reason`, `scope`, `row_json`.
+        reasons: By name of the requirement that was broken, a reason for each row that breaks it.
     """
 
     valid: pa.Table
-    rejects: list[dict[str, Any]]
+    rejects: list[dict[str, Any]] = field(default_factory=list)
+    reasons: dict[str, list[str]] = field(default_factory=dict)
 
 
 def quarantine(rows: pa.Table, table: Table, *, inputs_have_rows: bool = False) -> Quarantined:
@@ -56,30 +71,42 @@ def quarantine(rows: pa.Table, table: Table, *, inputs_have_rows: bool = False) 
     if rows.num_rows == 0:
         if inputs_have_rows:
             raise ContractError(f"{table.full_name} has no rows although {table.filled_with} has some")
-        return Quarantined(rows, [])
+        return Quarantined(rows)
     frame = rows.to_pandas(types_mapper=pd.ArrowDtype)
     failures = _failures(frame, table)
     for row in _repeated_keys(frame, table):
-        failures[row].append(f"{' + '.join(table.key)}: another row has the same key")
+        failures[row].append(_Failure(KEY, f"{' + '.join(table.key)}: another row has the same key"))
     if not failures:
-        return Quarantined(rows, [])
+        return Quarantined(rows)
+    reasons = _by_requirement(failures)
     allowed = max(_FEW, table.rejects_up_to * rows.num_rows) if table.rejects_up_to else 0
     if len(failures) > allowed or (len(failures) == rows.num_rows > _FEW):
-        first = next(iter(failures.values()))[0]
+        first = next(iter(failures.values()))[0].reason
         raise ContractError(
             f"{table.full_name}: {len(failures)} of {rows.num_rows} rows break the contract, "
-            f"more than the {table.rejects_up_to:.0%} allowed; the first: {first}"
+            f"more than the {table.rejects_up_to:.0%} allowed; the first: {first}",
+            reasons,
         )
     kept = [index for index in range(rows.num_rows) if index not in failures]
     refused = [
-        _reject(rows.slice(index, 1).to_pylist()[0], table, reasons) for index, reasons in sorted(failures.items())
+        _reject(rows.slice(index, 1).to_pylist()[0], table, [failure.reason for failure in failed])
+        for index, failed in sorted(failures.items())
     ]
-    return Quarantined(rows.take(pa.array(kept, pa.int64())), refused)
+    return Quarantined(rows.take(pa.array(kept, pa.int64())), refused, reasons)
 
 
-def _failures(frame: pd.DataFrame, table: Table) -> dict[int, list[str]]:
-    """Reasons by row number."""
-    failures: dict[int, list[str]] = defaultdict(list)
+def _by_requirement(failures: dict[int, list[_Failure]]) -> dict[str, list[str]]:
+    reasons: dict[str, list[str]] = {}
+    for _, failed in sorted(failures.items()):
+        for requirement, reason in failed:
+            reasons.setdefault(requirement, []).append(reason)
+    return reasons
+
+
+def _failures(frame: pd.DataFrame, table: Table) -> dict[int, list[_Failure]]:
+    """What is wrong with each row, by its number."""
+    failures: dict[int, list[_Failure]] = defaultdict(list)
+    names = {asked.fault: asked.name for asked in requirements(table) if asked.fault}
     try:
         contract(table).validate(frame, lazy=True)
     except pandera.errors.SchemaErrors as errors:
@@ -89,10 +116,12 @@ def _failures(frame: pd.DataFrame, table: Table) -> dict[int, list[str]]:
                     f"{table.full_name}: {case['column'] or 'the frame'} fails {case['check']}: {case['failure_case']}"
                 ) from errors
             row = int(case["index"])
-            place = case["column"] if case["schema_context"] == "Column" else "row"
-            reason = f"{place}: {case['failure_case']!r} {case['check']}" if place != "row" else f"row: {case['check']}"
-            if reason not in failures[row]:
-                failures[row].append(reason)
+            if case["schema_context"] == "Column":
+                found = _Failure(case["column"], f"{case['column']}: {case['failure_case']!r} {case['check']}")
+            else:
+                found = _Failure(names[case["check"]], f"row: {case['check']}")
+            if found not in failures[row]:
+                failures[row].append(found)
     return failures
 
 
