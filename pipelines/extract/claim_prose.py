@@ -12,13 +12,22 @@ from functools import lru_cache
 
 from pipelines.extract.contract import Extraction
 from pipelines.extract.prose.comparisons import Comparison
-from pipelines.extract.prose.conditions import conditions_of, words_of_conditions
-from pipelines.extract.prose.counts import accelerators_of
+from pipelines.extract.prose.conditions import (
+    baseline_release,
+    conditions_of,
+    has_ids,
+    is_titled,
+    only_suite,
+    subject_release,
+    suite_of,
+    suite_of_task,
+    suites_in,
+    words_of_conditions,
+)
 from pipelines.extract.prose.facts import Refused, read_facts
-from pipelines.extract.prose.names import Mention, canonical
+from pipelines.extract.prose.names import Mention, accelerators_of, canonical
 from pipelines.extract.prose.prices import PrintedPrice, sides_by_price
 from pipelines.extract.prose.quantities import Number
-from pipelines.extract.prose.releases import baseline_release, subject_release
 from pipelines.extract.prose.sentences import Sentence, read_sections
 from pipelines.extract.prose.subjects import (
     baseline_of,
@@ -29,7 +38,6 @@ from pipelines.extract.prose.subjects import (
     told_baseline,
     told_subject,
 )
-from pipelines.extract.prose.suites import has_ids, is_titled, only_suite, suite_of, suite_of_task, suites_in
 from pipelines.extract.prose.unread import claim_in_run
 from pipelines.extract.prose.workloads import model_of, task_of
 from pipelines.extract.rows import Claim, Measurement, Price, Reject, Row, Submission

@@ -25,7 +25,7 @@ from pipelines.vocabulary.lookup import Entry, Kind, families, find, folded, loa
 from pipelines.vocabulary.printed_names import MAKER, read_model, read_platform, read_versioned
 
 # A longer text is cut: no heading, caption or sentence that states a condition is as long.
-_MAX_LENGTH = 1000
+_MAX_LENGTH = 2000
 # Texts repeat themselves in tables; a page has some thousands of different ones.
 _MEMORY = 1 << 16
 
@@ -52,6 +52,7 @@ class _Pattern(NamedTuple):
     kind: str
     pattern: re.Pattern[str]
     value: str | None
+    in_sentence: bool
 
 
 class _Found(NamedTuple):
@@ -119,7 +120,7 @@ _PLURAL = re.compile(r"s\b|\s(?:accelerator|GPU|chip|card|HPU|IPU|TPU|device)s\b
 # `Llama 3.1` goes on with `-8B-Instruct`, `8x7B`, `v1.5`, `Large`
 _MODEL_TAIL = re.compile(
     r"(?:[\s-](?:\d{1,2}x)?\d{1,4}(?:\.\d{1,2})?[BM](?![\w.]*\w)|[\s-]v\d(?:\.\d)?(?![\w.]*\w)"
-    r"|[\s-](?:Instruct|Chat|it|hf|Base|Large|Small|Medium|Mini|Tiny|Nano|Huge|XL|XXL|Turbo|uncased|cased)(?!\w)){1,4}",
+    r"|[\s-](?:Instruct|Chat|it|hf|Base|Large|Small|Medium|Mini|Tiny|Nano|Huge|XL|XXL|Turbo|uncased|cased)(?!\w|\slanguage)){1,4}",
     re.IGNORECASE,
 )
 # `Foo 9000`, `RTX 9000`, `Acme-X2`, `MI999X`: a word with a capital and a number is the name of something
@@ -127,6 +128,9 @@ _UNKNOWN_NAME = re.compile(
     r"(?<![\w.-])(?:[A-Z][A-Za-z]{1,14}[\s-]?[A-Z]{0,4}\d{2,5}[A-Za-z]{0,3}|[A-Z]{1,5}\d{2,4}[A-Z]{0,2})(?![\w.]*\w)"
 )
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
+# `8 H100s`, `two IPU-M2000s`
+_PLURAL_NAME = re.compile(r"(?<=\d)s$")
+_APOSTROPHES = frozenset("'\u2019")
 # `8xA100-80GB`: a count joined to the name
 _JOINED_COUNT = re.compile(r"\d{1,5}[x\u00d7](?=[A-Z])")
 # Longest spelling of a vocabulary, in words.
@@ -143,13 +147,19 @@ _RANKS = {
 
 
 @lru_cache(_MEMORY)
-def find_mentions(text: str) -> tuple[Mention, ...]:
-    """Everything that a text states, in the order of the characters; no two mentions share a character."""
+def find_mentions(text: str, in_sentence: bool = False) -> tuple[Mention, ...]:
+    """Everything that a text states, in the order of the characters; no two mentions share a character.
+
+    Args:
+        text: A cell, a heading, a caption, a sentence.
+        in_sentence: Whether it is running text: there a family names its model (`BERT`), and the entries of
+            `mentions.yml` that are marked `in_sentence` count as well.
+    """
     # White space of any kind and width is a blank; one character stays one, so that places agree.
     plain = text[:_MAX_LENGTH].translate(_PLAIN)
     if "(" in plain:
         plain = lookup.TRADE_MARK.sub(lambda mark: " " * len(mark[0]), plain)
-    found = [*_patterned(plain), *_named(plain)]
+    found = [*_patterned(plain, in_sentence), *_named(plain, in_sentence)]
     is_timed = any(f.mention.kind == "metric" for f in found) or "atency" in plain
     taken = bytearray(len(plain))
     chosen: list[Mention] = []
@@ -197,12 +207,15 @@ def _patterns() -> tuple[_Pattern, ...]:
         pattern = entry["pattern"]
         for name, part in parts:
             pattern = pattern.replace(name, part)
-        compiled.append(_Pattern(entry["kind"], re.compile(pattern, re.IGNORECASE), entry.get("value")))
+        in_sentence = entry.get("in_sentence", False)
+        compiled.append(_Pattern(entry["kind"], re.compile(pattern, re.IGNORECASE), entry.get("value"), in_sentence))
     return tuple(compiled)
 
 
-def _patterned(text: str) -> Iterator[_Found]:
-    for kind, pattern, fixed in _patterns():
+def _patterned(text: str, in_sentence: bool) -> Iterator[_Found]:
+    for kind, pattern, fixed, only_in_sentence in _patterns():
+        if only_in_sentence and not in_sentence:
+            continue
         for match in pattern.finditer(text):
             yield from _read_match(kind, match, fixed)
     for pattern in _RELEASES:
@@ -402,8 +415,8 @@ def condition_value(dimension: str, printed: str) -> str | None:
 
 
 @cache
-def _spellings() -> dict[str, list[tuple[str, Entry]]]:
-    """Folded spellings of the vocabularies -> (kind of mention, entry)."""
+def _spellings(in_sentence: bool = False) -> dict[str, list[tuple[str, Entry]]]:
+    """Folded spellings of the vocabularies -> (kind of mention, entry); in sentences also those of one suite."""
     found: dict[str, list[tuple[str, Entry]]] = {}
     vocabularies: tuple[tuple[str, Kind], ...] = (
         ("field", "headings"), ("metric", "metrics"), ("platform", "platforms"), ("model", "models"),
@@ -411,7 +424,7 @@ def _spellings() -> dict[str, list[tuple[str, Entry]]]:
     )  # fmt: skip
     for kind, vocabulary in vocabularies:
         for (spelling, suite), entry in (folded(vocabulary) or load(vocabulary)).items():
-            if suite is not None or (kind == "metric" and not _is_plain_metric(spelling, entry)):
+            if (suite and not in_sentence) or (kind == "metric" and not _is_plain_metric(spelling, entry)):
                 continue
             meanings = found.setdefault(spelling if kind in NAMES else fold(spelling), [])
             if not any(kind == other for other, _ in meanings):
@@ -449,21 +462,25 @@ def _words(text: str) -> list[tuple[int, int]]:
         for joint in _CAMEL.finditer(match[0], start - match.start()):
             words.append((start, match.start() + joint.start()))
             start = match.start() + joint.start()
-        # A stop behind a word ends a sentence or an abbreviation.
+        # A stop behind a word ends a sentence or an abbreviation; `H100s` are several of them.
         end = match.end()
         while end > start + 1 and text[end - 1] == ".":
             end -= 1
+        end -= text[start].isupper() and _PLURAL_NAME.search(text, start, end) is not None
         words.append((start, end))
     return words
 
 
-def _named(text: str) -> Iterator[_Found]:
-    words, spellings = _words(text), _spellings()
+def _named(text: str, in_sentence: bool) -> Iterator[_Found]:
+    words, spellings = _words(text), _spellings(in_sentence)
     pieces = [text[start:end].casefold() for start, end in words]
     for first, (start, _) in enumerate(words):
         joined, matches = "", []
         for last in range(first, min(first + _MAX_WORDS, len(words))):
             piece = pieces[last]
+            if joined and text[words[last][0] - 1] in _APOSTROPHES:
+                # `V100's` is no `V100S`.
+                break
             # As `lookup.join`: two numbers stay two.
             joined += f"-{piece}" if joined[-1:].isdigit() and piece[:1].isdigit() else piece
             if joined in spellings:
@@ -475,20 +492,24 @@ def _named(text: str) -> Iterator[_Found]:
         for end, meanings in matches:
             goes_on = text[end : end + 1] == "-" and text[end + 1 : end + 2].isalnum()
             for kind, entry in meanings:
+                if kind in NAMES and _ARTICLE.match(text, start):
+                    # `projects a 40 percent`: no A40
+                    continue
                 if kind in NAMES and (is_part or (goes_on and not _MODEL_TAIL.match(text, end))):
                     # `RF-DETR-N` is another name than `DETR`.
                     continue
                 if kind in NAMES and text.count("(", start, end) != text.count(")", start, end):
                     # `PyTorch (eager)` goes on in brackets, a name does not end inside of them.
                     continue
-                yield from _mention_of(kind, entry, text, start, end)
+                yield from _mention_of(kind, entry, text, start, end, in_sentence)
 
 
+_ARTICLE = re.compile(r"an?\s\d")
 # `TensorRT10`: a framework and its version in one word
 _JOINED_VERSION = re.compile(r"(?P<name>[A-Za-z]{4,}?)\d{1,2}(?:\.\d{1,2})*")
 
 
-def _mention_of(kind: str, entry: Entry, text: str, start: int, end: int) -> Iterator[_Found]:
+def _mention_of(kind: str, entry: Entry, text: str, start: int, end: int, in_sentence: bool) -> Iterator[_Found]:
     rank = _RANKS[kind]
     printed = text[start:end]
     if kind in ("field", "metric"):
@@ -506,7 +527,7 @@ def _mention_of(kind: str, entry: Entry, text: str, start: int, end: int) -> Ite
         if tail := _MODEL_TAIL.match(text, end):
             name = text[start : tail.end()]
             yield _Found(Mention("model", " ".join(name.split()), start, tail.end()), rank)
-        if not entry.facts.get("is_family"):
+        if in_sentence or not entry.facts.get("is_family"):
             yield _Found(Mention("model", " ".join(printed.split()), start, end), rank)
     elif kind == "framework":
         # `torch.compile` names a function, `FSDP` a technique.
@@ -530,6 +551,10 @@ def _sized(entry: Entry, text: str, start: int, end: int, rank: int) -> Iterator
         return
     if tail := model_names.TAIL.match(text, end):
         yield _Found(Mention("model", " ".join(text[start : tail.end()].split()), start, tail.end()), rank)
+        return
+    for size in model_names.SIZE_BEFORE.finditer(text, max(0, start - 40), start):
+        if size.end() == start:
+            yield _Found(Mention("model", " ".join(text[size.start() : end].split()), size.start(), end), rank)
 
 
 # `meta-llama/` of `meta-llama/Llama-2-7b-hf`

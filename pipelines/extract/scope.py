@@ -38,10 +38,11 @@ class Stated(NamedTuple):
 
 
 class Words(NamedTuple):
-    """A text around a table: its characters and the level they count at."""
+    """A text around a table or a number: its characters, the level they count at, whether it is running text."""
 
     cell: Cell
     level: Level
+    in_sentence: bool = False
 
 
 _MAX_SENTENCE = 2000
@@ -164,7 +165,7 @@ def _is_fuller(dimension: str, other: Stated, near: Stated) -> bool:
 def _of_level(words: Sequence[Words]) -> dict[str, Stated | None]:
     found: dict[str, list[Stated]] = {}
     for text in words:
-        for stated in mentions_at(text.cell, text.level):
+        for stated in mentions_at(*text):
             found.setdefault(stated.dimension, []).append(stated)
     unknown = found.pop("unknown_name", [])
     answers = {dimension: _one_of(dimension, several) for dimension, several in found.items()}
@@ -174,10 +175,10 @@ def _of_level(words: Sequence[Words]) -> dict[str, Stated | None]:
 
 
 @lru_cache(1 << 14)
-def mentions_at(cell: Cell, level: Level) -> tuple[Stated, ...]:
+def mentions_at(cell: Cell, level: Level, in_sentence: bool = False) -> tuple[Stated, ...]:
     """What the mentions in printed characters state at a level."""
     stated: list[Stated] = []
-    mentions = find_mentions(cell.text)
+    mentions = find_mentions(cell.text, in_sentence)
     compares = any(m.kind == "comparison" for m in mentions)
     for mention in mentions:
         if mention.kind == "unknown_name" or (

@@ -44,6 +44,10 @@ TAIL = re.compile(
     rf"(?:[_-](?:{_WORD}|{_RELEASE})|\s(?:instruct|chat|it|hf)(?!\w)|\sv0\.\d(?!\.{{0,9}}\w)){{0,4}}",
     re.IGNORECASE,
 )
+# `70-billion-parameter Llama 2`, `70B parameter Llama 2`: the size before the family
+SIZE_BEFORE = re.compile(
+    r"(?<![\w.])(?P<size>\d{1,4}(?:\.\d{1,2})?)[\s-]?(?:billion|B)[\s-]parameters?\s", re.IGNORECASE
+)
 _PIECE = re.compile(rf"{_SIZE}|{_RELEASE}|{_WORD}", re.IGNORECASE)
 _END = re.compile(r"[A-Za-z0-9.+]+")
 # No family has a longer name; a paragraph is none, and is not tried at each of its words.
@@ -57,6 +61,8 @@ def read_sized(printed: str) -> Entry | None:
     of `models.yml` where it has one of that name.
     """
     text = without_organisation(printed)
+    if before := SIZE_BEFORE.match(text):
+        return read_sized(f"{text[before.end() :]} {before['size']}B")
     found = None
     for word in _END.finditer(text, 0, _LONGEST_FAMILY):
         family = families().get(fold(text[: word.end()]))

@@ -15,6 +15,7 @@ from pipelines.extract import claim_prose
 from pipelines.extract.rows import KIND_OF, Claim, Measurement, Price, Reject, Row, Submission
 from pipelines.read.document import Document
 from pipelines.read.text import read_text
+from pipelines.vocabulary.resolution import resolve_name
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "claim_prose"
 # What a golden file shows of a row; `value` is the factor, the measured value, the price or the identifier.
@@ -570,3 +571,55 @@ def test_prose_of_the_other_originals_makes_no_claims(originals: Path) -> None:
     assert len(page) == 8
     log = document_of((originals / "training_log.txt").read_text("utf-8"))
     assert claim_prose.recognise(log) == 0
+
+
+# (passage, characters of the value, metric, model, platform or subject, baseline, accelerators): real sentences
+READ_WRONG_ONCE = [
+    ("Introducing Cerebras Inference: AI at Instant Speed\n\nIt runs Llama3.1-8B 20x faster than GPU solutions.",
+     "20x", None, "Llama3.1-8B", None, None, None),
+    ("Serving Large Language Models\n\nThe Foo-9000 sustains 538 tokens/s.",
+     "538", "throughput", None, "Foo-9000", None, None),
+    ("The Groq LPU runs Meta's 70-billion-parameter Llama 2 at 100 tokens per second.",
+     "100", "throughput", "70-billion-parameter Llama 2", "Groq LPU", None, None),
+    ("Cerebras got Meta's Llama 3.1 405B large language model to run 75 times faster than before.",
+     "75 times", None, "Llama 3.1 405B", None, None, None),
+    ("Intel projects a 40 percent faster training time for GPT-3 175B on Gaudi 3 versus the H100.",
+     "40 percent", "training_time", "GPT-3 175B", "Gaudi 3", "H100", None),
+    ("If the performance claims are to be believed, Gaudi3 is 1.7x faster in training than the H100.",
+     "1.7x", None, None, "Gaudi3", "H100", None),
+    ("At 1,800 tokens/s, Cerebras Inference is 2.4x faster than Groq in Llama3.1-8B.",
+     "2.4x", "throughput", "Llama3.1-8B", "Cerebras Inference", "Groq", None),
+    ("H100 SXM reaches 13,222.06 token/s on Llama 3.1 8B and L40S achieves 2,989.17 token/s.",
+     "2,989.17", "throughput", "Llama 3.1 8B", "L40S", None, None),
+    ("Google DeepMind and Google Research have seen 2X speedups using TPU v5p chips compared with TPU v4.",
+     "2X", None, None, "TPU v5p", "TPU v4", None),
+    ("A Blackwell processor is about 3.7X faster than a single Hopper H100 GPU.",
+     "3.7X", None, None, "Blackwell", "H100 GPU", None),
+    ("A rack of 16 SN40L RDUs serves Deepseek-R1 671B at 198 tokens/s.",
+     "198", "throughput", "Deepseek-R1 671B", "SN40L RDUs", None, 16),
+    ("A B200 GPU delivers 10,755 tokens/second on a single GPU.",
+     "10,755", "throughput", None, "B200 GPU", None, 1),
+    ("Groq serves Llama 2 70B at 300 tokens/s.", "300", "throughput", "Llama 2 70B", "Groq", None, None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", READ_WRONG_ONCE, ids=lambda case: case[1])
+def test_passage_that_was_read_wrong_once(case: tuple[str | int | None, ...]) -> None:
+    text, printed, *expected = case
+    [row] = [row for row in rows_of(str(text)) if row.cell.text == printed]
+    if isinstance(row, Claim):
+        read: list[str | int | None] = [row.metric, row.model_printed, row.subject_printed, row.baseline_printed, None]
+    else:
+        assert isinstance(row, Measurement)
+        read = [row.metric, row.model_printed, row.platform_printed, None, row.accelerator_count]
+    assert read == expected
+
+
+def test_an_unknown_system_stays_as_printed_and_is_not_resolved() -> None:
+    names = [
+        row.platform_printed
+        for row in rows_of("Groq serves Llama 2 70B at 300 tokens/s.")
+        if isinstance(row, Measurement)
+    ]
+    assert names == ["Groq"]
+    assert resolve_name({"kind": "platforms", "name_printed": "Groq", "suite": None})["name"] is None

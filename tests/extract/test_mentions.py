@@ -6,20 +6,24 @@ import pytest
 
 from pipelines.extract.mentions import Mention, condition_value, entries, find_mentions
 
-EXAMPLES = [(entry["kind"], text, value) for entry in entries() for text, value in entry["examples"].items()]
+EXAMPLES = [
+    (entry["kind"], text, value, entry.get("in_sentence", False))
+    for entry in entries()
+    for text, value in entry["examples"].items()
+]
 
 
-def stated(text: str) -> list[tuple[str, str]]:
-    return [(mention.kind, mention.value.rpartition(":")[2]) for mention in find_mentions(text)]
+def stated(text: str, in_sentence: bool = False) -> list[tuple[str, str]]:
+    return [(mention.kind, mention.value.rpartition(":")[2]) for mention in find_mentions(text, in_sentence)]
 
 
-@pytest.mark.parametrize(("kind", "text", "value"), EXAMPLES, ids=[text for _, text, _ in EXAMPLES])
-def test_examples(kind: str, text: str, value: str) -> None:
+@pytest.mark.parametrize(("kind", "text", "value", "in_sentence"), EXAMPLES, ids=[text for _, text, *_ in EXAMPLES])
+def test_examples(kind: str, text: str, value: str, in_sentence: bool) -> None:
     if kind == "lengths":
         first, second = value.split("/")
         assert stated(text) == [("input_length", first), ("output_length", second)]
     else:
-        assert ("metric" if kind == "average_precision" else kind, value) in stated(text)
+        assert ("metric" if kind == "average_precision" else kind, value) in stated(text, in_sentence)
 
 
 def test_every_entry_has_an_example() -> None:

@@ -26,6 +26,8 @@ _COUNTED = re.compile(
     r"\s?(?:(?:NVIDIA|AMD|Intel|AWS|Google)\s"
     r"|(?i:[gcinht]pus?|accelerators?|servers?|nodes?|chips?|cores?|cards?|devices?|sockets?)\b|[A-Z][\w-]*\d|\d+\s?G)"
 )
+# `if the performance claims are true, it trains 2x faster`: a time may be meant as well as a rate
+_SAYS_NO_SPEED = re.compile(r"\bperformance\b(?!\s+per\b)", re.IGNORECASE)
 _GLUE = re.compile(r"(?:,|\s|and|or|&|to|/)*")
 # `, and `, ` and by `, ` and on BERT by `
 _JOINED = re.compile(r"(?:,|\band|\bor|&)\s*(?:(?:on|for|in|with)\s+[^,;]{1,40}\s)?(?:by\s+|an?\s+)?$")
@@ -134,7 +136,9 @@ def _metric(phrase: Phrase, sentence: Sentence, suite: str | None) -> str | None
     metric = phrase.metric
     if metric is None and phrase.direction == "fast" and not phrase.is_before:
         metric = metric_of_speed(sentence, suite)
-    metric = metric or last_metric(phrase.before)
+    metric = metric or last_metric(
+        _SAYS_NO_SPEED.sub("", phrase.before) if phrase.direction == "fast" else phrase.before
+    )
     if phrase.direction == "fast" and is_expense(metric):
         # `with an almost identical spot price ... a 4x speedup`: nothing is faster in money.
         metric = None

@@ -1,52 +1,70 @@
-"""Conditions printed beside a number or a claim: batch size, precision, sequence length. Devices: `counts.py`."""
+"""What a sentence states beside its numbers: settings, releases of software, suites of benchmarks and entries in them.
+
+Settings are read by `mentions.py` and put together by `scope.py`, as for tables.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
+from itertools import islice
 from typing import Any
 
+from pipelines.extract.mentions import find_mentions
 from pipelines.extract.prose.factors import Factor
-from pipelines.extract.prose.metrics import CONDITION
-from pipelines.extract.prose.moods import forecast
-from pipelines.values.numbers import parse_count
-from pipelines.values.precisions import parse_precision
-from pipelines.values.versions import VERSION
-from pipelines.vocabulary.lookup import spelling_pattern
+from pipelines.extract.prose.metrics import condition_spans
+from pipelines.extract.prose.names import models_in, platforms_in
+from pipelines.extract.prose.negation import forecast
+from pipelines.extract.prose.sentences import Section, Sentence
+from pipelines.extract.scope import Around, Words
+from pipelines.extract.tables.measurements import fields_of
+from pipelines.read.document import Cell
+from pipelines.values.versions import STACK, VERSION
 
-# `at a batch size of 64`, `batch 32`, `BS=1`, `batch-size-1 latency`; not `batch sizes of 1 and 8`
-_BATCH = re.compile(
-    r"\b(?:batch(?:[\s-]size)?(?:\s+of|\s*[=:-])?|BS(?:\s*[=:])?)\s*+(?P<value>\d{1,3}(?:,\d{3})+|\d+)"
-    r"(?![\w%]|\.\d|-\d|\s-\s\d+(?![\d.]|\s?[xX\u00d7%])|\s*(?:to\b|and\s\d|or\s\d|,\s?\d))",
-    re.IGNORECASE,
-)
-# `in FP8`, `with BF16 precision`, `INT8`
-_PRECISION = re.compile(
-    r"(?<![\w.-])(?P<value>(?:NVFP|MXFP|BFLOAT|FLOAT|BF|FP|TF|INT)[\s-]?(?:\d{1,2}\.\d{1,2}|\d{1,2}))(?!\w|\.\d)",
-    re.IGNORECASE,
-)
+# What is stated of a number that another row of its sentence may have otherwise.
+_DIMENSIONS = (
+    "batch_size", "sequence_length", "input_length", "output_length", "precision", "framework", "scenario",
+    "quantization", "concurrency",
+)  # fmt: skip
+_FIELDS = (
+    "batch_size", "sequence_length", "precision", "activation_bits", "weight_bits", "framework_printed", "attributes",
+)  # fmt: skip
 _COMMA = re.compile(r"[,;]\s")
 # ` tokens/s with vLLM (FP16, batch=1)`: the commas inside end nothing
 _BRACKET = re.compile(r"[^(),;]{0,60}\([^()]*\)")
 _PART_ENDS = re.compile(r"[,;]\s|\s(?:and|or|while|whereas|versus|vs\.?|against|compared|up|down)\s", re.IGNORECASE)
-# `with vLLM v0.6.1`, `running TensorRT-LLM 0.9`
-_FRAMEWORK_BEFORE = re.compile(r"\b(?:with|using|in|on|running|via)\s+(?:the\s+)?$", re.IGNORECASE)
-_FRAMEWORK_VERSION = re.compile(rf"\s+v?(?:{VERSION}|\d+)(?![\w%]|\.\d|\s?[xX])")
-# `in the offline scenario`, `24,110 tokens/s offline`: how MLPerf asks, which makes other tests
-_SCENARIO = re.compile(
-    r"\b(?P<value>offline|server|single-?stream|multi-?stream|interactive)\s+(?:scenario|mode|test)\b", re.IGNORECASE
+# `with vLLM v0.6.1`: `lightning` elsewhere is an everyday word
+_USED_BEFORE = re.compile(r"\b(?:with|using|in|on|running|via)\s+(?:the\s+)?$", re.IGNORECASE)
+
+_SDK = (
+    rf"(?:the\s+|our\s+)?(?:(?:\b\w+\s+){{0,2}}?SDK|(?:previous\s+|prior\s+|earlier\s+)?{STACK})"
+    rf"\s+(?:version\s+|release\s+|v)?(?P<version>{VERSION})"
 )
-_SCENARIO_BEHIND = re.compile(
-    r"\s*(?:[A-Za-z]+/s(?:ec)?(?:ond)?|[A-Za-z]+ per second)"
-    r"\s+\(?(?P<value>offline|server|interactive)\b(?!\s+(?:with|GPU|node))",
+# `since SDK 1.4`, `compared to Poplar SDK 2.3`, `over the previous SynapseAI 1.11`
+_SINCE = re.compile(
+    rf"\b(?:since|than|over|versus|vs\.?|from|compared\s+(?:to|with)|relative\s+to|against)\s+{_SDK}", re.IGNORECASE
+)
+# `between releases 1.14 and 1.15`, `from version 2.0 to 2.1`
+_BETWEEN = re.compile(
+    rf"\b(?:between|from)\s+(?:releases?|versions?)\s+v?(?P<old>{VERSION})\s+(?:and|to)\s+(?:release\s+|version\s+)?v?(?P<new>{VERSION})",
     re.IGNORECASE,
 )
-# `Llama 2 70B AWQ`: how the weights were made smaller
-_QUANTIZATION = re.compile(r"\b(?P<value>AWQ|GPTQ|SmoothQuant|NF4|Q\d_K(?:_[SML])?|Q\d_\d)\b", re.IGNORECASE)
-# `a sequence length of 384`
-_SEQUENCE = re.compile(
-    r"\bsequence[\s-]length(?:\s+of|\s*[=:])?\s*(?P<value>\d{1,3}(?:,\d{3})+|\d+)(?![\w%-]|\.\d)", re.IGNORECASE
-)
+_ANY_SDK = re.compile(_SDK, re.IGNORECASE)
+# `across recent releases of the Poplar SDK`, `over three updates`: the sentence compares releases without naming them
+_SAYS_RELEASES = re.compile(r"(?<!driver\s)(?<!firmware\s)\b(?:releases?|updates?|versions?)\b", re.IGNORECASE)
+
+_ID = re.compile(r"\d{1,2}\.\d-\d{4}")
+# An identifier, or what was one before a letter took the place of a digit: `1.0-1O25`
+_LIKE_ID = re.compile(r"(?<![\w.-])[\dOoIl]{1,2}[.,][\dOoIl]{1,2}-[\dOoIlSB]{3,6}(?![\w-])")
+# `MLPerf ID: 1.0-1025, 1.0-1026`, `MLPerf entry 2.1-2049`, `Submission IDs 1.0-1025`
+_SAYS_LIST = re.compile(r"\b(?:MLPerf|MLCommons|submissions?|entr(?:y|ies)|IDs?)\b", re.IGNORECASE)
+_SAYS_ID = re.compile(r"\bIDs?\b")
+# A list may go on in a sentence of its own: `Results from MLPerf v1.0. 1.0-1025, 1.0-1026.`
+_LIST_REACH = 2
+# Only the first headings of a document say what all of it is about.
+_TITLE_HEADINGS = 4
+
+# Settings
 
 
 def conditions_of(plain: str, start: int, end: int, values: Collection[tuple[int, int]]) -> dict[str, Any]:
@@ -59,28 +77,15 @@ def conditions_of(plain: str, start: int, end: int, values: Collection[tuple[int
         values: Characters of every value of the sentence. What stands right behind a number holds for it alone, what
             stands before the first for all of them.
     """
+    for mention in reversed(find_mentions(plain, True)):
+        is_used = _USED_BEFORE.search(plain, 0, mention.start) and not mention.value.islower()
+        if mention.kind == "framework" and not is_used:
+            plain = plain[: mention.start] + " " * (mention.end - mention.start) + plain[mention.end :]
     places = _places(plain, start, end, values)
-    precision = parse_precision(_one(_PRECISION, plain, places, str.upper) or "")
-    return {
-        "batch_size": parse_count(_one(_BATCH, plain, places) or ""),
-        "sequence_length": parse_count(_one(_SEQUENCE, plain, places) or ""),
-        "precision": precision.name if precision else None,
-        "activation_bits": precision.activation_bits if precision else None,
-        "weight_bits": precision.weight_bits if precision else None,
-        "framework_printed": _framework(plain, places),
-        "attributes": _attributes(plain, end, places),
-    }
-
-
-def _attributes(plain: str, end: int, places: Iterable[tuple[int, int]]) -> str | None:
-    """`Quantization AWQ`, `Scenario Offline` as a table's row has them."""
-    places = list(places)
-    right_behind = _SCENARIO_BEHIND.match(plain, end)
-    scenario = right_behind["value"] if right_behind else _one(_SCENARIO, plain, places, str.casefold)
-    way = _one(_QUANTIZATION, plain, places, str.upper)
-    found = [f"Quantization {way}"] if way else []
-    found += [f"Scenario {scenario.capitalize()}"] if scenario else []
-    return ", ".join(found) or None
+    around = Around(words=tuple((Words(Cell(plain[a:b], 1, a, b), "sentence", True),) for a, b in places))
+    stated = {name: found for name in _DIMENSIONS if (found := around.stated(name))}
+    fields = fields_of(stated, (), defines_pairs=True)
+    return {name: fields[name] for name in _FIELDS}
 
 
 def _places(plain: str, start: int, end: int, values: Collection[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -95,36 +100,114 @@ def _places(plain: str, start: int, end: int, values: Collection[tuple[int, int]
     return [behind, before, (0, min(values)[0]), *([] if later else [(end, len(plain))])]
 
 
-def _framework(plain: str, places: Iterable[tuple[int, int]]) -> str | None:
-    """The one framework in the first of these places that has any; `lightning` in small letters is an everyday word."""
-    for low, high in places:
-        found = set()
-        for match in spelling_pattern("frameworks").finditer(plain):
-            is_name = low <= match.start() < high and any(map(str.isupper, match[0]))
-            if is_name and _FRAMEWORK_BEFORE.search(plain, 0, match.start()):
-                version = _FRAMEWORK_VERSION.match(plain, match.end())
-                found.add(plain[match.start() : version.end() if version else match.end()])
-        if found:
-            return found.pop() if len(found) == 1 else None
-    return None
-
-
 def words_of_conditions(plain: str, factor: Factor) -> Iterator[str]:
     """The conditions of a claim as printed, and the words that say that it is only expected."""
-    yield from (" ".join(match[0].split()) for match in CONDITION.finditer(plain))
+    yield from (" ".join(plain[slice(*span)].split()) for span in condition_spans(plain))
     if words := forecast(plain, factor.outer, factor.end):
         yield words
 
 
-def _one(
-    pattern: re.Pattern[str],
-    plain: str,
-    places: Iterable[tuple[int, int]],
-    same: Callable[[str], str] = str.strip,
-) -> str | None:
-    """The one value in the first of these places that has any; None where it has two."""
-    for low, high in places:
-        found = {same(match["value"]) for match in pattern.finditer(plain, low, high)}
-        if found:
-            return found.pop() if len(found) == 1 else None
-    return None
+# Releases of software
+
+
+def baseline_release(sentence: Sentence, end: int, baseline: str | None) -> str | None:
+    """The release that a factor is against.
+
+    Stated in the sentence; else, where the sentence compares releases, the one that its section names with `since`.
+    """
+    if match := _SINCE.search(sentence.plain, end) or _SINCE.search(sentence.plain):
+        return match["version"]
+    if match := _BETWEEN.search(sentence.plain):
+        return match["old"]
+    if baseline is not None or not _SAYS_RELEASES.search(sentence.plain):
+        return None
+    told = {match["version"] for other in sentence.around() for match in _SINCE.finditer(other.plain)}
+    return told.pop() if len(told) == 1 else None
+
+
+def subject_release(sentence: Sentence, start: int) -> str | None:
+    """The release named before the factor, else the one behind it, other than the one it is against."""
+    if match := _BETWEEN.search(sentence.plain):
+        return match["new"]
+    since = {match.span("version") for match in _SINCE.finditer(sentence.plain)}
+    found = [match for match in _ANY_SDK.finditer(sentence.plain) if match.span("version") not in since]
+    before = [match["version"] for match in found if match.start() < start]
+    return before[-1] if before else next((match["version"] for match in found), None)
+
+
+# Suites, and entries in them
+
+
+def suites_in(plain: str) -> list[str]:
+    """Suites named with their task and version: `MLPerf Training v1.0`."""
+    return [m.value for m in find_mentions(plain, True) if m.kind == "suite" and m.value.count(" ") == 2]
+
+
+def only_suite(sections: list[Section]) -> str | None:
+    """The one suite, in one version, that a document names; None where it names several or none."""
+    found = {suite for section in sections for sentence in section.sentences for suite in suites_in(sentence.plain)}
+    return found.pop() if len(found) == 1 else None
+
+
+def is_titled(sections: list[Section]) -> bool:
+    """True where the title says that all of the document reports on MLPerf."""
+    titles = [section.heading.plain for section in sections if section.heading][:_TITLE_HEADINGS]
+    return any("mlperf" in title.casefold() for title in titles)
+
+
+def suite_of(sentence: Sentence, only: str | None, titled: bool) -> str | None:
+    """The suite that a sentence reports on; None where its heading says that it is none (`non-MLPerf`).
+
+    It is named in the sentence, or before it in its paragraph. Where the heading or the title tells of MLPerf, it is
+    the one that the section names near the sentence, else the only one of the document.
+
+    Args:
+        sentence: The sentence.
+        only: The one suite that the document names, or None.
+        titled: Whether the title says that all of the document reports on MLPerf.
+    """
+    section = sentence.section
+    heading = section.heading.plain.casefold() if section.heading else ""
+    if "non-mlperf" in heading:
+        return None
+    for other in (sentence, *sentence.before_in_passage()):
+        if named := set(suites_in(other.plain)):
+            return named.pop() if len(named) == 1 else None
+    if not titled and "mlperf" not in heading:
+        return None
+    own = {suite for other in sentence.around() for suite in suites_in(other.plain)}
+    return own.pop() if len(own) == 1 else only
+
+
+def scored_metric(sentence: Sentence, suite: str | None) -> str | None:
+    """The one metric of the suite, where the sentence names a model and a platform that may have a score in it."""
+    if not suite or not suite.startswith("MLPerf Training"):
+        return None
+    return "time_to_train" if models_in(sentence.plain) and platforms_in(sentence.plain) else None
+
+
+def suite_of_task(suite: str | None, task: str | None) -> str | None:
+    """The suite, or None where it is one of the other task: an inference result is none of `MLPerf Training v3.1`."""
+    is_other = suite is not None and task is not None and task.capitalize() not in suite
+    return None if is_other else suite
+
+
+def submission_ids(sentence: Sentence) -> Iterator[tuple[int, int]]:
+    """Start and end of every identifier, or damaged one, where the text says that it lists submissions."""
+    plain = sentence.plain
+    found = [match.span() for match in _LIKE_ID.finditer(plain)]
+    # `1.5-200` alone is a range of anything; beside an identifier or the word it is a damaged one.
+    if any(is_submission_id(plain[slice(*span)]) for span in found) or (found and _SAYS_ID.search(plain)):
+        near = [sentence, *islice(sentence.before(), _LIST_REACH), *sentence.section.headings()]
+        if any(_SAYS_LIST.search(other.plain) for other in near):
+            yield from found
+
+
+def has_ids(plain: str) -> bool:
+    """True for a text with an identifier, or what was one: a list of them may stand without any words."""
+    return _LIKE_ID.search(plain) is not None
+
+
+def is_submission_id(printed: str) -> bool:
+    """True for an identifier as MLPerf gives it: `1.0-1025`."""
+    return _ID.fullmatch(printed) is not None

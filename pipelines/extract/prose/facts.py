@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 from pipelines.extract.prose.changes import find_changes, new_values
 from pipelines.extract.prose.comparisons import Comparison, Unread, find_comparisons
+from pipelines.extract.prose.conditions import is_submission_id, scored_metric, submission_ids
 from pipelines.extract.prose.damages import find_damages
-from pipelines.extract.prose.moods import earlier, not_stated
+from pipelines.extract.prose.negation import earlier, not_stated
 from pipelines.extract.prose.prices import PrintedPrice, find_prices
 from pipelines.extract.prose.quantities import Number, ends_range, find_throughputs
 from pipelines.extract.prose.sentences import Sentence
-from pipelines.extract.prose.suites import is_submission_id, scored_metric, submission_ids
 from pipelines.extract.prose.times import find_times
 from pipelines.extract.prose.topics import is_about_benchmarks
 from pipelines.extract.prose.unread import compared_with_number, left_factors

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
+from itertools import pairwise
 
+from pipelines.extract.mentions import find_mentions
 from pipelines.extract.prose.sentences import Sentence
 from pipelines.vocabulary.lookup import find, spelling_body
 
 # `at the lowest latency`, `in a lowest latency comparison`: a condition of the comparison, not what is compared
-CONDITION = re.compile(
+_AT = re.compile(
     r"\b(?:at|in|under|with)\s+(?:an?\s+|the\s+|its\s+|their\s+|any\s+)?(?:(?:lowest|low|lower|same|equal|similar|comparable|minimum|best)[\s-]+)+"
     r"(?:latency|latencies|power|accuracy|batch\s+sizes?|throughput|cost|price)(?:\s+and\s+(?:latency|power|accuracy|cost|price))?"
     r"(?:\s+(?:comparison|scenario|configuration)|\s+achievable\s+by\s+the\s+[\w-]+)?"
-    r"|\bat\s+(?:the\s+|any\s+)?batch\s+sizes?(?:\s+(?:of\s+)?\d+(?:,\d{3})*)?"
-    r"|\b(?:for|in|with|using)\s+(?:both\s+)?FRAMEWORK(?:\s+(?:and|&)\s+FRAMEWORK)?\b"
-    r"|\b(?:with|in|at|using)\s+(?:NVFP|MXFP|BFLOAT|FLOAT|BF|FP|TF|INT)[\s-]?\d{1,2}(?:\s+precision)?\b".replace(
-        "FRAMEWORK",
-        r"(?:TensorFlow(?:\s\d)?|PyTorch(?:\s\d[\d.]*)?|JAX|PopART|PaddlePaddle|TensorRT(?:-LLM)?|vLLM|MXNet)",
-    ),
+    r"|\bat\s+(?:the\s+|any\s+)?batch\s+sizes?(?:\s+(?:of\s+)?\d+(?:,\d{3})*)?",
     re.IGNORECASE,
 )
+# `for PyTorch 2`, `in both TensorFlow & PyTorch`, `with FP8 precision`
+_RUN_WITH = re.compile(r"\b(?:for|in|at|with|using)\s+(?:both\s+)?$", re.IGNORECASE)
+_JOINT = re.compile(r"\s+(?:and|&)\s+")
 # Hardware, money and people are compared in the same words; they are no benchmark.
 _OTHER_QUANTITY = re.compile(
     r"\s*(?:[\w-]+\s+){0,2}?(?:memory|bandwidth|power(?!\s+efficien)|energy(?!\s+efficien)|cores?|capacity|parameters?|money"
@@ -47,54 +47,65 @@ def _metric_pattern() -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
+def condition_spans(plain: str) -> list[tuple[int, int]]:
+    """Characters of the conditions that a comparison is printed with, in order."""
+    found = [match.span() for match in _AT.finditer(plain)]
+    run = [m for m in find_mentions(plain, True) if m.kind in ("framework", "precision")]
+    for mention in run:
+        if before := _RUN_WITH.search(plain, 0, mention.start):
+            end = mention.end + len(" precision") * plain.startswith(" precision", mention.end)
+            found.append((before.start(), end))
+    for one, other in pairwise(run):
+        if found and found[-1][1] == one.end and _JOINT.fullmatch(plain, one.end, other.start):
+            found[-1] = (found[-1][0], other.end)
+    return sorted(found)
+
+
 @lru_cache(maxsize=1024)
 def metrics_in(plain: str) -> tuple[tuple[str, int, int], ...]:
     """(canonical metric, start, end) of every metric named, in order; those in a condition are left out.
 
     `performance` is the vocabulary's word for throughput; beside another metric it says nothing of its own.
     """
-    plain = CONDITION.sub(lambda match: " " * len(match[0]), plain)
+    for start, end in condition_spans(plain):
+        plain = plain[:start] + " " * (end - start) + plain[end:]
     found = []
     for match in _metric_pattern().finditer(plain):
-        if match["unit"]:
-            entry = find("units", match["unit"])
-            name = "throughput" if entry and entry.facts.get("unit") == "items/s" else None
-        else:
-            metric = find("metrics", match["metric"])
-            name = metric.name if metric else None
-        if name:
-            found.append((name, match.start(), match.end()))
+        entry = find("units", match["unit"]) if match["unit"] else find("metrics", match["metric"])
+        if match["metric"] or (entry and entry.facts.get("unit") == "items/s"):
+            name = "throughput" if match["unit"] else entry.name if entry else None
+            found += [(name, match.start(), match.end())] if name else []
     return tuple(found)
 
 
 def first_metric(plain: str) -> str | None:
     """The first metric named, or None."""
-    found = metrics_in(plain)
-    return found[0][0] if found else None
+    return next((name for name, _, _ in metrics_in(plain)), None)
 
 
 def last_metric(plain: str) -> str | None:
     """The last metric named, or None."""
-    found = metrics_in(plain)
-    return found[-1][0] if found else None
+    return next((name for name, _, _ in reversed(metrics_in(plain))), None)
+
+
+def _fact(metric: str | None, name: str) -> str | None:
+    entry = find("metrics", metric) if metric else None
+    return entry.facts.get(name) if entry else None
 
 
 def is_lower_better(metric: str | None) -> bool:
     """True for latencies and times."""
-    entry = find("metrics", metric) if metric else None
-    return entry is not None and entry.facts.get("better") == "lower"
+    return _fact(metric, "better") == "lower"
 
 
 def is_performance(metric: str) -> bool:
     """True for rates, times and what they give per dollar or watt; False for accuracy and other qualities."""
-    entry = find("metrics", metric)
-    return entry is not None and entry.facts.get("unit") in _PERFORMANCE_UNITS
+    return _fact(metric, "unit") in _PERFORMANCE_UNITS
 
 
 def is_expense(metric: str | None) -> bool:
     """True for prices and other costs in money."""
-    entry = find("metrics", metric) if metric else None
-    return entry is not None and entry.facts.get("unit") in _EXPENSE_UNITS
+    return _fact(metric, "unit") in _EXPENSE_UNITS
 
 
 def names_other_quantity(after: str) -> bool:

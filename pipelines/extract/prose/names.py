@@ -6,10 +6,11 @@ import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
+from pipelines.extract.mentions import find_mentions
 from pipelines.extract.prose.clauses import COMPARATOR
-from pipelines.values.precisions import parse_precision
+from pipelines.values.numbers import parse_count
 from pipelines.values.versions import STACK
-from pipelines.vocabulary.lookup import Kind, find, load, spelling_pattern
+from pipelines.vocabulary.lookup import find, load
 
 # `Foo-9000`, `MI300X`, `Llama 2 70B`, `AWS Trainium2`: words with a capital or a digit, one after the other
 _WORD = r"(?>[A-Z][\w+/-]{0,60}(?:\.\w{1,40}){0,5}|[a-z]{1,8}-?\d[\w-]{0,60}(?:\.\w{1,40}){0,5})"
@@ -23,42 +24,46 @@ VERB = (
     r"runs?|ran|reach\w+|show(?:s|ed)|gives?|gave|beats?|exceed\w*|surpass\w*|complet\w+|enables?|improv(?:es|ed)|reduc(?:es|ed)|cuts?|doubl\w+|"
     r"tripl\w+|halv\w+|generat\w+|perform(?:s|ed)|demonstrat\w+|boasts?|serves?|finish\w+|takes?|took|needs?|sustain\w*|hits?|produc\w+|lowers?)"
 )
-_SUBJECT = re.compile(
-    rf"(?<![\w-])({_NAME})(?=(?:\s+{_HARDWARE})?\s*(?:\([^()]*\)\s*)?\s(?:\w+ly\s+|now\s+|still\s+)?{VERB}\b)"
-)
 _FILLER = (
     r"(?:(?:that\s+of|those\s+of|published|results|for|on|with|using|the|an?|its|our|their|single|one|previous|older|prior|current"
     r"|comparable|competing|competitive|leading|same|is|achievable|by|generation|performance|of|[A-Z]\w*'s)\s+)*"
 )
-_OBJECT = re.compile(rf"\s+{_FILLER}({_NAME})")
 _NO_PLATFORM = (
     r"\w*training|inference|models?|benchmarks?|networks?|workloads?|data\s?sets?|test|suite|tasks?|corpus|release"
     r"|version|update"
 )
-# `on the Foo-9000 system`, `with Foo-9000 servers`
-_PLACED = re.compile(
-    rf"\b(?:on|with|using|by|of|for)\s+(?:the\s+|an?\s+|our\s+|one\s+|single\s+)*({_NAME})(?=\s+{_HARDWARE}\b)"
+_UNKNOWN_PLATFORMS = (
+    # `The Foo-9000 system delivers`
+    re.compile(
+        rf"(?<![\w-])({_NAME})(?=(?:\s+{_HARDWARE})?\s*(?:\([^()]*\)\s*)?\s(?:\w+ly\s+|now\s+|still\s+)?{VERB}\b)"
+    ),
+    # `on the Foo-9000 system`, `with Foo-9000 servers`
+    re.compile(
+        rf"\b(?:on|with|using|by|of|for)\s+(?:the\s+|an?\s+|our\s+|one\s+|single\s+)*({_NAME})(?=\s+{_HARDWARE}\b)"
+    ),
+    # `on the Foo-9000`, where a digit stands in the name and no benchmark follows
+    re.compile(
+        rf"\b(?:on|with|using|by)\s+(?:the|an?|our|one|single)\s+(?=[\w -]{{0,60}}\d)((?=\D{{0,60}}\d){_NAME})"
+        rf"(?!\s+(?:{_NO_PLATFORM})\b)"
+    ),
 )
-# `on the Foo-9000`, where a digit stands in the name and no benchmark follows
-_PLACED_BARE = re.compile(
-    rf"\b(?:on|with|using|by)\s+(?:the|an?|our|one|single)\s+(?=[\w -]{{0,60}}\d)({_NAME})(?!\s+(?:{_NO_PLATFORM})\b)"
-)
-# Memory and form of a chip belong to its name: `H100 SXM5`, `A100 PCIe 80GB`
-_TAIL = re.compile(r"(?:[- ](?:\d+\s?GB|SXM\d?|PCIe|NVL\d*|OAM|[Ss]uperP[oO][dD]|Pods?)(?![\w-]))+")
+_OBJECT = re.compile(rf"\s+{_FILLER}({_NAME})")
 # `2x DGX A100`: the count is part of what is compared
-_COUNT = re.compile(r"(?<![\w.,])\d{1,5}\s?[xX\u00d7]\s?$")
+_TIMES_BEFORE = re.compile(r"(?<![\w.,])\d{1,5}\s?[xX\u00d7]\s?$")
 _MODEL_NOUN = (
     r"(?:training|pre-?training|inference|inferencing|fine-?tuning|models?|benchmarks?|networks?|workloads?|serving)"
 )
-# `the Llama 2 70B benchmark`, `GPT-J inference`
-_MODEL_BY_NOUN = re.compile(rf"(?<![\w-])({_NAME})(?=(?:\s*:)?\s+{_MODEL_NOUN}\b)")
-# `Llama 2 70B`, `Mixtral 8x7B`
-_MODEL_BY_SIZE = re.compile(
-    r"(?<![\w-])((?:[A-Z][\w+/-]{0,60}(?:\.\w[\w+/-]{0,40}){0,4}|[a-z]{1,8}-?\d[\w-]{0,60}(?:\.\w[\w-]{0,40}){0,4})"
-    r"(?: [A-Z0-9][\w.-]{0,40}){0,6}?[ -](?:\d{1,4}x)?\d{1,5}(?:\.\d{1,3})?[BMT])(?![\w-])"
+_UNKNOWN_MODELS = (
+    # `Llama 2 70B`, `Mixtral 8x7B`
+    re.compile(
+        r"(?<![\w-])((?:[A-Z][\w+/-]{0,60}(?:\.\w[\w+/-]{0,40}){0,4}|[a-z]{1,8}-?\d[\w-]{0,60}(?:\.\w[\w-]{0,40}){0,4})"
+        r"(?: [A-Z0-9][\w.-]{0,40}){0,6}?[ -](?:\d{1,4}x)?\d{1,5}(?:\.\d{1,3})?[BMT])(?![\w-])"
+    ),
+    # `the Llama 2 70B benchmark`, `GPT-J inference`
+    re.compile(rf"(?<![\w-])({_NAME})(?=(?:\s*:)?\s+{_MODEL_NOUN}\b)"),
+    # `for 30B models`, `the 7B-parameter model`
+    re.compile(r"(?<![\w.-])(\d+(?:\.\d+)?[BMT])(?=(?:[\s-]parameters?)?\s+models?\b)"),
 )
-# `for 30B models`, `the 7B-parameter model`
-_MODEL_OF_SIZE = re.compile(r"(?<![\w.-])(\d+(?:\.\d+)?[BMT])(?=(?:[\s-]parameters?)?\s+models?\b)")
 # `BERT-Large Training`, `Training: Llama 2 70B`
 _HEADING_MODEL = re.compile(
     rf"^(?:#+\s*+)?(?:[\w ]*?\b(?:training|inference)\s*+:\s*+)?({_NAME})(?:\s*+(?:[:-]\s*+)?(?i:{_MODEL_NOUN})\b|\s*$)"
@@ -69,33 +74,48 @@ _LEADING = re.compile(
 )
 # Who makes platforms, kinds of hardware, software and suites: none of them names what was measured.
 _NO_NAMES_TEXT = """
-    nvidia amd intel google aws amazon microsoft azure graphcore cerebras habana groq sambanova qualcomm
-    huawei meta ibm dell hpe oracle supermicro lenovo mlperf mlcommons gpu gpus cpu cpus ai ml llm llms nlp
-    sdk ceo hpc asic tpu npu fpga it we you they this that which what there here he she i rocm cuda cudnn
-    tensor core cores awq gptq gguf lora qlora quantized
-    vllm openvino oneapi tensorrt-llm triton deepspeed sql api tco customers users results performance
-    throughput latency speed ttt ttft tpot dl gen ec2
-    january february march april may june july august september october november december
+    nvidia amd intel google aws amazon microsoft azure graphcore habana qualcomm huawei meta ibm dell hpe oracle
+    supermicro lenovo mlperf mlcommons gpu gpus cpu cpus ai ml llm llms nlp sdk ceo hpc asic tpu npu fpga it we
+    you they this that which what there here he she i rocm cuda cudnn tensor core cores awq gptq gguf lora qlora
+    quantized vllm openvino oneapi tensorrt-llm triton deepspeed sql api tco customers users results performance
+    throughput latency speed ttt ttft tpot dl gen ec2 january february march april may june july august
+    september october november december
 """
 _NO_NAMES = frozenset(_NO_NAMES_TEXT.split())
-_SOFTWARE = re.compile(
-    rf"(?:{STACK}|CUDA|cuDNN|vLLM|SDK|OpenVINO|oneAPI|TensorRT|TensorRT-LLM|driver|version|v?\d[\d.]*)\b",
+# Makers of one system, which their sentences call by their name: `2.4x faster than Groq`. Kept as printed.
+_MAKERS_OF_ONE = frozenset({"cerebras", "groq", "sambanova"})
+_NO_NAME = re.compile(
+    rf"(?:{STACK}|CUDA|cuDNN|vLLM|SDK|OpenVINO|oneAPI|TensorRT|TensorRT-LLM|MLPerf|driver|version|v?\d[\d.]*)\b"
+    r"|.*(?:_|-(?:based|powered|class|optimized|enabled|only|generation)$|\s(?:inference|training)$)"
+    # `A 3x improvement`: a factor is no name
+    r"|\d[\d.,]*\s?[xX\u00d7%]?$",
     re.IGNORECASE,
 )
-
-
-# `eight A100s`, `8 Gaudi2s`
-_PLURAL = re.compile(
-    r"(?<=[A-Z]\d{2})s(?![\w-])|(?<=[A-Z]\d{3})s(?![\w-])|(?<=[A-Z]\d{4})s(?![\w-])|(?<=[A-Za-z-]\d)s(?![\w-])"
-)
-# `A 3x improvement`: a factor is no name
-_NUMBER = re.compile(r"\d[\d.,]*\s?[xX\u00d7%]?")
-# `Foo 9000 GPUs`
+# `Foo 9000 GPUs`; `A100 accelerators`: what kind of thing it is
 _KIND_BEHIND = re.compile(r"(?:(?<!\s)\s+(?:GPUs?|CPUs?)){1,3}$")
+_CHIP_BEHIND = re.compile(r"\s(?:AI\s)?(?:accelerator|chip|card)s?$", re.IGNORECASE)
+# `4 IPUs`: the name of the chips in a count of them
+_CHIPS = re.compile(r"\bIPUs?$")
 # `BERT` of `BERT-Large`: the letters that the name of a known model starts with
 _HEAD = re.compile(r"[A-Za-z]{3,}")
-# `GPU-based clouds`
-_MADE_OF = ("-based", "-powered", "-class", "-optimized", "-enabled", "-only", "-generation")
+_AFTER_ARTICLE = re.compile(r"\b(?:the|an?|our|its|one|single)\s+$", re.IGNORECASE)
+_NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "eight": 8, "ten": 10, "sixteen": 16}
+# `10,752`, `384`, `eight`
+COUNT = rf"\d{{1,3}}(?:,\d{{3}})+|\d{{1,6}}|{'|'.join(_NUMBERS)}"
+# `10,752 `, `eight NVIDIA `
+_COUNT_BEFORE = re.compile(
+    rf"(?<![\w.,$/-])(?P<count>{COUNT})\s+(?:NVIDIA\s+|AMD\s+|Intel\s+|Google\s+|AWS\s+)?$", re.IGNORECASE
+)
+# Only a plural is counted: in `the Llama 2 H100 results` the number belongs to what stands before.
+_PLURAL = re.compile(
+    r"(?:GPUs|[ITH]PUs|[a-z\d]s)$|s\b|(?<!\s)\s+(?:[GITHRLN][PD]Us|accelerators|chips|processors|cards|devices|instances|nodes|servers"
+    r"|systems|machines)\b"
+)
+# `on 8 Gaudi2`: a preposition sets the number apart from what stands before.
+_PLACED = re.compile(r"\b(?:on|using|with|across|by|of)\s+(?:an?\s+|the\s+)?\S+\s+(?:[A-Z]\w+\s+)?$")
+# `0.191 minutes on 3,456 chips`, `10,755 tokens/second on a single GPU`: the platform is named elsewhere
+_DEVICES_BEHIND = re.compile(r"(?:\s[a-z]+\s?/\s?[a-z]+)?\s+(?:on|using|with|across)\s+(?:just\s+|only\s+|an?\s+)?")
+_YEARS = range(1990, 2050)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,28 +131,38 @@ class Mention:
 @lru_cache(maxsize=2048)
 def platforms_in(plain: str) -> tuple[Mention, ...]:
     """Platforms named in a sentence; unknown ones where a verb, a comparator or a kind of hardware tells."""
-    found = [_widened(plain, mention) for mention in _known("platforms", plain)]
-    masked = _without_other_names(plain, found)
-    for match in [*_SUBJECT.finditer(masked), *_PLACED.finditer(masked)]:
-        _add_unknown(found, plain, match)
-    for match in _PLACED_BARE.finditer(masked):
-        if any(c.isdigit() for c in match[1]):
-            _add_unknown(found, plain, match)
-    for comparator in COMPARATOR.finditer(masked):
-        if compared := _OBJECT.match(masked, comparator.end()):
-            _add_unknown(found, plain, compared)
+    found = []
+    for mention in _known("platform", plain):
+        before = _TIMES_BEFORE.search(plain, 0, mention.start)
+        start = before.start() if before else mention.start
+        found.append(Mention(plain[start : mention.end], start, mention.end))
+    # Other known names are blanked out, so that no unknown name runs across one.
+    masked = plain
+    for start, end in [
+        *((name.start, name.end) for name in (*found, *models_in(plain))),
+        *((m.start, m.end) for m in find_mentions(plain, True) if m.kind in ("framework", "dataset")),
+    ]:
+        masked = masked[:start] + "_" * (end - start) + masked[end:]
+    matches = [match for pattern in _UNKNOWN_PLATFORMS for match in pattern.finditer(masked)]
+    matches += [m for other in COMPARATOR.finditer(masked) if (m := _OBJECT.match(masked, other.end()))]
+    for match in matches:
+        name = _unknown(plain, *match.span(1))
+        # `a Hopper H100`: the word before a known name only says more of it
+        if name and not _overlaps(name, found) and masked[name.end : name.end + 2] != " _":
+            found.append(name)
     return tuple(sorted(found, key=lambda mention: mention.start))
 
 
 @lru_cache(maxsize=2048)
 def models_in(plain: str) -> tuple[Mention, ...]:
     """Models named in a sentence; unknown ones by their size, a known family's name or the noun behind them."""
-    found = list(_known("models", plain))
-    taken = [*found, *(m for m in _known("platforms", plain))]
-    for pattern in (_MODEL_BY_SIZE, _family_pattern(), _MODEL_BY_NOUN, _MODEL_OF_SIZE):
+    found = _known("model", plain)
+    taken = [*found, *_known("platform", plain)]
+    by_size, by_noun, of_size = _UNKNOWN_MODELS
+    for pattern in (by_size, _family_pattern(), by_noun, of_size):
         for match in pattern.finditer(plain):
-            mention = _trimmed(plain, *match.span(1))
-            if mention and _is_name(plain, mention) and not _overlaps(mention, taken):
+            mention = _unknown(plain, *match.span(1))
+            if mention and not _overlaps(mention, taken):
                 found.append(mention)
                 taken.append(mention)
     return tuple(sorted(found, key=lambda mention: mention.start))
@@ -144,10 +174,37 @@ def heading_model(plain: str) -> Mention | None:
     if found:
         return next(iter(found.values())) if len(found) == 1 else None
     match = _HEADING_MODEL.match(plain)
-    mention = _trimmed(plain, *match.span(1)) if match else None
-    if mention is None or not _has_model_noun(plain) or not _is_name(plain, mention):
+    mention = _unknown(plain, *match.span(1)) if match else None
+    if mention is None or not re.search(rf"\b{_MODEL_NOUN}\b", plain, re.IGNORECASE):
         return None
-    return None if _overlaps(mention, _known("platforms", plain)) else mention
+    return None if _overlaps(mention, _known("platform", plain)) else mention
+
+
+def accelerators_of(plain: str, mention: Mention | None, end: int) -> int | None:
+    """Accelerators that a number was measured on; None where no count is printed.
+
+    A known system counts with the accelerators inside it.
+
+    Args:
+        plain: The sentence.
+        mention: The platform in it.
+        end: One past the last character of the number.
+    """
+    behind = _DEVICES_BEHIND.match(plain, end)
+    for counted in find_mentions(plain, True) if behind else ():
+        if counted.kind == "accelerator_count" and behind and counted.start == behind.end():
+            return int(counted.value)
+    match = _COUNT_BEFORE.search(plain, 0, mention.start) if mention else None
+    if mention is None or match is None:
+        return None
+    is_plural = _PLURAL.search(mention.name) or _PLURAL.match(plain, mention.end)
+    if not is_plural and not _PLACED.search(plain, 0, mention.start):
+        return None
+    count = _NUMBERS.get(match["count"].lower()) or parse_count(match["count"])
+    if not count or ("," not in match["count"] and count in _YEARS):
+        return None
+    entry = find("platforms", mention.name)
+    return count * int(entry.facts.get("chips") or 1) if entry else count
 
 
 def vendor_of(printed: str) -> str | None:
@@ -172,75 +229,45 @@ def canonical(printed: str) -> str:
     return entry.name if entry else printed.casefold()
 
 
-def _has_model_noun(plain: str) -> bool:
-    return re.search(rf"\b{_MODEL_NOUN}\b", plain, re.IGNORECASE) is not None
-
-
-def _known(kind: Kind, plain: str) -> list[Mention]:
+def _known(kind: str, plain: str) -> list[Mention]:
     """Known names; one in small letters only (`clip`, `bow`) is an everyday word, unless it has a digit."""
     found = []
-    for match in spelling_pattern(kind).finditer(_PLURAL.sub(" ", plain)):
-        start, end = match.span()
-        if plain[start : start + 4].lower() == "the ":
-            start += 4
-        name = plain[start:end]
-        if any(c.isupper() or c.isdigit() for c in name):
-            found.append(Mention(name, start, end))
+    for mention in find_mentions(plain, True):
+        start, end = mention.start, mention.end
+        if kind == "platform" and mention.kind == "accelerator_count" and (ipus := _CHIPS.search(plain, start, end)):
+            found.append(Mention(ipus[0], *ipus.span()))
+        elif mention.kind == kind and any(c.isupper() or c.isdigit() for c in mention.value):
+            start += len("the ") * plain.startswith("the ", start)
+            name = _CHIP_BEHIND.sub("", plain[start:end])
+            found.append(Mention(name, start, start + len(name)))
     return found
 
 
-def _widened(plain: str, mention: Mention) -> Mention:
-    start, end = mention.start, mention.end
-    tail = _TAIL.match(plain, end)
-    end = tail.end() if tail else end
-    count = _COUNT.search(plain[:start])
-    start = count.start() if count else start
-    return Mention(plain[start:end], start, end)
+def _unknown(plain: str, start: int, end: int) -> Mention | None:
+    """A name without the words before it that only start the sentence, and without a kind of hardware behind it.
 
-
-def _without_other_names(plain: str, platforms: list[Mention]) -> str:
-    """The sentence with known names blanked out, so that no unknown name runs across one."""
-    spans = [(mention.start, mention.end) for mention in platforms]
-    spans += [(mention.start, mention.end) for mention in models_in(plain)]
-    kinds: tuple[Kind, ...] = ("frameworks", "datasets")
-    for kind in kinds:
-        spans += [match.span() for match in spelling_pattern(kind).finditer(plain)]
-    for start, end in spans:
-        plain = plain[:start] + "_" * (end - start) + plain[end:]
-    return plain
-
-
-def _add_unknown(found: list[Mention], plain: str, match: re.Match[str]) -> None:
-    mention = _trimmed(plain, *match.span(1))
-    if mention and _is_name(plain, mention) and not _overlaps(mention, found):
-        found.append(mention)
-
-
-def _trimmed(plain: str, start: int, end: int) -> Mention | None:
-    """A name without the words before it that only start the sentence, and without a kind of hardware behind it."""
-    text = plain[start:end]
-    if leading := _LEADING.match(text):
+    None for words that grammar puts where a name stands and that name nothing: a name has a digit, or a capital within
+    a word (`Introducing Cerebras` is a title), or an article before its one word.
+    """
+    if leading := _LEADING.match(plain[start:end]):
         start += leading.end()
-    text = _KIND_BEHIND.sub("", plain[start:end])
-    return Mention(text, start, start + len(text), is_known=False) if text else None
+    name = _KIND_BEHIND.sub("", plain[start:end])
+    words = [word for word in re.split(r"[\s-]", name) if word.casefold() not in _NO_NAMES]
+    if not words or _NO_NAME.match(name) or any(m.start == 0 for m in find_mentions(name) if m.kind in _OTHER_KINDS):
+        return None
+    is_one = all(word.casefold() in _MAKERS_OF_ONE for word in words)
+    if not (is_one or any(map(_is_distinctive, words))):
+        is_after_article = len(name.split()) == 1 and _AFTER_ARTICLE.search(plain[:start])
+        if not is_after_article:
+            return None
+    return Mention(name, start, start + len(name), is_known=False)
 
 
-def _is_name(plain: str, mention: Mention) -> bool:
-    words = mention.name.split()
-    if parse_precision(mention.name) or words[-1].casefold() in ("inference", "training"):
-        return False
-    if all(word.casefold() in _NO_NAMES for word in words) or _SOFTWARE.match(mention.name):
-        return False
-    if find("frameworks", words[0]) or words[0].casefold() in ("mlperf", "sdk") or "_" in mention.name:
-        return False
-    if _NUMBER.fullmatch(mention.name) or words[-1].casefold().endswith(_MADE_OF):
-        return False
-    is_marked = any(c.isdigit() or c.isupper() for c in mention.name[1:] if c != " ")
-    return is_marked if len(words) == 1 and not _after_article(plain, mention.start) else is_marked or mention.start > 0
+_OTHER_KINDS = frozenset({"framework", "precision"})
 
 
-def _after_article(plain: str, start: int) -> bool:
-    return re.search(r"\b(?:the|an?|our|its|one|single)\s+$", plain[:start], re.IGNORECASE) is not None
+def _is_distinctive(word: str) -> bool:
+    return any(c.isdigit() or c.isupper() for c in word[1:]) or word[:1].isdigit()
 
 
 def _overlaps(mention: Mention, others: list[Mention]) -> bool:

@@ -8,9 +8,8 @@ from functools import lru_cache
 from itertools import zip_longest
 
 from pipelines.extract.prose.clauses import COMPARATOR, clause_around, object_reach, segments_before
-from pipelines.extract.prose.counts import COUNT
 from pipelines.extract.prose.factors import find_factors
-from pipelines.extract.prose.names import VERB, Mention, canonical, platforms_in
+from pipelines.extract.prose.names import COUNT, VERB, Mention, canonical, platforms_in
 from pipelines.extract.prose.sentences import Section, Sentence
 
 _IS_SUBJECT = re.compile(
@@ -60,6 +59,8 @@ _HAS_OBJECT = re.compile(
 )
 # An outperformed platform stands before its factor: `outperforms the A100 by 2.6x`
 _VERB_OF_COMPARISON = re.compile(r"outperform|surpass|beat", re.IGNORECASE)
+# `H100 SXM reaches 13,222.06 token/s and L40S achieves`
+_AND_BEFORE = re.compile(r"\b(?:and|or|&)\s+(?:the\s+)?$", re.IGNORECASE)
 # Between the two names of `IPU-M2000 system vs the latest GPU`.
 _PAIR_REACH = 40
 
@@ -235,9 +236,13 @@ def _is_subject(plain: str, mention: Mention) -> bool:
 def _only(plain: str, candidates: list[Mention], start: int, end: int) -> Mention | None:
     """The candidate that is the grammatical subject, or the only one; None where two could be meant."""
     inside = [m for m in candidates if start <= m.start < end]
-    subjects = [
-        m for m in inside if _is_subject(plain, m) and not re.search(r"\b(?:and|or|&)\s+(?:the\s+)?$", plain[: m.start])
-    ]
+    subjects = [m for m in inside if _is_subject(plain, m) and not _is_second(plain, m, start)]
     if subjects:
         return subjects[-1]
     return inside[-1] if len({canonical(m.name) for m in inside}) == 1 else None
+
+
+def _is_second(plain: str, mention: Mention, start: int) -> bool:
+    """True for the second of two subjects (`the A100 and the H100 deliver`), False where a statement is between."""
+    joint = _AND_BEFORE.search(plain, start, mention.start)
+    return joint is not None and not re.search(r"\s\d", plain[start : joint.start()])

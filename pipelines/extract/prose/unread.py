@@ -1,4 +1,4 @@
-"""What looks like a comparison and was not read as one. Damaged numbers: `damages.py`; what is denied: `moods.py`."""
+"""What looks like a comparison and was not read as one. Damaged numbers: `damages.py`."""
 
 from __future__ import annotations
 

@@ -184,7 +184,7 @@ def row_of(
     if counted and counted.level in _FAR and _platform(_value(stated, "platform") or "").multiplier:
         # `8x H100` says for itself how many there are.
         del stated["accelerator_count"]
-    fields = _fields(stated, others, defines_pairs=defines_pairs)
+    fields = fields_of(stated, others, defines_pairs=defines_pairs)
     container = next((o for o in record.others if o.dimension == "-Container"), None)
     if fields["sdk_version"] is None and container and (release := _release_of_container(container.value)):
         fields["sdk_version"] = release
@@ -278,7 +278,14 @@ def _variant(text: str | None, dataset: str | None) -> Variant:
     return parse_variant(text, dataset)
 
 
-def _fields(stated: Mapping[str, Stated], others: Sequence[Stated], *, defines_pairs: bool) -> dict[str, Any]:
+def fields_of(stated: Mapping[str, Stated], others: Sequence[Stated], *, defines_pairs: bool) -> dict[str, Any]:
+    """The columns of a measurement that conditions fill, by name.
+
+    Args:
+        stated: What is stated, by dimension.
+        others: Conditions without a dimension of their own.
+        defines_pairs: Whether `16.16` stands for the bits of activations and weights.
+    """
     model, platform = _value(stated, "model"), _value(stated, "platform")
     if model and "model_size" in stated:
         model = f"{model} {stated['model_size'].value}"
