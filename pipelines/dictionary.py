@@ -11,7 +11,8 @@ from pipelines.settings import PROJECT
 
 DICTIONARY = PROJECT / "warehouse" / "README.md"
 
-_QUERIES = DICTIONARY.parent / "queries"
+# The worked questions of `warehouse/queries/`, in a wheel too.
+_QUERIES = Path(__file__).parent / "queries"
 # What most people come with; the other questions stand beside these.
 _FIRST_QUESTIONS = (
     "platforms_side_by_side",

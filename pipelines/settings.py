@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-PROJECT = Path(__file__).resolve().parent.parent
+_CODE = Path(__file__).resolve().parent
+# The checkout around the code; of an installed package, the folder one works in.
+IS_CHECKOUT = (_CODE.parent / "pyproject.toml").exists()
+PROJECT = _CODE.parent if IS_CHECKOUT else Path.cwd()
 
 # Objects made before the young, the middle and all of them are looked through; Python's own are (700, 10, 10).
 GARBAGE_THRESHOLDS = (50_000, 20, 100)
@@ -68,7 +71,8 @@ def state_folder() -> Path:
 
 def prepare_instance() -> None:
     """Let Dagster find its configuration and keep its state out of git, unless the environment says otherwise."""
-    os.environ.setdefault("DAGSTER_HOME", str(PROJECT))
+    # The wheel has a copy of the checkout's `dagster.yaml`.
+    os.environ.setdefault("DAGSTER_HOME", str(PROJECT if IS_CHECKOUT else _CODE))
     state = state_folder()
     os.environ["BENCHLEDGER_STATE"] = str(state)
     state.mkdir(parents=True, exist_ok=True)

@@ -15,7 +15,7 @@ from typing import NoReturn
 import httpx
 
 from pipelines.assets.instance import open_instance
-from pipelines.settings import PROJECT
+from pipelines.settings import IS_CHECKOUT, PROJECT
 
 HOST = "127.0.0.1"
 PORT = 3000
@@ -49,7 +49,12 @@ def serve_ui(port: int = PORT) -> None:
     # Interrupted by us alone, and all of it: a terminal would interrupt only what stands in the foreground.
     # Dagster takes orders by GET, from whichever page is open in the browser: no other page knows this address.
     prefix = f"/{secrets.token_hex(_SECRET_BYTES)}"
-    process = subprocess.Popen(_command(port), cwd=PROJECT, env=_environment(prefix), start_new_session=True)
+    try:
+        process = subprocess.Popen(_command(port), cwd=PROJECT, env=_environment(prefix), start_new_session=True)
+    except FileNotFoundError as error:
+        raise UiError(
+            f"Dagster's UI is not installed ({error.filename}); `pip install 'benchledger[ui]'` does it"
+        ) from error
     signal.signal(signal.SIGTERM, _interrupt)
     try:
         address = f"http://{HOST}:{port}{prefix}"
@@ -65,8 +70,11 @@ def serve_ui(port: int = PORT) -> None:
 
 def _command(port: int) -> list[str]:
     # What the daemon warns of when it starts for the first time concerns nobody, and would stand after the address.
-    quiet = ["--no-check-yaml", "--log-level", "error", "--code-server-log-level", "error"]
-    return [str(Path(sys.executable).with_name("dg")), "dev", "--host", HOST, "--port", str(port), *quiet]
+    quiet = ["--log-level", "error", "--code-server-log-level", "error"]
+    # `dg` serves the project of a checkout; an installed package is none.
+    served = ["dg", "dev", "--no-check-yaml"] if IS_CHECKOUT else ["dagster", "dev", "-m", "pipelines.definitions"]
+    program = str(Path(sys.executable).with_name(served[0]))
+    return [program, *served[1:], "--host", HOST, "--port", str(port), *quiet]
 
 
 def _environment(prefix: str) -> dict[str, str]:

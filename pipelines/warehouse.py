@@ -12,7 +12,7 @@ import resource
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -267,20 +267,30 @@ def open_file(path: Path) -> Iterator[Connection]:
         connection.close()
 
 
-def open_published(folder: Path) -> AbstractContextManager[Connection]:
-    """A read-only connection to the published warehouse of a folder; see `open_file`."""
-    return open_file(folder / FILE_NAME)
+def published_file(place: Path) -> Path:
+    """The published warehouse of a folder; a file is itself."""
+    return place if place.is_file() else place / FILE_NAME
 
 
-def query_file(path: Path, sql: str, parameters: list[Any] | None = None) -> pa.Table:
+def open_published(place: Path) -> AbstractContextManager[Connection]:
+    """A read-only connection to the published warehouse of a folder, or to a file; see `open_file`."""
+    return open_file(published_file(place))
+
+
+def query_file(path: Path, sql: str, parameters: Sequence[Any] | Mapping[str, Any] | None = None) -> pa.Table:
     """The rows of a query on a warehouse file.
+
+    Args:
+        path: The file.
+        sql: The query.
+        parameters: Values for `?` or `$1` in it, or by name for `$name`.
 
     Raises:
         WarehouseError: There is no such file, or DuckDB refuses the query; the message is DuckDB's.
     """
     with open_file(path) as connection:
         try:
-            relation = connection.sql(sql, params=parameters or [])
+            relation = connection.sql(sql, params=parameters or None)
             return relation.to_arrow_table() if relation is not None else pa.table({})
         except duckdb.Error as error:
             raise _refusal(path, error) from error
@@ -302,16 +312,16 @@ class QueryLimits:
 
 
 @contextmanager
-def stream_published(folder: Path, sql: str, limits: QueryLimits | None = None) -> Iterator[pa.RecordBatchReader]:
-    """The rows of a user's query on the published warehouse of a folder, as they come.
+def stream_published(place: Path, sql: str, limits: QueryLimits | None = None) -> Iterator[pa.RecordBatchReader]:
+    """The rows of a user's query on the published warehouse of a folder, or on a file, as they come.
 
     Raises:
         WarehouseError: There is no warehouse, DuckDB refuses the query, or it goes beyond its limits, which may show
             only after many rows.
     """
     limits = limits or QueryLimits()
-    with open_published(folder) as connection, _little_space(limits.memory_mib):
-        clock = _Clock(connection, limits.seconds, folder / FILE_NAME)
+    with open_published(place) as connection, _little_space(limits.memory_mib):
+        clock = _Clock(connection, limits.seconds, published_file(place))
         with clock.running():
             connection.execute(f"set memory_limit = '{limits.memory_mib}MiB'")
             # A query that could change settings would undo all this, or end the process by them.
@@ -407,9 +417,9 @@ def _refusal(path: Path, error: Exception) -> WarehouseError:
     return WarehouseError(str(error))
 
 
-def query_published(folder: Path, sql: str, parameters: list[Any] | None = None) -> pa.Table:
-    """The rows of a query on the published warehouse of a folder; see `query_file`."""
-    return query_file(folder / FILE_NAME, sql, parameters)
+def query_published(place: Path, sql: str, parameters: list[Any] | None = None) -> pa.Table:
+    """The rows of a query on the published warehouse of a folder, or on a file; see `query_file`."""
+    return query_file(published_file(place), sql, parameters)
 
 
 def query_frames(sql: str, frames: dict[str, pa.Table]) -> pa.Table:

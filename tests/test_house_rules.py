@@ -24,7 +24,7 @@ from pipelines.settings import PROJECT
 from pipelines.warehouse import SQL_FOLDER
 
 CODE = PROJECT / "pipelines"
-MODULES = sorted(CODE.rglob("*.py"))
+MODULES = sorted([*CODE.rglob("*.py"), *(PROJECT / "benchledger").rglob("*.py")])
 SQL_FILES = sorted(SQL_FOLDER.glob("*/*.sql"))
 TABLE_FILES = [path for path in SQL_FILES if path.parent.name in LAYERS]
 FORMAT_FILES = sorted(path for path in (CODE / "extract").glob("*.py") if path.stem in formats())

@@ -1,0 +1,308 @@
+"""A ledger of published AI-accelerator benchmarks, from Python.
+
+    import benchledger
+
+    ledger = benchledger.open_warehouse("warehouse")
+    ledger.results(model="BERT-Large", task="training")
+    ledger.claims(verdict="contradicted")
+    ledger.sql("select model, count(*) as results from main.current_results group by model order by model")
+    ledger.trace("78b9c264bd6a863f")
+
+Tables come as pandas, or with `arrow=True` as Arrow. What builds the warehouse is the command `benchledger build`; how
+that is done stands in the package `pipelines`, which is nobody's interface.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from pipelines.settings import raw_folder, warehouse_folder
+from pipelines.trace.collect import Trace, trace_rows
+from pipelines.trace.identifiers import TraceError, find_identifier
+from pipelines.warehouse import WarehouseError, published_file, query_file
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+__all__ = ["Trace", "TraceError", "Warehouse", "WarehouseError", "open_warehouse"]
+
+# One name, or several of which each will do; None for all.
+Names = str | Iterable[str] | None
+Parameters = Sequence[Any] | Mapping[str, Any] | None
+
+# Rows by name; a name that is not given fits all.
+_ROWS = {
+    "results": """
+select *
+from main.current_results
+where
+    ($model::varchar[] is null or list_contains($model::varchar[], model))
+    and ($platform::varchar[] is null or list_contains($platform::varchar[], platform))
+    and ($task::varchar[] is null or list_contains($task::varchar[], task))
+    and ($metric::varchar[] is null or list_contains($metric::varchar[], metric))
+    and ($vendor::varchar[] is null or list_contains($vendor::varchar[], vendor))
+    and ($source::varchar[] is null or list_contains($source::varchar[], source))
+order by model, task, metric, platform, benchmark_key
+""",
+    "claims": """
+select *
+from main.claims
+where
+    ($verdict::varchar[] is null or list_contains($verdict::varchar[], verdict))
+    and ($model::varchar[] is null or list_contains($model::varchar[], model))
+    and (
+        $platform::varchar[] is null
+        or list_contains($platform::varchar[], subject_platform)
+        or list_contains($platform::varchar[], baseline_platform)
+    )
+    and ($metric::varchar[] is null or list_contains($metric::varchar[], metric))
+    and ($source::varchar[] is null or list_contains($source::varchar[], source))
+order by published_on, source, line, claim_id
+""",
+}
+# The names that there are.
+_NAMES = {
+    "results": """
+select
+    list(distinct model) as model,
+    list(distinct platform) as platform,
+    list(distinct task) as task,
+    list(distinct metric) as metric,
+    list(distinct vendor) as vendor,
+    list(distinct source) as source
+from main.current_results
+""",
+    "claims": """
+select
+    ['confirmed', 'consistent', 'contradicted', 'not_checkable'] as verdict,
+    list(distinct model) as model,
+    list(distinct subject_platform) || list(distinct baseline_platform) as platform,
+    list(distinct metric) as metric,
+    list(distinct source) as source
+from main.claims
+""",
+}
+
+
+def open_warehouse(path: str | Path | None = None, raw: str | Path | None = None) -> Warehouse:
+    """A warehouse that was built or exported, for reading.
+
+    Args:
+        path: Its folder, or its `.duckdb` file; by default that of `BENCHLEDGER_WAREHOUSE`, or `warehouse/`.
+        raw: Folder of the stored documents, which only `trace` opens; by default that of `BENCHLEDGER_RAW`, else `raw/`
+            beside the warehouse's folder, where there is one, else `raw/`.
+
+    Raises:
+        WarehouseError: There is no warehouse, or the file is none.
+    """
+    file = published_file(Path(path) if path is not None else warehouse_folder()).resolve()
+    beside = file.parent.parent / "raw"
+    own = beside if beside.is_dir() and "BENCHLEDGER_RAW" not in os.environ else raw_folder()
+    return Warehouse(file, Path(raw) if raw is not None else own)
+
+
+class Warehouse:
+    """A published warehouse. Each question opens the file anew: no build waits, and its outcome is seen at once.
+
+    Attributes:
+        path: The `.duckdb` file.
+        raw: Folder of the stored documents.
+    """
+
+    def __init__(self, path: Path, raw: Path) -> None:
+        self.path, self.raw = path, raw
+        query_file(path, "select 1 from main.current_results limit 1")
+
+    def __repr__(self) -> str:
+        return f"benchledger.open_warehouse({str(self.path)!r})"
+
+    @overload
+    def sql(self, query: str, parameters: Parameters = ..., *, arrow: Literal[False] = ...) -> pd.DataFrame: ...
+    @overload
+    def sql(self, query: str, parameters: Parameters = ..., *, arrow: Literal[True]) -> pa.Table: ...
+    def sql(self, query: str, parameters: Parameters = None, *, arrow: bool = False) -> pd.DataFrame | pa.Table:
+        """The rows of a query in DuckDB's SQL, which can neither write nor read other files.
+
+        Args:
+            query: Tables are named with their schema, `main.current_results`.
+            parameters: Values for `?` or `$1` in the query, or by name for `$name`.
+            arrow: Give an Arrow table instead of a pandas frame. In pandas whole numbers and flags are nullable
+                (`Int64`, `boolean`).
+
+        Raises:
+            WarehouseError: DuckDB refuses the query; the message is DuckDB's.
+        """
+        rows = query_file(self.path, query, parameters)
+        return rows if arrow else _to_pandas(rows)
+
+    @overload
+    def results(
+        self,
+        *,
+        model: Names = ...,
+        platform: Names = ...,
+        task: Names = ...,
+        metric: Names = ...,
+        vendor: Names = ...,
+        source: Names = ...,
+        arrow: Literal[False] = ...,
+    ) -> pd.DataFrame: ...
+    @overload
+    def results(
+        self,
+        *,
+        model: Names = ...,
+        platform: Names = ...,
+        task: Names = ...,
+        metric: Names = ...,
+        vendor: Names = ...,
+        source: Names = ...,
+        arrow: Literal[True],
+    ) -> pa.Table: ...
+    def results(
+        self,
+        *,
+        model: Names = None,
+        platform: Names = None,
+        task: Names = None,
+        metric: Names = None,
+        vendor: Names = None,
+        source: Names = None,
+        arrow: bool = False,
+    ) -> pd.DataFrame | pa.Table:
+        """The current results that fit: one row per benchmark, the columns of `main.current_results`.
+
+        Args:
+            model: Canonical name, `BERT-Large`, or several; the others likewise.
+            platform: `IPU-POD16`.
+            task: `training` or `inference`.
+            metric: `throughput`, `latency`, `time_to_train` ...
+            vendor: Of the platform.
+            source: `publisher/source` of the document that prints it.
+            arrow: Give an Arrow table instead of a pandas frame.
+
+        Raises:
+            WarehouseError: No current result has one of the names; the message says which ones are near it.
+        """
+        names = {
+            "model": model,
+            "platform": platform,
+            "task": task,
+            "metric": metric,
+            "vendor": vendor,
+            "source": source,
+        }
+        rows = self._named("results", names)
+        return rows if arrow else _to_pandas(rows)
+
+    @overload
+    def claims(
+        self,
+        *,
+        verdict: Names = ...,
+        model: Names = ...,
+        platform: Names = ...,
+        metric: Names = ...,
+        source: Names = ...,
+        arrow: Literal[False] = ...,
+    ) -> pd.DataFrame: ...
+    @overload
+    def claims(
+        self,
+        *,
+        verdict: Names = ...,
+        model: Names = ...,
+        platform: Names = ...,
+        metric: Names = ...,
+        source: Names = ...,
+        arrow: Literal[True],
+    ) -> pa.Table: ...
+    def claims(
+        self,
+        *,
+        verdict: Names = None,
+        model: Names = None,
+        platform: Names = None,
+        metric: Names = None,
+        source: Names = None,
+        arrow: bool = False,
+    ) -> pd.DataFrame | pa.Table:
+        """The claims that fit, with what the numbers say of them: one row per claim, the columns of `main.claims`.
+
+        Args:
+            verdict: `confirmed`, `consistent`, `contradicted` or `not_checkable`, or several.
+            model: Canonical name, or several; the others likewise.
+            platform: On either side of the claim.
+            metric: `throughput`, `latency`, `time_to_train` ...
+            source: `publisher/source` of the document that claims it.
+            arrow: Give an Arrow table instead of a pandas frame.
+
+        Raises:
+            WarehouseError: No claim has one of the names; the message says which ones are near it.
+        """
+        names = {"verdict": verdict, "model": model, "platform": platform, "metric": metric, "source": source}
+        rows = self._named("claims", names)
+        return rows if arrow else _to_pandas(rows)
+
+    def trace(self, id: str) -> Trace:
+        """Where a number comes from: document, printed place with the lines around it, steps, conditions, history.
+
+        Args:
+            id: Identifier of a result, claim, run, configuration or evidence, or how it alone begins.
+
+        Returns:
+            What `benchledger trace ID --format json` prints, as dictionaries and lists: `kind`, `id`, `document`,
+            `place`, `row`, `steps` and, of a result, `conditions`, `benchmark` and `history`; of a claim `sides` and
+            `verdict`. Where the stored document is not at hand, `place` has a `note` and no lines.
+
+        Raises:
+            TraceError: No row, or more than one, has the identifier.
+        """
+        [trace] = trace_rows(self.path, self.raw, [find_identifier(self.path, id)])
+        return trace
+
+    def _named(self, query: str, names: Mapping[str, Names]) -> pa.Table:
+        """The rows that have the names; each name has to be known."""
+        asked = {column: _listed(given) for column, given in names.items()}
+        [known] = query_file(self.path, _NAMES[query]).to_pylist()
+        for column, listed in asked.items():
+            there = sorted({name for name in known[column] or () if name is not None})
+            for name in listed or ():
+                if name not in there:
+                    near = get_close_matches(name, there, n=3, cutoff=0.3)
+                    hint = f"; near it are {', '.join(map(repr, near))}" if near else ""
+                    raise WarehouseError(f"none of the {query} has the {column} {name!r}{hint}")
+        return query_file(self.path, _ROWS[query], asked)
+
+
+def _listed(names: Names) -> list[str] | None:
+    return None if names is None else [names] if isinstance(names, str) else list(names)
+
+
+def _to_pandas(rows: pa.Table) -> pd.DataFrame:
+    import pandas as pd
+    import pyarrow as pa
+
+    for place, field in enumerate(rows.schema):
+        if pa.types.is_decimal(field.type):
+            rows = rows.set_column(place, field.name, _plain_numbers(rows.column(place)))
+    # A column of whole numbers with a null would become one of floats, and `batch_size` 256.0.
+    nullable = {pa.int64(): pd.Int64Dtype(), pa.int32(): pd.Int32Dtype(), pa.bool_(): pd.BooleanDtype()}
+    frame: pd.DataFrame = rows.to_pandas(types_mapper=nullable.get)
+    return frame
+
+
+def _plain_numbers(decimals: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Sums of whole numbers, and numbers such as 1.5, are decimals in DuckDB; in pandas they would be objects."""
+    import pyarrow as pa
+
+    if decimals.type.scale == 0:
+        with contextlib.suppress(pa.ArrowInvalid):
+            return decimals.cast(pa.int64())
+    return decimals.cast(pa.float64())
