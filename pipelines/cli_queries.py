@@ -163,6 +163,10 @@ def trace(
     query: Annotated[
         str | None, typer.Option("--query", help="Trace each row of a query that returns result_id, claim_id ...")
     ] = None,
+    column: Annotated[
+        str | None,
+        typer.Option("--column", help="Show what a column is made of instead, such as main.sdk_progress.speedup."),
+    ] = None,
     format: Annotated[TraceFormat, typer.Option("--format", help="How the traces are printed.")] = TraceFormat.text,
     png: Annotated[
         Path | None, typer.Option("--png", help="Write the page of a PDF to this file, with the place framed.")
@@ -175,14 +179,25 @@ def trace(
     Example: `benchledger trace --query "select result_id from main.current_results where metric = 'mrr'"`
     """
     from pipelines.trace.collect import trace_rows
+    from pipelines.trace.columns import draw_columns, follow_column
     from pipelines.trace.identifiers import TraceError, find_identifier, identifiers_of
     from pipelines.trace.picture import write_picture
     from pipelines.trace.text import print_trace
 
-    if (id is None) == (query is None):
-        raise stop("give either an identifier or --query", WRONG_USE)
+    if [id, query, column].count(None) != 2:
+        raise stop("give an identifier, --query or --column, and one of them only", WRONG_USE)
     if png is not None and id is None:
         raise stop("--png shows one place: give an identifier", WRONG_USE)
+    if column is not None:
+        try:
+            found = follow_column(column)
+        except TraceError as error:
+            raise stop(str(error), FAILED) from error
+        if format is TraceFormat.json:
+            print_json([made._asdict() for made in found])
+        else:
+            console().print(draw_columns(found))
+        return
     folder, raw = (warehouse or warehouse_folder()).resolve(), (raw or raw_folder()).resolve()
     try:
         rows = [find_identifier(folder, id)] if id is not None else identifiers_of(folder, query or "")
@@ -195,10 +210,10 @@ def trace(
         print_json(traces[0] if id is not None else traces)
         return
     out = console()
-    for index, found in enumerate(traces):
+    for index, one in enumerate(traces):
         if index:
             out.print()
-        print_trace(found, out)
+        print_trace(one, out)
 
 
 def chart(

@@ -8,7 +8,9 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
+from pipelines.assets.sql import ASSETS
 from pipelines.assets.tables import CHECKED
+from pipelines.column_lineage import LINEAGE_FILE, column_lineage, derive_lineage, inputs_of, write_lineage
 from pipelines.definitions import BUILD, benchledger
 from pipelines.schemas.tables import PUBLISHED
 
@@ -92,3 +94,50 @@ def test_one_job_builds_everything_in_one_process(definitions: dg.Definitions) -
     job = definitions.resolve_job_def(BUILD)
     assert job.asset_layer.executable_asset_keys == definitions.resolve_asset_graph().get_all_asset_keys()
     assert job.executor_def is dg.in_process_executor
+
+
+# By hand, from the queries: value, and what decides or counts it; `None` is a count of rows.
+MADE_OF: dict[str, dict[str, set[tuple[str, str | None]]]] = {
+    "main.sdk_progress": {
+        "model": {("main.result_history", "model")},
+        "sdk_from": {("main.result_history", "sdk_version")},
+        "value_to": {("main.result_history", "value")},
+        "speedup": {("main.result_history", "value"), ("resolved.results", "higher_is_better")},
+        "is_beyond_reason": {("main.result_history", "value"), ("resolved.results", "higher_is_better")},
+    },
+    "audit.coverage": {
+        "document_id": {("raw.documents", "document_id")},
+        "lines": {("audit.line_ledger", None)},
+        "numerals_unparsed": {("audit.numerals", None), ("audit.numerals", "status")},
+        "marks_stored": {("resolved.chart_values", None)},
+        "marks_refused": {("extracted.rejects", "row_json")},
+        "marks_seen": {("extracted.rejects", "row_json"), ("resolved.chart_values", None)},
+    },
+    # Through rows that are kept whole, of which a later step takes a field.
+    "main.platform_comparison": {
+        "left_model": {("resolved.results", "model"), ("resolved.results", "platform")},
+        "left_platform": {("resolved.results", "platform")},
+        "ratio": {("resolved.results", name) for name in ("platform", "value", "higher_is_better", "bound")},
+    },
+}
+
+
+def test_the_column_lineage_is_that_of_the_queries() -> None:
+    if os.environ.get("BENCHLEDGER_UPDATE_GOLDEN"):
+        write_lineage()
+        column_lineage.cache_clear()
+    assert column_lineage() == tuple(derive_lineage()), f"{LINEAGE_FILE.name} is of other queries: run `make golden`"
+
+
+@pytest.mark.parametrize("table", MADE_OF)
+def test_the_column_lineage_is_true(table: str) -> None:
+    found = {column: {*inputs} for column, inputs in inputs_of(table).items()}
+    assert {column: found[column] for column in MADE_OF[table]} == MADE_OF[table]
+
+
+def test_every_column_of_a_query_is_made_of_something() -> None:
+    by_query = {spec.key.to_user_string().replace("/", ".") for asset in ASSETS for spec in asset.specs}
+    said = {(table.full_name, column.name) for table in PUBLISHED for column in table.columns}
+    missing = {(table, column) for table, column in said if table in by_query and column not in inputs_of(table)}
+    # A version of the method, and words that the query itself has.
+    assert missing == {("audit.claim_verdicts", "method_version"), ("audit.claim_verdicts", "assumption_unit")}

@@ -297,8 +297,8 @@ def test_an_unknown_identifier_is_an_error_with_near_ones(both: Ledger) -> None:
         (["--query", "select 'nothing' as result_id"], 1, "there is no result with the identifier 'nothing'"),
         (["--query", "selec"], 1, "syntax error"),
         (["--query", "create table main.t as select 1"], 1, "read-only"),
-        ([], 2, "give either an identifier or --query"),
-        (["abcd", "--query", "select 1"], 2, "give either an identifier or --query"),
+        ([], 2, "give an identifier, --query or --column"),
+        (["abcd", "--query", "select 1"], 2, "give an identifier, --query or --column"),
     ],
 )
 def test_errors_say_what_to_do(shipped: Ledger, arguments: list[str], expected: int, message: str) -> None:
@@ -386,3 +386,26 @@ def test_it_does_without_dagster_and_pandas(shipped: Ledger) -> None:
     )  # fmt: skip
     assert (done.stdout[:6], done.stderr) == ("result", "[]\n")
     assert find_identifier(shipped.warehouse, row["result_id"]) == Identifier("result", row["result_id"])
+
+
+def test_a_column_is_followed_down_to_the_printed_page() -> None:
+    result = CliRunner().invoke(app, ["trace", "--column", "main.sdk_progress.speedup", "--format", "json"])
+    way = [(row["depth"], f"{row['table']}.{row['column']}") for row in json.loads(result.stdout)]
+    assert way[:4] == [
+        (0, "main.sdk_progress.speedup"),
+        (1, "main.result_history.value"),
+        (2, "resolved.results.value"),
+        (3, "extracted.measurements.value"),
+    ]
+    drawn = CliRunner().invoke(app, ["trace", "--column", "main.sdk_progress.speedup"]).stdout
+    assert "printed in the documents" in drawn
+    counted = CliRunner().invoke(app, ["trace", "--column", "audit.coverage.lines"]).stdout
+    assert "count of audit.line_ledger" in counted
+
+
+def test_an_unknown_column_is_named_with_the_one_most_like_it() -> None:
+    result = CliRunner().invoke(app, ["trace", "--column", "main.sdk_progress.speed"])
+    assert result.exit_code == 1
+    assert "did you mean main.sdk_progress.speedup?" in result.stderr.replace("\n", " ")
+    both = CliRunner().invoke(app, ["trace", "ab", "--column", "main.sdk_progress.speedup"])
+    assert both.exit_code == 2

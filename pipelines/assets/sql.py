@@ -23,6 +23,7 @@ from pipelines.assets.tables import (
     standing_table,
     store_table,
 )
+from pipelines.column_lineage import inputs_of
 from pipelines.made_from import stamp, stands
 from pipelines.schemas.tables import TABLES
 from pipelines.warehouse import SQL_FOLDER, base_tables, run_table_sql, whole_query
@@ -71,7 +72,17 @@ def _make(name: str, folders: Folders) -> dg.MaterializeResult[Any]:
     if stands(table, stamped, tables):
         return standing_table(table, folders, started)
     rows = run_table_sql(query, table, tables)
-    return store_table(rows, table, folders, started, remembered_as=stamped)
+    return store_table(rows, table, folders, started, _column_lineage(name), remembered_as=stamped)
+
+
+def _column_lineage(name: str) -> dict[str, Any]:
+    """Which columns of which assets each column is made of, as Dagster keeps it."""
+    made_of: dict[str, list[dg.TableColumnDep]] = {}
+    for column, inputs in inputs_of(name).items():
+        # Rows in the printed words come from several assets, one a format, and of these an asset gives several kinds.
+        named = {(asset, one.column) for one in inputs if one.column for asset in assets_giving([one.table])}
+        made_of[column] = [dg.TableColumnDep(asset_key(asset), of) for asset, of in sorted(named)]
+    return {"dagster/column_lineage": dg.TableColumnLineage(made_of)}
 
 
 ASSETS = [_sql_assets(layers) for layers in _STAGES]

@@ -1,0 +1,87 @@
+"""From a column of the warehouse down to what was printed: the columns that it is made of, and theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from rapidfuzz.process import extractOne
+from rich.markup import escape
+from rich.tree import Tree
+
+from pipelines.column_lineage import inputs_of
+from pipelines.schemas.tables import PUBLISHED, TABLES
+from pipelines.trace.identifiers import TraceError
+
+# Where the tables that no query makes come from.
+_ORIGINS = {
+    "raw": "the store: documents, sidecars and the log of fetches under raw/",
+    "extracted": "printed in the documents; the characters of each value stand in resolved.evidence",
+    "internal": "pipelines/validate/corrections.yml: known errors of sources, with their reasons",
+    "audit": "found while the documents are read",
+    "resolved": "pipelines/vocabulary: what each printed name means, with its facts",
+}
+
+
+class Made(NamedTuple):
+    """A column on the way down.
+
+    Attributes:
+        depth: Steps below the column that was asked for.
+        table: Full name of its table.
+        column: Its name; None when the rows of the table are counted.
+        meaning: What it says.
+        origin: Where its table comes from, when no query makes it.
+        is_repeated: Whether its inputs were told before.
+    """
+
+    depth: int
+    table: str
+    column: str | None
+    meaning: str
+    origin: str | None
+    is_repeated: bool
+
+
+def follow_column(name: str) -> list[Made]:
+    """A column and everything that it is made of, depth first.
+
+    Args:
+        name: Such as `main.sdk_progress.speedup`.
+
+    Raises:
+        TraceError: No published table has such a column.
+    """
+    table, _, column = name.rpartition(".")
+    known = [f"{one.full_name}.{column.name}" for one in PUBLISHED for column in one.columns]
+    if name not in known:
+        alike = extractOne(name, known)
+        hint = f"; did you mean {alike[0]}?" if alike else ""
+        raise TraceError(f"no published table has a column {name!r}{hint}")
+    return [*_follow(table, column, 0, set())]
+
+
+def _follow(table: str, column: str | None, depth: int, told: set[tuple[str, str | None]]) -> Iterator[Made]:
+    made_of = inputs_of(table)
+    is_repeated = (table, column) in told
+    told.add((table, column))
+    meaning = next((one.meaning for one in TABLES[table].columns if one.name == column), f"rows of {table}")
+    yield Made(depth, table, column, meaning, None if made_of else _ORIGINS[TABLES[table].layer], is_repeated)
+    if column is not None and not is_repeated:
+        for one in made_of.get(column, ()):
+            yield from _follow(one.table, one.column, depth + 1, told)
+
+
+def draw_columns(found: list[Made]) -> Tree:
+    """The columns as a tree for the terminal."""
+    trees: list[Tree] = []
+    for made in found:
+        name = f"{made.table}.{made.column}" if made.column else f"count of {made.table}"
+        words = f"[bold]{escape(name)}[/bold]  {escape(made.meaning)}"
+        if made.is_repeated:
+            words += " [dim](see above)[/dim]"
+        elif made.origin:
+            words += f"\n[dim]{escape(made.origin)}[/dim]"
+        tree = trees[made.depth - 1].add(words) if made.depth else Tree(words)
+        trees[made.depth :] = [tree]
+    return trees[0]
