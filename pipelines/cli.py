@@ -204,6 +204,30 @@ def _refuse(what: str, given: dict[str, object]) -> None:
 
 
 @app.command()
+@lasting_output()
+def report(raw: RawOption = None, warehouse: WarehouseOption = None) -> None:
+    """Write the warehouse as a site, static pages to look at: `site/index.html` in the folder of the warehouse.
+
+    Exit status: 0 written; 1 not written.
+
+    Example: `benchledger report`
+    """
+    from pipelines.report.site import ReportError, write_site
+    from pipelines.warehouse import WarehouseError
+
+    started = time.perf_counter()
+    try:
+        written = write_site((warehouse or warehouse_folder()).resolve(), (raw or raw_folder()).resolve())
+    except (WarehouseError, ReportError) as error:
+        raise stop(str(error), FAILED) from error
+    took = f"{time.perf_counter() - started:.1f} s"
+    out = console()
+    counts = f"{written.pages:,} pages; {written.changed:,} files were written and {written.removed:,} removed"
+    out.print(f"The site has {counts}, in {took}", highlight=False)
+    out.print(f"Open {literal(written.start)}", soft_wrap=True, highlight=False)
+
+
+@app.command()
 def ui(port: Annotated[int, typer.Option("--port", help="Port on this machine.")] = 3000) -> None:
     """Serve the Dagster UI with its schedule and sensor, until Ctrl-C.
 

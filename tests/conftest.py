@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from hypothesis import settings
 
 from pipelines.settings import PROJECT
 from pipelines.vocabulary import lookup
-from pipelines.warehouse import Tables, query_published, run_sql
+from pipelines.warehouse import FILE_NAME, Tables, query_published, run_sql
 
 # Formats, publishers and days of the five documents the project was made for.
 ORIGINALS = {
@@ -28,6 +29,22 @@ ORIGINALS = {
     "training_log.txt": ("unknown/mk2-a100-training-log", None, "training_log"),
 }
 RETRIEVED = datetime(2026, 11, 20, tzinfo=UTC)
+
+# What a browser would run, a page would load, a terminal or a reader's eye would obey.
+HOSTILE_MODEL = "<script>window.harm=1</script>"
+HOSTILE_NAMES = (
+    HOSTILE_MODEL,
+    "<img src=x onerror=window.harm=1>",
+    "\"><svg onload='window.harm=1'>",
+    '=HYPERLINK("http://203.0.113.1")',
+    "../../../../escaped",
+    "{{ 7 * 7 }} {% raw %}",
+    "abc\u202eedoc\u2066x\u200b",
+    "</title></script><b>bold</b>",
+    "javascript:window.harm=1",
+    "\u05d0\u05d1\u05d2 net",
+)
+HOSTILE_TITLE = "</title><script>window.harm=1</script>\u202e"
 
 Rows = list[dict[str, Any]]
 PageMaker = Callable[..., str]
@@ -152,6 +169,44 @@ def shipped(once: BuildOnce) -> Ledger:
             return run_build(PROJECT / "raw", ledger.warehouse)
 
     return once("shipped", build)
+
+
+@pytest.fixture(scope="session")
+def site(shipped: Ledger, once: BuildOnce) -> Path:
+    """Folder of the site of the documents that the repository ships; no test changes it."""
+
+    from pipelines.report.site import FOLDER, write_site
+
+    def build(ledger: Ledger) -> Any:
+        ledger.warehouse.mkdir()
+        shutil.copy(shipped.warehouse / FILE_NAME, ledger.warehouse)
+        write_site(ledger.warehouse, PROJECT / "raw")
+        return SimpleNamespace(success=True, faults=[])
+
+    return once("site", build).warehouse / FOLDER
+
+
+@pytest.fixture(scope="session")
+def hostile(once: BuildOnce) -> Ledger:
+    """A ledger of one page and one blog that mean harm, and its site; no test changes it."""
+
+    from pipelines.report.site import write_site
+
+    def build(ledger: Ledger) -> Any:
+        rows = "\n".join(
+            f"| {name.replace('|', '/')} | Bow Pod16 <b> | SDK 3.{number} | {1000 + number} |"
+            for number, name in enumerate(HOSTILE_NAMES)
+        )
+        page = "Results\n\nPod systems - Training <i>\n\n"
+        page += f"| Model | Platform | SDK Version | Throughput (items/sec) |\n{rows}\n"
+        ledger.add(page, "evil/results", "2023-01-01", title=HOSTILE_TITLE, url="javascript:window.harm=1")
+        blog = "The Bow Pod16 <script>window.harm=1</script> gives 10x higher throughput than the A100 on ResNet-50.\n"
+        ledger.add(blog, "evil/blog", "2023-01-02", name="blog.txt", format="claim_prose", title=HOSTILE_TITLE)
+        return ledger.build()
+
+    ledger = once("hostile", build)
+    write_site(ledger.warehouse, ledger.raw)
+    return ledger
 
 
 @pytest.fixture(scope="session")

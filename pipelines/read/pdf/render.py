@@ -41,7 +41,8 @@ def draw_page(content: bytes, number: int, boxes: Sequence[Box], others: Sequenc
                 frame = (x0 - _MARGIN, top - _MARGIN, x1 + _MARGIN, bottom + _MARGIN)
                 pen.rectangle([edge * scale for edge in frame], outline=colour, width=_FRAME_DOTS)
         written = io.BytesIO()
-        picture.save(written, "PNG")
+        # Its resolution says how large the page is: places on it are in points.
+        picture.save(written, "PNG", dpi=(72 * scale, 72 * scale))
         return written.getvalue()
     except pypdfium2.PdfiumError as error:
         raise ReadError("pdf_damaged", f"page {number} cannot be drawn: {error}") from error

@@ -1,0 +1,73 @@
+"""Where each page of the site stands, as a path below its folder. A path depends on the thing alone: it lasts."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+
+# Long enough to be read, short enough for every file system.
+_MAX_NAME = 60
+# Two names that look alike, or differ in their case alone, still have two pages.
+_DIGITS = 6
+_OTHER = re.compile(r"[^a-z0-9]+")
+
+
+def model_page(model: str | None) -> str:
+    """Page of a model; one page has all results whose document names none."""
+    return f"model/{_file_name(model)}.html"
+
+
+def platform_page(platform: str | None) -> str:
+    """Page of a platform; one page has all results whose document names none."""
+    return f"platform/{_file_name(platform)}.html"
+
+
+def source_page(source: str) -> str:
+    """Page of a source, `publisher/source`."""
+    return f"source/{_file_name(source)}.html"
+
+
+def traced_page(kind: str, id: str) -> str:
+    """Page of a result, claim or piece of evidence: its lasting address."""
+    return f"{kind}/{id}.html" if kind == "claim" else f"{kind}/{id[:2]}/{id}.html"
+
+
+def page_picture(document_id: str, page: int) -> str:
+    """Picture of a PDF's page."""
+    return f"picture/{document_id[:16]}-{page}.png"
+
+
+def vendor_feed(vendor: str) -> str:
+    """Feed of what changed on a vendor's platforms."""
+    return f"feed/vendor-{_file_name(vendor)}.atom"
+
+
+def model_feed(model: str) -> str:
+    """Feed of what changed for a model."""
+    return f"feed/model-{_file_name(model)}.atom"
+
+
+def root_of(page: str) -> str:
+    """From a page to the site's folder: empty, or `../` for each folder that it stands in."""
+    return "../" * page.count("/")
+
+
+def part_of(page: str, table: str, number: int) -> str:
+    """Page with a further part of a long table; the first part stands on the page itself."""
+    return page if number == 1 else f"{page.removesuffix('.html')}-{table}-{number}.html"
+
+
+def anchor(vendor: str | None) -> str:
+    """Place of a vendor on the page of platforms."""
+    return f"vendor-{_file_name(vendor)}"
+
+
+def _file_name(name: str | None) -> str:
+    """A name as part of a path: nothing in it leads elsewhere, whatever it holds."""
+    if name is None:
+        return "not-stated"
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+    readable = _OTHER.sub("-", plain)[:_MAX_NAME].strip("-")
+    return f"{readable}-{digest}" if readable else digest

@@ -1,0 +1,155 @@
+"""Templates to bytes: what documents say is shown as text, and numbers look alike on every page."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
+
+from pipelines.report import links
+from pipelines.terminal import visible
+
+# Beyond so many digits a number is not read but copied, and its own page prints it in full.
+_DIGITS = 6
+# What a page may load: what stands beside it, and nothing that is written into the page itself.
+_POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'"
+_WORDS = {
+    "mae": "MAE",
+    "mrr": "MRR",
+    "tpot": "time per output token (TPOT)",
+    "ttft": "time to first token (TTFT)",
+    "sdk_version": "SDK version",
+    "p50": "median",
+    "new_release": "new release",
+}
+
+
+def environment() -> Environment:
+    """The templates of the site: everything is escaped, a name that nobody gives is an error."""
+    made = Environment(
+        loader=PackageLoader("pipelines.report"),
+        autoescape=select_autoescape(default=True, default_for_string=True),
+        undefined=StrictUndefined,
+        finalize=_shown,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    made.filters |= {
+        "number": number,
+        "exact": exact,
+        "words": words,
+        "share": share,
+        "data": data_script,
+        "web_address": web_address,
+        "plural": plural,
+    }
+    made.globals |= {
+        "model_page": links.model_page,
+        "platform_page": links.platform_page,
+        "source_page": links.source_page,
+        "traced_page": links.traced_page,
+        "part_of": links.part_of,
+        "anchor": links.anchor,
+        "model_feed": links.model_feed,
+        "vendor_feed": links.vendor_feed,
+        "interval": interval,
+        "policy": _POLICY,
+    }
+    return made
+
+
+def number(value: float | None) -> str:
+    """A number for reading: `38,036`, `15.1417`, `0.000012`; at most six digits that mean something."""
+    if value is None:
+        return ""
+    if not math.isfinite(value):
+        return "no end" if math.isinf(value) else "nan"
+    size = abs(value)
+    decimals = 0 if size >= 10 ** (_DIGITS - 1) else _DIGITS - 1 - math.floor(math.log10(size)) if size else 0
+    text = f"{value:,.{max(0, decimals)}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def exact(value: float | None) -> str:
+    """A number with all its digits, grouped by thousands."""
+    if value is None or not math.isfinite(value):
+        return number(value)
+    return f"{int(value):,}" if float(value).is_integer() and abs(value) < 1e15 else f"{value:,}"
+
+
+def interval(low: float | None, high: float | None) -> str:
+    """`9.92 to 10.36`, `15.83 or more`, `at most 3`."""
+    if low is None or high is None:
+        return ""
+    if math.isinf(high):
+        return f"{number(low)} or more"
+    if math.isinf(low):
+        return f"{number(high)} or less"
+    return number(low) if low == high else f"{number(low)} to {number(high)}"
+
+
+def words(name: str | None) -> str:
+    """A name of the warehouse in words: `time_to_train` is time to train."""
+    return "" if name is None else _WORDS.get(name, name.replace("_", " "))
+
+
+def share(part: float | None, whole: float | None) -> str:
+    """A share in percent that is 100 only when nothing is missing."""
+    if part is None or not whole:
+        return ""
+    percent = 100 * part / whole
+    return f"{percent:.0f}%" if percent in (0, 100) else f"{min(99.9, max(0.1, percent)):.1f}%"
+
+
+def plural(count: int, singular: str, several: str | None = None) -> str:
+    """`1 document`, `13 documents`."""
+    return f"{count:,} {singular if count == 1 else several or singular + 's'}"
+
+
+def web_address(url: str | None) -> str | None:
+    """An address that a browser may be sent to; None of anything else, such as a script."""
+    try:
+        return url if url and urlsplit(url).scheme in ("http", "https") else None
+    except ValueError:
+        return None
+
+
+def data_script(value: Any) -> Markup:
+    """JSON for a `<script type="application/json">`: nothing in it ends the element."""
+    text = json.dumps(_plain(value), ensure_ascii=False, separators=(",", ":"))
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    # What is left in it is ASCII punctuation and text of which every hidden character is written out.
+    return Markup(text)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _plain(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    if isinstance(value, str):
+        return visible(value, keep="")
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value.isoformat() if isinstance(value, date) else value
+
+
+def _shown(value: Any) -> Any:
+    """What every expression of a template gives: without characters that a reader cannot see, and that turn text."""
+    if value is None:
+        return ""
+    if isinstance(value, Markup):
+        return value
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, datetime):
+        return f"{value:%Y-%m-%d}"
+    return value

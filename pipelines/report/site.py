@@ -1,0 +1,167 @@
+"""The site written: pages compared with what stands there, assets copied, pages of things that are gone removed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from jinja2 import Environment
+
+from pipelines.report.evidence import Pictures, evidence_pages
+from pipelines.report.feed import feeds
+from pipelines.report.links import root_of
+from pipelines.report.pages import Page, Pages
+from pipelines.report.rendering import data_script, environment
+from pipelines.report.rows import read_rows
+from pipelines.warehouse import FILE_NAME, WarehouseError
+
+FOLDER = "site"
+START_PAGE = "index.html"
+# What the site has written, so that nothing else in its folder is ever removed.
+_LIST = ".files"
+_STATIC = Path(__file__).parent / "static"
+
+
+class ReportError(Exception):
+    """The site cannot be written; the message says why."""
+
+
+@dataclass
+class Written:
+    """What a report has done.
+
+    Attributes:
+        start: The start page.
+        pages: Pages of the site.
+        changed: Files that were written, because they are new or others.
+        removed: Files of things that are gone.
+    """
+
+    start: Path
+    pages: int = 0
+    changed: int = 0
+    removed: int = 0
+    files: set[str] = field(default_factory=set)
+
+
+def write_site(warehouse: Path, raw: Path) -> Written:
+    """Write the site of the published warehouse to `site/` beside it.
+
+    Args:
+        warehouse: Folder of the published warehouse.
+        raw: Folder of the stored documents.
+
+    Raises:
+        WarehouseError: There is no warehouse, or it was built by another version.
+        ReportError: The folder of the site is a link, or leads out of itself.
+    """
+    folder = warehouse / FOLDER
+    site = _Site(folder)
+    with _one_warehouse(warehouse) as still:
+        rows = read_rows(still)
+        pages, templates, pictures = Pages(rows), environment(), Pictures(raw, folder)
+        templates.globals["models_with_page"] = {row["model"] for row in rows["models"]}
+        templates.globals["platforms_with_page"] = {row["platform"] for row in rows["platforms"]}
+        for page in pages.all():
+            site.write(page.path, _rendered(page, templates), is_page=True)
+        for page in evidence_pages(still, raw, rows, pages, pictures):
+            site.write(page.path, _rendered(page, templates), is_page=True)
+        for feed in feeds(rows):
+            site.write(feed.path, _rendered(feed, templates))
+    for name, picture in pictures.drawn.items():
+        site.write(name, picture)
+    index = data_script(pages.search_index())
+    site.write("static/search-index.js", f"window.searchIndex = {index};\n".encode())
+    for path in sorted(_STATIC.rglob("*")):
+        if path.is_file():
+            site.write(f"static/{path.relative_to(_STATIC).as_posix()}", path.read_bytes())
+    return site.finish()
+
+
+@contextmanager
+def _one_warehouse(warehouse: Path) -> Iterator[Path]:
+    """A folder with the file that is published now: a build may publish another one while the pages are written.
+
+    Raises:
+        WarehouseError: There is none.
+    """
+    published = warehouse / FILE_NAME
+    if not published.exists():
+        raise WarehouseError(f"there is no warehouse at {published}; run `benchledger build` first")
+    folder = warehouse / f".{FOLDER}.{os.getpid()}"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    try:
+        # A second name for the same bytes; nothing is copied.
+        (folder / FILE_NAME).hardlink_to(published)
+        yield folder
+    finally:
+        shutil.rmtree(folder)
+
+
+def _rendered(page: Page, templates: Environment) -> bytes:
+    context = {"root": root_of(page.path), "path": page.path}
+    text = templates.get_template(page.template).render(context | dict(page.content))
+    # Half of a surrogate pair is no character; `visible` has written out all that documents hold.
+    return text.encode("utf-8")
+
+
+class _Site:
+    """The folder of the site. It writes and removes what it has made itself, and nothing anywhere else."""
+
+    def __init__(self, folder: Path) -> None:
+        if folder.is_symlink():
+            raise ReportError(f"{folder} is a link; the site is written into a folder of its own")
+        folder.mkdir(parents=True, exist_ok=True)
+        self._folder = folder
+        self._outcome = Written(folder / START_PAGE)
+        self._checked: set[Path] = set()
+
+    def write(self, name: str, content: bytes | None, *, is_page: bool = False) -> None:
+        """Put a file in place, unless the same bytes stand there; without content the one that stands there stays."""
+        if name in self._outcome.files:
+            raise ReportError(f"two pages of the site have one address: {name}")
+        self._outcome.files.add(name)
+        self._outcome.pages += is_page
+        path = self._folder / name
+        if content is None or (path.is_file() and not path.is_symlink() and path.read_bytes() == content):
+            return
+        self._check(path.parent)
+        partial = path.with_name(f".{path.name}.partial")
+        partial.write_bytes(content)
+        partial.replace(path)
+        self._outcome.changed += 1
+
+    def finish(self) -> Written:
+        """Remove what the site once wrote and has no more, and keep the list of what it wrote."""
+        listed = self._folder / _LIST
+        before = set(listed.read_text("utf-8").splitlines()) if listed.is_file() else set()
+        for name in sorted(before - self._outcome.files):
+            if self._is_own(name):
+                (self._folder / name).unlink()
+                self._outcome.removed += 1
+        content = "\n".join(sorted(self._outcome.files)) + "\n"
+        if not listed.is_file() or listed.read_text("utf-8") != content:
+            listed.write_text(content, "utf-8")
+        return self._outcome
+
+    def _is_own(self, name: str) -> bool:
+        """Whether a listed name is still a file of the site's folder: anybody may have written to the list."""
+        pure = PurePosixPath(name)
+        if pure.is_absolute() or ".." in pure.parts:
+            return False
+        path = self._folder / name
+        return path.is_file() and path.resolve().is_relative_to(self._folder.resolve())
+
+    def _check(self, folder: Path) -> None:
+        """Make a folder of the site; one that is a link to elsewhere is none."""
+        if folder in self._checked:
+            return
+        folder.mkdir(parents=True, exist_ok=True)
+        if not folder.resolve().is_relative_to(self._folder.resolve()):
+            raise ReportError(f"{folder} leads out of the site; remove it and write the site again")
+        self._checked.add(folder)
