@@ -15,9 +15,8 @@ from pipelines.report.plots import Painter, Plot
 from pipelines.report.rendering import words
 from pipelines.report.rows import Row, Rows, grouped
 from pipelines.schemas.tables import PUBLISHED
-from pipelines.settings import PROJECT
 
-_QUERIES = PROJECT / "warehouse" / "queries"
+_QUERIES = Path(__file__).parent.parent / "queries"
 # So many rows of a table stand on one page: a page stays below half a megabyte.
 _ROWS = 300
 _COMPARISONS = 60
