@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator
 from functools import lru_cache
 
 from pipelines.extract.contract import Extraction
-from pipelines.extract.prose.comparisons import Comparison
+from pipelines.extract.prose.comparisons import Comparison, claim_in_run
 from pipelines.extract.prose.conditions import (
     baseline_release,
     conditions_of,
@@ -26,20 +26,19 @@ from pipelines.extract.prose.conditions import (
 )
 from pipelines.extract.prose.facts import Refused, read_facts
 from pipelines.extract.prose.names import Mention, accelerators_of, canonical
-from pipelines.extract.prose.prices import PrintedPrice, sides_by_price
-from pipelines.extract.prose.quantities import Number
+from pipelines.extract.prose.numbers import Number, PrintedPrice, sides_by_price
 from pipelines.extract.prose.sentences import Sentence, read_sections
 from pipelines.extract.prose.subjects import (
     baseline_of,
     is_against,
     is_other_side,
     measured_on,
+    model_of,
     subject_of,
+    task_of,
     told_baseline,
     told_subject,
 )
-from pipelines.extract.prose.unread import claim_in_run
-from pipelines.extract.prose.workloads import model_of, task_of
 from pipelines.extract.rows import Claim, Measurement, Price, Reject, Row, Submission
 from pipelines.read.document import Document
 

@@ -3,24 +3,105 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Literal
 
-from pipelines.extract.prose.advantages import Direction, advantage, is_disadvantage, unreadable
-from pipelines.extract.prose.clauses import clause_around
-from pipelines.extract.prose.factors import Factor, find_factors
+from pipelines.extract.prose.clauses import COMPARATOR, clause_around
+from pipelines.extract.prose.factors import Factor, Kind, find_factors
 from pipelines.extract.prose.metrics import (
+    first_metric,
     is_expense,
+    is_lower_better,
+    is_performance,
     last_metric,
     metric_of_speed,
-    metric_told_before,
+    metrics_in,
+    names_other_quantity,
 )
-from pipelines.extract.prose.names import platforms_in
-from pipelines.extract.prose.phrases import Phrase, read_phrase
+from pipelines.extract.prose.names import models_in, platforms_in
 from pipelines.extract.prose.sentences import Sentence
-from pipelines.extract.prose.subjects import baseline_of, is_against
-from pipelines.extract.prose.topics import is_about_benchmarks, names_subject, says_work
+from pipelines.extract.prose.subjects import GLUE, baseline_of, is_against
 from pipelines.values.quantity import Quantity
 
+Span = tuple[int, int]
+# up: more, higher. down: lower, less. good: better, improvement. fast: faster, speedup. bad: slower, worse.
+# part: `90% as fast as`, where the percentage is no gain but a part of the other side.
+Direction = Literal["up", "down", "good", "fast", "bad", "part"]
+
+# Words of comparison. `31% better`, `2x faster`, `45% reduction`, `3x cheaper`: the first such word behind a factor
+_BEHIND = re.compile(
+    r"\b(?:(?P<up>more|higher|greater|increased?|longer)"
+    r"|(?P<down>lower|less|fewer|shorter|reduc(?:ed|tions?)|decreased?|drop|cut|savings?|cheaper)"
+    r"|(?P<good>better|improvements?|improved|gains?|boost|uplift|advantage|as\s+(?:many|much|high)|efficient)"
+    r"|(?P<fast>faster|quicker|speed-?\s?ups?|acceleration|as\s+fast|as\s+quick(?:ly)?|the\s+(?:[\w.-]+(?:'s|s')\s+)?speed)"
+    r"|(?P<bad>slower|worse))\b",
+    re.IGNORECASE,
+)
+# Between the words and the number: `by up to an additional`, `by a factor of`
+_END = r"\s*(?:an?\s+)?(?:(?:additional|further|average|average\s+of|estimated)\s+)?(?:factor\s+of\s+)?$"
+_BEFORE = tuple(
+    re.compile(pattern + _END, re.IGNORECASE)
+    for pattern in (
+        # `a factor of`, `the advantage for BERT is`, `a reduction of`
+        r"\b(?:(?P<factor>factor)\s+of|(?:(?P<good>advantage|improvements?|gains?|increase|uplift|boost|lead)"
+        r"|(?P<fast>speed-?ups?|acceleration)|(?P<down>reductions?|savings?))\b[^,;]{0,60}?\b(?:of|is|was|to|at|by))",
+        # `outperforms the A100 by`, `cuts latency by`, `performance rose by`; not the first of `the improved X2 cuts`
+        r"(?<!\bthe\s)(?<!\bour\s)(?<!\bits\s)(?<!\ban\s)(?<!\ba\s)(?<!\bnew\s)\b"
+        r"(?:(?P<good>outperform\w*|improv\w+|boost\w*|exceed\w*|beat\w*|surpass\w*|better)"
+        r"|(?P<up>increas\w+|rais\w+|higher|rose|gr[eo]w\w*|jump\w*|climb\w*)"
+        r"|(?P<fast>accelerat(?:e[sd]?|ing)|speed\w*\s+up|sped\s+up|faster)"
+        r"|(?P<down>reduc\w+|cut\w*|decreas\w+|lower\w*|shorten\w*|drop\w*|fell|fall\w*|declin\w+|slash\w*|shr[aiu]nk\w*))"
+        r"\b[^,;]{0,70}?\bby",
+        # `performance improved 20%`, `latency is down 35%`, `saves 40% on cost`
+        r"\b(?:(?P<good>improv(?:ed|es)|gain(?:ed|s))|(?P<up>increase[ds]|rose|grew|jumped|climbed|up)"
+        r"|(?P<fast>accelerated|sped\s+up)|(?P<down>fell|dropped|decreased|declined|down|sav(?:ed?|es|ing)))",
+    )
+)
+# `cut latency in half`
+_CUT_IN = re.compile(r"\b(?:cut\w*|reduc\w+|slash\w*|split\w*)\b[^,;]{0,70}?\bin\s+$", re.IGNORECASE)
+# Only said of what was just compared: `this is a factor of 1.6x`, `the advantage for BERT is 1.3X`
+_REFERS_BACK = re.compile(r"\b(?:factor\s+of|advantage|lead)\b", re.IGNORECASE)
+_DIRECTIONS: dict[str, Direction] = {"up": "up", "down": "down", "fast": "fast", "bad": "bad"}
+# Words that end the phrase a factor belongs to: in `10% of the total training compute` nothing is compared.
+_STOP = re.compile(
+    r"\b(?:of|on|in|for|from|at|by|to(?!-)|and|or|when|is|are|was|were|that|which|who|with|than|vs|versus|over)\b(?!-)|[,;.(](?:\s|$)",
+    re.IGNORECASE,
+)
+# `as fast as`: the word of the comparison may end just behind the phrase.
+_LONGEST_TAIL = 12
+# What a data sheet promises is no benchmark: `4.7x increase in peak compute performance`
+_SPECIFICATION = re.compile(r"\b(?:peak|theoretical|raw)\b|\b[TPGE]?FLOPS?\b", re.IGNORECASE)
+# `has 4.7x the peak compute and trains`: another statement of the same subject begins
+_NEXT_VERB = re.compile(r"\A.*,?\s(?:and|but|while)\s++(?=[a-z]+s\s)", re.DOTALL)
+# `2x the training throughput of`, `one third of the cost`; `throughput is 2x that of`
+_OF_METRIC = re.compile(r"\s+(?:of\s+)?(?:the|that\s+of|its)\b", re.IGNORECASE)
+_THAT_OF = re.compile(r"\s+(?:that|those)\b", re.IGNORECASE)
+# `throughput more than doubled`, `latency was halved`: behind it stand only circumstances, no object
+_VERB = re.compile(r"(?:doubl|tripl|quadrupl|hal[fv])(?:ed?|es|ing)", re.IGNORECASE)
+_NO_OBJECT = re.compile(
+    r"\s*(?:[.,;:)]|$|(?:with|on|in|for|since|over|from|when|compared|versus|vs|thanks|between|after|while|using|and|at)\b)",
+    re.IGNORECASE,
+)
+# `costs 30% less`, `is priced 2x higher`, `30% cheaper`: said of the price
+_COSTS = re.compile(r"\b(?:costs?|costing|priced)\s+(?:at\s+)?(?:an?\s+)?$", re.IGNORECASE)
+_CHEAP = re.compile(r"[^,;.]{0,20}?\b(?:cheaper|(?:less|more)\s+(?:expensive|costly))\b", re.IGNORECASE)
+_MORE = re.compile(r"\s*(?:as\s+(?:much|many)|more|higher)\b", re.IGNORECASE)
+# `half the time`, `a third of the time`, `twice as long`; `training time`, `less time`
+_TIME = re.compile(r"(?:\s+of)?\s+(?:the\s+|as\s+)(?:time|long)\b", re.IGNORECASE)
+_TIME_BEHIND = re.compile(r"\s*time\b")
+# `twice as many GPUs as before` compares no performance, `twice as many tokens per second` does
+_AS_MANY = re.compile(r"as\s+(?:many|much)\b", re.IGNORECASE)
+# `sales of the A100 grew 31%`
+_BUSINESS = re.compile(
+    r"\b(?:revenues?|sales|profits?|margins?|memory|bandwidth|capacity|shares?|stock|headcount|staff|markets?|demand|orders|usage)\b",
+    re.IGNORECASE,
+)
+# `takes 2x longer than`
+_LONGER, _TAKES = re.compile(r"(?<!\s)\s+longer\b"), re.compile(r"\b(?:takes?|took|taking|needs?|needed|runs?|ran)\s+$")
+# How far from a factor a word of comparison may stand.
+_REACH = 60
 # `4x A100`, `8x H100 GPUs`, `2x Intel Xeon`, `16x 100GbE`
 _COUNTED = re.compile(
     r"\s?(?:(?:NVIDIA|AMD|Intel|AWS|Google)\s"
@@ -28,10 +109,32 @@ _COUNTED = re.compile(
 )
 # `if the performance claims are true, it trains 2x faster`: a time may be meant as well as a rate
 _SAYS_NO_SPEED = re.compile(r"\bperformance\b(?!\s+per\b)", re.IGNORECASE)
-_GLUE = re.compile(r"(?:,|\s|and|or|&|to|/)*")
 # `, and `, ` and by `, ` and on BERT by `
 _JOINED = re.compile(r"(?:,|\band|\bor|&)\s*(?:(?:on|for|in|with)\s+[^,;]{1,40}\s)?(?:by\s+|an?\s+)?$")
 _SAME_AGAIN = re.compile(r"\s*(?:on|for|in|with|using|vs|versus|over|than|compared)\b|\s*+(?:[.,;]\s*+)?$")
+
+# Words that only benchmarks use; `performance`, `training` and `cost` are everyday words.
+_BENCHMARK = re.compile(
+    r"\b(?:inferenc\w+|throughput|latenc(?:y|ies)|time[\s-]to[\s-]train\w*|(?:tokens|images|samples|sequences)\s+per\s+second|MLPerf"
+    r"|[CGTIH]PUs?|AI\s+performance|Xeon|EPYC|Instinct|GeForce|accelerators?|neural\s+networks?)\b",
+    re.IGNORECASE,
+)
+_WORK = re.compile(
+    r"\b(?:train|infer|fine-?tun|converg|simulat|comput|process|runs?\b|solv|epochs?\b)\w*", re.IGNORECASE
+)
+# What a sentence leaves out has been said in one of so many before it.
+_SENTENCES = 5
+# `faster than 5 minutes`: something is compared with a number
+_THAN_NUMBER = re.compile(
+    r"\b(?:faster|higher|lower|better)\s+than\s+(?:\w+\s+){0,2}?(?<![\w-])\d[\d.,]*(?![\w-])", re.IGNORECASE
+)
+_FACTOR_WITH_WORDS = re.compile(
+    r"(?<![\w.,])\d[\d.,]{0,8}\s?(?:[xX\u00d7]|%)\s(?:faster|higher|lower|better|more)\b", re.IGNORECASE
+)
+# `H200 gives 1.9X H100`; `H100 vs A100: 3.5X`; `the MI300X lags the H200 by 30%`
+_NAME_BEHIND = re.compile(r"\s+(?:the\s+|an?\s+)?[A-Z][\w-]*\d")
+_VERSUS = re.compile(r"\b(?:vs\.?|versus)\s", re.IGNORECASE)
+_TRAILS = re.compile(r"\b(?:trails?|trailed|trailing|lags?|lagged|lagging|falls?\s+(?:behind|short))\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +166,27 @@ class Unread:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Phrase:
+    """How a factor is compared: in which direction and by which metric, as the words behind it say.
+
+    `before` are the words of the clause before the factor, where those of the comparison may stand (`improved by 3x`).
+    `refers_back` is true for `this is a factor of 1.6x`, `is_bare` for `60x throughput`: neither more nor less.
+    """
+
+    direction: Direction
+    metric: str | None
+    before: str
+    is_before: bool = False
+    refers_back: bool = False
+    says_time: bool = False
+    is_bare: bool = False
+
+
 def find_comparisons(sentence: Sentence, suite: str | None) -> list[Comparison | Unread]:
     """The factors of a sentence that compare performance or prices, in order; counts and shares are left out."""
     plain = sentence.plain
-    factors = [factor for factor in find_factors(plain) if not is_count(plain, factor)]
+    factors = [factor for factor in find_factors(plain) if not _is_count(plain, factor)]
     starts = [*(factor.outer for factor in factors), len(plain), len(plain)]
     found: list[Comparison | Unread] = []
     last: Comparison | Unread | None = None
@@ -75,13 +195,12 @@ def find_comparisons(sentence: Sentence, suite: str | None) -> list[Comparison |
         begin, limit = factor.end, starts[index + 1]
         # `2x and 3x higher throughput`: the words stand behind the last factor of the list
         for later in range(index + 1, len(factors)):
-            if not _GLUE.fullmatch(plain[begin:limit]):
+            if not GLUE.fullmatch(plain[begin:limit]):
                 break
             begin, limit = factors[later].end, starts[later + 1]
         previous = factors[index - 1].end if index else 0
         before = plain[max(left, previous) : factor.outer]
-        rest = plain[begin : max(begin, min(right, limit))]
-        comparison = _compare(sentence, factor, rest, before, suite)
+        comparison = _compare(sentence, factor, plain[begin : max(begin, min(right, limit))], before, suite)
         if isinstance(comparison, Comparison) and isinstance(last, Comparison) and _JOINED.search(before):
             comparison = replace(comparison, continues=True)
         last = comparison or _again(last, factor, plain[previous : factor.outer], plain[begin:limit])
@@ -90,7 +209,7 @@ def find_comparisons(sentence: Sentence, suite: str | None) -> list[Comparison |
     return found
 
 
-def is_count(plain: str, factor: Factor) -> bool:
+def _is_count(plain: str, factor: Factor) -> bool:
     """True for `8x H100`, which counts what is compared."""
     if plain[factor.end - 1] not in "xX\u00d7":
         return False
@@ -103,7 +222,7 @@ def is_count(plain: str, factor: Factor) -> bool:
 def _compare(
     sentence: Sentence, factor: Factor, after: str, before: str, suite: str | None
 ) -> Comparison | Unread | None:
-    phrase = read_phrase(after, before, sentence.plain[factor.start : factor.end], factor.kind)
+    phrase = _read_phrase(after, before, sentence.plain[factor.start : factor.end], factor.kind)
     if phrase is None:
         return None
     metric, direction = _metric(phrase, sentence, suite), phrase.direction
@@ -111,39 +230,38 @@ def _compare(
         direction = "fast"
     if metric == "power" or not is_about_benchmarks(sentence):
         return None
-    if metric is None and phrase.says_time and not says_work(sentence.plain):
+    if metric is None and phrase.says_time and not _WORK.search(sentence.plain):
         return None
-    if metric is None and direction in ("up", "down") and not names_subject(sentence.plain):
+    if metric is None and direction in ("up", "down") and not _names_subject(sentence.plain):
         return None
-    if is_expense(metric) and not _names_other_side(sentence, factor):
+    if is_expense(metric) and not (
+        # `The IPU-POD16 is half the price`: a remark on prices that names no other side is no claim
+        is_against(sentence, factor.end) or baseline_of(sentence, factor.outer, factor.end)
+    ):
         return None
     if phrase.is_bare:
         return Unread(factor, f"{metric} with a factor and no word that says whether it is more or less")
-    if reason := unreadable(factor, metric, direction):
+    if reason := _unreadable(factor, metric, direction):
         return Unread(factor, reason)
-    return Comparison(
-        factor, advantage(factor, direction, metric), metric, is_disadvantage(metric, direction), direction
-    )
+    is_worse = direction == "bad"
+    if direction in ("up", "down") and metric is not None:
+        is_worse = (direction == "up") == is_lower_better(metric)
+    return Comparison(factor, advantage(factor, direction, metric), metric, is_worse, direction)
 
 
-def _names_other_side(sentence: Sentence, factor: Factor) -> bool:
-    """False for `The IPU-POD16 is half the price`: a remark on prices that names no other side is no claim."""
-    return is_against(sentence, factor.end) or baseline_of(sentence, factor.outer, factor.end) is not None
-
-
-def _metric(phrase: Phrase, sentence: Sentence, suite: str | None) -> str | None:
+def _metric(phrase: _Phrase, sentence: Sentence, suite: str | None) -> str | None:
     """The metric behind the factor, what "faster" is said of, the one before the factor, or the sentence before's."""
-    metric = phrase.metric
-    if metric is None and phrase.direction == "fast" and not phrase.is_before:
-        metric = metric_of_speed(sentence, suite)
-    metric = metric or last_metric(
-        _SAYS_NO_SPEED.sub("", phrase.before) if phrase.direction == "fast" else phrase.before
-    )
+    metric, before = phrase.metric, phrase.before
+    if phrase.direction == "fast":
+        before = _SAYS_NO_SPEED.sub("", before)
+        if metric is None and not phrase.is_before:
+            metric = metric_of_speed(sentence, suite)
+    metric = metric or last_metric(before)
     if phrase.direction == "fast" and is_expense(metric):
         # `with an almost identical spot price ... a 4x speedup`: nothing is faster in money.
         metric = None
-    if metric is None and phrase.refers_back:
-        metric = metric_told_before(sentence)
+    if metric is None and phrase.refers_back and (previous := next(sentence.before(), None)):
+        metric = last_metric(previous.plain)
     return metric_of_speed(sentence, suite) if metric is None and phrase.says_time else metric
 
 
@@ -154,3 +272,199 @@ def _again(last: Comparison | Unread | None, factor: Factor, before: str, after:
     if not _JOINED.search(before) or not _SAME_AGAIN.match(after):
         return None
     return replace(last, factor=factor, quantity=advantage(factor, last.direction, last.metric), continues=True)
+
+
+def _unreadable(factor: Factor, metric: str | None, direction: Direction) -> str | None:
+    """Why the factor is no ratio of performance or price, in a sentence; None where it is one."""
+    if metric is not None and not is_performance(metric) and not is_expense(metric):
+        return f"a difference in {metric} is no ratio of performance"
+    if metric is None and direction in ("up", "down"):
+        return "the quantity that is compared is no metric of the vocabulary"
+    if factor.kind == "percent" and direction == "part":
+        return "a part of what the other side reaches is no gain"
+    if factor.kind == "percent" and direction == "down" and factor.quantity.value >= 100:
+        return "nothing can be reduced by a hundred per cent or more"
+    return None
+
+
+def advantage(factor: Factor, direction: Direction, metric: str | None = None) -> Quantity:
+    """The ratio with its interval: `2.6x` is 2.6, `31%` more 1.31, a reduction by `45%` 1 / (1 - 0.45).
+
+    A time that is `31% faster` may take 31% less, or do 31% more in the same: it is both and all between.
+    """
+    quantity = factor.quantity
+    if factor.kind != "percent":
+        return quantity
+    shares = [end / 100 for end in (quantity.value, quantity.low, quantity.high)]
+    more = [round(1 + share, 9) for share in shares]
+    less = [1 / (1 - share) if share < 1 else float("inf") for share in shares]
+    if direction in ("fast", "good") and is_lower_better(metric) and quantity.value < 100:
+        more[2] = less[2]
+    value, low, high = less if direction == "down" else more
+    return Quantity(value, low, high, quantity.bound)
+
+
+# The words around a factor
+
+
+def _read_phrase(after: str, before: str, printed: str, kind: Kind) -> _Phrase | None:
+    """The comparison around a factor; None for a share, a count of things, and a comparison of memory or people.
+
+    Args:
+        after: Text of the clause behind the factor, up to the next one.
+        before: Text of the clause before it, from the factor before.
+        printed: The factor.
+        kind: Kind of the factor.
+    """
+    if _is_specification(after) or _is_specified(before):
+        return None
+    named = first_metric(after[: _other_side(after)])
+    if price := _of_price(after, before, kind, named):
+        return price
+    if kind != "percent" and _TIME.match(after):
+        return _Phrase("fast" if kind == "share" else "bad", None, before, says_time=True)
+    if _LONGER.match(after) and _TAKES.search(before):
+        return _Phrase("bad", named, before)
+    stop = _STOP.search(after)
+    phrase = after[: stop.start()] if stop else after
+    word, word_before = _BEHIND.search(after[: len(phrase) + _LONGEST_TAIL]), _before_factor(before, kind)
+    if word and word.start() > len(phrase):
+        word = None
+    own_words = phrase[word.end() :] if word else phrase
+    if first_metric(own_words) is None and names_other_quantity(own_words):
+        return None
+    said = word or word_before
+    if said is None:
+        return _multiple(after, before, phrase, printed, kind)
+    if word is None:
+        # `latency fell 2.3x, and the throughput of ...`: behind such a factor another statement may start
+        named = last_metric(before) or first_metric(re.split(r"[,;]|\band\b", after, maxsplit=1)[0])
+    if named is None and (_AS_MANY.match(word[0]) if word else _BUSINESS.search(before)):
+        return None
+    direction = "down" if kind == "share" else _DIRECTIONS.get(said.lastgroup or "", "good")
+    if kind == "percent" and word and word[0].lower().startswith("as"):
+        direction = "part"
+    return _Phrase(
+        direction=direction,
+        metric=named,
+        before=before,
+        is_before=word is None,
+        refers_back=word_before is not None and _REFERS_BACK.search(word_before[0]) is not None,
+        says_time=word is not None and _TIME_BEHIND.match(after, word.end()) is not None,
+    )
+
+
+def is_compared(after: str, before: str, printed: str, kind: Kind) -> bool:
+    """True where the words around characters make a comparison of them, as of a factor."""
+    return _read_phrase(after, before, printed, kind) is not None
+
+
+def _before_factor(before: str, kind: Kind) -> re.Match[str] | None:
+    """The words of comparison that end right before a factor, or None."""
+    if kind == "share":
+        return _CUT_IN.search(before)
+    return next((match for pattern in _BEFORE if (match := pattern.search(before))), None)
+
+
+def _is_specification(words: str) -> bool:
+    return _SPECIFICATION.search(words[:_REACH]) is not None
+
+
+def _is_specified(before: str) -> bool:
+    """True where the words before a factor, in its own statement, are about what a data sheet promises."""
+    return _is_specification(_NEXT_VERB.sub("", before)[-_REACH:])
+
+
+def _of_price(after: str, before: str, kind: Kind, named: str | None) -> _Phrase | None:
+    """`costs 30% less than`, `2x cheaper`, `costs half as much as`."""
+    costs, cheap = _COSTS.search(before), _CHEAP.match(after)
+    if not cheap and not (costs and (_BEHIND.match(after.lstrip()) or _MORE.match(after))):
+        return None
+    is_more = kind != "share" and ("more" in cheap[0].lower() if cheap else _MORE.match(after) is not None)
+    return _Phrase("up" if is_more else "down", named or "price", before)
+
+
+def _multiple(after: str, before: str, phrase: str, printed: str, kind: Kind) -> _Phrase | None:
+    """`60x throughput`, `double the throughput of`, `throughput is 2x that of`, `throughput doubled`.
+
+    A percentage needs a word of comparison: `95% accuracy`.
+    """
+    if kind == "percent":
+        return None
+    direction: Direction = "down" if kind == "share" else "up"
+    is_verb = _VERB.fullmatch(printed) is not None
+    if _OF_METRIC.match(after) and (metric := first_metric(after[: min(_REACH, _other_side(after))])):
+        return _Phrase(direction, metric, before)
+    told = last_metric(before)
+    if told and (_THAT_OF.match(after) or (is_verb and _NO_OBJECT.match(after))):
+        return _Phrase(direction, told, before)
+    if metric := first_metric(phrase):
+        return _Phrase(direction, metric, before, is_bare=is_lower_better(metric) and not is_verb)
+    return None
+
+
+def _other_side(after: str) -> int:
+    """Where the other side of the comparison starts; `as fast as` belongs to this side."""
+    match = COMPARATOR.search(after)
+    return match.start() if match and not match[0].lower().startswith("as") else len(after)
+
+
+# Whether a comparison is one of benchmarks at all, and what looks like one and was not read
+
+
+def is_about_benchmarks(sentence: Sentence) -> bool:
+    """False where neither the sentence nor what stands above it names hardware, a model or a benchmark's own word.
+
+    `Our team answers 3x faster` and `30% better performance of the sales team` compare as well.
+    """
+    near = [sentence, *islice(sentence.before(), _SENTENCES), *sentence.section.headings()]
+    return any(_BENCHMARK.search(other.plain) or _names_subject(other.plain) for other in near)
+
+
+def _names_subject(plain: str) -> bool:
+    """True where a name is known, or has a digit as products do; grammar alone takes a `Sales Team` for one."""
+    mentions = (*platforms_in(plain), *models_in(plain))
+    return any(mention.is_known or any(c.isdigit() for c in mention.name) for mention in mentions)
+
+
+def compared_with_number(plain: str) -> Span | None:
+    """The first words that compare something with a number: `faster than 5 minutes`."""
+    match = _THAN_NUMBER.search(plain)
+    return match.span() if match else None
+
+
+def claim_in_run(plain: str) -> Span | None:
+    """The first words that look like a claim in a text that is no sentence."""
+    match = _THAN_NUMBER.search(plain) or _FACTOR_WITH_WORDS.search(plain)
+    return match.span() if match else None
+
+
+def left_factors(sentence: Sentence, read: Collection[Span]) -> Iterator[Factor]:
+    """Factors beside a metric or a word of comparison, of benchmarks, that lie in none of the characters `read`."""
+    plain = sentence.plain
+    for factor in find_factors(plain):
+        if any(low < factor.end and factor.start < high for low, high in read) or _is_count(plain, factor):
+            continue
+        if _looks_compared(plain, factor) and is_about_benchmarks(sentence):
+            yield factor
+
+
+def _looks_compared(plain: str, factor: Factor) -> bool:
+    left, right = clause_around(plain, factor.outer, factor.end)
+    sentence_before = plain[max(0, factor.outer - _REACH) : factor.outer]
+    before = plain[max(left, factor.outer - _REACH) : factor.outer]
+    after = plain[factor.end : min(right, factor.end + _REACH)]
+    if _is_specification(after) or _is_specified(before) or names_other_quantity(after):
+        return False
+    word = _BEHIND.search(after)
+    if word and word.lastgroup in ("fast", "bad"):
+        return True
+    has_subject, is_business = _names_subject(plain), _BUSINESS.search(before) is not None
+    if _before_factor(before, factor.kind) and has_subject and not is_business:
+        return True
+    if factor.kind == "percent":
+        return bool(_TRAILS.search(before)) and has_subject and not is_business
+    is_printed_factor = plain[factor.end - 1] in "xX\u00d7"
+    if is_printed_factor and has_subject and (_NAME_BEHIND.match(after) or _VERSUS.search(sentence_before)):
+        return True
+    return any(is_performance(name) for name, _, _ in (*metrics_in(before), *metrics_in(after)))

@@ -5,17 +5,28 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from pipelines.extract.prose.changes import find_changes, new_values
-from pipelines.extract.prose.comparisons import Comparison, Unread, find_comparisons
+from pipelines.extract.prose.comparisons import (
+    Comparison,
+    Unread,
+    compared_with_number,
+    find_comparisons,
+    is_about_benchmarks,
+    left_factors,
+)
 from pipelines.extract.prose.conditions import is_submission_id, scored_metric, submission_ids
-from pipelines.extract.prose.damages import find_damages
 from pipelines.extract.prose.negation import earlier, not_stated
-from pipelines.extract.prose.prices import PrintedPrice, find_prices
-from pipelines.extract.prose.quantities import Number, ends_range, find_throughputs
+from pipelines.extract.prose.numbers import (
+    Number,
+    PrintedPrice,
+    ends_range,
+    find_changes,
+    find_damages,
+    find_prices,
+    find_throughputs,
+    find_times,
+    new_values,
+)
 from pipelines.extract.prose.sentences import Sentence
-from pipelines.extract.prose.times import find_times
-from pipelines.extract.prose.topics import is_about_benchmarks
-from pipelines.extract.prose.unread import compared_with_number, left_factors
 
 Span = tuple[int, int]
 
@@ -66,8 +77,8 @@ def read_facts(sentence: Sentence, suite: str | None) -> Facts:
         suite: Benchmark suite that its section reports on, or None.
     """
     plain, facts = sentence.plain, Facts()
-    for damage in find_damages(plain):
-        facts.turn_away(damage.start, damage.end, "damaged_number", damage.reason)
+    for start, end, damage in find_damages(plain):
+        facts.turn_away(start, end, "damaged_number", damage)
     taken = [(refused.start, refused.end) for refused in facts.refused]
     found = [change for change in find_changes(plain) if _is_free(change.factor.start, change.factor.end, taken)]
     taken += [(change.factor.start, change.factor.end) for change in found]

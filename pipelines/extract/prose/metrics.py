@@ -118,9 +118,3 @@ def metric_of_speed(sentence: Sentence, suite: str | None) -> str | None:
     if _TIME_TO_TRAIN.search(sentence.plain):
         return "time_to_train"
     return "time_to_train" if suite and suite.startswith("MLPerf Training") else None
-
-
-def metric_told_before(sentence: Sentence) -> str | None:
-    """The metric of the sentence before, for `this is a factor of 1.6x`, which names none itself."""
-    previous = next(sentence.before(), None)
-    return last_metric(previous.plain) if previous else None

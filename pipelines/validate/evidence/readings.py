@@ -17,12 +17,9 @@ from pipelines.extract.logs.headings import read_batch_size, read_device, read_t
 from pipelines.extract.logs.mllog import score_at
 from pipelines.extract.mentions import condition_value, find_mentions, typed
 from pipelines.extract.programs.epochs import EpochLine, read_epoch_line, training_time_on
-from pipelines.extract.prose.advantages import Direction, advantage
-from pipelines.extract.prose.changes import find_changes
+from pipelines.extract.prose.comparisons import Direction, advantage
 from pipelines.extract.prose.factors import find_factors
-from pipelines.extract.prose.prices import read_dollars
-from pipelines.extract.prose.quantities import read_multiple
-from pipelines.extract.prose.times import in_unit, read_time
+from pipelines.extract.prose.numbers import find_changes, in_unit, read_dollars, read_multiple, read_time
 from pipelines.extract.slides.titles import printed
 from pipelines.extract.tables.values import read_evaluation, read_unit, read_value
 from pipelines.extract.vector_charts.rows import in_scale, read_label
