@@ -297,7 +297,7 @@ TABLE = """| Model | Size | PyTorch Neuron Version | Run Mode | Batch size | Con
 | --- | --- | --- | --- | --- | --- | --- |
 | Llama | 7B | 2.5.1 | Data Parallel | 1,024 | nemo:25.02 | 4.5 |
 
-All on V100 GPUs, with float16, or on Xeon(R) 8480+.
+All on V100 GPUs, with float16, or on Xeon(R) 8480+, and again with 13 B.
 """
 
 
@@ -321,6 +321,7 @@ def fault_of(folder: Path, text: str, dimension: str, value: str, name: str | No
         ("Llama", "model", "Llama", "Llama"),
         # Names of which another cell prints the rest.
         ("Llama", "model", "LLaMA 7B", "Llama 7B"),
+        ("Llama", "model", "LLaMA 13B", "Llama 13B"),
         ("2.5.1", "framework", "PyTorch Neuron 2.5.1", "PyTorch Neuron 2.5.1"),
         # More characters than the value has.
         ("V100 GPUs", "platform", "V100", "V100"),

@@ -17,6 +17,8 @@ _WINDOW = 200
 _WRAPPED_WORDS = 4
 # `dgxa100_ngc21.05` holds the word `dgxa100`
 _WORD = re.compile(r"[^\W_]+")
+# `7 B`, which a name holds as `7b`
+_SIZE = re.compile(r"\b(\d+) ([bkm])\b")
 _VISIBLE = re.compile(r"\S")
 
 
@@ -46,7 +48,8 @@ class Opened:
 
     @cached_property
     def _words(self) -> frozenset[str]:
-        return words_of("\n".join(self.document.texts))
+        text = "\n".join(self.document.texts)
+        return words_of(text) | {f"{number}{unit}" for number, unit in _SIZE.findall(text.casefold())}
 
     @cached_property
     def mlperf_logs(self) -> Logs:
