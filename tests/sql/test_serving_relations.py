@@ -60,6 +60,13 @@ def test_rows_of_many_kinds_stand_beside_each_other(tmp_path: Path) -> None:
     assert [one["line"] for one in made if not one["holds"]] == [59]
 
 
+def test_rows_that_agree_with_each_other_were_run_in_another_way(tmp_path: Path) -> None:
+    sound = [one for place in range(1, 16) for one in row(place, f"{1000 + place}.5", "1.0")]
+    others = [one for place in range(20, 23) for one in row(place, f"{19 * place // 2}0.5", "10.0")]
+    assert all(one["holds"] for one in relations(tmp_path / "three", sound + others))
+    assert [one["line"] for one in relations(tmp_path / "two", sound + others[:4]) if not one["holds"]] == [70, 71]
+
+
 def test_the_rate_of_tokens_is_held_against_the_time_of_one(tmp_path: Path) -> None:
     def tokens(place: int, rate: str, time: str) -> Rows:
         throughput, latency = row(place, rate, time, batch_size=4)

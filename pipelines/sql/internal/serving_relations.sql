@@ -6,6 +6,8 @@ with tolerance as (
         0.15 as share,
         0.75 as least_agreement,
         6 as least_rows,
+        -- So many rows that agree with each other were run in another way, such as on more cores.
+        3 as least_rows_of_a_way,
         -- Where the rows agree, this much beyond them is another way of running, or a misprint. The time of a token
         -- grows along a long answer, so that its median is that of no rate.
         1.5 as least_factor_of_latency,
@@ -68,6 +70,11 @@ levelled as (
         case s.metric when 'latency' then t.least_factor_of_latency else t.least_factor_of_tokens end as least_factor,
         median(s.in_flight) over tabled as level,
         count(*) over tabled as table_rows,
+        -- On a scale of ratios, since 2 is as far from 1 as from 4.
+        count(*) over (
+            partition by s.document_id, s.section, s.metric order by ln(s.in_flight)
+            range between 0.15 preceding and 0.15 following
+        ) as rows_alike,
         least(
             s.in_flight / lag(s.in_flight) over (partition by s.document_id, s.section, s.metric order by s.in_flight),
             lead(s.in_flight) over (partition by s.document_id, s.section, s.metric order by s.in_flight) / s.in_flight
@@ -94,6 +101,7 @@ judged as (
         case when agrees then level / least_factor else least_in_flight end as low,
         case when agrees then level * least_factor else most_in_flight end as high,
         case
+            when rows_alike >= least_rows_of_a_way then true
             when agrees then in_flight_high >= level / least_factor and in_flight_low <= level * least_factor
             else coalesce(gap, 1) < least_gap or in_flight between least_in_flight * 1.001 and most_in_flight * 0.999
         end as holds
