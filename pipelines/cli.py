@@ -258,6 +258,7 @@ for command in (
     cli_queries.chart,
     cli_queries.diff,
     cli_queries.dictionary,
+    cli_queries.export,
 ):
     app.command()(command)
 

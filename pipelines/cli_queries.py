@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -12,7 +12,7 @@ from pipelines.cli_options import FAILED, WRONG_USE, FormatOption, RawOption, Wa
 from pipelines.findings.verdicts import TITLES, Verdict
 from pipelines.output import FindingsFormat, OutputFormat, TraceFormat, print_json, print_rows, print_sections
 from pipelines.settings import raw_folder, warehouse_folder
-from pipelines.terminal import console
+from pipelines.terminal import console, literal
 from pipelines.warehouse import QueryLimits, WarehouseError, query_published, stream_published
 
 _LIMITS = QueryLimits()
@@ -289,6 +289,48 @@ def dictionary(
         write_dictionary(tables)
     else:
         print(data_dictionary(tables), end="")
+
+
+def export(
+    to: Annotated[Path, typer.Option("--to", help="Folder of the export: a new one, or one with an earlier export.")],
+    spreadsheet: Annotated[
+        bool, typer.Option("--spreadsheet", help="Disarm in CSV what a spreadsheet would run as a formula.")
+    ] = False,
+    openlineage: Annotated[
+        bool, typer.Option("--openlineage", help="Enclose the last build as OpenLineage events.")
+    ] = False,
+    warehouse: WarehouseOption = None,
+) -> None:
+    """Export all published tables as Parquet, CSV and DuckDB, described as Data Package and Croissant.
+
+    Exit status: 0 exported; 1 no warehouse, or no record of its build; 2 the folder holds other files.
+
+    Example: `benchledger export --to exported`
+    """
+    from pipelines.export.folder import ExportError
+    from pipelines.export.folder import export as write_export
+
+    folder = (warehouse or warehouse_folder()).resolve()
+    try:
+        events = _last_build(folder) if openlineage else None
+        files = write_export(folder, to, is_for_spreadsheets=spreadsheet, events=events)
+    except ExportError as error:
+        raise stop(str(error), WRONG_USE) from error
+    except WarehouseError as error:
+        raise stop(str(error), FAILED) from error
+    size = sum(file.bytes for file in files)
+    words = f"Exported {len(files)} files, {size / 1e6:.1f} MB, to {literal(to.resolve())}"
+    console().print(words, soft_wrap=True, highlight=False)
+
+
+def _last_build(folder: Path) -> list[dict[str, Any]]:
+    from pipelines.assets.instance import InstanceError
+    from pipelines.export.openlineage import RunNotRecordedError, last_build
+
+    try:
+        return last_build(folder)
+    except (RunNotRecordedError, InstanceError) as error:
+        raise stop(str(error), FAILED) from error
 
 
 def _print_query(query: str, format: OutputFormat, warehouse: Path | None) -> None:

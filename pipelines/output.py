@@ -93,7 +93,7 @@ class FindingsFormat(StrEnum):
 
 
 # What a spreadsheet takes for a formula that it runs, also behind a tab or a line end.
-_FORMULA = re.compile(r"[=+\-@\t\r\n]")
+FORMULA = re.compile(r"[=+\-@\t\r\n]")
 _NOT_ASCII = re.compile(r"[^ -~\n]")
 
 
@@ -141,7 +141,7 @@ def _print_csv(names: list[str], records: Iterable[dict[str, Any]], *, is_for_sp
 def _disarmed(value: Any) -> str:
     """A text that no spreadsheet takes for a formula: behind an apostrophe where it could."""
     text = _text(value)
-    return f"'{text}" if not isinstance(value, int | float | Decimal) and _FORMULA.match(text) else text
+    return f"'{text}" if not isinstance(value, int | float | Decimal) and FORMULA.match(text) else text
 
 
 def _markdown(text: str) -> str:

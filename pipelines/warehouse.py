@@ -45,6 +45,8 @@ _SPACE_PER_BYTE, _SPACE_BESIDE_MIB, _SPACE_OF_A_THREAD_MIB = 2, 1024, 128
 # Pages of memory that this process has, all told, in its first field; only Linux has it.
 _PAGES_OF_MEMORY = Path("/proc/self/statm")
 _BATCH = 10_000
+# Rows of a table that are taken out at once, a whole number of DuckDB's vectors.
+_EXPORTED_AT_ONCE = 2048 * 32
 
 
 class WarehouseError(Exception):
@@ -294,6 +296,20 @@ def query_file(path: Path, sql: str, parameters: Sequence[Any] | Mapping[str, An
             return relation.to_arrow_table() if relation is not None else pa.table({})
         except duckdb.Error as error:
             raise _refusal(path, error) from error
+
+
+def read_table(path: Path, full_name: str, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    """The rows of a table of a warehouse file in its order, in batches that are the same each time.
+
+    Raises:
+        WarehouseError: There is no such file, or it lacks the table or a column.
+    """
+    with open_file(path) as connection:
+        try:
+            reader = connection.table(full_name).select(*(duckdb.ColumnExpression(name) for name in columns))
+        except duckdb.Error as error:
+            raise WarehouseError(f"{path} was built by another version, build it again: {error}") from error
+        yield from reader.to_arrow_reader(_EXPORTED_AT_ONCE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from conftest import PageMaker
 from pipelines.settings import PROJECT
 
 _FOLDERS = ("benchledger", "pipelines", "warehouse/queries")
-_FILES = ("LICENSE", "NOTICE", "README.md", "dagster.yaml", "pyproject.toml")
+_FILES = ("CITATION.cff", "LICENSE", "NOTICE", "README.md", "dagster.yaml", "pyproject.toml")
 _ASKED = """
 import sys
 import benchledger
@@ -96,3 +96,5 @@ def test_it_builds_a_warehouse_somewhere_else(installed: Path, page: PageMaker, 
     assert answers == ["38036.0", "38,036", "True"]
     assert "# Data dictionary" in run(program, "dictionary")
     assert run(program, "--version").startswith("benchledger ")
+    assert "Exported" in run(program, "export", "--to", "exported")
+    assert (tmp_path / "exported" / "LICENSE").read_bytes() == (PROJECT / "LICENSE").read_bytes()

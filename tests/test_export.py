@@ -1,0 +1,272 @@
+"""An export: the rows of the warehouse in each form, descriptions that their programs accept, the same bytes again."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import math
+import shutil
+import uuid
+from collections.abc import Callable
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+
+import frictionless
+import mlcroissant
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from conftest import Ledger, PageMaker
+from openlineage.client import event_v2, facet_v2
+
+import benchledger
+from pipelines.build import run_build
+from pipelines.column_lineage import inputs_of
+from pipelines.export.folder import CROISSANT, DATA_PACKAGE, SUMS, ExportError, export
+from pipelines.export.openlineage import RunNotRecordedError, last_build
+from pipelines.schemas.columns import ColumnType
+from pipelines.schemas.tables import PUBLISHED, Table
+from pipelines.warehouse import FILE_NAME, WarehouseError
+
+_READ: dict[ColumnType, Callable[[str], Any]] = {
+    "text": str,
+    "integer": int,
+    "number": float,
+    "flag": {"true": True, "false": False}.__getitem__,
+    "date": date.fromisoformat,
+    "timestamp": lambda printed: datetime.fromisoformat(printed).replace(tzinfo=None),
+    "texts": json.loads,
+    "integers": json.loads,
+}
+
+
+@pytest.fixture(scope="module")
+def exported(shipped: Ledger, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("export") / "exported"
+    export(shipped.warehouse, folder)
+    return folder
+
+
+def stored(ledger: Ledger, table: Table) -> pa.Table:
+    rows = benchledger.open_warehouse(ledger.warehouse).sql(f"from {table.full_name}", arrow=True)
+    return rows.select([column.name for column in table.columns])
+
+
+def read_csv(path: Path, table: Table) -> list[dict[str, Any]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return [
+            {
+                column.name: _READ[column.type](record[column.name]) if record[column.name] else None
+                for column in table.columns
+            }
+            for record in csv.DictReader(file)
+        ]
+
+
+def sums(folder: Path) -> dict[str, str]:
+    return {name: sha for sha, name in (line.split("  ") for line in (folder / SUMS).read_text("utf-8").splitlines())}
+
+
+# Rows
+
+
+@pytest.mark.parametrize("table", PUBLISHED, ids=lambda table: table.full_name)
+def test_both_files_of_a_table_have_its_rows(table: Table, exported: Path, shipped: Ledger) -> None:
+    expected = stored(shipped, table)
+    parquet = pq.read_table(exported / "parquet" / table.layer / f"{table.name}.parquet")
+    assert parquet.to_pylist() == expected.to_pylist()
+    meanings = {field.name: field.metadata[b"description"].decode() for field in parquet.schema}
+    assert meanings == {column.name: column.meaning for column in table.columns}
+    assert read_csv(exported / "csv" / table.layer / f"{table.name}.csv", table) == expected.to_pylist()
+
+
+def test_infinity_and_lists_are_among_what_is_compared(shipped: Ledger) -> None:
+    claims = shipped.sql("select factor_high, inputs, verdict from main.claims")
+    assert any(math.isinf(row["factor_high"]) for row in claims)
+    assert any(row["inputs"] for row in claims)
+
+
+def test_the_database_is_the_published_one_and_opens(exported: Path, shipped: Ledger) -> None:
+    assert (exported / FILE_NAME).read_bytes() == (shipped.warehouse / FILE_NAME).read_bytes()
+    assert len(benchledger.open_warehouse(exported).results()) > 1000
+
+
+def test_formulas_are_disarmed_in_csv_alone_and_on_request_alone(
+    ledger: Ledger, page: PageMaker, tmp_path: Path
+) -> None:
+    ledger.add(page([{"Model": "=1+1 Net", "Throughput (items/sec)": "38,036"}]), "acme/results", "2023-01-01")
+    assert ledger.build().success
+    for name, is_for_spreadsheets in {"plain": False, "disarmed": True}.items():
+        export(ledger.warehouse, tmp_path / name, is_for_spreadsheets=is_for_spreadsheets)
+    place = "csv/main/current_results.csv"
+    assert ",=1+1 Net," in (tmp_path / "plain" / place).read_text("utf-8")
+    assert ",'=1+1 Net," in (tmp_path / "disarmed" / place).read_text("utf-8")
+    differing = {name for name, sha in sums(tmp_path / "plain").items() if sums(tmp_path / "disarmed")[name] != sha}
+    assert place in differing
+    assert all(name.startswith("csv/") or name == DATA_PACKAGE for name in differing)
+    assert frictionless.validate(str(tmp_path / "disarmed" / DATA_PACKAGE)).valid
+
+
+# The folder
+
+
+def test_the_same_warehouse_gives_the_same_bytes(exported: Path, shipped: Ledger, tmp_path: Path) -> None:
+    # A copy has another time of modification and another place.
+    shutil.copy(shipped.warehouse / FILE_NAME, tmp_path / "moved.duckdb")
+    export(tmp_path / "moved.duckdb", tmp_path / "again")
+    assert (tmp_path / "again" / SUMS).read_text("utf-8") == (exported / SUMS).read_text("utf-8")
+    for folder in (exported, tmp_path / "again"):
+        there = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+        listed = sums(folder)
+        assert there.keys() == listed.keys() | {SUMS}
+        assert {name: hashlib.sha256(there[name].read_bytes()).hexdigest() for name in listed} == listed
+    assert {"LICENSE", "NOTICE", "CITATION.cff", FILE_NAME, DATA_PACKAGE, CROISSANT} <= sums(exported).keys()
+
+
+def test_an_earlier_export_is_replaced_and_nothing_else(with_a_page: Ledger, tmp_path: Path) -> None:
+    target = tmp_path / "exported"
+    target.mkdir()
+    export(with_a_page.warehouse, target, events=[{"eventType": "START"}])
+    before = sums(target)
+    assert "openlineage.jsonl" in before
+    export(with_a_page.warehouse, target)
+    assert sums(target).keys() == before.keys() - {"openlineage.jsonl"}
+    (target / "notes.txt").write_text("mine", "utf-8")
+    with pytest.raises(ExportError, match=r"holds notes\.txt, which no export has written"):
+        export(with_a_page.warehouse, target)
+    assert (target / "notes.txt").read_text("utf-8") == "mine"
+    (tmp_path / "file").write_text("mine", "utf-8")
+    with pytest.raises(ExportError, match="is no folder"):
+        export(with_a_page.warehouse, tmp_path / "file")
+    assert (tmp_path / "file").read_text("utf-8") == "mine"
+
+
+def test_an_export_that_fails_leaves_the_earlier_one(with_a_page: Ledger, tmp_path: Path) -> None:
+    target = tmp_path / "exported"
+    export(with_a_page.warehouse, target)
+    before = sums(target)
+
+    def broken() -> Any:
+        yield {"eventType": "START"}
+        raise RuntimeError("no more events")
+
+    with pytest.raises(RuntimeError, match="no more events"):
+        export(with_a_page.warehouse, target, events=broken())
+    with pytest.raises(WarehouseError, match="there is no warehouse at"):
+        export(tmp_path / "nowhere", target)
+    assert sums(target) == before
+    assert [path.name for path in tmp_path.iterdir() if "exported" in path.name] == ["exported"]
+
+
+# Descriptions
+
+
+def test_frictionless_accepts_the_data_package(exported: Path, tmp_path: Path) -> None:
+    report = frictionless.validate(str(exported / DATA_PACKAGE))
+    assert report.flatten(["name", "rowNumber", "fieldName", "message"]) == []
+    assert report.valid
+    assert len(report.tasks) == len(PUBLISHED)
+    # What is described is looked at: another word in a column of few, a number that is none, other bytes.
+    damaged = tmp_path / "damaged"
+    shutil.copytree(exported, damaged)
+    path = damaged / "csv" / "main" / "claims.csv"
+    path.write_text(path.read_text("utf-8").replace(",not_checkable,", ",perhaps,", 1), "utf-8")
+    types = {found[0] for found in frictionless.validate(str(damaged / DATA_PACKAGE)).flatten(["type"])}
+    assert {"constraint-error", "hash-count"} <= types
+
+
+# Of rdflib and pandas, as mlcroissant asks them.
+@pytest.mark.filterwarnings("ignore:ConjunctiveGraph is deprecated:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:The inplace keyword:pandas.errors.Pandas4Warning")
+def test_mlcroissant_accepts_the_description_and_reads_the_rows(exported: Path, shipped: Ledger) -> None:
+    dataset = mlcroissant.Dataset(jsonld=str(exported / CROISSANT))
+    issues = dataset.metadata.ctx.issues
+    assert (list(issues.errors), list(issues.warnings)) == ([], [])
+    described = json.loads((exported / CROISSANT).read_text("utf-8"))
+    assert [records["@id"] for records in described["recordSet"]] == [table.full_name for table in PUBLISHED]
+    listed = sums(exported)
+    assert {file["contentUrl"]: file["sha256"] for file in described["distribution"]} == {
+        name: sha for name, sha in listed.items() if name.endswith((".parquet", ".duckdb"))
+    }
+    read = [
+        {name.partition("/")[2]: value for name, value in record.items()} for record in dataset.records("main.claims")
+    ]
+    expected = shipped.sql("from main.claims")
+    assert len(read) == len(expected)
+    for found, row in zip(read, expected, strict=True):
+        assert found["claim_id"].decode() == row["claim_id"]
+        assert found["factor"] == row["factor"]
+        assert [text.decode() if isinstance(text, bytes) else text for text in found["inputs"]] == row["inputs"]
+
+
+# OpenLineage
+
+
+def parsed(event: dict[str, Any]) -> event_v2.RunEvent:
+    """An event as the classes that OpenLineage makes of its schema; what they do not know is an error."""
+
+    def facets(found: dict[str, Any]) -> dict[str, Any]:
+        made = {}
+        for name, facet in found.items():
+            definition = facet["_schemaURL"].rpartition("/")[2]
+            module = next(module for module in vars(facet_v2).values() if definition in getattr(module, "__dict__", {}))
+            content = {key: value for key, value in facet.items() if key != "_schemaURL"}
+            made[name] = getattr(module, definition)(producer=content.pop("_producer"), **content)
+            assert made[name]._schemaURL == facet["_schemaURL"], "another version of the facet"
+        return made
+
+    def dataset(kind: Any, found: dict[str, Any]) -> Any:
+        return kind(**{key: facets(value) if key.endswith("acets") else value for key, value in found.items()})
+
+    made = event_v2.RunEvent(
+        eventType=event_v2.RunState[event["eventType"]],
+        eventTime=event["eventTime"],
+        run=event_v2.Run(runId=event["run"]["runId"], facets=facets(event["run"]["facets"])),
+        job=event_v2.Job(**(event["job"] | {"facets": facets(event["job"]["facets"])})),
+        inputs=[dataset(event_v2.InputDataset, found) for found in event["inputs"]],
+        outputs=[dataset(event_v2.OutputDataset, found) for found in event["outputs"]],
+        producer=event["producer"],
+    )
+    assert made.schemaURL == event["schemaURL"]
+    assert event.keys() == {"eventType", "eventTime", "run", "job", "inputs", "outputs", "producer", "schemaURL"}
+    return made
+
+
+def test_the_last_build_is_told_as_openlineage_events(with_a_page: Ledger, page: PageMaker, tmp_path: Path) -> None:
+    with pytest.raises(RunNotRecordedError, match=r"no build of .* is among the last"):
+        last_build(with_a_page.warehouse)
+    with_a_page.add(page([{"Throughput (items/sec)": "40,112"}]), "acme/more", "2023-02-01")
+    outcome = run_build(with_a_page.raw, with_a_page.warehouse)
+    assert outcome.success, outcome.faults
+    files = export(with_a_page.warehouse, tmp_path / "exported", events=last_build(with_a_page.warehouse))
+    assert "openlineage.jsonl" in {file.name for file in files}
+    lines = (tmp_path / "exported" / "openlineage.jsonl").read_text("utf-8").splitlines()
+    events = [json.loads(line) for line in lines]
+    for event in events:
+        parsed(event)
+    # One START and one COMPLETE each, in this order.
+    states: dict[str, list[str]] = {}
+    for event in events:
+        states.setdefault(event["run"]["runId"], []).append(event["eventType"])
+        assert uuid.UUID(event["run"]["runId"])
+    assert set(map(tuple, states.values())) == {("START", "COMPLETE")}
+    first, last = events[0], events[-1]
+    assert first["run"]["runId"] == last["run"]["runId"] == outcome.run_id
+    assert [source["name"] for source in first["inputs"]] == ["raw/acme/more", "raw/acme/results"]
+    made = {event["outputs"][0]["name"]: event for event in events[1:-1] if event["eventType"] == "COMPLETE"}
+    assert {table.full_name for table in PUBLISHED} <= made.keys()
+    for table in PUBLISHED:
+        [output] = made[table.full_name]["outputs"]
+        rows = with_a_page.sql(f"select count(*) as n from {table.full_name}")[0]["n"]
+        assert output["outputFacets"]["outputStatistics"]["rowCount"] == rows
+        assert [field["name"] for field in output["facets"]["schema"]["fields"]] == [
+            column.name for column in table.columns
+        ]
+    current = made["main.current_results"]
+    assert {"main.result_history", "resolved.results"} <= {found["name"] for found in current["inputs"]}
+    lineage = current["outputs"][0]["facets"]["columnLineage"]["fields"]
+    assert [(found["name"], found["field"]) for found in lineage["value"]["inputFields"]] == [
+        tuple(one) for one in inputs_of("main.current_results")["value"]
+    ]
