@@ -8,8 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from pipelines.extract.accounting.promise import promise
-from pipelines.extract.accounting.rules import IGNORED
+from pipelines.extract.accounting.statuses import promise, rules
 from pipelines.extract.prose.sentences import Sentence, read_sections
 from pipelines.extract.reading import StoredDocument, open_document
 from pipelines.warehouse import WarehouseError, query_published
@@ -67,7 +66,7 @@ def coverage(warehouse: Path, raw: Path, document: str | None = None) -> dict[st
     """
     ids = [row["document_id"] for row in documents_meant(warehouse, document)]
     ignored = query_published(warehouse, _IGNORED, [ids])
-    meanings = pa.array([IGNORED.get(rule) for rule in ignored["rule"].to_pylist()], pa.string())
+    meanings = pa.array([rules()["ignored"].get(rule) for rule in ignored["rule"].to_pylist()], pa.string())
     unread = query_published(warehouse, _UNREAD, [ids]).to_pylist()
     return {
         "documents": query_published(warehouse, _DOCUMENTS, [ids]),

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 from pipelines.assets.folders import Folders
 from pipelines.assets.raw import DOCUMENTS
 from pipelines.assets.tables import OWNERS, asset_key, asset_spec, keep_rows, store_table
-from pipelines.extract.accounting.columns import LINE_LEDGER, NUMERALS
+from pipelines.extract.accounting.ledger import LINE_LEDGER, NUMERALS
 from pipelines.extract.contract import formats
 from pipelines.extract.corpus import read_corpus
 from pipelines.extract.reading import StoredDocument

@@ -19,7 +19,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pipelines.extract.accounting.columns import LINE_LEDGER, NUMERALS, line_ledger, numerals
+from pipelines.extract.accounting.ledger import LINE_LEDGER, NUMERALS, line_ledger, numerals
 from pipelines.extract.reading import Reading, StoredDocument, open_document, read_document, refuse_document
 from pipelines.extract.row_cache import chunk_name, finish_chunk, known_documents, write_rows
 from pipelines.extract.row_columns import parts_to_arrow, to_arrow

@@ -239,7 +239,8 @@ def _read_match(kind: str, match: re.Match[str], fixed: str | None) -> Iterator[
         yield from _average_precision(match)
         return
     value = fixed or typed(kind, printed)
-    if value is None:
+    if value is None or (kind == "accelerator_count" and value == "0"):
+        # `device=0` numbers a device.
         return
     if item := groups.get("item"):
         value = f"{item} per second"

@@ -1,28 +1,41 @@
 """One role per line and one status per numeral of a document, after all its formats have read it.
 
 Rows come first, then what the formats say of their own lines (`Extraction.roles`, `Extraction.marks`), then the rules
-for running text.
+for running text in `rules.yml`.
 """
 
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, cast
+from itertools import chain, pairwise
+from operator import attrgetter
+from typing import cast
 
-from pipelines.extract.accounting.numerals import find_numerals
-from pipelines.extract.accounting.places import Places
-from pipelines.extract.accounting.prose import statuses_of_prose
+import pyarrow as pa
+
 from pipelines.extract.accounting.roles import Roles
-from pipelines.extract.accounting.tables import ShownCells, TableNames, without_separators
-from pipelines.extract.accounting.words import Span, Verdict, spans_outside_text, status_of_word
+from pipelines.extract.accounting.statuses import (
+    UNREAD_NUMBER,
+    Passage,
+    Span,
+    Verdict,
+    find_numerals,
+    spans_outside_text,
+    status_of_word,
+)
 from pipelines.extract.contract import Extraction
+from pipelines.extract.prose.sentences import Sentence, read_sections
 from pipelines.extract.rows import ChartValue, Claim, Condition, Epoch, Measurement, Price, Reject, Run, Submission
 from pipelines.read.document import Document
+from pipelines.schemas.arrow import arrow_schema
+from pipelines.schemas.tables import TABLES as SCHEMAS
 
 TABLES, PROSE = "results_page", "claim_prose"
+LINE_LEDGER, NUMERALS = SCHEMAS["audit.line_ledger"], SCHEMAS["audit.numerals"]
 
 _VALUES = {
     Measurement: "measurement",
@@ -33,15 +46,20 @@ _VALUES = {
 }
 # Conditions whose numerals are parts of a name: `H100`, `ResNet-50`.
 _NAMED = frozenset({"model", "variant", "platform", "framework", "dataset", "suite", "submission_id"})
+_NAMES_OF = attrgetter("model_printed", "variant_name", "platform_printed", "framework_printed", "dataset_printed")
 _NAME: Verdict = ("name", "extracted_name")
 _CONDITION: Verdict = ("condition", "extracted_condition")
+_ROW: Verdict = ("condition", "table_row")
+_HEADING: Verdict = ("condition", "table_heading")
 _REJECTED: Verdict = ("unparsed", "rejected")
 _NO_FORMAT: Verdict = ("unparsed", "no_format")
+# A longer run without a stop is a flattened table or code: the patterns of grammar would cost much and say nothing.
+_MAX_SENTENCE = 2000
 
 # What is said of characters: by the row of a value, a reject, a mark of a format, a name or a condition.
 _VALUE, _REFUSED, _MARK, _NAMED_PLACE = range(4)
-# One of these, first and last character, and the kind of row or the verdict.
-Place = tuple[int, int, int, str | Verdict]
+# One of these, first and last character, and the status that they give.
+Place = tuple[int, int, int, Verdict]
 
 
 def _counts() -> array[int]:
@@ -88,7 +106,7 @@ def account(document: Document, extractions: Mapping[str, Extraction]) -> Accoun
         if name != PROSE:
             taken |= dict.fromkeys(extraction.lines, name)
     judge = _Judge(document, extractions, taken)
-    found: list[tuple[int, str, list[Span], list[Verdict | None]]] = []
+    found: list[tuple[int, str, list[Span], Sequence[Verdict | None]]] = []
     left: dict[int, list[Span]] = {}
     for number, text in enumerate(document.texts, start=1):
         if number in whole:
@@ -100,7 +118,7 @@ def account(document: Document, extractions: Mapping[str, Extraction]) -> Accoun
             found.append((number, text, spans, verdicts))
             if None in verdicts:
                 left[number] = [span for span, verdict in zip(spans, verdicts, strict=True) if verdict is None]
-    in_prose = statuses_of_prose(document, left, taken)
+    in_prose = _statuses_of_prose(document, left, taken)
     lines, starts, ends, unread = list[int](), list[int](), list[int](), set[int]()
     columns = Accounting()
     for number, text, spans, verdicts in found:
@@ -121,20 +139,6 @@ def account(document: Document, extractions: Mapping[str, Extraction]) -> Accoun
     return columns
 
 
-class _Cell(NamedTuple):
-    """A cell that is a whole line, wherever it stands: its numerals, and what they are where nothing says more.
-
-    `is_plain` is True where no address or tag is in it.
-    """
-
-    spans: list[Span]
-    statuses: list[Verdict | None]
-    is_plain: bool
-
-
-_NO_NUMERALS = _Cell([], [], is_plain=True)
-
-
 class _Judge:
     """Gives the numerals of each line with the statuses that the line itself, its rows and the marks on it say.
 
@@ -143,65 +147,74 @@ class _Judge:
 
     def __init__(self, document: Document, extractions: Mapping[str, Extraction], taken: Mapping[int, str]) -> None:
         self._taken, self._has_formats = taken, bool(extractions)
-        self._shown = ShownCells(document)
         self._places = _places(extractions.values())
-        self._names = TableNames(extractions.get(TABLES))
+        tables = extractions.get(TABLES)
+        # The names in the rows of tables, by which a cell is told from a condition.
+        rows = (row for row in tables.rows if isinstance(row, Measurement)) if tables else ()
+        self._names = {name for row in rows for name in _NAMES_OF(row) if name}
         self._roles: dict[int, tuple[str, str]] = {}
         for extraction in extractions.values():
             self._roles |= extraction.roles
+        self._lone, self._cells = _shown_cells(document)
         # What tables repeat is judged once.
-        self._cells: dict[str, _Cell] = {}
-        self._judged: dict[tuple[str, tuple[str, str] | None, tuple[Place, ...]], list[Verdict | None]] = {}
+        self._judged: dict[tuple[str, tuple[str, str] | None, tuple[Place, ...]], tuple[list[Span], list[Verdict]]] = {}
 
-    def line(self, number: int, text: str) -> tuple[list[Span], list[Verdict | None]]:
+    def line(self, number: int, text: str) -> tuple[list[Span], Sequence[Verdict | None]]:
         """Numerals of a line, and the status and rule of each."""
-        if number in self._shown.lone:
-            return self._lone_cell(number, text)
-        cells = self._shown.on(number)
-        spans = find_numerals(text if cells is None else without_separators(text, cells))
+        is_table = self._taken.get(number) == TABLES
+        if is_table and self._has_formats and number in self._lone:
+            key = text, self._roles.get(number), tuple(self._places.get(number, ()))
+            if key not in self._judged:
+                spans, cell = find_numerals(text), self._cell(text, key[1])
+                self._judged[key] = spans, cast(list[Verdict], _statuses(text, spans, key[2], lambda _: cell))
+            return self._judged[key]
+        cells = sorted(self._cells[number]) if number in self._cells else None
+        spans = find_numerals(text if cells is None else _without_separators(text, cells))
         if not spans or not self._has_formats:
             return spans, [_NO_FORMAT] * len(spans)
         places = self._places.get(number, ())
-        if self._taken.get(number) != TABLES:
+        if not is_table:
             return spans, _statuses(text, spans, places, lambda span: status_of_word(text, *span), in_table=False)
-        status = self._names.status_of(text, self._roles.get(number), cells)
-        return spans, _statuses(text, spans, places, status, in_table=True)
+        return spans, _statuses(text, spans, places, self._of_cells(text, self._roles.get(number), cells))
 
-    def _lone_cell(self, number: int, text: str) -> tuple[list[Span], list[Verdict | None]]:
-        """The same for a line that is one cell of a table."""
-        cell = self._cells.get(text)
-        if cell is None:
-            cell = self._cells[text] = self._cell(text)
-        spans = cell.spans
-        if not spans or not self._has_formats:
-            return spans, [_NO_FORMAT] * len(spans)
-        places = self._places.get(number, ())
-        if self._taken.get(number) != TABLES:
-            return spans, _statuses(text, spans, places, lambda span: status_of_word(text, *span), in_table=False)
-        role = self._roles.get(number)
-        if not places and role is None:
-            return spans, cell.statuses
-        if len(places) == 1:
-            kind, start, end, what = places[0]
-            if kind == _VALUE and len(spans) == 1 and spans[0][0] < end and start < spans[0][1]:
-                return spans, [("extracted", cast(str, what))]
-            if kind == _NAMED_PLACE and cell.is_plain and start <= spans[0][0] and spans[-1][1] <= end:
-                return spans, [cast(Verdict, what)] * len(spans)
-        key = text, role, tuple(places)
-        statuses = self._judged.get(key)
-        if statuses is None:
-            status = self._names.status_of_cell(text, role)
-            statuses = self._judged[key] = _statuses(text, spans, places, lambda _: status, in_table=True)
-        return spans, statuses
+    def _cell(self, text: str, role: tuple[str, str] | None) -> Verdict:
+        if role and role[0] == "table_header":
+            return _HEADING
+        return _NAME if " ".join(text.split()) in self._names else _ROW
 
-    def _cell(self, text: str) -> _Cell:
-        spans = find_numerals(text)
-        if not spans:
-            return _NO_NUMERALS
-        status = self._names.status_of_cell(text, None)
-        if spans_outside_text(text):
-            return _Cell(spans, _statuses(text, spans, (), lambda _: status, in_table=True), is_plain=False)
-        return _Cell(spans, [status] * len(spans), is_plain=True)
+    def _of_cells(
+        self, text: str, role: tuple[str, str] | None, cells: list[Span] | None
+    ) -> Callable[[Span], Verdict | None]:
+        """Gives the status of a numeral of a table's line by the cell it stands in."""
+        if cells is None:
+            borders = [-1, *(at for at, sign in enumerate(text) if sign in "\t|"), len(text)]
+            cells = [(low + 1, high) for low, high in pairwise(borders)]
+        verdicts = [(low, high, self._cell(text[low:high], role)) for low, high in cells]
+        return lambda span: next((said for low, high, said in verdicts if low <= span[0] < high), _ROW)
+
+
+def _shown_cells(document: Document) -> tuple[set[int], dict[int, set[Span]]]:
+    """The lines that are one cell of a table each, and the cells that the file format shows on the others."""
+    lone: set[int] = set()
+    shown: dict[int, set[Span]] = {}
+    for grid in document.grids:
+        if grid.has_line_per_cell:
+            cells = dict(zip(chain.from_iterable(grid.lines), chain.from_iterable(grid.texts), strict=True))
+            if all(document.texts[line - 1].strip() == text for line, text in cells.items()):
+                lone |= cells.keys()
+                continue
+        for row in zip(grid.lines, grid.starts, grid.texts, strict=True):
+            for line, start, text in zip(*row, strict=True):
+                shown.setdefault(line, set()).add((start, start + len(text)))
+    return lone, shown
+
+
+def _without_separators(text: str, cells: list[Span]) -> str:
+    """The text of a line with a blank for each character between its cells: `1,234` may be two cells."""
+    masked = [" "] * len(text)
+    for low, high in cells:
+        masked[low:high] = text[low:high]
+    return "".join(masked)
 
 
 def _statuses(
@@ -210,31 +223,33 @@ def _statuses(
     places: Sequence[Place],
     otherwise: Callable[[Span], Verdict | None],
     *,
-    in_table: bool,
+    in_table: bool = True,
 ) -> list[Verdict | None]:
     """The status of each numeral of a line; `otherwise` says it where no row, reject or mark does."""
-    outside: Places[str] = Places((*span, rule) for span, rule in spans_outside_text(text))
+    outside = spans_outside_text(text)
     if not places and not outside:
         return [otherwise(span) for span in spans]
-    said: list[Places[Any]] = [
-        Places((start, end, what) for kind, start, end, what in places if kind == wanted)
-        for wanted in (_VALUE, _REFUSED, _MARK, _NAMED_PLACE)
-    ]
-    values, refused, marks, names = said
+    # A long line may hold thousands of places: only those that begin before a numeral ends are looked at.
+    order = sorted(range(len(places)), key=lambda at: places[at][1])
+    starts = [places[at][1] for at in order]
+    widest = max((high - low for _, low, high, _ in places), default=0)
 
     def status_of(span: Span) -> Verdict | None:
-        if kind := values.touching(span):
-            return "extracted", kind
-        if rule := outside.around(span):
-            return "ignored", rule
-        if is_refused := refused.around(span):
-            return cast(Verdict, is_refused)
-        marked: Verdict | None = marks.around(span)
-        if marked and marked[0] not in ("condition", "name"):
-            return marked
-        if named := names.around(span):
-            return cast(Verdict, named)
-        return otherwise(span) or (None if in_table else marked)
+        near = order[bisect_left(starts, span[0] - widest) : bisect_left(starts, span[1])]
+        said: dict[int, Verdict] = {}
+        for at in sorted(near):
+            kind, low, high, verdict = places[at]
+            if (low < span[1] and span[0] < high) if kind == _VALUE else (low <= span[0] and span[1] <= high):
+                said.setdefault(kind, verdict)
+        if _VALUE in said:
+            return said[_VALUE]
+        for (low, high), rule in outside:
+            if low <= span[0] and span[1] <= high:
+                return "ignored", rule
+        marked = said.get(_MARK)
+        if _REFUSED in said or (marked and marked[0] not in ("condition", "name")):
+            return said.get(_REFUSED) or marked
+        return said.get(_NAMED_PLACE) or otherwise(span) or (None if in_table else marked)
 
     return [status_of(span) for span in spans]
 
@@ -244,22 +259,116 @@ def _places(extractions: Iterable[Extraction]) -> dict[int, list[Place]]:
     places: defaultdict[int, list[Place]] = defaultdict(list)
     for extraction in extractions:
         for row in extraction.rows:
-            cell = row.cell
+            kind, verdict = _NAMED_PLACE, _NAME
             if isinstance(row, Condition):
-                if row.is_printed:
-                    what = _NAME if row.dimension in _NAMED else _CONDITION
-                    places[cell.line].append((_NAMED_PLACE, cell.start, cell.end, what))
-            elif kind := _VALUES.get(type(row)):
-                places[cell.line].append((_VALUE, cell.start, cell.end, kind))
+                if not row.is_printed:
+                    continue
+                verdict = _NAME if row.dimension in _NAMED else _CONDITION
+            elif value := _VALUES.get(type(row)):
+                kind, verdict = _VALUE, ("extracted", value)
             elif isinstance(row, Reject):
-                places[cell.line].append((_REFUSED, cell.start, cell.end, _REJECTED))
+                kind, verdict = _REFUSED, _REJECTED
             elif isinstance(row, Run):
-                if row.training_time_s is not None:
-                    places[cell.line].append((_VALUE, cell.start, cell.end, "run"))
+                if row.training_time_s is None:
+                    continue
+                kind, verdict = _VALUE, ("extracted", "run")
             elif isinstance(row, ChartValue) and row.printed_value is not None:
-                places[cell.line].append((_VALUE, cell.start, cell.end, "chart_value"))
-            else:
-                places[cell.line].append((_NAMED_PLACE, cell.start, cell.end, _NAME))
+                kind, verdict = _VALUE, ("extracted", "chart_value")
+            places[row.cell.line].append((kind, row.cell.start, row.cell.end, verdict))
         for cell, status, rule in extraction.marks:
             places[cell.line].append((_MARK, cell.start, cell.end, (status, rule)))
     return dict(places)
+
+
+# Numerals that no format accounts for, judged within their sentences
+
+
+def _statuses_of_prose(
+    document: Document, left: Mapping[int, list[Span]], taken: Collection[int]
+) -> dict[tuple[int, Span], Verdict]:
+    """Status and rule of the numerals that are left, by line and span.
+
+    Args:
+        document: The document.
+        left: The numerals, by line.
+        taken: Lines that another format than prose has read: each of them is a passage of its own.
+    """
+    verdicts: dict[tuple[int, Span], Verdict] = {}
+    blocks = _blocks_around(document, [number for number in left if number not in taken], taken)
+    others = {line.number for line in document.lines} - blocks if blocks else set()
+    for section in read_sections(document, others) if blocks else ():
+        for sentence in section.sentences:
+            if len(sentence.text) <= _MAX_SENTENCE:
+                _judge(sentence, left, verdicts)
+    for number, spans in left.items():
+        passage: Passage | None = None
+        for span in spans:
+            if (number, span) not in verdicts:
+                if span[1] > _MAX_SENTENCE:
+                    # Grammar says nothing in so long a line, and every rule would read it once for each number.
+                    verdicts[number, span] = UNREAD_NUMBER
+                    continue
+                passage = passage or Passage(document.line(number).text[:_MAX_SENTENCE])
+                verdicts[number, span] = passage.status(*span)
+    return verdicts
+
+
+def _judge(sentence: Sentence, left: Mapping[int, list[Span]], verdicts: dict[tuple[int, Span], Verdict]) -> None:
+    passage: Passage | None = None
+    for offset, number, column, length in sentence.pieces:
+        spans = left.get(number, [])
+        # A line may hold thousands of sentences: only the numerals from this one's first character on are looked at.
+        for at in range(bisect_left(spans, (column, 0)), len(spans)):
+            start, end = spans[at]
+            if end > column + length:
+                break
+            passage = passage or Passage(sentence.text)
+            verdicts[number, (start, end)] = passage.status(start + offset - column, end + offset - column)
+
+
+def _blocks_around(document: Document, numbers: Collection[int], taken: Collection[int]) -> set[int]:
+    """The lines of the blocks, between blank or taken lines, in which these lines stand."""
+    found: set[int] = set()
+    for number in numbers:
+        for step in (-1, 1):
+            at = number
+            while 1 <= at <= len(document.lines) and at not in taken and not document.line(at).is_blank:
+                if at in found and at != number:
+                    break
+                found.add(at)
+                at += step
+    return found
+
+
+# The accounting as the tables `audit.line_ledger` and `audit.numerals`, column by column
+
+
+def line_ledger(documents: Iterable[tuple[str, Accounting]]) -> pa.Table:
+    """One row per line of these documents, given as (document_id, accounting)."""
+    return _table(arrow_schema(LINE_LEDGER), documents, lambda each: (range(1, len(each.roles) + 1), *_two(each.roles)))
+
+
+def numerals(documents: Iterable[tuple[str, Accounting]]) -> pa.Table:
+    """One row per numeral of these documents, given as (document_id, accounting)."""
+    return _table(
+        arrow_schema(NUMERALS),
+        documents,
+        lambda each: (each.lines, each.starts, each.ends, each.texts, *_two(each.statuses)),
+    )
+
+
+def _two(pairs: Sequence[tuple[str, str]]) -> tuple[list[str], list[str]]:
+    return [first for first, _ in pairs], [second for _, second in pairs]
+
+
+def _table(
+    schema: pa.Schema,
+    documents: Iterable[tuple[str, Accounting]],
+    columns_of: Callable[[Accounting], Sequence[Sequence[int | str]]],
+) -> pa.Table:
+    parts = []
+    for document_id, accounting in documents:
+        columns = columns_of(accounting)
+        arrays = [pa.array(column, each.type) for column, each in zip(columns, list(schema)[1:], strict=True)]
+        parts.append(pa.table([pa.repeat(document_id, len(columns[0])), *arrays], schema=schema))
+    return pa.concat_tables(parts) if parts else schema.empty_table()

@@ -1,200 +1,199 @@
-"""The status of a numeral in running text: rules in order, the first that holds decides.
+"""What a numeral is that no row accounts for: the rules of `rules.yml` in order, the first that holds decides.
 
-Numerals of rows and of what the formats have marked are decided in `ledger.py`, those of words in `words.py`.
+Names and conditions in running text are those of `mentions.py`. Numerals of rows and of what the formats have marked
+are decided in `ledger.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cached_property
+import re
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from pipelines.extract.accounting import patterns as p
-from pipelines.extract.accounting.words import Span, Verdict, has_own_unit
-from pipelines.extract.prose.names import models_in, platforms_in
-from pipelines.values.precisions import parse_precision
-from pipelines.vocabulary.lookup import spelling_pattern
+import yaml
 
-# How far words beside a percentage say that something is compared.
-_REACH = 40
-# The longest wording that says that things are counted: `universities ... numbered more than`.
-_THINGS_REACH = 160
+from pipelines.extract.contract import Status
+from pipelines.extract.mentions import find_mentions
+from pipelines.extract.prose.names import Mention, models_in, platforms_in
+from pipelines.extract.prose.sentences import plain_text
+
+Verdict = tuple[Status, str]
+Span = tuple[int, int]
+
 UNREAD_NUMBER: Verdict = ("unparsed", "unread_number")
-_UNREAD: Verdict = ("unparsed", "unread_benchmark")
-_GLUED_TIMES = ("ms", "us", "µs", "μs", "ns", "s", "h", "min")
+_CORE = r"(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)*(?:[eE][+-]?\d{1,3}(?!\w))?"
+# `2021-06-30`, `12:34`, `2.0-2045`, `23h`, `453s`, `54,784`, `16.16`, `2.4.0`, `1e-3`. A comma only where it groups
+# three digits, so that `4,8,12` is three numerals; a unit of time only where it ends the word that the digits start.
+_NUMERAL = re.compile(
+    r"\d{4}-\d\d-\d\d(?!\d)"
+    r"|\d+(?::\d\d)+(?:\.\d+)?(?!\d)"
+    r"|\d{1,2}\.\d-\d{4,5}(?!\d)"
+    rf"|(?<![\w-]){_CORE}(?:ns|us|µs|μs|ms|min|s|m|h|d)(?!\w)"
+    rf"|{_CORE}"
+    r"|[\u00b2\u00b3\u00b9\u2070\u2074-\u2079]+"
+)
+# What every numeral begins with. It is looked for alone: the patterns above would be tried at every letter.
+_BEGIN = re.compile(r"[\d\u00b2\u00b3\u00b9\u2070\u2074-\u2079]")
+# The longest wording that says what a number counts: `universities ... numbered more than`; words beside one.
+_REACH, _NEAR = 160, 40
+# `2x DGX A100`, `2x AcmeOne`: a name in no vocabulary, but with a digit or a second capital
+_TIMES = re.compile(r"\s?[xX×]\s?(?=[^\W\d])")
+_COUNTED_UNKNOWN = re.compile(r"\s?[xX×]\s?(?=\S*(?:\d|[a-z][A-Z]|[A-Z]{2}))[A-Z]\S*")
+# A number in a benchmark's unit says most; a bare percentage little; names tell whose number it may be.
+_UNIT, _COMPARISON, _METRIC, _NAME = 4, 3, 2, 1
+_MOST_NAMES = 3
+
+
+class _Where(NamedTuple):
+    """One way to tell what a numeral is: everything that is stated here has to hold."""
+
+    verdict: Verdict
+    patterns: dict[str, re.Pattern[str]]
+    kinds: frozenset[str]
+    flags: frozenset[str]
+
+
+@cache
+def _content() -> tuple[dict[str, Any], ...]:
+    content = Path(__file__).with_name("rules.yml").read_bytes()
+    return tuple(yaml.load(content, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
+
+
+@cache
+def rules() -> dict[Status, dict[str, str]]:
+    """The rules by status, each with what it means."""
+    found: dict[Status, dict[str, str]] = {}
+    for entry in _content()[1:]:
+        if "meaning" in entry:
+            found.setdefault(entry["status"], {})[entry["rule"]] = entry["meaning"]
+    return found
+
+
+@cache
+def _ways() -> tuple[_Where, ...]:
+    words, ways = _content()[0]["words"], []
+    for entry in _content()[1:]:
+        for where in entry.get("where", ()):
+            patterns = {}
+            for name in _PATTERNS & where.keys():
+                pattern = where[name]
+                for word, body in words.items():
+                    pattern = pattern.replace(f"{{{word}}}", body)
+                patterns[name] = re.compile(pattern, re.IGNORECASE)
+            kinds = frozenset((*where.get("mention", ()), *where.get("after", ())))
+            ways.append(_Where((entry["status"], entry["rule"]), patterns, kinds, frozenset(where.keys())))
+    return tuple(ways)
+
+
+_PATTERNS = frozenset({"before", "behind", "numeral", "sentence", "near", "span"})
+
+
+def find_numerals(text: str) -> list[Span]:
+    """Start and end of every numeral of a text, in order; each digit stands in exactly one of them."""
+    found: list[Span] = []
+    begin = _BEGIN.search(text)
+    while begin and (match := _NUMERAL.match(text, begin.start())):
+        found.append(match.span())
+        begin = _BEGIN.search(text, match.end())
+    return found
+
+
+def spans_outside_text(text: str) -> list[tuple[Span, str]]:
+    """Addresses, tags and terminal codes of a line, with the rule that sets their numerals aside."""
+    if not any(sign in text for sign in "/@<&[") and "www." not in text:
+        return []
+    return [
+        (match.span(), way.verdict[1])
+        for way in _ways()
+        if "span" in way.flags
+        for match in way.patterns["span"].finditer(text)
+    ]
+
+
+def status_of_word(text: str, start: int, end: int) -> Verdict | None:
+    """What the word around a numeral says of it, or None for a numeral that stands free."""
+    for way in _ways():
+        if "word" in way.flags and _fits(way, text, start, end):
+            return way.verdict
+    return None
 
 
 class Passage:
-    """A sentence, heading or label whose numerals are judged; `plain` has plain blanks, dashes and quotes."""
+    """A sentence, heading or label whose numerals are judged."""
 
-    def __init__(self, plain: str) -> None:
-        self.plain = plain
-
-    @cached_property
-    def platforms(self) -> list[Span]:
-        """Platforms named, known or not."""
-        return [(mention.start, mention.end) for mention in platforms_in(self.plain)]
+    def __init__(self, text: str) -> None:
+        self.plain = plain_text(text)
 
     @cached_property
-    def known_names(self) -> list[Span]:
-        """Names that a vocabulary knows."""
-        mentions = (*platforms_in(self.plain), *models_in(self.plain))
-        spans = [(mention.start, mention.end) for mention in mentions if mention.is_known]
-        return spans + self.frameworks + [match.span() for match in spelling_pattern("datasets").finditer(self.plain)]
+    def names(self) -> list[Mention]:
+        """Platforms and models named, known or not."""
+        return [*platforms_in(self.plain), *models_in(self.plain)]
 
-    @cached_property
-    def frameworks(self) -> list[Span]:
-        """Known frameworks."""
-        return [match.span() for match in spelling_pattern("frameworks").finditer(self.plain)]
+    def status(self, start: int, end: int) -> Verdict:
+        """The status of a numeral and the rule that gives it; `unparsed` where no rule knows what it is."""
+        for way in _ways():
+            if way.flags.isdisjoint(("word", "span")) and self._holds(way, start, end):
+                return way.verdict
+        return UNREAD_NUMBER
 
-    @cached_property
-    def unknown_names(self) -> list[Span]:
-        """Names of models and platforms that only grammar tells."""
-        mentions = (*platforms_in(self.plain), *models_in(self.plain))
-        return [(mention.start, mention.end) for mention in mentions if not mention.is_known]
+    def _holds(self, way: _Where, start: int, end: int) -> bool:
+        if not _fits(way, self.plain, start, end):
+            return False
+        if "counts" in way.flags:
+            return self._is_count(start, end)
+        if "unknown" in way.flags:
+            return any(m.start <= start and end <= m.end for m in self.names if not m.is_known)
+        if not way.kinds:
+            return True
+        mentions = [m for m in find_mentions(self.plain, True) if m.kind in way.kinds]
+        if "after" in way.flags:
+            return any(0 <= start - m.end <= 1 for m in mentions)
+        return any(m.start <= start and end <= m.end for m in mentions)
 
-
-def status_in_text(passage: Passage, start: int, end: int) -> Verdict:
-    """The status of a numeral and the rule that gives it; `unparsed` where no rule knows what it is."""
-    for judge in _JUDGES:
-        if verdict := judge(passage, start, end):
-            return verdict
-    return UNREAD_NUMBER
-
-
-def _counted(passage: Passage, start: int, end: int) -> Verdict | None:
-    """`2x DGX A100`, `16 IPU-M2000s`, `2x AcmeOne`; never `1.34 trn1.32xlarge`."""
-    if not passage.plain[start:end].replace(",", "").isdecimal():
-        return None
-    times = p.COUNTED.match(passage.plain, end)
-    name_start = times.end() if times else end + 1
-    if any(low <= name_start < high and low in (start, name_start) for low, high in passage.platforms):
-        return "condition", "count_of_systems"
-    unknown = p.COUNTED_UNKNOWN.match(passage.plain, end)
-    behind = passage.plain[end : end + _REACH]
-    if unknown and not p.COMPARISON.search(behind) and not p.METRIC.search(behind):
-        return "condition", "count_of_systems"
-    return None
+    def _is_count(self, start: int, end: int) -> bool:
+        """`2x DGX A100`, `16 IPU-M2000s`, `2x AcmeOne`; never `1.34 trn1.32xlarge`."""
+        if not self.plain[start:end].replace(",", "").isdecimal():
+            return False
+        times = _TIMES.match(self.plain, end)
+        name = times.end() if times else end + 1
+        if any(m.start <= name < m.end and m.start in (start, name) for m in platforms_in(self.plain)):
+            return True
+        behind, words = self.plain[end : end + _NEAR], _content()[0]["words"]
+        says = re.search(rf"{words['comparison']}|{words['metric']}", behind, re.IGNORECASE)
+        return says is None and _COUNTED_UNKNOWN.match(self.plain, end) is not None
 
 
-def _known_name(passage: Passage, start: int, end: int) -> Verdict | None:
-    return ("name", "known_name") if _inside(passage.known_names, start, end) else None
+def _fits(way: _Where, plain: str, start: int, end: int) -> bool:
+    """Whether the patterns of a way fit a numeral and what stands around it."""
+    for name, pattern in way.patterns.items():
+        if name == "before":
+            found = pattern.search(plain, max(0, start - _REACH), start)
+        elif name == "behind":
+            found = pattern.match(plain, end)
+        elif name == "numeral":
+            found = pattern.fullmatch(plain, start, end)
+        elif name == "near":
+            found = pattern.search(f"{plain[max(0, start - _NEAR) : start]} {plain[end : end + _NEAR]}")
+        else:
+            found = pattern.search(plain)
+        if found is None:
+            return False
+    return True
 
 
-def _own_unit(passage: Passage, start: int, end: int) -> Verdict | None:
-    """A numeral with a benchmark's unit that no format took: never set aside, whatever else holds."""
+def promise(text: str) -> int:
+    """How likely a sentence with unread numbers holds a benchmark: 0 for one without any word of theirs."""
+    passage, words = Passage(text), _content()[0]["words"]
     plain = passage.plain
-    before = plain[max(0, start - _REACH) : start]
-    if p.HARDWARE_UNITS.match(plain, end):
-        return None
-    if plain[start:end].endswith(_GLUED_TIMES) or p.VALUE_BEFORE.search(before):
-        return _UNREAD
-    if p.PERCENT.match(plain, end):
-        near = f"{before} {plain[end : end + _REACH]}"
-        return _UNREAD if p.COMPARISON.search(near) or p.METRIC.search(near) else None
-    return _UNREAD if has_own_unit(plain, end) else None
-
-
-def _condition(passage: Passage, start: int, end: int) -> Verdict | None:
-    plain = passage.plain
-    before, numeral = plain[max(0, start - 60) : start], plain[start:end]
-    # A number alone on its line may be a value of a table that is not read.
-    pair = parse_precision(numeral) if "." in numeral and plain.strip() != numeral else None
-    if (pair and pair.weight_bits) or p.FORMAT_BEFORE.search(before) or p.FORMAT_BEHIND.match(plain, end):
-        return "condition", "number_format"
-    if p.VERSION_BEFORE.search(before) or any(0 <= start - high <= 1 for _, high in passage.frameworks):
-        return "condition", "version"
-    if "." in numeral and p.SUITE_BEFORE.search(before):
-        return "condition", "version"
-    if p.SETTING_BEFORE.search(before) or p.SETTING_BEHIND.match(plain, end):
-        return "condition", "setting"
-    if p.IMAGE_SIZE_BEHIND.match(plain, end) or p.IMAGE_SIZE_BEFORE.search(before):
-        return "condition", "setting"
-    if p.MODEL_SIZE.match(plain, end):
-        return "condition", "model_size"
-    return ("condition", "count_of_systems") if p.HARDWARE.match(plain, end) else None
-
-
-def _date(passage: Passage, start: int, end: int) -> Verdict | None:
-    plain = passage.plain
-    before, numeral = plain[max(0, start - 40) : start], plain[start:end]
-    if numeral.count("-") == 2 or p.MONTH_BEFORE.search(before) or p.MONTH_BEHIND.match(plain, end):
-        return "ignored", "date"
-    if len(numeral) == 4 and numeral.isdecimal() and int(numeral) in p.YEAR:
-        follows = p.YEAR_BEFORE.search(before) and p.YEAR_BEHIND.match(plain, end)
-        return ("ignored", "date") if follows or p.EVENT_BEFORE.search(before) else None
-    return None
-
-
-def _part_of_text(passage: Passage, start: int, end: int) -> Verdict | None:
-    plain = passage.plain
-    before, after = plain[max(0, start - 40) : start], plain[end : end + 1]
-    if p.LIST_START.fullmatch(plain[:start]) and p.LIST_NUMBER.match(plain, end):
-        return "ignored", "list_number"
-    is_cited = p.CITATION_BEFORE.search(before) and p.CITATION_BEHIND.match(plain, end)
-    if is_cited or (p.REFERENCE_BEFORE.search(before) and after != "%"):
-        return "ignored", "reference"
-    if p.ORDINAL.match(plain, end):
-        return "ignored", "ordinal"
-    if p.CALENDAR.match(plain, end):
-        return "ignored", "calendar_span"
-    is_clock = p.CLOCK_BEHIND.match(plain, end) or (":" in plain[start:end] and p.DAY_BEFORE.search(before))
-    return ("ignored", "time_of_day") if is_clock else None
-
-
-def _hardware(passage: Passage, start: int, end: int) -> Verdict | None:
-    plain = passage.plain
-    if p.RACK_UNITS.match(plain, end):
-        return "ignored", "rack_units"
-    if p.MEMORY.match(plain, end) and any(0 <= start - high <= 2 for _, high in passage.platforms):
-        return "name", "memory_of_platform"
-    unit = p.HARDWARE_UNITS.match(plain, end)
-    if unit and "FLOP" in unit[0].upper() and p.MEASURED_BEFORE.search(plain[max(0, start - 60) : start]):
-        return _UNREAD
-    return ("ignored", "hardware_specification") if unit else None
-
-
-def _share(passage: Passage, start: int, end: int) -> Verdict | None:
-    percent = p.PERCENT.match(passage.plain, end)
-    whole = p.OF_WHOLE.match(passage.plain, percent.end()) if percent else None
-    if whole and not p.METRIC.search(whole["what"]) and not p.COMPARISON.search(whole["what"]):
-        return "ignored", "share_of_whole"
-    return None
-
-
-def _money(passage: Passage, start: int, end: int) -> Verdict | None:
-    plain = passage.plain
-    if p.MONEY_BEFORE.search(plain[max(0, start - 5) : start]) or p.MONEY_BEHIND.match(plain, end):
-        return ("ignored", "amount_of_business") if p.BUSINESS.search(plain) else ("unparsed", "unread_price")
-    return None
-
-
-def _things(passage: Passage, start: int, end: int) -> Verdict | None:
-    if p.THINGS_BEHIND.match(passage.plain, end) or p.THINGS_BEFORE.search(
-        passage.plain[max(0, start - _THINGS_REACH) : start]
-    ):
-        return "ignored", "count_of_things"
-    return None
-
-
-def _unknown_name(passage: Passage, start: int, end: int) -> Verdict | None:
-    return ("name", "unknown_name") if _inside(passage.unknown_names, start, end) else None
-
-
-def _inside(spans: list[Span], start: int, end: int) -> bool:
-    return any(low <= start and end <= high for low, high in spans)
-
-
-# What a benchmark's unit stands beside comes before all that may set a numeral aside.
-_JUDGES: tuple[Callable[[Passage, int, int], Verdict | None], ...] = (
-    _counted,
-    _known_name,
-    _own_unit,
-    _condition,
-    _date,
-    _part_of_text,
-    _hardware,
-    _share,
-    _money,
-    _things,
-    _unknown_name,
-)
+    has_unit = any(
+        "behind" in way.flags and "near" not in way.flags and _fits(way, plain, *span)
+        for span in find_numerals(plain)
+        for way in _ways()
+        if way.verdict[1] == "unread_benchmark"
+    )
+    says = [re.search(words[kind], plain, re.IGNORECASE) is not None for kind in ("comparison", "metric")]
+    others = [(m.start, m.end) for m in find_mentions(plain, True) if m.kind in ("framework", "dataset")]
+    names = {(name.start, name.end) for name in passage.names} | set(others)
+    score = _UNIT * has_unit + _COMPARISON * says[0] + _METRIC * says[1]
+    return score + _NAME * min(_MOST_NAMES, len(names))
