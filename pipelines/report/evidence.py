@@ -25,7 +25,7 @@ from pipelines.trace.identifiers import Identifier
 _AT_ONCE = 2000
 _POINTS_PER_INCH = 72
 # White around the printed characters in the part of a page that is shown, in points, and the least part.
-_AROUND = (150.0, 60.0)
+_AROUND = (320.0, 110.0)
 _POSITION = ("x0", "top", "x1", "bottom")
 
 

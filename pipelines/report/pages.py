@@ -11,7 +11,7 @@ from typing import Any
 
 from pipelines.findings.verdicts import Verdict
 from pipelines.report.links import anchor, model_page, part_of, platform_page, root_of, source_page, traced_page
-from pipelines.report.plots import Painter, Plot
+from pipelines.report.plots import Painter, Plot, number_line
 from pipelines.report.rendering import words
 from pipelines.report.rows import Row, Rows, grouped
 from pipelines.schemas.tables import PUBLISHED
@@ -68,7 +68,8 @@ class Section:
         unit: Of all its values.
         plots: Drawn from them.
         listing: The first part of the table.
-        columns: Columns of the table that have anything in them.
+        columns: Columns of the table in which the rows differ.
+        same: What is the same in all rows, by column.
     """
 
     title: str
@@ -77,6 +78,7 @@ class Section:
     plots: Sequence[Plot]
     listing: Listing
     columns: Sequence[str]
+    same: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -161,15 +163,16 @@ class Pages:
 
     def _start(self) -> Page:
         [totals] = self._rows["totals"]
+        checked = [row for row in self._rows["claims"] if row["verdict"] != Verdict.not_checkable]
         return Page(
             "index.html",
             "start.html",
             {
                 "totals": totals,
-                "example": self._example(),
+                "example": checked[0] if checked else None,
+                "line": number_line(checked[0]) if checked else None,
                 "findings": self._findings()[:_FINDINGS],
-                "contradicted": [row for row in self._rows["claims"] if row["verdict"] == Verdict.contradicted],
-                "claims": [row for row in self._rows["claims"] if row["verdict"] != Verdict.not_checkable][:_FINDINGS],
+                "claims": checked[1 : _FINDINGS + 1],
                 "counts": self._verdicts,
                 "changes": self._changes()[:_CHANGES],
                 "models": self._rows["models"][:_BEST],
@@ -177,23 +180,13 @@ class Pages:
             },
         )
 
-    def _example(self) -> Row | None:
-        """The result that a visitor sees first: the largest throughput of the model that most is printed of."""
-        for model in self._rows["models"]:
-            found = [
-                row
-                for row in self._rows["results"]
-                if row["model"] == model["model"] and row["metric"] == "throughput" and model["model"]
-            ]
-            if found:
-                return max(found, key=lambda row: (row["value"], row["result_id"]))
-        return None
-
     def _findings(self) -> list[Finding]:
         """Printed numbers that do not fit, those first that most checks contradict, then the farthest off."""
         found: dict[tuple[str, str], Finding] = {}
         for rows in grouped(self._rows["discrepancies"], "document_id", "line").values():
-            first = max(rows, key=lambda row: row["times_off"] or 0.0)
+            # The number of the line that most checks contradict is the one to look at.
+            places = Counter(row["evidence_id"] for row in rows)
+            first = max(rows, key=lambda row: (places[row["evidence_id"]], row["times_off"] or 0.0))
             finding = Finding(rows, first, len({row["check_name"] for row in rows}), first["times_off"] or 1.0)
             # The same text stands in the next snapshot of a page once more.
             found.setdefault((first["source"], first["reason"]), finding)
@@ -310,12 +303,14 @@ class Pages:
             title = title[:1].upper() + title[1:]
             name = f"results-{place}"
             plot = painter.results(rows) if is_model else None
-            columns = [
-                column
+            said = {
+                column: {row[column] for row in rows}
                 for column in _COLUMNS
-                if any(row[column] for row in rows) and column != ("model" if is_model else "platform")
-            ]
-            section = Section(title, name, unit, [plot] if plot else [], _part(name, rows, 1), columns)
+                if column != ("model" if is_model else "platform")
+            }
+            columns = [column for column, values in said.items() if len(values) > 1]
+            same = {column: values.pop() for column, values in said.items() if len(values) == 1 and values != {None}}
+            section = Section(title, name, unit, [plot] if plot else [], _part(name, rows, 1), columns, same)
             sections.append(section)
             for number in range(2, _parts(rows) + 1):
                 content = {
@@ -324,6 +319,7 @@ class Pages:
                     "title": title,
                     "unit": unit,
                     "columns": columns,
+                    "same": same,
                     "listing": _part(name, rows, number),
                 }
                 further.append(Page(part_of(path, name, number), "more_results.html", content))
@@ -338,7 +334,7 @@ class Pages:
 _COLUMNS = (
     "model", "platform", "statistic", "accelerator_count", "precision", "batch_size", "sequence_length",
     "input_length", "output_length", "concurrency", "framework", "sdk_version", "stage", "dataset", "suite",
-    "parallelism", "other_conditions", "last_published_on",
+    "parallelism", "other_conditions", "last_published_on", "source",
 )  # fmt: skip
 
 
@@ -372,9 +368,10 @@ def _more(table: str, rows: Sequence[Row], path: str, heading: str) -> Iterator[
 def _seen_from(platform: str, row: Row) -> Row:
     """A comparison of two platforms, from the one of them: how many times better it is than the other."""
     own, other = ("left", "right") if row["left_platform"] == platform else ("right", "left")
-    ratio = row["ratio"] if own == "right" else 1 / row["ratio"]
-    names = ("platform", "model", "value", "accelerators", "result_id")
-    sides = {
-        f"{side}_{name}": row[f"{which}_{name}"] for side, which in (("own", own), ("other", other)) for name in names
-    }
-    return row | sides | {"times": ratio}
+    seen = dict(row)
+    for name in ("platform", "model", "value", "accelerators", "result_id"):
+        seen |= {f"own_{name}": row[f"{own}_{name}"], f"other_{name}": row[f"{other}_{name}"]}
+    for name, ratio in (("times", row["ratio"]), ("times_per_accelerator", row["ratio_per_accelerator"])):
+        # The ratios of the table say how many times better the right one is.
+        seen[name] = ratio if own == "right" or ratio is None else 1 / ratio
+    return seen

@@ -20,6 +20,8 @@ _COLOURS = 8
 _SHAPES = ("circle", "square", "triangle-up", "diamond", "cross")
 # Values further apart than this are drawn on a logarithmic scale: the small ones could not be told apart.
 _LINEAR_UP_TO = 30.0
+# So many times beyond the smallest and the largest value a logarithmic axis goes on.
+_LOG_MARGIN = 1.3
 # More marks than this take long to draw and cannot be told apart.
 _MAX_MARKS = 400
 _ROW_HEIGHT = 24
@@ -192,7 +194,7 @@ class Painter:
             "x": {
                 "field": "x", "type": "ordinal", "sort": releases, "title": "SDK release", "axis": {"labelAngle": 0},
             },
-            "y": _quantity("value", "times as good as in the first release", marks),
+            "y": _quantity("value", "times as good as in the first release", marks) | {"scale": {"zero": False}},
             "detail": {"field": "curve"},
         }  # fmt: skip
         table = [
@@ -313,8 +315,10 @@ def _step(width: float) -> float:
 def _quantity(field: str, title: str, marks: Sequence[Row]) -> Spec:
     values = [row[field] for row in marks if row[field] is not None]
     is_log = bool(values) and min(values) > 0 and max(values) / min(values) > _LINEAR_UP_TO
-    scale = {"type": "log"} if is_log else {"zero": True}
-    axis = {"format": ",.6~g", "tickCount": 6, "labelOverlap": True}
+    scale: Spec = {"zero": True}
+    if is_log:
+        scale = {"type": "log", "nice": False, "domain": [min(values) / _LOG_MARGIN, max(values) * _LOG_MARGIN]}
+    axis = {"format": ",.6~r", "tickCount": 6, "labelOverlap": True}
     return {"field": field, "type": "quantitative", "title": title, "scale": scale, "axis": axis}
 
 

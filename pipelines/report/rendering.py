@@ -44,6 +44,7 @@ def environment() -> Environment:
     made.filters |= {
         "number": number,
         "exact": exact,
+        "rough": rough,
         "words": words,
         "share": share,
         "data": data_script,
@@ -60,6 +61,7 @@ def environment() -> Environment:
         "model_feed": links.model_feed,
         "vendor_feed": links.vendor_feed,
         "interval": interval,
+        "rough_interval": rough_interval,
         "policy": _POLICY,
     }
     return made
@@ -75,6 +77,11 @@ def number(value: float | None) -> str:
     decimals = 0 if size >= 10 ** (_DIGITS - 1) else _DIGITS - 1 - math.floor(math.log10(size)) if size else 0
     text = f"{value:,.{max(0, decimals)}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def rough(value: float | None) -> str:
+    """A ratio to three digits, as many as one compares: `31.6`, `1,250`."""
+    return "" if value is None else number(float(f"{value:.3g}"))
 
 
 def exact(value: float | None) -> str:
@@ -93,6 +100,13 @@ def interval(low: float | None, high: float | None) -> str:
     if math.isinf(low):
         return f"{number(high)} or less"
     return number(low) if low == high else f"{number(low)} to {number(high)}"
+
+
+def rough_interval(low: float | None, high: float | None) -> str:
+    """The same of a factor, to three digits: `9.92x to 10.4x`, `15.8x or more`."""
+    if low is None or high is None:
+        return ""
+    return f"{rough(low)}x or more" if math.isinf(high) else f"{rough(low)}x to {rough(high)}x"
 
 
 def words(name: str | None) -> str:

@@ -40,6 +40,6 @@ order by
     c.task nulls last,
     c.metric,
     c.unit,
-    c.statistic nulls first,
     case when c.higher_is_better then -c.value else c.value end,
+    c.statistic nulls first,
     c.result_id
