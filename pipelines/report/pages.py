@@ -18,8 +18,12 @@ from pipelines.schemas.tables import PUBLISHED
 
 _QUERIES = Path(__file__).parent.parent / "queries"
 # So many rows of a table stand on one page: a page stays below half a megabyte.
-_ROWS = 300
+_ROWS = 120
+# Of the results of a page, all its tables together; each has as many rows at least.
+_RESULTS, _LEAST = 300, 25
 _COMPARISONS = 60
+# Marks of the plots of a page, all together, and plots beside those of its results.
+_MARKS, _CURVES = 1000, 5
 _FINDINGS, _CHANGES, _BEST = 4, 8, 12
 # What a reader looks for first: how fast it is, then how long one has to wait.
 _METRICS = ("throughput", "time_to_train", "time_to_result", "latency", "ttft", "tpot")
@@ -207,7 +211,7 @@ class Pages:
         for model in self._rows["models"]:
             name = model["model"]
             path = model_page(name)
-            painter = self._painter(path)
+            painter = self._painter(path, results[name])
             sections, further = self._sections(path, results[name], painter)
             plots = [
                 *(
@@ -223,7 +227,7 @@ class Pages:
                 "is_followed": name in self._followed,
                 "sections": sections,
                 "plots": [plot for plot in plots if plot] if name else [],
-                "claims": named["claims"][name] if name else [],
+                "claims": _part("claims", named["claims"][name] if name else [], 1),
             }
             yield Page(path, "model.html", content)
             yield from further
@@ -240,15 +244,16 @@ class Pages:
         for platform in self._rows["platforms"]:
             name = platform["platform"]
             path = platform_page(name)
-            sections, further = self._sections(path, results[name], self._painter(path))
+            sections, further = self._sections(path, results[name], self._painter(path, ()))
             compared = [row for row in pairs.get(name, ()) if row["ratio"] is not None]
             for row in prices[name]:
                 row["page"] = self.page_of_evidence.get(row["evidence_id"])
+            said = [*claims[name], *(row for row in against[name] if row["subject_platform"] != name)] if name else []
             content = {
                 "platform": platform,
                 "sections": sections,
                 "prices": prices[name],
-                "claims": [*claims[name], *(row for row in against[name] if row not in claims[name])] if name else [],
+                "claims": _part("claims", said, 1),
                 "comparisons": [_seen_from(name, row) for row in compared[:_COMPARISONS]],
                 "compared": len(compared),
                 "changed": _part("changes", changed[name], 1),
@@ -271,8 +276,8 @@ class Pages:
                 "source": source,
                 "documents": named["documents"][name],
                 "changes": changes[name],
-                "claims": named["claims"][name],
-                "discrepancies": named["discrepancies"][name][:_ROWS],
+                "claims": _part("claims", named["claims"][name], 1),
+                "discrepancies": _part("discrepancies", named["discrepancies"][name], 1),
                 "rules": Counter(row["rule"] for row in rejects).most_common(),
                 "events": _part("changes", events, 1),
                 "rejects": _part("rejects", rejects, 1),
@@ -289,13 +294,14 @@ class Pages:
         self, path: str, template: str, name: str, rows: Sequence[Row], more: Mapping[str, Any]
     ) -> Iterator[Page]:
         """A page that is one long table, in as many parts as it takes."""
-        for number in range(1, max(1, _parts(rows)) + 1):
+        for number in range(1, max(1, _part(name, rows, 1).parts) + 1):
             yield Page(part_of(path, name, number), template, {"listing": _part(name, rows, number), **more})
 
     def _sections(self, path: str, results: Sequence[Row], painter: Painter) -> tuple[list[Section], list[Page]]:
         """The results of a page by task and metric, and the pages that its long tables go on with."""
         groups = sorted(grouped(results, "task", "metric", "unit").items(), key=lambda item: _rank(*item[0]))
         is_model = path.startswith("model/")
+        size = max(_LEAST, _RESULTS // max(1, len(groups)))
         sections: list[Section] = []
         further: list[Page] = []
         for place, ((task, metric, unit), rows) in enumerate(groups, start=1):
@@ -310,9 +316,9 @@ class Pages:
             }
             columns = [column for column, values in said.items() if len(values) > 1]
             same = {column: values.pop() for column, values in said.items() if len(values) == 1 and values != {None}}
-            section = Section(title, name, unit, [plot] if plot else [], _part(name, rows, 1), columns, same)
+            section = Section(title, name, unit, [plot] if plot else [], _part(name, rows, 1, size), columns, same)
             sections.append(section)
-            for number in range(2, _parts(rows) + 1):
+            for number in range(2, section.listing.parts + 1):
                 content = {
                     "back": path,
                     "heading": rows[0]["model" if is_model else "platform"] or "not stated",
@@ -320,14 +326,14 @@ class Pages:
                     "unit": unit,
                     "columns": columns,
                     "same": same,
-                    "listing": _part(name, rows, number),
+                    "listing": _part(name, rows, number, size),
                 }
                 further.append(Page(part_of(path, name, number), "more_results.html", content))
         return sections, further
 
-    def _painter(self, path: str) -> Painter:
-        root = root_of(path)
-        return Painter(self.vendors, lambda result_id: root + traced_page("result", result_id))
+    def _painter(self, path: str, results: Sequence[Row]) -> Painter:
+        root, plots = root_of(path), len(grouped(results, "task", "metric", "unit")) + _CURVES
+        return Painter(self.vendors, lambda result_id: root + traced_page("result", result_id), _MARKS // plots)
 
 
 # Of a table of results, in order; those that are empty are left out.
@@ -349,18 +355,14 @@ def _rank(task: str | None, metric: str, unit: str) -> tuple[Any, ...]:
     return (order, metric, task is None, task or "", unit)
 
 
-def _parts(rows: Sequence[Row]) -> int:
-    return math.ceil(len(rows) / _ROWS)
-
-
-def _part(name: str, rows: Sequence[Row], number: int) -> Listing:
-    shown = rows[(number - 1) * _ROWS : number * _ROWS]
-    return Listing(name, shown, number, _parts(rows), len(rows))
+def _part(name: str, rows: Sequence[Row], number: int, size: int | None = None) -> Listing:
+    size = size or _ROWS
+    return Listing(name, rows[(number - 1) * size : number * size], number, math.ceil(len(rows) / size), len(rows))
 
 
 def _more(table: str, rows: Sequence[Row], path: str, heading: str) -> Iterator[Page]:
     """The further parts of a long table, each a page."""
-    for number in range(2, _parts(rows) + 1):
+    for number in range(2, _part(table, rows, 1).parts + 1):
         content = {"back": path, "heading": heading, "title": table.capitalize(), "listing": _part(table, rows, number)}
         yield Page(part_of(path, table, number), f"more_{table}.html", content)
 

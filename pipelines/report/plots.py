@@ -6,13 +6,14 @@ The specifications are plain dictionaries: five of them need no library that mak
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pipelines.report.rendering import exact, number, words
+from pipelines.report.rows import grouped
 
-Row = Mapping[str, Any]
+Row = dict[str, Any]
 Spec = dict[str, Any]
 
 # Colours of the style sheet, `--series-1` and so on; further vendors begin again, with another shape.
@@ -22,8 +23,6 @@ _SHAPES = ("circle", "square", "triangle-up", "diamond", "cross")
 _LINEAR_UP_TO = 30.0
 # So many times beyond the smallest and the largest value a logarithmic axis goes on.
 _LOG_MARGIN = 1.3
-# More marks than this take long to draw and cannot be told apart.
-_MAX_MARKS = 400
 _ROW_HEIGHT = 24
 _HEIGHT = 320
 
@@ -53,16 +52,22 @@ class Painter:
     Args:
         vendors: All vendors, in order.
         link: Gives the address of a result, as seen from the page that the plot stands on.
+        most: Marks that one plot may have.
     """
 
-    def __init__(self, vendors: Sequence[str], link: Callable[[str], str]) -> None:
-        self._vendors, self._link = vendors, link
+    def __init__(self, vendors: Sequence[str], link: Callable[[str], str], most: int) -> None:
+        self._vendors, self._link, self._most = vendors, link, most
 
     def results(self, rows: Sequence[Row]) -> Plot | None:
         """Where every result of one metric stands, by platform; None for fewer than two."""
-        shown, note = _at_most(rows)
-        if len(shown) < 2:
+        if len(rows) < 2:
             return None
+        shown, note = rows, ""
+        if len(rows) > self._most:
+            groups = grouped(rows, "platform").values()
+            each = max(1, self._most // len(groups))
+            shown = [row for group in groups for row in group[:each]][: self._most]
+            note = f" Drawn are the best {each} of each platform; the table has all."
         higher, unit = shown[0]["higher_is_better"], shown[0]["unit"]
         platforms = list(dict.fromkeys(_name(row["platform"]) for row in shown))
         marks = [self._mark(row) | {"platform": _name(row["platform"])} for row in shown]
@@ -73,13 +78,12 @@ class Painter:
                 "x": _quantity("value", f"{words(shown[0]['metric'])}, {unit}", marks),
                 "y": {"field": "platform", "type": "nominal", "sort": platforms, "title": None},
             },
-            marks,
         ) | {"height": {"step": _ROW_HEIGHT}}
         return Plot(f"{words(shown[0]['metric']).capitalize()} by platform", _better(higher) + note, spec, (), ())
 
     def batch_curves(self, rows: Sequence[Row]) -> Plot | None:
         """Throughput over batch size; None without a curve of one unit."""
-        shown, note = _at_most(rows)
+        shown, note = self._at_most(rows)
         if not shown:
             return None
         marks = [
@@ -103,12 +107,12 @@ class Painter:
             for row in shown
         ]  # fmt: skip
         columns = ("Throughput", "Batch size", "Platform", "Framework", "Precision", "Release")
-        spec = self._spec(marks, _LINE, encoding, marks)
+        spec = self._spec(marks, _LINE, encoding)
         return Plot("Throughput over batch size", _better(True) + note, spec, columns, table)
 
     def latency_against_throughput(self, rows: Sequence[Row]) -> Plot | None:
         """What latency each throughput costs, along the batch sizes of a curve."""
-        shown, note = _at_most([row for row in rows if row["latency_ms"] is not None and row["latency_result_id"]])
+        shown, note = self._at_most([row for row in rows if row["latency_ms"] is not None and row["latency_result_id"]])
         if not shown:
             return None
         marks = [
@@ -130,12 +134,12 @@ class Painter:
             for row in shown
         ]  # fmt: skip
         columns = ("Latency", "Throughput", "Batch size", "Platform", "Framework")
-        spec = self._spec(marks, _LINE, encoding, marks)
+        spec = self._spec(marks, _LINE, encoding)
         return Plot("Latency against throughput", f"Down and to the right is better.{note}", spec, columns, table)
 
     def scaling(self, rows: Sequence[Row]) -> Plot | None:
         """Speed-up over the smallest system, beside the line of linear scaling."""
-        shown, note = _at_most(rows)
+        shown, note = self._at_most(rows)
         if not shown:
             return None
         marks = [
@@ -160,7 +164,7 @@ class Painter:
             },
             "detail": {"field": "curve"},
         }  # fmt: skip
-        spec = self._spec(marks, {"type": "point", "filled": True, "size": 90, "opacity": 0.8}, encoding, marks)
+        spec = self._spec(marks, {"type": "point", "filled": True, "size": 90, "opacity": 0.8}, encoding)
         linear = {
             "data": {"values": [{"x": 1, "value": 1}, {"x": most, "value": most}]},
             "mark": {"type": "line", "strokeDash": [4, 4], "color": "var(--muted)", "strokeWidth": 1},
@@ -181,7 +185,7 @@ class Painter:
 
     def progress(self, rows: Sequence[Row]) -> Plot | None:
         """Gain of each benchmark over the first release that prints it."""
-        shown, note = _at_most(rows)
+        shown, note = self._at_most(rows)
         if not shown:
             return None
         releases = [version for _, version in sorted({(tuple(row["sdk_order"]), row["sdk_version"]) for row in shown})]
@@ -206,8 +210,13 @@ class Painter:
             for row in shown
         ]  # fmt: skip
         columns = ("Value", "Release", "Against the first", "Metric", "Platform", "Batch size")
-        spec = self._spec(marks, _LINE, encoding, marks)
+        spec = self._spec(marks, _LINE, encoding)
         return Plot("Progress over releases", f"Up is better, in every metric.{note}", spec, columns, table)
+
+    def _at_most(self, rows: Sequence[Row]) -> tuple[Sequence[Row], str]:
+        if len(rows) <= self._most:
+            return rows, ""
+        return rows[: self._most], f" Drawn are the first {self._most} of {len(rows):,}."
 
     def _mark(self, row: Row, id: str = "result_id") -> dict[str, Any]:
         """What every mark carries: its value, its colour, its link, and the words of its tooltip."""
@@ -218,17 +227,20 @@ class Painter:
         }  # fmt: skip
         said = ", ".join(f"{name} {value}" for name, value in facts.items() if value)
         value = row.get("value", row.get("throughput_items_per_second"))
+        text = f"{exact(value)} {row.get('unit') or ''}".strip()
+        on = f"{_name(row['platform'])}" + (f"; {said}" if said else "")
         return {
             "value": value,
-            "text": f"{exact(value)} {row.get('unit') or ''}".strip(),
-            "on": f"{_name(row['platform'])}" + (f"; {said}" if said else ""),
+            "text": text,
+            "on": on,
+            "said": f"{text}, {on}",
             "vendor": _name(row.get("vendor")),
             "batch": row.get("batch_size"),
             "page": self._link(row[id]),
         }
 
-    def _spec(self, marks: Sequence[Row], mark: Spec, encoding: Spec, coloured: Iterable[Row]) -> Spec:
-        present = sorted({row["vendor"] for row in coloured})
+    def _spec(self, marks: Sequence[Row], mark: Spec, encoding: Spec) -> Spec:
+        present = sorted({row["vendor"] for row in marks})
         # One whose maker nobody says comes last, and is grey.
         places = {vendor: place for place, vendor in enumerate(self._vendors)}
         colours = [
@@ -254,6 +266,7 @@ class Painter:
                     "legend": legend,
                 },
                 "href": {"field": "page"},
+                "description": {"field": "said"},
                 "tooltip": [{"field": "text", "title": "value"}, {"field": "on"}, {"field": "vendor"}],
             },
             "params": [],
@@ -320,12 +333,6 @@ def _quantity(field: str, title: str, marks: Sequence[Row]) -> Spec:
         scale = {"type": "log", "nice": False, "domain": [min(values) / _LOG_MARGIN, max(values) * _LOG_MARGIN]}
     axis = {"format": ",.6~r", "tickCount": 6, "labelOverlap": True}
     return {"field": field, "type": "quantitative", "title": title, "scale": scale, "axis": axis}
-
-
-def _at_most(rows: Sequence[Row]) -> tuple[Sequence[Row], str]:
-    if len(rows) <= _MAX_MARKS:
-        return rows, ""
-    return rows[:_MAX_MARKS], f" Drawn are the first {_MAX_MARKS} of {len(rows):,}; the table has all."
 
 
 def _better(higher: bool | None) -> str:

@@ -1,0 +1,173 @@
+"""The site in a real browser: nothing is reported, nothing is asked of anybody else, plots are drawn, harm is none."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from conftest import HOSTILE_NAMES, Ledger
+from lxml import html
+
+from pipelines.report.links import model_page
+from pipelines.report.site import FOLDER
+from pipelines.warehouse import query_published
+
+CHROMIUM = shutil.which("chromium")
+# `[123:456:INFO:CONSOLE:7] "words", source: file:///...`
+_CONSOLE = re.compile(r"CONSOLE[:(]\d+[)\]] (.*)")
+# What the browser asks its maker for, whichever page it shows, has no page that asks.
+_NO_PAGE = "not an origin"
+_QUIET = ("--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run")
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="the program chromium is not installed")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A page as the browser has it when all scripts have run.
+
+    Attributes:
+        tree: Its elements.
+        console: What stands in the console.
+        asked: Addresses that were asked for.
+    """
+
+    tree: html.HtmlElement
+    console: list[str]
+    asked: set[str]
+
+
+Browser = Callable[..., Shown]
+
+
+@pytest.fixture
+def browser(tmp_path: Path) -> Browser:
+    """Opens a page from the disk."""
+
+    def show(page: Path, *options: str) -> Shown:
+        log = tmp_path / "network.json"
+        command = [
+            str(CHROMIUM), "--headless", "--no-sandbox", "--disable-gpu", *_QUIET, "--virtual-time-budget=20000",
+            "--enable-logging=stderr", f"--log-net-log={log}", f"--user-data-dir={tmp_path / 'profile'}", *options,
+            "--dump-dom", page.as_uri(),
+        ]  # fmt: skip
+        run = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
+        asked = set(_asked(log.read_text("utf-8", "replace")))
+        return Shown(html.document_fromstring(run.stdout), _CONSOLE.findall(run.stderr), asked)
+
+    return show
+
+
+def _asked(log: str) -> Iterator[str]:
+    """Addresses that a page has asked the network for: each event of the log is a line of JSON."""
+    for line in log.splitlines():
+        if '"initiator"' in line:
+            event = json.loads(line.strip().rstrip(",").removesuffix("]"))["params"]
+            if event["initiator"] != _NO_PAGE and not event["url"].startswith(("file:", "data:")):
+                yield event["url"]
+
+
+def test_a_request_would_be_seen(tmp_path: Path, browser: Browser) -> None:
+    page = tmp_path / "page.html"
+    page.write_text('<!doctype html><title>x</title><img src="http://127.0.0.1:9/x.png"><script>boom()</script>')
+    shown = browser(page)
+    assert shown.asked == {"http://127.0.0.1:9/x.png"}
+    assert any("boom is not defined" in line for line in shown.console)
+
+
+def harmless(shown: Shown) -> None:
+    assert shown.console == []
+    assert shown.asked == set()
+
+
+def test_every_kind_of_page_reports_nothing_and_asks_nobody(site: Path, browser: Browser) -> None:
+    kinds = ["index.html", "models.html", "platforms.html", "sources.html", "claims.html", "audit.html", "explore.html"]
+    pages = [site / name for name in kinds]
+    pages += [sorted((site / folder).rglob("*.html"))[0] for folder in ("platform", "source", "claim", "evidence")]
+    with_crop = next(page for page in sorted((site / "result").rglob("*.html")) if "<image" in page.read_text("utf-8"))
+    for page in (*pages, with_crop):
+        shown = browser(page)
+        harmless(shown)
+        [search] = shown.tree.find_class("search")
+        assert search.get("hidden") is None, page
+
+
+@pytest.mark.parametrize("model", ["ResNet-50 v1.5", "BERT-Large", "Llama 2 70B"])
+def test_all_plots_are_drawn_with_their_marks_units_and_links(site: Path, browser: Browser, model: str) -> None:
+    shown = browser(site / model_page(model))
+    harmless(shown)
+    figures = shown.tree.xpath("//figure[@class='plot']")
+    assert len(figures) >= 3
+    for figure in figures:
+        assert figure.get("data-drawn") == "true"
+        [drawing] = figure.xpath(".//div[contains(@class, 'canvas')]//svg")
+        values = json.loads(figure.xpath("./script")[0].text)
+        layer = values.get("layer", [values])[-1]
+        marks = (layer.get("data") or values["data"])["values"]
+        symbols = drawing.xpath(".//*[contains(@class, 'mark-symbol') and contains(@class, 'role-mark')]//*[@d]")
+        assert len(symbols) == len(marks)
+        assert {symbol.get("aria-label") for symbol in symbols} == {mark["said"] for mark in marks}
+        assert all((site / "model" / mark["page"]).resolve().is_file() for mark in marks)
+        titles = drawing.xpath(".//*[contains(@class, 'role-axis-title')]//text/text()")
+        assert any(re.search(r", \S+$|^times|^SDK release$", title) for title in titles), titles
+        assert "NaN" not in html.tostring(drawing).decode()
+
+
+_CLICK = """
+setTimeout(() => {
+  const mark = document.querySelector("figure.plot .mark-symbol.role-mark path");
+  const place = mark.getBoundingClientRect();
+  for (const name of ["pointerover", "pointermove", "pointerdown", "mousedown", "pointerup", "mouseup", "click"])
+    mark.dispatchEvent(new PointerEvent(name, { bubbles: true, clientX: place.x + 2, clientY: place.y + 2 }));
+}, 4000);
+"""
+
+
+def test_a_mark_leads_to_its_evidence(site: Path, browser: Browser, tmp_path: Path) -> None:
+    name = model_page("ResNet-50 v1.5")
+    shutil.copytree(site / "static", tmp_path / "static")
+    (tmp_path / "static" / "click.js").write_text(_CLICK)
+    text = (site / name).read_text("utf-8").replace("</body>", '<script src="../static/click.js"></script></body>')
+    (tmp_path / "model").mkdir()
+    (tmp_path / name).write_text(text, "utf-8")
+    spec = json.loads(html.document_fromstring(text.encode()).xpath("//figure[@class='plot']/script")[0].text)
+    first = spec["data"]["values"][0]
+    target = (tmp_path / "model" / first["page"]).resolve()
+    target.parent.mkdir(parents=True)
+    shutil.copy((site / "model" / first["page"]).resolve(), target)
+    shown = browser(tmp_path / name)
+    assert shown.tree.xpath("//h1")[0].text == first["text"]
+
+
+def test_the_rows_of_a_plot_stand_in_a_table_beside_it(site: Path) -> None:
+    for row in query_published(site.parent, "select distinct model from main.batch_curves").to_pylist():
+        tree = html.document_fromstring((site / model_page(row["model"])).read_bytes())
+        for figure in tree.xpath("//figure[@class='plot']"):
+            spec = json.loads(figure.xpath("./script")[0].text)
+            layer = spec.get("layer", [spec])[-1]
+            pages = {mark["page"] for mark in (layer.get("data") or spec["data"])["values"]}
+            beside = figure.xpath("./details//a/@href") or figure.xpath("ancestor::section//table//a/@href")
+            assert pages <= set(beside), figure.xpath("string(figcaption)")
+
+
+def test_text_that_means_harm_runs_nowhere(hostile: Ledger, browser: Browser, tmp_path: Path) -> None:
+    folder = hostile.warehouse / FOLDER
+    pages = [folder / name for name in ("index.html", "models.html", "claims.html", "sources.html")]
+    pages += [folder / model_page(name) for name in HOSTILE_NAMES if "<" in name]
+    pages += sorted((folder / "source").glob("*.html"))
+    for page in pages:
+        shown = browser(page)
+        harmless(shown)
+        assert not shown.tree.xpath("//script[not(@src) and not(@type='application/json')] | //main//img"), page
+
+
+def test_the_pages_hold_together_on_a_phone_and_in_the_dark(site: Path, browser: Browser) -> None:
+    for options in (("--window-size=390,844",), ("--blink-settings=preferredColorScheme=0",)):
+        for page in ("index.html", model_page("ResNet-50 v1.5")):
+            harmless(browser(site / page, *options))
