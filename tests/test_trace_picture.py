@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from typer.testing import CliRunner
 
 from pipelines.cli import app
 from pipelines.settings import PROJECT
+from pipelines.trace.chart_picture import redraw
 
 
 def trace(ledger: Ledger, raw: Path, *arguments: str) -> tuple[int, str]:
@@ -78,3 +81,39 @@ def test_a_page_of_no_known_document_is_not_drawn(shipped: Ledger, tmp_path: Pat
     options = ["--warehouse", str(shipped.warehouse), "--raw", str(PROJECT / "raw"), "--png", str(png)]
     result = CliRunner().invoke(app, ["chart", "nothing.pdf", "1", *options])
     assert (result.exit_code, png.exists()) == (1, False)
+
+
+def bar(number: int, value: float, box: tuple[float, float, float, float], series: str = "A") -> dict[str, Any]:
+    edges = dict(zip(("x0", "top", "x1", "bottom"), box, strict=True))
+    return edges | {
+        "chart_number": 1, "mark_number": number, "mark": "bar", "drawn_value": value, "axis_scale": "linear",
+        "series_printed": series, "category_printed": "unknown", "x_value": None, "axis_printed": None,
+    }  # fmt: skip
+
+
+# Boxes on a page of 200 x 200 points, and where each is drawn: bars of a stack stand on each other, those below zero
+# hang from it, and bars lie where it is their widths that differ.
+REDRAWN: dict[str, list[tuple[float, tuple[float, float, float, float]]]] = {
+    "stacked": [(10, (20, 100, 40, 120)), (40, (20, 20, 40, 100)), (30, (60, 60, 80, 120))],
+    "below zero": [(20, (20, 60, 40, 80)), (-40, (60, 80, 80, 120))],
+    "lying": [(40, (20, 20, 100, 40)), (10, (100, 20, 120, 40)), (30, (20, 60, 80, 80))],
+}
+
+
+@pytest.mark.parametrize("case", REDRAWN)
+def test_bars_are_redrawn_where_they_stand(case: str) -> None:
+    marks = [bar(number, value, box, f"S{number}") for number, (value, box) in enumerate(REDRAWN[case])]
+    page = io.BytesIO()
+    Image.new("RGB", (400, 400), "white").save(page, "PNG")
+    drawn = Image.open(io.BytesIO(redraw(page.getvalue(), marks, ()))).convert("RGB")
+    for mark in marks:
+        x0, top, x1, bottom = (2 * mark[edge] for edge in ("x0", "top", "x1", "bottom"))
+        sides = [(x0, (top + bottom) / 2), (x1, (top + bottom) / 2), ((x0 + x1) / 2, top), ((x0 + x1) / 2, bottom)]
+        for x, y in sides:
+            near = drawn.crop((400 + int(x) - 3, int(y) - 3, 400 + int(x) + 4, int(y) + 4))
+            assert any(max(pixel) - min(pixel) > 80 for pixel in np.asarray(near).reshape(-1, 3).tolist()), (
+                case,
+                mark["drawn_value"],
+                x,
+                y,
+            )

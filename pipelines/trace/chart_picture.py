@@ -121,9 +121,11 @@ class _Redrawing:
         series = list(dict.fromkeys(row["series_printed"] for row in rows))
         self.colours = {name: _COLOURS[i % len(_COLOURS)] for i, name in enumerate(series)}
         bars = [row for row in rows if row["mark"] == "bar"]
-        # Bars that differ in their right ends lie; those that differ in their upper ends stand.
-        self.lies = bool(bars) and _spread(bars, "x1", "x0") > _spread(bars, "top", "bottom")
-        values = [row["drawn_value"] for row in rows]
+        # The bars of a chart are equally thick, so that those which differ more in their widths lie.
+        self.lies = bool(bars) and _spread(bars, "x0", "x1") > _spread(bars, "top", "bottom")
+        self.starts = self._starts(bars)
+        ends = [self.starts[row["mark_number"]] + row["drawn_value"] for row in bars]
+        values = [*ends, *(row["drawn_value"] for row in rows)]
         low, high = float(min(values)), float(max(values))
         if bars and not self.is_log:
             low, high = min(low, 0.0), max(high, 0.0)
@@ -150,9 +152,25 @@ class _Redrawing:
         title = " | ".join(filter(None, (self.rows[0]["axis_printed"], *(n for n in self.colours if n != "unknown"))))
         self.pen.text(self._dot(x0, top - 16), title, fill=_INK, font=_font())
 
+    def _starts(self, bars: Sequence[Row]) -> dict[int, float]:
+        """The value at which each bar begins, by its number: zero, or where the one below it in its stack ends."""
+        near, far, side = ("top", "bottom", "x0") if self.lies else ("x0", "x1", "bottom")
+        stacks: defaultdict[tuple[bool, int], list[Row]] = defaultdict(list)
+        for row in bars:
+            stacks[row["drawn_value"] < 0, round(row[near] + row[far])].append(row)
+        starts: dict[int, float] = {}
+        for (is_negative, _), stack in stacks.items():
+            reached = 0.0
+            # Of lying bars the first is the one at the left, of standing ones the lowest; of negative ones the other.
+            for row in sorted(stack, key=lambda row: row[side], reverse=self.lies is is_negative):
+                starts[row["mark_number"]] = reached
+                reached += row["drawn_value"]
+        return starts
+
     def _bar(self, row: Row, colour: tuple[int, int, int]) -> None:
-        zero = self._along(10.0**self.low if self.is_log else 0.0)
-        end = self._along(row["drawn_value"])
+        start = self.starts[row["mark_number"]]
+        zero = self._along(10.0**self.low if self.is_log else start)
+        end = self._along(start + row["drawn_value"])
         if self.lies:
             a, b = self._dot(min(zero, end), row["top"]), self._dot(max(zero, end), row["bottom"])
         else:
@@ -179,11 +197,7 @@ class _Redrawing:
         return 2 * x + self.left, 2 * y
 
 
-def _spread(rows: Sequence[Row], end: str, start: str) -> float:
-    """How much more the ends of bars differ than their beginnings."""
-    return _range(row[end] for row in rows) - _range(row[start] for row in rows)
-
-
-def _range(values: Any) -> float:
-    found = list(values)
-    return float(max(found) - min(found))
+def _spread(rows: Sequence[Row], start: str, end: str) -> float:
+    """How much the lengths of bars in one direction differ, as a share of the longest."""
+    lengths = [float(row[end] - row[start]) for row in rows]
+    return (max(lengths) - min(lengths)) / max(lengths) if max(lengths) > 0 else 0.0
