@@ -31,6 +31,7 @@ REFERENCE = (PROJECT / "docs" / "reference.md").read_text("utf-8")
 DOCS = sorted(path.relative_to(PROJECT).as_posix() for path in (PROJECT / "docs").glob("*.md"))
 PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "raw/README.md", *DOCS]
 MAX_LINES_OF_THE_README = 120
+MAX_BYTES_OF_A_PICTURE = 300_000
 DICTIONARY = (PROJECT / "warehouse" / "README.md").read_text("utf-8")
 MAKEFILE = (PROJECT / "Makefile").read_text("utf-8")
 COMMANDS: dict[str, click.Command] = typer.main.get_command(app).commands  # type: ignore[attr-defined]
@@ -135,6 +136,12 @@ def test_make_targets_exist(page: str) -> None:
     named = set(_MAKE.findall((PROJECT / page).read_text("utf-8")))
     assert named or page.startswith("docs/")
     assert named - set(re.findall(r"^([a-z]+):", MAKEFILE, re.MULTILINE)) == set()
+
+
+def test_pictures_are_small_and_shown() -> None:
+    for picture in (PROJECT / "docs" / "images").iterdir():
+        assert picture.stat().st_size < MAX_BYTES_OF_A_PICTURE, picture
+        assert f"docs/images/{picture.name})" in README, picture
 
 
 def test_make_help_lists_every_target() -> None:
