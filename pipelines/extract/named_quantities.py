@@ -13,6 +13,7 @@ from pipelines.extract.tables.headings import Meaning, canonical_unit, understan
 from pipelines.extract.tables.values import Unit
 from pipelines.extract.tables.values import read_value as read_text
 from pipelines.read.document import Cell
+from pipelines.values.numbers import parse_number
 from pipelines.values.quantity import Quantity
 
 
@@ -61,3 +62,9 @@ def read_value(cell: Cell, name: QuantityName) -> tuple[Quantity, Unit] | None:
     """The value of a cell in canonical units and the unit it is printed in, or None when it cannot be read."""
     value = read_text(cell.text.strip(), name.canonical_unit, name.unit)
     return (value.quantity, value.unit) if value else None
+
+
+def read_share(cell: Cell, name: QuantityName) -> tuple[Quantity, Unit] | None:
+    """The same of a share of one, such as 0.39, which is stored as a percentage."""
+    number = parse_number(cell.text.strip())
+    return (number.scaled(100), Unit("", name.canonical_unit, 100.0)) if number else None

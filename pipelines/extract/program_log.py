@@ -1,6 +1,7 @@
-"""Logs of training and benchmark programs other than Keras: the summaries they end with, and the lines before them.
+"""Logs of training and benchmark programs other than Keras: the summaries they end with, the steady state of their
+steps, and their epochs.
 
-What a line says is read in `programs/`.
+Programs are entries of `logs/programs.yml`; what a line of one says is read in `logs/`.
 """
 
 from __future__ import annotations
@@ -9,22 +10,18 @@ import json
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping
-from functools import lru_cache
 
-from pipelines.extract.contract import Extraction
-from pipelines.extract.programs.marks import mark_line, of_epoch
-from pipelines.extract.programs.reader import Block, Kind, ProgramReader
-from pipelines.extract.programs.rows import SummaryRows
-from pipelines.extract.programs.values import is_rate, read_measured
-from pipelines.extract.rows import Epoch, Measurement, Reject, Row, Run
-from pipelines.extract.scope import around_line
-from pipelines.read.document import Cell, Document
+from pipelines.extract.contract import Extraction, Mark, Status
+from pipelines.extract.logs.epochs import EpochLine, parts_of
+from pipelines.extract.logs.lines import said_on
+from pipelines.extract.logs.summaries import SummaryRows, is_rate, read_measured
+from pipelines.extract.logs.walker import MIN_STEPS, Kind, ProgramReader, add_steps, read_log
+from pipelines.extract.rows import Condition, Epoch, Measurement, Reject, Row, Run
+from pipelines.read.document import Cell, Document, Line
 
 FORMAT = "program_log"
-DESCRIPTION = (
-    "Logs of training and benchmark programs: summaries of measured values, with the steps and messages before them."
-)
-ROWS: tuple[type[Row], ...] = (Measurement, Run, Epoch, Reject)
+DESCRIPTION = "Logs of training and benchmark programs: summaries of measured values, steps and epochs."
+ROWS: tuple[type[Row], ...] = (Measurement, Condition, Run, Epoch, Reject)
 # Behind the logs of Keras, before tables and prose.
 PRIORITY = 15
 
@@ -35,70 +32,74 @@ _LOG_SHARE, _SENTENCE_SHARE, _FEW_SENTENCES = 0.25, 0.1, 3
 _SENTENCE = re.compile(r"(?:\b[A-Za-z][a-z']+[ ,;]+){5}")
 # A text most lines of which begin with a time stamp or a level is a log, whatever it says.
 _MESSAGE_SHARE = 0.5
-# So many lines that may be steps show that they are.
-_MIN_STEPS = 3
+# Role of a line of each kind, and what its numerals are; `other` ones are read only where all of a document is a log.
+_ROLES: dict[Kind, tuple[str, Status, str]] = {
+    "step": ("log", "ignored", "log_step"),
+    "maybe_step": ("log", "ignored", "log_step"),
+    "message": ("log", "ignored", "log_message"),
+    "begin": ("log", "ignored", "log_message"),
+    "field": ("log", "ignored", "log_message"),
+    "epoch": ("log", "ignored", "log_message"),
+    "rank": ("log", "ignored", "log_other_rank"),
+    "setting": ("condition", "condition", "log_setting"),
+    "rate": ("log", "unparsed", "log_line_unread"),
+    "other": ("log", "unparsed", "log_line_unread"),
+}
+# On lines of these kinds stands nothing else: a log may hold a hundred thousand of them.
+_WHOLE: frozenset[Kind] = frozenset({"step", "maybe_step", "rank", "message"})
 
 
 def recognise(document: Document) -> float:
     """0 without a summary or steps of a known program, 0.3 where they stand in a longer text, 1 in a log."""
-    reader = _read(document, frozenset())
+    reader = read_log(document, frozenset())
     if _is_log(document, reader):
         return 1.0
     return 0.3 if reader.blocks or reader.trainings.runs else 0.0
 
 
 def extract(document: Document, taken: Collection[int]) -> Extraction:
-    """One `Measurement` per value of a summary that is of a known metric, a `Run` with its `Epoch`s where they print
-    their time.
+    """One `Measurement` per value of a summary that is of a known metric and per quantity that the steps of a run
+    print, with its `Condition`s, and a `Run` with its `Epoch`s where they print their time.
 
     Args:
         document: Lines such as `Mean TTFT (ms): 154.82` below a line that announces the summary of a known program.
         taken: Lines that another format has read.
 
     Returns:
-        Measured values with the settings that the log prints (model, batch size, precision). No row is made of lines
-        that a program prints for each step; they are accounted for. In a document that is nothing but a log every
-        line is read. Values that cannot be read, and a log that holds neither summary nor epochs, are rejects.
+        Measured values with the settings that the log prints. Of steps the median over those after the warm-up, with
+        the interval of its quartiles and the number of steps. In a document that is nothing but a log every line is
+        read. Values that cannot be read, and a log that holds none of these, are rejects.
     """
-    reader = _read(document, frozenset(taken))
+    reader = read_log(document, frozenset(taken))
     is_log = _is_log(document, reader)
     extraction = Extraction()
     if not is_log and not reader.blocks and not reader.trainings.runs:
         return extraction
-    summaries = SummaryRows(reader.ranks)
+    rows = SummaryRows(reader.ranks)
     for block in reader.blocks:
-        summaries.add(block)
-    kinds = reader.kinds | (_add_singles(reader, summaries) if is_log else {})
-    extraction.rows += summaries.rows
-    extraction.marks += summaries.marks
+        rows.add(block)
+    kinds = dict(reader.kinds)
+    if is_log:
+        kinds |= _add_singles(reader, rows)
+        damaged = {cell.line for cell, _ in reader.damaged}
+        for series in reader.series:
+            if not add_steps(rows, series, damaged):
+                kinds |= dict.fromkeys(series.lines, "other")
+    extraction.rows += [*rows.conditions, *rows.rows]
+    extraction.marks += rows.marks
     for run in reader.trainings.runs:
         extraction.rows += run.rows()
         for epoch in run.epochs:
-            extraction.marks += of_epoch(epoch)
+            extraction.marks += _of_epoch(epoch)
+    placed = {row.cell.line for row in extraction.rows}
     for number, kind in kinds.items():
         if is_log or kind in ("step", "begin", "field", "epoch"):
-            mark_line(extraction, document.line(number), kind)
+            _mark_line(extraction, document.line(number), kind, is_placed=number in placed)
     if is_log:
-        extraction.rows += map(_damaged, *zip(*reader.damaged, strict=True)) if reader.damaged else ()
+        extraction.rows += [_damaged(cell, damage) for cell, damage in reader.damaged]
     if is_log and not extraction.rows:
         extraction.rows.append(_without_summary(document, kinds))
     return extraction
-
-
-def _is_below_model(document: Document, block: Block, taken: Collection[int]) -> bool:
-    """Whether a heading above a summary names the model that the summary does not: then it is a table of its page."""
-    if not block.fields or block.facts.get("model_printed"):
-        return False
-    return around_line(document, block.first.line.number, taken).stated("model") is not None
-
-
-@lru_cache(maxsize=1)
-def _read(document: Document, taken: frozenset[int]) -> ProgramReader:
-    reader = ProgramReader()
-    reader.walk(document.without(taken))
-    for block in [block for block in reader.blocks if _is_below_model(document, block, taken)]:
-        reader.leave(block)
-    return reader
 
 
 def _is_log(document: Document, reader: ProgramReader) -> bool:
@@ -106,10 +107,11 @@ def _is_log(document: Document, reader: ProgramReader) -> bool:
     if reader.has_left:
         return False
     kinds = Counter(reader.kinds.values())
-    is_of_program = reader.blocks or reader.trainings.runs or kinds["step"] + kinds["maybe_step"] >= _MIN_STEPS
+    is_of_program = reader.blocks or reader.trainings.runs or kinds["step"] + kinds["maybe_step"] >= MIN_STEPS
     total = kinds.total()
     # Rows of a table may begin with time stamps.
-    is_messages = not document.grids and kinds["message"] >= max(_MIN_STEPS, _MESSAGE_SHARE * total)
+    said = kinds["message"] + kinds["rate"] + kinds["step"] + kinds["maybe_step"]
+    is_messages = not document.grids and said >= max(MIN_STEPS, _MESSAGE_SHARE * total)
     if not is_of_program and not is_messages:
         return False
     others = (document.line(number).text for number, kind in reader.kinds.items() if kind == "other")
@@ -118,8 +120,8 @@ def _is_log(document: Document, reader: ProgramReader) -> bool:
     return is_known and sentences <= max(_FEW_SENTENCES, _SENTENCE_SHARE * total)
 
 
-def _add_singles(reader: ProgramReader, summaries: SummaryRows) -> dict[int, Kind]:
-    """The kinds of lines with one quantity each, which are added; one that is printed again and again is of steps."""
+def _add_singles(reader: ProgramReader, rows: SummaryRows) -> dict[int, Kind]:
+    """The kinds of lines with one quantity each, which are added; of one that is printed again nobody knows of what."""
     kinds: dict[int, Kind] = {}
     for blocks in reader.singles.values():
         field = blocks[0].fields[0]
@@ -128,11 +130,35 @@ def _add_singles(reader: ProgramReader, summaries: SummaryRows) -> dict[int, Kin
                 # A rate is a result even where its name says nothing.
                 kinds |= {block.first.line.number: "other" for block in blocks}
             continue
-        kind: Kind = "field" if len(blocks) == 1 else "maybe_step"
-        kinds |= {block.first.line.number: kind for block in blocks}
+        kind: Kind = "field" if len(blocks) == 1 else "rate"
         if len(blocks) == 1:
-            summaries.add(blocks[0])
+            rows.add(blocks[0])
+        kinds |= {block.first.line.number: kind for block in blocks}
     return kinds
+
+
+def _mark_line(extraction: Extraction, line: Line, kind: Kind, *, is_placed: bool) -> None:
+    """Note a line as read, with its role and what the numerals on it are that nothing else is known of."""
+    role, status, rule = _ROLES[kind]
+    extraction.lines.add(line.number)
+    extraction.roles[line.number] = (role, rule)
+    if kind in _WHOLE and not is_placed:
+        extraction.whole[line.number] = (status, rule)
+    else:
+        said = said_on(line)
+        extraction.marks.append(Mark(said.part(0, said.start), "ignored", "log_message"))
+        extraction.marks.append(Mark(line.cell, status, rule))
+
+
+def _of_epoch(epoch: EpochLine) -> list[Mark]:
+    """The numerals of the line of an epoch beside its time."""
+    number, steps, loss, rest = parts_of(epoch)
+    marks = [Mark(number, "condition", "epoch_number")]
+    if steps:
+        marks.append(Mark(steps, "condition", "epoch_steps"))
+    if loss and not epoch.reason:
+        marks.append(Mark(loss, "extracted", "epoch_field"))
+    return [*marks, Mark(rest, "unparsed", "metric_not_kept")]
 
 
 def _damaged(cell: Cell, damage: str) -> Reject:
@@ -148,7 +174,7 @@ def _without_summary(document: Document, kinds: Mapping[int, Kind]) -> Reject:
     return Reject(
         cell=document.line(first).cell,
         rule="log_without_summary",
-        reason="the log prints neither a summary nor an epoch with its time: no row is made of its steps and messages",
+        reason="the log prints neither a summary nor an epoch with its time, nor steps with a speed that is known",
         scope="document",
         row_json=json.dumps({"steps": counts["step"] + counts["maybe_step"]}),
     )

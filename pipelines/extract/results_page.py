@@ -11,6 +11,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from pipelines.extract.condition_fields import Numbering
 from pipelines.extract.contract import Extraction, Mark
 from pipelines.extract.mentions import known_name
 from pipelines.extract.rows import Condition, Measurement, Price, Reject
@@ -21,7 +22,7 @@ from pipelines.extract.tables.header import Reading
 from pipelines.extract.tables.mapped_tables import drift_rejects, missing_rejects, missing_sections, sections_over
 from pipelines.extract.tables.mapping import Mapping as MappingOfSource
 from pipelines.extract.tables.mapping import TableMapping
-from pipelines.extract.tables.measurements import Numbering, row_of, several_items, task_of, telling_apart
+from pipelines.extract.tables.measurements import row_of, several_items, task_of, telling_apart
 from pipelines.extract.tables.records import Record, assemble
 from pipelines.extract.tables.tables import Table, find_tables
 from pipelines.extract.tables.values import is_numeric

@@ -1,18 +1,37 @@
-"""Progress logs of Keras to runs and epochs. How a line is read and cut into runs stands in `logs/`."""
+"""Progress logs of Keras to runs and epochs.
+
+How a line is read stands in `logs/epochs.py`, how lines become runs in `logs/runs.py`.
+"""
 
 from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Collection
 
-from pipelines.extract.contract import Extraction
-from pipelines.extract.logs.bars import Bar, read_bar
-from pipelines.extract.logs.lost_headings import forget_foreign_devices
-from pipelines.extract.logs.marks import mark_log
-from pipelines.extract.logs.reader import LogReader
-from pipelines.extract.logs.repeats import repeated_runs
-from pipelines.extract.logs.runs import Fault, RunDraft, damaged_bars, number_epochs
+from pipelines.extract.condition_fields import fields_of
+from pipelines.extract.contract import Extraction, Mark, Status
+from pipelines.extract.logs.epochs import (
+    MODEL,
+    Bar,
+    read_bar,
+    read_batch_size,
+    read_device,
+    read_epoch_header,
+    read_parameters,
+    read_training_time,
+    split_fields,
+)
+from pipelines.extract.logs.runs import (
+    Fault,
+    LogReader,
+    RunDraft,
+    damaged_bars,
+    forget_foreign_devices,
+    number_epochs,
+    repeated_runs,
+)
 from pipelines.extract.rows import Epoch, Reject, Run
 from pipelines.read.document import Document, Line
 
@@ -25,6 +44,15 @@ PRIORITY = 10
 
 # Share of finished bars among the lines from which on a document is nothing but a log.
 _FULL_SHARE = 0.2
+# `loss`: characters without a number, of which nothing is lost
+_WORD = re.compile(r"(?<!\w)[A-Za-z]{3,}")
+# `7000/7000` in `7000/7000 [=====] - 22s`, behind a time stamp where there is one
+_STEPS = re.compile(r"(?P<stamp>.*?)(?P<steps>(?<![\d,])[\d,]++/[\d,]++)(?=\s)")
+# `Train on 60000 samples, validate on 10000 samples`
+_SAMPLES = re.compile(r"\s*Train on \d+ samples\b")
+# Parameters that a run has columns for
+_KEPT_PARAMETERS = ("total", "trainable")
+_SIZE: tuple[Status, str] = ("condition", "model_size")
 
 
 def recognise(document: Document) -> float:
@@ -59,6 +87,10 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
             faults += repeated[id(run)]
             continue
         start = _run_line(run)
+        if alone := _bar_alone(run):
+            reason = f"the bar in line {alone.line.number} stands alone, without any header: it may be of an evaluation"
+            faults.append(Fault(alone.line, alone.place, "epoch_without_header", reason))
+            continue
         if start is None:
             faults += damaged_bars(bar for part in run.parts for bar in part.bars)
             continue
@@ -67,8 +99,15 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
     for fault in sorted(faults, key=lambda fault: (fault.cell.line, fault.cell.start, fault.rule)):
         run_above = next((run for first, run in reversed(starts) if first <= fault.line.number), None)
         extraction.rows.append(_reject(fault, run_above))
-    mark_log(extraction, document)
+    _mark_log(extraction, document)
     return extraction
+
+
+def _bar_alone(run: RunDraft) -> Bar | None:
+    """The only bar of a run without any heading or header, as `evaluate` prints it, too."""
+    bars = [bar for part in run.parts for bar in part.bars]
+    is_bare = run.first_line is None and not any(part.header for part in run.parts) and run.training_time is None
+    return bars[0] if is_bare and len(bars) == 1 and bars[0].state == "finished" else None
 
 
 def _run_line(run: RunDraft) -> Line | None:
@@ -86,13 +125,19 @@ def _add_run(extraction: Extraction, run: RunDraft, start: Line) -> list[Fault]:
     faults += damaged_bars(bar for part in run.parts for bar in part.bars)
     faults += damaged_bars(run.after)
     section, section_line = _section(run)
+    fields = fields_of(run.stated)
+    if run.device is None and not fields["platform_printed"]:
+        reason = "neither a heading nor a command line above the run names what it was trained on"
+        word = _WORD.search(start.text)
+        faults.append(Fault(start, start.matched(word) if word else start.cell, "run_without_device", reason))
     extraction.rows.append(
         Run(
             cell=run.training_time.cell if run.training_time else start.cell,
             section=section,
             section_line=section_line,
-            accelerator_printed=run.device.name if run.device else None,
-            accelerator_count=run.device.count if run.device else None,
+            accelerator_printed=run.device.name if run.device else fields["platform_printed"],
+            accelerator_count=run.device.count if run.device else fields["accelerator_count"],
+            model_printed=fields["model_printed"],
             batch_size=run.batch_size,
             epochs=len(epochs),
             epochs_planned=run.epochs_planned,
@@ -140,5 +185,72 @@ def _reject(fault: Fault, run: RunDraft | None) -> Reject:
         section_line=section_line,
         rule=fault.rule,
         reason=fault.reason,
+        # Nothing that is printed is lost.
+        scope="note" if fault.rule == "run_without_device" else "row",
         row_json=json.dumps({"line": fault.line.number, "text": fault.line.text}, ensure_ascii=False),
     )
+
+
+def _mark_log(extraction: Extraction, document: Document) -> None:
+    """Note the role of every line that the log reader took, and what its numerals are."""
+    epochs = {row.cell.line for row in extraction.rows if isinstance(row, Epoch)}
+    rejected = {row.cell.line for row in extraction.rows if isinstance(row, Reject) and row.scope != "note"}
+    may_be_wrapped, in_summary = False, False
+    for number in sorted(extraction.lines):
+        line = document.line(number)
+        if line.is_blank:
+            continue
+        is_wrapped, may_be_wrapped = may_be_wrapped and number not in epochs, number in epochs
+        if number in epochs:
+            _mark_epoch(extraction, line)
+        elif number in rejected:
+            _mark(extraction, line, "unparsed", "rejected")
+        elif read_epoch_header(line):
+            _mark(extraction, line, "condition", "epoch_number")
+            in_summary = False
+        elif bar := read_bar(line):
+            if bar.state == "finished":
+                _mark(extraction, line, "unparsed", "log_evaluation")
+            else:
+                _mark(extraction, line, "ignored", "log_bar_without_epoch")
+            in_summary = False
+        elif read_training_time(line):
+            _mark(extraction, line, "ignored", "log_message")
+        elif MODEL.fullmatch(line.text):
+            _mark(extraction, line, "ignored", "model_summary")
+            in_summary = True
+        elif parameters := read_parameters(line):
+            kind, cell, _ = parameters
+            kept: tuple[Status, str] = ("extracted", "run_field") if kind in _KEPT_PARAMETERS else _SIZE
+            extraction.marks.append(Mark(cell, *kept))
+            _mark(extraction, line, "ignored", "model_summary")
+            in_summary = False
+        elif in_summary:
+            _mark(extraction, line, "ignored", "model_summary")
+        elif read_device(line) or read_batch_size(line) or _SAMPLES.match(line.text):
+            _mark(extraction, line, "condition", "run_condition", role="condition")
+        elif is_wrapped:
+            _mark_fields(extraction, line)
+        else:
+            _mark(extraction, line, "ignored", "log_message")
+
+
+def _mark(extraction: Extraction, line: Line, status: Status, why: str, role: str = "log") -> None:
+    extraction.marks.append(Mark(line.cell, status, why))
+    extraction.roles[line.number] = (role, why)
+
+
+def _mark_epoch(extraction: Extraction, line: Line) -> None:
+    """Steps, then the times and the loss, which are columns of the epoch; other metrics are not."""
+    if steps := _STEPS.match(line.text):
+        extraction.marks.append(Mark(line.matched(steps, "steps"), "condition", "epoch_steps"))
+        extraction.marks.append(Mark(line.matched(steps, "stamp"), "ignored", "log_message"))
+    _mark_fields(extraction, line)
+
+
+def _mark_fields(extraction: Extraction, line: Line) -> None:
+    for field in split_fields(line):
+        is_kept = field.name in (None, "loss")
+        status: Status = "extracted" if is_kept else "unparsed"
+        extraction.marks.append(Mark(field.value, status, "epoch_field" if is_kept else "metric_not_kept"))
+    extraction.roles[line.number] = ("log", "epoch")

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import re
-import ssl
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.message import Message
 from email.utils import parsedate_to_datetime
-from functools import cache
 
 import httpx
 
@@ -104,18 +102,12 @@ class PassingError(FetchError):
         self.wait_s = wait_s
 
 
-@cache
-def _tls() -> ssl.SSLContext:
-    """The certificates that are trusted: reading them takes more time than asking for a page, so they are read once."""
-    return httpx.create_ssl_context(trust_env=False)
-
-
 class _PinnedTransport(httpx.AsyncHTTPTransport):
     """Connects to an address that was checked, so that a name cannot stand for another one a moment later."""
 
     def __init__(self, allowed: Collection[str]) -> None:
         # No connection is kept: two names may stand for one address, and one opened for the one is not for the other.
-        super().__init__(verify=_tls(), retries=0, trust_env=False, limits=httpx.Limits(max_keepalive_connections=0))
+        super().__init__(retries=0, trust_env=False, limits=httpx.Limits(max_keepalive_connections=0))
         self._allowed = allowed
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:

@@ -3,17 +3,25 @@ from __future__ import annotations
 import csv
 import io
 import os
+import re
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 from pipelines.extract import program_log
+from pipelines.extract.condition_fields import reads_again
 from pipelines.extract.contract import detect_format
+from pipelines.extract.logs import programs
+from pipelines.extract.logs.lines import said_on
+from pipelines.extract.logs.programs import Program, Settings, content
 from pipelines.extract.reading import StoredDocument, read_document
-from pipelines.extract.rows import Epoch, Measurement, Reject, Row, Run
-from pipelines.read.document import Document
+from pipelines.extract.rows import Condition, Epoch, Measurement, Reject, Row, Run
+from pipelines.extract.scope import Stated
+from pipelines.read.document import Document, Line
 from pipelines.read.text import read_text
 from pipelines.validate.evidence.places import Opened, Place
 from pipelines.validate.evidence.readings import read_epoch, read_result, read_run
@@ -23,7 +31,7 @@ COLUMNS = [
     "kind", "line", "text", "metric", "value", "unit", "item", "task", "model_printed", "platform_printed",
     "framework_printed", "accelerator_count", "batch_size", "precision", "attributes", "section", "rule", "scope",
     "run_line", "epochs", "epochs_planned", "training_time_s", "epoch", "steps", "epoch_time_s", "loss", "loss_is_nan",
-    "reason",
+    "reason", "value_low", "value_high", "conditions",
 ]  # fmt: skip
 
 
@@ -40,10 +48,15 @@ def rows_of(text: str) -> list[Row]:
     rows = program_log.extract(document, frozenset()).rows
     for row in rows:
         cell = row.cell
-        assert document.line(cell.line).text[cell.start : cell.end] == cell.text
+        assert document.line(cell.line).text[cell.start : cell.end] == cell.text, cell
+        if isinstance(row, Condition):
+            assert row.level == "vocabulary" or reads_again(Stated(row.dimension, row.value, cell, row.level)), row
+            continue
         if reading := READINGS.get(type(row)):
             place = Place(Opened(document), document.line(cell.line), cell.start, cell.end)
-            assert reading(place, asdict(row) | {"value_printed": cell.text}) is None, cell
+            statistic = {said.dimension: said.value for said in rows if isinstance(said, Condition)}.get("statistic")
+            stored = asdict(row) | {"value_printed": cell.text, "statistic": statistic, "extractor": "program_log"}
+            assert reading(place, stored) is None, cell
     return rows
 
 
@@ -51,8 +64,15 @@ def as_csv(text: str) -> str:
     out = io.StringIO()
     writer = csv.DictWriter(out, COLUMNS, lineterminator="\n", extrasaction="ignore", restval="")
     writer.writeheader()
-    for row in sorted(rows_of(text), key=lambda row: (row.cell.line, row.cell.start)):
-        writer.writerow(asdict(row) | {"kind": type(row).__name__, "line": row.cell.line, "text": row.cell.text})
+    rows = rows_of(text)
+    conditions = {row.number: row for row in rows if isinstance(row, Condition)}
+    for row in sorted(rows, key=lambda row: (row.cell.line, row.cell.start)):
+        if isinstance(row, Condition):
+            continue
+        said = [conditions[number] for number in row.conditions] if isinstance(row, Measurement) else []
+        stated = [f"{each.dimension} {each.value} ({each.level} {each.cell.line})" for each in said]
+        place = {"kind": type(row).__name__, "line": row.cell.line, "text": row.cell.text}
+        writer.writerow(asdict(row) | place | {"conditions": ", ".join(sorted(stated))})
     return out.getvalue()
 
 
@@ -102,7 +122,9 @@ PREFIXES = {
 
 
 @pytest.mark.parametrize("prefix", PREFIXES.values(), ids=PREFIXES)
-@pytest.mark.parametrize("path", [path for path in FIXTURES if path.stem != "ranks"], ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", [path for path in FIXTURES if path.stem not in ("ranks", "torchtitan_steps")], ids=lambda path: path.stem
+)
 def test_what_launchers_and_loggers_put_before_a_line_changes_nothing(path: Path, prefix: str) -> None:
     text = path.read_text("utf-8")
     lines = (prefix.format(line) if line.strip() else line for line in text.split("\n"))
@@ -168,20 +190,14 @@ def test_a_summary_in_a_page_is_read_once(heading: str, reader: str, tmp_path: P
 @pytest.mark.parametrize(
     "line",
     [
-        "iteration       43/     100 | consumed samples: 5504 | elapsed time per iteration (ms): 5444.9 |",
-        "completed step: 9, seconds: 1.341, TFLOP/s/device: 257.929, Tokens/s/device: 36653.244, loss: 0.000",
-        "step: 10  loss:  7.1234  memory: 12.34GiB(34.56%)  tps: 1,234  mfu: 12.34%",
-        "Training epoch 0, iteration 120/149 | lr: 3e-05 | consumed_samples: 121 | loss: 4.1",
         "Epoch: [0][  10/5005]\tTime  0.312 ( 0.447)\tData  0.001 ( 0.050)\tLoss 6.9e+00 (7.0e+00)",
-        "Train: 0 [   0/1251 (  0%)]  Loss: 6.95 (6.95)  Time: 2.300s,  445.10/s  (2.300s,  445.10/s)",
         "{'loss': 2.26, 'grad_norm': 0.8, 'learning_rate': 5e-05, 'epoch': 0.02}",
         "{'loss': '2.26', 'learning_rate': '5e-05', 'epoch': '0.02'}",
-        "[2023-05-01 12:00:00,123] [INFO] [timer.py:199:stop] epoch=0/micro_step=10/global_step=10, SamplesPerSec=1",
         "2017-03-28 14:51:04.380095: step 660, loss = 2.85 (729.8 examples/sec; 0.175 sec/batch)",
         ':::MLLOG {"namespace": "", "time_ms": 1620000000000, "event_type": "POINT_IN_TIME", "key": "seed"}',
     ],
 )
-def test_steps_give_no_row_and_are_accounted_for(line: str, tmp_path: Path) -> None:
+def test_steps_without_a_known_speed_give_no_row_and_are_accounted_for(line: str, tmp_path: Path) -> None:
     path = tmp_path / "steps.log"
     path.write_text(f"{line}\n" * 3, "utf-8")
     reading = read_document(StoredDocument("0" * 64, path, None))
@@ -189,6 +205,97 @@ def test_steps_give_no_row_and_are_accounted_for(line: str, tmp_path: Path) -> N
     assert [row["rule"] for row in reading.rows["rejects"]] == ["log_without_summary"]
     assert set(reading.accounting.roles[1:]) == {("log", "log_step")}
     assert set(reading.accounting.statuses) == {("ignored", "log_step")}
+
+
+PROGRAMS = [program for program in content().programs if program.example]
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: f"{program.name} {program.mark}")
+def test_each_program_has_an_example(program: Program) -> None:
+    rows = rows_of(program.example["log"])
+    measured = (row for row in rows if isinstance(row, Measurement))
+    said = [f"{row.metric} {row.value:.15g} {row.unit} {row.item or ''}".strip() for row in measured]
+    assert sorted(said) == sorted(program.example["gives"])
+    assert len(PROGRAMS) == len(content().programs)
+
+
+@pytest.mark.parametrize("phrase", content().phrases, ids=lambda phrase: next(iter(phrase["example"])))
+def test_each_phrase_has_an_example(phrase: dict[str, Any]) -> None:
+    for text, stated in phrase["example"].items():
+        settings = Settings()
+        settings.read(said_on(Line(1, text)))
+        said = {name: each.value for name, each in settings.stated(phrase.get("task")).items()}
+        assert said.items() >= stated.items()
+
+
+def test_each_line_of_progress_has_an_example() -> None:
+    path = Path(programs.__file__).with_name("programs.yml")
+    for entry in yaml.safe_load(path.read_text("utf-8"))["progress"]:
+        examples = entry["example"] if isinstance(entry["example"], list) else [entry["example"]]
+        assert all(re.match(entry["pattern"], example, re.IGNORECASE) for example in examples), entry
+
+
+def steps(*times: float) -> str:
+    return "\n".join(f"iter {number}: loss 2.1, time {time:.2f}ms" for number, time in enumerate(times))
+
+
+@pytest.mark.parametrize(
+    ("times", "value", "low", "high", "count", "warm_up"),
+    [
+        # Of an even number of steps the lower of the two in the middle is printed.
+        ((500.1, 502.3, 501.2, 503.4), 501.2, 500.925, 502.575, 4, None),
+        # Slow steps at the beginning are left out, a slow one later is not.
+        ((9000.0, 800.0, *(500.1, 500.2, 500.3) * 4, 700.0), 500.2, 500.1, 500.3, 13, 2),
+        # A fast step at the beginning is no warm-up.
+        ((100.0, 500.1, 500.2, 500.3), 500.1, 400.075, 500.225, 4, None),
+    ],
+)
+def test_a_steady_state(
+    times: tuple[float, ...], value: float, low: float, high: float, count: int, warm_up: int | None
+) -> None:
+    rows = rows_of(steps(*times))
+    [row] = [row for row in rows if isinstance(row, Measurement)]
+    assert (row.metric, row.value, row.value_low, row.value_high) == ("step_time", value, low, high)
+    said = {row.dimension: row.value for row in rows if isinstance(row, Condition)}
+    assert said["statistic"] == "median"
+    assert said["steps"] == str(count)
+    assert said.get("warm_up_steps") == (None if warm_up is None else str(warm_up))
+
+
+def test_a_run_that_begins_again_is_another_run() -> None:
+    rows = rows_of(f"{steps(500.1, 500.2, 500.3)}\n{steps(300.1, 300.2, 300.3)}")
+    assert [row.value for row in rows if isinstance(row, Measurement)] == [500.2, 300.2]
+
+
+def test_too_few_steps_are_a_reject_and_unparsed(tmp_path: Path) -> None:
+    path = tmp_path / "steps.log"
+    path.write_text(steps(500.1, 500.2, 500.3).replace("500.30", "5o0.30"), "utf-8")
+    reading = read_document(StoredDocument("0" * 64, path, None))
+    assert [row["rule"] for row in reading.rows["rejects"]] == ["log_value_unreadable", "log_steps_too_few"]
+    assert {status for status, _ in reading.accounting.statuses} <= {"unparsed", "condition"}
+
+
+def test_the_speed_of_one_process_of_an_unknown_program_is_not_that_of_the_run() -> None:
+    lines = [f"[rank{n % 2}]: step: {n}, loss: 2.1, throughput: {40 + n}.5 samples/sec" for n in range(8)]
+    assert [row for row in rows_of("\n".join(lines)) if isinstance(row, Measurement)] == []
+    rows = rows_of("\n".join(line.partition(" ")[2] for line in lines))
+    assert [(row.metric, row.value) for row in rows if isinstance(row, Measurement)] == [("throughput", 43.5)]
+
+
+def test_a_rate_that_no_rule_reads_is_no_message(tmp_path: Path) -> None:
+    path = tmp_path / "messages.log"
+    lines = ["started", "served at 99.5 tokens/s by 3 workers", "stopped", "ended"]
+    path.write_text("\n".join(f"2024-05-01 12:00:0{n} [INFO] {line}" for n, line in enumerate(lines)), "utf-8")
+    reading = read_document(StoredDocument("0" * 64, path, None))
+    found = dict(zip(reading.accounting.texts, reading.accounting.statuses, strict=True))
+    assert found["99.5"] == ("unparsed", "log_line_unread")
+
+
+def test_the_model_of_a_command_holds_for_a_run_with_epochs() -> None:
+    command = "python train.py --arch resnet50 --gpu-type A100 --nproc-per-node 8"
+    rows = rows_of(f"{command}\nEpoch 1/2: loss 0.5, time 11.2s\nEpoch 2/2: loss 0.4, time 10.9s\n")
+    [run] = [row for row in rows if isinstance(row, Run)]
+    assert (run.model_printed, run.accelerator_printed, run.accelerator_count) == ("resnet50", "A100", 8)
 
 
 def test_the_wall_clock_of_a_container_is_no_time_to_train() -> None:

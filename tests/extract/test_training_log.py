@@ -53,7 +53,7 @@ def read(text: str) -> tuple[list[Run], list[Epoch], list[Reject]]:
     return (
         [row for row in rows if isinstance(row, Run)],
         [row for row in rows if isinstance(row, Epoch)],
-        [row for row in rows if isinstance(row, Reject)],
+        [row for row in rows if isinstance(row, Reject) and row.rule != "run_without_device"],
     )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator
 from itertools import islice
 from typing import Any
 
+from pipelines.extract.condition_fields import fields_of
 from pipelines.extract.mentions import find_mentions
 from pipelines.extract.prose.factors import Factor
 from pipelines.extract.prose.metrics import condition_spans
@@ -17,7 +18,6 @@ from pipelines.extract.prose.names import models_in, platforms_in
 from pipelines.extract.prose.negation import forecast
 from pipelines.extract.prose.sentences import Section, Sentence
 from pipelines.extract.scope import Around, Words
-from pipelines.extract.tables.measurements import fields_of
 from pipelines.read.document import Cell
 from pipelines.values.versions import STACK, VERSION
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from pipelines.extract.programs.known import program_beginning
+from pipelines.extract.logs.programs import program_beginning
 from pipelines.extract.scope import Around, Scope
 from pipelines.extract.tables.column_types import is_measure
 from pipelines.extract.tables.header import Reading, choose, readings

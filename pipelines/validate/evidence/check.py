@@ -60,7 +60,7 @@ _PLACE = "evidence_id line"
 KINDS: dict[str, Kind] = {
     "resolved.results": Kind(
         f"{_PLACE} value_printed metric unit unit_printed item value value_low value_high bound value_uncorrected "
-        "extractor",
+        "extractor statistic",
         read_result,
     ),
     "resolved.result_conditions": Kind("evidence_id dimension value name_printed", read_condition, is_repeated=True),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pipelines.extract.logs.mllog import Logs, read_logs
+from pipelines.extract.logs.walker import SteadyState, steady_states
 from pipelines.extract.prose.sentences import plain_text
 from pipelines.read.document import Cell, Document, Line
 
@@ -55,6 +56,11 @@ class Opened:
     def mlperf_logs(self) -> Logs:
         """What it says in the events of MLPerf."""
         return read_logs(self.document)
+
+    @cached_property
+    def steady_states(self) -> dict[tuple[Cell, str], SteadyState]:
+        """The steady states of the steps that it prints."""
+        return steady_states(self.document)
 
     def prints(self, text: str) -> bool:
         """Whether every word of a text is printed somewhere in the document."""

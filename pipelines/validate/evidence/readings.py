@@ -12,11 +12,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from pipelines.extract.logs.bars import read_bar
-from pipelines.extract.logs.headings import read_batch_size, read_device, read_training_time
+from pipelines.extract.logs.epochs import (
+    EpochLine,
+    read_bar,
+    read_batch_size,
+    read_device,
+    read_epoch_line,
+    read_training_time,
+    training_time_on,
+)
 from pipelines.extract.logs.mllog import score_at
 from pipelines.extract.mentions import condition_value, find_mentions, typed
-from pipelines.extract.programs.epochs import EpochLine, read_epoch_line, training_time_on
 from pipelines.extract.prose.comparisons import Direction, advantage
 from pipelines.extract.prose.factors import find_factors
 from pipelines.extract.prose.numbers import find_changes, in_unit, read_dollars, read_multiple, read_time
@@ -63,6 +69,8 @@ def read_result(place: Place, row: Row) -> str | None:
         return f"the result says that {row['value_printed']!r} is printed"
     if row.get("extractor") == "mlperf_training":
         return _read_score(place, row)
+    if row.get("extractor") == "program_log" and row.get("statistic") == "median":
+        return _read_steady_state(place, row)
     if (printed := row.get("value_uncorrected")) is not None:
         # A correction changes the value and its interval; what is printed is kept beside it, as a number alone.
         return None if any(value.value == printed for value in _values(place, row)) else _UNREAD
@@ -77,6 +85,14 @@ def _read_score(place: Place, row: Row) -> str | None:
     if score is None:
         return "no run in the middle of a score ends there"
     return _compare(Quantity(row["value"], row["value_low"], row["value_high"], row["bound"]), [score.quantity])
+
+
+def _read_steady_state(place: Place, row: Row) -> str | None:
+    """The median over the steps of a run, of which the one in the middle stands at the place."""
+    state = place.opened.steady_states.get((place.cell, row["metric"]))
+    if state is None:
+        return "no step in the middle of a run's steps stands there"
+    return _compare(Quantity(row["value"], row["value_low"], row["value_high"], row["bound"]), [state.quantity])
 
 
 def _values(place: Place, row: Row) -> Iterator[Quantity]:

@@ -1,0 +1,369 @@
+"""The programs of `programs.yml`, and what their settings, summaries and steps say.
+
+How a log is walked through belongs in `walker.py`, what becomes of a summary in `summaries.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from pipelines.extract.logs.lines import Field, Said, dictionary_on, dll_fields
+from pipelines.extract.mentions import condition_value, known_name, typed
+from pipelines.extract.rows import Level
+from pipelines.extract.scope import Stated
+from pipelines.read.document import Cell
+from pipelines.vocabulary.lookup import find
+
+# The value of a summary, damaged ones too
+_VALUE = r"[^\s,;\d]*\d[^\s,;]*"
+# One of them stands in every line that is read, but in those that `may_be_of_program` names.
+_SIGNS = (":", "=", "|", "{", "[", "%", "*", "...")
+# Values by which a program says that it was told nothing
+_NOTHING = frozenset({"", "none", "null", "auto", "n/a", "not set", "default", "*", "explicit", "inf", "[]"})
+# Backends that say by which interface a server is asked, not what it runs
+_INTERFACES = frozenset({"openai", "openai-chat", "openai-responses", "pytorch"})
+# `Namespace(subparser='bench', model='Qwen/Qwen3-0.6B', batch_size=None)`
+_NAMESPACE = re.compile(r"\b(?:Namespace|\w*Args|\w*Arguments|\w*Config)\(")
+_ASSIGNED = re.compile(r"(?<![\w.])(?P<name>\w+)=(?P<value>'[^']*'|\"[^\"]*\"|[^\s,()\[\]]+)")
+# `--model Qwen/Qwen3-0.6B`, `--batch-size=8`, `-m resnet50`
+_OPTION = re.compile(r"(?<!\S)--?(?P<name>[A-Za-z][\w-]*)(?:=|\s+)(?P<value>'[^']*'|\"[^\"]*\"|[^\s-]\S*)")
+_IS_COMMAND = re.compile(r"(?:^|\s)--?[A-Za-z][\w-]*(?:=|\s+[^\s-])")
+# `Model:       resnet50`, `Batch size: 8`, `micro_batch_size ............ 4`
+_LINE = re.compile(r"(?P<name>[A-Za-z][\w ()/,.&-]{0,79}?)\s*(?:[:=]|\s\.{3,}\s?)\s*(?P<value>\S(?:.*\S)?)\s*")
+# `Total train batch size (w. parallel, distributed & accumulation)`
+_REMARK = re.compile(r"(?:(?<!\s)\s++)?\(w\. .{0,200}\)$")
+# `256 global`, `147.0000`, `8`
+_COUNT = re.compile(r"(?P<count>\d[\d,]*)(?:\.0+)?(?:\s+(?P<kind>global|total|per step))?")
+_TASK = re.compile(r"(?P<task>train|infer)|forward", re.IGNORECASE)
+# What PyTorch calls a format
+_HALF = {"half": "FP16"}
+_NO_PLACE = Cell("", 1, 0, 0)
+
+
+class ProgramsError(Exception):
+    """A `programs.yml` that cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """An entry of `programs.yml`; what its fields mean stands there."""
+
+    name: str
+    mark: str = ""
+    begins: str | None = None
+    line: str | None = None
+    dictionary: str | None = None
+    dll: bool = False
+    step: str | None = None
+    continued: str | None = None
+    task: str | None = None
+    task_of_name: Mapping[str, str] = field(default_factory=dict)
+    fields: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, str] = field(default_factory=dict)
+    shares: tuple[str, ...] = ()
+    gives: tuple[str, ...] = ()
+    of: str | None = None
+    number: str | None = None
+    pauses: str | None = None
+    resumes: str | None = None
+    attribute: str | None = None
+    is_aligned: bool = False
+    starts_run: bool = False
+    is_final: bool = False
+    after_final: bool = False
+    example: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_known(self) -> bool:
+        """False for `ANY_PROGRAM`."""
+        return bool(self.mark)
+
+
+# A quantity on a line of its own, `Throughput: 1234.5 samples/sec`, of whatever program the log is.
+ANY_PROGRAM = Program("the log")
+
+
+@cache
+def compiled(pattern: str) -> re.Pattern[str]:
+    """A pattern of an entry; `{value}` stands for a printed value."""
+    return re.compile(pattern.replace("{value}", _VALUE), re.IGNORECASE if "%|" in pattern else 0)
+
+
+@dataclass(frozen=True)
+class Programs:
+    """The content of `programs.yml`.
+
+    Attributes:
+        dimensions: The dimension that a setting states, by its name.
+        phrases: Sentences that state settings.
+        progress: What the words of a line begin with that only shows how far a program is.
+        programs: All entries, in order.
+    """
+
+    dimensions: Mapping[str, str]
+    phrases: tuple[Mapping[str, Any], ...]
+    progress: re.Pattern[str]
+    programs: tuple[Program, ...]
+
+    @cached_property
+    def marks(self) -> re.Pattern[str]:
+        """Words without which no line is of a known program."""
+        marks = {program.mark for program in self.programs} | {phrase["mark"] for phrase in self.phrases}
+        return re.compile("|".join(sorted(marks)))
+
+    def marked(self, text: str) -> Iterator[Program]:
+        """The programs whose words stand in a text."""
+        if self.marks.search(text):
+            yield from (program for program in self.programs if compiled(program.mark).search(text))
+
+
+@cache
+def content() -> Programs:
+    """`programs.yml`.
+
+    Raises:
+        ProgramsError: It cannot be read.
+    """
+    path = Path(__file__).with_name("programs.yml")
+    try:
+        listed = yaml.load(path.read_bytes(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        return Programs(
+            {name: dimension for dimension, names in listed["settings"].items() for name in names},
+            tuple(listed["phrases"]),
+            re.compile("|".join(entry["pattern"] for entry in listed["progress"]), re.IGNORECASE),
+            tuple(Program(**entry | {"gives": tuple(entry.get("gives", ()))}) for entry in listed["programs"]),
+        )
+    except (TypeError, KeyError, AttributeError, re.error) as error:
+        raise ProgramsError(f"{path.name}: {error}") from error
+
+
+def may_be_of_program(text: str) -> bool:
+    """False for words that no line of a program consists of, such as the cell of a table: most lines of a page."""
+    return any(sign in text for sign in _SIGNS) or " -" in text or content().marks.search(text) is not None
+
+
+def program_beginning(text: str) -> Program | None:
+    """The program whose summary begins with a line, or None."""
+    found = (p for p in content().marked(text) if p.begins and compiled(p.begins).fullmatch(text))
+    return next(found, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A line that is a summary of its own: what printed it, its fields, and the settings that it states itself."""
+
+    program: Program
+    fields: list[Field]
+    settings: tuple[Stated, ...] = ()
+
+
+def summaries_on(said: Said, *, after_final: bool) -> list[Summary]:
+    """The summary that a line is, one for each task it is of; none for any other line."""
+    text = said.body
+    for program in content().marked(text):
+        if program.dll and text.startswith("DLL"):
+            return list(_of_dll(program, said))
+        if program.dictionary and text.startswith("{") and (after_final or not program.after_final):
+            fields = dictionary_on(said)
+            if any(compiled(program.dictionary).fullmatch(each.name.text) for each in fields):
+                return [Summary(program, fields)]
+        if program.line and (match := compiled(program.line).fullmatch(text)):
+            return [Summary(program, _values(program, match, said.cell), tuple(_stated_in(match, said.cell, "row")))]
+    return []
+
+
+def _values(program: Program, match: re.Match[str], cell: Cell) -> list[Field]:
+    groups = match.groupdict()
+    found = [(name.format(**groups), f"v{n}") for n, name in enumerate(program.gives) if groups.get(f"v{n}")]
+    return [Field(replace(cell, text=name), cell.matched(match, group)) for name, group in found]
+
+
+def _of_dll(program: Program, said: Said) -> Iterator[Summary]:
+    """The fields by what was run, as their names say it."""
+    found: dict[str | None, list[Field]] = {}
+    for each in dll_fields(said):
+        tasks = (task for task, names in program.task_of_name.items() if compiled(names).search(each.key))
+        found.setdefault(next(tasks, None), []).append(each)
+    yield from (Summary(replace(program, task=task), fields) for task, fields in found.items())
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A line that a known program prints for a step.
+
+    Attributes:
+        program: What printed it.
+        number: Number of the step; None where it has none.
+        fields: Its quantities that are kept.
+        settings: What it states of how the program runs.
+    """
+
+    program: Program
+    number: int | None
+    fields: list[Field]
+    settings: tuple[Stated, ...] = ()
+
+
+def step_on(said: Said) -> Step | None:
+    """The step that a line is of."""
+    cell = said.cell
+    for program in content().marked(cell.text):
+        if program.step and (match := compiled(program.step).match(cell.text)):
+            printed = match.groupdict().get("step")
+            fields = _values(program, match, cell) if program.gives else step_fields(program, cell)
+            settings = (
+                Field(cell.matched(found, "name"), cell.matched(found, "value"))
+                for found in _named_values(tuple(program.settings)).finditer(cell.text)
+            )
+            stated = [s for each in settings for s in read_setting(program.settings[each.key], each.value, "row")]
+            return Step(program, int(printed) if printed else None, fields, tuple(stated))
+    return None
+
+
+def step_fields(program: Program, cell: Cell) -> list[Field]:
+    """The quantities of a step that its program names."""
+    found = _named_values(tuple(program.fields)).finditer(cell.text)
+    return [Field(cell.matched(match, "name"), cell.matched(match, "value")) for match in found]
+
+
+@cache
+def _named_values(names: tuple[str, ...]) -> re.Pattern[str]:
+    # `tps: 7,282`, `SamplesPerSec=83.48`, `time 893.76ms`, `approx flops per GPU: 112.9TFLOPS`
+    listed = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True)) or r"(?!)"
+    return re.compile(rf"(?<![\w/.-])(?P<name>{listed})\s*[:= ]\s*(?P<value>[^\s,|;\]]+(?:,\d{{3}})*)", re.IGNORECASE)
+
+
+class Settings:
+    """What is known of the run that a log is of, until the next one starts."""
+
+    def __init__(self) -> None:
+        self._stated: dict[str, tuple[Stated, str | None]] = {}
+
+    def clear(self) -> None:
+        """Starts a new run: nothing is known of it."""
+        self._stated.clear()
+
+    def stated(self, task: str | None) -> dict[str, Stated]:
+        """What holds for a task, by dimension."""
+        return {name: stated for name, (stated, of) in self._stated.items() if of is None or of == task}
+
+    def read(self, said: Said) -> bool:
+        """Takes what a line states; True where the line is one of settings."""
+        text, cell = said.body, said.cell
+        if text.startswith("DLL"):
+            parameters = dll_fields(said, parameters=True)
+            self._state_all(parameters)
+            return bool(parameters)
+        if len(text) > 6 and _NAMESPACE.search(text) and text.count("=") > 1:
+            self.clear()
+            self._state_all(_fields(_ASSIGNED, cell))
+            return True
+        is_phrase = self._read_phrase(cell)
+        if "-" in text and _IS_COMMAND.search(text) and not text.startswith(("-", "|")):
+            options = _fields(_OPTION, cell)
+            if any(each.name.text.casefold().replace("-", "_") in content().dimensions for each in options):
+                self._state_all(options)
+                return True
+        if is_phrase and not text.startswith("&&&&"):
+            return True
+        match = _LINE.fullmatch(cell.text)
+        if match is None:
+            return False
+        name = cell.matched(match, "name")
+        name = name.part(0, len(_REMARK.sub("", name.text)))
+        if name.text.casefold() not in content().dimensions:
+            return False
+        self._state_all([Field(name, cell.matched(match, "value"))])
+        return True
+
+    def _read_phrase(self, cell: Cell) -> bool:
+        for phrase in content().phrases:
+            if match := compiled(phrase["pattern"]).match(cell.text):
+                if phrase.get("starts_run"):
+                    self.clear()
+                for stated in _stated_in(match, cell):
+                    self._stated[stated.dimension] = stated, phrase.get("task")
+                return True
+        return False
+
+    def state(self, settings: tuple[Stated, ...]) -> None:
+        """Takes settings that a step states."""
+        self._stated |= {stated.dimension: (stated, None) for stated in settings}
+
+    def _state_all(self, fields: list[Field]) -> None:
+        for each in fields:
+            dimension = content().dimensions.get(each.key.replace("-", "_")) or content().dimensions.get(each.key)
+            for stated in read_setting(dimension, each.value) if dimension else ():
+                self._stated[stated.dimension] = stated, None
+
+
+def _fields(pattern: re.Pattern[str], cell: Cell) -> list[Field]:
+    return [Field(cell.matched(m, "name"), cell.matched(m, "value")) for m in pattern.finditer(cell.text)]
+
+
+def _stated_in(match: re.Match[str], cell: Cell, level: Level = "page") -> Iterator[Stated]:
+    for name, text in match.groupdict().items():
+        if text and name in {*content().dimensions.values()}:
+            yield from read_setting(name, cell.matched(match, name), level)
+
+
+def read_setting(dimension: str, value: Cell, level: Level = "page") -> Iterator[Stated]:
+    """What a value states of a dimension, with its characters; nothing where it says nothing that is known."""
+    plain = value.part(*_inner(value.text)).stripped()
+    if plain.text.casefold() in _NOTHING and dimension != "request_rate":
+        return
+    if dimension == "known_platform":
+        if known_name("platform", plain.text):
+            yield Stated("platform", plain.text, plain, level)
+    elif dimension == "model":
+        if name := _model(plain):
+            yield Stated("model", name.text, name, level)
+    elif dimension == "framework":
+        if plain.text.casefold() not in _INTERFACES and find("frameworks", plain.text):
+            yield Stated("framework", plain.text, plain, level)
+    elif dimension == "precision":
+        plain = plain.part(len("torch.") if plain.text.startswith("torch.") else 0, len(plain.text))
+        if said := typed("precision", _HALF.get(plain.text, plain.text)):
+            yield Stated("precision", said, plain, level)
+    elif dimension == "task":
+        # How a load generator runs (`PerformanceOnly`) is no task.
+        if match := _TASK.search(plain.text):
+            is_training = (match["task"] or "").casefold() == "train"
+            yield Stated("task", "training" if is_training else "inference", plain.matched(match), level)
+    elif match := _COUNT.fullmatch(plain.text):
+        count = plain.matched(match, "count")
+        said = typed(dimension, count.text)
+        if said and said != "0":
+            yield Stated(dimension, said, count, level)
+        if dimension == "batch_size" and match["kind"] in ("global", "total"):
+            yield Stated("batch_size_kind", "global", plain.matched(match, "kind"), level)
+    elif dimension not in ("batch_size", "accelerator_count", "nodes"):
+        yield Stated(dimension, plain.text, plain, level)
+
+
+def _inner(text: str) -> tuple[int, int]:
+    """Without quotation marks."""
+    start = len(text) - len(text.lstrip("'\" "))
+    return start, max(start, len(text.rstrip("'\" ")))
+
+
+def _model(printed: Cell) -> Cell | None:
+    """The name at the end of a path or of `organisation/name`, as printed; `<class ...>` is none."""
+    text = printed.text.rstrip("/")
+    name = printed.part(text.rfind("/") + 1, len(text))
+    stem = name.text.rpartition(".")[0]
+    if stem and find("models", stem):
+        return name.part(0, len(stem))
+    return name if name.text and not name.text.startswith(("<", "$", "{")) else None
+
+
+def is_printed(stated: Stated) -> bool:
+    """Whether the characters of a condition give its value, so that they are evidence of it."""
+    return condition_value(stated.dimension, stated.cell.text) == stated.value
