@@ -169,7 +169,8 @@ def _score_rows(score: Score, logs: Logs, first: int) -> Iterator[Row]:
     framework, sdk_version, accelerators = _described(system, stated)
     if benchmark.dataset:
         stated.say("dataset", benchmark.dataset, Cell("", 1, 0, 0), "vocabulary")
-    stated.say_printed("scaling_factor", score.scaling_factor)
+    is_scaled = score.is_scaled
+    stated.say_printed("scaling_factor" if is_scaled else "scaling_factor_not_applied", score.scaling_factor)
     yield from stated.rows
     yield Measurement(
         cell=run.place,

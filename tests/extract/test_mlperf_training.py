@@ -8,6 +8,7 @@ import json
 import os
 import random
 from dataclasses import asdict
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -215,6 +216,21 @@ def test_a_log_without_any_event_counts_as_a_run_that_failed(tmp_path: Path) -> 
     assert [run.status for run in rows_of(document, Run)] == ["success"] * 4 + ["unfinished"]
 
 
+@pytest.mark.parametrize(
+    ("day", "seconds", "said"),
+    [("2022-03-08", 60.0, "scaling_factor_not_applied"), ("2022-03-10", 63.0, "scaling_factor")],
+)
+def test_a_score_is_scaled_since_reviews_scale_them(tmp_path: Path, day: str, seconds: float, said: str) -> None:
+    start = int(datetime.fromisoformat(f"{day}T12:00:00+00:00").timestamp() * 1000)
+    folder = submission(tmp_path, [log(start=start, stop=start + 60_000)] * 5)
+    (folder / "results" / "pod16" / "resnet" / "scaling.json").write_text('{"scaling_factor": 1.05}')
+    document = read(folder)
+    [score] = rows_of(document, Measurement)
+    assert (score.value, round(score.value_high - score.value_low, 6)) == (seconds, 0.0021 if seconds > 60 else 0.002)
+    [factor] = [row for row in rows_of(document, Condition) if row.dimension.startswith("scaling")]
+    assert (factor.dimension, factor.value) == (said, "1.05")
+
+
 def test_four_runs_of_each_end_are_dropped_of_unet3d(tmp_path: Path) -> None:
     fast, slow = [log(benchmark="unet3d", stop=1_001)] * 4, [log(benchmark="unet3d", status="aborted")] * 4
     middle = [log(benchmark="unet3d", stop=11_000)] * 32
@@ -298,9 +314,12 @@ def test_the_scores_are_those_of_the_summarizer(shipped: Ledger) -> None:
     ]
 
 
-def test_a_scaling_factor_stands_beside_the_score(shipped: Ledger) -> None:
+def test_a_scaling_factor_that_no_review_can_have_set_stands_beside_the_score(shipped: Ledger) -> None:
     [row] = shipped.sql(
-        "select model, division, value from resolved.results where other_conditions like '%scaling factor 1.01855620%'"
+        """
+        select model, division, value from resolved.results
+        where other_conditions like '%scaling factor not applied 1.01855620%'
+        """
     )
     assert (row["model"], row["division"], round(row["value"] * 1.0185562061670639 / 60, 3)) == (
         "BERT-Large",

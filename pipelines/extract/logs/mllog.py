@@ -50,6 +50,9 @@ _DECODER = json.JSONDecoder()
 _ONE_EVENT_MS = 1000
 _LARGEST = 2**63 - 1
 _ROUNDING_S = 0.001
+# Scores are scaled in reviews since 9 March 2022: a `scaling.json` beside older runs is no part of their publication,
+# it was written later by the checker of reference runs.
+_SCALED_FROM_MS = 1_646_784_000_000
 
 
 class MllogError(Exception):
@@ -281,7 +284,7 @@ class Score:
         counted: The runs whose mean it is, from the fastest.
         fastest: Runs that were dropped for being the fastest.
         slowest: Runs that were dropped for being the slowest; what did not reach the quality is the slowest.
-        scaling_factor: What `scaling.json` beside the logs says, with which the review has scaled it.
+        scaling_factor: What `scaling.json` beside the logs says.
     """
 
     group: str
@@ -293,10 +296,20 @@ class Score:
     scaling_factor: Cell | None = None
 
     @property
+    def is_scaled(self) -> bool:
+        """Whether the review has scaled it with the factor that stands beside its logs."""
+        return (
+            self.scaling_factor is not None
+            and self.median.start is not None
+            and self.median.start.time_ms >= _SCALED_FROM_MS
+        )
+
+    @property
     def quantity(self) -> Quantity:
-        """Mean time of the runs that count, in s, not scaled; times are printed in whole milliseconds."""
+        """Mean time of the runs that count, in s, as the review has scaled it; times are printed in whole ms."""
         time = sum(run.time_ms or 0.0 for run in self.counted) / len(self.counted) / 1000
-        return Quantity(time, time - _ROUNDING_S, time + _ROUNDING_S)
+        quantity = Quantity(time, time - _ROUNDING_S, time + _ROUNDING_S)
+        return quantity.scaled(float(self.scaling_factor.text)) if self.scaling_factor and self.is_scaled else quantity
 
     @property
     def median(self) -> LogRun:
