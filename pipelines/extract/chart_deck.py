@@ -10,18 +10,12 @@ from collections.abc import Collection, Iterator, Sequence
 
 from pipelines.extract.contract import Extraction
 from pipelines.extract.rows import Claim, Configuration, Measurement, Reject
-from pipelines.extract.slides.claims import read_claims
-from pipelines.extract.slides.comparison import configurations
-from pipelines.extract.slides.context import SlideContext, read_context
 from pipelines.extract.slides.damaged import is_damaged_label
-from pipelines.extract.slides.headlines import is_headline, read_headlines
-from pipelines.extract.slides.labels import is_label, page_number_lines
-from pipelines.extract.slides.marks import mark_slide
-from pipelines.extract.slides.measurements import read_measurements
-from pipelines.extract.slides.notes import is_stray_note
-from pipelines.extract.slides.splitting import notes_head, split_slides
-from pipelines.extract.slides.systems import read_system
-from pipelines.extract.slides.titles import may_be_title, read_title
+from pipelines.extract.slides.labels import is_headline, is_label, read_headlines
+from pipelines.extract.slides.notes import configurations, is_stray_note
+from pipelines.extract.slides.rows import SlideContext, mark_slide, read_claims, read_context, read_measurements
+from pipelines.extract.slides.splitting import notes_head, page_number_lines, split_slides
+from pipelines.extract.slides.titles import may_be_title, read_system, read_title
 from pipelines.extract.vector_charts.rows import tick_cells
 from pipelines.read.document import Cell, Document, Line
 

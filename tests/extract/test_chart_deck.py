@@ -13,11 +13,9 @@ import pytest
 from pipelines.extract import chart_deck
 from pipelines.extract.contract import Extraction
 from pipelines.extract.rows import KIND_OF, Claim, Configuration, Measurement, Reject, Row
-from pipelines.extract.slides.headlines import read_headlines
-from pipelines.extract.slides.labels import read_bars
+from pipelines.extract.slides.labels import read_bars, read_headlines
 from pipelines.extract.slides.splitting import split_slides
-from pipelines.extract.slides.systems import read_system
-from pipelines.extract.slides.titles import better_spelled, read_title
+from pipelines.extract.slides.titles import better_spelled, read_system, read_title
 from pipelines.read.document import Cell, Document, Line
 from pipelines.read.text import read_text
 

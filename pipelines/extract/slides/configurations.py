@@ -5,31 +5,20 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from pipelines.extract.mentions import Mention, find_mentions, only
 from pipelines.extract.slides.damaged import damaged_parameters, states_batch, without
-from pipelines.extract.slides.systems import System, read_system
-from pipelines.extract.slides.titles import printed
+from pipelines.extract.slides.titles import System, printed, read_system
 from pipelines.read.document import Cell
 from pipelines.values.batch_sizes import parse_batch_sizes
 from pipelines.values.precisions import parse_precision
-from pipelines.values.versions import VERSION
-from pipelines.vocabulary.lookup import find, key, spelling_pattern
+from pipelines.vocabulary.lookup import find, key
 
-# `SDK 1.4.0`, `Poplar SDK 3.3`
-_SDK = re.compile(rf"\bSDK\s*v?(?P<version>{VERSION}|\d+)(?![\w.]*\w)", re.IGNORECASE)
-# `FP 16.16`, `INT8`, `Mixed Precision Ph1 SL=128`, `FP32 support only`; never `TF 2.4`
-_PRECISION = re.compile(
-    r"(?<![\w-])(?:(?:(?:NV|MX)?FP|BFLOAT|FLOAT|BF|TF|U?INT)[\s-]?\d{1,2}(?:\.\d{1,2})?|(?:automatic\s+)?mixed\s+precision|AMP)"
-    r"(?![\w.-]*\w)",
-    re.IGNORECASE,
-)
 # `Batch size 4 through 360`, `Batch Size 1,2,8+`, `Global batch size: 65,536`
 _BATCH = re.compile(
     r"\b(?:batch(?:\s?sizes?)?|BS)\s*(?:of\s+|[:=]\s*)?"
     r"(?P<sizes>\d[\d,]*\s*(?:through|to|-|\u2013)\s*\d[\d,]*|\d+(?:\s*,\s*\d+)+\+?|\d+\+?)(?!\d|[\d.]*\.\d|,[^\sA-Za-z|])",
     re.IGNORECASE,
 )
-# A version behind a framework: `TensorRT 7.2.1`, `PyTorch 2`
-_RELEASE = re.compile(r"\s+v?\d+(?:\.\d+)*(?![\w%])")
 # What joins two frameworks of one side: `TensorFlow & PyTorch`
 _JOINT = re.compile(r"\s*(?:&|,|/|\+|and)\s*", re.IGNORECASE)
 # A framework that no vocabulary knows: `using TensorRT-LLM 0.9`; a name has a capital
@@ -123,15 +112,14 @@ def has_parameter(statement: Statement) -> bool:
 
 def has_sdk(statement: Statement) -> bool:
     """True where a line states an SDK, which is always one system's."""
-    return any(_SDK.search(part.text) for part in statement.segments)
+    return any(_stated(part, "sdk_version") for part in statement.segments)
 
 
 def read_precision(parts: tuple[Cell, ...]) -> str | None:
     """The precision that the parts state: those that are nothing else count before those that say more."""
     exact = [precision.name for part in parts if (precision := parse_precision(part.text))]
     if not exact:
-        found = (match for part in parts for match in _PRECISION.finditer(_outside_brackets(part.text)))
-        exact = [precision.name for match in found if (precision := parse_precision(match[0]))]
+        exact = [mention.value for part in parts for mention in _stated(part, "precision")]
     names = list(dict.fromkeys(exact))
     # Two pairs such as 16.16 and 16.32 cannot both be the precision of one run.
     if len(names) > 1 and any("." in name for name in names):
@@ -168,31 +156,26 @@ def read_dataset(parts: tuple[Cell, ...]) -> str | None:
     return None
 
 
+def _stated(part: Cell, kind: str) -> list[Mention]:
+    """What a part states of a kind, outside of brackets."""
+    return [mention for mention in find_mentions(_outside_brackets(part.text)) if mention.kind == kind]
+
+
 def _sdk(parts: tuple[Cell, ...]) -> str | None:
-    versions = {match["version"] for part in parts for match in _SDK.finditer(part.text)}
-    return versions.pop() if len(versions) == 1 else None
+    return only(mention.value for part in parts for mention in _stated(part, "sdk_version"))
 
 
 def _framework(parts: tuple[Cell, ...]) -> str | None:
     names: dict[str, str] = {}
     for part in parts:
-        text = _outside_brackets(part.text)
-        span: tuple[int, int] | None = None
-        for match in spelling_pattern("frameworks").finditer(text):
-            if re.search(r"SDK$|^\s+SDK\b", match[0], re.IGNORECASE) or re.match(
-                r"(?<!\s)\s+SDK\b", text[match.end() :]
-            ):
-                continue
-            release = _RELEASE.match(text, match.end())
-            end = release.end() if release else match.end()
-            if span and _JOINT.fullmatch(text, span[1], match.start()):
-                span = (span[0], end)
-                continue
-            if span:
-                names.setdefault(key(text[slice(*span)]), printed(text[slice(*span)]))
-            span = (match.start(), end)
-        if span:
-            names.setdefault(key(text[slice(*span)]), printed(text[slice(*span)]))
+        spans: list[tuple[int, int]] = []
+        for mention in _stated(part, "framework"):
+            if spans and _JOINT.fullmatch(part.text, spans[-1][1], mention.start):
+                spans[-1] = (spans[-1][0], mention.end)
+            else:
+                spans.append((mention.start, mention.end))
+        for span in spans:
+            names.setdefault(key(part.text[slice(*span)]), printed(part.text[slice(*span)]))
     if not names and parts and not _METHOD.search(parts[0].text) and (using := _USING.search(parts[0].text)):
         return printed(using["name"])
     return " & ".join(names.values()) or None

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from pipelines.extract.slides.headlines import is_headline
+from pipelines.extract.slides.labels import is_headline
 from pipelines.extract.slides.titles import Title, read_title
 from pipelines.read.document import Cell, Line
 
@@ -76,6 +76,20 @@ def split_slides(lines: Iterable[Line], borders: Collection[int] = ()) -> list[S
         else:
             slides += _split(page)
     return [slide for slide in slides if any(not line.is_blank for line in slide.lines)]
+
+
+def page_number_lines(slides: Sequence[Slide]) -> frozenset[int]:
+    """Lines at the end or start of slides that number them: a whole number that grows by one from slide to slide."""
+    found: set[int] = set()
+    for edge in (0, -1):
+        numbered: dict[int, list[int]] = {}
+        for index, slide in enumerate(slides):
+            visible = [line for line in slide.lines if not line.is_blank and not is_marker(line.cell)]
+            if visible and visible[edge].cell.text.isdecimal():
+                numbered.setdefault(int(visible[edge].cell.text) - index, []).append(visible[edge].number)
+        # One number at an edge may be a bar; as the first slide's `1` it is none.
+        found.update(line for offset, lines in numbered.items() if len(lines) > 1 or offset == 1 for line in lines)
+    return frozenset(found)
 
 
 def _page_marks(lines: Sequence[Line]) -> set[int]:
