@@ -255,11 +255,13 @@ def diff(
     format: FormatOption = OutputFormat.table,
     warehouse: WarehouseOption = None,
 ) -> None:
-    """List the benchmarks whose result differs between two builds or two days.
+    """List the benchmarks whose result differs between two builds or two days; outlier gains and losses are marked.
 
-    Example: `benchledger diff 2021-01-01 2023-12-31`
+    As Markdown it is a page to send: what is contradicted, restated, new and withdrawn, claims included.
+
+    Example: `benchledger diff 2021-01-01 2023-12-31 --format markdown`
     """
-    from pipelines.differences import differences, standing
+    from pipelines.differences import differences, sections, standing
     from pipelines.publication import PREVIOUS_FILE
     from pipelines.warehouse import FILE_NAME
 
@@ -269,6 +271,13 @@ def diff(
         rows = differences(earlier, later)
     except WarehouseError as error:
         raise stop(str(error), FAILED) from error
+    if format is OutputFormat.markdown:
+        print(f"# Changes from {earlier.name} to {later.name}\n")
+        found = sections(earlier, later)
+        print_sections(found, format)
+        if not any(part.num_rows for _, part in found.values()):
+            print("Nothing has changed.")
+        return
     # Beside the rows, which may go into a file.
     console(stderr=True).print(f"from {earlier.name} to {later.name}", highlight=False, markup=False)
     print_rows(rows, format)

@@ -7,11 +7,25 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from pipelines.publication import PREVIOUS_FILE, STANDING_RESULTS
+from pipelines.publication import PREVIOUS_FILE, STANDING_CLAIMS, STANDING_RESULTS
 from pipelines.warehouse import FILE_NAME, SQL_FOLDER, WarehouseError, query_file, query_frames
 
 _STANDING_ON = STANDING_RESULTS.replace("main.current_results", "main.results_as_of($1)")
+# A verdict is that of today: it may rest on numbers that were printed later than the claim.
+_CLAIMED_UNTIL = STANDING_CLAIMS.replace(
+    "order by", "where c.document_id in (select document_id from raw.sightings where snapshot_on <= $1)\norder by"
+)
+
+# In the order in which a reader wants to know.
+_TITLES = {
+    "restated": "Restated",
+    "new release": "Under a new release",
+    "earlier release": "Back to an earlier release",
+    "added": "New",
+    "removed": "Withdrawn",
+}
 
 
 @dataclass(frozen=True)
@@ -21,16 +35,39 @@ class Standing:
     Attributes:
         name: Which they are: `previous.duckdb of 2026-11-20 10:03 UTC`, `the day 2023-07-04`.
         rows: One row per benchmark.
+        claims: One row per claim, with its verdict.
     """
 
     name: str
     rows: pa.Table
+    claims: pa.Table
 
 
 def differences(before: Standing, after: Standing) -> pa.Table:
     """The benchmarks whose standing result differs, one row each."""
     query = (SQL_FOLDER / "commands" / "diff.sql").read_text("utf-8")
     return query_frames(query, {"before": before.rows, "after": after.rows})
+
+
+def claim_differences(before: Standing, after: Standing) -> pa.Table:
+    """The claims whose verdict is new or another one, or that are withdrawn, one row each; contradicted ones first."""
+    query = (SQL_FOLDER / "commands" / "diff_claims.sql").read_text("utf-8")
+    return query_frames(query, {"before": before.claims, "after": after.claims})
+
+
+def sections(before: Standing, after: Standing) -> dict[str, tuple[str, pa.Table]]:
+    """What differs, for reading: title and rows of contradicted claims, other claims, and results by event."""
+    claims, rows = claim_differences(before, after), differences(before, after)
+    contradicted = pc.equal(claims["verdict"], "contradicted")
+    parts = {
+        "contradicted": ("Contradicted claims", claims.filter(contradicted)),
+        "claims": ("Other claims", claims.filter(pc.invert(contradicted))),
+    }
+    for event, title in _TITLES.items():
+        of_event = rows.filter(pc.equal(rows["event"], event)).drop_columns(["event"])
+        outliers = pc.sum(of_event["is_outlier"]).as_py() or 0
+        parts[event] = (title + (f", {outliers} of them outliers" if outliers else ""), of_event)
+    return {name: (f"{title}: {part.num_rows}", part) for name, (title, part) in parts.items()}
 
 
 def standing(warehouse: Path, which: str | None, default: str) -> Standing:
@@ -55,10 +92,11 @@ def standing(warehouse: Path, which: str | None, default: str) -> Standing:
         if not Path(which).is_file():
             raise WarehouseError(f"{which} is neither a day such as 2023-07-04 nor a warehouse file") from None
         return _of_file(Path(which))
-    return Standing(f"the day {day}", query_file(warehouse / FILE_NAME, _STANDING_ON, [day]))
+    path = warehouse / FILE_NAME
+    return Standing(f"the day {day}", query_file(path, _STANDING_ON, [day]), query_file(path, _CLAIMED_UNTIL, [day]))
 
 
 def _of_file(path: Path) -> Standing:
-    rows = query_file(path, STANDING_RESULTS)
+    rows, claims = query_file(path, STANDING_RESULTS), query_file(path, STANDING_CLAIMS)
     built = datetime.fromtimestamp(path.stat().st_mtime, UTC)
-    return Standing(f"{path.name} of {built:%Y-%m-%d %H:%M} UTC", rows)
+    return Standing(f"{path.name} of {built:%Y-%m-%d %H:%M} UTC", rows, claims)

@@ -37,6 +37,14 @@ from resolved.results
 semi join main.current_results using (result_id)
 order by benchmark_key
 """
+STANDING_CLAIMS = """
+select
+    c.claim_id, c.verdict, r.text_printed, c.model, c.subject_platform as platform, c.metric, c.publisher, c.sentence,
+    c.reason
+from main.claims as c
+inner join resolved.claims as r on c.claim_id = r.claim_id
+order by c.claim_id
+"""
 _MACROS = SQL_FOLDER / "macros"
 
 

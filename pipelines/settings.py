@@ -12,6 +12,9 @@ _CODE = Path(__file__).resolve().parent
 IS_CHECKOUT = (_CODE.parent / "pyproject.toml").exists()
 PROJECT = _CODE.parent if IS_CHECKOUT else Path.cwd()
 
+# The first page of the site, below the folder of the warehouse.
+START_PAGE = Path("site/index.html")
+
 # Objects made before the young, the middle and all of them are looked through; Python's own are (700, 10, 10).
 GARBAGE_THRESHOLDS = (50_000, 20, 100)
 

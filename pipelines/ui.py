@@ -15,7 +15,7 @@ from typing import NoReturn
 import httpx
 
 from pipelines.assets.instance import open_instance
-from pipelines.settings import IS_CHECKOUT, PROJECT
+from pipelines.settings import IS_CHECKOUT, PROJECT, START_PAGE, warehouse_folder
 
 HOST = "127.0.0.1"
 PORT = 3000
@@ -60,12 +60,19 @@ def serve_ui(port: int = PORT) -> None:
         address = f"http://{HOST}:{port}{prefix}"
         if _answers(process, address):
             print(f"The Dagster UI: {address} (Ctrl-C ends it)", flush=True)
+            print(f"The numbers, to look at: {_site()}", flush=True)
         status = process.wait()
         raise UiError(f"Dagster has ended by itself, with exit status {status}")
     except KeyboardInterrupt:
         pass
     finally:
         _end(process)
+
+
+def _site() -> str:
+    """Where the site is, or how it is written."""
+    start = warehouse_folder().resolve() / START_PAGE
+    return str(start) if start.exists() else f"`benchledger report` writes {start}"
 
 
 def _command(port: int) -> list[str]:

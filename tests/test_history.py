@@ -201,6 +201,31 @@ def test_two_builds_and_two_days_are_compared(ledger: Ledger, page: PageMaker, t
         diff(ledger, "yesterday")
 
 
+def test_as_markdown_it_says_what_is_new_restated_withdrawn_and_contradicted(
+    with_a_page: Ledger, page: PageMaker
+) -> None:
+    ledger = with_a_page
+    ledger.add(page([VIT, BERT]), "acme/other", "2023-01-01", name="b.txt")
+    assert ledger.build().success
+    ledger.add(page([VIT | {"Throughput (items/sec)": "76,080"}]), "acme/other", "2023-02-01", name="b.txt")
+    claims = "ResNet-50 training on the Bow Pod16 gives 10x higher throughput: 2,000 images/s against 1,000 images/s.\n"
+    ledger.add(claims, "acme/blog", "2023-02-02", name="blog.txt", format="claim_prose")
+    assert ledger.build().success
+    printed = CliRunner().invoke(app, ["diff", "--format", "markdown", "--warehouse", str(ledger.warehouse)]).stdout
+    assert printed.startswith("# Changes from previous.duckdb of 20")
+    headings = [line for line in printed.splitlines() if line.startswith("## ")]
+    assert "## Restated, 1 of them outliers: 1" in headings
+    assert "## Withdrawn: 1" in headings
+    assert any("claims" in line for line in headings)
+    [restated] = [line for line in printed.splitlines() if line.startswith("| ViT |")]
+    assert " 7608 | 76080 |" in restated
+    assert " True |" in restated
+    again = CliRunner().invoke(
+        app, ["diff", "2024-01-01", "--format", "markdown", "--warehouse", str(ledger.warehouse)]
+    )
+    assert again.stdout.endswith("Nothing has changed.\n")
+
+
 def test_the_command_prints_what_changed(with_a_page: Ledger) -> None:
     arguments = ["diff", "2022-01-01", "--warehouse", str(with_a_page.warehouse), "--format", "json"]
     printed = CliRunner().invoke(app, arguments)

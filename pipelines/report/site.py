@@ -17,10 +17,10 @@ from pipelines.report.links import root_of
 from pipelines.report.pages import Page, Pages
 from pipelines.report.rendering import data_script, environment
 from pipelines.report.rows import read_rows
+from pipelines.settings import START_PAGE
 from pipelines.warehouse import FILE_NAME, WarehouseError
 
-FOLDER = "site"
-START_PAGE = "index.html"
+FOLDER = START_PAGE.parent.name
 # What the site has written, so that nothing else in its folder is ever removed.
 _LIST = ".files"
 _STATIC = Path(__file__).parent / "static"
@@ -118,7 +118,7 @@ class _Site:
             raise ReportError(f"{folder} is a link; the site is written into a folder of its own")
         folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder
-        self._outcome = Written(folder / START_PAGE)
+        self._outcome = Written(folder / START_PAGE.name)
         self._checked: set[Path] = set()
 
     def write(self, name: str, content: bytes | None, *, is_page: bool = False) -> None:

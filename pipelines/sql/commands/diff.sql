@@ -18,6 +18,7 @@ select
     a.value as value_to,
     coalesce(a.unit, b.unit) as unit,
     round(a.value / nullif(b.value, 0), 4) as ratio,
+    coalesce(a.value / nullif(b.value, 0) not between 0.2 and 5, false) as is_outlier,
     coalesce(a.benchmark_key, b.benchmark_key) as benchmark_key
 from after as a
 full outer join before as b on a.benchmark_key = b.benchmark_key
