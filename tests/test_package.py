@@ -80,11 +80,11 @@ def test_it_builds_a_warehouse_somewhere_else(installed: Path, page: PageMaker, 
         if not name.startswith(("BENCHLEDGER_", "DAGSTER_", "PYTHON", "SOURCE_DATE"))
     }
 
-    def run(*command: object) -> str:
+    def run(*command: object, status: int = 0) -> str:
         words = [str(word) for word in command]
         done = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
+        assert done.returncode == status, done.stdout + done.stderr
+        return done.stderr if status else done.stdout
 
     (tmp_path / "page.txt").write_text(page([{"Throughput (items/sec)": "38,036"}]), "utf-8")
     program = installed / "benchledger"
@@ -97,4 +97,6 @@ def test_it_builds_a_warehouse_somewhere_else(installed: Path, page: PageMaker, 
     assert "# Data dictionary" in run(program, "dictionary")
     assert run(program, "--version").startswith("benchledger ")
     assert "Exported" in run(program, "export", "--to", "exported")
+    # The environment has the packages that a build needs, and no program of Dagster's.
+    assert "pip install 'benchledger[ui]'" in run(program, "ui", status=1)
     assert (tmp_path / "exported" / "LICENSE").read_bytes() == (PROJECT / "LICENSE").read_bytes()
