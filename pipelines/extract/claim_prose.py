@@ -8,25 +8,49 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any
 
 from pipelines.extract.contract import Extraction
-from pipelines.extract.prose.comparisons import Comparison, claim_in_run
+from pipelines.extract.prose.comparisons import (
+    Comparison,
+    Unread,
+    claim_in_run,
+    compared_with_number,
+    find_comparisons,
+    is_about_benchmarks,
+    left_factors,
+)
 from pipelines.extract.prose.conditions import (
     baseline_release,
     conditions_of,
     has_ids,
+    is_submission_id,
     is_titled,
     only_suite,
+    scored_metric,
     subject_release,
+    submission_ids,
     suite_of,
     suite_of_task,
     suites_in,
     words_of_conditions,
 )
-from pipelines.extract.prose.facts import Refused, read_facts
 from pipelines.extract.prose.names import Mention, accelerators_of, canonical
-from pipelines.extract.prose.numbers import Number, PrintedPrice, sides_by_price
+from pipelines.extract.prose.negation import earlier, not_stated
+from pipelines.extract.prose.numbers import (
+    Number,
+    PrintedPrice,
+    ends_range,
+    find_changes,
+    find_damages,
+    find_prices,
+    find_throughputs,
+    find_times,
+    new_values,
+    sides_by_price,
+)
 from pipelines.extract.prose.sentences import Sentence, read_sections
 from pipelines.extract.prose.subjects import (
     baseline_of,
@@ -47,6 +71,8 @@ DESCRIPTION = "Running text that compares performance, prints single results or 
 ROWS: tuple[type[Row], ...] = (Claim, Measurement, Price, Submission, Reject)
 # Tables, logs and charts know their own lines; prose reads what they left.
 PRIORITY = 40
+
+Span = tuple[int, int]
 
 # Prose never outweighs a format that is sure of itself.
 _LEAST_SCORE, _SCORE_PER_ROW, HIGHEST_SCORE, _LISTS_ONLY_SCORE = 0.3, 0.03, 0.6, 0.1
@@ -96,35 +122,108 @@ def _may_hold(plain: str) -> bool:
     return word is not None and bool(_NUMBER.search(plain) and _WORD.search(plain, word.end()))
 
 
-def _too_long(sentence: Sentence) -> Iterator[Reject]:
+def _too_long(sentence: Sentence) -> Iterator[Row]:
     if span := claim_in_run(sentence.plain):
-        reason = f"it stands in a run of more than {_MAX_SENTENCE:,} characters without a stop"
-        yield _reject(sentence, Refused(span[0], span[1], "unread_claim", reason))
+        facts = _Facts(sentence)
+        facts.refuse(
+            span, "unread_claim", f"it stands in a run of more than {_MAX_SENTENCE:,} characters without a stop"
+        )
+        yield from facts.rows
+
+
+@dataclass
+class _Facts:
+    """What a sentence states. No two of its facts stand on the same characters, but for a change and its new value.
+
+    `values` are the characters of every comparison, read or not, with its bound, and of every number.
+    """
+
+    sentence: Sentence
+    rows: list[Row] = field(default_factory=list)
+    comparisons: list[Comparison] = field(default_factory=list)
+    numbers: list[Number] = field(default_factory=list)
+    values: list[Span] = field(default_factory=list)
+
+    def refuse(self, span: Span, rule: str, reason: str) -> None:
+        """Keep characters that look like a fact and were not let in."""
+        sentence = self.sentence
+        self.rows.append(
+            Reject(
+                **_place(sentence, *span),
+                rule=rule,
+                reason=reason,
+                scope="sentence",
+                row_json=json.dumps({"sentence": sentence.text}, ensure_ascii=False),
+            )
+        )
+
+
+def _read_facts(sentence: Sentence, suite: str | None) -> _Facts:
+    plain, facts = sentence.plain, _Facts(sentence)
+    taken: list[Span] = []
+    for start, end, damage in find_damages(plain):
+        facts.refuse((start, end), "damaged_number", damage)
+        taken.append((start, end))
+    found = [change for change in find_changes(plain) if _is_free(change.factor.start, change.factor.end, taken)]
+    taken += [(change.factor.start, change.factor.end) for change in found]
+    found += [c for c in find_comparisons(sentence, suite) if _is_free(c.factor.start, c.factor.end, taken)]
+    for comparison in found:
+        factor = comparison.factor
+        facts.values.append((factor.outer, factor.end))
+        span = factor.start, factor.end
+        if factor.kind != "share" and ends_range(plain, factor.start):
+            facts.refuse(span, "unread_claim", "one end of a range, of which the other cannot be read")
+        elif isinstance(comparison, Unread):
+            facts.refuse(span, "unread_claim", comparison.reason)
+        elif why := not_stated(plain, factor.outer, factor.end):
+            facts.refuse(span, "not_stated", why)
+        else:
+            facts.comparisons.append(comparison)
+    news = new_values(plain)
+    metric = next((comparison.metric for comparison in found if isinstance(comparison, Comparison)), None)
+    scored = scored_metric(sentence, suite)
+    for number in (*find_throughputs(plain, news), *find_times(plain, metric, scored, news)):
+        span = number.start, number.end
+        if number.start in news or _is_free(*span, taken):
+            facts.values.append(span)
+            if why := not_stated(plain, *span):
+                facts.refuse(span, "not_stated", why)
+            elif why := earlier(plain, *span, suite):
+                facts.refuse(span, "earlier_value", why)
+            else:
+                facts.numbers.append(number)
+    facts.rows += [_price(sentence, price) for price in find_prices(sentence)]
+    listed = next(iter(suites_in(plain)), suite)
+    for span in submission_ids(sentence):
+        if is_submission_id(plain[slice(*span)]):
+            name = sentence.text[slice(*span)]
+            facts.rows.append(Submission(**_place(sentence, *span), submission_id=name, suite=listed))
+        else:
+            reason = f"{plain[slice(*span)]!r} stands in a list of submission identifiers and is none"
+            facts.refuse(span, "damaged_number", reason)
+    for factor in left_factors(sentence, [*taken, *facts.values]):
+        reason = "a factor beside a metric or a word of comparison; what is compared with what is not clear"
+        facts.refuse((factor.start, factor.end), "unread_claim", reason)
+    is_empty = not (facts.values or facts.rows)
+    if is_empty and (compared := compared_with_number(plain)) and is_about_benchmarks(sentence):
+        facts.refuse(compared, "unread_claim", "something is compared with a number that could not be read")
+    return facts
+
+
+def _is_free(start: int, end: int, taken: Collection[Span]) -> bool:
+    return not any(start < high and low < end for low, high in taken)
 
 
 def _rows(sentence: Sentence, suite: str | None) -> Iterator[Row]:
     """The rows of one sentence in the order in which they are printed."""
-    facts = read_facts(sentence, suite)
+    facts = _read_facts(sentence, suite)
     claims: list[Claim] = []
     for comparison in facts.comparisons:
         continued = claims[-1] if claims and comparison.continues else None
         claims.append(_claim(sentence, comparison, suite, facts.values, continued))
     rows: list[Row] = [*claims]
     rows += [row for number in facts.numbers if (row := _measurement(sentence, number, suite, facts.values))]
-    rows += [_price(sentence, price) for price in facts.prices]
-    listed = next(iter(suites_in(sentence.plain)), suite)
-    rows += [
-        Submission(
-            cell=sentence.cell(*span),
-            section=_heading(sentence),
-            section_line=_heading_line(sentence),
-            submission_id=sentence.text[slice(*span)],
-            suite=listed,
-        )
-        for span in facts.submissions
-    ]
-    rows += [_reject(sentence, refused) for refused in facts.refused]
-    yield from sorted(rows, key=lambda row: (row.cell.line, row.cell.start))
+    yield from sorted([*rows, *facts.rows], key=lambda row: (row.cell.line, row.cell.start))
 
 
 def _claim(
@@ -158,9 +257,7 @@ def _claim(
         # What a system is sold for depends on nothing that runs on it.
         task, model = None, None
     return Claim(
-        cell=sentence.cell(factor.start, factor.end),
-        section=_heading(sentence),
-        section_line=_heading_line(sentence),
+        **_place(sentence, factor.start, factor.end),
         factor=quantity.value,
         factor_low=quantity.low,
         factor_high=quantity.high,
@@ -196,9 +293,7 @@ def _measurement(
         # Only a trained model is asked.
         task = task or "inference"
     return Measurement(
-        cell=sentence.cell(number.start, number.end),
-        section=_heading(sentence),
-        section_line=_heading_line(sentence),
+        **_place(sentence, number.start, number.end),
         metric=number.metric,
         value=number.quantity.value,
         value_low=number.quantity.low,
@@ -218,9 +313,7 @@ def _measurement(
 
 def _price(sentence: Sentence, price: PrintedPrice) -> Price:
     return Price(
-        cell=sentence.cell(price.start, price.end),
-        section=_heading(sentence),
-        section_line=_heading_line(sentence),
+        **_place(sentence, price.start, price.end),
         platform_printed=price.platform_printed,
         price_usd=price.dollars.value,
         price_low_usd=price.dollars.low,
@@ -229,27 +322,15 @@ def _price(sentence: Sentence, price: PrintedPrice) -> Price:
     )
 
 
-def _reject(sentence: Sentence, refused: Refused) -> Reject:
-    return Reject(
-        cell=sentence.cell(refused.start, refused.end),
-        section=_heading(sentence),
-        section_line=_heading_line(sentence),
-        rule=refused.rule,
-        reason=refused.reason,
-        scope="sentence",
-        row_json=json.dumps({"sentence": sentence.text}, ensure_ascii=False),
-    )
-
-
 def _printed(sentence: Sentence, mention: Mention | None) -> str | None:
     return sentence.name(mention.start, mention.end) if mention else None
 
 
-def _heading(sentence: Sentence) -> str | None:
+def _place(sentence: Sentence, start: int, end: int) -> dict[str, Any]:
+    """Where a row stands: its characters, and the heading over it."""
     heading = sentence.section.heading
-    return heading.text if heading else None
-
-
-def _heading_line(sentence: Sentence) -> int | None:
-    heading = sentence.section.heading
-    return heading.pieces[0][1] if heading else None
+    return {
+        "cell": sentence.cell(start, end),
+        "section": heading.text if heading else None,
+        "section_line": heading.pieces[0][1] if heading else None,
+    }

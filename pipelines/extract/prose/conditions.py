@@ -140,6 +140,8 @@ def subject_release(sentence: Sentence, start: int) -> str | None:
 
 def suites_in(plain: str) -> list[str]:
     """Suites named with their task and version: `MLPerf Training v1.0`."""
+    if "mlperf" not in plain.casefold():
+        return []
     return [m.value for m in find_mentions(plain, True) if m.kind == "suite" and m.value.count(" ") == 2]
 
 
