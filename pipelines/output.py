@@ -17,6 +17,7 @@ from typing import Any
 import pyarrow as pa
 from rich.table import Table
 
+from pipelines.settings import IS_CHECKOUT
 from pipelines.terminal import Terminal, is_hidden, literal, print_table, visible
 from pipelines.warehouse import FILE_NAME, WarehouseError, query_published
 
@@ -263,7 +264,8 @@ def print_summary(warehouse: Path, headline: str) -> dict[str, int]:
     out.print("Try next:", highlight=False)
     tries = ['benchledger sql "select model, platform, metric, value, unit from main.current_results limit 10"']
     tries.append("benchledger rejects --explain" if counts["rejects"] else "benchledger names")
-    tries.append("make ui    # lineage, checks and runs in the Dagster UI")
+    command = "make ui" if IS_CHECKOUT else "benchledger ui"
+    tries.append(f"{command}    # lineage, checks and runs in the Dagster UI")
     for line in tries:
         out.print(f"  {line}", soft_wrap=True, highlight=False, markup=False)
     return counts

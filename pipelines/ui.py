@@ -42,7 +42,8 @@ def serve_ui(port: int = PORT) -> None:
             probe.bind((HOST, port))
         except OSError as error:
             raise UiError(
-                f"port {port} cannot be used ({error.strerror}); give another one, `make ui PORT=3001`"
+                f"port {port} cannot be used ({error.strerror}); give another one, "
+                "`make ui PORT=3001` or `benchledger ui --port 3001`"
             ) from error
     with open_instance():
         pass

@@ -177,7 +177,7 @@ def test_what_a_user_asks_of_any_command() -> None:
         [str(Path(sys.executable).with_name("benchledger"))],
         env=os.environ
         | {"PYTHONPATH": str(PROJECT), "_BENCHLEDGER_COMPLETE": "complete_bash"}
-        | {"COMP_WORDS": "benchledger re", "COMP_CWORD": "1"},
+        | {"COMP_WORDS": "benchledger rej", "COMP_CWORD": "1"},
         capture_output=True,
         text=True,
         check=False,

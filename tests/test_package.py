@@ -89,7 +89,9 @@ def test_it_builds_a_warehouse_somewhere_else(installed: Path, page: PageMaker, 
     (tmp_path / "page.txt").write_text(page([{"Throughput (items/sec)": "38,036"}]), "utf-8")
     program = installed / "benchledger"
     run(program, "add", "page.txt", "--source", "acme/results", "--published-on", "2023-01-01")
-    assert "1 of 1 documents had to be read" in run(program, "build")
+    built = run(program, "build")
+    assert "1 of 1 documents had to be read" in built
+    assert "  benchledger ui " in built
     assert sorted(path.name for path in tmp_path.iterdir()) == [".dagster", "page.txt", "raw", "warehouse"]
     file, *answers = run(installed / "python", "-c", _ASKED).split()
     assert Path(file).is_relative_to(installed.parent)
