@@ -41,6 +41,8 @@ _LINE = re.compile(r"(?P<name>[A-Za-z][\w ()/,.&-]{0,79}?)\s*(?:[:=]|\s\.{3,}\s?
 _REMARK = re.compile(r"(?:(?<!\s)\s++)?\(w\. .{0,200}\)$")
 # `256 global`, `147.0000`, `8`
 _COUNT = re.compile(r"(?P<count>\d[\d,]*)(?:\.0+)?(?:\s+(?P<kind>global|total|per step))?")
+# `inf`, `24 inference requests per seconds`
+_RATE_OF_REQUESTS = re.compile(r"\d+(?:\.\d+)?|inf\b")
 _TASK = re.compile(r"(?P<task>train|infer)|forward", re.IGNORECASE)
 # What PyTorch calls a format
 _HALF = {"half": "FP16"}
@@ -93,7 +95,7 @@ ANY_PROGRAM = Program("the log")
 @cache
 def compiled(pattern: str) -> re.Pattern[str]:
     """A pattern of an entry; `{value}` stands for a printed value."""
-    return re.compile(pattern.replace("{value}", _VALUE), re.IGNORECASE if "%|" in pattern else 0)
+    return re.compile(pattern.replace("{value}", _VALUE))
 
 
 @dataclass(frozen=True)
@@ -245,6 +247,8 @@ class Settings:
 
     def __init__(self) -> None:
         self._stated: dict[str, tuple[Stated, str | None]] = {}
+        # Whether the line before is one of settings, too.
+        self.goes_on = False
 
     def clear(self) -> None:
         """Starts a new run: nothing is known of it."""
@@ -262,7 +266,8 @@ class Settings:
             self._state_all(parameters)
             return bool(parameters)
         if len(text) > 6 and _NAMESPACE.search(text) and text.count("=") > 1:
-            self.clear()
+            if not self.goes_on:
+                self.clear()
             self._state_all(_fields(_ASSIGNED, cell))
             return True
         is_phrase = self._read_phrase(cell)
@@ -344,7 +349,9 @@ def read_setting(dimension: str, value: Cell, level: Level = "page") -> Iterator
             yield Stated(dimension, said, count, level)
         if dimension == "batch_size" and match["kind"] in ("global", "total"):
             yield Stated("batch_size_kind", "global", plain.matched(match, "kind"), level)
-    elif dimension not in ("batch_size", "accelerator_count", "nodes"):
+    elif match := _RATE_OF_REQUESTS.match(plain.text) if dimension == "request_rate" else None:
+        yield Stated(dimension, match[0], plain.matched(match), level)
+    elif dimension in ("platform", "scenario"):
         yield Stated(dimension, plain.text, plain, level)
 
 

@@ -285,7 +285,10 @@ class ProgramReader:
         all_said = [said_on(line) for line in lines if not line.is_blank]
         self.ranks = Ranks(all_said)
         for said in all_said:
-            self.kinds[said.line.number] = "rank" if self.ranks.is_other(said) else self._take(said)
+            kind = "rank" if self.ranks.is_other(said) else self._take(said)
+            self.kinds[said.line.number] = kind
+            # What a command prints of its arguments stands right below it.
+            self._settings.goes_on = kind == "setting"
         self._close()
 
     def leave(self, block: Block) -> None:
