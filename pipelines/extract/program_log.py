@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping
 
 from pipelines.extract.contract import Extraction, Mark, Status
 from pipelines.extract.logs.epochs import EpochLine, parts_of
-from pipelines.extract.logs.lines import said_on
+from pipelines.extract.logs.programs import said_on
 from pipelines.extract.logs.summaries import SummaryRows, is_rate, read_measured
 from pipelines.extract.logs.walker import MIN_STEPS, Kind, ProgramReader, add_steps, read_log
 from pipelines.extract.rows import Condition, Epoch, Measurement, Reject, Row, Run

@@ -16,8 +16,7 @@ from pipelines.extract import program_log
 from pipelines.extract.condition_fields import reads_again
 from pipelines.extract.contract import detect_format
 from pipelines.extract.logs import programs
-from pipelines.extract.logs.lines import said_on
-from pipelines.extract.logs.programs import Program, Settings, content
+from pipelines.extract.logs.programs import Program, Settings, content, said_on
 from pipelines.extract.reading import StoredDocument, read_document
 from pipelines.extract.rows import Condition, Epoch, Measurement, Reject, Row, Run
 from pipelines.extract.scope import Stated

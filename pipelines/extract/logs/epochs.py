@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from pipelines.extract.logs.lines import Said, said_on, visible
+from pipelines.extract.logs.programs import Said, said_on, visible
 from pipelines.read.document import Cell, Line
 from pipelines.values.durations import parse_clock, parse_duration, unit_seconds
 from pipelines.values.numbers import parse_count, parse_number

@@ -31,8 +31,7 @@ from pipelines.extract.logs.epochs import (
     read_training_time,
     split_fields,
 )
-from pipelines.extract.logs.lines import said_on, visible
-from pipelines.extract.logs.programs import Settings
+from pipelines.extract.logs.programs import Settings, said_on, visible
 from pipelines.extract.rows import Epoch, Reject, Run
 from pipelines.extract.scope import Stated
 from pipelines.read.document import Cell, Line

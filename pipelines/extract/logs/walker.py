@@ -15,17 +15,21 @@ from itertools import chain
 from typing import Literal
 
 from pipelines.extract.logs.epochs import epoch_on, names_epoch_zero, training_time_on
-from pipelines.extract.logs.lines import Field, Said, breakdown_unit, fields_on, said_on
 from pipelines.extract.logs.programs import (
     ANY_PROGRAM,
+    Field,
     Program,
+    Said,
     Settings,
     Step,
     Summary,
+    breakdown_unit,
     compiled,
     content,
+    fields_on,
     may_be_of_program,
     program_beginning,
+    said_on,
     step_fields,
     step_on,
     summaries_on,
