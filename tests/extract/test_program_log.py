@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import yaml
+from conftest import Ledger
 
 from pipelines.extract import program_log
 from pipelines.extract.condition_fields import reads_again
@@ -300,3 +301,23 @@ def test_the_model_of_a_command_holds_for_a_run_with_epochs() -> None:
 def test_the_wall_clock_of_a_container_is_no_time_to_train() -> None:
     rows = rows_of("STARTING TIMING RUN AT 2021-05-18 09:51:37 PM\nRESULT,bert,251,1468,root,2021-05-18 09:51:37 PM\n")
     assert [(row.metric, row.value) for row in rows if isinstance(row, Measurement)] == [("training_time", 1468)]
+
+
+def test_a_steady_state_stands_in_the_warehouse_with_its_steps(ledger: Ledger) -> None:
+    log = next(path for path in FIXTURES if path.stem == "torchtitan_steps").read_text("utf-8")
+    ledger.add(log, "acme/training", "2025-03-12", name="torchtitan.log")
+    assert ledger.build().success
+    rows = ledger.sql(
+        """
+        select metric, statistic, value, value_low, value_high, unit, platform, other_conditions
+        from resolved.results order by metric
+        """
+    )
+    counted = "steps 5, warm up steps 1"
+    assert [tuple(row.values()) for row in rows] == [
+        ("model_flops_utilization", "median", 32.27, 32.26, 32.3, "%", "H100", counted),
+        ("tflops_per_device", "median", 319.13, 319.01, 319.42, "TFLOPS/device", "H100", counted),
+        ("throughput_per_device", "median", 5511.0, 5509.0, 5516.0, "tokens/s", "H100", counted),
+    ]
+    said = ledger.sql("select distinct dimension, text_printed, level from resolved.result_conditions")
+    assert {"dimension": "model", "text_printed": "llama3 8B", "level": "page"} in said
