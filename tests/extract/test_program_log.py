@@ -275,6 +275,13 @@ def test_too_few_steps_are_a_reject_and_unparsed(tmp_path: Path) -> None:
     assert {status for status, _ in reading.accounting.statuses} <= {"unparsed", "condition"}
 
 
+def test_steps_without_a_unit_are_one_reject() -> None:
+    lines = [f"iter {number}: loss 2.1, time {0.5 + number / 100:.2f}, mfu 16.68%" for number in range(40)]
+    rows = rows_of("\n".join(lines))
+    assert [row.metric for row in rows if isinstance(row, Measurement)] == ["model_flops_utilization"]
+    assert [(row.rule, row.cell.text) for row in rows if isinstance(row, Reject)] == [("log_steps_too_few", "0.50")]
+
+
 def test_the_speed_of_one_process_of_an_unknown_program_is_not_that_of_the_run() -> None:
     lines = [f"[rank{n % 2}]: step: {n}, loss: 2.1, throughput: {40 + n}.5 samples/sec" for n in range(8)]
     assert [row for row in rows_of("\n".join(lines)) if isinstance(row, Measurement)] == []

@@ -11,7 +11,6 @@ import statistics
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from itertools import chain
 from typing import Literal
 
 from pipelines.extract.logs.epochs import epoch_on, names_epoch_zero, training_time_on
@@ -151,10 +150,11 @@ class StepSeries:
                 yield read[0][0], next((one for _, one in measured), None), None
 
     def unread(self) -> Iterator[tuple[Field, Unread]]:
-        """What of its quantities cannot be read; a step that was not measured says so."""
-        for each, one in chain.from_iterable(self._read):
-            if isinstance(one, Unread) and not _NOT_MEASURED.match(each.value.text):
-                yield each, one
+        """What of quantities that most steps print in a known way cannot be read; what was not measured says so."""
+        for read in self._read:
+            unread = [(each, one) for each, one in read if isinstance(one, Unread)]
+            if 2 * len(unread) < len(read):
+                yield from (pair for pair in unread if not _NOT_MEASURED.match(pair[0].value.text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +225,8 @@ def add_steps(rows: SummaryRows, series: StepSeries, damaged: Collection[int]) -
     if too_few:
         names = ", ".join(f"`{each.name.text.strip()}`" for each in too_few)
         count = max(len(series.fields[each.key]) for each in too_few)
-        reason = f"{count} step{'s' * (count > 1)} of {series.program.name} print {names}: too few for a steady state"
+        who = f"{count} step{'s' * (count > 1)} of {series.program.name}"
+        reason = f"{who} print {names}: too few that can be read for a steady state"
         rows.refuse(block, too_few[0], too_few[0].value, "log_steps_too_few", reason)
     return not too_few
 
