@@ -5,7 +5,7 @@ PYTHON ?= python3
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup warehouse report test check attack compare ui lock golden clean
+.PHONY: help setup warehouse report explore test check attack compare ui lock golden clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -30,6 +30,11 @@ warehouse: setup ## install, then build the warehouse from raw/
 report: setup ## install, build, then write the site: warehouse/site/index.html
 	@$(BIN)/benchledger build || [ $$? -eq 3 ]
 	@$(BIN)/benchledger report
+
+# The package is installed by npm, its scripts are not run, and the report takes no other bytes than those that were tried.
+explore: report ## the same, with a page that answers SQL in the browser; needs npm
+	@npm install --silent --ignore-scripts --no-save --no-package-lock --prefix $(VENV)/npm @duckdb/duckdb-wasm@1.32.0
+	@$(BIN)/benchledger report --explore
 
 test: setup ## install, then run the tests
 	@$(BIN)/python -m pytest -n auto --dist worksteal

@@ -205,20 +205,31 @@ def _refuse(what: str, given: dict[str, object]) -> None:
 
 @app.command()
 @lasting_output()
-def report(raw: RawOption = None, warehouse: WarehouseOption = None) -> None:
+def report(
+    explore: Annotated[
+        bool,
+        typer.Option(
+            "--explore", help="Let the site answer SQL in the browser; adds 12 MB, installed by `make explore`."
+        ),
+    ] = False,
+    raw: RawOption = None,
+    warehouse: WarehouseOption = None,
+) -> None:
     """Write the warehouse as a site, static pages to look at: `site/index.html` in the folder of the warehouse.
 
     Exit status: 0 written; 1 not written.
 
     Example: `benchledger report`
     """
+    from pipelines.report.explore import ExploreError
     from pipelines.report.site import ReportError, write_site
     from pipelines.warehouse import WarehouseError
 
     started = time.perf_counter()
     try:
-        written = write_site((warehouse or warehouse_folder()).resolve(), (raw or raw_folder()).resolve())
-    except (WarehouseError, ReportError) as error:
+        folder = (warehouse or warehouse_folder()).resolve()
+        written = write_site(folder, (raw or raw_folder()).resolve(), explore=explore)
+    except (WarehouseError, ReportError, ExploreError) as error:
         raise stop(str(error), FAILED) from error
     took = f"{time.perf_counter() - started:.1f} s"
     out = console()

@@ -107,10 +107,11 @@ class Pages:
 
     Args:
         rows: What `read_rows` gives.
+        has_engine: Whether the page of SQL can answer.
     """
 
-    def __init__(self, rows: Rows) -> None:
-        self._rows = rows
+    def __init__(self, rows: Rows, *, has_engine: bool = False) -> None:
+        self._rows, self._has_engine = rows, has_engine
         self._followed = {row[kind] for kind in ("model", "vendor") for row in rows["events"] if row[kind]}
         self.vendors = sorted({row["vendor"] for row in rows["results"] if row["vendor"]})
         self.page_of_evidence = {row["evidence_id"]: traced_page(row["kind"], row["id"]) for row in rows["traced"]}
@@ -137,7 +138,8 @@ class Pages:
         yield from self._audit()
         questions = [_question(path) for path in sorted(_QUERIES.glob("*.sql"))]
         tables = sorted(PUBLISHED, key=lambda table: table.layer != "main")
-        yield Page("explore.html", "explore.html", {"questions": questions, "tables": tables})
+        content = {"questions": questions, "tables": tables, "has_engine": self._has_engine}
+        yield Page("explore.html", "explore.html", content)
 
     def search_index(self) -> list[tuple[str, str, str]]:
         """What the search finds: name, kind and page."""

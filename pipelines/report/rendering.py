@@ -18,7 +18,11 @@ from pipelines.terminal import visible
 # Beyond so many digits a number is not read but copied, and its own page prints it in full.
 _DIGITS = 6
 # What a page may load: what stands beside it, and nothing that is written into the page itself.
-_POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'"
+_POLICY = (
+    "default-src 'none'; script-src 'self'{}; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'"
+)
+# The engine of the page of SQL is compiled from bytes, in a worker that the page makes of what it was given.
+_ENGINE_POLICY = _POLICY.format(" 'wasm-unsafe-eval'") + "; worker-src blob:"
 _WORDS = {
     "mae": "MAE",
     "mrr": "MRR",
@@ -62,7 +66,8 @@ def environment() -> Environment:
         "vendor_feed": links.vendor_feed,
         "interval": interval,
         "rough_interval": rough_interval,
-        "policy": _POLICY,
+        "policy": _POLICY.format(""),
+        "engine_policy": _ENGINE_POLICY,
     }
     return made
 

@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 from jinja2 import Environment
 
 from pipelines.report.evidence import Pictures, evidence_pages
+from pipelines.report.explore import explore_files
 from pipelines.report.feed import feeds
 from pipelines.report.links import root_of
 from pipelines.report.pages import Page, Pages
@@ -48,22 +49,26 @@ class Written:
     files: set[str] = field(default_factory=set)
 
 
-def write_site(warehouse: Path, raw: Path) -> Written:
+def write_site(warehouse: Path, raw: Path, *, explore: bool = False) -> Written:
     """Write the site of the published warehouse to `site/` beside it.
 
     Args:
         warehouse: Folder of the published warehouse.
         raw: Folder of the stored documents.
+        explore: Whether the page of SQL answers in the browser, which adds about 12 MB.
 
     Raises:
         WarehouseError: There is no warehouse, or it was built by another version.
+        ExploreError: The engine that answers SQL in the browser is not installed.
         ReportError: The folder of the site is a link, or leads out of itself.
     """
     folder = warehouse / FOLDER
     site = _Site(folder)
     with _one_warehouse(warehouse) as still:
         rows = read_rows(still)
-        pages, templates, pictures = Pages(rows), environment(), Pictures(raw, folder)
+        for name, script in explore_files(still / FILE_NAME) if explore else ():
+            site.write(name, script)
+        pages, templates, pictures = Pages(rows, has_engine=explore), environment(), Pictures(raw, folder)
         templates.globals["models_with_page"] = {row["model"] for row in rows["models"]}
         templates.globals["platforms_with_page"] = {row["platform"] for row in rows["platforms"]}
         for page in pages.all():

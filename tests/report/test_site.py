@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
+import hashlib
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -15,13 +18,13 @@ from lxml import html
 from typer.testing import CliRunner
 
 from pipelines.cli import app
-from pipelines.report import pages
+from pipelines.report import explore, pages
 from pipelines.report.links import model_page, platform_page, source_page, traced_page
 from pipelines.report.rendering import exact, interval, number, share, web_address
 from pipelines.report.site import FOLDER, ReportError, write_site
 from pipelines.settings import PROJECT
 from pipelines.terminal import is_hidden
-from pipelines.warehouse import query_published
+from pipelines.warehouse import FILE_NAME, query_published
 
 _ADDRESS = re.compile(r"""\s(href|src|action|srcset|poster|data|xlink:href)\s*=\s*["']([^"']*)["']""")
 _ANCHOR = re.compile(r"""\sid="([^"]+)\"""")
@@ -74,7 +77,7 @@ def test_nothing_is_loaded_from_elsewhere_and_nothing_is_written_into_a_page_tha
         tree = html.document_fromstring(text_of(page).encode())
         [policy] = tree.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")
         assert "default-src 'none'" in policy
-        assert "unsafe" not in policy
+        assert "unsafe" not in policy, "not even for the engine, which this site has not"
         for element in tree.iter():
             if not isinstance(element.tag, str):
                 continue
@@ -304,6 +307,38 @@ def test_the_command_says_where_the_site_is(with_a_page: Ledger, tmp_path: Path)
     nothing = CliRunner().invoke(app, ["report", "--warehouse", str(tmp_path / "nothing")])
     assert nothing.exit_code == 1
     assert "run `benchledger build` first" in nothing.stderr
+
+
+# SQL in the browser
+
+
+def test_the_engine_is_part_of_the_site_on_request_alone(
+    with_a_page: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folders = ["--raw", str(with_a_page.raw), "--warehouse", str(with_a_page.warehouse)]
+    monkeypatch.setenv("BENCHLEDGER_DUCKDB_WASM", str(tmp_path))
+    missing = CliRunner().invoke(app, ["report", "--explore", *folders])
+    assert (missing.exit_code, "`make explore` installs DuckDB-WASM" in missing.stderr) == (1, True)
+    for file, _ in explore._ENGINE.values():
+        (tmp_path / file).write_bytes(b"engine")
+    other = CliRunner().invoke(app, ["report", "--explore", *folders])
+    assert (other.exit_code, "is not the one of DuckDB-WASM" in other.stderr) == (1, True)
+    digest = hashlib.sha256(b"engine").hexdigest()
+    tried = {name: (file, digest) for name, (file, _) in explore._ENGINE.items()}
+    monkeypatch.setattr(explore, "_ENGINE", tried)
+    assert CliRunner().invoke(app, ["report", "--explore", *folders]).exit_code == 0
+    folder = with_a_page.warehouse / FOLDER
+    [packed] = re.findall(r'warehouse = "([^"]+)";', (folder / "explore" / "warehouse.js").read_text())
+    published = (with_a_page.warehouse / FILE_NAME).read_bytes()
+    assert gzip.decompress(base64.b64decode(packed)) == published
+    assert 'id="query"' in (folder / "explore.html").read_text("utf-8")
+    assert write_site(with_a_page.warehouse, with_a_page.raw, explore=True).changed == 0
+    assert write_site(with_a_page.warehouse, with_a_page.raw).removed == 4
+    assert "benchledger report --explore" in (folder / "explore.html").read_text("utf-8")
+
+
+def test_what_is_installed_is_what_was_tried() -> None:
+    assert f"@duckdb/duckdb-wasm@{explore.VERSION}\n" in (PROJECT / "Makefile").read_text("utf-8")
 
 
 # Numbers
