@@ -540,8 +540,21 @@ def _mention_of(kind: str, entry: Entry, text: str, start: int, end: int, in_sen
         version = _VERSION_BEHIND.match(text, end)
         stop = version.end() if version else end
         yield _Found(Mention("framework", " ".join(text[start:stop].split()), start, stop), rank)
-    else:
+    elif not (entry.facts.get("synthetic") and printed.isalpha()) or _is_of_data(text, start, end):
         yield _Found(Mention(kind, " ".join(printed.split()), start, end), rank)
+
+
+# `random input tokens`, `Dataset: synthetic`; `generated` and `random` are words of everyday
+_DATA_BEHIND = re.compile(
+    r"\s(?:(?:\w+\s)?(?:data(?:sets?)?|workloads?)|inputs?|prompts?|images?|requests?|texts?)\b", re.IGNORECASE
+)
+_DATA_BEFORE = re.compile(r"\bdata(?:\s?set)?\W{1,4}$", re.IGNORECASE)
+
+
+def _is_of_data(text: str, start: int, end: int) -> bool:
+    """True where a word such as `random` stands alone or beside what it is said of."""
+    is_alone = not any(map(str.isalnum, text[:start])) and not any(map(str.isalnum, text[end:]))
+    return is_alone or _DATA_BEHIND.match(text, end) is not None or _DATA_BEFORE.search(text[:start]) is not None
 
 
 def _sized(entry: Entry, text: str, start: int, end: int, rank: int) -> Iterator[_Found]:

@@ -38,11 +38,19 @@ class Stated(NamedTuple):
 
 
 class Words(NamedTuple):
-    """A text around a table or a number: its characters, the level they count at, whether it is running text."""
+    """A text around a table or a number.
+
+    Attributes:
+        cell: Its characters.
+        level: The level they count at.
+        in_sentence: Whether it is running text.
+        chip: Of a heading: its characters that stand where the headings beside it name a platform.
+    """
 
     cell: Cell
     level: Level
     in_sentence: bool = False
+    chip: Cell | None = None
 
 
 _MAX_SENTENCE = 2000
@@ -165,8 +173,13 @@ def _is_fuller(dimension: str, other: Stated, near: Stated) -> bool:
 def _of_level(words: Sequence[Words]) -> dict[str, Stated | None]:
     found: dict[str, list[Stated]] = {}
     for text in words:
-        for stated in mentions_at(*text):
+        for stated in mentions_at(*text[:3]):
             found.setdefault(stated.dimension, []).append(stated)
+        if text.chip is not None:
+            # `4090 Results` beside `A6000 Results`; a word alone may be none: `Full Results`
+            is_number = any(map(str.isdigit, text.chip.text))
+            kind = "platform" if is_number else "unknown_name"
+            found.setdefault(kind, []).append(Stated(kind, text.chip.text, text.chip, text.level))
     unknown = found.pop("unknown_name", [])
     answers = {dimension: _one_of(dimension, several) for dimension, several in found.items()}
     for blocked in ("platform", "model") if any(s.level != "sentence" for s in unknown) else ():
@@ -379,7 +392,8 @@ class Scope:
     ) -> Iterator[tuple[Words, ...]]:
         for depth, group in enumerate(chain):
             is_title = depth == len(chain) - 1 and depth > 0
-            yield tuple(Words(self._cell(line), "page" if is_title else "heading") for line in reversed(group))
+            level: Level = "page" if is_title else "heading"
+            yield tuple(Words(self._cell(line), level, chip=self._chip_like_siblings(line)) for line in reversed(group))
             # What stands below a heading, before its first part and before the table.
             start = group[-1] + 1
             end = self._next_heading(group[-1])
@@ -395,6 +409,23 @@ class Scope:
             yield tuple(self._setups(self._place(group[-1]), grid, chain))
         # Parts that stand beside all of these, in a file without a title.
         yield tuple(self._setups(None, grid, chain))
+
+    def _chip_like_siblings(self, line: int) -> Cell | None:
+        """What a heading says where one beside it, else of the same words, names a platform: `4090` of `4090 Results`,
+        beside `A6000 Results`; None where it names one itself.
+        """
+        cell, at = self._cell(line), self._place(line)
+        if any(m.kind not in _BESIDE_CHIP for m in find_mentions(cell.text)):
+            return None
+        depth = self._levels[at][1]
+        for step in (-1, 1):
+            for other in range(at + step, at + step * _MAX_SIBLINGS, step):
+                if not 0 <= other < len(self._levels) or self._levels[other][1] < depth:
+                    break
+                sibling, level = self._levels[other]
+                if level == depth and (found := _in_place_of_chip(cell, self._text(sibling))):
+                    return found
+        return None
 
     def _next_heading(self, line: int) -> int:
         at = bisect_right(self._heading_lines, line)
@@ -532,6 +563,24 @@ class Scope:
 
     def _text(self, number: int) -> str:
         return self._cell(number).text
+
+
+# Headings before and behind one that are looked at.
+_MAX_SIBLINGS = 20
+# What a heading may say beside the name of a chip that no vocabulary knows.
+_BESIDE_CHIP = frozenset({"field", "unknown_name"})
+
+
+def _in_place_of_chip(cell: Cell, sibling: str) -> Cell | None:
+    """The characters of a heading where another one, else the same, names a platform."""
+    for mention in find_mentions(sibling):
+        before, behind = sibling[: mention.start], sibling[mention.end :]
+        if mention.kind != "platform" or not any(map(str.isalpha, before + behind)):
+            continue
+        start, end = len(before), len(cell.text) - len(behind)
+        if end > start and cell.text.startswith(before) and cell.text.endswith(behind):
+            return cell.part(start, end)
+    return None
 
 
 def _without_units(text: str) -> str:

@@ -196,3 +196,51 @@ def test_a_long_table_stands_upright(tmp_path: Path) -> None:
     rows = [f"Inception v{n} | {n}24x{n}24 | {n}.27 | {n}60 ms" for n in range(1, 20)]
     measured, _ = read(table("Model | Size | FPS (npu only) | Time (npu only)", *rows), tmp_path)
     assert {row.metric for row in measured} == {"throughput"}
+
+
+def test_a_quantization_says_that_the_precision_around_is_not_its_own(tmp_path: Path) -> None:
+    page = table("Model | Quantization | FPS", "BERT | BF16 | 47", "BERT | GPTQ-Int4 | 50", "BERT | AWQ | 37")
+    measured, _ = read(f"The results of BF16 models were measured on H100.\n\n{page}", tmp_path)
+    assert {row.value: row.precision for row in measured} == {47.0: "BF16", 50.0: None, 37.0: None}
+
+
+@pytest.mark.parametrize(
+    ("sentence", "dataset"),
+    [
+        ("Throughput: how fast the words are generated.", None),
+        ("The step time was measured with uniform random actions.", None),
+        ("Results of 20K random input tokens.", "random"),
+        ("Measured with synthetic data.", "synthetic data"),
+    ],
+)
+def test_words_of_everyday_are_no_dataset(sentence: str, dataset: str | None, tmp_path: Path) -> None:
+    (row,) = read(f"{sentence}\n\n{table('Model | FPS', 'BERT | 120')}", tmp_path)[0]
+    assert row.dataset_printed == dataset
+
+
+def test_a_second_model_beside_the_column_model_is_another_condition(tmp_path: Path) -> None:
+    page = table(
+        "GPU | Model | Draft | Throughput (tokens/s)",
+        "L40 | Llama3.1-70B-Instruct-AWQ | Llama3.2-1B-Instruct | 37.0",
+        "L40 | Llama3.3-70B-Instruct-AWQ | Llama3.2-3B-Instruct | 36.3",
+    )
+    measured, _ = read(page, tmp_path)
+    assert [(row.model_printed, row.attributes) for row in measured] == [
+        ("Llama3.1-70B-Instruct-AWQ", "Draft Llama3.2-1B-Instruct"),
+        ("Llama3.3-70B-Instruct-AWQ", "Draft Llama3.2-3B-Instruct"),
+    ]
+
+
+def test_a_table_of_systems_does_not_lie_on_its_side(tmp_path: Path) -> None:
+    page = table("System | Cartpole | Franka reach", "stable (Torch managers) | 2.008 | 5.039", "eager | 0.816 | 4.928")
+    measured, _ = read(f"## Step time [ms]\n\n{page}", tmp_path)
+    assert {row.platform_printed for row in measured} <= {None}
+
+
+def test_headings_of_one_form_name_one_kind_of_thing(tmp_path: Path) -> None:
+    parts = [
+        f"### {chip} Results\n\n{table('Model | FPS', f'BERT | {n}')}"
+        for n, chip in enumerate(("A6000", "4090", "Orin"))
+    ]
+    page = "# Speed\n\nWe benchmark on A6000 (server-class GPU) and others.\n\n" + "\n".join(parts)
+    assert [row.platform_printed for row in read(page, tmp_path)[0]] == ["A6000", "4090", None]

@@ -153,8 +153,18 @@ def readings(grid: Grid, around: Around) -> list[Reading]:
     if (on_side := turned(grid)) is not None:
         # Nobody prints dozens of columns.
         against = SETTINGS.turned * (2 if len(grid.texts) > SETTINGS.many_columns else 1)
-        found += [replace(r, is_turned=True, score=r.score - against) for r in _upright(on_side, around)]
+        on_its_side = [r for r in _upright(on_side, around) if not _names_unknown_chips(r)]
+        found += [replace(r, is_turned=True, score=r.score - against) for r in on_its_side]
     return sorted(found, key=lambda reading: -reading.score)
+
+
+def _names_unknown_chips(reading: Reading) -> bool:
+    """True for `System` before `Cartpole` and `Reach`: the word names the column below it, and no row of chips."""
+    first = reading.columns[0]
+    if first.meaning.dimension != "platform" or first.is_label or reading.depth > 1:
+        return False
+    kinds = {m.kind for row in reading.grid.texts[reading.body.start :] for m in find_mentions(row[0])}
+    return kinds.isdisjoint({"platform", "unknown_name"})
 
 
 def _upright(grid: Grid, around: Around) -> Iterator[Reading]:

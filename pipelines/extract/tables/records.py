@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pipelines.extract.mentions import NAMES, find_mentions, known_name
+from pipelines.extract.mentions import NAMES, find_mentions, known_name, typed
 from pipelines.extract.scope import Around, Stated
 from pipelines.extract.tables.cells import OF_VERSION, conditions_behind, is_other, is_weak, parts_of
 from pipelines.extract.tables.header import Column, Reading, lent_metric, lent_of_kind
@@ -195,6 +195,7 @@ class _Assembly:
     def _row(self, row: int, cells: Row, around: Around) -> None:
         own: dict[str, Stated] = {}
         others: list[Stated] = []
+        columns: dict[str, Column] = {}
         for column in self.labels:
             at = column.place
             text = cells.texts[at]
@@ -210,9 +211,13 @@ class _Assembly:
                 if is_other(part.dimension):
                     others.append(stated)
                 elif dimension in own:
-                    self._second(own, others, stated, column)
+                    self._second(own, others, stated, columns, column)
                 else:
-                    own[dimension] = stated
+                    own[dimension], columns[dimension] = stated, column
+        quantized = own.get("quantization")
+        if quantized and "precision" not in own and (precision := typed("precision", quantized.cell.text)):
+            # `BF16` among `AWQ` and `GPTQ-Int4`: the row that is not quantized.
+            own["precision"] = quantized._replace(dimension="precision", value=precision)
         if "model" in own and (size := self._size_of(own["model"], cells)):
             own["model_size"] = size
         for column in self.labels:
@@ -254,13 +259,24 @@ class _Assembly:
                 return Stated("model_size", size, cells.cell(column.place), "row")
         return None
 
-    def _second(self, own: dict[str, Stated], others: list[Stated], stated: Stated, column: Column) -> None:
+    def _second(
+        self,
+        own: dict[str, Stated],
+        others: list[Stated],
+        stated: Stated,
+        columns: Mapping[str, Column],
+        column: Column,
+    ) -> None:
         """A second column of one kind: `System` beside `Accelerator`, a micro batch beside a global one."""
         first = own[stated.dimension]
         if stated.value == first.value and stated.cell.text == first.cell.text:
             return
         if stated.dimension in NAMES:
             known, other = first, stated
+            if column.is_label and not columns[stated.dimension].is_label:
+                # `Draft` behind `Model`: what the heading calls the model is the one that was measured.
+                others.append(Stated(f"+{column.name}", stated.value, stated.cell, stated.level))
+                return
             is_known = [known_name(stated.dimension, one.value) for one in (first, stated)]
             # `Model` behind `Architecture`: the heading that is the word itself names it.
             if is_known == [False, True] or (is_known == [False, False] and column.name.casefold() == stated.dimension):
@@ -328,6 +344,13 @@ class _Assembly:
             # What rows say for themselves, the words around the table don't say for a row that is silent.
             outside = {name: s for name, s in outside.items() if name not in self.stated_by_rows}
         stated = {**outside, **of_heading, **own}
+        if (
+            "quantization" in stated
+            and "quantization" not in outside
+            and stated.get("precision") is outside.get("precision")
+        ):
+            # `GPTQ-Int4` in a row below `BF16` in the words around: how it is quantized says what it is computed in.
+            stated.pop("precision", None)
         release = stated.get("sdk_version")
         is_own = release is None or release.level in ("row", "cell")
         # The release of one vendor's software says nothing of another's chip, and that of the page nothing of a row
