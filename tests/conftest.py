@@ -202,11 +202,11 @@ def hostile(once: BuildOnce) -> Ledger:
         ledger.add(page, "evil/results", "2023-01-01", title=HOSTILE_TITLE, url="javascript:window.harm=1")
         blog = "The Bow Pod16 <script>window.harm=1</script> gives 10x higher throughput than the A100 on ResNet-50.\n"
         ledger.add(blog, "evil/blog", "2023-01-02", name="blog.txt", format="claim_prose", title=HOSTILE_TITLE)
-        return ledger.build()
+        outcome = ledger.build()
+        write_site(ledger.warehouse, ledger.raw)
+        return outcome
 
-    ledger = once("hostile", build)
-    write_site(ledger.warehouse, ledger.raw)
-    return ledger
+    return once("hostile", build)
 
 
 @pytest.fixture(scope="session")

@@ -361,6 +361,40 @@ def test_all_digits_of_a_number_stand_on_its_own_page() -> None:
     assert share(12940, 12940) == "100%"
 
 
+# Style
+
+
+def colours(scheme: int) -> dict[str, tuple[float, ...]]:
+    """Colours by name: of the light scheme, 0, or of the dark one, 1."""
+    sheet = (PROJECT / "pipelines" / "report" / "static" / "site.css").read_text("utf-8")
+    block = re.findall(r":root \{(.*?)\n *\}", sheet, re.DOTALL)[scheme]
+    found = dict(re.findall(r"--([\w-]+): #([0-9a-f]{3,6});", block))
+    wide = {name: value if len(value) == 6 else "".join(digit * 2 for digit in value) for name, value in found.items()}
+    return {name: tuple(int(value[at : at + 2], 16) / 255 for at in (0, 2, 4)) for name, value in wide.items()}
+
+
+def contrast(one: tuple[float, ...], other: tuple[float, ...]) -> float:
+    """Ratio of luminances, as the Web Content Accessibility Guidelines define it."""
+
+    def luminance(colour: tuple[float, ...]) -> float:
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    darker, lighter = sorted((luminance(one), luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+@pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
+def test_text_and_marks_stand_out_in_the_light_and_in_the_dark(scheme: int) -> None:
+    known = colours(scheme)
+    texts = ("ink", "muted", "link", "good", "fair", "bad", "open")
+    pairs = [(text, ground) for text in texts for ground in ("paper", "card")]
+    pairs += [("mark-ink", "mark"), ("warn", "warn-paper")]
+    assert {pair: ratio for pair in pairs if (ratio := contrast(known[pair[0]], known[pair[1]])) < 4.5} == {}
+    series = [(f"series-{number}", "paper") for number in range(1, 9)]
+    assert {pair: ratio for pair in series if (ratio := contrast(known[pair[0]], known[pair[1]])) < 3} == {}
+
+
 def test_the_shipped_libraries_have_their_licences() -> None:
     vendor = PROJECT / "pipelines" / "report" / "static" / "vendor"
     for library in vendor.glob("*.js"):

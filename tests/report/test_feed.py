@@ -1,0 +1,89 @@
+"""The feeds: what is new, restated, withdrawn and contradicted, for a vendor, a model, and claims."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import HOSTILE_MODEL, Ledger
+from lxml import etree, html
+
+from pipelines.report import feed
+from pipelines.report.links import model_feed, vendor_feed
+from pipelines.report.rows import Rows, read_rows
+from pipelines.report.site import FOLDER, write_site
+from pipelines.settings import PROJECT
+from pipelines.terminal import is_hidden
+from pipelines.warehouse import query_published
+
+_ATOM = {"a": "http://www.w3.org/2005/Atom"}
+
+
+def entries(path: Path) -> list[dict[str, Any]]:
+    tree = etree.parse(path)
+    return [
+        {
+            "id": entry.findtext("a:id", namespaces=_ATOM),
+            "title": entry.findtext("a:title", namespaces=_ATOM),
+            "updated": entry.findtext("a:updated", namespaces=_ATOM),
+            "page": entry.find("a:link", _ATOM).get("href"),
+            "terms": {(term.get("scheme"), term.get("term")) for term in entry.iterfind("a:category", _ATOM)},
+            "text": html.fromstring(f"<div>{entry.findtext('a:content', namespaces=_ATOM)}</div>").text_content(),
+        }
+        for entry in tree.iterfind("a:entry", _ATOM)
+    ]
+
+
+def test_every_snapshot_is_an_entry_that_counts_what_changed_and_marks_outliers(site: Path) -> None:
+    said = entries(site / feed.EVERYTHING)
+    snapshots = query_published(site.parent, "select distinct source, snapshot_at from raw.documents").num_rows
+    assert len(said) == snapshots
+    assert [entry["updated"] for entry in said] == sorted((entry["updated"] for entry in said), reverse=True)
+    assert len({entry["id"] for entry in said}) == len(said)
+    assert all((site / entry["page"].partition("#")[0]).is_file() for entry in said)
+    [inferentia] = [entry for entry in said if entry["updated"].startswith("2025-04-03") and "Inf2" in entry["title"]]
+    assert "192 under a new release, 1 of them outlier gains or losses" in inferentia["title"]
+    assert ("urn:benchledger:outlier", "outlier") in inferentia["terms"]
+    # The outlier comes first, whatever else has changed.
+    assert inferentia["text"].startswith("outlier new release: BERT-Base Cased on inf2.xlarge")
+    assert "and 152 more" in inferentia["text"]
+
+
+def test_a_vendor_and_a_model_have_feeds_of_their_own(site: Path) -> None:
+    ours = entries(site / vendor_feed("AWS"))
+    assert ours
+    assert all(("urn:benchledger:vendor", "AWS") in entry["terms"] for entry in ours)
+    of_model = entries(site / model_feed("BERT-Base Cased"))
+    assert {term for entry in of_model for scheme, term in entry["terms"] if scheme.endswith(":model")} == {
+        "BERT-Base Cased"
+    }
+    assert not {entry["id"] for entry in of_model} & {entry["id"] for entry in ours}
+
+
+def test_a_contradicted_claim_is_news_for_those_who_follow_claims_its_vendor_or_its_model(site: Path) -> None:
+    rows: Rows = read_rows(site.parent)
+    assert [page.content["entries"] for page in feed.feeds(rows) if page.path == feed.CONTRADICTED] == [[]]
+    claim = next(row for row in rows["claims"] if row["vendor"] == "Graphcore" and row["model"])
+    claim["verdict"] = "contradicted"
+    rows["events"] += [rows["events"][0] | {"vendor": "Graphcore", "model": claim["model"]}]
+    pages = {page.path: page.content["entries"] for page in feed.feeds(rows)}
+    for path in (feed.CONTRADICTED, feed.EVERYTHING, vendor_feed("Graphcore"), model_feed(claim["model"])):
+        [entry] = [entry for entry in pages[path] if ("verdict", "contradicted") in entry.terms]
+        assert claim["reason"] in entry.text
+        assert entry.title.startswith(f"contradicted: {claim['text_printed']}")
+
+
+def test_feeds_are_the_same_for_the_same_warehouse_and_harmless(
+    site: Path, hostile: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "benchmarks.duckdb").hardlink_to(site.parent / "benchmarks.duckdb")
+    monkeypatch.setenv("TZ", "Pacific/Auckland")
+    again = write_site(tmp_path, PROJECT / "raw").start.parent
+    for path in sorted(site.rglob("*.atom")):
+        assert path.read_bytes() == (again / path.relative_to(site)).read_bytes()
+    for path in (hostile.warehouse / FOLDER).rglob("*.atom"):
+        text = path.read_text("utf-8")
+        assert not {character for character in text if is_hidden(character)} - {"\n"}
+        assert HOSTILE_MODEL not in text
+        entries(path)
