@@ -599,6 +599,12 @@ READ_WRONG_ONCE = [
      "198", "throughput", "Deepseek-R1 671B", "SN40L RDUs", None, 16),
     ("A B200 GPU delivers 10,755 tokens/second on a single GPU.",
      "10,755", "throughput", None, "B200 GPU", None, 1),
+    ("Llama 3.1 8B (128 input, 4,096 output tokens, 1 card): RNGD delivers 3,935.25 token/s, H100 SXM 13,222.06.",
+     "3,935.25", "throughput", "Llama 3.1 8B", "RNGD", None, 1),
+    ("With 8 GPUs inside, a DGX H100 serves Llama 2 70B at 900 tokens/s.",
+     "900", "throughput", "Llama 2 70B", "DGX H100", None, None),
+    ("Cloud TPU v5e shows 3X training efficiency for Gemma models compared to our baseline of Llama-2 training.",
+     "3X", "efficiency", None, "Cloud TPU v5e", None, None),
     ("Groq serves Llama 2 70B at 300 tokens/s.", "300", "throughput", "Llama 2 70B", "Groq", None, None),
 ]  # fmt: skip
 

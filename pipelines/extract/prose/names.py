@@ -115,6 +115,8 @@ _PLURAL = re.compile(
 _PLACED = re.compile(r"\b(?:on|using|with|across|by|of)\s+(?:an?\s+|the\s+)?\S+\s+(?:[A-Z]\w+\s+)?$")
 # `0.191 minutes on 3,456 chips`, `10,755 tokens/second on a single GPU`: the platform is named elsewhere
 _DEVICES_BEHIND = re.compile(r"(?:\s[a-z]+\s?/\s?[a-z]+)?\s+(?:on|using|with|across)\s+(?:just\s+|only\s+|an?\s+)?")
+# `On 8 GPUs, `, `Llama 3.1 70B (2,048 input tokens, 8 cards): `: what holds for all numbers of a sentence
+_OF_ALL = re.compile(r"[^,:;()]{0,60}\([^()]{1,80}\)\s?:\s|\W{0,4}(?:On|With|Using|Across)\s[^,;:()]{1,30},\s")
 _YEARS = range(1990, 2050)
 
 
@@ -195,6 +197,12 @@ def accelerators_of(plain: str, mention: Mention | None, end: int) -> int | None
         if counted.kind == "accelerator_count" and behind and counted.start == behind.end():
             return int(counted.value)
     match = _COUNT_BEFORE.search(plain, 0, mention.start) if mention else None
+    if mention is not None and match is None and (of_all := _OF_ALL.match(plain)):
+        entry = find("platforms", mention.name)
+        counts = [m.value for m in find_mentions(of_all[0], True) if m.kind == "accelerator_count"]
+        # `Llama 3.1 8B (128 input tokens, 8 cards): the H100 reaches`; a system has chips of its own
+        if len(counts) == 1 and entry and entry.facts.get("chips") == 1 and of_all.end() <= mention.start:
+            return int(counts[0])
     if mention is None or match is None:
         return None
     is_plural = _PLURAL.search(mention.name) or _PLURAL.match(plain, mention.end)
@@ -215,12 +223,8 @@ def vendor_of(printed: str) -> str | None:
 
 def vendors_in(plain: str) -> list[str]:
     """Makers of known platforms that a text names, in alphabetical order."""
-    return sorted(vendor for vendor in _vendors() if re.search(rf"\b{re.escape(vendor)}\b", plain))
-
-
-@cache
-def _vendors() -> frozenset[str]:
-    return frozenset(vendor for entry in load("platforms").values() if (vendor := entry.facts.get("vendor")))
+    vendors = {vendor for entry in load("platforms").values() if (vendor := entry.facts.get("vendor"))}
+    return sorted(vendor for vendor in vendors if re.search(rf"\b{re.escape(vendor)}\b", plain))
 
 
 def canonical(printed: str) -> str:

@@ -253,6 +253,7 @@ _TASKS = (
     ("inference", re.compile(r"\b(?:inferenc(?:e|es|ing)|serv(?:es|ed|ing)(?!\s+as\b))\b", re.IGNORECASE)),
 )
 # ` more images per second vs the A100 for `, ` on the popular `, ` faster ` of `5x faster Llama 2 70B fine-tuning`
+_OF_OTHER = re.compile(r"\s+(?:(?:the|an?|our|its|their|previous)\s+){0,3}(?:baseline\s+)?(?:of\s+)?", re.IGNORECASE)
 _PREPOSITION = re.compile(
     r"\b(?:on|for|in|with|using|running|training|of|at)\s+(?:[\w-]+\s+){0,4}$"
     r"|^\s+(?:faster|quicker|slower|higher|lower|better|more)\s+$",
@@ -272,8 +273,12 @@ def model_of(sentence: Sentence, start: int, end: int, values: list[Span]) -> st
         end: One past its last character.
         values: Characters of every value of the sentence; a name between two of them belongs to one of these.
     """
-    mentions = [m for m in models_in(sentence.plain) if not start <= m.start < end]
+    plain = sentence.plain
+    mentions = [m for m in models_in(plain) if not start <= m.start < end]
     if mentions:
+        # `compared to our baseline of Llama-2 training`: the other side's model
+        ends = [comparator.end() for comparator in COMPARATOR.finditer(plain, end)]
+        mentions = [m for m in mentions if not any(_OF_OTHER.fullmatch(plain, at, m.start) for at in ends)]
         mention = _model_in(sentence.plain, mentions, (start, end), sorted(values))
         return sentence.name(mention.start, mention.end) if mention else None
     for heading in sentence.section.headings():

@@ -10,6 +10,8 @@ from itertools import pairwise
 from typing import TypeGuard
 
 from pipelines.extract.named_quantities import QuantityName, read_name
+from pipelines.extract.prose.comparisons import advantage
+from pipelines.extract.prose.factors import Factor
 from pipelines.extract.slides.titles import printed
 from pipelines.read.document import Cell, Line
 from pipelines.values.numbers import NUMBER, parse_number
@@ -159,16 +161,7 @@ def _percent(match: re.Match[str]) -> Quantity | None:
     is_more = re.fullmatch(_MORE, match["direction"], re.IGNORECASE)
     if not is_more and share.value >= 100:
         return None
-    value, low, high = (_advantage(part / 100, is_more=bool(is_more)) for part in (share.value, share.low, share.high))
-    return Quantity(value, low, high, share.bound)
-
-
-def _advantage(share: float, *, is_more: bool) -> float:
-    """The factor of a share more or less; nine digits, as a float of 1 + 0.3 has noise behind them."""
-    if is_more:
-        return round(1 + share, 9)
-    # "more than 30 % lower" may be any advantage above 1.43.
-    return round(1 / (1 - share), 9) if share < 1 else math.inf
+    return advantage(Factor(*match.span(), match.end(), "percent", share), "up" if is_more else "down")
 
 
 def _has_metric(text: str) -> bool:

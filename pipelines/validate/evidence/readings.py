@@ -57,8 +57,6 @@ _KIND_OF: dict[str, Kind] = {
     "framework": "frameworks",
     "dataset": "datasets",
 }
-# A chart rounds the advantage of a share to so many digits, prose does not.
-_DIGITS_OF_SHARES = 9
 # More of a rate, less of a time, and a time that is faster, which may be either.
 _SAID_OF_SHARES: tuple[tuple[Direction, str | None], ...] = (("up", None), ("down", None), ("fast", "latency"))
 
@@ -193,9 +191,7 @@ def _factors(place: Place) -> Iterator[Quantity]:
             if _is_at(place, window, (found.outer, found.start), found.end):
                 # Whether a share is said to be more or less stands outside the characters.
                 for direction, metric in _SAID_OF_SHARES if found.kind == "percent" else _SAID_OF_SHARES[:1]:
-                    yield (share := advantage(found, direction, metric))
-                    value, low, high = (round(end, _DIGITS_OF_SHARES) for end in (share.value, share.low, share.high))
-                    yield Quantity(value, low, high, share.bound)
+                    yield advantage(found, direction, metric)
         for change in find_changes(window.text):
             if _is_at(place, window, (change.factor.start,), change.factor.end):
                 yield change.factor.quantity
