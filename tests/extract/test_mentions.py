@@ -65,3 +65,8 @@ def test_no_two_mentions_share_a_character() -> None:
     ends = [0, *(mention.end for mention in mentions)]
     assert all(mention.start >= end for mention, end in zip(mentions, ends, strict=False))
     assert all(isinstance(mention, Mention) for mention in mentions)
+
+
+def test_the_devices_that_a_program_may_see_are_no_number_of_them() -> None:
+    assert not [m for m in find_mentions("CUDA_VISIBLE_DEVICES=7 python serve.py") if m.kind == "accelerator_count"]
+    assert [m.value for m in find_mentions("num_devices=7")] == ["7"]

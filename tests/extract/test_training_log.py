@@ -309,6 +309,25 @@ def test_header_that_counts_from_the_start_begins_a_run() -> None:
     assert ([epoch.epoch for epoch in epochs], rejects) == ([1, 2, 1], [])
 
 
+def test_a_command_names_model_and_device_and_a_summary_does_not() -> None:
+    epoch = f"Epoch 1/1\n5/5 {BAR} - 3s - loss: 0.3\n"
+    summary = 'Model: "sequential"\nTotal params: 12,000\n'
+    [run] = read(f"python train.py --model resnet50 --gpu-type A100 --num-gpus 4\n{summary}{epoch}")[0]
+    assert (run.model_printed, run.accelerator_printed, run.accelerator_count) == ("resnet50", "A100", 4)
+    [run] = read(f"{summary}{epoch}")[0]
+    assert (run.model_printed, run.accelerator_printed) == (None, None)
+
+
+def test_a_run_without_a_device_says_so() -> None:
+    rows = training_log.extract(document_of(f"Epoch 1/1\n5/5 {BAR} - 3s - loss: 0.3\n"), frozenset()).rows
+    assert [(row.rule, row.scope) for row in rows if isinstance(row, Reject)] == [("run_without_device", "note")]
+
+
+def test_a_bar_that_stands_alone_is_no_epoch() -> None:
+    runs, epochs, rejects = read("313/313 - 0s - loss: 0.0789 - accuracy: 0.9742\n")
+    assert (runs, epochs, [reject.rule for reject in rejects]) == ([], [], ["epoch_without_header"])
+
+
 def test_prediction_before_the_training_is_no_run() -> None:
     runs, _, rejects = read(f"1/1 {BAR} - 0s 20ms/step\n4 GPUs\nEpoch 1/1\n5/5 {BAR} - 3s - loss: 0.3\n")
     assert ([run.accelerator_count for run in runs], rejects) == ([4], [])

@@ -500,7 +500,7 @@ def epoch_on(said: Said) -> EpochLine | None:
         number, seconds = parse_count(head["number"]), seconds_of(place.text)
         planned = parse_count(head["planned"]) if head["planned"] else None
         loss = _LOSS.search(rest)
-        value = _loss(loss["loss"]) if loss else None
+        value = parse_loss(loss["loss"]) if loss else None
         reason = ""
         if seconds is None:
             reason = f"`{place.text}` is no time of an epoch"
@@ -564,10 +564,3 @@ def _times(rest: str) -> Iterator[tuple[tuple[int, int], int | None, str | None]
             yield found[0].span("time"), None, None
         elif bare and not found:
             yield bare.span("time"), None, None
-
-
-def _loss(text: str) -> float | None:
-    if text.casefold().lstrip("+-") in ("nan", "inf"):
-        return float(text)
-    number = parse_number(text)
-    return number.value if number else None

@@ -550,7 +550,8 @@ class LogReader:
                 self._is_torn = False
             else:
                 self._add_other(line)
-            if not bar and not header:
+            # `Model: "sequential"` is a name that Keras gives.
+            if not bar and not header and not MODEL.fullmatch(line.text):
                 self._settings.read(said_on(line))
             if self._summary:
                 self._summary.append(line)
