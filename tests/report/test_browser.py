@@ -148,6 +148,36 @@ def test_a_mark_leads_to_its_evidence(site: Path, browser: Browser, tmp_path: Pa
     assert shown.tree.xpath("//h1")[0].text == first["text"]
 
 
+_SEARCH_AND_SORT = """
+const field = document.querySelector(".search input");
+field.focus();
+field.value = "bert large";
+field.dispatchEvent(new Event("input"));
+setTimeout(() => {
+  field.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown" }));
+  const heading = [...document.querySelectorAll("thead button")].find((button) => button.textContent === "Results");
+  heading.click();
+}, 2000);
+"""
+
+
+def test_the_search_finds_names_and_a_heading_sorts_its_table(site: Path, browser: Browser, tmp_path: Path) -> None:
+    shutil.copytree(site / "static", tmp_path / "static")
+    (tmp_path / "static" / "type.js").write_text(f"(() => {{{_SEARCH_AND_SORT}}})();")
+    text = (site / "models.html").read_text("utf-8")
+    text = text.replace("</body>", '<script src="static/type.js" defer></script></body>')
+    (tmp_path / "models.html").write_text(text, "utf-8")
+    shown = browser(tmp_path / "models.html")
+    harmless(shown)
+    found = shown.tree.xpath("//ul[@id='found']/li[@role='option']")
+    assert [item.text_content() for item in found][:2] == ["BERT-Large model", "BERT-Large Cased model"]
+    assert (found[0].get("aria-selected"), found[1].get("aria-selected")) == ("true", "false")
+    assert found[0].xpath("./a/@href") == [model_page("BERT-Large")]
+    counts = [int(cell.text_content()) for cell in shown.tree.xpath("//tbody/tr/td[1]")]
+    assert counts == sorted(counts)
+    assert shown.tree.xpath("//th[@aria-sort='ascending']/button/text()") == ["Results"]
+
+
 def test_the_rows_of_a_plot_stand_in_a_table_beside_it(site: Path) -> None:
     for row in query_published(site.parent, "select distinct model from main.batch_curves").to_pylist():
         tree = html.document_fromstring((site / model_page(row["model"])).read_bytes())
