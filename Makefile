@@ -63,4 +63,4 @@ golden: setup ## write the generated files again: data dictionary, lineage, verd
 	@BENCHLEDGER_UPDATE_GOLDEN=1 $(BIN)/python -m pytest -q tests/test_lineage.py tests/test_claim_verdicts.py tests/test_python.py
 
 clean: ## remove what builds leave behind, not raw/ and not the published warehouse
-	@rm -rf warehouse/cache warehouse/tables .dagster .pytest_cache .mypy_cache .ruff_cache
+	@rm -rf warehouse/cache .dagster .pytest_cache .mypy_cache .ruff_cache

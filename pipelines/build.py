@@ -10,9 +10,10 @@ from pathlib import Path
 
 import dagster as dg
 
-from pipelines.assets.folders import Folders
+from pipelines.assets.folders import Folders, hand_over
 from pipelines.assets.instance import end_abandoned_runs, forget_old_runs, open_instance, running
 from pipelines.definitions import BUILD, JOBS, benchledger
+from pipelines.ingest.store import Store
 
 # How far a run is: steps done, steps in all, the asset that was just made.
 Progress = Callable[[int, int, str], None]
@@ -45,6 +46,7 @@ def run_build(
     warehouse: Path,
     progress: Progress = lambda done, total, name: None,
     instance: dg.DagsterInstance | None = None,
+    store: Store | None = None,
 ) -> Outcome:
     """Run the job `build` on these folders and record it in the Dagster instance.
 
@@ -53,11 +55,14 @@ def run_build(
         warehouse: Folder of the tables and of the published file.
         progress: Called after each step.
         instance: Where the run is recorded; by default the instance of the project.
+        store: What was just found under `raw`; by default the run looks itself.
 
     Raises:
         InstanceError: The instance of the project cannot be opened.
     """
     folders = Folders(raw=str(raw), warehouse=str(warehouse))
+    if store:
+        hand_over(raw, store)
     job = benchledger().resolve_job_def(BUILD)
     outcome = Outcome(run_id=str(uuid.uuid4()))
     with instance or open_instance() as recorded, running(outcome.run_id):

@@ -80,14 +80,15 @@ def build(
 
     Example: `benchledger build --raw raw --warehouse warehouse`
     """
-    from pipelines.unchanged import build_digest, is_unchanged, remember_build
+    from pipelines.ingest.store import read_store
+    from pipelines.up_to_date import distrust, is_up_to_date
 
     raw, warehouse = (raw or raw_folder()).resolve(), (warehouse or warehouse_folder()).resolve()
     if not raw.is_dir():
         raise stop(f"there is no folder {raw}; add a document with `benchledger add`", WRONG_USE)
     started = time.perf_counter()
-    digest = build_digest(raw)
-    if not again and is_unchanged(warehouse, digest):
+    store = read_store(raw)
+    if not again and is_up_to_date(warehouse, store):
         if print_summary(warehouse, "Nothing has changed since the last build")["losses"]:
             raise typer.Exit(BUILT_WITH_LOSSES)
         return
@@ -100,20 +101,18 @@ def build(
     from pipelines.assets.instance import InstanceError
     from pipelines.build import run_build
     from pipelines.progress import show_progress
-    from pipelines.validate.evidence.proofs import PROOFS
 
     if again:
-        (warehouse / PROOFS).unlink(missing_ok=True)
+        distrust(warehouse)
     try:
         with show_progress() as progress:
-            outcome = run_build(raw, warehouse, progress)
+            outcome = run_build(raw, warehouse, progress, store=store)
     except InstanceError as error:
         raise stop(str(error), FAILED) from error
     if not outcome.success:
         for fault in outcome.faults or ["the build failed; the run in the Dagster UI says more"]:
             stop(fault, FAILED)
         raise stop("nothing was published; the last good warehouse stays", FAILED)
-    remember_build(warehouse, digest)
     headline = (
         f"Built in {time.perf_counter() - started:.1f} s: {outcome.documents_read} of "
         f"{outcome.documents_read + outcome.documents_known} documents had to be read"

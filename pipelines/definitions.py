@@ -23,8 +23,7 @@ from pipelines.assets import (
 from pipelines.assets.folders import Folders
 
 BUILD = "build"
-# The last is what Dagster calls a selection of assets that the UI materialises.
-JOBS = (BUILD, schedule.fetch_job.name, "__ASSET_JOB")
+JOBS = (BUILD, schedule.fetch_job.name, "__ASSET_JOB")  # the last is what the UI materialises by selection
 
 
 @dg.definitions
@@ -38,6 +37,7 @@ def benchledger() -> dg.Definitions:
         selection=dg.AssetSelection.all() - dg.AssetSelection.groups(sources.GROUP),
         description="The whole pipeline: from the documents under raw/ to warehouse/benchmarks.duckdb.",
         config=schedule.QUIET,
+        tags={"dagster/retry_strategy": "ALL_STEPS"},
     )
     return dg.Definitions(
         assets=[

@@ -1,32 +1,31 @@
-"""The published file: assembled from all tables, checked, and put in the place of the old one at once.
+"""The working copy: what a build changes beside the published file, until it takes that file's place at once.
 
 A reader sees the old warehouse or the new one, never a mixture, and never waits.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
-from collections.abc import Iterable, Iterator
+import shutil
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
-from pipelines.schemas.tables import LAYERS, Table
-from pipelines.warehouse import (
-    FILE_NAME,
-    SQL_FOLDER,
-    Connection,
-    Tables,
-    WarehouseError,
-    in_memory,
-    query_file,
-    quoted,
-    run_sql,
-)
-
-# DuckDB 1.2 and later open a file of this storage version.
-STORAGE_VERSION = "v1.2.0"
+from pipelines.extract.corpus import Corpus
+from pipelines.ingest.store import Store
+from pipelines.queries import base_tables
+from pipelines.schemas.arrow import arrow_schema
+from pipelines.schemas.tables import PUBLISHED, TABLES
+from pipelines.tables import Tables
+from pipelines.up_to_date import build_digest, code_digest, read_note, stands, write_note
+from pipelines.validate.corrections import known_errors
+from pipelines.validate.quarantine import REFUSED, quarantine
+from pipelines.warehouse import FILE_NAME, SQL_FOLDER, WarehouseError, query_file
 
 # The file that stood before the results last changed, for comparing the two.
 PREVIOUS_FILE = "previous.duckdb"
@@ -45,57 +44,157 @@ from main.claims as c
 inner join resolved.claims as r on c.claim_id = r.claim_id
 order by c.claim_id
 """
+# A warehouse without any of these holds no fact, and never takes the place of one that does.
+FACTS = ("resolved.results", "resolved.claims", "resolved.training_runs", "resolved.prices", "resolved.submissions")
+
+KNOWN_ERRORS = "internal.known_errors"
+
 _MACROS = SQL_FOLDER / "macros"
+_CHECKS = SQL_FOLDER / "checks"
 
 
-def publish(contents: Iterable[Table], tables: Tables, checks: Path) -> Path:
-    """Assemble the warehouse file from all tables, check it, and put it in the place of the old one.
+@dataclass
+class WorkingCopy:
+    """The file that a build works on.
+
+    Attributes:
+        folder: Folder of the warehouse.
+        tables: The tables of the file.
+        stands: Whether it began as a copy of what this code has published: rows that nothing has changed are right.
+        store: What is stored, once a step has listed it.
+        corpus: Where the rows of all documents are, once they were read.
+        waiting: Documents whose rows are not yet in the tables that are made document by document.
+        made: Tables that this run has made; of those made document by document, for which documents.
+        refused: What contracts and the store have refused in this run.
+        checked: Names of the checks that all rows have passed, those that stand in an earlier run.
+        is_broken: Whether a step has failed: nothing is published then.
+        is_changed: Whether any table differs from the published one.
+    """
+
+    folder: Path
+    tables: Tables
+    stands: bool
+    store: Store | None = None
+    corpus: Corpus | None = None
+    waiting: set[str] = field(default_factory=set)
+    made: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    refused: list[pa.Table] = field(default_factory=list)
+    checked: set[str] = field(default_factory=set)
+    is_broken: bool = False
+    is_changed: bool = False
+
+    def write(self, full_name: str, rows: pa.Table) -> bool:
+        """Put rows in the place of those of a table; False when it has just these."""
+        before = self.tables.digest(full_name) if self.stands and not self.is_changed else None
+        self.tables.write(full_name, rows)
+        self.made[full_name] = set()
+        # Steps in between are in no file, and were not there before.
+        is_changed = self.is_changed or (full_name in _NAMES and before != self.tables.digest(full_name))
+        self.is_changed = is_changed
+        return is_changed
+
+    def refuse(self, rejects: list[dict[str, Any]]) -> None:
+        """Keep rows that a contract or the store has refused."""
+        self.refused.append(pa.Table.from_pylist(rejects, schema=REFUSED))
+
+
+_NAMES = [table.full_name for table in PUBLISHED]
+
+
+def begin(folder: Path, *, anew: bool) -> WorkingCopy:
+    """Begin a working copy.
 
     Args:
-        contents: The tables, in the order in which they are listed.
-        tables: Where their rows are.
+        folder: Folder of the warehouse.
+        anew: Whether all tables are going to be made: a file that other code has published, or somebody has changed,
+            is then not copied.
+
+    Raises:
+        WarehouseError: There is nothing to copy, and not all tables are going to be made.
+    """
+    target, partial = folder / FILE_NAME, folder / f".{FILE_NAME}.{os.getpid()}.partial"
+    for path in (partial, Path(f"{partial}.wal")):
+        path.unlink(missing_ok=True)
+    is_known = stands(folder)
+    if not (is_known or anew or target.exists()):
+        raise WarehouseError("there is no warehouse yet; run the job build first")
+    with ExitStack() as undoing:
+        undoing.callback(partial.unlink, missing_ok=True)
+        if is_known or not anew:
+            shutil.copyfile(target, partial)
+        tables = Tables(partial)
+        undoing.callback(tables.discard)
+        put_known_errors(tables)
+        undoing.pop_all()
+    return WorkingCopy(folder, tables, stands=is_known, is_changed=not is_known)
+
+
+def put_known_errors(tables: Tables) -> None:
+    """Let `internal.known_errors` list the known errors of sources."""
+    table = TABLES[KNOWN_ERRORS]
+    rows = pa.Table.from_pylist(known_errors(), schema=arrow_schema(table))
+    tables.write(KNOWN_ERRORS, quarantine(rows, table).valid)
+
+
+def publish(working: WorkingCopy, checks: Path = _CHECKS) -> Path:
+    """Check the working copy, and put it in the place of the published file; it is closed then.
+
+    Args:
+        working: The tables.
         checks: Folder of queries that select rows which must not be there.
 
     Raises:
-        WarehouseError: A check found rows; the old file stays.
+        WarehouseError: A table is missing, no fact is left, or a check found rows; the old file stays.
     """
-    target = tables.folder / FILE_NAME
-    contents = list(contents)
-    digest = _content_digest(contents, tables, checks)
-    note = tables.folder / "tables" / "published.sha256"
-    if target.exists() and note.exists() and note.read_text() == f"{digest} {target.stat().st_size}":
-        return target
-    partial = tables.folder / f".{FILE_NAME}.{os.getpid()}.partial"
-    partial.unlink(missing_ok=True)
-    try:
-        with in_memory() as connection:
-            connection.execute(f"attach '{quoted(partial.as_posix())}' as built (storage_version '{STORAGE_VERSION}')")
-            connection.execute("use built")
-            for layer in LAYERS:
-                connection.execute(f'create schema if not exists "{layer}"')
-            for table in contents:
-                rows = quoted(tables.path(table.full_name).as_posix())
-                connection.execute(f"create table {_name(table)} as select * from read_parquet('{rows}')")
-            # One transaction: each of a thousand comments on its own would go to the disk.
-            connection.begin()
-            for table in contents:
-                _describe(connection, table)
-            connection.commit()
-            for path in sorted(_MACROS.glob("*.sql")):
-                connection.execute(path.read_text("utf-8"))
-            connection.execute("use memory")
-            connection.execute("detach built")
-        failures = list(_failures(tables, checks))
-        if failures:
-            raise WarehouseError("the new warehouse was not published: " + "; ".join(failures))
-        if target.exists() and _standing(target) != _standing(partial):
+    target, tables = working.folder / FILE_NAME, working.tables
+    if missing := [name for name in _NAMES if not tables.holds(name)]:
+        raise WarehouseError(f"the table {missing[0]} was not made yet; materialise it first")
+    if target.exists() and not any(map(tables.row_count, FACTS)):
+        raise WarehouseError(
+            f"nothing could be read in any of the {tables.row_count('raw.documents')} documents; "
+            f"{tables.row_count('audit.rejects')} rejects say why: "
+            + "; ".join(dict.fromkeys(tables.read("audit.rejects", ["reason"])["reason"].to_pylist()[:3]))
+        )
+    unchecked = [path for path in sorted(checks.glob("*.sql")) if path.stem not in working.checked]
+    failures = list(failing_checks(tables, unchecked))
+    if failures:
+        raise WarehouseError("the new warehouse was not published: " + "; ".join(failures))
+    for path in sorted(_MACROS.glob("*.sql")):
+        tables.execute(path.read_text("utf-8"))
+    note = _note_of(working)
+    partial = tables.path
+    if not working.is_changed or partial is None:
+        tables.discard()
+    else:
+        differs = target.exists() and _standing(target) != tables.query(STANDING_RESULTS)
+        tables.close()
+        if differs:
             _keep_previous(target)
         partial.replace(target)
-        note.write_text(f"{digest} {target.stat().st_size}")
-    finally:
-        partial.unlink(missing_ok=True)
-        Path(f"{partial}.wal").unlink(missing_ok=True)
+    write_note(working.folder, note)
     return target
+
+
+def failing_checks(tables: Tables, checks: Iterable[Path]) -> Iterator[str]:
+    """What checks find: one sentence for each that fails."""
+    for path in checks:
+        rows = tables.query(path.read_text("utf-8")).slice(0, 1).to_pylist()
+        if rows:
+            yield f"check {path.stem} found {tuple(rows[0].values())}"
+
+
+def checks_of(full_names: Collection[str]) -> list[Path]:
+    """The checks that look at these tables alone."""
+    return [path for path in sorted(_CHECKS.glob("*.sql")) if base_tables(path.read_text("utf-8")) <= {*full_names}]
+
+
+def _note_of(working: WorkingCopy) -> dict[str, str] | None:
+    """What the file is made of that is about to be published; None where the next build can take nothing over."""
+    if {*_NAMES} <= {*working.made} and working.store:
+        return {"digest": build_digest(working.store), "code": code_digest()}
+    # Tables made again of the same documents by the same code say the same.
+    before = read_note(working.folder) if working.stands and working.store is None else None
+    return {name: before[name] for name in ("digest", "code")} if before else None
 
 
 def _standing(path: Path) -> pa.Table | None:
@@ -112,31 +211,3 @@ def _keep_previous(target: Path) -> None:
     link.unlink(missing_ok=True)
     link.hardlink_to(target)
     link.replace(target.with_name(PREVIOUS_FILE))
-
-
-def _content_digest(contents: Iterable[Table], tables: Tables, checks: Path) -> str:
-    """Hash of everything that the published file is made of: rows, comments, checks."""
-    digest = hashlib.sha256()
-    for table in contents:
-        digest.update(repr(table).encode() + repr(table.columns).encode() + tables.path(table.full_name).read_bytes())
-    for path in (*sorted(checks.glob("*.sql")), *sorted(_MACROS.glob("*.sql"))):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
-
-
-def _name(table: Table) -> str:
-    return f'"{table.layer}"."{table.name}"'
-
-
-def _describe(connection: Connection, table: Table) -> None:
-    meaning = quoted(f"{table.meaning} Grain: {table.grain}.")
-    connection.execute(f"comment on table {_name(table)} is '{meaning}'")
-    for column in table.columns:
-        connection.execute(f"comment on column {_name(table)}.\"{column.name}\" is '{quoted(column.meaning)}'")
-
-
-def _failures(tables: Tables, checks: Path) -> Iterator[str]:
-    for path in sorted(checks.glob("*.sql")):
-        rows = run_sql(path.read_text("utf-8"), tables).slice(0, 1).to_pylist()
-        if rows:
-            yield f"check {path.stem} found {tuple(rows[0].values())}"

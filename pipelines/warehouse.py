@@ -1,18 +1,13 @@
-"""The only module that opens DuckDB: tables in, tables out, queries on the published file.
-
-Between assets a table is a Parquet file; DuckDB runs in memory over them. The published `.duckdb` file is assembled at
-the end and put in place at once, so that a reader sees the old warehouse or the new one.
-"""
+"""Queries on the published file, and what a query of a user may cost. Making its tables belongs in `tables.py`."""
 
 from __future__ import annotations
 
-import json
 import os
 import resource
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -21,17 +16,10 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
-import pyarrow.parquet as pq
-
-from pipelines.schemas.arrow import arrow_schema
-from pipelines.schemas.tables import Table
 
 SQL_FOLDER = Path(__file__).parent / "sql"
-# The folder and schema of steps in between: tables of one query, never stored.
-INTERNAL = "internal"
 
 FILE_NAME = "benchmarks.duckdb"
-ENGINE_VERSION: str = duckdb.__version__
 
 Connection = duckdb.DuckDBPyConnection
 
@@ -51,182 +39,6 @@ _EXPORTED_AT_ONCE = 2048 * 32
 
 class WarehouseError(Exception):
     """A warehouse that cannot be built or read; the message says why and what to do."""
-
-
-@dataclass(frozen=True, slots=True)
-class Tables:
-    """The Parquet files of all tables under one warehouse folder."""
-
-    folder: Path
-
-    def path(self, full_name: str) -> Path:
-        """File of a table, such as `tables/main/current_results.parquet`."""
-        layer, name = full_name.split(".", 1)
-        return self.folder / "tables" / layer / f"{name}.parquet"
-
-    def quarantine_path(self, full_name: str) -> Path:
-        """File with the rows that a table refused."""
-        return self.folder / "tables" / "quarantine" / f"{full_name}.parquet"
-
-    def write(self, full_name: str, rows: pa.Table) -> bool:
-        """Put a table in place at once; False when its content is there already."""
-        return write_parquet(self.path(full_name), rows)
-
-    def holds(self, full_name: str, rows: pa.Table) -> bool:
-        """True when the table has just these rows already, with the same stamp in its metadata."""
-        path = self.path(full_name)
-        return path.exists() and path.read_bytes() == parquet_bytes(rows)
-
-    def row_count(self, full_name: str) -> int:
-        """Rows of a table, read from the file's footer; 0 for a table that was never made."""
-        return row_count(self.path(full_name))
-
-
-def row_count(path: Path) -> int:
-    """Rows of a Parquet file, read from its footer; 0 for a file that was never written."""
-    return pq.read_metadata(path).num_rows if path.exists() else 0
-
-
-def write_parquet(path: Path, rows: pa.Table) -> bool:
-    """Write a Parquet file through a temporary one; False when the same bytes are there already."""
-    content = parquet_bytes(rows)
-    if path.exists() and path.read_bytes() == content:
-        return False
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
-    partial.write_bytes(content)
-    partial.replace(path)
-    return True
-
-
-def parquet_bytes(rows: pa.Table) -> bytes:
-    """A frame as the bytes of a Parquet file; the same rows always give the same bytes."""
-    buffer = pa.BufferOutputStream()
-    pq.write_table(rows, buffer)
-    return bytes(buffer.getvalue())
-
-
-def run_sql(sql: str, tables: Tables) -> pa.Table:
-    """The rows of a query over the tables it names, computed in memory.
-
-    Raises:
-        WarehouseError: A table that the query names was not made yet.
-    """
-    steps = internal_steps(sql)
-    with in_memory() as connection:
-        for full_name in sorted(base_tables(sql)):
-            path = tables.path(full_name)
-            if not path.exists():
-                raise WarehouseError(f"the table {full_name} was not made yet; materialise it first")
-            layer, name = full_name.split(".", 1)
-            connection.execute(f'create schema if not exists "{layer}"')
-            view = f"from read_parquet('{quoted(path.as_posix())}')"
-            connection.execute(f'create or replace view "{layer}"."{name}" as {view}')
-        if steps:
-            connection.execute(f'create schema if not exists "{INTERNAL}"')
-        for name in steps:
-            # Read once, however often it is asked for: a view would be made again at every place.
-            connection.execute(f'create or replace table "{INTERNAL}"."{name}" as {internal_query(name)}')
-        try:
-            return connection.sql(sql).to_arrow_table()
-        finally:
-            for name in reversed(steps):
-                connection.execute(f'drop table "{INTERNAL}"."{name}"')
-
-
-def run_table_sql(sql: str, table: Table, tables: Tables) -> pa.Table:
-    """The rows of a table's query in the table's columns, order and types."""
-    rows = run_sql(sql, tables)
-    missing = [column.name for column in table.columns if column.name not in rows.column_names]
-    extra = [name for name in rows.column_names if name not in {column.name for column in table.columns}]
-    if missing or extra:
-        raise WarehouseError(f"the query of {table.full_name} lacks the columns {missing} and has {extra} too many")
-    return rows.select([column.name for column in table.columns]).cast(arrow_schema(table))
-
-
-def read_parts(paths: Iterable[Path], table: Table, counting: Path) -> pa.Table:
-    """The rows of several Parquet files that count, in the order of the table's columns.
-
-    Args:
-        paths: The files, each a chunk with rows of many documents.
-        table: Whose rows they are.
-        counting: Parquet file of (document_id, chunk), the chunk in which the rows of a document count.
-    """
-    files = [path.as_posix() for path in paths]
-    if not files:
-        return arrow_schema(table).empty_table()
-    with in_memory() as connection:
-        order = ", ".join(f'"{column.name}"' for column in table.columns if column.type not in ("texts", "integers"))
-        rows = connection.sql(
-            "select p.* from read_parquet(?, filename = true) as p semi join read_parquet(?) as d "
-            f"on p.document_id = d.document_id and parse_filename(p.filename, true) = d.chunk order by {order}",
-            params=[files, counting.as_posix()],
-        ).to_arrow_table()
-        return rows.select(arrow_schema(table).names).cast(arrow_schema(table))
-
-
-@cache
-def referenced_tables(sql: str) -> frozenset[str]:
-    """Full names of the tables that a query reads; bare names are its own CTEs.
-
-    Raises:
-        WarehouseError: The query cannot be parsed.
-    """
-    with in_memory() as connection:
-        [(serialized,)] = connection.execute("select json_serialize_sql(?::varchar)", [sql]).fetchall()
-    tree = json.loads(serialized)
-    if tree.get("error"):
-        raise WarehouseError(f"the query cannot be parsed: {tree.get('error_message')}")
-    return frozenset(
-        f"{node['schema_name']}.{node['table_name']}"
-        for node in _nodes(tree)
-        if node.get("type") == "BASE_TABLE" and node.get("schema_name")
-    )
-
-
-@cache
-def internal_query(name: str) -> str:
-    """The query of a step that is nobody's table: `sql/internal/<name>.sql`, named `internal.<name>` in others."""
-    return (SQL_FOLDER / INTERNAL / f"{name}.sql").read_text("utf-8")
-
-
-@cache
-def _internal_names() -> frozenset[str]:
-    return frozenset(path.stem for path in (SQL_FOLDER / INTERNAL).glob("*.sql"))
-
-
-@cache
-def internal_steps(sql: str) -> tuple[str, ...]:
-    """Names of the internal queries that a query rests on, each after those that it rests on itself."""
-    found: dict[str, None] = {}
-    for full_name in sorted(referenced_tables(sql)):
-        layer, name = full_name.split(".", 1)
-        if layer == INTERNAL and name in _internal_names():
-            found |= dict.fromkeys((*internal_steps(internal_query(name)), name))
-    return tuple(found)
-
-
-@cache
-def base_tables(sql: str) -> frozenset[str]:
-    """Full names of the stored tables that a query and its internal steps read."""
-    steps = internal_steps(sql)
-    read = referenced_tables(sql).union(*(referenced_tables(internal_query(name)) for name in steps))
-    return read - {f"{INTERNAL}.{name}" for name in steps}
-
-
-def whole_query(sql: str) -> str:
-    """A query with the text of its internal steps before it: what decides its rows, for a hash."""
-    return "\n".join((*map(internal_query, internal_steps(sql)), sql))
-
-
-def _nodes(tree: Any) -> Iterator[dict[str, Any]]:
-    if isinstance(tree, dict):
-        yield tree
-        for value in tree.values():
-            yield from _nodes(value)
-    elif isinstance(tree, list):
-        for value in tree:
-            yield from _nodes(value)
 
 
 @cache

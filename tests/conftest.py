@@ -17,8 +17,9 @@ from filelock import FileLock
 from hypothesis import settings
 
 from pipelines.settings import PROJECT
+from pipelines.tables import Tables
 from pipelines.vocabulary import lookup
-from pipelines.warehouse import FILE_NAME, Tables, query_published, run_sql
+from pipelines.warehouse import FILE_NAME, query_published
 
 # Formats, publishers and days of the five documents the project was made for.
 ORIGINALS = {
@@ -109,8 +110,29 @@ class Ledger:
         return query_published(self.warehouse, query).to_pylist()
 
     def steps(self, query: str) -> Rows:
-        """The rows of a query that may name the steps in between, from the files of the build."""
-        return run_sql(query, Tables(self.warehouse)).to_pylist()
+        """The rows of a query that may name the steps in between."""
+        tables = self.tables()
+        try:
+            return tables.query(query).to_pylist()
+        finally:
+            tables.close()
+
+    def tables(self) -> Tables:
+        """The published tables, and the steps in between that they are made of."""
+        from pipelines.document_tables import show_extracted
+        from pipelines.publication import put_known_errors
+
+        tables = Tables(self.warehouse / FILE_NAME, read_only=True)
+        put_known_errors(tables)
+        show_extracted(tables, self.raw, self.warehouse / "cache")
+        return tables
+
+    def change(self, statement: str) -> None:
+        """Change the published file, as somebody who opens it in DuckDB can."""
+        import duckdb
+
+        with duckdb.connect(self.warehouse / FILE_NAME) as connection:
+            connection.execute(statement)
 
     def copy_to(self, folder: Path) -> Ledger:
         """The same documents and the same warehouse, for one test to change."""

@@ -20,9 +20,9 @@ from typer.testing import CliRunner
 
 from pipelines.cli import app
 from pipelines.dictionary import data_dictionary
-from pipelines.publication import STORAGE_VERSION
 from pipelines.schemas.tables import LAYERS, PUBLISHED
 from pipelines.settings import PROJECT
+from pipelines.tables import STORAGE_VERSION
 
 README = (PROJECT / "README.md").read_text("utf-8")
 CONTRIBUTING = (PROJECT / "CONTRIBUTING.md").read_text("utf-8")

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import dagster as dg
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from conftest import Ledger
 
 from pipelines.assets import raw, sql
 from pipelines.assets.folders import Folders
 from pipelines.assets.tables import CHECK, asset_key
-from pipelines.warehouse import Tables
 
 TABLE = "main.current_results"
 
@@ -53,9 +50,7 @@ def test_a_check_that_is_executed_alone_passes_as_it_did_in_the_build(with_a_pag
 
 
 def test_a_check_that_is_executed_alone_says_what_is_wrong(with_a_page: Ledger) -> None:
-    path = Tables(with_a_page.warehouse).path(TABLE)
-    rows = pq.read_table(path)
-    pq.write_table(pa.concat_tables([rows, rows]), path)
+    with_a_page.change(f"insert into {TABLE} from {TABLE}")
     found = execute(with_a_page)
     assert not found.passed
     assert "benchmark_key" in str(found.metadata["reason"].value)
@@ -64,7 +59,7 @@ def test_a_check_that_is_executed_alone_says_what_is_wrong(with_a_page: Ledger) 
     asked, first = failed["key"]
     assert asked == "benchmark_key: no two rows share it"
     assert first.split("; ") == ["benchmark_key: another row has the same key"]
-    path.unlink()
+    with_a_page.change(f"drop table {TABLE}")
     found = execute(with_a_page)
     assert not found.passed
     assert found.metadata["reason"].value == "the table was not made yet; materialise it first"

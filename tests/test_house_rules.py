@@ -178,8 +178,8 @@ def test_a_broad_clause_would_be_seen(clause: str) -> None:
 # Imports
 
 
-def test_only_the_warehouse_opens_duckdb() -> None:
-    assert importers("duckdb") == {"pipelines/warehouse.py"}
+def test_only_the_warehouse_and_its_tables_open_duckdb() -> None:
+    assert importers("duckdb") == {"pipelines/tables.py", "pipelines/warehouse.py"}
 
 
 def test_only_the_reader_of_pdf_imports_pdfplumber() -> None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import shutil
 import subprocess
 import sys
 from functools import cache
+from itertools import count
 from pathlib import Path
-from types import SimpleNamespace
+from typing import Any
 
 import dagster as dg
 import duckdb
@@ -22,15 +22,18 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from pipelines.assets import audit, evidence, extracted, published, raw, resolved, sql
 from pipelines.assets.folders import LOCK_FILE, Folders
 from pipelines.build import run_build
 from pipelines.cli import app
-from pipelines.definitions import benchledger
-from pipelines.publication import publish
+from pipelines.publication import begin, publish
 from pipelines.read.document import Document
 from pipelines.read.files import open_file
+from pipelines.schemas.tables import Table
 from pipelines.settings import PROJECT
-from pipelines.warehouse import FILE_NAME, Tables, query_published
+from pipelines.tables import Tables
+from pipelines.up_to_date import distrust
+from pipelines.warehouse import FILE_NAME, query_published
 
 ROW = {"Throughput (items/sec)": "38,036"}
 REFUSED = {"Throughput (items/sec)": "see note"}
@@ -148,6 +151,7 @@ def test_building_again_reads_nothing_and_changes_nothing(ledger: Ledger, page: 
     first = ledger.build()
     assert (first.documents_read, first.documents_known) == (1, 0)
     files = {path: path.stat().st_mtime_ns for path in ledger.warehouse.rglob("*.parquet")}
+    assert files
     published = (ledger.warehouse / FILE_NAME).stat().st_mtime_ns
     second = ledger.build()
     assert (second.documents_read, second.documents_known) == (0, 1)
@@ -218,81 +222,130 @@ def test_neither_workers_nor_hash_seed_nor_time_zone_nor_times_of_files_matter(s
     assert [name for name in ours if not ours[name].equals(theirs[name])] == []
 
 
-Levels = list[list[dg.AssetKey]]
-asset_graph = cache(lambda: benchledger().resolve_asset_graph())
-WAREHOUSE = dg.AssetKey("warehouse")
+class BrokenOffError(Exception):
+    """A build that is broken off."""
 
 
-def run_assets(folders: Folders, levels: Levels, made: set[str] | None = None) -> str:
-    """Make the assets of these levels of the graph, without the record of a run; a hash over all table files.
+@pytest.mark.parametrize("before", ["nothing", "an older warehouse"])
+def test_a_build_broken_off_at_any_table_is_made_good(
+    ledger: Ledger, page: PageMaker, monkeypatch: pytest.MonkeyPatch, before: str, tmp_path: Path
+) -> None:
+    ledger.add(page([ROW, ROW | REFUSED]), "acme/results", "2023-01-01")
+    if before != "nothing":
+        assert ledger.build().success
+    older = content(ledger) if before != "nothing" else None
+    ledger.add(page([ROW | {"SDK Version": "SDK 3.3"}]), "acme/results", "2023-02-01")
+    expected = Ledger(tmp_path / "expected")
+    shutil.copytree(ledger.raw, expected.raw, dirs_exist_ok=True)
+    assert expected.build().success
 
-    Args:
-        folders: Where.
-        levels: What.
-        made: Steps that were made before and need not be made again; those made now are added.
-    """
-    graph = asset_graph()
-    made = set() if made is None else made
-    for key in (key for level in levels for key in level):
-        asset = graph.get(key).assets_def
-        # The tables of SQL can be made one by one; the others are made together.
-        arguments = (
-            {"context": SimpleNamespace(selected_asset_keys={key}, selected_asset_check_keys=set())}
-            if asset.can_subset
-            else {}
-        )
-        step = key.to_user_string() if asset.can_subset else asset.op.name
-        if step not in made:
-            made.add(step)
-            events = asset.op.compute_fn.decorated_fn(folders=folders, **arguments)
-            for event in [events] if isinstance(events, dg.MaterializeResult) else events:
-                assert all(check.passed for check in event.check_results or ())
-    digest = hashlib.sha256()
-    for path in sorted((Path(folders.warehouse) / "tables").rglob("*.parquet")):
-        digest.update(path.name.encode() + path.read_bytes())
-    return digest.hexdigest()
+    real = {name: getattr(Tables, name) for name in ("write", "add", "remove_documents", "close")}
+    number = count()
+    last = 0
 
+    def breaks(name: str) -> Any:
+        def call(tables: Tables, *given: Any, **more: Any) -> Any:
+            if tables.path and next(number) == last:
+                raise BrokenOffError
+            return real[name](tables, *given, **more)
 
-def test_a_build_broken_off_at_any_asset_is_made_good(tmp_path: Path, page: PageMaker) -> None:
-    graph = asset_graph()
-    levels = [sorted(level, key=lambda key: key.path) for level in graph.toposorted_asset_keys_by_level]
-    assert levels[-1] == [WAREHOUSE]
-    older, newer = Ledger(tmp_path / "older"), Ledger(tmp_path / "newer")
-    for ledger in (older, newer):
-        ledger.add(page([ROW, ROW | REFUSED]), "acme/results", "2023-01-01")
-    newer.add(page([ROW | {"SDK Version": "SDK 3.3"}]), "acme/results", "2023-02-01")
-    expected = {
-        ledger.raw: run_assets(Folders(raw=str(ledger.raw), warehouse=str(ledger.warehouse)), levels)
-        for ledger in (older, newer)
-    }
-    assert len(set(expected.values())) == len(expected)
-    # Assets of one level do not need each other: a build breaks off at all of them. Half of them are made all the same.
-    # A document comes between two builds or goes, by turns from level to level.
-    for turn, (before, after) in enumerate([(older, newer), (newer, older)]):
-        state, broken = tmp_path / f"state{turn}", tmp_path / "broken"
-        shutil.copytree(before.warehouse, state)
-        reached, made = Folders(raw=str(after.raw), warehouse=str(state)), set[str]()
-        for number, level in enumerate(levels[:-1]):
-            run_assets(reached, [level[: len(level) // 2]], made)
-            if number % 2 == turn:
-                shutil.copytree(state, broken)
-                # The file is made of the tables alone: it would tell no more.
-                again = run_assets(Folders(raw=str(after.raw), warehouse=str(broken)), levels[:-1])
-                assert again == expected[after.raw], level
-                shutil.rmtree(broken)
-            run_assets(reached, [level], made)
-        assert run_assets(reached, levels) == expected[after.raw]
+        return call
+
+    # Each build breaks off at a later moment than the one before, until one comes to its end.
+    while True:
+        with monkeypatch.context() as patched:
+            for name in real:
+                patched.setattr(Tables, name, breaks(name))
+            number = count()
+            if ledger.build().success:
+                break
+        assert not list(ledger.warehouse.rglob("*.partial*"))
+        assert (content(ledger) if (ledger.warehouse / FILE_NAME).exists() else None) == older
+        last += 19
+    assert last > 50
+    assert content(ledger) == content(expected)
 
 
 def test_what_is_lost_between_two_builds_is_made_again(ledger: Ledger, page: PageMaker) -> None:
     ledger.add(page([ROW, ROW | REFUSED]), "acme/results", "2023-01-01")
     assert ledger.build().success
     expected = content(ledger)
-    for leftover in ("cache/*/done/*.parquet", "tables/resolved/*.parquet", FILE_NAME):
+    for leftover in ("cache/*/done/*.parquet", "cache/published.json", FILE_NAME):
         for path in ledger.warehouse.glob(leftover):
             path.unlink()
         assert ledger.build().success
         assert content(ledger) == expected
+
+
+def materialize(ledger: Ledger, *names: str) -> dg.ExecuteInProcessResult:
+    """What the Dagster UI does when somebody chooses tables alone."""
+    selection = dg.AssetSelection.assets(*(dg.AssetKey(name.split(".")) for name in names))
+    definitions = dg.Definitions(
+        assets=[raw.raw_assets([]), *extracted.ASSETS, *resolved.ASSETS, *sql.ASSETS, *audit.ASSETS, *published.ASSETS],
+        asset_checks=evidence.CHECKS,
+        jobs=[dg.define_asset_job("alone", selection=selection)],
+        resources={"folders": Folders(raw=str(ledger.raw), warehouse=str(ledger.warehouse))},
+        executor=dg.in_process_executor,
+    )
+    return definitions.resolve_job_def("alone").execute_in_process(raise_on_error=False)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("main.sdk_progress",),
+        ("resolved.claims", "resolved.result_conditions"),
+        ("resolved.results", "main.current_results"),
+        ("audit.rejects", "audit.closed_rejects"),
+        ("resolved.names",),
+    ],
+)
+def test_tables_made_alone_are_published_and_say_the_same(
+    ledger: Ledger, page: PageMaker, names: tuple[str, ...]
+) -> None:
+    ledger.add(page([ROW, ROW | REFUSED]), "acme/results", "2023-01-01")
+    ledger.add(page([ROW | {"SDK Version": "SDK 3.3"}]), "acme/results", "2023-02-01")
+    assert ledger.build().success
+    expected = content(ledger)
+    note = ledger.warehouse / "cache" / "published.json"
+    known = json.loads(note.read_text())
+    # What somebody has broken by hand is mended by making it again, and the next build knows that it was.
+    for name in names:
+        ledger.change(f"delete from {name}")
+    result = materialize(ledger, *names)
+    assert result.success
+    assert content(ledger) == expected
+    assert not note.exists()
+    assert not list(ledger.warehouse.rglob("*.partial*"))
+    assert ledger.build().success
+    assert (content(ledger), json.loads(note.read_text())["digest"]) == (expected, known["digest"])
+    before = (ledger.warehouse / FILE_NAME).stat()
+    assert materialize(ledger, *names).success
+    after = (ledger.warehouse / FILE_NAME).stat()
+    if not names[0].startswith("resolved"):
+        # It says the same: nothing is put in its place.
+        assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+    assert json.loads(note.read_text())["digest"] == known["digest"]
+
+
+def test_a_table_alone_that_contradicts_the_others_is_not_published(
+    with_a_page: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = (with_a_page.warehouse / FILE_NAME).read_bytes()
+    real = sql.run_table_sql
+    monkeypatch.setattr(sql, "run_table_sql", lambda query, table, tables: real(query, table, tables).slice(0, 0))
+    result = materialize(with_a_page, "main.result_history")
+    assert not result.success
+    assert (with_a_page.warehouse / FILE_NAME).read_bytes() == before
+
+
+def test_documents_taken_up_alone_are_read_by_the_next_build(ledger: Ledger, page: PageMaker) -> None:
+    ledger.add(page([ROW]), "acme/results", "2023-01-01")
+    assert ledger.build().success
+    ledger.add(page([ROW | {"Model": "ViT"}]), "acme/other", "2023-01-01", name="b.txt")
+    materialize(ledger, "raw.documents")
+    assert ledger.build().success
+    assert len(ledger.sql("from main.current_results")) == 2
 
 
 def test_many_documents_are_read_by_several_processes(
@@ -323,11 +376,13 @@ def test_a_failed_check_keeps_the_last_good_file(with_a_page: Ledger, tmp_path: 
     ledger = with_a_page
     before = (ledger.warehouse / FILE_NAME).read_bytes()
     (tmp_path / "never.sql").write_text("-- Always finds something.\nselect 1 as found")
-    from pipelines.schemas.tables import PUBLISHED
     from pipelines.warehouse import WarehouseError
 
+    working = begin(ledger.warehouse, anew=False)
+    working.write("audit.conflicts", working.tables.read("audit.conflicts"))
     with pytest.raises(WarehouseError, match="check never found"):
-        publish(PUBLISHED, Tables(ledger.warehouse), tmp_path)
+        publish(working, checks=tmp_path)
+    working.tables.discard()
     assert (ledger.warehouse / FILE_NAME).read_bytes() == before
     assert not list(ledger.warehouse.glob(".*partial*"))
 
@@ -344,15 +399,14 @@ def test_a_broken_frame_stops_the_build(with_a_page: Ledger, page: PageMaker, mo
     ledger = with_a_page
     before = (ledger.warehouse / FILE_NAME).read_bytes()
     ledger.add(page([ROW | {"Model": "ViT"}]), "acme/other", "2023-01-01", name="b.txt")
-    import pipelines.assets.sql as sql_assets
+    distrust(ledger.warehouse)
+    real = sql.run_table_sql
 
-    real = sql_assets.run_table_sql
+    def without_rows(query: str, table: Table, tables: Tables) -> pa.Table:
+        rows = real(query, table, tables)
+        return rows.slice(0, 0) if table.full_name == "resolved.results" else rows
 
-    def without_rows(sql: str, table: object, tables: Tables) -> pa.Table:
-        rows = real(sql, table, tables)  # type: ignore[arg-type]
-        return rows.slice(0, 0) if getattr(table, "full_name", "") == "resolved.results" else rows
-
-    monkeypatch.setattr(sql_assets, "run_table_sql", without_rows)
+    monkeypatch.setattr(sql, "run_table_sql", without_rows)
     outcome = ledger.build()
     assert not outcome.success
     assert "resolved.results has no rows" in outcome.faults[0]

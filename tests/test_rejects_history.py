@@ -86,7 +86,6 @@ def test_rejects_close_and_come_back_with_the_vocabulary(
     # The second document leaves the store, and all that is kept between builds is thrown away but the published file.
     shutil.rmtree(gone.parent)
     shutil.rmtree(ledger.warehouse / "cache")
-    shutil.rmtree(ledger.warehouse / "tables")
     build(SECOND)
     assert ledger.sql(OPEN) == opened[1:]
     [closed] = ledger.sql(CLOSED)
@@ -102,7 +101,7 @@ def test_rejects_close_and_come_back_with_the_vocabulary(
     assert ledger.sql(CLOSED) == [closed, mended]
     assert [row["value"] for row in ledger.sql("select value from main.current_results order by 1")] == [4711, 38036]
 
-    # Where nothing is published, the tables of the last build remember.
+    # Where nothing is published, the file before the last change remembers.
     (ledger.warehouse / FILE_NAME).unlink()
     units.write_text(before, "utf-8")
     forget_vocabularies()

@@ -1,23 +1,27 @@
 """The layer audit, as far as it is no SQL over tables: everything that was not let in, now and before."""
 
-from __future__ import annotations
+# No `from __future__ import annotations` here: Dagster looks at the annotation of the context itself.
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import dagster as dg
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from pipelines.assets.folders import Folders
-from pipelines.assets.tables import REFUSED, asset_spec, store_table
+from pipelines.assets.tables import asset_spec, store_table
+from pipelines.document_tables import ensure_rows, refused_rows
+from pipelines.publication import PREVIOUS_FILE, WorkingCopy
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.column import SCOPES
 from pipelines.schemas.tables import TABLES, Table
 from pipelines.settings import build_time
+from pipelines.tables import Tables, run_sql
+from pipelines.validate.quarantine import REFUSED
 from pipelines.validate.rejects_history import closed_rejects, identify, open_rejects
-from pipelines.warehouse import Tables, WarehouseError, query_published, run_sql
+from pipelines.warehouse import FILE_NAME, WarehouseError, query_file
 
 REJECTS = TABLES["audit.rejects"]
 CLOSED = TABLES["audit.closed_rejects"]
@@ -34,58 +38,66 @@ select
     r.document_id, d.path, r.line, r.char_start, r.char_end, r.extractor, r.rule, r.reason, r.scope, r.row_json
 from extracted.rejects as r
 inner join raw.documents as d on r.document_id = d.document_id
-order by d.path, r.line, r.char_start, r.rule, r.reason, r.row_json
+union all
+select
+    document_id, path, line, char_start, char_end, extractor, rule, reason, scope, row_json
+from extracted.refused
 """
 
 
 @dg.multi_asset(
     name="audit__rejects",
-    specs=[asset_spec(table, deps=_SOURCES, kinds={"python", "parquet"}) for table in (REJECTS, CLOSED)],
+    specs=[asset_spec(table, deps=_SOURCES, kinds={"python", "duckdb"}) for table in (REJECTS, CLOSED)],
 )
-def rejects(folders: Folders) -> Iterator[dg.MaterializeResult[Any]]:
+def rejects(context: dg.AssetExecutionContext, folders: Folders) -> Iterator[dg.MaterializeResult[Any]]:
     """What the store, the readers and the contracts refuse, and what they refused before."""
-    started = time.perf_counter()
-    tables, now = folders.tables, build_time()
-    paths = _paths(tables)
-    refused = identify({**row, "path": row["path"] or paths.get(row["document_id"])} for row in _refused(tables))
-    before = [row for table in (REJECTS, CLOSED) for row in _before(tables, table)]
-    now_open = open_rejects(refused, before, now)
-    counts = {f"rejects_{scope}": sum(row["scope"] == scope for row in now_open) for scope in SCOPES}
-    yield store_table(_table(now_open, REJECTS), REJECTS, folders, started, counts)
-    started = time.perf_counter()
-    closed = closed_rejects(now_open, before, paths, now)
-    yield store_table(_table(closed, CLOSED), CLOSED, folders, started)
+    with folders.step(context) as working:
+        started = time.perf_counter()
+        ensure_rows(working, folders.raw_path, folders.cache)
+        now, paths = build_time(), _paths(working.tables)
+        refused = identify({**row, "path": row["path"] or paths.get(row["document_id"])} for row in _refused(working))
+        before = [row for table in (REJECTS, CLOSED) for row in _before(folders.folder, table)]
+        now_open = open_rejects(sorted(refused, key=_place), before, now)
+        counts = {f"rejects_{scope}": sum(row["scope"] == scope for row in now_open) for scope in SCOPES}
+        yield store_table(_table(now_open, REJECTS), REJECTS, working, started, counts)
+        started = time.perf_counter()
+        closed = closed_rejects(now_open, before, paths, now)
+        yield store_table(_table(closed, CLOSED), CLOSED, working, started)
 
 
-def _refused(tables: Tables) -> list[dict[str, Any]]:
-    """What was refused in this build, wherever."""
-    parts = [run_sql(_REFUSED_BY_READERS, tables).cast(REFUSED)]
-    for name in ["raw.store", *_REFUSING]:
-        if (path := tables.quarantine_path(name)).exists():
-            parts.append(pq.read_table(path, schema=REFUSED))
+def _refused(working: WorkingCopy) -> list[dict[str, Any]]:
+    """What was refused, wherever."""
+    parts = [run_sql(_REFUSED_BY_READERS, working.tables).cast(REFUSED), refused_rows(working)]
     rows: list[dict[str, Any]] = pa.concat_tables(parts).to_pylist()
     return rows
 
 
-def _before(tables: Tables, table: Table) -> list[dict[str, Any]]:
-    """The rows of a table as published; where nothing is published, or by an older version, those of the last build."""
+def _place(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Where a reject stands in the list, whatever refused it first."""
+    where = (row["path"] or "", row["line"] or 0, row["char_start"] or 0)
+    return (*where, row["rule"], row["reason"], row["row_json"] or "", row["reject_id"])
+
+
+def _before(folder: Path, table: Table) -> list[dict[str, Any]]:
+    """The rows of a table as published; where nothing is published, as they stood before the results last changed."""
     names = arrow_schema(table).names
-    path = tables.path(table.full_name)
-    try:
-        rows = query_published(tables.folder, _PUBLISHED[table.full_name])
-    except WarehouseError:
-        rows = None
-    if (rows is None or not {*names} <= {*rows.column_names}) and path.exists():
-        rows = pq.read_table(path)
-    known: list[dict[str, Any]] = []
-    if rows is not None and {*names} <= {*rows.column_names}:
-        known = rows.select(names).to_pylist()
-    return known
+    for file in (FILE_NAME, PREVIOUS_FILE):
+        try:
+            rows = query_file(folder / file, _PUBLISHED[table.full_name])
+        except WarehouseError:
+            continue
+        if {*names} <= {*rows.column_names}:
+            known: list[dict[str, Any]] = rows.select(names).to_pylist()
+            return known
+        if file == FILE_NAME:
+            # Another version has published it.
+            return []
+    return []
 
 
 def _paths(tables: Tables) -> dict[str, str]:
     """Path of each stored document."""
-    rows = pq.read_table(tables.path("raw.documents"), columns=["document_id", "path"]).to_pylist()
+    rows = tables.read("raw.documents", ["document_id", "path"]).to_pylist()
     return {row["document_id"]: row["path"] for row in rows}
 
 

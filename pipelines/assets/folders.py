@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 import dagster as dg
 from filelock import FileLock, Timeout
+from pydantic import PrivateAttr
 
 from pipelines.assets.instance import is_held, keep_running
+from pipelines.ingest.store import Store, read_store
+from pipelines.publication import WorkingCopy, begin, publish
 from pipelines.settings import raw_folder, warehouse_folder
-from pipelines.warehouse import Tables
+from pipelines.tables import Tables
+from pipelines.validate.quarantine import ContractError
+from pipelines.warehouse import FILE_NAME, WarehouseError
 
 LOCK_FILE = ".build.lock"
 # A file is written under such a name and then renamed; DuckDB keeps its journal beside it.
 _UNFINISHED = ("*.partial", "*.partial.wal")
+# The step that lists the store, and the one that publishes; without the latter the last one does.
+FIRST_STEP, LAST_STEP = "raw__documents", "warehouse"
+# Stores that the command has listed before its run has begun, by their folder.
+_listed: dict[Path, Store] = {}
 # Whoever only asks whether a build is running holds the lock for less.
 _PATIENCE_S = 0.5
 
@@ -51,6 +61,11 @@ def refuse_other_folders(context: dg.InitResourceContext, resource: str, *pairs:
             raise dg.Failure(f"a run may not name another folder: {named} is not {configured}, which is configured")
 
 
+def hand_over(raw: Path, store: Store) -> None:
+    """Let the next run of this process take a store as it was just listed: listing it means to hash all of it."""
+    _listed[raw] = store
+
+
 class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
     """The store and the warehouse of a run.
 
@@ -62,15 +77,19 @@ class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
     raw: str = str(raw_folder())
     warehouse: str = str(warehouse_folder())
 
+    _working: WorkingCopy | None = PrivateAttr(default=None)
+    _published: Tables | None = PrivateAttr(default=None)
+    _steps_left: set[str] | None = PrivateAttr(default=None)
+
     @contextmanager
     def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator[Folders]:
         """Hold the warehouse's lock for as long as the run needs its folders."""
         configured = (raw_folder(), warehouse_folder())
-        refuse_other_folders(context, "folders", *zip((self.raw_path, self.tables.folder), configured, strict=True))
+        refuse_other_folders(context, "folders", *zip((self.raw_path, self.folder), configured, strict=True))
         if context.run and context.instance and context.instance.is_persistent:
             keep_running(context.run.run_id)
-        self.tables.folder.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(self.tables.folder / LOCK_FILE)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(self.folder / LOCK_FILE)
         try:
             lock.acquire(timeout=_PATIENCE_S)
         except Timeout:
@@ -79,23 +98,98 @@ class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
             self._remove_leftovers()
             yield self
         finally:
+            self._let_go()
             lock.release()
 
     def _remove_leftovers(self) -> None:
         """Remove what builds that were killed have begun to write: nobody else writes while the lock is held."""
         for pattern in _UNFINISHED:
-            for path in self.tables.folder.rglob(pattern):
-                path.unlink(missing_ok=True)
+            for path in self.folder.rglob(pattern):
+                if path.is_dir():
+                    shutil.rmtree(path, ignore_errors=True)
+                else:
+                    path.unlink(missing_ok=True)
+
+    def _let_go(self) -> None:
+        if self._working:
+            self._working.tables.discard()
+        if self._published:
+            self._published.close()
+        self._working = self._published = None
+
+    @contextmanager
+    def step(self, context: dg.AssetExecutionContext) -> Iterator[WorkingCopy]:
+        """The working copy for a step that makes tables; the last step of the run puts it in its place.
+
+        Raises:
+            dagster.Failure: The step cannot go on; nothing is published.
+        """
+        try:
+            working = self._begin(context)
+            is_done = False
+            try:
+                yield working
+                is_done = True
+            finally:
+                working.is_broken = working.is_broken or not is_done
+            if self._steps_left is not None:
+                self._steps_left.discard(context.op_execution_context.op.name)
+                if not self._steps_left and not working.is_broken and working.made:
+                    self.publish()
+        except (ContractError, WarehouseError) as error:
+            raise dg.Failure(str(error), allow_retries=False) from error
+
+    def _begin(self, context: dg.AssetExecutionContext) -> WorkingCopy:
+        if self._working:
+            return self._working
+        steps = {node.name for node in context.job_def.nodes}
+        if context.run.step_keys_to_execute and FIRST_STEP in steps - {*context.run.step_keys_to_execute}:
+            raise dg.Failure("nothing of a build that failed is kept; execute all of it again", allow_retries=False)
+        self._steps_left = None if LAST_STEP in steps else steps
+        return self.begin(anew=FIRST_STEP in steps)
+
+    def begin(self, *, anew: bool) -> WorkingCopy:
+        """Begin the working copy of the run; see `publication.begin`."""
+        self._working = begin(self.folder, anew=anew)
+        return self._working
+
+    def publish(self) -> Path:
+        """Put the working copy of the run in the place of the published file."""
+        working = self._working
+        if working is None or working.is_broken:
+            raise WarehouseError("there is nothing to publish")
+        path = publish(working)
+        self._working = None
+        return path
+
+    @property
+    def tables(self) -> Tables:
+        """The tables as they stand: those that the run is making, else the published ones, to read."""
+        if self._working:
+            return self._working.tables
+        if not self._published:
+            self._published = Tables(self.folder / FILE_NAME, read_only=True)
+        return self._published
+
+    @property
+    def working(self) -> WorkingCopy | None:
+        """The working copy of the run, once a step has begun it."""
+        return self._working
+
+    def list_store(self) -> Store:
+        """What is stored now, or was when the command that has begun the run listed it."""
+        return _listed.pop(self.raw_path, None) or read_store(self.raw_path)
 
     @property
     def raw_path(self) -> Path:
         return Path(self.raw)
 
     @property
-    def tables(self) -> Tables:
-        return Tables(Path(self.warehouse))
+    def folder(self) -> Path:
+        """Folder of the warehouse."""
+        return Path(self.warehouse)
 
     @property
     def cache(self) -> Path:
         """Rows of documents already read, kept from build to build."""
-        return Path(self.warehouse) / "cache"
+        return self.folder / "cache"

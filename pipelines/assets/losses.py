@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dagster as dg
-import pyarrow.parquet as pq
 
 from pipelines.assets.folders import Folders
 from pipelines.assets.tables import asset_key
@@ -20,7 +19,7 @@ _SNAPSHOTS = "audit.snapshots"
 )
 def no_source_lost_its_rows(folders: Folders) -> dg.AssetCheckResult:
     """Look at the latest snapshot of every source."""
-    rows = pq.read_table(folders.tables.path(_SNAPSHOTS)).to_pylist()
+    rows = folders.tables.read(_SNAPSHOTS).to_pylist()
     lost = [row for row in rows if row["is_latest"] and row["lost_too_many"]]
     reasons = [
         f"{row['source']} lost {row['results_lost']} of {row['results_before']} benchmarks "

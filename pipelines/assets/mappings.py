@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import dagster as dg
-import pyarrow.parquet as pq
 
 from pipelines.assets.folders import Folders
 from pipelines.assets.sources import failed_before, source_key
@@ -18,7 +17,7 @@ from pipelines.assets.tables import asset_key
 from pipelines.extract.tables.mapping_file import MAPPING_FILE
 from pipelines.ingest.registry import RegisteredSource, read_source
 from pipelines.settings import raw_folder
-from pipelines.warehouse import Tables
+from pipelines.tables import Tables
 
 CHECK = "mapping_holds"
 _RULES = ("mapping_error", "schema_drift")
@@ -83,12 +82,11 @@ def mappings_hold(context: dg.AssetCheckExecutionContext, folders: Folders) -> d
 def reasons_by_source(tables: Tables) -> dict[str, list[str]]:
     """What of the mapping of a source does not fit its newest snapshot, by source."""
     columns = ["document_id", "rule", "reason"]
-    refused = pq.read_table(tables.path("audit.rejects"), columns=columns, filters=[("rule", "in", _RULES)])
-    wrong = refused.to_pylist()
+    refused = tables.read("audit.rejects", columns).to_pylist()
+    wrong = [row for row in refused if row["rule"] in _RULES]
     if not wrong:
         return {}
-    sightings = pq.read_table(tables.path("raw.sightings"), columns=["source", "document_id", "snapshot_at"])
-    rows = sightings.to_pylist()
+    rows = tables.read("raw.sightings", ["source", "document_id", "snapshot_at"]).to_pylist()
     newest = {row["source"]: row["snapshot_at"] for row in sorted(rows, key=lambda row: row["snapshot_at"])}
     source_of = {row["document_id"]: row["source"] for row in rows if row["snapshot_at"] == newest[row["source"]]}
     found: dict[str, list[str]] = defaultdict(list)

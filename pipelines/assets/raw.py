@@ -10,16 +10,15 @@ import dagster as dg
 import pyarrow as pa
 
 from pipelines.assets.folders import Folders
-from pipelines.assets.tables import REFUSED, asset_key, asset_spec, check_specs, executed_checks, store_table
-from pipelines.ingest.store import Store, read_store
+from pipelines.assets.tables import asset_key, asset_spec, check_specs, executed_checks, store_table
+from pipelines.document_tables import STORE, take_up_documents
+from pipelines.ingest.store import Store
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import TABLES
-from pipelines.warehouse import write_parquet
 
 DOCUMENTS, SOURCES, SIGHTINGS, FETCHES = (
     TABLES[f"raw.{name}"] for name in ("documents", "sources", "sightings", "fetches")
 )
-FAULTS = "raw.store"
 
 
 def raw_assets(sources: Sequence[dg.AssetSpec]) -> dg.AssetsDefinition:
@@ -28,10 +27,10 @@ def raw_assets(sources: Sequence[dg.AssetSpec]) -> dg.AssetsDefinition:
     @dg.multi_asset(
         name="raw__documents",
         specs=[
-            asset_spec(DOCUMENTS, deps=[], kinds={"python", "parquet"}).merge_attributes(deps=sources),
-            asset_spec(SOURCES, deps=[], kinds={"python", "parquet"}),
-            asset_spec(SIGHTINGS, deps=[], kinds={"python", "parquet"}),
-            asset_spec(FETCHES, deps=[], kinds={"python", "parquet"}).merge_attributes(deps=sources),
+            asset_spec(DOCUMENTS, deps=[], kinds={"python", "duckdb"}).merge_attributes(deps=sources),
+            asset_spec(SOURCES, deps=[], kinds={"python", "duckdb"}),
+            asset_spec(SIGHTINGS, deps=[], kinds={"python", "duckdb"}),
+            asset_spec(FETCHES, deps=[], kinds={"python", "duckdb"}).merge_attributes(deps=sources),
         ],
         check_specs=check_specs((DOCUMENTS, SOURCES, SIGHTINGS, FETCHES)),
         can_subset=True,
@@ -40,44 +39,46 @@ def raw_assets(sources: Sequence[dg.AssetSpec]) -> dg.AssetsDefinition:
         context: dg.AssetExecutionContext, folders: Folders
     ) -> Iterator[dg.MaterializeResult[Any] | dg.AssetCheckResult]:
         """Every document under `raw/` whose bytes are those of its sidecar; the others are faults."""
-        yield from executed_checks(context, folders.tables)
+        yield from executed_checks(context, folders)
         if not context.selected_asset_keys:
             return
-        started = time.perf_counter()
-        stored = read_store(folders.raw_path)
-        if not stored.documents:
-            faults_found = "; ".join(f"{fault.path}: {fault.reason}" for fault in stored.faults[:3])
-            reason = faults_found or "add one with `benchledger add`"
-            raise dg.Failure(f"there is no document to read under {folders.raw}: {reason}", allow_retries=False)
-        write_parquet(folders.tables.quarantine_path(FAULTS), _faults(stored))
-        tables = (
-            (DOCUMENTS, stored.documents),
-            (SOURCES, stored.sources),
-            (SIGHTINGS, stored.sightings),
-            (FETCHES, stored.fetches),
-        )
-        for table, rows in tables:
-            if asset_key(table.full_name) not in context.selected_asset_keys:
-                continue
-            found = pa.Table.from_pylist(rows, schema=arrow_schema(table))
-            metadata = {"faults": len(stored.faults)} if table is DOCUMENTS else {}
-            yield store_table(found, table, folders, started, metadata)
+        with folders.step(context) as working:
             started = time.perf_counter()
+            stored = working.store = folders.list_store()
+            if not stored.documents:
+                faults_found = "; ".join(f"{fault.path}: {fault.reason}" for fault in stored.faults[:3])
+                reason = faults_found or "add one with `benchledger add`"
+                raise dg.Failure(f"there is no document to read under {folders.raw}: {reason}", allow_retries=False)
+            working.refuse(_faults(stored))
+            tables = (
+                (DOCUMENTS, stored.documents),
+                (SOURCES, stored.sources),
+                (SIGHTINGS, stored.sightings),
+                (FETCHES, stored.fetches),
+            )
+            for table, rows in tables:
+                if asset_key(table.full_name) not in context.selected_asset_keys:
+                    continue
+                found = pa.Table.from_pylist(rows, schema=arrow_schema(table))
+                if table is DOCUMENTS:
+                    take_up_documents(working, found)
+                metadata = {"faults": len(stored.faults)} if table is DOCUMENTS else {}
+                yield store_table(found, table, working, started, metadata)
+                started = time.perf_counter()
 
     return store
 
 
-def _faults(stored: Store) -> pa.Table:
+def _faults(stored: Store) -> list[dict[str, Any]]:
     """What is stored and cannot be taken up, as rejects."""
-    rows = [
+    return [
         {
             "document_id": fault.document_id,
             "path": fault.path,
-            "extractor": "store",
+            "extractor": STORE,
             "rule": fault.rule,
             "reason": fault.reason,
             "scope": fault.scope,
         }
         for fault in stored.faults
     ]
-    return pa.Table.from_pylist(rows, schema=REFUSED)

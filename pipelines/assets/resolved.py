@@ -1,6 +1,6 @@
-"""The layer resolved, as far as it is no SQL: what each printed name means, and the known errors of sources."""
+"""The layer resolved, as far as it is no SQL: what each printed name means."""
 
-from __future__ import annotations
+# No `from __future__ import annotations` here: Dagster looks at the annotation of the context itself.
 
 import time
 from collections.abc import Iterator
@@ -11,15 +11,15 @@ import pyarrow as pa
 
 from pipelines.assets.extracted import assets_giving
 from pipelines.assets.folders import Folders
-from pipelines.assets.tables import asset_spec, keep_rows, store_table
+from pipelines.assets.tables import asset_spec, store_table
+from pipelines.document_tables import ensure_rows, wait_for_names
+from pipelines.queries import base_tables, internal_query
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import TABLES
-from pipelines.validate.corrections import known_errors
+from pipelines.tables import run_sql
 from pipelines.vocabulary.resolution import resolve_name
-from pipelines.warehouse import base_tables, internal_query, run_sql
 
 NAMES = TABLES["resolved.names"]
-KNOWN_ERRORS = TABLES["internal.known_errors"]
 _PRINTED = internal_query("printed_names")
 
 
@@ -27,13 +27,24 @@ _PRINTED = internal_query("printed_names")
     name="resolved__names",
     specs=[asset_spec(NAMES, deps=assets_giving(base_tables(_PRINTED)), kinds={"python", "yaml"})],
 )
-def names(folders: Folders) -> Iterator[dg.MaterializeResult[Any]]:
-    """Canonical name, facts and suggestion for every printed name; beside them the entries of `corrections.yml`."""
-    started = time.perf_counter()
-    printed = run_sql(_PRINTED, folders.tables).to_pylist()
-    keep_rows(pa.Table.from_pylist(known_errors(), schema=arrow_schema(KNOWN_ERRORS)), KNOWN_ERRORS, folders.tables)
-    rows = pa.Table.from_pylist([resolve_name(row) for row in printed], schema=arrow_schema(NAMES))
-    yield store_table(rows, NAMES, folders, started)
+def names(context: dg.AssetExecutionContext, folders: Folders) -> Iterator[dg.MaterializeResult[Any]]:
+    """Canonical name, facts and suggestion for every printed name."""
+    with folders.step(context) as working:
+        started = time.perf_counter()
+        ensure_rows(working, folders.raw_path, folders.cache)
+        printed = run_sql(_PRINTED, working.tables).to_pylist()
+        before = working.tables.read(NAMES.full_name) if working.stands else arrow_schema(NAMES).empty_table()
+        known = {_spelled(row): row for row in before.to_pylist()}
+        # What a name means is the same as long as code and vocabularies are.
+        named = [known[_spelled(row)] | row if _spelled(row) in known else resolve_name(row) for row in printed]
+        rows = pa.Table.from_pylist(named, schema=arrow_schema(NAMES))
+        if working.stands:
+            wait_for_names(working, {*known}, {*map(_spelled, printed)})
+        yield store_table(rows, NAMES, working, started)
+
+
+def _spelled(row: dict[str, Any]) -> tuple[Any, ...]:
+    return row["kind"], row["name_printed"], row["suite"]
 
 
 ASSETS = [names]

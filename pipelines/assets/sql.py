@@ -7,8 +7,7 @@ be made all the same.
 # No `from __future__ import annotations` here: Dagster looks at the annotation of the context itself.
 
 import time
-from collections.abc import Collection, Iterator
-from graphlib import TopologicalSorter
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import dagster as dg
@@ -18,61 +17,74 @@ from pipelines.assets.folders import Folders
 from pipelines.assets.tables import (
     asset_key,
     asset_spec,
+    broken_contract,
     check_specs,
     executed_checks,
-    standing_table,
+    materialized,
+    seconds_since,
     store_table,
 )
 from pipelines.column_lineage import inputs_of
-from pipelines.made_from import stamp, stands
+from pipelines.document_tables import ensure_rows, in_order, resolve_documents
+from pipelines.publication import WorkingCopy
+from pipelines.queries import base_tables, table_queries
 from pipelines.schemas.tables import TABLES
-from pipelines.warehouse import SQL_FOLDER, base_tables, run_table_sql, whole_query
+from pipelines.tables import run_table_sql
+from pipelines.validate.quarantine import ContractError
 
-# The layers of each stage. Names are looked up before the second, evidence is checked before the third.
-_STAGES = (("resolved",), ("audit", "main"))
+# What is made document by document, and what looks across them. Names are looked up before the first, evidence is
+# checked before the second.
+_BY_DOCUMENT, _ACROSS = ("resolved",), ("audit", "main")
 
-
-_QUERIES = {f"{path.parent.name}.{path.stem}": path.read_text("utf-8") for path in sorted(SQL_FOLDER.glob("*/*.sql"))}
-_INPUTS = {name: base_tables(query) for name, query in _QUERIES.items() if name in TABLES}
-
-
-def _in_order(layers: Collection[str]) -> list[str]:
-    """The tables of the layers, each after those that it reads."""
-    reads = {name: inputs for name, inputs in _INPUTS.items() if name.split(".")[0] in layers}
-    graph = TopologicalSorter({name: sorted(inputs & reads.keys()) for name, inputs in sorted(reads.items())})
-    return [*graph.static_order()]
+Made = Iterator[dg.MaterializeResult[Any]]
 
 
 def _sql_assets(layers: tuple[str, ...]) -> dg.AssetsDefinition:
-    names = _in_order(layers)
+    names = in_order(layers)
+    inputs = {name: base_tables(table_queries()[name]) for name in names}
 
     @dg.multi_asset(
         name=f"{'_and_'.join(layers)}__tables",
-        specs=[asset_spec(TABLES[name], deps=assets_giving(_INPUTS[name]), kinds={"sql", "duckdb"}) for name in names],
+        specs=[asset_spec(TABLES[name], deps=assets_giving(inputs[name]), kinds={"sql", "duckdb"}) for name in names],
         check_specs=check_specs(TABLES[name] for name in names),
         can_subset=True,
     )
     def tables_from_sql(
         context: dg.AssetExecutionContext, folders: Folders
     ) -> Iterator[dg.MaterializeResult[Any] | dg.AssetCheckResult]:
-        yield from executed_checks(context, folders.tables)
-        for name in names:
-            if asset_key(name) in context.selected_asset_keys:
-                made = _make(name, folders)
+        yield from executed_checks(context, folders)
+        selected = [name for name in names if asset_key(name) in context.selected_asset_keys]
+        if not selected:
+            return
+        with folders.step(context) as working:
+            ensure_rows(working, folders.raw_path, folders.cache)
+            for made in (_resolve if layers == _BY_DOCUMENT else _derive)(selected, working):
                 yield made
-                if made.check_results and not all(check.passed for check in made.check_results):
+                if working.is_broken:
                     return
 
     return tables_from_sql
 
 
-def _make(name: str, folders: Folders) -> dg.MaterializeResult[Any]:
-    started, tables, table, query = time.perf_counter(), folders.tables, TABLES[name], _QUERIES[name]
-    stamped = stamp(whole_query(query), table, _INPUTS[name], tables)
-    if stands(table, stamped, tables):
-        return standing_table(table, folders, started)
-    rows = run_table_sql(query, table, tables)
-    return store_table(rows, table, folders, started, _column_lineage(name), remembered_as=stamped)
+def _resolve(names: Sequence[str], working: WorkingCopy) -> Made:
+    started = time.perf_counter()
+    try:
+        reasons = resolve_documents(working, names, run_table_sql)
+    except ContractError as error:
+        table = TABLES[error.table]
+        yield broken_contract(table, working, error, working.tables.row_count(table.full_name))
+        return
+    seconds = seconds_since(started)
+    for name in names:
+        documents = len(working.made[name])
+        yield materialized(
+            TABLES[name],
+            working,
+            reasons[name],
+            {"seconds": seconds, "documents_resolved": documents} | _column_lineage(name),
+        )
+        # All of them are made together.
+        seconds = 0.0
 
 
 def _column_lineage(name: str) -> dict[str, Any]:
@@ -85,4 +97,11 @@ def _column_lineage(name: str) -> dict[str, Any]:
     return {"dagster/column_lineage": dg.TableColumnLineage(made_of)}
 
 
-ASSETS = [_sql_assets(layers) for layers in _STAGES]
+def _derive(names: Sequence[str], working: WorkingCopy) -> Made:
+    for name in names:
+        started = time.perf_counter()
+        rows = run_table_sql(table_queries()[name], TABLES[name], working.tables)
+        yield store_table(rows, TABLES[name], working, started, _column_lineage(name))
+
+
+ASSETS = [_sql_assets(layers) for layers in (_BY_DOCUMENT, _ACROSS)]

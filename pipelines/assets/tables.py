@@ -4,26 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import dagster as dg
 import pyarrow as pa
-import pyarrow.parquet as pq
+import pyarrow.compute as pc
 
 from pipelines.assets.folders import Folders
-from pipelines.made_from import remember
-from pipelines.schemas.arrow import arrow_schema
+from pipelines.publication import WorkingCopy
 from pipelines.schemas.columns import ColumnType
 from pipelines.schemas.tables import TABLES, Table
-from pipelines.validate.contracts import contract_stamp, requirements
-from pipelines.validate.quarantine import ContractError, Quarantined, quarantine
-from pipelines.warehouse import Tables, row_count, write_parquet
-
-# What a table refuses: a reject before the builds are compared (`validate/rejects_history.py`).
-REFUSED = pa.schema(
-    [field for field in arrow_schema(TABLES["audit.rejects"]) if field.name not in ("reject_id", "first_seen")]
-)
+from pipelines.tables import Tables
+from pipelines.validate.contracts import requirements
+from pipelines.validate.quarantine import ContractError, quarantine, rule_of
 
 OWNERS = ["team:benchledger"]
 CHECK = "contract"
@@ -90,96 +83,70 @@ def check_specs(tables: Iterable[Table]) -> list[dg.AssetCheckSpec]:
 
 
 def store_table(
-    rows: pa.Table,
-    table: Table,
-    folders: Folders,
-    started: float,
-    metadata: dict[str, Any] | None = None,
-    remembered_as: str | None = None,
+    rows: pa.Table, table: Table, working: WorkingCopy, started: float, metadata: dict[str, Any] | None = None
 ) -> dg.MaterializeResult[Any]:
-    """Check a table's rows and put them in place; refused rows go to the quarantine.
+    """Check a table's rows and put them in place; refused rows go to the rejects.
 
     A frame that breaks its contract as a whole is not written: its check fails and stops everything below it.
 
     Args:
         rows: The frame.
         table: Whose rows they are.
-        folders: Where they go.
+        working: Where they go.
         started: When making them began.
         metadata: What Dagster shows beside the counts.
-        remembered_as: Stamp of what they were made from, kept when they are in place.
 
     Raises:
-        dagster.Failure: The frame breaks the contract of a table that has no check of its own.
-    """
-    try:
-        kept = keep_rows(rows, table, folders.tables)
-    except ContractError as error:
-        if table.full_name not in CHECKED:
-            raise dg.Failure(str(error), allow_retries=False) from error
-        failed = _checked(table, rows.num_rows, error.reasons, str(error))
-        return dg.MaterializeResult(asset_key=failed.asset_key, check_results=[failed])
-    if remembered_as is not None:
-        remember(table, remembered_as, folders.tables)
-    return _materialized(table, folders, started, kept, metadata)
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """What became of the rows of a table.
-
-    Attributes:
-        changed: False when they were in place already.
-        reasons: By requirement of the contract, a reason for each row that was set aside just now.
-    """
-
-    changed: bool
-    reasons: dict[str, list[str]] = field(default_factory=dict)
-
-
-def keep_rows(rows: pa.Table, table: Table, tables: Tables) -> Kept:
-    """Put the rows that meet the contract in place and the others in the quarantine.
-
-    Raises:
-        ContractError: The frame breaks its contract as a whole, and nothing is written.
+        ContractError: The frame breaks the contract of a table that has no check of its own.
     """
     source = table.filled_with
-    # The stamp says which contract the rows of a file have met: the same rows under the same contract pass again.
-    rows = rows.replace_schema_metadata({"contract": contract_stamp(table)})
-    if rows.num_rows and tables.holds(table.full_name, rows):
-        parted = Quarantined(rows)
-    else:
-        parted = quarantine(rows, table, inputs_have_rows=bool(source and tables.row_count(source)))
-    changed = tables.write(table.full_name, parted.valid)
-    write_parquet(tables.quarantine_path(table.full_name), pa.Table.from_pylist(parted.rejects, schema=REFUSED))
-    return Kept(changed, parted.reasons)
+    try:
+        parted = quarantine(rows, table, inputs_have_rows=bool(source and working.tables.row_count(source)))
+    except ContractError as error:
+        return broken_contract(table, working, error, rows.num_rows)
+    working.refuse(parted.rejects)
+    changed = working.write(table.full_name, parted.valid)
+    shown = {"changed": changed, "seconds": seconds_since(started), **(metadata or {})}
+    return materialized(table, working, parted.reasons, shown)
 
 
-def standing_table(table: Table, folders: Folders, started: float) -> dg.MaterializeResult[Any]:
-    """Tell Dagster of a table that stands already, with rows that have met their contract."""
-    return _materialized(table, folders, started, Kept(changed=False))
+def broken_contract(table: Table, working: WorkingCopy, error: ContractError, rows: int) -> dg.MaterializeResult[Any]:
+    """Tell Dagster of a table that breaks its contract as a whole; nothing is published then.
+
+    Raises:
+        ContractError: The table has no check of its own.
+    """
+    if table.full_name not in CHECKED:
+        raise error
+    working.is_broken = True
+    failed = _checked(table, rows, error.reasons, str(error))
+    return dg.MaterializeResult(asset_key=failed.asset_key, check_results=[failed])
+
+
+def seconds_since(started: float) -> float:
+    """Seconds since a moment of `time.perf_counter`, as Dagster shows them."""
+    return round(time.perf_counter() - started, 4)
 
 
 def check_standing_table(table: Table, tables: Tables) -> dg.AssetCheckResult:
     """Check the rows of a table as they stand, when only that is asked for; nothing is made or written."""
-    path = tables.path(table.full_name)
-    if not path.exists():
+    if not tables.holds(table.full_name):
         return _checked(table, 0, {}, "the table was not made yet; materialise it first")
-    source, standing = table.filled_with, pq.read_table(path)
+    source, standing = table.filled_with, tables.read(table.full_name)
     try:
         found = quarantine(standing, table, inputs_have_rows=bool(source and tables.row_count(source)))
     except ContractError as error:
         return _checked(table, standing.num_rows, error.reasons, str(error))
     told = [str(row["reason"]) for row in found.rejects[:_REASONS_TOLD]]
-    refused = row_count(tables.quarantine_path(table.full_name))
+    refused = tables.read("audit.rejects", ["rule"])["rule"].to_pylist().count(rule_of(table))
     return _checked(table, standing.num_rows, found.reasons, "; ".join(dict.fromkeys(told)), refused)
 
 
-def executed_checks(context: dg.AssetExecutionContext, tables: Tables) -> Iterator[dg.AssetCheckResult]:
+def executed_checks(context: dg.AssetExecutionContext, folders: Folders) -> Iterator[dg.AssetCheckResult]:
     """The checks that are executed without their tables: what they find in the rows as they stand."""
     for key in context.selected_asset_check_keys:
         if key.asset_key not in context.selected_asset_keys:
-            yield check_standing_table(TABLES[".".join(key.asset_key.path)], tables)
+            yield check_standing_table(TABLES[".".join(key.asset_key.path)], folders.tables)
 
 
 def _checked(
@@ -219,22 +186,19 @@ def _checked(
     )
 
 
-def _materialized(
-    table: Table, folders: Folders, started: float, kept: Kept, metadata: dict[str, Any] | None = None
+def materialized(
+    table: Table, working: WorkingCopy, reasons: dict[str, list[str]], metadata: dict[str, Any]
 ) -> dg.MaterializeResult[Any]:
-    path, key = folders.tables.path(table.full_name), asset_key(table.full_name)
-    rows = row_count(path)
-    refused = row_count(folders.tables.quarantine_path(table.full_name))
-    checks = [_checked(table, rows, kept.reasons, refused=refused)] if table.full_name in CHECKED else []
-    return dg.MaterializeResult(
-        asset_key=key,
-        metadata={
-            "dagster/row_count": rows,
-            "rows_refused": refused,
-            "seconds": round(time.perf_counter() - started, 4),
-            "changed": kept.changed,
-            "path": dg.MetadataValue.path(path.as_posix()),
-            **(metadata or {}),
-        },
-        check_results=checks,
-    )
+    """Tell Dagster of a table whose rows are in place, with its check, if it has one.
+
+    Args:
+        table: The table.
+        working: Where its rows are.
+        reasons: By requirement of its contract, a reason for each row that was set aside just now.
+        metadata: What Dagster shows beside the counts.
+    """
+    rows, key = working.tables.row_count(table.full_name), asset_key(table.full_name)
+    refused = sum(pc.sum(pc.equal(part["rule"], rule_of(table))).as_py() or 0 for part in working.refused)
+    checks = [_checked(table, rows, reasons, refused=refused)] if table.full_name in CHECKED else []
+    counts = {"dagster/row_count": rows, "rows_refused": refused}
+    return dg.MaterializeResult(asset_key=key, metadata=counts | metadata, check_results=checks)

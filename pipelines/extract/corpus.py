@@ -9,23 +9,22 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from pipelines.extract.accounting.ledger import LINE_LEDGER, NUMERALS, line_ledger, numerals
 from pipelines.extract.reading import Reading, StoredDocument, open_document, read_document, refuse_document
-from pipelines.extract.row_cache import chunk_name, finish_chunk, known_documents, write_rows
+from pipelines.extract.row_cache import REFUSED, accept_chunk, chunk_name, finish_chunk, known_documents, write_rows
 from pipelines.extract.row_columns import parts_to_arrow, to_arrow
 from pipelines.extract.rows import ROW_KINDS
 from pipelines.extract.worker import Call, Refusal, limited
-from pipelines.extract.workers import end_workers, run_calls
+from pipelines.extract.workers import end_workers, run_as_completed
 from pipelines.read.document import ReadError
 from pipelines.read.files import is_pdf
 from pipelines.schemas.arrow import arrow_schema
@@ -33,15 +32,27 @@ from pipelines.schemas.tables import TABLES, Table
 from pipelines.settings import document_limits, reading_workers
 from pipelines.vocabulary import lookup
 
-# All code that decides what a document gives, beside the vocabularies and the columns of the tables it is written to.
+# All code that decides what a document gives, beside the vocabularies and the declarations of the tables of its rows.
 _CODE = ("read", "extract", "values")
+# What decides which of its rows are let in.
+_CONTRACTS = ("validate/contracts.py", "validate/quarantine.py")
 
 # Below this many new documents more workers than one cost more (about a second each) than they save.
 _POOL_FROM = 64
 _CHUNK = 50
 
-# Beside the folders of rows: which chunk holds the rows that count of each document of the build.
-_COUNTING = "counting.parquet"
+# Parts rows by the contract of their table: those that may enter it, and one row for each that may not.
+Contract = Callable[[pa.Table, Table], tuple[pa.Table, pa.Table]]
+
+
+class Engine(Protocol):
+    """Where documents are read: calls in, what each gives out, in whatever order they end.
+
+    A call writes Parquet files and gives their name: no row ever comes back. Documents that end whatever reads them are
+    refused by the engine (`Call.refused`), and the call is made again.
+    """
+
+    def __call__(self, calls: Sequence[Call], workers: int) -> Iterator[Any]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,22 +61,41 @@ class Corpus:
 
     Attributes:
         folder: Folder with one sub-folder of Parquet files per kind of row.
-        documents_read: Documents that were read now.
-        documents_known: Documents whose rows were there already.
+        chunks: By document, the name of the files that hold the rows of it that count.
+        read: Documents that were read now.
     """
 
     folder: Path
-    documents_read: int
-    documents_known: int
+    chunks: Mapping[str, str]
+    read: frozenset[str]
 
     @property
-    def counting(self) -> Path:
-        """Parquet file of (document_id, chunk): a row counts when its file is that chunk of its document."""
-        return self.folder / _COUNTING
+    def documents_read(self) -> int:
+        return len(self.read)
 
-    def files(self, kind: str) -> list[Path]:
-        """The Parquet files with the rows of a kind."""
-        return sorted((self.folder / kind).glob("*.parquet"))
+    @property
+    def documents_known(self) -> int:
+        """Documents whose rows were there already."""
+        return len(self.chunks) - len(self.read)
+
+    def batches(self, documents: Collection[str], size: int) -> Iterator[dict[str, str]]:
+        """Some documents with their chunks, so that the files of few chunks are needed at once.
+
+        Args:
+            documents: The documents.
+            size: Chunks of a batch.
+        """
+        members: dict[str, list[str]] = {}
+        for document in sorted(documents):
+            members.setdefault(self.chunks[document], []).append(document)
+        names = list(members)
+        for start in range(0, len(names), size):
+            yield {document: name for name in names[start : start + size] for document in members[name]}
+
+    def files(self, chunks: Mapping[str, str]) -> dict[str, list[Path]]:
+        """The Parquet files of each kind of row in which rows of these documents count."""
+        names = sorted({*chunks.values()})
+        return {kind: [self.folder / kind / f"{name}.parquet" for name in names] for kind in kept_kinds()}
 
 
 @cache
@@ -73,12 +103,14 @@ def code_fingerprint() -> str:
     """Hash of the code and of the vocabularies that decide what a document gives."""
     root = Path(__file__).parent.parent
     digest = hashlib.sha256()
+    for name in _CONTRACTS:
+        digest.update((root / name).read_bytes())
     for folder in (*(root / name for name in _CODE), lookup.FOLDER):
         for path in sorted(folder.rglob("*")):
             if path.suffix in (".py", ".yml"):
                 digest.update(path.relative_to(folder.parent).as_posix().encode() + b"\0" + path.read_bytes())
     for table in written_tables().values():
-        digest.update(f"{table.full_name} {arrow_schema(table)}".encode())
+        digest.update(f"{table} {table.columns} {arrow_schema(table)}".encode())
     return digest.hexdigest()[:16]
 
 
@@ -90,15 +122,24 @@ def written_tables() -> dict[str, Table]:
     }
 
 
-def read_corpus(documents: Sequence[StoredDocument], folder: Path) -> Corpus:
+def kept_kinds() -> tuple[str, ...]:
+    """The folders of rows: those of the tables, and what their contracts have refused."""
+    return (*written_tables(), REFUSED)
+
+
+def read_corpus(
+    documents: Sequence[StoredDocument], folder: Path, contract: Contract, engine: Engine = run_as_completed
+) -> Corpus:
     """Read the documents that are not known yet and keep their rows.
 
     Args:
         documents: All documents of the build.
         folder: Where the rows are kept from build to build.
+        contract: What parts the rows of each new chunk before they count.
+        engine: Where new documents are read.
     """
     current = folder / code_fingerprint()
-    known = known_documents(current, documents, written_tables().keys(), _CHUNK)
+    known = known_documents(current, documents, kept_kinds(), _CHUNK)
     new = sorted((d for d in documents if d.document_id not in known), key=lambda d: d.document_id)
     parts = [new[start : start + _CHUNK] for start in range(0, len(new), _CHUNK)]
     chunks = {chunk_name(document.document_id for document in part): part for part in parts}
@@ -107,26 +148,20 @@ def read_corpus(documents: Sequence[StoredDocument], folder: Path) -> Corpus:
         workers = min(len(chunks), cores) if len(new) >= _POOL_FROM else 1
     each = max(1, cores // max(1, workers))
     limits = document_limits()
-    run_calls([Call(_read_chunk, (name, part, current, each), limits) for name, part in chunks.items()], workers)
+    calls = [Call(_read_chunk, (name, part, current, each), limits) for name, part in chunks.items()]
+    for name in engine(calls, workers):
+        accept_chunk(current, name, written_tables(), contract)
     end_workers()
     for other in folder.glob("*"):
-        if other != current:
+        if other != current and other.is_dir():
             shutil.rmtree(other, ignore_errors=True)
     read_now = {document.document_id: name for name, chunk in chunks.items() for document in chunk}
-    _write_counting(current / _COUNTING, {d.document_id: (known | read_now)[d.document_id] for d in documents})
-    return Corpus(current, len(new), len(documents) - len(new))
-
-
-def _write_counting(path: Path, chunks: dict[str, str]) -> None:
-    ids = sorted(chunks)
-    rows = pa.table({"document_id": pa.array(ids, pa.string()), "chunk": pa.array(map(chunks.get, ids), pa.string())})
-    if not path.exists() or pq.read_table(path) != rows:
-        write_rows(path, rows)
+    return Corpus(current, known | read_now, frozenset(read_now))
 
 
 def _read_chunk(
     name: str, documents: Sequence[StoredDocument], folder: Path, cores: int, refused: Mapping[str, Refusal]
-) -> None:
+) -> str:
     readings = [_reading(document, refused) for document in opened_ahead(documents, cores)]
     # Rows that do not have the type of their column, and then the rejects of the formats.
     wrong: list[dict[str, Any]] = []
@@ -142,6 +177,7 @@ def _read_chunk(
     write_rows(folder / LINE_LEDGER.name / f"{name}.parquet", line_ledger(accountings))
     write_rows(folder / NUMERALS.name / f"{name}.parquet", numerals(accountings))
     finish_chunk(folder, name, zip(documents, readings, strict=True))
+    return name
 
 
 def _reading(document: StoredDocument, refused: Mapping[str, Refusal]) -> Reading:

@@ -1,15 +1,16 @@
 """The one cache: the rows of documents, under the bytes, the mapping, the code and the vocabularies they come from.
 
 Rows are kept in chunks: files of one name, one in the folder of each kind of row, below the fingerprint of the code and
-the vocabularies (`corpus.code_fingerprint`). The chunk's file under `done/` is written last and lists its documents
-with their keys; a chunk without it was never finished. Reading and writing the rows belongs in `corpus.py`.
+the vocabularies (`corpus.code_fingerprint`). What has read a chunk lists its documents with their keys under `read/`;
+when its rows were held against their contracts, the list moves to `done/`. A chunk that is not listed there was never
+finished. Reading the documents belongs in `corpus.py`.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 
 import pyarrow as pa
@@ -18,9 +19,12 @@ import pyarrow.parquet as pq
 
 from pipelines.extract.reading import Reading, StoredDocument
 from pipelines.extract.worker import CRASHED
+from pipelines.schemas.tables import Table
 from pipelines.settings import document_limits
 
-_DONE = "done"
+_READ, _DONE = "read", "done"
+# What the contracts of the tables have refused of a chunk, beside the folders of its rows.
+REFUSED = "refused"
 _SCHEMA = pa.schema([("document_id", pa.string()), ("key", pa.string())])
 
 # Opening a file takes as long as reading the rows of many documents: beyond so many small chunks they are merged.
@@ -41,7 +45,7 @@ def chunk_name(document_ids: Iterable[str]) -> str:
 
 
 def finish_chunk(folder: Path, name: str, readings: Iterable[tuple[StoredDocument, Reading]]) -> None:
-    """List the documents of a chunk whose rows are all in place.
+    """List the documents of a chunk whose rows were all read.
 
     One that went beyond its limits is tried again when these have changed; one that has ended its reader otherwise is
     tried again in the next build, as the reason may have lain outside.
@@ -51,7 +55,28 @@ def finish_chunk(folder: Path, name: str, readings: Iterable[tuple[StoredDocumen
         for document, reading in readings
         if not reading.refusal or reading.refusal.rule != CRASHED
     ]
-    write_rows(folder / _DONE / f"{name}.parquet", pa.Table.from_pylist(rows, schema=_SCHEMA))
+    write_rows(folder / _READ / f"{name}.parquet", pa.Table.from_pylist(rows, schema=_SCHEMA))
+
+
+def accept_chunk(
+    folder: Path,
+    name: str,
+    tables: Mapping[str, Table],
+    contract: Callable[[pa.Table, Table], tuple[pa.Table, pa.Table]],
+) -> None:
+    """Hold the rows of a chunk that was read against the contracts of their tables; from then on they count."""
+    refused = []
+    for kind, table in tables.items():
+        path = folder / kind / f"{name}.parquet"
+        with pq.ParquetFile(path) as file:
+            valid, rejects = contract(file.read(), table)
+        if rejects.num_rows:
+            write_rows(path, valid)
+        refused.append(rejects)
+    write_rows(folder / REFUSED / f"{name}.parquet", pa.concat_tables(refused))
+    done = folder / _DONE / f"{name}.parquet"
+    done.parent.mkdir(exist_ok=True)
+    (folder / _READ / f"{name}.parquet").replace(done)
 
 
 def known_documents(

@@ -14,11 +14,12 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from multiprocessing import Pipe
 from multiprocessing.connection import wait
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -138,7 +139,14 @@ def start_worker() -> None:
 
 
 def run_calls(calls: Sequence[Call], workers: int) -> list[Any]:
-    """What calls give, in their order; with no workers they are made here, and nothing is limited.
+    """What calls give, in their order; see `run_as_completed`."""
+    if not workers:
+        return [*_run_here(calls)]
+    return [result for _, result in sorted(_run(calls, workers), key=itemgetter(0))]
+
+
+def run_as_completed(calls: Sequence[Call], workers: int) -> Iterator[Any]:
+    """What calls give, each when it has ended; with no workers they are made here, and nothing is limited.
 
     Args:
         calls: What shall be done.
@@ -147,9 +155,16 @@ def run_calls(calls: Sequence[Call], workers: int) -> list[Any]:
     Raises:
         WorkerError: A worker has ended while it read no document.
     """
-    if not workers:
-        return [call.function(*call.arguments, refused=call.refused) for call in calls]
-    waiting, results = deque(enumerate(calls)), [None] * len(calls)
+    return (result for _, result in _run(calls, workers)) if workers else _run_here(calls)
+
+
+def _run_here(calls: Sequence[Call]) -> Iterator[Any]:
+    return (call.function(*call.arguments, refused=call.refused) for call in calls)
+
+
+def _run(calls: Sequence[Call], workers: int) -> Iterator[tuple[int, Any]]:
+    """Number and result of each call."""
+    waiting = deque(enumerate(calls))
     busy: dict[Any, _Worker] = {}
     try:
         while waiting or busy:
@@ -167,9 +182,9 @@ def run_calls(calls: Sequence[Call], workers: int) -> list[Any]:
                     del busy[pipe]
                     continue
                 if done:
-                    results[worker.index] = done.result
                     remember(done.opened)
                     _give_back(busy.pop(pipe))
+                    yield worker.index, done.result
             for worker in busy.values():
                 if worker.deadline < time.monotonic():
                     worker.stop()
@@ -177,7 +192,6 @@ def run_calls(calls: Sequence[Call], workers: int) -> list[Any]:
         for worker in busy.values():
             worker.process.kill()
             worker.end()
-    return results
 
 
 def _without(worker: _Worker) -> Call:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pandera.pandas as pa
+import pyarrow as arrow
 
-from pipelines.schemas.arrow import ARROW_TYPES
+from pipelines.schemas.arrow import ARROW_TYPES, arrow_schema
 from pipelines.schemas.columns import Column
 from pipelines.schemas.tables import Table
 
@@ -93,22 +92,43 @@ def _row_requirements(table: Table) -> list[tuple[Requirement, Callable[[pd.Data
 
 
 @cache
-def contract_stamp(table: Table) -> str:
-    """Hash of a table's declaration and of the code that checks it: rows that met the stamp need no second check."""
-    code = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
-    return hashlib.sha256(code + repr((table, table.columns)).encode()).hexdigest()
+def contract(table: Table, names: tuple[str, ...] | None = None) -> pa.DataFrameSchema:
+    """The contract of a table: its columns in order, their types, allowed values, and relations within a row.
 
-
-@cache
-def contract(table: Table) -> pa.DataFrameSchema:
-    """The contract of a table: its columns in order, their types, allowed values, and relations within a row."""
+    Args:
+        table: The table.
+        names: The columns that a frame has, `columns_to_check` at least; by default all.
+    """
     checks = [pa.Check(holds, name=asked.name, error=asked.fault) for asked, holds in _row_requirements(table)]
     return pa.DataFrameSchema(
-        {column.name: _column(column, nullable=column.name in table.nullable) for column in table.columns},
+        {
+            column.name: _column(column, nullable=column.name in table.nullable)
+            for column in table.columns
+            if names is None or column.name in names
+        },
         checks=checks,
         strict=True,
         ordered=True,
         name=table.full_name,
+    )
+
+
+def columns_to_check(rows: arrow.Table, table: Table) -> tuple[str, ...]:
+    """The columns of a frame of which the contract asks more than Arrow has seen: of the others the types are right.
+
+    pandera takes its time for each column, whatever it asks of it.
+    """
+    if not rows.schema.equals(arrow_schema(table)):
+        return tuple(column.name for column in table.columns)
+    related = {*table.key, *_PLACED, *(name for triple in _ORDERED for name in triple)}
+    return tuple(
+        column.name
+        for column in table.columns
+        if column.name in related
+        or column.one_of
+        or column.pattern
+        or column.at_least is not None
+        or (column.name not in table.nullable and rows[column.name].null_count)
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -11,14 +12,19 @@ import pandas as pd
 import pandera.errors
 import pyarrow as pa
 
-from pipelines.schemas.tables import Table
-from pipelines.validate.contracts import KEY, contract, requirements
+from pipelines.schemas.arrow import arrow_schema
+from pipelines.schemas.tables import TABLES, Table
+from pipelines.validate.contracts import KEY, columns_to_check, contract, requirements
 
 # Failures of the frame as a whole, by pandera's names for them.
 _FRAME_CHECKS = frozenset(
     {"column_in_schema", "column_in_dataframe", "column_ordered", "field_name", "multiindex_unique"}
 )
 
+# What a table refuses: a reject before the builds are compared (`rejects_history.py`).
+REFUSED = pa.schema(
+    [field for field in arrow_schema(TABLES["audit.rejects"]) if field.name not in ("reject_id", "first_seen")]
+)
 
 # In a small frame a share says little: so many rows may be refused in any table that may refuse some.
 _FEW = 3
@@ -28,12 +34,13 @@ class ContractError(Exception):
     """A frame that breaks its table's contract as a whole; the message names table and reason.
 
     Attributes:
+        table: Full name of the table.
         reasons: By name of the broken requirement, a reason for each row; empty where it is not about single rows.
     """
 
-    def __init__(self, message: str, reasons: dict[str, list[str]] | None = None) -> None:
-        super().__init__(message)
-        self.reasons = reasons or {}
+    def __init__(self, table: Table, message: str, reasons: dict[str, list[str]] | None = None) -> None:
+        super().__init__(f"{table.full_name}{message}")
+        self.table, self.reasons = table.full_name, reasons or {}
 
 
 class _Failure(NamedTuple):
@@ -57,7 +64,7 @@ class Quarantined:
 
 
 def quarantine(rows: pa.Table, table: Table, *, inputs_have_rows: bool = False) -> Quarantined:
-    """Part the rows of a frame by the contract of its table.
+    """Part all rows of a table by its contract.
 
     Args:
         rows: The frame, with the Arrow schema of the table.
@@ -68,31 +75,64 @@ def quarantine(rows: pa.Table, table: Table, *, inputs_have_rows: bool = False) 
         ContractError: A column is missing or of another type, the frame is empty though its input is not, or more than
             `table.rejects_up_to` of the rows fail.
     """
+    parted = part(rows, table)
+    refuse_share(table, parted.rejects, rows.num_rows, parted.reasons)
+    if rows.num_rows == 0 and inputs_have_rows:
+        raise ContractError(table, f" has no rows although {table.filled_with} has some")
+    return parted
+
+
+def part(rows: pa.Table, table: Table) -> Quarantined:
+    """Part some rows of a table by its contract, however many fail.
+
+    Raises:
+        ContractError: A column is missing or of another type.
+    """
     if rows.num_rows == 0:
-        if inputs_have_rows:
-            raise ContractError(f"{table.full_name} has no rows although {table.filled_with} has some")
         return Quarantined(rows)
-    frame = rows.to_pandas(types_mapper=pd.ArrowDtype)
-    failures = _failures(frame, table)
+    names = columns_to_check(rows, table)
+    is_whole = names == tuple(column.name for column in table.columns)
+    frame = (rows if is_whole else rows.select(names)).to_pandas(types_mapper=pd.ArrowDtype)
+    failures = _failures(frame, table, None if is_whole else names)
     for row in _repeated_keys(frame, table):
         failures[row].append(_Failure(KEY, f"{' + '.join(table.key)}: another row has the same key"))
     if not failures:
         return Quarantined(rows)
-    reasons = _by_requirement(failures)
-    allowed = max(_FEW, table.rejects_up_to * rows.num_rows) if table.rejects_up_to else 0
-    if len(failures) > allowed or (len(failures) == rows.num_rows > _FEW):
-        first = next(iter(failures.values()))[0].reason
-        raise ContractError(
-            f"{table.full_name}: {len(failures)} of {rows.num_rows} rows break the contract, "
-            f"more than the {table.rejects_up_to:.0%} allowed; the first: {first}",
-            reasons,
-        )
     kept = [index for index in range(rows.num_rows) if index not in failures]
     refused = [
         _reject(rows.slice(index, 1).to_pylist()[0], table, [failure.reason for failure in failed])
         for index, failed in sorted(failures.items())
     ]
-    return Quarantined(rows.take(pa.array(kept, pa.int64())), refused, reasons)
+    return Quarantined(rows.take(pa.array(kept, pa.int64())), refused, _by_requirement(failures))
+
+
+def refuse_share(
+    table: Table, rejects: Sequence[dict[str, Any]], rows: int, reasons: dict[str, list[str]] | None = None
+) -> None:
+    """Refuse a table of which too many rows fail.
+
+    Args:
+        table: The table.
+        rejects: Its rows that fail.
+        rows: All of its rows, these among them.
+        reasons: By name of the requirement that was broken, a reason for each row.
+
+    Raises:
+        ContractError: More than `table.rejects_up_to` of the rows fail.
+    """
+    allowed = max(_FEW, table.rejects_up_to * rows) if table.rejects_up_to else 0
+    if len(rejects) > allowed or (len(rejects) == rows > _FEW):
+        raise ContractError(
+            table,
+            f": {len(rejects)} of {rows} rows break the contract, "
+            f"more than the {table.rejects_up_to:.0%} allowed; the first: {rejects[0]['reason']}",
+            reasons,
+        )
+
+
+def rule_of(table: Table) -> str:
+    """The rule under which rows are rejected that break the contract of a table."""
+    return f"contract:{table.full_name}"
 
 
 def _by_requirement(failures: dict[int, list[_Failure]]) -> dict[str, list[str]]:
@@ -103,17 +143,17 @@ def _by_requirement(failures: dict[int, list[_Failure]]) -> dict[str, list[str]]
     return reasons
 
 
-def _failures(frame: pd.DataFrame, table: Table) -> dict[int, list[_Failure]]:
+def _failures(frame: pd.DataFrame, table: Table, columns: tuple[str, ...] | None) -> dict[int, list[_Failure]]:
     """What is wrong with each row, by its number."""
     failures: dict[int, list[_Failure]] = defaultdict(list)
     names = {asked.fault: asked.name for asked in requirements(table) if asked.fault}
     try:
-        contract(table).validate(frame, lazy=True)
+        contract(table, columns).validate(frame, lazy=True)
     except pandera.errors.SchemaErrors as errors:
         for case in errors.failure_cases.to_dict("records"):
             if case["index"] is None or pd.isna(case["index"]) or case["check"] in _FRAME_CHECKS:
                 raise ContractError(
-                    f"{table.full_name}: {case['column'] or 'the frame'} fails {case['check']}: {case['failure_case']}"
+                    table, f": {case['column'] or 'the frame'} fails {case['check']}: {case['failure_case']}"
                 ) from errors
             row = int(case["index"])
             if case["schema_context"] == "Column":

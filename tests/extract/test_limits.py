@@ -13,6 +13,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 from conftest import Ledger, PageMaker
+from test_row_cache import keep_all, rows_of
 
 from pipelines.extract import corpus, results_page
 from pipelines.extract.contract import Extraction
@@ -43,10 +44,10 @@ def misbehave(document: Document, taken: Any) -> Extraction:
     return REAL_EXTRACT(document, taken)
 
 
-def read_chunk(*arguments: Any, refused: Mapping[str, Refusal]) -> None:
+def read_chunk(*arguments: Any, refused: Mapping[str, Refusal]) -> str:
     """Runs in the worker: what a test has changed in its own process is not changed there."""
     results_page.extract = misbehave
-    REAL_CHUNK(*arguments, refused=refused)
+    return REAL_CHUNK(*arguments, refused=refused)
 
 
 @pytest.fixture
@@ -96,10 +97,10 @@ def test_a_document_beyond_its_limits_is_tried_again_when_they_change(
         documents.append(corpus.StoredDocument(str(number) * 64, path, "results_page"))
     workers.setattr(corpus, "_read_chunk", read_chunk)
     workers.setenv("BENCHLEDGER_DOCUMENT_MIB", "256")
-    assert corpus.read_corpus(documents, tmp_path / "cache").documents_read == 3
+    assert corpus.read_corpus(documents, tmp_path / "cache", keep_all).documents_read == 3
     workers.setenv("BENCHLEDGER_DOCUMENT_MIB", "300")
     # What broke the program off may have been something else, and is tried again in any case.
-    assert corpus.read_corpus(documents, tmp_path / "cache").documents_read == 2
+    assert corpus.read_corpus(documents, tmp_path / "cache", keep_all).documents_read == 2
 
 
 def test_a_document_that_only_waits_is_given_up(tmp_path: Path, page: PageMaker, workers: pytest.MonkeyPatch) -> None:
@@ -107,15 +108,13 @@ def test_a_document_that_only_waits_is_given_up(tmp_path: Path, page: PageMaker,
     path.write_text(f"wait\n\n{page([ROW])}")
     workers.setattr(corpus, "_read_chunk", read_chunk)
     workers.setenv("BENCHLEDGER_DOCUMENT_SECONDS", "1")
-    rows = corpus.read_corpus([corpus.StoredDocument("0" * 64, path, "results_page")], tmp_path / "cache")
-    [reject] = pq.read_table(rows.files("rejects")[0]).to_pylist()
+    rows = corpus.read_corpus([corpus.StoredDocument("0" * 64, path, "results_page")], tmp_path / "cache", keep_all)
+    [reject] = pq.read_table(rows.files(rows.chunks)["rejects"][0]).to_pylist()
     assert reject["rule"] == "time_limit"
     assert "more than 4 s;" in reject["reason"]
 
 
 def test_rows_are_the_same_with_workers_and_without(tmp_path: Path, workers: pytest.MonkeyPatch) -> None:
-    from test_row_cache import rows_of
-
     with_one = rows_of(tmp_path / "1")
     workers.setenv("BENCHLEDGER_WORKERS", "0")
     assert rows_of(tmp_path / "0") == with_one

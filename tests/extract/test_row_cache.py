@@ -5,15 +5,19 @@ from __future__ import annotations
 import hashlib
 import shutil
 from pathlib import Path
+from typing import Any
 
+import pyarrow as pa
 import pytest
 from conftest import Ledger, PageMaker, forget_vocabularies
 
 from pipelines.extract import row_cache
-from pipelines.extract.corpus import code_fingerprint, read_corpus, written_tables
+from pipelines.extract.corpus import Corpus, code_fingerprint, kept_kinds, read_corpus, written_tables
 from pipelines.extract.reading import StoredDocument
+from pipelines.schemas.tables import Table
 from pipelines.settings import PROJECT
-from pipelines.warehouse import parquet_bytes, read_parts
+from pipelines.tables import Tables
+from pipelines.validate.quarantine import REFUSED
 
 FIXTURES = PROJECT / "tests" / "fixtures"
 # A table, a deck, a post and a log, and a document that nothing reads.
@@ -30,12 +34,25 @@ DOCUMENTS = [StoredDocument(hashlib.sha256(path.read_bytes()).hexdigest(), path,
 
 def rows_of(folder: Path, documents: list[StoredDocument] = DOCUMENTS) -> tuple[int, dict[str, str]]:
     """Documents read, and a hash over all rows of each kind."""
-    corpus = read_corpus(documents, folder)
-    rows = {
-        name: hashlib.sha256(parquet_bytes(read_parts(corpus.files(name), table, corpus.counting))).hexdigest()
-        for name, table in written_tables().items()
-    }
-    return corpus.documents_read, rows
+    corpus = read_corpus(documents, folder, keep_all)
+    return corpus.documents_read, {name: digest(rows_in(corpus, name)) for name in written_tables()}
+
+
+def keep_all(rows: pa.Table, table: Table) -> tuple[pa.Table, pa.Table]:
+    return rows, REFUSED.empty_table()
+
+
+def rows_in(corpus: Corpus, name: str) -> list[dict[str, Any]]:
+    """The rows that count, in an order that does not depend on how they are kept."""
+    tables = Tables()
+    tables.show_rows(corpus.files(corpus.chunks), corpus.chunks)
+    rows = tables.query(f"select * from extracted.{name} order by all").to_pylist()
+    tables.close()
+    return rows
+
+
+def digest(rows: list[dict[str, Any]]) -> str:
+    return hashlib.sha256(repr(rows).encode()).hexdigest()
 
 
 def test_every_file_that_readers_read_by_is_part_of_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,7 +68,7 @@ def test_every_file_that_readers_read_by_is_part_of_the_key(monkeypatch: pytest.
         code_fingerprint()
     folders = [PROJECT / "pipelines" / name for name in ("read", "extract", "values", "vocabulary")]
     files = {path for folder in folders for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"}
-    assert read == files
+    assert read == files | {PROJECT / "pipelines" / "validate" / f"{name}.py" for name in ("contracts", "quarantine")}
     assert {path.name for path in read} > {"mentions.yml", "metrics.yml", "lookup.py", "mentions.py"}
 
 
@@ -86,11 +103,12 @@ def test_another_stated_format_takes_up_that_document_only(tmp_path: Path) -> No
     first, *others = DOCUMENTS
     assert rows_of(tmp_path)[0] == len(DOCUMENTS)
     restated = StoredDocument(first.document_id, first.path, "claim_prose")
-    corpus = read_corpus([restated, *others], tmp_path)
+    corpus = read_corpus([restated, *others], tmp_path, keep_all)
     assert (corpus.documents_read, corpus.documents_known) == (1, len(others))
-    table = written_tables()["line_ledger"]
-    rows = read_parts(corpus.files(table.name), table, corpus.counting)
-    assert rows["document_id"].to_pylist().count(first.document_id) == len(first.path.read_text("utf-8").splitlines())
+    rows = rows_in(corpus, "line_ledger")
+    assert [row["document_id"] for row in rows].count(first.document_id) == len(
+        first.path.read_text("utf-8").splitlines()
+    )
 
 
 @pytest.mark.parametrize("leftover", ["done/*.parquet", "line_ledger/*.parquet.partial"])
@@ -111,7 +129,7 @@ FIVE = DOCUMENTS[:5]
 def five_chunks(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("chunks")
     for number in range(1, 6):
-        read_corpus(DOCUMENTS[:number], folder)
+        read_corpus(DOCUMENTS[:number], folder, keep_all)
     assert len(list(folder.glob("*/done/*.parquet"))) == 5
     return folder
 
@@ -133,7 +151,7 @@ def test_merged_chunks_give_the_same_rows(
     chunks: Path, expected: dict[str, str], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     assert rows_of(chunks, FIVE) == (0, expected)
-    for kind in ("done", *written_tables()):
+    for kind in ("done", *kept_kinds()):
         assert len(list(chunks.glob(f"*/{kind}/*.parquet"))) == 1
     assert rows_of(chunks) == (1, rows_of(tmp_path_factory.mktemp("cold"))[1])
 
@@ -165,8 +183,32 @@ def test_a_merge_broken_off_loses_and_doubles_nothing(
         broken.setattr(row_cache, "write_rows", lambda *given, real=row_cache.write_rows: breaks(*given, real=real))
         broken.setattr(Path, "unlink", lambda *given, real=Path.unlink, **more: breaks(*given, real=real, **more))
         with pytest.raises(BrokenOffError):
-            read_corpus(FIVE, chunks)
+            read_corpus(FIVE, chunks, keep_all)
     assert rows_of(chunks, FIVE) == (0, expected)
     # What was left behind is merged with what comes next.
     assert rows_of(chunks)[0] == 1
     assert rows_of(chunks, FIVE) == (0, expected)
+
+
+def test_a_chunk_whose_rows_were_not_held_against_their_contracts_is_read_again(tmp_path: Path) -> None:
+    def breaks(rows: pa.Table, table: Table) -> tuple[pa.Table, pa.Table]:
+        raise BrokenOffError
+
+    with pytest.raises(BrokenOffError):
+        read_corpus(FIVE, tmp_path, breaks)
+    assert list(tmp_path.glob("*/measurements/*.parquet"))
+    assert read_corpus(FIVE, tmp_path, keep_all).documents_read == len(FIVE)
+    assert read_corpus(FIVE, tmp_path, keep_all).documents_read == 0
+
+
+def test_what_a_contract_refuses_of_a_chunk_is_kept_beside_it(tmp_path: Path) -> None:
+    def refuse_first(rows: pa.Table, table: Table) -> tuple[pa.Table, pa.Table]:
+        is_refused = table.name == "measurements" and rows.num_rows > 0
+        said = {"document_id": rows["document_id"][0].as_py(), "rule": "contract"} if is_refused else None
+        return rows.slice(int(is_refused)), pa.Table.from_pylist([said] if said else [], schema=REFUSED)
+
+    expected = len(rows_in(read_corpus(FIVE, tmp_path / "all", keep_all), "measurements"))
+    for _ in range(2):
+        corpus = read_corpus(FIVE, tmp_path / "some", refuse_first)
+        assert len(rows_in(corpus, "measurements")) == expected - 1
+        assert [row["rule"] for row in rows_in(corpus, "refused")] == ["contract"]

@@ -10,7 +10,7 @@ import pytest
 from pipelines.ingest.fetch_log import Attempt, FetchLogError, append_attempt, read_attempts, read_runs
 from pipelines.ingest.news import state_of_store
 from pipelines.ingest.store import read_store
-from pipelines.unchanged import build_digest
+from pipelines.up_to_date import build_digest
 
 START = datetime(2026, 1, 31, 12, tzinfo=UTC)
 SEEN = {"requests": 2, "status": 304, "etag": '"a1"', "document_id": "0" * 64, "final_url": "https://acme.example/r"}
@@ -123,7 +123,7 @@ def test_a_log_that_can_no_longer_be_read_is_a_reason_to_build(folder: Path) -> 
 
 def test_a_look_is_something_to_build_when_a_build_is_asked_for(folder: Path) -> None:
     raw = folder.parent.parent
-    before = build_digest(raw)
-    assert build_digest(raw) == before
+    before = build_digest(read_store(raw))
+    assert build_digest(read_store(raw)) == before
     append_attempt(folder, made(208, "unchanged", **SEEN))
-    assert build_digest(raw) != before
+    assert build_digest(read_store(raw)) != before

@@ -13,8 +13,7 @@ from pipelines.assets.mappings import CHECK, mapped_sources, mapping_checks, rea
 from pipelines.assets.sources import source_assets, source_key
 from pipelines.ingest.store import read_store
 from pipelines.output import print_summary
-from pipelines.unchanged import build_digest
-from pipelines.warehouse import Tables
+from pipelines.up_to_date import build_digest
 
 MAPPING = "checked: true\ntables:\n- constants: {framework: PyTorch}\n"
 
@@ -37,12 +36,12 @@ def two_sources(ledger: Ledger, page: PageMaker) -> Ledger:
 
 
 def test_an_edited_mapping_reads_its_sources_documents_again_and_no_others(two_sources: Ledger) -> None:
-    unmapped = build_digest(two_sources.raw)
+    unmapped = build_digest(read_store(two_sources.raw))
     path = write(two_sources, MAPPING)
     outcome = two_sources.build()
     assert (outcome.documents_read, outcome.documents_known) == (2, 2)
     assert two_sources.build().documents_read == 0
-    assert len({unmapped, build_digest(two_sources.raw)}) == 2
+    assert len({unmapped, build_digest(read_store(two_sources.raw))}) == 2
     write(two_sources, MAPPING.replace("PyTorch", "JAX"))
     assert two_sources.build().documents_read == 2
     [row] = two_sources.sql("select distinct mapping_sha256 from raw.documents where source = 'acme/results'")
@@ -155,7 +154,7 @@ def test_a_page_that_lost_a_declared_column_fails_the_check_of_its_source(
     ledger.add(SERVING, "acme/serving", "2026-01-01", name="page.md")
     write(ledger, OF_SERVING, "acme/serving")
     assert ledger.build().success
-    assert reasons_by_source(Tables(ledger.warehouse)) == {}
+    assert reasons_by_source(ledger.tables()) == {}
     ledger.add(SERVING.replace("| H100", "| H200"), "acme/serving", "2026-02-01", name="page.md")
     outcome = ledger.build()
     assert (outcome.success, outcome.documents_read) == (True, 1)
@@ -166,9 +165,9 @@ def test_a_page_that_lost_a_declared_column_fails_the_check_of_its_source(
     assert rejects[0]["reason"].startswith("table at line 3: the column 'H100' is gone")
     assert print_summary(ledger.warehouse, "Built")["losses"] == 2
     assert "acme/serving: 2 columns are not as its mapping.yml says" in capsys.readouterr().out
-    assert list(reasons_by_source(Tables(ledger.warehouse))) == ["acme/serving"]
+    assert list(reasons_by_source(ledger.tables())) == ["acme/serving"]
     # Of an older snapshot nobody has to hear.
     write(ledger, OF_SERVING.replace("H100", "H200"), "acme/serving")
     assert ledger.build().documents_read == 2
     assert len(ledger.sql("select * from audit.rejects")) == 2
-    assert reasons_by_source(Tables(ledger.warehouse)) == {}
+    assert reasons_by_source(ledger.tables()) == {}

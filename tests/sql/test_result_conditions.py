@@ -5,13 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pytest
-from sql.given_rows import Rows, document_of, evidence_of, made_of, printed_value
+from sql.given_rows import Rows, document_of, evidence_of, made_of, printed_value, tables_of
 
-from pipelines.schemas.arrow import arrow_schema
-from pipelines.schemas.tables import TABLES
-from pipelines.warehouse import SQL_FOLDER, Tables, run_sql
+from pipelines.tables import Tables
+from pipelines.warehouse import SQL_FOLDER
 
 NAMES: Rows = [
     {"kind": "platforms", "name_printed": "H100", "name": "H100 SXM", "occurrences": 1, "documents": 1},
@@ -33,13 +31,13 @@ def identified(row: dict[str, Any]) -> str:
     """The identifier of a row's place, as the queries make it."""
     place = "|".join(str(row[name]) for name in ("document_id", "line", "char_start", "char_end"))
     query = f"select substr(sha256('{place}'), 1, 16) as id"
-    return str(run_sql(query, Tables(Path()))["id"][0])
+    return str(Tables().query(query)["id"][0])
 
 
 def result_of(row: dict[str, Any]) -> str:
     """The identifier of the result that a row's place prints."""
     query = f"select substr(sha256('{identified(row)}|{row['metric']}'), 1, 16) as id"
-    return str(run_sql(query, Tables(Path()))["id"][0])
+    return str(Tables().query(query)["id"][0])
 
 
 def held(folder: Path, conditions: Rows, numbers: list[int], *, suite: str | None = None, **result: Any) -> Rows:
@@ -133,13 +131,9 @@ def disagreeing(folder: Path, result: dict[str, Any], *conditions: tuple[str, st
         ],
         "resolved.names": NAMES,
     }
-    tables = Tables(folder)
-    for name, rows in given.items():
-        schema = arrow_schema(TABLES[name])
-        full = [{field.name: row.get(field.name) for field in schema} for row in rows]
-        tables.write(name, pa.Table.from_pylist(full, schema=schema))
+    tables = tables_of(folder, given)
     query = (SQL_FOLDER / "checks" / "results_agree_with_their_conditions.sql").read_text("utf-8")
-    return [(row["dimension"], row["value"]) for row in run_sql(query, tables).to_pylist()]
+    return [(row["dimension"], row["value"]) for row in tables.query(query).to_pylist()]
 
 
 @pytest.mark.parametrize(

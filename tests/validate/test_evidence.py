@@ -21,9 +21,10 @@ from pipelines.extract.rows import Row
 from pipelines.read.document import Cell
 from pipelines.schemas.tables import Table
 from pipelines.settings import PROJECT
+from pipelines.tables import Tables
 from pipelines.validate.evidence import check
 from pipelines.validate.evidence.check import KINDS, Checked, check_evidence
-from pipelines.warehouse import FILE_NAME, Tables
+from pipelines.warehouse import FILE_NAME
 
 PATH = "acme/results/2023-01-01/page.txt"
 TABLE_OF = {"measurements": "results", "runs": "training_runs", "epochs": "training_epochs"}
@@ -92,7 +93,7 @@ def raw_of(ledger: Ledger) -> Path:
 
 
 def test_all_evidence_of_the_five_documents_holds(both: Ledger) -> None:
-    found = check_tables(Tables(both.warehouse), raw_of(both))
+    found = check_tables(both.tables(), raw_of(both))
     assert found.faults == []
     assert found.documents in (7, 13)
     assert [{"n": found.places}] == both.sql("select count(*) as n from resolved.evidence")

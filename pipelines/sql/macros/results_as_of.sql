@@ -1,6 +1,6 @@
 -- The results that stood on a day: what main.current_results would have been, had the ledger ended with that day.
 -- grain: one row per benchmark
-create macro main.results_as_of(day) as table (
+create or replace macro main.results_as_of(day) as table (
     with printed as (
         select
             r.*,

@@ -103,6 +103,14 @@ class Checked:
     rows: dict[str, int] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
 
+    def __iadd__(self, other: Checked) -> Checked:
+        self.places += other.places
+        self.documents += other.documents
+        self.faults += other.faults
+        for name, rows in other.rows.items():
+            self.rows[name] += rows
+        return self
+
     @property
     def reason(self) -> str:
         """The faults in one sentence, the first ones in full."""

@@ -1,0 +1,242 @@
+"""The tables that are made document by document: what is said of a document depends on its bytes and on the code alone.
+
+Their rows are put in the working copy for the documents that are new or have changed, and stay for all others. Tables
+that look across documents belong in `assets/sql.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cache
+from graphlib import TopologicalSorter
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from pipelines.extract.accounting.ledger import LINE_LEDGER, NUMERALS
+from pipelines.extract.corpus import Corpus, read_corpus, written_tables
+from pipelines.extract.reading import StoredDocument
+from pipelines.extract.tables.mapping_file import MAPPING_FILE, MappingFile
+from pipelines.publication import KNOWN_ERRORS, WorkingCopy, checks_of, failing_checks
+from pipelines.queries import base_tables, internal_query, table_queries
+from pipelines.schemas.arrow import arrow_schema
+from pipelines.schemas.tables import TABLES, Table
+from pipelines.tables import EXTRACTED, Tables, run_table_sql
+from pipelines.validate.quarantine import REFUSED, ContractError, part, refuse_share, rule_of
+from pipelines.warehouse import WarehouseError, query_frames
+
+DOCUMENTS = "raw.documents"
+NAMES = "resolved.names"
+REJECTS = "audit.rejects"
+# Whose rejects are about the store itself.
+STORE = "store"
+# What the readers say of every line and numeral.
+ACCOUNTING = (LINE_LEDGER, NUMERALS)
+
+_STORED = ("document_id", "path", "format", "charset", "mapping_sha256")
+# Chunks of documents that are looked at together: it bounds the memory, and each round costs some milliseconds.
+_CHUNKS_AT_ONCE = 10
+_CHANGED = "select document_id from (from now except from before) order by document_id"
+_BY_NAMES = internal_query("documents_by_names")
+
+
+@cache
+def resolved_in_order() -> tuple[str, ...]:
+    """The tables of printed values under canonical names, each after those that it reads."""
+    return in_order(("resolved",))
+
+
+@cache
+def document_tables() -> tuple[str, ...]:
+    """All tables that are made document by document."""
+    return (*(table.full_name for table in ACCOUNTING), *resolved_in_order())
+
+
+def in_order(layers: Collection[str]) -> tuple[str, ...]:
+    """The tables of these layers that SQL makes, each after those that it reads."""
+    reads = {name: base_tables(query) for name, query in table_queries().items() if name.split(".")[0] in layers}
+    graph = TopologicalSorter({name: sorted(inputs & reads.keys()) for name, inputs in sorted(reads.items())})
+    return (*graph.static_order(),)
+
+
+def take_up_documents(working: WorkingCopy, documents: pa.Table) -> pa.Table:
+    """Remove what the working copy says of documents that are gone or have changed; these wait to be put in again.
+
+    Args:
+        working: Still with the documents as they were published.
+        documents: Rows of `raw.documents` as they are now.
+    """
+    tables, schema = working.tables, arrow_schema(TABLES[DOCUMENTS])
+    for name in document_tables():
+        if not tables.holds(name):
+            tables.write(name, arrow_schema(TABLES[name]).empty_table())
+    before = tables.read(DOCUMENTS) if working.stands else schema.empty_table()
+    changed = {row["document_id"] for row in query_frames(_CHANGED, {"before": before, "now": documents}).to_pylist()}
+    gone = {*before["document_id"].to_pylist()} - {*documents["document_id"].to_pylist()}
+    _let_wait(working, document_tables(), changed, gone)
+    return documents
+
+
+def _let_wait(working: WorkingCopy, names: Sequence[str], changed: Collection[str], gone: Collection[str] = ()) -> None:
+    if changed or gone:
+        working.tables.remove_documents(names, {*changed, *gone})
+        working.waiting |= {*changed}
+        working.is_changed = True
+
+
+def read_documents(working: WorkingCopy, raw: Path, cache: Path) -> Corpus:
+    """Read every stored document that is not known yet; `extracted` then holds the rows of all of them.
+
+    Raises:
+        ContractError: Too many rows of a kind break their contract.
+    """
+    corpus = working.corpus = show_extracted(working.tables, raw, cache)
+    # What its reader could not be kept alive for is read again, though nothing has changed.
+    _let_wait(working, document_tables(), corpus.read - working.waiting)
+    refused = working.tables.query(f"select * from {EXTRACTED}.refused").cast(REFUSED).to_pylist()
+    for kind, table in written_tables().items():
+        rejects = [row for row in refused if row["rule"] == rule_of(table)]
+        if rejects:
+            refuse_share(table, rejects, len(rejects) + working.tables.row_count(f"{EXTRACTED}.{kind}"))
+    return corpus
+
+
+def ensure_rows(working: WorkingCopy, raw: Path, cache: Path) -> Corpus:
+    """The rows in the printed words, in a run that has not read the documents itself."""
+    return working.corpus or read_documents(working, raw, cache)
+
+
+def show_extracted(tables: Tables, raw: Path, cache: Path) -> Corpus:
+    """Let `extracted` hold the rows of all documents of `raw.documents`, and read those that are not known."""
+    stored = tables.read(DOCUMENTS, _STORED).to_pylist()
+    documents = []
+    for row in stored:
+        path, sha256 = raw / row["path"], row["mapping_sha256"]
+        mapping = MappingFile(path.parents[1] / MAPPING_FILE, sha256) if sha256 else None
+        documents.append(StoredDocument(row["document_id"], path, row["format"], row["charset"], mapping))
+    corpus = read_corpus(documents, cache, _by_contract)
+    tables.show_rows(corpus.files(corpus.chunks), corpus.chunks)
+    return corpus
+
+
+def _by_contract(rows: pa.Table, table: Table) -> tuple[pa.Table, pa.Table]:
+    parted = part(rows, table)
+    return parted.valid, pa.Table.from_pylist(parted.rejects, schema=REFUSED)
+
+
+def account_for_lines(working: WorkingCopy) -> None:
+    """Put the roles of lines and the statuses of numerals in place."""
+    for batch in _batches(working, [table.full_name for table in ACCOUNTING]):
+        for table in ACCOUNTING:
+            key = ", ".join(table.key)
+            rows = batch.query(f"select * from {EXTRACTED}.{table.name} order by {key}").cast(arrow_schema(table))
+            working.tables.add(table.full_name, rows)
+
+
+def wait_for_names(working: WorkingCopy, before: set[Any], now: set[Any]) -> None:
+    """Let documents wait whose rows depend on which names others print, where these are no longer the same."""
+    if before != now:
+        found = working.tables.query(_BY_NAMES)["document_id"].to_pylist()
+        # Their lines are accounted for.
+        _let_wait(working, resolved_in_order(), {*found} - working.waiting)
+
+
+def resolve_documents(
+    working: WorkingCopy, names: Collection[str], make: Callable[[str, Table, Tables], pa.Table] = run_table_sql
+) -> dict[str, dict[str, list[str]]]:
+    """Put what the documents that wait print under canonical names; in a run that has not looked at the store, all.
+
+    Args:
+        working: With the rows in the printed words, and the names.
+        names: The tables to make.
+        make: What gives the rows of a table's query.
+
+    Returns:
+        By table and broken requirement, a reason for each row that was set aside.
+
+    Raises:
+        ContractError: Too many rows of a table break its contract.
+        WarehouseError: Rows contradict each other.
+    """
+    tables, wanted = working.tables, [name for name in resolved_in_order() if name in names]
+    checks = checks_of([*resolved_in_order(), DOCUMENTS]) if wanted == [*resolved_in_order()] else []
+    reasons: dict[str, dict[str, list[str]]] = {name: {} for name in wanted}
+    for batch in _batches(working, wanted):
+        documents = batch.read(DOCUMENTS, ["document_id"])["document_id"].to_pylist()
+        for name in resolved_in_order():
+            if name not in wanted:
+                batch.write(name, tables.read(name, documents=documents))
+                continue
+            parted = part(make(table_queries()[name], TABLES[name], batch), TABLES[name])
+            batch.write(name, parted.valid)
+            working.refuse(parted.rejects)
+            for requirement, found in parted.reasons.items():
+                reasons[name].setdefault(requirement, []).extend(found)
+        if failures := [*failing_checks(batch, checks)]:
+            raise WarehouseError("the new warehouse was not published: " + "; ".join(failures))
+        for name in wanted:
+            tables.add(name, batch.read(name))
+    working.checked |= {path.stem for path in checks}
+    for name in wanted:
+        _hold_against_contract(working, TABLES[name], reasons[name])
+    return reasons
+
+
+def _hold_against_contract(working: WorkingCopy, table: Table, reasons: dict[str, list[str]]) -> None:
+    """Refuse a table as a whole: too many of its rows were refused, or it has none though what it is made of has."""
+    rows, source = working.tables.row_count(table.full_name), table.filled_with
+    rejects = [row for row in refused_rows(working).to_pylist() if row["rule"] == rule_of(table)]
+    if rejects:
+        refuse_share(table, rejects, len(rejects) + rows, reasons)
+    if source and not rows and working.tables.row_count(source):
+        raise ContractError(table, f" has no rows although {source} has some")
+
+
+def refused_rows(working: WorkingCopy) -> pa.Table:
+    """What contracts and the store refuse: in this run, and before it where nothing was made again since."""
+    parts = [*working.refused]
+    if working.tables.holds(REJECTS):
+        before = working.tables.read(REJECTS, REFUSED.names).to_pylist()
+        stored = {*working.tables.read(DOCUMENTS, ["document_id"])["document_id"].to_pylist()}
+        parts.append(pa.Table.from_pylist([row for row in before if _stands(row, working, stored)], schema=REFUSED))
+    return pa.concat_tables(parts) if parts else REFUSED.empty_table()
+
+
+def _stands(row: dict[str, Any], working: WorkingCopy, stored: Collection[str]) -> bool:
+    if row["extractor"] == STORE:
+        return working.store is None
+    kind, _, full_name = row["rule"].partition(":")
+    # Those of rows in the printed words stand beside them.
+    if kind != "contract" or full_name.startswith(f"{EXTRACTED}."):
+        return False
+    if full_name in document_tables():
+        return row["document_id"] in stored and row["document_id"] not in working.made.get(full_name, ())
+    return full_name not in working.made
+
+
+def _batches(working: WorkingCopy, names: Sequence[str]) -> Iterator[Tables]:
+    """The documents for which rows of these tables are to be made, some at a time: their rows in the printed words."""
+    tables, corpus = working.tables, working.corpus
+    if corpus is None:
+        raise WarehouseError("the rows in the printed words were not read yet")
+    documents = working.waiting
+    if working.store is None:
+        documents = {*corpus.chunks}
+        for name in names:
+            tables.write(name, arrow_schema(TABLES[name]).empty_table())
+    # A document that its contract has refused has no rows.
+    documents = documents & corpus.chunks.keys()
+    for name in names:
+        working.made[name] |= documents
+    for chunks in corpus.batches(documents, _CHUNKS_AT_ONCE):
+        batch = Tables()
+        batch.show_rows(corpus.files(chunks), chunks)
+        batch.write(DOCUMENTS, tables.read(DOCUMENTS, documents=chunks.keys()))
+        for name in (NAMES, KNOWN_ERRORS):
+            if tables.holds(name):
+                batch.write(name, tables.read(name))
+        try:
+            yield batch
+        finally:
+            batch.close()

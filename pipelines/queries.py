@@ -1,0 +1,80 @@
+"""The SQL files: what each is called, and which tables it reads, as the query itself says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from pipelines.schemas.tables import TABLES
+from pipelines.warehouse import SQL_FOLDER, WarehouseError, in_memory
+
+# The folder and schema of steps in between: tables of one query, never stored.
+INTERNAL = "internal"
+
+
+@cache
+def table_queries() -> dict[str, str]:
+    """The query of every table that SQL makes, by the table's full name."""
+    paths = sorted(SQL_FOLDER.glob("*/*.sql"))
+    return {name: path.read_text("utf-8") for path in paths if (name := f"{path.parent.name}.{path.stem}") in TABLES}
+
+
+@cache
+def referenced_tables(sql: str) -> frozenset[str]:
+    """Full names of the tables that a query reads; bare names are its own CTEs.
+
+    Raises:
+        WarehouseError: The query cannot be parsed.
+    """
+    with in_memory() as connection:
+        [(serialized,)] = connection.execute("select json_serialize_sql(?::varchar)", [sql]).fetchall()
+    tree = json.loads(serialized)
+    if tree.get("error"):
+        raise WarehouseError(f"the query cannot be parsed: {tree.get('error_message')}")
+    return frozenset(
+        f"{node['schema_name']}.{node['table_name']}"
+        for node in _nodes(tree)
+        if node.get("type") == "BASE_TABLE" and node.get("schema_name")
+    )
+
+
+@cache
+def internal_query(name: str) -> str:
+    """The query of a step that is nobody's table: `sql/internal/<name>.sql`, named `internal.<name>` in others."""
+    return (SQL_FOLDER / INTERNAL / f"{name}.sql").read_text("utf-8")
+
+
+@cache
+def _internal_names() -> frozenset[str]:
+    return frozenset(path.stem for path in (SQL_FOLDER / INTERNAL).glob("*.sql"))
+
+
+@cache
+def internal_steps(sql: str) -> tuple[str, ...]:
+    """Names of the internal queries that a query rests on, each after those that it rests on itself."""
+    found: dict[str, None] = {}
+    for full_name in sorted(referenced_tables(sql)):
+        layer, name = full_name.split(".", 1)
+        if layer == INTERNAL and name in _internal_names():
+            found |= dict.fromkeys((*internal_steps(internal_query(name)), name))
+    return tuple(found)
+
+
+@cache
+def base_tables(sql: str) -> frozenset[str]:
+    """Full names of the stored tables that a query and its internal steps read."""
+    steps = internal_steps(sql)
+    read = referenced_tables(sql).union(*(referenced_tables(internal_query(name)) for name in steps))
+    return read - {f"{INTERNAL}.{name}" for name in steps}
+
+
+def _nodes(tree: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(tree, dict):
+        yield tree
+        for value in tree.values():
+            yield from _nodes(value)
+    elif isinstance(tree, list):
+        for value in tree:
+            yield from _nodes(value)

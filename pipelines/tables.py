@@ -1,0 +1,237 @@
+"""Tables on one connection: those of a warehouse file that is being made, or given ones in memory.
+
+The schemas `extracted` and `internal` are steps in between: queries name them, and they never stand in a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from pipelines.queries import INTERNAL, base_tables, internal_query, internal_steps
+from pipelines.schemas.arrow import arrow_schema
+from pipelines.schemas.tables import LAYERS, PUBLISHED, TABLES, Table
+from pipelines.warehouse import WarehouseError, quoted
+
+# DuckDB 1.2 and later open a file of this storage version.
+STORAGE_VERSION = "v1.2.0"
+# What does not fit into memory; removed with all that a killed build has left.
+SPILL_FOLDER = ".spill.partial"
+
+EXTRACTED = "extracted"
+_PUBLISHED = {table.full_name: table for table in PUBLISHED}
+_DIGEST = "select count(*) as rows, coalesce(sum(hash(t)::hugeint), 0)::varchar as digest from {} as t"
+
+
+class Tables:
+    """The tables of one file, or of none; closed when the file is to be renamed.
+
+    Attributes:
+        path: The file, or None in memory.
+
+    Raises:
+        WarehouseError: The file cannot be opened.
+    """
+
+    def __init__(self, path: Path | None = None, *, read_only: bool = False) -> None:
+        self.path, self._is_written = path, path is not None and not read_only
+        spill = (path.parent / SPILL_FOLDER).as_posix() if path and not read_only else ""
+        self._connection = duckdb.connect(":memory:", config={"temp_directory": spill})
+        self._run("set enable_progress_bar = false")
+        if path:
+            how = f"storage_version '{STORAGE_VERSION}'" if self._is_written else "read_only"
+            self._run(f"attach '{quoted(path.as_posix())}' as built ({how})")
+            self._run("use built")
+        for name in (EXTRACTED, INTERNAL):
+            self._run(f"attach ':memory:' as {name}" if path else f"create schema {name}")
+        for layer in () if read_only else LAYERS:
+            self._run(f'create schema if not exists "{layer}"')
+        listed = "select schema_name || '.' || table_name from duckdb_tables()"
+        self._made = {name for (name,) in self._connection.execute(listed).fetchall()}
+
+    def close(self) -> None:
+        """Write the file out, and let it go."""
+        if self._is_written:
+            self._run("checkpoint built")
+        if self.path:
+            self._run("use memory")
+            self._run("detach built")
+        self._connection.close()
+
+    def discard(self) -> None:
+        """Let go of the file, and remove it if it is being made."""
+        self._connection.close()
+        if self.path and self._is_written:
+            for path in (self.path, Path(f"{self.path}.wal")):
+                path.unlink(missing_ok=True)
+
+    def execute(self, statement: str) -> None:
+        """Execute a statement that gives no rows."""
+        self._run(statement)
+
+    def holds(self, full_name: str) -> bool:
+        """Whether a table was made."""
+        return full_name in self._made
+
+    def row_count(self, full_name: str) -> int:
+        """Rows of a table; 0 for one that was never made."""
+        if not self.holds(full_name):
+            return 0
+        [(rows,)] = self._connection.execute(f"select count(*) from {_name(full_name)}").fetchall()
+        return int(rows)
+
+    def digest(self, full_name: str) -> tuple[Any, ...] | None:
+        """What tells the rows of a table from others, in whatever order they are; None for one that was never made."""
+        if not self.holds(full_name):
+            return None
+        [found] = self._connection.execute(_DIGEST.format(_name(full_name))).fetchall()
+        return tuple(found)
+
+    def read(self, full_name: str, columns: Sequence[str] = (), documents: Collection[str] | None = None) -> pa.Table:
+        """Rows of a table.
+
+        Args:
+            full_name: The table.
+            columns: The columns wanted; by default all.
+            documents: The documents whose rows are wanted; by default all.
+        """
+        table = TABLES[full_name]
+        names = list(columns) or [column.name for column in table.columns]
+        select = f"select {', '.join(_quote(name) for name in names)} from {_name(full_name)}"
+        if documents is None:
+            rows = self._connection.sql(select).to_arrow_table()
+        else:
+            with self._registered(_ids(documents)):
+                rows = self._connection.sql(f"{select} where {_of_documents(table)}").to_arrow_table()
+        return rows.cast(pa.schema([arrow_schema(table).field(name) for name in names]))
+
+    def query(self, sql: str) -> pa.Table:
+        """The rows of a query over the tables it names; steps in between are made for it, each once.
+
+        Raises:
+            WarehouseError: A table that the query names was not made yet.
+        """
+        steps = internal_steps(sql)
+        for full_name in sorted(base_tables(sql)):
+            if not self.holds(full_name):
+                raise WarehouseError(f"the table {full_name} was not made yet; materialise it first")
+        try:
+            for name in steps:
+                # Read once, however often it is asked for: a view would be made again at every place.
+                self._run(f'create or replace table {INTERNAL}."{name}" as {internal_query(name)}')
+            return self._connection.sql(sql).to_arrow_table()
+        finally:
+            for name in reversed(steps):
+                self._run(f'drop table if exists {INTERNAL}."{name}"')
+
+    def write(self, full_name: str, rows: pa.Table) -> None:
+        """Put rows in the place of those that a table has."""
+        # One transaction: each comment on its own would go to the disk.
+        with self._registered(rows), self._transaction():
+            self._run(f"create or replace table {_name(full_name)} as from given_rows")
+            if self.path and (table := _PUBLISHED.get(full_name)):
+                self._run(_comments(table))
+        self._made.add(full_name)
+
+    def add(self, full_name: str, rows: pa.Table) -> None:
+        """Add rows to those that a table has."""
+        with self._registered(rows):
+            self._run(f"insert into {_name(full_name)} from given_rows")
+
+    def remove_documents(self, full_names: Sequence[str], documents: Collection[str]) -> None:
+        """Remove the rows of documents from tables, the last ones first: some are found by those before them."""
+        with self._registered(_ids(documents)):
+            for full_name in reversed(full_names):
+                self._run(f"delete from {_name(full_name)} where {_of_documents(TABLES[full_name])}")
+
+    def show_rows(self, files: Mapping[str, Sequence[Path]], chunks: Mapping[str, str]) -> None:
+        """Let the tables of `extracted` be the rows in Parquet files that count.
+
+        Args:
+            files: The files of each kind of row.
+            chunks: By document, the name of the file that holds the rows of it that count.
+        """
+        ids = sorted(chunks)
+        counting = pa.table({"document_id": ids, "chunk": [chunks[document] for document in ids]})
+        with self._registered(counting.cast(pa.schema([("document_id", pa.string()), ("chunk", pa.string())]))):
+            self._run(f"create or replace table {EXTRACTED}.counting as from given_rows")
+        for kind, paths in files.items():
+            listed = ", ".join(f"'{quoted(path.as_posix())}'" for path in paths)
+            self._run(
+                f"create or replace view {EXTRACTED}.{_quote(kind)} as select p.* exclude (filename) "
+                f"from read_parquet([{listed}], filename = true) as p semi join {EXTRACTED}.counting as d "
+                "on p.document_id = d.document_id and parse_filename(p.filename, true) = d.chunk"
+            )
+            self._made.add(f"{EXTRACTED}.{kind}")
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._run("begin")
+        end = "rollback"
+        try:
+            yield
+            end = "commit"
+        finally:
+            self._run(end)
+
+    @contextmanager
+    def _registered(self, rows: pa.Table) -> Iterator[None]:
+        self._connection.register("given_rows", rows)
+        try:
+            yield
+        finally:
+            self._connection.unregister("given_rows")
+
+    def _run(self, statement: str) -> None:
+        # A result that is left open blocks the connection.
+        self._connection.execute(statement).fetchall()
+
+
+def run_sql(sql: str, tables: Tables) -> pa.Table:
+    """The rows of a query over tables; see `Tables.query`."""
+    return tables.query(sql)
+
+
+def run_table_sql(sql: str, table: Table, tables: Tables) -> pa.Table:
+    """The rows of a table's query in the table's columns, order and types."""
+    rows = run_sql(sql, tables)
+    missing = [column.name for column in table.columns if column.name not in rows.column_names]
+    extra = [name for name in rows.column_names if name not in {column.name for column in table.columns}]
+    if missing or extra:
+        raise WarehouseError(f"the query of {table.full_name} lacks the columns {missing} and has {extra} too many")
+    return rows.select([column.name for column in table.columns]).cast(arrow_schema(table))
+
+
+def _comments(table: Table) -> str:
+    """The statements that say in the file what a table and its columns are."""
+    name, meaning = _name(table.full_name), quoted(f"{table.meaning} Grain: {table.grain}.")
+    statements = [f"comment on table {name} is '{meaning}'"]
+    for column in table.columns:
+        statements.append(f"comment on column {name}.{_quote(column.name)} is '{quoted(column.meaning)}'")
+    return "; ".join(statements)
+
+
+def _name(full_name: str) -> str:
+    return ".".join(_quote(part) for part in full_name.split(".", 1))
+
+
+def _quote(name: str) -> str:
+    return f'"{name}"'
+
+
+def _ids(documents: Collection[str]) -> pa.Table:
+    return pa.table({"document_id": pa.array(sorted(documents), pa.string())})
+
+
+def _of_documents(table: Table) -> str:
+    """The condition that a row is one of the documents in `given_rows`."""
+    if any(column.name == "document_id" for column in table.columns):
+        return "document_id in (select g.document_id from given_rows as g)"
+    # A condition is of the document of its result.
+    of_results = "select r.result_id from resolved.results as r semi join given_rows as g using (document_id)"
+    return f"result_id in ({of_results})"

@@ -1,0 +1,95 @@
+"""Whether anything is new: what the published file was made of, and what a build would be made of now.
+
+One question before a build, whether there is anything to do at all, and one at its beginning, whether what is published
+may stand where no document has changed. Opens neither documents nor DuckDB.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+from pipelines.ingest.store import Store
+from pipelines.settings import document_limits
+from pipelines.vocabulary import lookup
+
+# The published file, as `warehouse.py` calls it; that module loads DuckDB.
+_FILE_NAME = "benchmarks.duckdb"
+_CODE = Path(__file__).parent
+# What the published file was made of; without it nothing of that file is taken over.
+_NOTE = Path("cache") / "published.json"
+
+
+def is_up_to_date(folder: Path, store: Store) -> bool:
+    """Whether a build would give what is published already: same documents, same code, same file."""
+    note = read_note(folder)
+    return note is not None and note["digest"] == build_digest(store)
+
+
+def distrust(folder: Path) -> None:
+    """Have the next build make all tables and open all evidence, whatever stands."""
+    (folder / _NOTE).unlink(missing_ok=True)
+
+
+def build_digest(store: Store) -> str:
+    """Hash of everything a build depends on: stored bytes, sidecars, faults, limits, code, SQL and vocabularies."""
+    digest = hashlib.sha256(code_digest().encode())
+    digest.update(repr((store.documents, store.sources, store.sightings, store.faults)).encode())
+    for run in store.runs:
+        # Years of looks: as words they would take longer than all else.
+        digest.update(repr((run.first, [moment.timestamp() for moment in run.made_at])).encode())
+    digest.update(str(document_limits()).encode())
+    return digest.hexdigest()
+
+
+def code_digest() -> str:
+    """Hash of all that decides what documents give: code, SQL, vocabularies, the engine."""
+    return _digest_of(lookup.FOLDER)
+
+
+@cache
+def _digest_of(vocabulary: Path) -> str:
+    digest = hashlib.sha256(version("duckdb").encode())
+    for folder in (_CODE, vocabulary):
+        for path in sorted(folder.rglob("*")):
+            if path.suffix in (".py", ".sql", ".yml"):
+                digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
+def stands(folder: Path) -> bool:
+    """Whether this code has published the file that is there: what nothing has changed since need not be made again."""
+    note = read_note(folder)
+    return note is not None and note["code"] == code_digest()
+
+
+def read_note(folder: Path) -> dict[str, str] | None:
+    """What the published file was made of; None for a file that somebody else has put there."""
+    note, published = folder / _NOTE, folder / _FILE_NAME
+    if not note.exists() or not published.exists():
+        return None
+    try:
+        remembered: dict[str, str] = json.loads(note.read_text("utf-8"))
+    except ValueError:
+        return None
+    return remembered if remembered.get("file") == _file(published) else None
+
+
+def _file(path: Path) -> str:
+    status = path.stat()
+    return f"{status.st_size} {status.st_mtime_ns}"
+
+
+def write_note(folder: Path, note: dict[str, str] | None) -> None:
+    """Keep what the published file was made of; None where the next build can take nothing over."""
+    path = folder / _NOTE
+    if note is None:
+        path.unlink(missing_ok=True)
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f"{path.name}.partial")
+    partial.write_text(json.dumps(note | {"file": _file(folder / _FILE_NAME)}))
+    partial.replace(path)
