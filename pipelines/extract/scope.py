@@ -330,7 +330,7 @@ class Scope:
         self._heading_lines = [line for line, _ in self._levels]
         self._ends = [grid.last_line for grid in self._grids]
         self._starts = [grid.first_line for grid in self._grids]
-        self._sections: dict[tuple[int, int], tuple[tuple[Words, ...], ...]] = {}
+        self._setup_lists: dict[int, bool] = {}
 
     def around(self, grid: Grid) -> Around:
         """What holds for a table, from the caption right above it to the title of the page."""
@@ -451,9 +451,21 @@ class Scope:
         for line, level in self._levels[at + 1 :]:
             if line >= grid.first_line or level <= depth:
                 break
-            if line in inside or level != depth + 1 or not _SETUP.search(self._text(line)):
+            if line in inside or level != depth + 1:
+                continue
+            if not _SETUP.search(self._text(line)) and not self._lists_a_setup(line):
                 continue
             yield from self._sentences(range(line + 1, self._next_heading(line)), "page", is_setup=True)
+
+    def _lists_a_setup(self, heading: int) -> bool:
+        """True for a part that names, in a list, two of what was run, on what and by what, and holds no table."""
+        if heading not in self._setup_lists:
+            lines = range(heading + 1, self._next_heading(heading))
+            entries = [(self._cell(n), m) for n in lines if (m := _ENTRY.fullmatch(self._text(n)))]
+            named = {s.dimension for cell, entry in entries for s in _of_entry(entry, cell, "page")}
+            is_apart = self._covered.isdisjoint(lines)
+            self._setup_lists[heading] = is_apart and len(named.intersection(NAMES)) > 1
+        return self._setup_lists[heading]
 
     # Flattened text: a heading is a label that stands alone
 

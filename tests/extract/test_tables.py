@@ -244,3 +244,21 @@ def test_headings_of_one_form_name_one_kind_of_thing(tmp_path: Path) -> None:
     ]
     page = "# Speed\n\nWe benchmark on A6000 (server-class GPU) and others.\n\n" + "\n".join(parts)
     assert [row.platform_printed for row in read(page, tmp_path)[0]] == ["A6000", "4090", None]
+
+
+def test_a_word_in_place_of_many_values_is_none(tmp_path: Path) -> None:
+    rows = [f"T4 | ResNet{n} | {n}.5 | NT | NT" for n in (18, 34, 101)]
+    page = table("GPU | Model | bs=1 | bs=2 | bs=4", "T4 | ResNet50 | 45.5 | 85.1 | 164.5", *rows)
+    measured, _ = read(f"## Model latency in ms\n\n{page}", tmp_path)
+    assert {(row.value, row.batch_size) for row in measured} >= {(45.5, 1), (85.1, 2), (164.5, 4), (18.5, 1)}
+
+
+@pytest.mark.parametrize(
+    ("entries", "platform"),
+    [("- GPU: NVIDIA L40S\n- Engine: vLLM 0.9.0", "NVIDIA L40S"), ("- GPU: NVIDIA L40S", None)],
+)
+def test_a_list_of_what_was_run_holds_for_the_parts_behind_it(
+    entries: str, platform: str | None, tmp_path: Path
+) -> None:
+    page = f"# Findings\n\n## Context\n\n{entries}\n\n## Scaling\n\n{table('Model | FPS', 'BERT | 120')}"
+    assert [row.platform_printed for row in read(page, tmp_path)[0]] == [platform]

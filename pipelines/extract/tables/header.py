@@ -395,7 +395,10 @@ def _column(place: int, cells: tuple[Cell, ...], texts: Sequence[str]) -> tuple[
     """What a column is, and how well its cells fit."""
     meaning = understand(tuple(cell.text for cell in cells))
     present = [text for text in texts if text and not is_nothing(text)]
-    numeric = sum(map(_is_valued, present)) / len(present) if present else 0.0
+    numbers = sum(map(_is_valued, present))
+    # A word that stands for many missing ones, `NT` or `-/-`, counts once.
+    words = len({text for text in present if not _is_valued(text)})
+    numeric = numbers / (numbers + words) if present else 0.0
     column = Column(place, meaning, cells)
     points = -SETTINGS.word_left * min(len(meaning.left), 8) - SETTINGS.number_heading * meaning.numbers
     role = meaning.role

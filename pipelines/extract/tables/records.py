@@ -7,6 +7,7 @@ What the words around the table state is asked of `scope.py`; which fields a row
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -166,8 +167,10 @@ class _Assembly:
         names = {row[0] for row in rows if row and (not self.values or self.values[0].place > 0)}
         if any(understand((name,)).role == "field" for name in names):
             return True
-        values = {row[c.place] for row in rows for c in self.values if c.place < len(row)}
-        return not all(is_numeric(text) or is_nothing(text) or read_evaluation(text) for text in values)
+        # By rows: a word in several rows stands for what was not measured (`NT`), one of a setting in one.
+        texts = Counter(text for row in rows for text in {row[c.place] for c in self.values if c.place < len(row)})
+        words = [n for text, n in texts.items() if not (is_numeric(text) or is_nothing(text) or read_evaluation(text))]
+        return any(number == 1 for number in words) or len(words) > 1
 
     def run(self, limit: int | None) -> Records:
         aligned = align_rows(self.reading, limit)
