@@ -29,7 +29,7 @@ from pipelines.cli_options import (
 from pipelines.cli_sources import add_address, fetch, sources
 from pipelines.lasting_output import lasting_output
 from pipelines.output import print_summary
-from pipelines.settings import GARBAGE_THRESHOLDS, raw_folder, reading_workers, warehouse_folder
+from pipelines.settings import GARBAGE_THRESHOLDS, raw_folder, warehouse_folder
 from pipelines.terminal import console, literal
 
 app = typer.Typer(
@@ -94,10 +94,6 @@ def build(
         return
     # What Dagster lays out stays to the end; looking through it for garbage again and again takes a tenth of a build.
     gc.set_threshold(*GARBAGE_THRESHOLDS)
-    from pipelines.extract.workers import start_worker
-
-    if reading_workers() != 0:
-        start_worker()
     from pipelines.assets.instance import InstanceError
     from pipelines.build import run_build
     from pipelines.progress import show_progress

@@ -131,13 +131,6 @@ _idle: list[_Worker] = []
 _lock = threading.Lock()
 
 
-def start_worker() -> None:
-    """Let a worker begin to load what it needs, so that it is ready when documents are to be read."""
-    with _lock:
-        if not _idle:
-            _idle.append(_Worker())
-
-
 def run_calls(calls: Sequence[Call], workers: int) -> list[Any]:
     """What calls give, in their order; see `run_as_completed`."""
     if not workers:
