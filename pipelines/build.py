@@ -81,7 +81,7 @@ def run_build(
             elif event.event_type == dg.DagsterEventType.ASSET_CHECK_EVALUATION:
                 check = event.asset_check_evaluation_data
                 # The others stop nothing, and are told elsewhere.
-                if check.blocking and not check.passed:
+                if check.blocking and not check.passed and check.severity is dg.AssetCheckSeverity.ERROR:
                     reason = check.metadata.get("reason")
                     outcome.faults.append(str(reason.value) if reason else f"{check.asset_key.to_user_string()} failed")
             elif event.event_type == dg.DagsterEventType.ASSET_MATERIALIZATION:

@@ -18,11 +18,21 @@ from pipelines.extract.accounting.ledger import LINE_LEDGER, NUMERALS
 from pipelines.extract.corpus import Corpus, read_corpus, written_tables
 from pipelines.extract.reading import StoredDocument
 from pipelines.extract.tables.mapping_file import MAPPING_FILE, MappingFile
+from pipelines.extract.worker import Refusal
 from pipelines.publication import KNOWN_ERRORS, WorkingCopy, checks_of, failing_checks
 from pipelines.queries import base_tables, internal_query, table_queries
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import TABLES, Table
 from pipelines.tables import EXTRACTED, Tables, run_table_sql
+from pipelines.validate.evidence.check import (
+    DOCUMENT_COLUMNS,
+    EVIDENCE,
+    EVIDENCE_COLUMNS,
+    KINDS,
+    Checked,
+    check_evidence,
+    in_words,
+)
 from pipelines.validate.quarantine import REFUSED, ContractError, part, refuse_share, rule_of
 from pipelines.warehouse import WarehouseError, query_frames
 
@@ -34,9 +44,14 @@ STORE = "store"
 # What the readers say of every line and numeral.
 ACCOUNTING = (LINE_LEDGER, NUMERALS)
 
+# The rule by which the rows of a document are refused that it does not print as they say.
+_EVIDENCE_RULE = "evidence_does_not_hold"
+
 _STORED = ("document_id", "path", "format", "charset", "mapping_sha256")
 # Chunks of documents that are looked at together: it bounds the memory, and each round costs some milliseconds.
 _CHUNKS_AT_ONCE = 10
+# Documents whose rows are in memory at once while their evidence is opened.
+_OPENED_AT_ONCE = 200
 _CHANGED = "select document_id from (from now except from before) order by document_id"
 _BY_NAMES = internal_query("documents_by_names")
 
@@ -143,13 +158,20 @@ def wait_for_names(working: WorkingCopy, before: set[Any], now: set[Any]) -> Non
 
 
 def resolve_documents(
-    working: WorkingCopy, names: Collection[str], make: Callable[[str, Table, Tables], pa.Table] = run_table_sql
+    working: WorkingCopy,
+    names: Collection[str],
+    raw: Path,
+    make: Callable[[str, Table, Tables], pa.Table] = run_table_sql,
 ) -> dict[str, dict[str, list[str]]]:
     """Put what the documents that wait print under canonical names; in a run that has not looked at the store, all.
+
+    Where all tables are made, each document is opened again at the evidence of its rows: one that does not print what
+    they say is refused whole.
 
     Args:
         working: With the rows in the printed words, and the names.
         names: The tables to make.
+        raw: Folder of the stored documents.
         make: What gives the rows of a table's query.
 
     Returns:
@@ -160,7 +182,8 @@ def resolve_documents(
         WarehouseError: Rows contradict each other.
     """
     tables, wanted = working.tables, [name for name in resolved_in_order() if name in names]
-    checks = checks_of([*resolved_in_order(), DOCUMENTS]) if wanted == [*resolved_in_order()] else []
+    is_whole = wanted == [*resolved_in_order()]
+    checks = checks_of([*resolved_in_order(), DOCUMENTS]) if is_whole else []
     reasons: dict[str, dict[str, list[str]]] = {name: {} for name in wanted}
     for batch in _batches(working, wanted):
         documents = batch.read(DOCUMENTS, ["document_id"])["document_id"].to_pylist()
@@ -173,6 +196,8 @@ def resolve_documents(
             working.refuse(parted.rejects)
             for requirement, found in parted.reasons.items():
                 reasons[name].setdefault(requirement, []).extend(found)
+        if is_whole:
+            _check_evidence(working, batch, documents, raw)
         if failures := [*failing_checks(batch, checks)]:
             raise WarehouseError("the new warehouse was not published: " + "; ".join(failures))
         for name in wanted:
@@ -183,13 +208,49 @@ def resolve_documents(
     return reasons
 
 
+def _check_evidence(working: WorkingCopy, batch: Tables, documents: Collection[str], raw: Path) -> None:
+    checked = check_evidence_of(batch, raw, documents)
+    working.evidence = checked if working.evidence is None else working.evidence + checked
+    refused = {document_id: faults for document_id, faults in checked.by_document.items() if document_id is not None}
+    if not refused:
+        return
+    batch.remove_documents(resolved_in_order(), refused)
+    working.tables.forget_readings(refused, "evidence_does_not_hold")
+    common = dict.fromkeys(REFUSED.names) | {"extractor": "evidence", "scope": "document"}
+    for document_id, faults in sorted(refused.items()):
+        refusal = Refusal("evidence_does_not_hold", in_words(faults))
+        working.refuse([common | {"document_id": document_id, "rule": refusal.rule, "reason": refusal.reason}])
+
+
+def check_evidence_of(tables: Tables, raw: Path, documents: Collection[str] | None = None) -> Checked:
+    """Open documents again at the evidence of their rows.
+
+    Args:
+        tables: Where the rows are.
+        raw: Folder of the stored documents.
+        documents: Documents to open; by default all that are stored.
+    """
+    stored = tables.read(DOCUMENTS, DOCUMENT_COLUMNS).to_pylist()
+    wanted = sorted({row["document_id"] for row in stored} if documents is None else documents)
+    checked = Checked(rows=dict.fromkeys(KINDS, 0))
+    for start in range(0, len(wanted), _OPENED_AT_ONCE):
+        some = wanted[start : start + _OPENED_AT_ONCE]
+        rows = {}
+        for name, kind in KINDS.items():
+            found = tables.read(name, kind.columns, some)
+            rows[name] = (found.group_by([*kind.columns]).aggregate([]) if kind.is_repeated else found).to_pylist()
+        checked += check_evidence(tables.read(EVIDENCE, EVIDENCE_COLUMNS, some).to_pylist(), rows, stored, raw)
+    return checked
+
+
 def _hold_against_contract(working: WorkingCopy, table: Table, reasons: dict[str, list[str]]) -> None:
     """Refuse a table as a whole: too many of its rows were refused, or it has none though what it is made of has."""
     rows, source = working.tables.row_count(table.full_name), table.filled_with
     rejects = [row for row in refused_rows(working).to_pylist() if row["rule"] == rule_of(table)]
     if rejects:
         refuse_share(table, rejects, len(rejects) + rows, reasons)
-    if source and not rows and working.tables.row_count(source):
+    is_refused = working.evidence is not None and bool(working.evidence.faults)
+    if source and not rows and not is_refused and working.tables.row_count(source):
         raise ContractError(table, f" has no rows although {source} has some")
 
 
@@ -206,6 +267,8 @@ def refused_rows(working: WorkingCopy) -> pa.Table:
 def _stands(row: dict[str, Any], working: WorkingCopy, stored: Collection[str]) -> bool:
     if row["extractor"] == STORE:
         return working.store is None
+    if row["rule"] == _EVIDENCE_RULE:
+        return row["document_id"] in stored and row["document_id"] not in working.made.get(EVIDENCE, ())
     kind, _, full_name = row["rule"].partition(":")
     # Those of rows in the printed words stand beside them.
     if kind != "contract" or full_name.startswith(f"{EXTRACTED}."):

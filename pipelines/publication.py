@@ -24,6 +24,7 @@ from pipelines.schemas.tables import PUBLISHED, TABLES
 from pipelines.tables import Tables
 from pipelines.up_to_date import build_digest, code_digest, read_note, stands, write_note
 from pipelines.validate.corrections import known_errors
+from pipelines.validate.evidence.check import Checked
 from pipelines.validate.quarantine import REFUSED, quarantine
 from pipelines.warehouse import FILE_NAME, SQL_FOLDER, WarehouseError, query_file
 
@@ -66,6 +67,7 @@ class WorkingCopy:
         waiting: Documents whose rows are not yet in the tables that are made document by document.
         made: Tables that this run has made; of those made document by document, for which documents.
         refused: What contracts and the store have refused in this run.
+        evidence: What was found when the evidence of the documents that waited was opened, once it was.
         checked: Names of the checks that all rows have passed, those that stand in an earlier run.
         is_broken: Whether a step has failed: nothing is published then.
         is_changed: Whether any table differs from the published one.
@@ -79,6 +81,7 @@ class WorkingCopy:
     waiting: set[str] = field(default_factory=set)
     made: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     refused: list[pa.Table] = field(default_factory=list)
+    evidence: Checked | None = None
     checked: set[str] = field(default_factory=set)
     is_broken: bool = False
     is_changed: bool = False

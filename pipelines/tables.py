@@ -24,6 +24,11 @@ STORAGE_VERSION = "v1.2.0"
 SPILL_FOLDER = ".spill.partial"
 
 EXTRACTED = "extracted"
+# What the accounting calls read: table, column, its values.
+_READINGS = (
+    ("audit.line_ledger", "role", "('measurement', 'claim', 'log')"),
+    ("audit.numerals", "status", "('extracted')"),
+)
 _PUBLISHED = {table.full_name: table for table in PUBLISHED}
 _DIGEST = "select count(*) as rows, coalesce(sum(hash(t)::hugeint), 0)::varchar as digest from {} as t"
 
@@ -142,6 +147,14 @@ class Tables:
         """Add rows to those that a table has."""
         with self._registered(rows):
             self._run(f"insert into {_name(full_name)} from given_rows")
+
+    def forget_readings(self, documents: Collection[str], rule: str) -> None:
+        """Let the accounting say that nothing was read in documents whose rows a rule has refused."""
+        with self._registered(_ids(documents)):
+            for table, column, values in _READINGS:
+                of_documents = _of_documents(TABLES[table])
+                changed = f"set {column} = 'unparsed', rule = '{quoted(rule)}'"
+                self._run(f"update {_name(table)} {changed} where {column} in {values} and {of_documents}")
 
     def remove_documents(self, full_names: Sequence[str], documents: Collection[str]) -> None:
         """Remove the rows of documents from tables, the last ones first: some are found by those before them."""

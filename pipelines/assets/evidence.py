@@ -1,10 +1,8 @@
-"""The check that every piece of evidence holds: nothing below `resolved.evidence` is made before it has passed."""
+"""The check that every piece of evidence holds: what does not is refused before anything below it is made."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Collection
-from pathlib import Path
 from typing import Any
 
 import dagster as dg
@@ -12,19 +10,10 @@ import dagster as dg
 from pipelines.assets.folders import Folders
 from pipelines.assets.raw import DOCUMENTS
 from pipelines.assets.tables import asset_key, seconds_since
-from pipelines.tables import Tables
-from pipelines.validate.evidence.check import (
-    DOCUMENT_COLUMNS,
-    EVIDENCE,
-    EVIDENCE_COLUMNS,
-    KINDS,
-    Checked,
-    check_evidence,
-)
+from pipelines.document_tables import check_evidence_of
+from pipelines.validate.evidence.check import EVIDENCE, KINDS
 
 HOLDS = "holds"
-# Documents whose rows are in memory at once.
-_AT_ONCE = 200
 
 
 @dg.asset_check(
@@ -34,15 +23,18 @@ _AT_ONCE = 200
     blocking=True,
     description="Every stored document, opened again at the evidence, prints the text, and the text gives the value. "
     "A build opens the documents that are new or have changed, and all of them when the code has, or with --again; "
-    "executed alone the check opens all.",
+    "it refuses those that do not hold, warns, and goes on without them. Executed alone the check opens all.",
 )
 def evidence_holds(folders: Folders) -> dg.AssetCheckResult:
-    """Read the evidence again in the stored documents, of those that stand since it has held."""
+    """What was found when documents were opened again at their evidence; in a run that has opened none, open all."""
     started = time.perf_counter()
     working = folders.working
-    opened = working.waiting if working and working.store else None
-    checked = check_tables(folders.tables, folders.raw_path, opened)
-    if checked.faults and working:
+    checked = working.evidence if working else None
+    if checked is None:
+        checked = check_evidence_of(folders.tables, folders.raw_path)
+    # A build has refused the documents that do not hold, and goes on without them.
+    is_refused = working is not None and working.evidence is not None and None not in checked.by_document
+    if checked.faults and working and not is_refused:
         working.is_broken = True
     metadata: dict[str, Any] = {
         **({"reason": checked.reason} if checked.faults else {}),
@@ -52,28 +44,8 @@ def evidence_holds(folders: Folders) -> dg.AssetCheckResult:
         **{f"rows of {name} read now": rows for name, rows in checked.rows.items()},
         "seconds": seconds_since(started),
     }
-    return dg.AssetCheckResult(passed=not checked.faults, metadata=metadata)
-
-
-def check_tables(tables: Tables, raw: Path, documents: Collection[str] | None = None) -> Checked:
-    """Check the evidence of the tables as they were written.
-
-    Args:
-        tables: Where the rows are.
-        raw: Folder of the stored documents.
-        documents: Documents to open; by default all that are stored.
-    """
-    stored = tables.read(DOCUMENTS.full_name, DOCUMENT_COLUMNS).to_pylist()
-    wanted = sorted({row["document_id"] for row in stored} if documents is None else documents)
-    checked = Checked(rows=dict.fromkeys(KINDS, 0))
-    for start in range(0, len(wanted), _AT_ONCE):
-        some = wanted[start : start + _AT_ONCE]
-        rows = {}
-        for name, kind in KINDS.items():
-            found = tables.read(name, kind.columns, some)
-            rows[name] = (found.group_by([*kind.columns]).aggregate([]) if kind.is_repeated else found).to_pylist()
-        checked += check_evidence(tables.read(EVIDENCE, EVIDENCE_COLUMNS, some).to_pylist(), rows, stored, raw)
-    return checked
+    severity = dg.AssetCheckSeverity.WARN if is_refused else dg.AssetCheckSeverity.ERROR
+    return dg.AssetCheckResult(passed=not checked.faults, severity=severity, metadata=metadata)
 
 
 CHECKS = [evidence_holds]

@@ -8,6 +8,7 @@ be made all the same.
 
 import time
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import dagster as dg
@@ -58,7 +59,7 @@ def _sql_assets(layers: tuple[str, ...]) -> dg.AssetsDefinition:
             return
         with folders.step(context) as working:
             ensure_rows(working, folders.raw_path, folders.cache)
-            for made in (_resolve if layers == _BY_DOCUMENT else _derive)(selected, working):
+            for made in (_resolve if layers == _BY_DOCUMENT else _derive)(selected, working, folders.raw_path):
                 yield made
                 if working.is_broken:
                     return
@@ -66,10 +67,10 @@ def _sql_assets(layers: tuple[str, ...]) -> dg.AssetsDefinition:
     return tables_from_sql
 
 
-def _resolve(names: Sequence[str], working: WorkingCopy) -> Made:
+def _resolve(names: Sequence[str], working: WorkingCopy, raw: Path) -> Made:
     started = time.perf_counter()
     try:
-        reasons = resolve_documents(working, names, run_table_sql)
+        reasons = resolve_documents(working, names, raw, run_table_sql)
     except ContractError as error:
         table = TABLES[error.table]
         yield broken_contract(table, working, error, working.tables.row_count(table.full_name))
@@ -97,7 +98,7 @@ def _column_lineage(name: str) -> dict[str, Any]:
     return {"dagster/column_lineage": dg.TableColumnLineage(made_of)}
 
 
-def _derive(names: Sequence[str], working: WorkingCopy) -> Made:
+def _derive(names: Sequence[str], working: WorkingCopy, raw: Path) -> Made:
     for name in names:
         started = time.perf_counter()
         rows = run_table_sql(table_queries()[name], TABLES[name], working.tables)

@@ -125,7 +125,7 @@ def _may_hold(plain: str) -> bool:
 def _too_long(sentence: Sentence) -> Iterator[Row]:
     if span := claim_in_run(sentence.plain):
         facts = _Facts(sentence)
-        facts.refuse(
+        facts.set_aside(
             span, "unread_claim", f"it stands in a run of more than {_MAX_SENTENCE:,} characters without a stop"
         )
         yield from facts.rows
@@ -144,7 +144,7 @@ class _Facts:
     numbers: list[Number] = field(default_factory=list)
     values: list[Span] = field(default_factory=list)
 
-    def refuse(self, span: Span, rule: str, reason: str) -> None:
+    def set_aside(self, span: Span, rule: str, reason: str) -> None:
         """Keep characters that look like a fact and were not let in."""
         sentence = self.sentence
         self.rows.append(
@@ -162,7 +162,7 @@ def _read_facts(sentence: Sentence, suite: str | None) -> _Facts:
     plain, facts = sentence.plain, _Facts(sentence)
     taken: list[Span] = []
     for start, end, damage in find_damages(plain):
-        facts.refuse((start, end), "damaged_number", damage)
+        facts.set_aside((start, end), "damaged_number", damage)
         taken.append((start, end))
     found = [change for change in find_changes(plain) if _is_free(change.factor.start, change.factor.end, taken)]
     taken += [(change.factor.start, change.factor.end) for change in found]
@@ -172,11 +172,11 @@ def _read_facts(sentence: Sentence, suite: str | None) -> _Facts:
         facts.values.append((factor.outer, factor.end))
         span = factor.start, factor.end
         if factor.kind != "share" and ends_range(plain, factor.start):
-            facts.refuse(span, "unread_claim", "one end of a range, of which the other cannot be read")
+            facts.set_aside(span, "unread_claim", "one end of a range, of which the other cannot be read")
         elif isinstance(comparison, Unread):
-            facts.refuse(span, "unread_claim", comparison.reason)
+            facts.set_aside(span, "unread_claim", comparison.reason)
         elif why := not_stated(plain, factor.outer, factor.end):
-            facts.refuse(span, "not_stated", why)
+            facts.set_aside(span, "not_stated", why)
         else:
             facts.comparisons.append(comparison)
     news = new_values(plain)
@@ -187,9 +187,9 @@ def _read_facts(sentence: Sentence, suite: str | None) -> _Facts:
         if number.start in news or _is_free(*span, taken):
             facts.values.append(span)
             if why := not_stated(plain, *span):
-                facts.refuse(span, "not_stated", why)
+                facts.set_aside(span, "not_stated", why)
             elif why := earlier(plain, *span, suite):
-                facts.refuse(span, "earlier_value", why)
+                facts.set_aside(span, "earlier_value", why)
             else:
                 facts.numbers.append(number)
     facts.rows += [_price(sentence, price) for price in find_prices(sentence)]
@@ -200,13 +200,13 @@ def _read_facts(sentence: Sentence, suite: str | None) -> _Facts:
             facts.rows.append(Submission(**_place(sentence, *span), submission_id=name, suite=listed))
         else:
             reason = f"{plain[slice(*span)]!r} stands in a list of submission identifiers and is none"
-            facts.refuse(span, "damaged_number", reason)
+            facts.set_aside(span, "damaged_number", reason)
     for factor in left_factors(sentence, [*taken, *facts.values]):
         reason = "a factor beside a metric or a word of comparison; what is compared with what is not clear"
-        facts.refuse((factor.start, factor.end), "unread_claim", reason)
+        facts.set_aside((factor.start, factor.end), "unread_claim", reason)
     is_empty = not (facts.values or facts.rows)
     if is_empty and (compared := compared_with_number(plain)) and is_about_benchmarks(sentence):
-        facts.refuse(compared, "unread_claim", "something is compared with a number that could not be read")
+        facts.set_aside(compared, "unread_claim", "something is compared with a number that could not be read")
     return facts
 
 

@@ -14,14 +14,16 @@ import pytest
 from conftest import Ledger, PageMaker
 
 from pipelines.assets import sql
-from pipelines.assets.evidence import HOLDS, check_tables
+from pipelines.assets.evidence import HOLDS
 from pipelines.definitions import BUILD, benchledger
+from pipelines.document_tables import check_evidence_of
 from pipelines.extract.reading import Reading, StoredDocument, read_document
 from pipelines.extract.rows import Row
 from pipelines.read.document import Cell
 from pipelines.schemas.tables import Table
 from pipelines.settings import PROJECT
 from pipelines.tables import Tables
+from pipelines.up_to_date import distrust
 from pipelines.validate.evidence import check
 from pipelines.validate.evidence.check import KINDS, Checked, check_evidence
 from pipelines.warehouse import FILE_NAME
@@ -93,7 +95,7 @@ def raw_of(ledger: Ledger) -> Path:
 
 
 def test_all_evidence_of_the_five_documents_holds(both: Ledger) -> None:
-    found = check_tables(both.tables(), raw_of(both))
+    found = check_evidence_of(both.tables(), raw_of(both))
     assert found.faults == []
     assert found.documents in (7, 13)
     assert [{"n": found.places}] == both.sql("select count(*) as n from resolved.evidence")
@@ -242,11 +244,26 @@ def test_the_warehouse_waits_for_the_check() -> None:
     assert "resolved__evidence_holds" in waits
 
 
-def test_a_place_one_character_off_is_not_published(
+def refused(ledger: Ledger) -> dict[str, str]:
+    """Why each document is refused, by its path; nothing of it is in any table, or counts as read."""
+    rows = ledger.sql("select document_id, path, reason from audit.rejects where rule = 'evidence_does_not_hold'")
+    for row in rows:
+        for table in (
+            "resolved.results",
+            "resolved.evidence",
+            "resolved.result_conditions natural join resolved.results",
+        ):
+            assert ledger.sql(f"select * from {table} where document_id = '{row['document_id']}'") == []
+        [counts] = ledger.sql(f"select * from audit.coverage where document_id = '{row['document_id']}'")
+        assert counts["numerals_extracted"] == 0 < counts["numerals_unparsed"]
+    return {row["path"]: row["reason"] for row in rows}
+
+
+def test_a_document_with_a_place_one_character_off_is_refused_and_the_others_stand(
     with_a_page: Ledger, page: PageMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ledger = with_a_page
-    before = published(ledger)
+    before = ledger.sql("select * from resolved.results")
     real = Reading.add
 
     def shifted(reading: Reading, document_id: str, extractor: str, row: Row, *more: Any) -> None:
@@ -257,19 +274,24 @@ def test_a_place_one_character_off_is_not_published(
     monkeypatch.setattr(Reading, "add", shifted)
     ledger.add(page([PAGE | {"Model": "ViT"}]), "acme/other", "2023-01-01", name="b.txt")
     outcome = ledger.build()
-    assert not outcome.success
-    assert published(ledger) == before
-    [fault] = outcome.faults
-    assert re.search(
-        r"acme/other/2023-01-01/b\.txt line \d+: '.+' is said to be printed at 1\.\.\d+, found is '", fault
-    )
+    assert (outcome.success, outcome.faults) == (True, [])
+    assert ledger.sql("select * from resolved.results") == before
+    [(path, reason)] = refused(ledger).items()
+    assert path == "acme/other/2023-01-01/b.txt"
+    assert re.search(r"b\.txt line \d+: '.+' is said to be printed at 1\.\.\d+, found is '", reason)
+    # It stays refused when something else is new.
+    monkeypatch.undo()
+    ledger.add(page([PAGE | {"Model": "DeiT"}]), "acme/third", "2023-01-01", name="c.txt")
+    assert ledger.build().success
+    assert [*refused(ledger)] == [path]
+    assert len(ledger.sql("select * from resolved.results")) == 2 * len(before)
 
 
-def test_a_wrong_value_at_the_right_place_is_not_published(
+def test_a_wrong_value_at_the_right_place_is_refused(
     with_a_page: Ledger, page: PageMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ledger = with_a_page
-    before = published(ledger)
+    before = ledger.sql("select * from resolved.results")
 
     def run(query: str, table: Table, tables: Tables, real: Any = sql.run_table_sql) -> pa.Table:
         rows = real(query, table, tables)
@@ -282,13 +304,21 @@ def test_a_wrong_value_at_the_right_place_is_not_published(
 
     monkeypatch.setattr(sql, "run_table_sql", run)
     ledger.add(page([PAGE | {"Model": "ViT"}]), "acme/other", "2023-01-01", name="b.txt")
+    assert ledger.build().success
+    assert ledger.sql("select * from resolved.results") == before
+    [reason] = refused(ledger).values()
+    assert "line 22: '38,036' in resolved.results: it says 38036.0 (eq, 38035.5 to 38036.5)" in reason
+
+
+def test_a_ledger_of_which_nothing_holds_is_not_published(with_a_page: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    ledger = with_a_page
+    before = published(ledger)
+    monkeypatch.setattr(check, "_faults", lambda row, *more: [f"line {row['line']}: nothing holds"])
+    distrust(ledger.warehouse)
     outcome = ledger.build()
     assert not outcome.success
     assert published(ledger) == before
-    assert "line 22: '38,036' in resolved.results: it says 38036.0 (eq, 38035.5 to 38036.5)" in outcome.faults[0]
-    monkeypatch.undo()
-    assert ledger.build().success
-    assert published(ledger) != before
+    assert "nothing could be read in any of the 1 documents" in outcome.faults[0]
 
 
 # Conditions

@@ -95,27 +95,43 @@ class Checked:
         places: Places that were opened again.
         documents: Documents that were opened, each once.
         rows: Rows whose value was read again, by table; a repeated claim counts at each of its places.
-        faults: What does not hold, one sentence each, with document, line, printed and found text.
+        by_document: What does not hold, one sentence each, with path, line, printed and found text, by document; under
+            None what belongs to no stored document.
     """
 
     places: int = 0
     documents: int = 0
     rows: dict[str, int] = field(default_factory=dict)
-    faults: list[str] = field(default_factory=list)
+    by_document: dict[str | None, list[str]] = field(default_factory=dict)
 
-    def __iadd__(self, other: Checked) -> Checked:
-        self.places += other.places
-        self.documents += other.documents
-        self.faults += other.faults
-        for name, rows in other.rows.items():
-            self.rows[name] += rows
-        return self
+    def add(self, document_id: str | None, faults: Iterable[str]) -> None:
+        """Keep what does not hold in a document."""
+        if found := [*faults]:
+            self.by_document.setdefault(document_id, []).extend(found)
+
+    @property
+    def faults(self) -> list[str]:
+        """What does not hold, of all documents."""
+        return [fault for faults in self.by_document.values() for fault in faults]
+
+    def __add__(self, other: Checked) -> Checked:
+        rows = {name: self.rows.get(name, 0) + other.rows.get(name, 0) for name in {**self.rows, **other.rows}}
+        both = Checked(self.places + other.places, self.documents + other.documents, rows)
+        for found in (self, other):
+            for document_id, faults in found.by_document.items():
+                both.add(document_id, faults)
+        return both
 
     @property
     def reason(self) -> str:
         """The faults in one sentence, the first ones in full."""
-        more = f"; and {len(self.faults) - _SHOWN} more" if len(self.faults) > _SHOWN else ""
-        return f"the evidence does not hold at {len(self.faults)} places: {'; '.join(self.faults[:_SHOWN])}{more}"
+        return in_words(self.faults)
+
+
+def in_words(faults: list[str]) -> str:
+    """Faults in one sentence, the first ones in full."""
+    more = f"; and {len(faults) - _SHOWN} more" if len(faults) > _SHOWN else ""
+    return f"the evidence does not hold at {len(faults)} places: {'; '.join(faults[:_SHOWN])}{more}"
 
 
 def check_evidence(
@@ -150,22 +166,22 @@ def check_evidence(
             checked.places += 1
             waiting = readers.pop(row["evidence_id"], [])
             if opened is not None:
-                checked.faults += _faults(row, opened, name, waiting)
+                checked.add(document_id, _faults(row, opened, name, waiting))
             for reader in waiting:
                 checked.rows[reader.table] += 1
     for evidence_id, waiting in readers.items():
-        checked.faults.append(f"{waiting[0].table} points at the evidence {evidence_id}, and there is none")
+        checked.add(None, [f"{waiting[0].table} points at the evidence {evidence_id}, and there is none"])
     return checked
 
 
 def _open(stored: Row | None, name: str, raw: Path, checked: Checked) -> Opened | None:
     if stored is None:
-        checked.faults.append(f"{name} is no stored document")
+        checked.add(None, [f"{name} is no stored document"])
         return None
     try:
         document = open_document(StoredDocument(stored["document_id"], raw / name, stored["format"], stored["charset"]))
     except (OSError, ReadError) as error:
-        checked.faults.append(f"{name} cannot be opened again: {error}")
+        checked.add(stored["document_id"], [f"{name} cannot be opened again: {error}"])
         return None
     checked.documents += 1
     return Opened(document)
