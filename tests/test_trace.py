@@ -403,6 +403,28 @@ def test_a_column_is_followed_down_to_the_printed_page() -> None:
     assert "count of audit.line_ledger" in counted
 
 
+def test_the_file_says_what_its_columns_are_made_of(shipped: Ledger) -> None:
+    rows = shipped.sql("""
+        select from_table, from_column from audit.column_lineage
+        where table_name = 'main.sdk_progress' and column_name = 'speedup'
+        order by all
+    """)
+    assert [tuple(row.values()) for row in rows] == [
+        ("main.result_history", "value"),
+        ("resolved.results", "higher_is_better"),
+    ]
+    # Every column that it speaks of is one of the file, but for the steps before it.
+    unknown = shipped.sql("""
+        select distinct l.from_table from audit.column_lineage as l
+        anti join duckdb_columns() as c
+            on
+                l.from_table = c.schema_name || '.' || c.table_name
+                and coalesce(l.from_column, c.column_name) = c.column_name
+        order by all
+    """)
+    assert {row["from_table"].split(".")[0] for row in unknown} == {"extracted", "internal"}
+
+
 def test_an_unknown_column_is_named_with_the_one_most_like_it() -> None:
     result = CliRunner().invoke(app, ["trace", "--column", "main.sdk_progress.speed"])
     assert result.exit_code == 1

@@ -1,4 +1,4 @@
-"""The layer audit, as far as it is no SQL over tables: everything that was not let in, now and before."""
+"""The layer audit, as far as it is no SQL over tables: what was not let in, and what columns are made of."""
 
 # No `from __future__ import annotations` here: Dagster looks at the annotation of the context itself.
 
@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from pipelines.assets.folders import Folders
 from pipelines.assets.tables import asset_spec, store_table
+from pipelines.column_lineage import column_lineage
 from pipelines.document_tables import ensure_rows, refused_rows
 from pipelines.publication import PREVIOUS_FILE, WorkingCopy
 from pipelines.schemas.arrow import arrow_schema
@@ -25,6 +26,7 @@ from pipelines.warehouse import FILE_NAME, WarehouseError, query_file
 
 REJECTS = TABLES["audit.rejects"]
 CLOSED = TABLES["audit.closed_rejects"]
+COLUMN_LINEAGE = TABLES["audit.column_lineage"]
 # A step's own lists and the rows in the printed words come before these; what they refuse counts, too.
 _REFUSING = sorted(name for name, table in TABLES.items() if table.layer not in ("audit", "main"))
 _SOURCES = [name for name in _REFUSING if TABLES[name].layer in ("raw", "resolved")]
@@ -47,10 +49,13 @@ from extracted.refused
 
 @dg.multi_asset(
     name="audit__rejects",
-    specs=[asset_spec(table, deps=_SOURCES, kinds={"python", "duckdb"}) for table in (REJECTS, CLOSED)],
+    specs=[
+        *(asset_spec(table, deps=_SOURCES, kinds={"python", "duckdb"}) for table in (REJECTS, CLOSED)),
+        asset_spec(COLUMN_LINEAGE, deps=[], kinds={"python", "duckdb"}),
+    ],
 )
 def rejects(context: dg.AssetExecutionContext, folders: Folders) -> Iterator[dg.MaterializeResult[Any]]:
-    """What the store, the readers and the contracts refuse, and what they refused before."""
+    """What the store, the readers and the contracts refuse, what they refused before, and what columns are made of."""
     with folders.step(context) as working:
         started = time.perf_counter()
         ensure_rows(working, folders.raw_path, folders.cache)
@@ -63,6 +68,8 @@ def rejects(context: dg.AssetExecutionContext, folders: Folders) -> Iterator[dg.
         started = time.perf_counter()
         closed = closed_rejects(now_open, before, paths, now)
         yield store_table(_table(closed, CLOSED), CLOSED, working, started)
+        started = time.perf_counter()
+        yield store_table(_lineage(), COLUMN_LINEAGE, working, started)
 
 
 def _refused(working: WorkingCopy) -> list[dict[str, Any]]:
@@ -70,6 +77,11 @@ def _refused(working: WorkingCopy) -> list[dict[str, Any]]:
     parts = [run_sql(_REFUSED_BY_READERS, working.tables).cast(REFUSED), refused_rows(working)]
     rows: list[dict[str, Any]] = pa.concat_tables(parts).to_pylist()
     return rows
+
+
+def _lineage() -> pa.Table:
+    schema = arrow_schema(COLUMN_LINEAGE)
+    return pa.table(dict(zip(schema.names, zip(*column_lineage(), strict=True), strict=True)), schema=schema)
 
 
 def _place(row: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -62,6 +62,14 @@ TABLES = (
     ),
     Table(
         "audit",
+        "column_lineage",
+        "Which columns each column of a table is made of, as its query says; filters and joins are no part of it.",
+        "one row per column and column that it is made of",
+        "table_name column_name from_table from_column?",
+        key=("table_name", "column_name", "from_table", "from_column"),
+    ),
+    Table(
+        "audit",
         "corrections",
         "Known errors of sources and the results they hit; an entry that hits none has nulls.",
         "one row per known error and result it hit",
