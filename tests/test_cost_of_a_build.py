@@ -108,7 +108,7 @@ def test_a_file_that_somebody_changed_is_made_again(
     assert sorted(opened) == ["b.txt", "page.txt"]
 
 
-def test_what_the_check_of_the_evidence_finds_wrong_is_made_again(
+def test_a_document_whose_evidence_did_not_hold_is_opened_again_when_asked(
     with_a_page: Ledger, page: PageMaker, opened: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ledger = with_a_page
@@ -124,10 +124,16 @@ def test_what_the_check_of_the_evidence_finds_wrong_is_made_again(
     ledger.add(page([ROW | {"Model": "ViT"}]), "acme/other", "2023-01-01", name="b.txt")
     with monkeypatch.context() as patched:
         patched.setattr(sql, "run_table_sql", run)
-        assert not ledger.build().success
-    assert opened == ["b.txt"]
+        assert ledger.build().success
+    refused = "select path from audit.rejects where rule = 'evidence_does_not_hold'"
+    for _ in range(2):
+        assert opened == ["b.txt"]
+        assert [Path(row["path"]).name for row in ledger.sql(refused)] == ["b.txt"]
+        assert ledger.build().success
+    distrust(ledger.warehouse)
     assert ledger.build().success
-    assert opened == ["b.txt"] * 2
+    assert sorted(opened) == ["b.txt", "b.txt", "page.txt"]
+    assert ledger.sql(refused) == []
 
 
 # A build after a change gives what a build from nothing gives

@@ -11,7 +11,7 @@ from pipelines.assets.folders import Folders
 from pipelines.assets.raw import DOCUMENTS
 from pipelines.assets.tables import asset_key, seconds_since
 from pipelines.document_tables import check_evidence_of
-from pipelines.validate.evidence.check import EVIDENCE, KINDS
+from pipelines.validate.evidence.check import EVIDENCE, KINDS, Checked
 
 HOLDS = "holds"
 
@@ -29,8 +29,10 @@ def evidence_holds(folders: Folders) -> dg.AssetCheckResult:
     """What was found when documents were opened again at their evidence; in a run that has opened none, open all."""
     started = time.perf_counter()
     working = folders.working
-    checked = working.evidence if working else None
-    if checked is None:
+    if working and (working.evidence or working.store):
+        # Where no document waited, none was opened.
+        checked = working.evidence or Checked(rows=dict.fromkeys(KINDS, 0))
+    else:
         checked = check_evidence_of(folders.tables, folders.raw_path)
     # A build has refused the documents that do not hold, and goes on without them.
     is_refused = working is not None and working.evidence is not None and None not in checked.by_document
