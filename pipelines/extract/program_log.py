@@ -13,11 +13,11 @@ from collections.abc import Collection, Mapping
 
 from pipelines.extract.contract import Extraction, Mark, Status
 from pipelines.extract.logs.epochs import EpochLine, parts_of
-from pipelines.extract.logs.programs import said_on
 from pipelines.extract.logs.summaries import SummaryRows, is_rate, read_measured
 from pipelines.extract.logs.walker import MIN_STEPS, Kind, ProgramReader, add_steps, read_log
 from pipelines.extract.rows import Condition, Epoch, Measurement, Reject, Row, Run
 from pipelines.read.document import Cell, Document, Line
+from pipelines.read.log_lines import said_on
 
 FORMAT = "program_log"
 DESCRIPTION = "Logs of training and benchmark programs: summaries of measured values, steps and epochs."

@@ -1,6 +1,6 @@
 """Progress logs of Keras to runs and epochs.
 
-How a line is read stands in `logs/epochs.py`, how lines become runs in `logs/runs.py`.
+What a line says, and how lines become runs, stands in `logs/keras.py`.
 """
 
 from __future__ import annotations
@@ -8,32 +8,25 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping
 
 from pipelines.extract.condition_fields import fields_of
 from pipelines.extract.contract import Extraction, Mark, Status
-from pipelines.extract.logs.epochs import (
-    MODEL,
+from pipelines.extract.logs.keras import (
+    PARAMETERS,
     Bar,
+    Fault,
+    KerasReader,
+    KerasRun,
+    Kind,
+    damaged_bar,
     read_bar,
-    read_batch_size,
-    read_device,
-    read_epoch_header,
-    read_parameters,
-    read_training_time,
     split_fields,
 )
-from pipelines.extract.logs.runs import (
-    Fault,
-    LogReader,
-    RunDraft,
-    damaged_bars,
-    forget_foreign_devices,
-    number_epochs,
-    repeated_runs,
-)
 from pipelines.extract.rows import Epoch, Reject, Run
-from pipelines.read.document import Document, Line
+from pipelines.read.document import Cell, Document, Line
+from pipelines.read.log_lines import visible
+from pipelines.values.numbers import parse_count
 
 FORMAT = "training_log"
 DESCRIPTION = (
@@ -48,11 +41,21 @@ _FULL_SHARE = 0.2
 _WORD = re.compile(r"(?<!\w)[A-Za-z]{3,}")
 # `7000/7000` in `7000/7000 [=====] - 22s`, behind a time stamp where there is one
 _STEPS = re.compile(r"(?P<stamp>.*?)(?P<steps>(?<![\d,])[\d,]++/[\d,]++)(?=\s)")
-# `Train on 60000 samples, validate on 10000 samples`
-_SAMPLES = re.compile(r"\s*Train on \d+ samples\b")
+# What the numerals of a line of each kind are; those of an epoch are told apart by their place.
+_STATUSES: dict[Kind, tuple[Status, str]] = {
+    "bar": ("ignored", "log_bar_without_epoch"),
+    "header": ("condition", "epoch_number"),
+    "time": ("ignored", "log_message"),
+    "model": ("ignored", "model_summary"),
+    "summary": ("ignored", "model_summary"),
+    "parameters": ("ignored", "model_summary"),
+    "condition": ("condition", "run_condition"),
+    "message": ("ignored", "log_message"),
+}
+# `54.37938559206668`: no second run takes a time with the same so many digits
+_LONG_TIME = 12
 # Parameters that a run has columns for
 _KEPT_PARAMETERS = ("total", "trainable")
-_SIZE: tuple[Status, str] = ("condition", "model_size")
 
 
 def recognise(document: Document) -> float:
@@ -74,76 +77,90 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
         with `loss_is_nan`. An epoch is let in only when everything printed of it can be read; else it stands in the
         rejects and `Run.epochs` does not count it. Bars of evaluations and predictions are read and give no row.
     """
-    reader = LogReader(list(document.without(set(taken))))
+    reader = KerasReader(list(document.without(set(taken))))
     reader.walk()
     if not reader.has_bars:
         return Extraction()
-    extraction = Extraction(lines=reader.read)
-    starts: list[tuple[int, RunDraft]] = []
-    faults = [*reader.faults, *forget_foreign_devices(reader.runs)]
-    repeated = {id(run): found for run, found in repeated_runs(reader.runs)}
+    extraction = Extraction(lines={*reader.kinds})
+    starts: list[tuple[int, KerasRun]] = []
+    faults = [*reader.faults]
+    times: dict[str, KerasRun] = {}
     for run in reader.runs:
-        if id(run) in repeated:
-            faults += repeated[id(run)]
-            continue
+        faults += (damaged_bar(bar) for bar in run.bars if bar.state == "damaged")
         start = _run_line(run)
-        if alone := _bar_alone(run):
+        if first := _repeated(run, times):
+            where = f", which begins in line {first.start.number}" if first.start else ""
+            reason = f"the run repeats the time of an earlier one{where}, below another heading"
+            faults += [Fault(line, cell, "run_repeated", reason) for line, cell in _places(run)]
+        elif alone := _bar_alone(run):
             reason = f"the bar in line {alone.line.number} stands alone, without any header: it may be of an evaluation"
             faults.append(Fault(alone.line, alone.place, "epoch_without_header", reason))
-            continue
-        if start is None:
-            faults += damaged_bars(bar for part in run.parts for bar in part.bars)
-            continue
-        starts.append((start.number, run))
-        faults += _add_run(extraction, run, start)
+        elif start is not None:
+            starts.append((start.number, run))
+            faults += _add_run(extraction, run, start)
     for fault in sorted(faults, key=lambda fault: (fault.cell.line, fault.cell.start, fault.rule)):
         run_above = next((run for first, run in reversed(starts) if first <= fault.line.number), None)
         extraction.rows.append(_reject(fault, run_above))
-    _mark_log(extraction, document)
+    _mark_log(extraction, document, reader.kinds)
     return extraction
 
 
-def _bar_alone(run: RunDraft) -> Bar | None:
+def _repeated(run: KerasRun, times: dict[str, KerasRun]) -> KerasRun | None:
+    """The earlier run of other devices or another batch size that took the same time to all its digits."""
+    text = run.time.cell.text if run.time else ""
+    if len(text.replace(".", "").strip("0")) < _LONG_TIME:
+        return None
+    first = times.setdefault(text, run)
+    devices = [(each.heading.device, each.heading.count) for each in (first, run) if each.heading]
+    sizes = {each.batch_size for each in (first, run) if each.batch_size}
+    return first if len(set(devices)) > 1 or len(sizes) > 1 else None
+
+
+def _places(run: KerasRun) -> Iterator[tuple[Line, Cell]]:
+    yield from ((bar.line, bar.place) for bar in run.bars)
+    if run.start and run.time:
+        yield run.start, run.time.cell
+
+
+def _bar_alone(run: KerasRun) -> Bar | None:
     """The only bar of a run without any heading or header, as `evaluate` prints it, too."""
-    bars = [bar for part in run.parts for bar in part.bars]
-    is_bare = run.first_line is None and not any(part.header for part in run.parts) and run.training_time is None
-    return bars[0] if is_bare and len(bars) == 1 and bars[0].state == "finished" else None
+    is_bare = run.start is None and run.time is None and not any(part.header for part in run.parts)
+    return run.bars[0] if is_bare and len(run.bars) == 1 and run.bars[0].state == "finished" else None
 
 
-def _run_line(run: RunDraft) -> Line | None:
+def _run_line(run: KerasRun) -> Line | None:
     """The heading or batch size line that starts a run, or its first bar, or its first epoch header."""
-    if run.first_line:
-        return run.first_line
-    bars = [bar.line for part in run.parts for bar in part.bars if bar.state == "finished"]
-    headers = [part.header.line for part in run.parts if part.header]
-    return next(iter(bars + headers), None)
+    if run.start:
+        return run.start
+    bars = [bar.line for bar in run.bars if bar.state == "finished"]
+    return next(iter([*bars, *(part.header.line for part in run.parts if part.header)]), None)
 
 
-def _add_run(extraction: Extraction, run: RunDraft, start: Line) -> list[Fault]:
+def _add_run(extraction: Extraction, run: KerasRun, start: Line) -> list[Fault]:
     """Adds the rows of a run and returns what of it was not let in."""
-    epochs, faults = number_epochs(run)
-    faults += damaged_bars(bar for part in run.parts for bar in part.bars)
-    faults += damaged_bars(run.after)
+    epochs, faults = run.epochs()
     section, section_line = _section(run)
     fields = fields_of(run.stated)
-    if run.device is None and not fields["platform_printed"]:
+    device = run.heading if run.heading and run.heading.device else None
+    if device is None and not fields["platform_printed"]:
         reason = "neither a heading nor a command line above the run names what it was trained on"
         word = _WORD.search(start.text)
         faults.append(Fault(start, start.matched(word) if word else start.cell, "run_without_device", reason))
+    last = run.last_header
     extraction.rows.append(
         Run(
-            cell=run.training_time.cell if run.training_time else start.cell,
+            cell=run.time.cell if run.time else start.cell,
             section=section,
             section_line=section_line,
-            accelerator_printed=run.device.name if run.device else fields["platform_printed"],
-            accelerator_count=run.device.count if run.device else fields["accelerator_count"],
+            accelerator_printed=device.device if device else fields["platform_printed"],
+            accelerator_count=device.count if device else fields["accelerator_count"],
             model_printed=fields["model_printed"],
             batch_size=run.batch_size,
             epochs=len(epochs),
-            epochs_planned=run.epochs_planned,
-            training_time_s=run.training_time.value if run.training_time else None,
-            total_parameters=run.total_parameters,
-            trainable_parameters=run.trainable_parameters,
+            epochs_planned=last.planned if last else None,
+            training_time_s=run.time.value if run.time else None,
+            total_parameters=run.parameters.get("total"),
+            trainable_parameters=run.parameters.get("trainable"),
             run_line=start.number,
         )
     )
@@ -155,7 +172,7 @@ def _add_run(extraction: Extraction, run: RunDraft, start: Line) -> list[Fault]:
     return faults
 
 
-def _epoch(run: RunDraft, start: Line, number: int, bar: Bar) -> Epoch:
+def _epoch(run: KerasRun, start: Line, number: int, bar: Bar) -> Epoch:
     section, section_line = _section(run)
     counts_samples = bar.counts_samples or bar.total in run.samples
     is_nan = bar.loss is not None and math.isnan(bar.loss)
@@ -173,11 +190,12 @@ def _epoch(run: RunDraft, start: Line, number: int, bar: Bar) -> Epoch:
     )
 
 
-def _section(run: RunDraft) -> tuple[str | None, int | None]:
-    return (run.device.line.cell.text, run.device.line.number) if run.device else (None, None)
+def _section(run: KerasRun) -> tuple[str | None, int | None]:
+    line = run.heading.line if run.heading and run.heading.device else None
+    return (line.cell.text, line.number) if line else (None, None)
 
 
-def _reject(fault: Fault, run: RunDraft | None) -> Reject:
+def _reject(fault: Fault, run: KerasRun | None) -> Reject:
     section, section_line = _section(run) if run else (None, None)
     return Reject(
         cell=fault.cell,
@@ -191,48 +209,32 @@ def _reject(fault: Fault, run: RunDraft | None) -> Reject:
     )
 
 
-def _mark_log(extraction: Extraction, document: Document) -> None:
-    """Note the role of every line that the log reader took, and what its numerals are."""
+def _mark_log(extraction: Extraction, document: Document, kinds: Mapping[int, Kind]) -> None:
+    """Note the role of every line that was read, and what its numerals are."""
     epochs = {row.cell.line for row in extraction.rows if isinstance(row, Epoch)}
     rejected = {row.cell.line for row in extraction.rows if isinstance(row, Reject) and row.scope != "note"}
-    may_be_wrapped, in_summary = False, False
-    for number in sorted(extraction.lines):
+    may_be_wrapped = False
+    for number, kind in sorted(kinds.items()):
         line = document.line(number)
-        if line.is_blank:
-            continue
-        is_wrapped, may_be_wrapped = may_be_wrapped and number not in epochs, number in epochs
+        bar = read_bar(line) if kind == "bar" else None
+        status, why = _STATUSES[kind]
+        if kind == "parameters" and (match := PARAMETERS.fullmatch(visible(line.text))):
+            kept: tuple[Status, str] = ("condition", "model_size")
+            if match["kind"].casefold() in _KEPT_PARAMETERS:
+                is_read = parse_count(match["value"]) is not None
+                kept = ("extracted", "run_field") if is_read else ("unparsed", "log_line_unread")
+            extraction.marks.append(Mark(line.matched(match, "value"), *kept))
         if number in epochs:
             _mark_epoch(extraction, line)
         elif number in rejected:
             _mark(extraction, line, "unparsed", "rejected")
-        elif read_epoch_header(line):
-            _mark(extraction, line, "condition", "epoch_number")
-            in_summary = False
-        elif bar := read_bar(line):
-            if bar.state == "finished":
-                _mark(extraction, line, "unparsed", "log_evaluation")
-            else:
-                _mark(extraction, line, "ignored", "log_bar_without_epoch")
-            in_summary = False
-        elif read_training_time(line):
-            _mark(extraction, line, "ignored", "log_message")
-        elif MODEL.fullmatch(line.text):
-            _mark(extraction, line, "ignored", "model_summary")
-            in_summary = True
-        elif parameters := read_parameters(line):
-            kind, cell, _ = parameters
-            kept: tuple[Status, str] = ("extracted", "run_field") if kind in _KEPT_PARAMETERS else _SIZE
-            extraction.marks.append(Mark(cell, *kept))
-            _mark(extraction, line, "ignored", "model_summary")
-            in_summary = False
-        elif in_summary:
-            _mark(extraction, line, "ignored", "model_summary")
-        elif read_device(line) or read_batch_size(line) or _SAMPLES.match(line.text):
-            _mark(extraction, line, "condition", "run_condition", role="condition")
-        elif is_wrapped:
+        elif kind == "bar" and bar is None and may_be_wrapped:
             _mark_fields(extraction, line)
+        elif bar and bar.state == "finished":
+            _mark(extraction, line, "unparsed", "log_evaluation")
         else:
-            _mark(extraction, line, "ignored", "log_message")
+            _mark(extraction, line, status, why, role="condition" if kind == "condition" else "log")
+        may_be_wrapped = number in epochs
 
 
 def _mark(extraction: Extraction, line: Line, status: Status, why: str, role: str = "log") -> None:

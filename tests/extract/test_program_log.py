@@ -17,11 +17,13 @@ from pipelines.extract import program_log
 from pipelines.extract.condition_fields import reads_again
 from pipelines.extract.contract import detect_format
 from pipelines.extract.logs import programs
-from pipelines.extract.logs.programs import Program, Settings, content, said_on
+from pipelines.extract.logs.programs import Program, content
+from pipelines.extract.logs.settings import Settings, names
 from pipelines.extract.reading import StoredDocument, read_document
 from pipelines.extract.rows import Condition, Epoch, Measurement, Reject, Row, Run
 from pipelines.extract.scope import Stated
 from pipelines.read.document import Document, Line
+from pipelines.read.log_lines import said_on
 from pipelines.read.text import read_text
 from pipelines.validate.evidence.places import Opened, Place
 from pipelines.validate.evidence.readings import read_epoch, read_result, read_run
@@ -219,13 +221,50 @@ def test_each_program_has_an_example(program: Program) -> None:
     assert len(PROGRAMS) == len(content().programs)
 
 
-@pytest.mark.parametrize("phrase", content().phrases, ids=lambda phrase: next(iter(phrase["example"])))
+PHRASES = [phrase for _, phrase in names().phrases]
+
+
+@pytest.mark.parametrize("phrase", PHRASES, ids=lambda phrase: next(iter(phrase["example"])))
 def test_each_phrase_has_an_example(phrase: dict[str, Any]) -> None:
     for text, stated in phrase["example"].items():
         settings = Settings()
         settings.read(said_on(Line(1, text)))
         said = {name: each.value for name, each in settings.stated(phrase.get("task")).items()}
         assert said.items() >= stated.items()
+
+
+@pytest.mark.parametrize(
+    ("line", "stated"),
+    [
+        (
+            "python ./vllm/benchmark_serving.py --backend vllm --model deepseek-ai/DeepSeek-R1 --dataset-name mmlu",
+            {"framework": "vllm", "model": "DeepSeek-R1", "dataset": "mmlu"},
+        ),
+        (
+            "vllm bench serve --model Qwen/Qwen3-0.6B --dataset-name random",
+            {"framework": "vllm", "model": "Qwen3-0.6B"},
+        ),
+        ("python bench.py --dataset-name hf --dataset-path lmarena-ai/arena-bench", {"dataset": "arena-bench"}),
+        ("python bench.py --dataset ./ShareGPT_V3.json", {"dataset": "ShareGPT_V3"}),
+        ("$ hailortcli benchmark yolov5m.hef", {"model": "yolov5m"}),
+        ("perf_analyzer -m resnet50 --concurrency-range 1", {"model": "resnet50"}),
+        ("python -m vllm.entrypoints.api_server --port 1", {"framework": "vllm"}),
+        ("docker run --network host --gpus all -m 16g image", {}),
+        ("onnxruntime_perf_test -m times -r 100 net.onnx", {"framework": "onnxruntime"}),
+    ],
+)
+def test_what_a_command_names(line: str, stated: dict[str, str]) -> None:
+    settings = Settings()
+    settings.read(said_on(Line(1, line)))
+    assert {name: each.value for name, each in settings.stated(None).items()} == stated
+
+
+def test_a_command_goes_on_behind_a_backslash() -> None:
+    settings = Settings()
+    for line in ("python3 bench.py \\", '  --model "Qwen/Qwen2-VL-7B" \\', '  --backend "vllm-chat"', "--model other"):
+        settings.read(said_on(Line(1, line)))
+    stated = {name: each.value for name, each in settings.stated(None).items()}
+    assert stated == {"model": "Qwen2-VL-7B", "framework": "vllm"}
 
 
 def test_each_line_of_progress_has_an_example() -> None:

@@ -13,11 +13,12 @@ from typing import Any
 
 from pipelines.extract.condition_fields import Numbering, fields_of, reads_again
 from pipelines.extract.contract import Mark
-from pipelines.extract.logs.programs import ANY_PROGRAM, Field, Program, Said, compiled, dictionary_on, fields_on
+from pipelines.extract.logs.programs import ANY_PROGRAM, Program, compiled
 from pipelines.extract.named_quantities import QuantityName, read_name, read_share, read_value
 from pipelines.extract.rows import Condition, Measurement, Reject
 from pipelines.extract.scope import Stated
 from pipelines.read.document import Cell
+from pipelines.read.log_lines import Field, Said, dictionary_on, fields_on
 from pipelines.values.numbers import NUMBER
 from pipelines.values.quantity import Quantity
 from pipelines.vocabulary.units import find_unit

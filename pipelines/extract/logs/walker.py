@@ -13,27 +13,21 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Literal
 
-from pipelines.extract.logs.epochs import epoch_on, names_epoch_zero, training_time_on
+from pipelines.extract.logs.epochs import Trainings, epoch_on, names_epoch_zero, training_time_on
 from pipelines.extract.logs.programs import (
     ANY_PROGRAM,
-    Field,
     Program,
-    Said,
-    Settings,
     Step,
     Summary,
-    breakdown_unit,
     compiled,
     content,
-    fields_on,
     may_be_of_program,
     program_beginning,
-    said_on,
     step_fields,
     step_on,
     summaries_on,
 )
-from pipelines.extract.logs.runs import Trainings
+from pipelines.extract.logs.settings import Settings
 from pipelines.extract.logs.summaries import (
     NO_PLACE,
     WORK_OF_STEPS,
@@ -46,6 +40,7 @@ from pipelines.extract.logs.summaries import (
 )
 from pipelines.extract.scope import Stated, around_line
 from pipelines.read.document import Cell, Document, Line
+from pipelines.read.log_lines import Field, Said, breakdown_unit, fields_on, said_on
 from pipelines.values.quantity import Quantity
 
 Kind = Literal["begin", "field", "setting", "step", "maybe_step", "epoch", "rank", "message", "rate", "other"]

@@ -12,15 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from pipelines.extract.logs.epochs import (
-    EpochLine,
-    read_bar,
-    read_batch_size,
-    read_device,
-    read_epoch_line,
-    read_training_time,
-    training_time_on,
-)
+from pipelines.extract.logs.epochs import EpochLine, read_epoch_line, read_training_time, training_time_on
+from pipelines.extract.logs.keras import read_bar, read_heading
 from pipelines.extract.logs.mllog import score_at
 from pipelines.extract.mentions import condition_value, find_mentions, typed
 from pipelines.extract.prose.comparisons import Direction, advantage
@@ -245,12 +238,12 @@ def _read_mlperf_run(place: Place, row: Row) -> str | None:
 def _read_start(place: Place, row: Row) -> str | None:
     if place.cell != place.line.cell:
         return f"the line says {place.line.cell.text!r}"
-    device, batch_size = read_device(place.line), read_batch_size(place.line)
-    if device:
-        is_same = (device.name, device.count) == (row["accelerator_printed"], row["accelerator_count"])
-        return None if is_same else f"the heading names {device.count or 'no number of'} {device.name}"
-    if batch_size and batch_size.value != row["batch_size"]:
-        return f"the line states the batch size {batch_size.value}"
+    heading = read_heading(place.line)
+    if heading and heading.device:
+        is_same = (heading.device, heading.count) == (row["accelerator_printed"], row["accelerator_count"])
+        return None if is_same else f"the heading names {heading.count or 'no number of'} {heading.device}"
+    if heading and heading.batch_size and heading.batch_size.value != row["batch_size"]:
+        return f"the line states the batch size {heading.batch_size.value}"
     return None
 
 
