@@ -98,6 +98,20 @@ def test_a_layout_gives_no_false_point_and_loses_none_in_silence(name: str) -> N
         assert sum(refusal.marks for refusal in refused) > 0
 
 
+# The labels of these stand at the far end of a stroke, under a bracket or beside the end of a line.
+LED = (
+    "named_by_arrows", "bracketed_bars", "line_end_names", "gnuplot_leaders", "gnuplot_line_ends", "ggplot_repel",
+    "ggplot_line_ends", "pgfplots_pins", "pgfplots_braces", "octave_leaders", "office_levels",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LED)
+def test_labels_are_found_along_leaders_and_brackets(name: str) -> None:
+    pages = read_pdf((LAYOUTS / f"{name}.pdf").read_bytes(), name).pages
+    tally = tally_marks(read_marks(LAYOUTS / f"{name}.expected.csv"), [c for p in pages for c in read_charts(p)[0]], [])
+    assert tally.right >= 0.9 * tally.labels > 0
+
+
 def make_with_matplotlib(plan: Plan, folder: Path) -> list[Chart]:
     # Importing it takes longer than most tests.
     from makers.charts import with_matplotlib

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import pytest
 
@@ -324,3 +325,99 @@ def test_a_plot_within_a_plot_keeps_its_own_marks() -> None:
     whole = curve(((80.0, 200.0), (250.0, 100.0)), clip=(64, 50, 380, 250))
     charts, refused = read_charts(page(LABELS + inner_labels, [*MARKS, FRAME, whole, *inner_ticks, *inner]))
     assert (sorted(values(chart) for chart in charts), refused) == ([[0, 3], [200, 600]], [])
+
+
+NUMBERS = [word(str(n), 64 + 40 * n, 262) for n in range(1, 8)]
+BELOW = [line(64 + 40 * n, 250, 64 + 40 * n, 254) for n in range(1, 8)]
+PLACES = ((100.0, 200.0), (150.0, 160.0), (200.0, 90.0))
+SIGNS = [rect((x - 2, y - 2, x + 2, y + 2), RED) for x, y in PLACES]
+
+
+def names_of(found: tuple[list[Chart], object]) -> list[str | None]:
+    return [mark.category for mark in only(found).marks]
+
+
+def test_a_leader_joins_a_point_to_its_name_whatever_stands_nearer() -> None:
+    # The name of the first point stands at the second one, and that of the second at the first.
+    words = [word("A100", 148, 150), word("V100", 102, 212), word("IPU", 300, 90)]
+    leaders = [line(104, 198, 140, 155), line(147, 162, 108, 207), line(203, 90, 288, 90)]
+    found = read_charts(page(LABELS + NUMBERS + words, [*MARKS, *BELOW, FRAME, *SIGNS, *leaders]))
+    assert (values(only(found)), lost(found)) == ([200, 360, 640], [])
+    assert names_of(found) == ["A100", "V100", "IPU"]
+
+
+def test_a_leader_that_may_end_at_two_points_names_neither_and_says_so() -> None:
+    twins = [rect((x - 2, y - 2, x + 2, y + 2), RED) for x, y in ((204, 92), (204.5, 88))]
+    found = read_charts(
+        page(
+            [*LABELS, *NUMBERS, word("IPU", 300, 90)],
+            [*MARKS, *BELOW, FRAME, *SIGNS[:2], *twins, line(208, 90, 288, 90)],
+        )
+    )
+    assert names_of(found) == [None, None, None, None]
+    assert lost(found) == [("unclear_label", 0)]
+
+
+def test_a_note_led_to_a_bar_with_a_label_of_its_own_is_no_name_and_its_arrow_no_line() -> None:
+    note = [word("best", 290, 80), word("2.4x", 290, 140)]
+    arrows = [line(225, 98, 276, 82), line(165, 100, 276, 138)]
+    found = read_charts(page(LABELS + NAMES + note, [*MARKS, *BARS, *arrows]))
+    assert (names_of(found), values(only(found))) == (["A100", "IPU-M2000", "V100"], [58, 581, 595])
+
+
+def test_a_bracket_names_the_bars_above_it() -> None:
+    bars = [bar(middle, value) for middle, value in ((90, 100), (130, 200), (210, 300), (250, 400))]
+    names = [word(text, middle, 258) for text, middle in zip(("A", "B", "A", "B"), (90, 130, 210, 250), strict=True)]
+    brackets = [curve(((x, 266.0), (x, 270.0), (x + 70, 270.0), (x + 70, 266.0)), BLACK) for x in (75.0, 195.0)]
+    groups = [word("ResNet", 110, 278), word("BERT", 230, 278)]
+    assert names_of(read_charts(page(LABELS + names + groups, [*MARKS, *bars, *brackets]))) == [
+        "A ResNet", "B ResNet", "A BERT", "B BERT",
+    ]  # fmt: skip
+    assert names_of(read_charts(page(LABELS + groups, [*MARKS, *bars, *brackets]))) == [
+        "ResNet", "ResNet", "BERT", "BERT",
+    ]  # fmt: skip
+
+
+def test_a_text_beside_the_end_of_a_line_names_it_unless_it_may_be_of_two() -> None:
+    blue = curve(((80.0, 200.0), (150.0, 180.0), (250.0, 100.0)))
+    red = curve(((80.0, 220.0), (150.0, 190.0), (250.0, 160.0)), RED)
+    words = [word("A100", 265, 100), word("V100", 265, 160)]
+    marks = only(read_charts(page(LABELS + words, [*MARKS, FRAME, blue, red]))).marks
+    assert [mark.series for mark in marks] == ["A100"] * 3 + ["V100"] * 3
+    red = curve(((80.0, 220.0), (150.0, 190.0), (250.0, 102.0)), RED)
+    marks = only(read_charts(page([*LABELS, words[0]], [*MARKS, FRAME, blue, red]))).marks
+    assert {mark.series for mark in marks} == {None}
+
+
+def test_where_a_straight_piece_is_cut_is_no_point() -> None:
+    bends = ((80.0, 200.0), (160.0, 100.0), (240.0, 180.0))
+    points = [
+        (a + (c - a) * i / 8, b + (d - b) * i / 8) for (a, b), (c, d) in pairwise(bends) for i in range(8)
+    ]  # fmt: skip
+    found = read_charts(page(LABELS, [*MARKS, FRAME, curve((*points, bends[-1]))]))
+    assert (values(only(found)), lost(found)) == ([200, 600, 280], [("pieces", 14)])
+
+
+def test_signs_whose_outlines_are_drawn_after_all_insides_count_once() -> None:
+    outlines = [rect(sign.box, None, BLACK) for sign in SIGNS]
+    assert values(only(read_charts(page(LABELS + NUMBERS, [*MARKS, *BELOW, FRAME, *SIGNS, *outlines])))) == [
+        200, 360, 640,
+    ]  # fmt: skip
+
+
+def test_a_chart_whose_axis_cannot_be_read_is_refused_with_its_marks() -> None:
+    grid = [line(60, 250 - 50 * step, 380, 250 - 50 * step) for step in range(5)]
+    drawn = curve(((80.0, 200.0), (150.0, 180.0), (250.0, 100.0)))
+    assert lost(read_charts(page(NAMES, [*grid, *BARS]))) == [("no_axis", 3)]
+    assert lost(read_charts(page(NAMES, [*grid, drawn]))) == [("no_axis", 3)]
+    # Cards of one height on a line are none.
+    cards = [rect((x, 100, x + 60, 250)) for x in (70, 150, 230)]
+    assert read_charts(page(NAMES, [*grid, *cards])) == ([], [])
+
+
+def test_a_filled_shape_on_the_axis_that_is_no_box_is_refused() -> None:
+    peak = Shape("curve", 145, 100, 175, 250, ((145, 250), (160, 100), (175, 250), (160, 230), (145, 250)),
+                 (("m", ((145, 250),)), ("l", ((160, 100),)), ("l", ((175, 250),)), ("l", ((160, 230),)), ("h", ())),
+                 False, True, None, BLUE, 1.0, (), None, 0)  # fmt: skip
+    found = read_charts(page(LABELS + NAMES, [*MARKS, *BARS[::2], peak]))
+    assert (values(only(found)), lost(found)) == ([58, 595], [("no_box", 1)])

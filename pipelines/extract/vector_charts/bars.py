@@ -176,6 +176,10 @@ def is_box(shape: Shape, seen: View) -> bool:
     # End points of Bezier pieces cut a rounded corner straight, so a little less is measured than is filled.
     share = area(pieces[0]) / (seen.breadth * seen.length)
     straight = sum(1 for operator, _ in shape.path if operator == "l")
+    # The edges of a box run along it or across: an area with a nearly level edge is none.
+    level = all(min(abs(a[0] - b[0]), abs(a[1] - b[1])) <= SETTINGS.straight for a, b in pairwise(pieces[0]))
+    if straight + 1 >= len(shape.points) and not level:
+        return False
     return share >= SETTINGS.bar_fill or (share >= SETTINGS.rounded_fill and straight >= 2)
 
 

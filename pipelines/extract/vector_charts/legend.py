@@ -134,6 +134,10 @@ def _text_at(sign: Box, words: Sequence[Word], signs: Sequence[Box], to_right: b
 
 def _aligned(entries: Sequence[Entry]) -> list[Entry]:
     """Entries in a column or a row with another one; a single one where there are no others."""
+    # A point that lies beside a name is not in the column of the signs.
+    columns = {id(e): sum(abs(e.sign[0] - o.sign[0]) <= 0.6 for o in entries if o.text != e.text) for e in entries}
+    best = {e.text: max(columns[id(o)] for o in entries if o.text == e.text) for e in entries}
+    entries = [e for e in entries if columns[id(e)] == best[e.text] or best[e.text] < 2]
     lines = {id(e): sum(_in_line(e, o) for o in entries if o.text != e.text) for e in entries}
     in_line = [e for e in entries if lines[id(e)]]
     return in_line or list(entries)

@@ -5,10 +5,11 @@ Vertices that the plot or its clipping does not show are no points; nor is the p
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, product
 
 from pipelines.extract.vector_charts.geometry import (
     Style,
@@ -20,6 +21,7 @@ from pipelines.extract.vector_charts.geometry import (
     subpaths,
     view,
 )  # fmt: skip
+from pipelines.extract.vector_charts.leaders import Leader, Target, around, find_leaders, text_blocks, tick_words
 from pipelines.extract.vector_charts.plots import Plot, shown
 from pipelines.extract.vector_charts.settings import SETTINGS
 from pipelines.read.page import Point, Shape, Word
@@ -67,6 +69,7 @@ class Curves:
     lines: tuple[DrawnLine, ...] = ()
     scatter: tuple[tuple[Marker, ...], ...] = ()
     lost: tuple[Lost, ...] = ()
+    leaders: tuple[Leader, ...] = ()
 
 
 def find_curves(shapes: Sequence[Shape], words: Sequence[Word], plot: Plot, bars: Sequence[View]) -> Curves:
@@ -82,6 +85,14 @@ def find_curves(shapes: Sequence[Shape], words: Sequence[Word], plot: Plot, bars
     signs = _legend_lines(shapes, words, plot)
     pieces = _pieces(shapes, plot, [*bars, *signs], lost)
     markers = [m for m in _markers(shapes, words, plot, bars) if not any(s.holds((m.c, m.u)) for s in signs)]
+    leaders = _leaders(shapes, words, plot, pieces, markers, bars)
+    led = {point for leader in leaders for point in leader.points}
+    pieces = [piece for piece in pieces if not led.issuperset(piece.points)]
+    tips = [_around([leader.points[-1]]).grown(SETTINGS.same) for leader in leaders]
+    pieces = [p for p in pieces if not (_is_small(p.points) and any(_around(p.points).meets(tip) for tip in tips))]
+    heads = {leader.head for leader in leaders}
+    markers = [m for m in markers if (m.c, m.u) not in heads]
+    lost = [item for item in lost if not any(item.seen == _around(leader.points) for leader in leaders)]
     if len(pieces) > SETTINGS.max_pieces or len(markers) > SETTINGS.max_markers:
         return Curves(lost=(Lost("too_many_strokes", len(pieces) + len(markers), plot.frame),))
     lines: dict[tuple[Point, ...], DrawnLine] = {}
@@ -93,10 +104,41 @@ def find_curves(shapes: Sequence[Shape], words: Sequence[Word], plot: Plot, bars
             # The same line painted twice (a halo below it) counts once, as it is painted last.
             lines.pop(line.points, None)
             lines[line.points] = line
-    kept = [_uncut(line, plot, markers, lost) for line in lines.values()]
+    kept = [_uncut(_unpieced(line, markers, lost), plot, markers, lost) for line in lines.values()]
     lines_kept = [line for line in kept if line.points]
     markers = [m for m in markers if not _is_legend_sign(m, words, lines_kept)]
-    return _with_markers(lines_kept, _families(markers), lost)
+    return _with_markers(lines_kept, _families(markers), lost, leaders)
+
+
+def _leaders(
+    shapes: Sequence[Shape], words: Sequence[Word], plot: Plot, pieces: Sequence[DrawnLine], markers: Sequence[Marker],
+    bars: Sequence[View],
+) -> list[Leader]:  # fmt: skip
+    """The leaders from texts to the markers and bars of a plot, and to the vertices of lines that are none of them."""
+    targets = [Target((m.c, m.u), max(m.breadth, m.length) / 2, m.style, m.form[2:]) for m in markers]
+    long = [piece for piece in pieces if len(piece.points) > 2 and not _is_small(piece.points)]
+    targets += [Target(p, 0.0, piece.style) for piece in long for p in piece.points if not _is_marked(p, markers)]
+    targets += [Target((bar.middle, bar.u0), bar.breadth / 2, Style(None)) for bar in bars]
+    # What stands below a plot or left of it labels its axes.
+    near = plot.frame.grown(SETTINGS.legend_line)
+    blocks = text_blocks([w for w in words if near.holds((w.x0, w.top))], tick_words((plot.axis, plot.cross)))
+    seen = [(block, around(block)) for block in blocks]
+    texts = [block for block, box in seen if box.middle > plot.frame.c0 and box.u0 < plot.frame.u1 - SETTINGS.meets]
+    return find_leaders([s for s in shapes if not _is_of_axis(s, plot.frame)], texts, targets)
+
+
+def _is_of_axis(shape: Shape, frame: View) -> bool:
+    """True for a tick, which is level or upright and begins at an edge of the plot, and for what spans the plot."""
+    x0, top, x1, bottom = shape.box
+    ends = min(abs(x0 - frame.c0), abs(x1 - frame.c1), abs(top - frame.u0), abs(bottom - frame.u1))
+    is_tick = min(x1 - x0, bottom - top) <= SETTINGS.straight and ends <= SETTINGS.same
+    return is_tick or bottom - top > SETTINGS.grid * frame.length or x1 - x0 > SETTINGS.grid * frame.breadth
+
+
+def _is_marked(point: Point, markers: Sequence[Marker]) -> bool:
+    return any(
+        abs(m.c - point[0]) <= SETTINGS.same_place and abs(m.u - point[1]) <= SETTINGS.same_place for m in markers
+    )
 
 
 def _pieces(shapes: Iterable[Shape], plot: Plot, bars: Sequence[View], lost: list[Lost]) -> list[DrawnLine]:
@@ -221,6 +263,20 @@ def _in_order(line: DrawnLine) -> DrawnLine | None:
     return replace(line, points=tuple(kept)) if steps <= 0.2 * len(kept) else None
 
 
+def _unpieced(line: DrawnLine, markers: Sequence[Marker], lost: list[Lost]) -> DrawnLine:
+    """The line with its bends alone, where most of its vertices cut straight pieces into shorter ones."""
+    points = line.points
+    inner = [
+        b for a, b, c in zip(points, points[1:], points[2:], strict=False)
+        if abs((c[0] - a[0]) * (b[1] - a[1]) - (b[0] - a[0]) * (c[1] - a[1])) <= SETTINGS.in_line * math.dist(a, c)
+    ]  # fmt: skip
+    cuts = {point for point in inner if not _is_marked(point, markers)}
+    if len(points) < SETTINGS.pieces or len(cuts) < SETTINGS.cut_pieces * len(points):
+        return line
+    lost.append(Lost("pieces", len(cuts), _around(points)))
+    return replace(line, points=tuple(point for point in points if point not in cuts))
+
+
 def _uncut(line: DrawnLine, plot: Plot, markers: Sequence[Marker], lost: list[Lost]) -> DrawnLine:
     """The line without ends where an edge of its plot cuts it: those are no points, unless a marker stands there."""
     points = list(line.points)
@@ -294,7 +350,25 @@ def _markers(shapes: Iterable[Shape], words: Sequence[Word], plot: Plot, bars: S
         ):
             seen = view(word.box, orientation)
             _add(found, Marker(seen.middle, _middle(seen), seen.breadth, seen.length, Style(word.colour)))
-    return found
+    return _with_faces(found)
+
+
+def _with_faces(markers: Sequence[Marker]) -> list[Marker]:
+    """Each sign once, where all outlines are drawn after all insides."""
+    faces: dict[tuple[int, int], list[Marker]] = {}
+    for marker in markers:
+        if marker.style.is_filled:
+            faces.setdefault((round(marker.c), round(marker.u)), []).append(marker)
+    return [m for m in markers if m.style.is_filled or not any(_is_outline(m, face) for face in _near(m, faces))]
+
+
+def _near(marker: Marker, by_place: Mapping[tuple[int, int], list[Marker]]) -> Iterator[Marker]:
+    for i, j in product((-1, 0, 1), repeat=2):
+        yield from by_place.get((round(marker.c) + i, round(marker.u) + j), ())
+
+
+def _is_outline(marker: Marker, face: Marker) -> bool:
+    return _at_one_place(marker, face) and abs(marker.breadth - face.breadth) <= SETTINGS.same
 
 
 def _legend_lines(shapes: Iterable[Shape], words: Sequence[Word], plot: Plot) -> list[View]:
@@ -367,7 +441,9 @@ def _families(markers: Sequence[Marker]) -> list[list[Marker]]:
     return [group for group in groups.values() if len(group) > 1 or forms[group[0].form[2:]] > 1]
 
 
-def _with_markers(lines: Sequence[DrawnLine], families: Sequence[list[Marker]], lost: list[Lost]) -> Curves:
+def _with_markers(
+    lines: Sequence[DrawnLine], families: Sequence[list[Marker]], lost: list[Lost], leaders: Sequence[Leader]
+) -> Curves:
     """Lines with the markers on them, markers that are on none, and lines that only lead through markers."""
     marked: list[DrawnLine] = []
     used: list[Marker] = []
@@ -403,7 +479,7 @@ def _with_markers(lines: Sequence[DrawnLine], families: Sequence[list[Marker]], 
         guides = [line for line in marked if not line.is_marked]
         lost += [Lost("fitted_line", len(line.points), _around(line.points)) for line in guides]
         marked = [line for line in marked if line.is_marked]
-    return Curves(tuple(marked), tuple(scatter), tuple(lost))
+    return Curves(tuple(marked), tuple(scatter), tuple(lost), tuple(leaders))
 
 
 def _distance(marker: Marker, points: Sequence[Point]) -> float:

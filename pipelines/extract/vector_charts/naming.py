@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pipelines.extract.vector_charts.axis import Axis, interval, multiplied, multiplier_of
-from pipelines.extract.vector_charts.categories import category_labels, group_middles
+from pipelines.extract.vector_charts.categories import category_labels, group_middles, printed_name
 from pipelines.extract.vector_charts.chart import Chart, Mark, MarkKind
 from pipelines.extract.vector_charts.geometry import Style, View, page_box, view
+from pipelines.extract.vector_charts.leaders import around, bracket_labels, label_of, names_at_ends, text_blocks
 from pipelines.extract.vector_charts.legend import Entry, are_signs, is_alike, own_entries, read_legend, series_of
 from pipelines.extract.vector_charts.lines import Lost
 from pipelines.extract.vector_charts.plots import Plot
@@ -17,7 +20,7 @@ from pipelines.extract.vector_charts.printed_values import at_bars, free_tokens
 from pipelines.extract.vector_charts.settings import SETTINGS
 from pipelines.extract.vector_charts.tick_labels import Token, parse_multiplier
 from pipelines.extract.vector_charts.titles import axis_title
-from pipelines.read.page import Box, Page, Word
+from pipelines.read.page import Box, Page, Point, Word
 
 if TYPE_CHECKING:
     from pipelines.extract.vector_charts.reading import Marks
@@ -45,21 +48,65 @@ def name_chart(marks: Marks, page: Page, tokens: Sequence[Token], others: Sequen
     values = at_bars(marks.bars, [t for t in free_tokens(tokens, used) if _inside(t.box, plot, axis)], axis.orientation)
     values = values if len(values) > 0.5 * len(marks.bars) else {}
     names = used | {id(word) for value in values.values() for word in value.token.words}
+    names |= {id(word) for leader in marks.leaders for word in leader.words}
     entries = own_entries(read_legend(page, names, data, _styles(marks)), plot.box, others)
+    # A sign of a legend stands beside its lines, a marker on one.
+    entries = [entry for entry in entries if not _is_on_line(entry.sign, marks)]
     marks = _without_signs(marks, entries)
     used |= {id(word) for entry in entries for word in entry.words}
     title = axis_title(axis, page.words, used)
     used |= {id(word) for word in title}
     # A share may be announced in the title alone: `Accuracy (%)`.
+    led, ends = _led(marks), _ends(marks, page, entries, used)
+    used |= {id(word) for name in (*led.values(), *ends.values()) for word in name[1]}
     unit = axis.unit or ("%" if any("%" in word.text for word in title) else "")
     found: list[Mark] = []
     if marks.bars:
-        found += _bars(marks, axis, page, tokens, entries, used, unit)
-    found += _points(marks, axis, page, entries, used)
-    ends = sorted((axis.value(plot.frame.u0), axis.value(plot.frame.u1)))
-    kept = [mark for mark in found if _is_between(mark, ends)]
-    beyond = [Lost("beyond_axis", 1, view(mark.box, axis.orientation)) for mark in found if not _is_between(mark, ends)]
+        found += _bars(marks, axis, page, tokens, entries, used, unit, led)
+    found += _points(marks, axis, page, entries, used, led, ends)
+    span = sorted((axis.value(plot.frame.u0), axis.value(plot.frame.u1)))
+    kept = [mark for mark in found if _is_between(mark, span)]
+    beyond = [Lost("beyond_axis", 1, view(mark.box, axis.orientation)) for mark in found if not _is_between(mark, span)]
+    beyond += [Lost("unclear_label", 0, around(leader.words)) for leader in marks.leaders if leader.place is None]
     return Chart(axis, plot.box, tuple(kept), title, factor, plot.cross), beyond
+
+
+def _is_on_line(sign: Box, marks: Marks) -> bool:
+    seen = view(sign, marks.plot.axis.orientation)
+    u = (seen.u0 + seen.u1) / 2
+    return any(max(abs(c - seen.middle), abs(v - u)) <= SETTINGS.same for line in marks.lines for c, v in line.points)
+
+
+def _led(marks: Marks) -> dict[Point, tuple[str, tuple[Word, ...]]]:
+    """What a leader joins to a place, where it is a name."""
+    vertices = [point for line in marks.lines for point in line.points]
+    found = {}
+    for leader in marks.leaders:
+        label = label_of(leader.words) if leader.place else None
+        if leader.place and label:
+            # A marker and the vertex that it stands on are one place.
+            vertex = min(vertices, key=partial(math.dist, leader.place), default=leader.place)
+            found[vertex if math.dist(vertex, leader.place) <= SETTINGS.same_place else leader.place] = label
+    return found
+
+
+def _ends(
+    marks: Marks, page: Page, entries: Sequence[Entry], used: Collection[int]
+) -> dict[int, tuple[str, tuple[Word, ...]]]:
+    """The name at the end of each line that no legend names, by the line's index: led there, or right beside it."""
+    if marks.plot.axis.orientation != "vertical":
+        return {}
+    free = [i for i, line in enumerate(marks.lines) if series_of(line.style, entries) is None]
+    led = _led(marks)
+    last = {marks.lines[i].points[-1]: i for i in free}
+    found = {last[place]: label for place, label in led.items() if place in last}
+    # Leaders to places within lines name those, and then the ends are places, too.
+    if set(led) - set(last):
+        return {}
+    ends = [(marks.lines[i].points[-1], marks.lines[i].style) for i in free]
+    texts = text_blocks(page.words, used)
+    beside = names_at_ends(ends, texts, {id(w) for label in led.values() for w in label[1]})
+    return {free[i]: label for i, label in beside.items()} | found
 
 
 def _is_between(mark: Mark, ends: Sequence[float]) -> bool:
@@ -95,6 +142,7 @@ def _styles(marks: Marks) -> list[Style]:
 
 def _bars(
     marks: Marks, axis: Axis, page: Page, tokens: Sequence[Token], entries: Sequence[Entry], used: set[int], unit: str,
+    led: Mapping[Point, tuple[str, tuple[Word, ...]]],
 ) -> list[Mark]:  # fmt: skip
     bars = sorted(marks.bars, key=lambda bar: (bar.seen.middle, axis.slope * bar.start))
     inner = [t for t in free_tokens(tokens, used) if _inside(t.box, marks.plot, axis)]
@@ -109,11 +157,17 @@ def _bars(
     places = [_nearest(bar.seen.middle, middles) for bar in bars]
     labels = _unambiguous(_whole(labels, page))
     cross = marks.plot.cross
+    brackets = bracket_labels(page.shapes, page.words, used, _ground(marks), axis.orientation)
+    # Where bars have labels of their own, the name of their bracket alone is half of one.
+    outer = {word for _, _, name in brackets for word in name[1]}
+    has_inner = any(label and not outer.issuperset(label[1]) for label in labels)
     found = []
     for index, (bar, place) in enumerate(zip(bars, places, strict=True)):
         start = bar.start if bar.is_stacked else None
         low, high = interval(axis, bar.end, start)
-        label = labels[place]
+        label = _bracketed(labels[place], bar.seen.middle, brackets, has_inner) or led.get(
+            (bar.seen.middle, bar.seen.u0)
+        )
         found.append(
             Mark(
                 kind="bar",
@@ -132,6 +186,19 @@ def _bars(
             )
         )
     return found
+
+
+def _bracketed(
+    label: Label, middle: float, brackets: Sequence[tuple[float, float, tuple[str, tuple[Word, ...]]]], has_inner: bool
+) -> Label:
+    """The label of a bar with the name of the bracket that it stands over."""
+    group = next((name for c0, c1, name in brackets if c0 <= middle <= c1), None)
+    if group is None:
+        return label
+    inner = tuple(word for word in label[1] if word not in group[1]) if label else ()
+    if not inner:
+        return None if has_inner else group
+    return f"{printed_name(inner)} {group[0]}", (*inner, *group[1])
 
 
 def _whole(labels: Sequence[Label], page: Page) -> list[Label]:
@@ -197,11 +264,16 @@ def _unambiguous(labels: Sequence[Label]) -> list[Label]:
     return list(labels) if present >= 0.4 * len(labels) or present == 0 else [None] * len(labels)
 
 
-def _points(marks: Marks, axis: Axis, page: Page, entries: Sequence[Entry], used: set[int]) -> list[Mark]:
-    points: list[tuple[MarkKind, float, float, float, Style]] = [
-        ("line_point", c, u, line.width, line.style) for line in marks.lines for c, u in line.points
-    ]
-    points += [("scatter_point", m.c, m.u, m.breadth, m.style) for group in marks.scatter for m in group]
+def _points(
+    marks: Marks, axis: Axis, page: Page, entries: Sequence[Entry], used: set[int],
+    led: Mapping[Point, tuple[str, tuple[Word, ...]]], ends: Mapping[int, tuple[str, tuple[Word, ...]]],
+) -> list[Mark]:  # fmt: skip
+    points: list[tuple[MarkKind, float, float, float, Style, str | None]] = [
+        ("line_point", c, u, line.width, line.style, ends[i][0] if i in ends else None)
+        for i, line in enumerate(marks.lines) for c, u in line.points
+    ]  # fmt: skip
+    points += [("scatter_point", m.c, m.u, m.breadth, m.style, None) for group in marks.scatter for m in group]
+    led = {place: label for place, label in led.items() if label not in ends.values()}
     cross = marks.plot.cross
     places: list[float] = []
     for c in sorted(c for _, c, *_ in points):
@@ -215,8 +287,8 @@ def _points(marks: Marks, axis: Axis, page: Page, entries: Sequence[Entry], used
         at = [_nearest(c, places) for c, _ in line.points]
         labels = [None if at.count(place) > 1 else label for place, label in enumerate(labels)]
     found = []
-    for kind, c, u, size, style in points:
-        label = labels[_nearest(c, places)]
+    for kind, c, u, size, style, name in points:
+        label = led.get((c, u)) or labels[_nearest(c, places)]
         low, high = interval(axis, u)
         half = max(size, 1.0) / 2
         found.append(
@@ -227,7 +299,7 @@ def _points(marks: Marks, axis: Axis, page: Page, entries: Sequence[Entry], used
                 low=low,
                 high=high,
                 bound="eq",
-                series=_whole_name(series_of(style, entries), entries, page),
+                series=name or _whole_name(series_of(style, entries), entries, page),
                 category=label[0] if label else None,
                 category_words=label[1] if label else (),
                 x_value=cross.value(c) if cross is not None else None,

@@ -6,11 +6,12 @@ keeps the whole path of a bar or a curve although only the part inside a clippin
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
-from pipelines.extract.vector_charts.axis import Axis
+from pipelines.extract.vector_charts.axis import MIN_TICKS, Axis
 from pipelines.extract.vector_charts.geometry import Orientation, Segment, View, page_box, view
 from pipelines.extract.vector_charts.settings import SETTINGS
 from pipelines.extract.vector_charts.tick_labels import Token
@@ -106,7 +107,7 @@ def find_plots(
     for plot in [p for p in plots if p.is_framed and p.axis.is_snapped]:
         orientation = plot.axis.orientation
         own = [p.box for p in plots if p.axis.orientation == orientation]
-        for box in frames.boxes:
+        for box in (*frames.boxes, *_grid_twins(plot, strokes[orientation])):
             seen = view(box, orientation)
             if _is_twin(seen, plot.frame) and not any(_is_same(box, b) for b in own):
                 between = _between(seen, plot.frame)
@@ -159,7 +160,11 @@ def _plot(
     ]  # fmt: skip
     near = spines[0].u if spines else starts[0]
     u0, u1 = min([low, *(s.c0 for s in spines)]) - step, max([high, *(s.c1 for s in spines)]) + step
-    grid = [s for s in along if s.c0 >= u0 and s.c1 <= u1 and s.length >= high - low - 1]
+    far = max((s.c1 for s in long), default=page.width) if is_before else min((s.c0 for s in long), default=0.0)
+    left, right = sorted((near, far))
+    grid = [
+        s for s in along if s.c0 >= u0 and s.c1 <= u1 and s.length >= high - low - 1 and left - 1 <= s.u <= right + 1
+    ]
     is_framed = len(grid) >= 3 and any(s.length > high - low + 2 for s in grid)
     if is_framed:
         u0, u1 = min(low, *(s.c0 for s in grid)), max(high, *(s.c1 for s in grid))
@@ -215,6 +220,17 @@ def _holds(seen: View, label: View) -> bool:
 
 def _is_same(left: Box, right: Box) -> bool:
     return all(abs(a - b) <= SETTINGS.meets for a, b in zip(left, right, strict=True))
+
+
+def _grid_twins(plot: Plot, segments: Sequence[Segment]) -> Iterator[Box]:
+    """The boxes that gridlines make which continue those of a plot beside it."""
+    levels = {round(mark.u, 1) for mark in plot.axis.marks if mark.length >= SETTINGS.grid * plot.frame.breadth}
+    at: Counter[tuple[float, float]] = Counter()
+    for c0, c1, _ in {(round(s.c0, 1), round(s.c1, 1), round(s.u, 1)) for s in segments if round(s.u, 1) in levels}:
+        at[c0, c1] += 1
+    for (c0, c1), times in at.items():
+        if times >= max(MIN_TICKS, len(levels)):
+            yield page_box(plot.frame._replace(c0=c0, c1=c1), plot.axis.orientation)
 
 
 def _is_twin(seen: View, frame: View) -> bool:

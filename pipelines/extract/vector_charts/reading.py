@@ -21,6 +21,7 @@ from pipelines.extract.vector_charts.geometry import (
     page_box,
     view,
 )
+from pipelines.extract.vector_charts.leaders import Leader
 from pipelines.extract.vector_charts.lines import Curves, DrawnLine, Lost, Marker, find_curves
 from pipelines.extract.vector_charts.naming import name_chart
 from pipelines.extract.vector_charts.plots import Frames, Plot, find_frames, find_plots
@@ -37,12 +38,15 @@ _REASONS = {
     "cut_line": "{} ends of lines are where the plot cuts them, and no points",
     "fitted_line": "{} vertices of lines lead through or past the markers of the plot, and are no points of their own",
     "annotation": "{} vertices of strokes lie over the plot, as arrows and notes do, and not in it",
+    "pieces": "{} vertices cut straight pieces of lines into shorter ones, and are no points",
     "no_function": "{} vertices of strokes turn back or run along the axis: steps, outlines or notes",
     "filled_area": "{} vertices of filled areas: which of their edges counts is not known",
+    "no_box": "{} filled shapes stand on the axis and are no bars by their form",
     "too_many_strokes": "{} strokes and signs are a texture or a map",
     "loose_markers": "{} markers stand in a plot of bars, and what they count is not known",
     "ambiguous_axis": "the chart has two value axes, and which of them its {} marks belong to is not printed",
     "axis_without_marks": "nothing but text tells where the values of the axis are, too inexactly for {} marks",
+    "unclear_label": "a stroke leads from a text to a mark, and which of two it joins is not clear",
     "beyond_axis": "{} marks lie beyond the ends of their axis",
 }
 
@@ -57,6 +61,7 @@ class Marks:
         lines: Its lines.
         scatter: Its markers that belong to no line.
         lost: What looks like a mark and gives no number.
+        leaders: Strokes from texts to marks.
     """
 
     plot: Plot
@@ -64,6 +69,7 @@ class Marks:
     lines: tuple[DrawnLine, ...] = ()
     scatter: tuple[tuple[Marker, ...], ...] = ()
     lost: tuple[Lost, ...] = ()
+    leaders: tuple[Leader, ...] = ()
 
     @property
     def count(self) -> int:
@@ -93,7 +99,7 @@ def read_charts(page: Page) -> tuple[list[Chart], list[Refused]]:
     plots = find_plots(page, tokens, axes, strokes, frames) if any(axes.values()) else []
     readings = [marks for plot in plots if (marks := _marks(plot, page, [p.box for p in plots if p.is_within(plot)]))]
     kept, refused = _one_each(readings)
-    refused += _without_scale(page, frames, [marks.plot for marks in readings])
+    found = [marks.plot for marks in readings]
     charts = []
     for marks in kept:
         refused += _refusals(marks.plot, marks.lost)
@@ -104,6 +110,7 @@ def read_charts(page: Page) -> tuple[list[Chart], list[Refused]]:
             refused += _refusals(marks.plot, beyond)
     if not charts and not refused and (ratios := read_ratios(page, tokens)):
         charts = [ratios]
+    refused += _without_scale(page, frames, strokes, found) if not (charts and charts[0].axis is None) else []
     refused += picture_charts(page, [chart.frame for chart in charts])
     return charts, refused
 
@@ -123,15 +130,44 @@ def _add_two_label_axes(
                 used |= {id(tick.label) for tick in axis.ticks}
 
 
-def _without_scale(page: Page, frames: Frames, plots: Sequence[Plot]) -> Iterator[Refused]:
-    """Curves that a clipping box cuts to a plot of which no axis could be read."""
-    for clip in frames.clips:
-        curves = [s for s in page.shapes if s.clip == clip and s.stroke and not s.fill and len(s.points) > 2]
-        if curves and not any(_overlap(clip, plot.box) > SETTINGS.same_plot for plot in plots):
-            marks = sum(len(shape.points) for shape in curves)
-            yield Refused(
-                "no_axis", f"{marks} vertices of lines stand in a plot whose axis cannot be read", clip, marks
-            )
+def _without_scale(
+    page: Page, frames: Frames, strokes: dict[Orientation, list[Segment]], plots: Sequence[Plot]
+) -> Iterator[Refused]:
+    """Curves and bars in a clipping box, or over a grid, that are in no plot of which an axis could be read."""
+    grids: defaultdict[tuple[float, float], list[float]] = defaultdict(list)
+    for s in strokes["vertical"]:
+        if s.length > SETTINGS.least_grid:
+            grids[round(s.c0), round(s.c1)].append(s.u)
+    grid = {(x0, min(us), x1, max(us)) for (x0, x1), us in grids.items() if len({round(u) for u in us}) > 1}
+    refused: list[Box] = []
+    for box in sorted(frames.clips | grid, key=lambda b: (b[2] - b[0]) * (b[1] - b[3])):
+        if any(_overlap(box, other) > SETTINGS.same_plot for other in (*refused, *(plot.box for plot in plots))):
+            continue
+        inside = [s for s in page.shapes if _is_inside(s.box, box)]
+        curves = [s for s in inside if s.stroke and not s.fill and is_curve(s) and (box in grid or s.clip == box)]
+        standing = [s for s in inside if box in grid and s.fill and abs(s.bottom - box[3]) <= SETTINGS.same]
+        lengths = {round(s.bottom - s.top) for s in standing if is_bar_like(s)}
+        # Cards stand in a row, too, but all are of one height.
+        bars = len(standing) if len(lengths) > 2 else 0
+        marks = sum(len(shape.points) for shape in curves) + bars
+        if marks:
+            refused.append(box)
+            reason = f"{marks} bars or vertices of lines stand in a plot whose axis cannot be read"
+            yield Refused("no_axis", reason, box, marks)
+
+
+def is_curve(shape: Shape) -> bool:
+    """True for an open polyline that runs to the right and bends."""
+    xs = [x for x, _ in shape.points]
+    return len(xs) > 2 and (xs == sorted(xs) or xs == sorted(xs, reverse=True)) and len({*xs}) == len(xs)
+
+
+def is_bar_like(shape: Shape) -> bool:
+    """True for a filled box of the size of a bar that is not white."""
+    seen = view(shape.box, "vertical")
+    return min(seen.breadth, seen.length) > SETTINGS.min_breadth and not is_white(shape.fill_colour) and (
+        shape.kind == "rect" or is_box(shape, seen)
+    )  # fmt: skip
 
 
 def _marks(plot: Plot, page: Page, insets: Sequence[Box]) -> Marks | None:
@@ -155,7 +191,7 @@ def _marks(plot: Plot, page: Page, insets: Sequence[Box]) -> Marks | None:
     if found.bars or (plot.cross is None and not axis.is_snapped):
         lost += [Lost("loose_markers", len(g), plot.frame) for g in scatter if len(g) > 2 and found.bars]
         scatter = ()
-    marks = Marks(plot, found.bars, curves.lines, scatter, tuple(lost))
+    marks = Marks(plot, found.bars, curves.lines, scatter, tuple(lost), curves.leaders)
     if not (axis.is_snapped or plot.cross or found.bars) or not is_sure:
         # A column of numbers beside some rules is no axis.
         if not (plot.is_framed and curves.lines):
@@ -168,6 +204,7 @@ def _marks(plot: Plot, page: Page, insets: Sequence[Box]) -> Marks | None:
 
 def _areas(shapes: Sequence[Shape], plot: Plot) -> Iterator[Lost]:
     """Filled areas that span a part of the plot and are no boxes: which of their edges counts is not drawn."""
+    axis = plot.axis
     for shape in shapes:
         if not shape.fill or shape.kind != "curve" or is_white(shape.fill_colour) or len(shape.points) < 5:
             continue
@@ -175,6 +212,8 @@ def _areas(shapes: Sequence[Shape], plot: Plot) -> Iterator[Lost]:
         inside = plot.frame.grown(SETTINGS.meets).holds_box(seen) and not is_box(shape, seen)
         if inside and seen.breadth >= SETTINGS.least_area * plot.frame.breadth:
             yield Lost("filled_area", len({round(x) for x, _ in shape.points}), seen)
+        elif inside and axis.scale == "linear" and seen.length > SETTINGS.marker and seen.has_edge(axis.position(0)):
+            yield Lost("no_box", 1, seen)
 
 
 def _refusals(plot: Plot, lost: Sequence[Lost]) -> Iterator[Refused]:

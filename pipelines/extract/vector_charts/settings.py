@@ -38,6 +38,9 @@ class ChartSettings:
         same_place: Signs nearer than this are one sign, drawn in several strokes.
         marked: Signs at this share of the points of a line are its markers.
         on_line: Of signs of one look this share is on a smooth line that leads through them.
+        in_line: A vertex as near to the line through its neighbours is no bend.
+        pieces: A line with fewer vertices is not cut into pieces.
+        cut_pieces: One of which this share is no bends is.
         same_c: Points of several lines at one category stand within this distance.
         bar_fill: A path that fills less of its box is no bar: a circle fills 0.785.
         rounded_fill: A rounded end may fill less, when the bar is not short.
@@ -53,8 +56,23 @@ class ChartSettings:
         cross_reach: Its labels stand within this distance of the plot.
         label_gap: Without tick marks, a plot begins within this distance of its labels.
         same_plot: Plots of which more than this share is common are one plot.
+        least_grid: A shorter stroke is no line of a grid of its own.
         grid: A straight stroke across this share of the plot is a gridline.
         loose: More than this share of boxes that stand nowhere, and no bar of the plot is trusted.
+        leader_points: A stroke with more points is no leader.
+        least_leader: A shorter one is a tick.
+        leader_text: A leader begins within this distance of its text.
+        leader_gap: It ends within this distance of its mark.
+        leader_off: It points at its mark as exactly.
+        leader_hit: A mark whose middle is as near to the end is the one, whatever stands beside it.
+        leader_clear: The next text or mark is farther off by this much.
+        word_gap: Words of one text stand closer, in heights of it.
+        line_gap: Lines of one text stand closer, in heights of it.
+        end_gap: A name begins within so many heights of it from the end of its line.
+        end_off: Its middle is as near to the height of that end, in heights of it.
+        bracket: A narrower stroke brackets no bars.
+        bracket_reach: Brackets stand within this distance of the plot.
+        bracket_text: Their names follow within so many heights.
         base_share: The base line is off the value zero by at most this share of the axis.
     """
 
@@ -86,6 +104,9 @@ class ChartSettings:
     same_place: float = 0.7
     marked: float = 0.6
     on_line: float = 0.8
+    in_line: float = 0.02
+    pieces: int = 9
+    cut_pieces: float = 0.6
     same_c: float = 1.5
     bar_fill: float = 0.86
     rounded_fill: float = 0.79
@@ -101,8 +122,23 @@ class ChartSettings:
     cross_reach: float = 40.0
     label_gap: float = 12.0
     same_plot: float = 0.5
+    least_grid: float = 60.0
     grid: float = 0.9
     loose: float = 0.5
+    leader_points: int = 4
+    least_leader: float = 3.0
+    leader_text: float = 6.5
+    leader_gap: float = 8.0
+    leader_off: float = 1.5
+    leader_hit: float = 0.5
+    leader_clear: float = 1.5
+    word_gap: float = 0.6
+    line_gap: float = 0.34
+    end_gap: float = 2.2
+    end_off: float = 0.45
+    bracket: float = 12.0
+    bracket_reach: float = 60.0
+    bracket_text: float = 4.5
     base_share: float = 0.012
 
 

@@ -10,6 +10,8 @@ from pathlib import Path
 import matplotlib
 
 matplotlib.use("Agg")
+import itertools
+
 import matplotlib.pyplot as plt
 from makers.charts.layouts import Data, Known, write_marks
 
@@ -413,11 +415,108 @@ def staggered_steps(data, sheet, figure):
         sheet.add(axes, "point", "", "", x, value)
 
 
+def named_by_arrows(data, sheet, figure):
+    """Points whose names stand elsewhere, each at the end of an arrow; the nearest name is often another one's."""
+    axes = figure.subplots()
+    xs, values, names = data.xs(5), data.values(5, 75), data.models(5)
+    colours = [f"C{i}" for i in range(5)] if data.dice.random() < 0.5 else ["C0"] * 5
+    axes.scatter(xs, values, c=colours, s=30)
+    axes.set_xlim(0, max(xs) * 1.3)
+    axes.set_ylim(0, 100)
+    look = data.dice.choice((
+        {"arrowstyle": "->"}, {"arrowstyle": "-"}, {"arrowstyle": "-|>", "color": "gray"},
+        {"arrowstyle": "->", "connectionstyle": "arc3,rad=0.2"}, {"arrowstyle": "-", "lw": 0.5, "shrinkB": 5},
+    ))  # fmt: skip
+    for name, x, value in zip(names, xs, values):
+        away = (data.dice.choice((-45, -25, 30, 50)), data.dice.choice((-40, 25, 45)))
+        axes.annotate(name, (x, value), textcoords="offset points", xytext=away, fontsize=8,
+                      arrowprops={"color": "black", **look})  # fmt: skip
+        sheet.add(axes, "point", "", name, x, value)
+
+
+def bracketed_bars(data, sheet, figure):
+    """Groups of bars over a bracket each, with the name of the group below it."""
+    axes = figure.subplots()
+    figure.subplots_adjust(bottom=0.25)
+    groups, series = data.models(3), data.platforms(3)
+    named = data.dice.random() < 0.5
+    kept = []
+    for index, name in enumerate(series):
+        values = data.values(3, 300)
+        axes.bar([4 * p + index for p in range(3)], values, 0.8, label=name, color="C0" if named else f"C{index}")
+        kept.append((name, values))
+    places = [4 * p + i for p in range(3) for i in range(3)]
+    axes.set_xticks(places)
+    axes.set_xticklabels([series[i] if named else "" for _ in range(3) for i in range(3)], fontsize=5)
+    if not named:
+        axes.tick_params(bottom=False)
+        axes.legend()
+    depth = -0.09 if named else -0.02
+    bracket = data.dice.choice(("lines", "arrow"))
+    for p, group in enumerate(groups):
+        ends = (4 * p - 0.4, 4 * p + 2.4)
+        if bracket == "lines":
+            low = depth - 0.03
+            axes.plot([ends[0], ends[0], ends[1], ends[1]], [depth, low, low, depth], color="black", lw=0.8,
+                      transform=axes.get_xaxis_transform(), clip_on=False)  # fmt: skip
+            axes.text(4 * p + 1, low - 0.02, group, ha="center", va="top", transform=axes.get_xaxis_transform())
+        else:
+            broad = 2.8 / (axes.get_xlim()[1] - axes.get_xlim()[0]) * axes.bbox.width * 72 / figure.dpi
+            axes.annotate(group, (4 * p + 1, depth), (4 * p + 1, depth - 0.1), xycoords=axes.get_xaxis_transform(),
+                          ha="center", va="top", fontsize=10, annotation_clip=False,
+                          arrowprops={"arrowstyle": f"-[, widthB={broad / 20:.2f}, lengthB=0.4",
+                                      "color": "black"})  # fmt: skip
+    for name, values in kept:
+        for group, value in zip(groups, values):
+            sheet.add(axes, "bar", "" if named else name, f"{name} {group}" if named else group, None, value)
+
+
+def line_end_names(data, sheet, figure):
+    """Lines named at their right end; where ends are close together, the names are spread and led to by a stroke."""
+    axes = figure.subplots()
+    xs, names = [float(x) for x in range(1, 7)], data.platforms(4)
+    kept = [(name, data.rising(6, 75)) for name in names]
+    for index, (_, values) in enumerate(kept):
+        axes.plot(xs, values, color=f"C{index}", marker=data.dice.choice(("o", None)))
+    axes.set_xlim(0.5, 9)
+    axes.set_ylim(0, 90)
+    ends = sorted(values[-1] for _, values in kept)
+    led = data.dice.random() < 0.6 or min(b - a for a, b in itertools.pairwise(ends)) < 7
+    place = 0.0
+    for index, (name, values) in sorted(enumerate(kept), key=lambda item: item[1][1][-1]):
+        place = max(values[-1], place + 7)
+        colour = f"C{index}" if data.dice.random() < 0.5 else "black"
+        if led:
+            axes.annotate(name, (6, values[-1]), (7.2, place), va="center", fontsize=8, color=colour,
+                          arrowprops={"arrowstyle": "-", "lw": 0.6, "color": "gray", "shrinkB": 3})  # fmt: skip
+        else:
+            axes.text(6.15, place, name, va="center", fontsize=8, color=colour)
+    for name, values in kept:
+        for x, value in zip(xs, values):
+            sheet.add(axes, "point", name, "", x, value)
+
+
+def noted_bars(data, sheet, figure):
+    """Bars with labels of their own and a note led to one of them: the note is no name."""
+    axes = figure.subplots()
+    names, values = data.models(5), data.values(5, 300)
+    axes.bar(range(5), values, 0.6)
+    axes.set_xticks(range(5))
+    axes.set_xticklabels(names, fontsize=7)
+    axes.set_ylim(0, max(values) * 1.5)
+    best = max(range(5), key=lambda i: values[i])
+    note = data.dice.choice(("2.4x faster", "this work", "best so far", "+37%"))
+    axes.annotate(note, (best, values[best]), (data.dice.choice((0.5, 3)), max(values) * 1.3), arrowprops={
+        "arrowstyle": data.dice.choice(("->", "-|>", "fancy")), "color": "black"})  # fmt: skip
+    for name, value in zip(names, values):
+        sheet.add(axes, "bar", "", name, None, value)
+
+
 LAYOUTS = (
     small_multiples, broken_axis, clipped_curves, hatched_bars, floating_bars, fitted_line, one_log_label,
     custom_ticks, two_scales, error_bars, short_curves, same_style, cut_bars, lying_groups, noted_points,
     inset, office_panels, histogram, areas, boxes, bars_and_line, dots_with_names, heat_map, negative_bars, roofline,
-    staggered_steps,
+    staggered_steps, named_by_arrows, bracketed_bars, line_end_names, noted_bars,
 )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Layouts of charts that other programs draw from a script: gnuplot, ggplot2 (Rscript) and pgfplots (pdflatex)."""
+"""Layouts of charts that other programs draw from a script: gnuplot, ggplot2 (Rscript), pgfplots (pdflatex), Octave."""
 
 # ruff: noqa: E501
 # Commands stand in one line each, as they are written out.
@@ -7,10 +7,12 @@ from __future__ import annotations
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from makers.charts.layouts import Data, Known, write_marks
+from makers.charts.plans import MODELS, PLATFORMS
 
 Layout = Callable[[Data], tuple[str, list[Known]]]
 
@@ -266,11 +268,189 @@ def pgfplots_log(data: Data) -> tuple[str, list[Known]]:
     ]
 
 
+def gnuplot_leaders(data: Data) -> tuple[str, list[Known]]:
+    """Points named at the end of a stroke."""
+    xs = sorted(data.dice.sample(range(4, 60, 4), 6))
+    values, names = data.values(6, 75), data.models(6)
+    lines = ["unset key", "set xrange [0:80]", "set yrange [0:110]", "$d << EOD"]
+    lines += [*(f"{x} {v}" for x, v in zip(xs, values, strict=True)), "EOD"]
+    head = data.dice.choice(("nohead", "nohead lw 0.5", "head filled size 1,15"))
+    for name, x, v in zip(names, xs, values, strict=True):
+        right, up = data.dice.choice((6, 10)), data.dice.choice((-9, 9, 16))
+        lines.append(f"set arrow from {x + right},{v + up} to {x},{v} {head}")
+        lines.append(f"set label '{name}' at {x + right + 0.7},{v + up} left font ',8'")
+    lines.append(f"plot $d using 1:2 with points pt {data.dice.choice((7, 5, 9))} ps 0.7")
+    return "\n".join(lines), [
+        replace(known("gnuplot_leaders", 1, "point", x, v, 0, 110, x_range=80), category=name)
+        for name, x, v in zip(names, xs, values, strict=True)
+    ]
+
+
+def gnuplot_brackets(data: Data) -> tuple[str, list[Known]]:
+    """Groups of bars over a bracket of strokes, with a legend."""
+    groups, series = data.models(3), data.platforms(2)
+    rows = [data.values(3, 75) for _ in series]
+    lines = [
+        "set style fill solid border -1", "set boxwidth 0.8", "set yrange [0:100]", "set xrange [-1:8]", "unset xtics",
+        "set bmargin 6", "set key top left",
+    ]  # fmt: skip
+    plots, marks = [], []
+    for index, (name, row) in enumerate(zip(series, rows, strict=True)):
+        lines += [f"$d{index} << EOD", *(f"{3 * p + index} {v}" for p, v in enumerate(row)), "EOD"]
+        plots.append(f"$d{index} using 1:2 with boxes title '{name}'")
+        marks += [
+            known("gnuplot_brackets", 1, "bar", group, v, 0, 100, series=name)
+            for group, v in zip(groups, row, strict=True)
+        ]
+    for p, group in enumerate(groups):
+        a, b, top, low = 3 * p - 0.4, 3 * p + 1.4, -0.02, -0.05
+        for x0, y0, x1, y1 in ((a, top, a, low), (a, low, b, low), (b, low, b, top)):
+            lines.append(f"set arrow from first {x0}, graph {y0} to first {x1}, graph {y1} nohead")
+        lines.append(f"set label '{group}' at first {3 * p + 0.5}, graph -0.09 center")
+    return "\n".join([*lines, "plot " + ", ".join(plots)]), marks
+
+
+def gnuplot_line_ends(data: Data) -> tuple[str, list[Known]]:
+    """Lines with their names at the right end."""
+    names, marks, plots = data.platforms(3), [], []
+    lines = ["unset key", "set xrange [0:9]", "set yrange [0:100]"]
+    ends = sorted(data.dice.sample(range(20, 95, 12), 3))
+    for index, (name, end) in enumerate(zip(names, ends, strict=True)):
+        values = [*data.rising(5, end), float(end)]
+        lines += [f"$d{index} << EOD", *(f"{x} {v}" for x, v in enumerate(values, start=1)), "EOD"]
+        lines.append(f"set label '{name}' at 6.15,{end} left font ',9'")
+        plots.append(f"$d{index} using 1:2 with {data.dice.choice(('lines lw 2', 'linespoints pt 7'))}")
+        marks += [
+            known("gnuplot_line_ends", 1, "point", x, v, 0, 100, series=name, x_range=9)
+            for x, v in enumerate(values, start=1)
+        ]
+    return "\n".join([*lines, "plot " + ", ".join(plots)]), marks
+
+
+def ggplot_repel(data: Data) -> tuple[str, list[Known]]:
+    """Points with names pushed apart, and a segment to each."""
+    xs = sorted(data.dice.sample([0.5 * i for i in range(1, 70)], 7))
+    values, names = data.values(7, 75), data.models(7)
+    script = "library(ggrepel)\n" + _frame([(x, v, name) for x, v, name in zip(xs, values, names, strict=True)])
+    script += f"\nggplot(d, aes(at, value, label=group)) + geom_point() + geom_text_repel(size=3, min.segment.length=0, box.padding={data.dice.choice((1, 1.6))}, seed=1) + {data.dice.choice(THEMES)}"
+    return script, [
+        replace(
+            known("ggplot_repel", 1, "point", x, v, min(values), max(values), x_range=max(xs) - min(xs)), category=name
+        )
+        for x, v, name in zip(xs, values, names, strict=True)
+    ]
+
+
+def ggplot_line_ends(data: Data) -> tuple[str, list[Known]]:
+    """Lines with names beside their right end, pushed apart and led to by segments."""
+    xs, series = [float(x) for x in range(1, 7)], sorted(data.platforms(4))
+    rows = {name: data.rising(6, 75) for name in series}
+    script = "library(ggrepel)\n" + _frame(
+        [(x, v, name) for name in series for x, v in zip(xs, rows[name], strict=True)]
+    )
+    own = data.dice.choice(("aes(label=group)", "aes(label=group), colour='black'"))
+    script += f"\nggplot(d, aes(at, value, colour=group)) + geom_line() + geom_text_repel(data=subset(d, at==6), {own}, size=3, nudge_x=1, direction='y', hjust=0, min.segment.length=0, segment.size=0.3, seed=1) + scale_x_continuous(breaks=1:6, limits=c(1, 9)) + {data.dice.choice(THEMES)} + theme(legend.position='none')"
+    whole = [v for row in rows.values() for v in row]
+    return script, [
+        known("ggplot_line_ends", 1, "point", x, v, min(whole), max(whole), series=name, x_range=8)
+        for name in series for x, v in zip(xs, rows[name], strict=True)
+    ]  # fmt: skip
+
+
+def pgfplots_pins(data: Data) -> tuple[str, list[Known]]:
+    """Points with their names as pins."""
+    xs = sorted(data.dice.sample(range(10, 90, 7), 6))
+    values, names = data.values(6, 75), data.models(6)
+    body = "\\addplot[only marks] coordinates {" + "".join(f"({x},{v})" for x, v in zip(xs, values, strict=True)) + "};"
+    style = data.dice.choice(("", "pin edge={black}, ", "pin edge={thick}, "))
+    for x, v, name in zip(xs, values, names, strict=True):
+        angle, far = data.dice.choice((40, 90, 140, 320)), data.dice.choice(("5mm", "9mm"))
+        body += f"\n\\node[inner sep=1.5pt,{style}pin distance={far},pin={{{angle}:{{\\scriptsize {name}}}}}] at (axis cs:{x},{v}) {{}};"
+    script = _pgf("width=11cm,height=8cm,xmin=0,xmax=110,ymin=0,ymax=110,clip=false", body)
+    return script, [
+        replace(known("pgfplots_pins", 1, "point", float(x), v, 0, 110, x_range=110), category=name)
+        for x, v, name in zip(xs, values, names, strict=True)
+    ]
+
+
+def pgfplots_braces(data: Data) -> tuple[str, list[Known]]:
+    """Groups of bars over a curly brace."""
+    groups, series = data.models(3), data.platforms(2)
+    rows = [data.values(3, 75) for _ in series]
+    body = ""
+    for index, (name, row) in enumerate(zip(series, rows, strict=True)):
+        body += "\\addplot coordinates {" + "".join(f"({3 * p + index},{v})" for p, v in enumerate(row))
+        body += f"}};\\addlegendentry{{{name}}}\n"
+    for p, group in enumerate(groups):
+        body += (
+            f"\\draw[decorate,decoration={{brace,mirror,amplitude=4pt}}] (axis cs:{3 * p - 0.4},-3) -- (axis cs:{3 * p + 1.4},-3) "
+            f"node[midway,below=5pt]{{\\small {group}}};\n"
+        )
+    script = _pgf(
+        "ybar,bar shift=0pt,bar width=12pt,width=11cm,xmin=-1,xmax=8,ymin=0,ymax=100,xtick=\\empty,clip=false,"
+        "legend style={at={(0.5,1.03)},anchor=south}", body,
+    )  # fmt: skip
+    return script.replace("patterns}", "patterns,decorations.pathreplacing}"), [
+        known("pgfplots_braces", 1, "bar", group, v, 0, 100, series=name)
+        for name, row in zip(series, rows, strict=True) for group, v in zip(groups, row, strict=True)
+    ]  # fmt: skip
+
+
+def _plain(data: Data, count: int, names: Sequence[str] = MODELS) -> list[str]:
+    """Names without a hyphen: Octave prints a minus for it."""
+    return data.dice.sample([name for name in names if "-" not in name], count)
+
+
+OCTAVE_LOOKS = ("", "box on; ", "grid on; ", "box off; ")
+
+
+def octave_bars(data: Data) -> tuple[str, list[Known]]:
+    """Bars side by side."""
+    names, series = _plain(data, 4), _plain(data, 2, PLATFORMS)
+    rows = [data.values(4, 430) for _ in series]
+    matrix = "; ".join(" ".join(str(row[i]) for row in rows) for i in range(4))
+    cells = ",".join(f"'{name}'" for name in names)
+    script = f"bar([{matrix}]); set(gca, 'xticklabel', {{{cells}}}); {data.dice.choice(OCTAVE_LOOKS)}ylabel('Throughput (images/sec)'); ylim([0 500]); legend({','.join(repr(n) for n in series)}, 'location', 'northeastoutside');"
+    return script, [
+        known("octave_bars", 1, "bar", name, v, 0, 500, series=label)
+        for label, row in zip(series, rows, strict=True) for name, v in zip(names, row, strict=True)
+    ]  # fmt: skip
+
+
+def octave_lines(data: Data) -> tuple[str, list[Known]]:
+    """Curves, with and without markers, on straight or logarithmic axes."""
+    xs, names = data.xs(6), _plain(data, 2, PLATFORMS)
+    rows = [sorted(float(f"{10 ** data.dice.uniform(0.3, 2.9):.3g}") for _ in xs) for _ in names]
+    log = data.dice.random() < 0.4
+    how = data.dice.choice(("'-o'", "'-'", "'-s'"))
+    plots = ", ".join(f"[{' '.join(map(str, xs))}], [{' '.join(map(str, row))}], {how}" for row in rows)
+    script = f"{'semilogy' if log else 'plot'}({plots}); {data.dice.choice(OCTAVE_LOOKS)}ylim([1 1000]); xlim([0 {max(xs) * 1.1}]); legend({','.join(repr(n) for n in names)}, 'location', 'northeastoutside');"
+    return script, [
+        known("octave_lines", 1, "point", x, v, 1, 1000, series=name, log=log, x_range=max(xs) * 1.1)
+        for name, row in zip(names, rows, strict=True) for x, v in zip(xs, row, strict=True)
+    ]  # fmt: skip
+
+
+def octave_leaders(data: Data) -> tuple[str, list[Known]]:
+    """Points named at the end of a stroke."""
+    xs, values, names = sorted(data.dice.sample(range(4, 60, 5), 5)), data.values(5, 75), _plain(data, 5)
+    script = f"plot([{' '.join(map(str, xs))}], [{' '.join(map(str, values))}], 'o', 'markerfacecolor', 'b'); xlim([0 80]); ylim([0 110]); hold on;"
+    for name, x, v in zip(names, xs, values, strict=True):
+        right, up = data.dice.choice((6, 10)), data.dice.choice((-9, 9, 16))
+        script += f" line([{x} {x + right}], [{v} {v + up}], 'color', 'k', 'linewidth', 0.5); text({x + right + 0.8}, {v + up}, '{name}');"
+    return script, [
+        replace(known("octave_leaders", 1, "point", x, v, 0, 110, x_range=80), category=name)
+        for name, x, v in zip(names, xs, values, strict=True)
+    ]
+
+
 LAYOUTS: tuple[Layout, ...] = (
     gnuplot_panels, gnuplot_clipped, gnuplot_patterns, gnuplot_log, gnuplot_fit, gnuplot_boxes,
     ggplot_facets, ggplot_smooth, ggplot_bars, ggplot_log, pgfplots_lines, pgfplots_bars, pgfplots_log,
+    gnuplot_leaders, gnuplot_brackets, gnuplot_line_ends, ggplot_repel, ggplot_line_ends, pgfplots_pins, pgfplots_braces,
+    octave_bars, octave_lines, octave_leaders,
 )  # fmt: skip
-PROGRAMS = {"gnuplot": "gnuplot", "ggplot": "Rscript", "pgfplots": "pdflatex"}
+PROGRAMS = {"gnuplot": "gnuplot", "ggplot": "Rscript", "pgfplots": "pdflatex", "octave": "octave-cli"}
 
 
 def make(layout: Layout, seed: int, path: Path) -> list[Known]:
@@ -289,6 +469,9 @@ def make(layout: Layout, seed: int, path: Path) -> list[Known]:
                 ["Rscript", "--vanilla", "-"],
                 head + script.replace("\nggplot", "\np <- ggplot") + "\nprint(p)\ninvisible(dev.off())\n",
             )
+        elif producer == "octave":
+            head = "graphics_toolkit('gnuplot'); figure('visible', 'off'); set(gcf, 'paperposition', [0 0 7 5], 'papersize', [7 5]);\n"
+            command, text = ["octave-cli", "--quiet", "--no-init-file"], f"{head}{script}\nprint('{path}', '-dpdf');\n"
         else:
             command, text = ["pdflatex", "-interaction=batchmode", "chart.tex"], ""
             Path(folder, "chart.tex").write_text(script, "utf-8")

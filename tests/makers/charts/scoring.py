@@ -195,6 +195,9 @@ def tally_marks(known: Sequence[Known], charts: Sequence[Chart], refused: Sequen
     tally.silent = max(0, tally.missing - sum(refusal.marks for refusal in refused))
     for i, j in matched.items():
         for got, printed in ((stored[j].series, known[i].series), (stored[j].category, known[i].category)):
+            if got == f"{known[i].x:g}" if known[i].x is not None else False:
+                # The label of the scale at its place.
+                got = None
             if printed:
                 tally.labels += 1
                 tally.right += got == printed
