@@ -16,7 +16,6 @@ from pipelines.extract.contract import Extraction
 from pipelines.extract.prose.comparisons import (
     Comparison,
     Unread,
-    claim_in_run,
     compared_with_number,
     find_comparisons,
     is_about_benchmarks,
@@ -44,11 +43,9 @@ from pipelines.extract.prose.numbers import (
     PrintedPrice,
     ends_range,
     find_changes,
-    find_damages,
     find_prices,
     find_throughputs,
     find_times,
-    new_values,
     sides_by_price,
 )
 from pipelines.extract.prose.sentences import Sentence, read_sections
@@ -110,9 +107,8 @@ def _read(document: Document, taken: frozenset[int]) -> tuple[Row, ...]:
     for section in sections:
         for sentence in section.sentences:
             suite = suite_of(sentence, only, titled)
-            if len(sentence.plain) > _MAX_SENTENCE:
-                rows.extend(_too_long(sentence))
-            elif _may_hold(sentence.plain) or has_ids(sentence.plain):
+            is_readable = len(sentence.plain) <= _MAX_SENTENCE
+            if is_readable and (_may_hold(sentence.plain) or has_ids(sentence.plain)):
                 rows.extend(_rows(sentence, suite))
     return tuple(rows)
 
@@ -120,15 +116,6 @@ def _read(document: Document, taken: frozenset[int]) -> tuple[Row, ...]:
 def _may_hold(plain: str) -> bool:
     word = _WORD.search(plain)
     return word is not None and bool(_NUMBER.search(plain) and _WORD.search(plain, word.end()))
-
-
-def _too_long(sentence: Sentence) -> Iterator[Row]:
-    if span := claim_in_run(sentence.plain):
-        facts = _Facts(sentence)
-        facts.set_aside(
-            span, "unread_claim", f"it stands in a run of more than {_MAX_SENTENCE:,} characters without a stop"
-        )
-        yield from facts.rows
 
 
 @dataclass
@@ -161,10 +148,8 @@ class _Facts:
 def _read_facts(sentence: Sentence, suite: str | None) -> _Facts:
     plain, facts = sentence.plain, _Facts(sentence)
     taken: list[Span] = []
-    for start, end, damage in find_damages(plain):
-        facts.set_aside((start, end), "damaged_number", damage)
-        taken.append((start, end))
-    found = [change for change in find_changes(plain) if _is_free(change.factor.start, change.factor.end, taken)]
+    changes = dict(find_changes(plain))
+    found = [*changes.values()]
     taken += [(change.factor.start, change.factor.end) for change in found]
     found += [c for c in find_comparisons(sentence, suite) if _is_free(c.factor.start, c.factor.end, taken)]
     for comparison in found:
@@ -179,12 +164,11 @@ def _read_facts(sentence: Sentence, suite: str | None) -> _Facts:
             facts.set_aside(span, "not_stated", why)
         else:
             facts.comparisons.append(comparison)
-    news = new_values(plain)
     metric = next((comparison.metric for comparison in found if isinstance(comparison, Comparison)), None)
     scored = scored_metric(sentence, suite)
-    for number in (*find_throughputs(plain, news), *find_times(plain, metric, scored, news)):
+    for number in (*find_throughputs(plain, changes), *find_times(plain, metric, scored, changes)):
         span = number.start, number.end
-        if number.start in news or _is_free(*span, taken):
+        if number.start in changes or _is_free(*span, taken):
             facts.values.append(span)
             if why := not_stated(plain, *span):
                 facts.set_aside(span, "not_stated", why)
@@ -235,7 +219,7 @@ def _claim(
 ) -> Claim:
     factor, quantity = comparison.factor, comparison.quantity
     baseline_mention = baseline_of(sentence, factor.outer, factor.end)
-    subject_mention = subject_of(sentence, factor.outer, factor.end, baseline_mention)
+    subject_mention = subject_of(sentence, factor.outer, factor.end, values)
     subject, baseline = _printed(sentence, subject_mention), _printed(sentence, baseline_mention)
     old_release = baseline_release(sentence, factor.end, baseline)
     if subject is None and baseline is not None:

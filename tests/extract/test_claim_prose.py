@@ -156,7 +156,6 @@ FORMS = [
      2.1, 2.05, 2.15, "eq", None, "Foo-9000", "A100", "2.1x"),
     ("The MaxText runs reach 1.9x higher throughput per dollar on the A100.",
      1.9, 1.85, 1.95, "eq", "performance_per_dollar", "A100", None, "1.9x"),
-    ("The A100 takes 2x longer than the H100 on BERT.", 2, 1.5, 2.5, "eq", None, "H100", "A100", "2x"),
     ("The A100 has 2x the latency of the H100.", 2, 1.5, 2.5, "eq", "latency", "H100", "A100", "2x"),
     ("The MI300X halves the latency of the H100.", 2, 1.5, 2.5, "eq", "latency", "MI300X", "H100", "halves"),
     ("A driver update cut the latency of the T4 in half.", 2, 1.5, 2.5, "eq", "latency", "T4", None, "half"),
@@ -211,7 +210,6 @@ NO_FACTS = [
     "A quarter of the MLPerf submissions used the A100.",
     "Our support team answers 3x faster than last year.",
     "The sales team delivers 30% better performance.",
-    "Revenue of the A100 line grew 31% and profits doubled.",
     "The chassis holds 8x A100 GPUs, twice as many as before.",
     "The Foo-9000 draws half the power of the Bar-77.",
     "A 10x engineer ran x86 code on 2x4 A100 GPUs at 1080p.",
@@ -251,6 +249,8 @@ def test_sentence_without_a_fact(sentence: str) -> None:
 
 
 UNREAD = [
+    "The A100 takes 2x longer than the H100 on BERT.",
+    "Revenue of the A100 line grew 31%.",
     "The Foo-9000 shows 3x higher wobble than the A100.",
     "The Foo-9000 offers 2% higher accuracy than the A100.",
     "It went from 12 to 9 minutes.",
@@ -267,9 +267,8 @@ def test_what_looks_like_a_claim_is_rejected_with_its_sentence(sentence: str) ->
     assert sentence in (row.row_json or "")
 
 
-def test_a_run_of_text_without_a_stop_is_rejected_not_read() -> None:
-    [row] = rows_of("The Foo-9000 is 2x faster and A1 " * 200)
-    assert isinstance(row, Reject)
+def test_a_run_of_text_without_a_stop_is_not_read() -> None:
+    assert rows_of("The Foo-9000 is 2x faster and A1 " * 200) == []
 
 
 def test_lines_of_other_formats_are_left_alone() -> None:

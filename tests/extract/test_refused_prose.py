@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pipelines.extract import claim_prose
+from pipelines.extract.accounting.ledger import account
 from pipelines.extract.rows import Claim, Reject, Row, Submission
 from pipelines.read.text import read_text
 
@@ -79,44 +80,56 @@ def test_a_forecast_is_a_claim_under_its_condition() -> None:
     assert (claim.factor, claim.conditions) == (1.5, "is projected to deliver")
 
 
-@pytest.mark.parametrize(
-    ("text", "printed"),
-    [
-        ("The A100 delivers 1,6x higher throughput than the V100.", "1,6x"),
-        ("The A100 delivers 4.Ox higher throughput than the V100.", "4.Ox"),
-        ("The A100 delivers l.6x higher throughput than the V100.", "l.6x"),
-        ("The A100 delivers 3l% better throughput than the V100.", "3l%"),
-        ("The A100 delivers 1..6 times higher throughput than the V100.", "1..6 times"),
-        ("The A100 delivers Ox higher throughput than the V100.", "Ox"),
-        ("The A100 delivers 4.xx higher throughput than the V100.", "4.xx"),
-        ("The A100 delivers G% better throughput than the V100.", "G%"),
-        ("BERT trains in less than l hours on the A100.", "l"),
-        ("BERT trains in 2x minutes on the A100.", "2x"),
-        ("The list price of the A100 is $149,99S.", "$149,99S"),
-        ("The A100 delivers 58,1l2 images per second on ResNet-50.", "58,1l2"),
-        ("The A100 delivers 58,12 images per second on ResNet-50.", "58,12"),
-        ("The A100 delivers 58 112 images per second on ResNet-50.", "58 112"),
-        ("The A100 delivers 58'112 images per second on ResNet-50.", "58'112"),
-        ("The A100 delivers 58,\u200b112 images per second on ResNet-50.", "58,\u200b112"),
-        ("The list price of the A100 is $149 995.", "$149 995"),
-        ("The list price of the A100 is $149'995.", "$149'995"),
-        ("The list price of the A100 is $149.995.", "$149.995"),
-        ("The time-to-train of BERT is 1O.5 minutes on the A100.", "1O.5"),
-    ],
-)
-def test_a_damaged_number_is_refused_and_not_repaired(text: str, printed: str) -> None:
-    assert refused(text) == [("damaged_number", printed)]
-    assert len(rows_of(text)) == 1
+UNREAD = [
+    "The A100 delivers 1,6x higher throughput than the V100.",
+    "The A100 delivers 4.Ox higher throughput than the V100.",
+    "The A100 delivers l.6x higher throughput than the V100.",
+    "The A100 delivers 3l% better throughput than the V100.",
+    "The A100 delivers 1..6 times higher throughput than the V100.",
+    "BERT trains in 2x minutes on the A100.",
+    "The list price of the A100 is $149,99S.",
+    "The A100 delivers 58,1l2 images per second on ResNet-50.",
+    "The A100 delivers 58,12 images per second on ResNet-50.",
+    "The A100 delivers 58 112 images per second on ResNet-50.",
+    "The A100 delivers 58'112 images per second on ResNet-50.",
+    "The list price of the A100 is $149 995.",
+    "The list price of the A100 is $149'995.",
+    "The list price of the A100 is $149.995.",
+    "The time-to-train of BERT is 1O.5 minutes on the A100.",
+    "MLPerf Training v3.1: BERT took 1S.27 minutes on 8 Gaudi2 accelerators.",
+    "MLPerf Training v3.1: BERT took 13.S minutes on 8 Gaudi2 accelerators.",
+    "MLPerf Training v3.1: the Bow-Pod16 finished ResNet-50 in 0,191 minutes.",
+    "Gaudi2 trained BERT 3x% faster than the A100.",
+    # Sound, and beside no word of comparison
+    "H200 gives 1.9X H100 on BERT inference.",
+    "H100 vs A100: 3.5X on BERT training.",
+]
+
+
+@pytest.mark.parametrize("text", UNREAD)
+def test_a_damaged_or_unclear_number_is_not_read_and_stays_visible(text: str) -> None:
+    document = read_text(text.encode(), "test")
+    extraction = claim_prose.extract(document, ())
+    assert [row for row in extraction.rows if not isinstance(row, Reject)] == []
+    accounting = account(document, {claim_prose.FORMAT: extraction})
+    assert "unparsed" in {status for status, _ in accounting.statuses}
+
+
+def test_the_value_before_a_change_does_not_take_the_place_of_the_damaged_new_one() -> None:
+    sentence = "GPT-3 time-to-train on 384 Gaudi2 accelerators improved from 311.9 minutes to {} minutes."
+    assert "153.58 minutes" in {row.cell.text for row in rows_of(sentence.format("153.58"))}
+    assert rows_of(sentence.format("15S.58")) == []
 
 
 def test_one_damaged_end_of_a_range_is_no_factor() -> None:
     text = "The A100 delivers between l.2x and 1.6x higher throughput than the V100."
-    assert refused(text) == [("damaged_number", "l.2x"), ("unread_claim", "1.6x")]
-    assert len(rows_of(text)) == 2
-    assert not [
-        row for row in rows_of("Trn1 offers 3x-40% better price performance than the A100.") if isinstance(row, Claim)
-    ]
-    assert not [row for row in rows_of("Gaudi2 shows a 1x-fold increase in throughput.") if isinstance(row, Claim)]
+    assert refused(text) == [("unread_claim", "1.6x")]
+    for damaged in (
+        text,
+        "Trn1 offers 3x-40% better price performance than the A100.",
+        "Gaudi2 shows a 1x-fold increase in throughput.",
+    ):
+        assert not [row for row in rows_of(damaged) if isinstance(row, Claim)]
 
 
 def test_words_that_look_like_damaged_numbers_are_words() -> None:
@@ -146,8 +159,6 @@ def test_lists_of_identifiers() -> None:
         "BERT on the A100: 3x, throughput.",
         "The A100 shows 10x latency.",
         "A single H100 is 90% as fast as two A100s on GPT-J.",
-        "H200 gives 1.9X H100 on BERT inference.",
-        "H100 vs A100: 3.5X on BERT training.",
         "On BERT the A100 is three times what it was, in throughput.",
     ],
 )

@@ -85,3 +85,9 @@ def test_no_counts(text: str) -> None:
 @pytest.mark.parametrize(("plain", "step"), [("22", 1), ("5.51", 0.01), ("1.5e-3", 1e-4), ("2e3", 1000), ("100", 1)])
 def test_steps(plain: str, step: float) -> None:
     assert step_of(plain) == pytest.approx(step)
+
+
+def test_a_group_of_zeros_groups_nothing() -> None:
+    assert parse_number("0,191") is None
+    assert parse_count("0,191") is None
+    assert parse_count("10,191") == 10191

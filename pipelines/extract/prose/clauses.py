@@ -17,8 +17,6 @@ _STATEMENT = re.compile(
     r"\s+(?:is|was|has|had|are|were|delivers?|achieves?|reaches|offers?|provides?|outperforms|runs|trains|shows|needs|takes|beats)\b"
     r"|(?:the|its|our)\s+(?:[\w-]+\s){0,2}?(?:throughput|latency|performance|time|cost|price)\s+(?:of|on|for|is|was)\b)"
 )
-# In `2x faster on BERT and for ResNet-50 3x faster than the A100` the other side of the comparison is shared.
-_SHARED = re.compile(r"[\s,]*and\s+")
 # `than`, `vs the`, `compared to`, `outperforms`, `at the same price as`; `than` and `over` only where they are no
 # bound (`over 5x`)
 COMPARATOR = re.compile(
@@ -34,18 +32,16 @@ COMPARATOR = re.compile(
 _OBJECT_REACH = 70
 
 
-def clause_around(plain: str, start: int, end: int, shares_object: bool = False) -> tuple[int, int]:
+def clause_around(plain: str, start: int, end: int) -> tuple[int, int]:
     """First and last offset of the clause that the characters `start`..`end` stand in.
 
     Args:
         plain: The sentence.
         start: First character.
         end: One past the last character.
-        shares_object: Whether clauses joined by `and` count as one, as they do for what both are compared with.
     """
     left, right = 0, len(plain)
-    breaks = [m for m in _BREAK.finditer(plain) if not (shares_object and _SHARED.fullmatch(m[0]))]
-    for match in sorted([*breaks, *_STATEMENT.finditer(plain)], key=lambda match: match.start()):
+    for match in sorted([*_BREAK.finditer(plain), *_STATEMENT.finditer(plain)], key=lambda match: match.start()):
         if match.end() <= start:
             left = match.end()
         elif match.start() >= end:

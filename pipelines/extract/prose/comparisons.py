@@ -48,7 +48,7 @@ _BEFORE = tuple(
         r"\b(?:(?P<factor>factor)\s+of|(?:(?P<good>advantage|improvements?|gains?|increase|uplift|boost|lead)"
         r"|(?P<fast>speed-?ups?|acceleration)|(?P<down>reductions?|savings?))\b[^,;]{0,60}?\b(?:of|is|was|to|at|by))",
         # `outperforms the A100 by`, `cuts latency by`, `performance rose by`; not the first of `the improved X2 cuts`
-        r"(?<!\bthe\s)(?<!\bour\s)(?<!\bits\s)(?<!\ban\s)(?<!\ba\s)(?<!\bnew\s)\b"
+        r"(?<!\bthe\s)(?<!\bour\s)(?<!\bits\s)(?<!\ba\s)(?<!\bnew\s)\b"
         r"(?:(?P<good>outperform\w*|improv\w+|boost\w*|exceed\w*|beat\w*|surpass\w*|better)"
         r"|(?P<up>increas\w+|rais\w+|higher|rose|gr[eo]w\w*|jump\w*|climb\w*)"
         r"|(?P<fast>accelerat(?:e[sd]?|ing)|speed\w*\s+up|sped\s+up|faster)"
@@ -86,33 +86,22 @@ _NO_OBJECT = re.compile(
 )
 # `costs 30% less`, `is priced 2x higher`, `30% cheaper`: said of the price
 _COSTS = re.compile(r"\b(?:costs?|costing|priced)\s+(?:at\s+)?(?:an?\s+)?$", re.IGNORECASE)
-_CHEAP = re.compile(r"[^,;.]{0,20}?\b(?:cheaper|(?:less|more)\s+(?:expensive|costly))\b", re.IGNORECASE)
-_MORE = re.compile(r"\s*(?:as\s+(?:much|many)|more|higher)\b", re.IGNORECASE)
-# `half the time`, `a third of the time`, `twice as long`; `training time`, `less time`
+_CHEAP = re.compile(r"[^,;.]{0,20}?\b(?:cheaper|less\s+(?:expensive|costly))\b", re.IGNORECASE)
+# `half the time`, `a third of the time`, `twice as long`
 _TIME = re.compile(r"(?:\s+of)?\s+(?:the\s+|as\s+)(?:time|long)\b", re.IGNORECASE)
-_TIME_BEHIND = re.compile(r"\s*time\b")
 # `twice as many GPUs as before` compares no performance, `twice as many tokens per second` does
 _AS_MANY = re.compile(r"as\s+(?:many|much)\b", re.IGNORECASE)
-# `sales of the A100 grew 31%`
-_BUSINESS = re.compile(
-    r"\b(?:revenues?|sales|profits?|margins?|memory|bandwidth|capacity|shares?|stock|headcount|staff|markets?|demand|orders|usage)\b",
-    re.IGNORECASE,
-)
-# `takes 2x longer than`
-_LONGER, _TAKES = re.compile(r"(?<!\s)\s+longer\b"), re.compile(r"\b(?:takes?|took|taking|needs?|needed|runs?|ran)\s+$")
 # How far from a factor a word of comparison may stand.
 _REACH = 60
 # `4x A100`, `8x H100 GPUs`, `2x Intel Xeon`, `16x 100GbE`
 _COUNTED = re.compile(
-    r"\s?(?:(?:NVIDIA|AMD|Intel|AWS|Google)\s"
-    r"|(?i:[gcinht]pus?|accelerators?|servers?|nodes?|chips?|cores?|cards?|devices?|sockets?)\b|[A-Z][\w-]*\d|\d+\s?G)"
+    r"\s?(?:(?i:[gcinht]pus?|accelerators?|servers?|nodes?|chips?|cores?|cards?|devices?|sockets?)\b|[A-Z][\w-]*\d|\d+\s?G)"
 )
 # `if the performance claims are true, it trains 2x faster`: a time may be meant as well as a rate
 _SAYS_NO_SPEED = re.compile(r"\bperformance\b(?!\s+per\b)", re.IGNORECASE)
 # `, and `, ` and by `, ` and on BERT by `
-_JOINED = re.compile(r"(?:,|\band|\bor|&)\s*(?:(?:on|for|in|with)\s+[^,;]{1,40}\s)?(?:by\s+|an?\s+)?$")
+_JOINED = re.compile(r"(?:,|\band\b|\bor|&)\s*(?:(?:on|for|in|with)\s+[^,;]{1,40}\s)?(?:by\s+|an?\s+)?$")
 _SAME_AGAIN = re.compile(r"\s*(?:on|for|in|with|using|vs|versus|over|than|compared)\b|\s*+(?:[.,;]\s*+)?$")
-
 # Words that only benchmarks use; `performance`, `training` and `cost` are everyday words.
 _BENCHMARK = re.compile(
     r"\b(?:inferenc\w+|throughput|latenc(?:y|ies)|time[\s-]to[\s-]train\w*|(?:tokens|images|samples|sequences)\s+per\s+second|MLPerf"
@@ -128,12 +117,7 @@ _SENTENCES = 5
 _THAN_NUMBER = re.compile(
     r"\b(?:faster|higher|lower|better)\s+than\s+(?:\w+\s+){0,2}?(?<![\w-])\d[\d.,]*(?![\w-])", re.IGNORECASE
 )
-_FACTOR_WITH_WORDS = re.compile(
-    r"(?<![\w.,])\d[\d.,]{0,8}\s?(?:[xX\u00d7]|%)\s(?:faster|higher|lower|better|more)\b", re.IGNORECASE
-)
-# `H200 gives 1.9X H100`; `H100 vs A100: 3.5X`; `the MI300X lags the H200 by 30%`
-_NAME_BEHIND = re.compile(r"\s+(?:the\s+|an?\s+)?[A-Z][\w-]*\d")
-_VERSUS = re.compile(r"\b(?:vs\.?|versus)\s", re.IGNORECASE)
+# `the MI300X lags the H200 by 30%`
 _TRAILS = re.compile(r"\b(?:trails?|trailed|trailing|lags?|lagged|lagging|falls?\s+(?:behind|short))\b", re.IGNORECASE)
 
 
@@ -168,15 +152,14 @@ class Unread:
 
 @dataclass(frozen=True, slots=True)
 class _Phrase:
-    """How a factor is compared: in which direction and by which metric, as the words behind it say.
+    """How a factor is compared: in which direction and by which metric, as the words around it say.
 
-    `before` are the words of the clause before the factor, where those of the comparison may stand (`improved by 3x`).
-    `refers_back` is true for `this is a factor of 1.6x`, `is_bare` for `60x throughput`: neither more nor less.
+    `is_before` is true for words of comparison before the factor (`improved by 3x`), `refers_back` for `this is a
+    factor of 1.6x`, `says_time` for `half the time`, `is_bare` for `60x throughput`: neither more nor less.
     """
 
     direction: Direction
     metric: str | None
-    before: str
     is_before: bool = False
     refers_back: bool = False
     says_time: bool = False
@@ -204,65 +187,8 @@ def find_comparisons(sentence: Sentence, suite: str | None) -> list[Comparison |
         if isinstance(comparison, Comparison) and isinstance(last, Comparison) and _JOINED.search(before):
             comparison = replace(comparison, continues=True)
         last = comparison or _again(last, factor, plain[previous : factor.outer], plain[begin:limit])
-        if last is not None:
-            found.append(last)
+        found += [last] if last else []
     return found
-
-
-def _is_count(plain: str, factor: Factor) -> bool:
-    """True for `8x H100`, which counts what is compared."""
-    if plain[factor.end - 1] not in "xX\u00d7":
-        return False
-    counted = _COUNTED.match(plain, factor.end)
-    return (bool(counted) and factor.quantity.value.is_integer()) or any(
-        mention.start == factor.start for mention in platforms_in(plain)
-    )
-
-
-def _compare(
-    sentence: Sentence, factor: Factor, after: str, before: str, suite: str | None
-) -> Comparison | Unread | None:
-    phrase = _read_phrase(after, before, sentence.plain[factor.start : factor.end], factor.kind)
-    if phrase is None:
-        return None
-    metric, direction = _metric(phrase, sentence, suite), phrase.direction
-    if metric is None and phrase.says_time and direction != "bad":
-        direction = "fast"
-    if metric == "power" or not is_about_benchmarks(sentence):
-        return None
-    if metric is None and phrase.says_time and not _WORK.search(sentence.plain):
-        return None
-    if metric is None and direction in ("up", "down") and not _names_subject(sentence.plain):
-        return None
-    if is_expense(metric) and not (
-        # `The IPU-POD16 is half the price`: a remark on prices that names no other side is no claim
-        is_against(sentence, factor.end) or baseline_of(sentence, factor.outer, factor.end)
-    ):
-        return None
-    if phrase.is_bare:
-        return Unread(factor, f"{metric} with a factor and no word that says whether it is more or less")
-    if reason := _unreadable(factor, metric, direction):
-        return Unread(factor, reason)
-    is_worse = direction == "bad"
-    if direction in ("up", "down") and metric is not None:
-        is_worse = (direction == "up") == is_lower_better(metric)
-    return Comparison(factor, advantage(factor, direction, metric), metric, is_worse, direction)
-
-
-def _metric(phrase: _Phrase, sentence: Sentence, suite: str | None) -> str | None:
-    """The metric behind the factor, what "faster" is said of, the one before the factor, or the sentence before's."""
-    metric, before = phrase.metric, phrase.before
-    if phrase.direction == "fast":
-        before = _SAYS_NO_SPEED.sub("", before)
-        if metric is None and not phrase.is_before:
-            metric = metric_of_speed(sentence, suite)
-    metric = metric or last_metric(before)
-    if phrase.direction == "fast" and is_expense(metric):
-        # `with an almost identical spot price ... a 4x speedup`: nothing is faster in money.
-        metric = None
-    if metric is None and phrase.refers_back and (previous := next(sentence.before(), None)):
-        metric = last_metric(previous.plain)
-    return metric_of_speed(sentence, suite) if metric is None and phrase.says_time else metric
 
 
 def _again(last: Comparison | Unread | None, factor: Factor, before: str, after: str) -> Comparison | None:
@@ -274,15 +200,64 @@ def _again(last: Comparison | Unread | None, factor: Factor, before: str, after:
     return replace(last, factor=factor, quantity=advantage(factor, last.direction, last.metric), continues=True)
 
 
-def _unreadable(factor: Factor, metric: str | None, direction: Direction) -> str | None:
+def _is_count(plain: str, factor: Factor) -> bool:
+    """True for `8x H100`, which counts what is compared."""
+    if plain[factor.end - 1] not in "xX\u00d7":
+        return False
+    is_counted = factor.quantity.value.is_integer() and _COUNTED.match(plain, factor.end) is not None
+    return is_counted or any(mention.start == factor.start for mention in platforms_in(plain))
+
+
+def _compare(
+    sentence: Sentence, factor: Factor, after: str, before: str, suite: str | None
+) -> Comparison | Unread | None:
+    plain = sentence.plain
+    phrase = _read_phrase(after, before, plain[factor.start : factor.end], factor.kind)
+    if phrase is None:
+        return None
+    metric, direction = _metric(phrase, before, sentence, suite), phrase.direction
+    if metric is None and phrase.says_time and not _WORK.search(plain):
+        return None
+    if metric is None and direction in ("up", "down") and not _names_subject(plain):
+        return None
+    if metric == "power" or not is_about_benchmarks(sentence):
+        return None
+    if is_expense(metric) and not (is_against(sentence, factor.end) or baseline_of(sentence, factor.outer, factor.end)):
+        # `The IPU-POD16 is half the price`: a remark on prices that names no other side is no claim
+        return None
+    if reason := _unreadable(phrase, factor, metric):
+        return Unread(factor, reason)
+    is_worse = direction == "bad"
+    if direction in ("up", "down") and metric is not None:
+        is_worse = (direction == "up") == is_lower_better(metric)
+    return Comparison(factor, advantage(factor, direction, metric), metric, is_worse, direction)
+
+
+def _metric(phrase: _Phrase, before: str, sentence: Sentence, suite: str | None) -> str | None:
+    """The metric behind the factor, what "faster" is said of, the one before the factor, or the sentence before's."""
+    metric, is_fast = phrase.metric, phrase.direction == "fast"
+    if is_fast and metric is None and not phrase.is_before:
+        metric = metric_of_speed(sentence, suite)
+    metric = metric or last_metric(_SAYS_NO_SPEED.sub("", before) if is_fast else before)
+    if is_fast and is_expense(metric):
+        # `with an almost identical spot price ... a 4x speedup`: nothing is faster in money.
+        metric = None
+    if metric is None and phrase.refers_back and (previous := next(sentence.before(), None)):
+        metric = last_metric(previous.plain)
+    return metric_of_speed(sentence, suite) if metric is None and phrase.says_time else metric
+
+
+def _unreadable(phrase: _Phrase, factor: Factor, metric: str | None) -> str | None:
     """Why the factor is no ratio of performance or price, in a sentence; None where it is one."""
+    if phrase.is_bare:
+        return f"{metric} with a factor and no word that says whether it is more or less"
     if metric is not None and not is_performance(metric) and not is_expense(metric):
         return f"a difference in {metric} is no ratio of performance"
-    if metric is None and direction in ("up", "down"):
+    if metric is None and phrase.direction in ("up", "down"):
         return "the quantity that is compared is no metric of the vocabulary"
-    if factor.kind == "percent" and direction == "part":
+    if factor.kind == "percent" and phrase.direction == "part":
         return "a part of what the other side reaches is no gain"
-    if factor.kind == "percent" and direction == "down" and factor.quantity.value >= 100:
+    if factor.kind == "percent" and phrase.direction == "down" and factor.quantity.value >= 100:
         return "nothing can be reduced by a hundred per cent or more"
     return None
 
@@ -316,20 +291,19 @@ def _read_phrase(after: str, before: str, printed: str, kind: Kind) -> _Phrase |
         printed: The factor.
         kind: Kind of the factor.
     """
-    if _is_specification(after) or _is_specified(before):
+    if _is_specified(after, before):
         return None
     named = first_metric(after[: _other_side(after)])
-    if price := _of_price(after, before, kind, named):
-        return price
     if kind != "percent" and _TIME.match(after):
-        return _Phrase("fast" if kind == "share" else "bad", None, before, says_time=True)
-    if _LONGER.match(after) and _TAKES.search(before):
-        return _Phrase("bad", named, before)
+        return _Phrase("fast" if kind == "share" else "bad", None, says_time=True)
     stop = _STOP.search(after)
     phrase = after[: stop.start()] if stop else after
     word, word_before = _BEHIND.search(after[: len(phrase) + _LONGEST_TAIL]), _before_factor(before, kind)
     if word and word.start() > len(phrase):
         word = None
+    if _CHEAP.match(after) or (_COSTS.search(before) and (word or kind == "share")):
+        is_more = kind != "share" and word is not None and word.lastgroup == "up"
+        return _Phrase("up" if is_more else "down", named or "price")
     own_words = phrase[word.end() :] if word else phrase
     if first_metric(own_words) is None and names_other_quantity(own_words):
         return None
@@ -339,24 +313,16 @@ def _read_phrase(after: str, before: str, printed: str, kind: Kind) -> _Phrase |
     if word is None:
         # `latency fell 2.3x, and the throughput of ...`: behind such a factor another statement may start
         named = last_metric(before) or first_metric(re.split(r"[,;]|\band\b", after, maxsplit=1)[0])
-    if named is None and (_AS_MANY.match(word[0]) if word else _BUSINESS.search(before)):
+    if named is None and word and _AS_MANY.match(word[0]):
         return None
-    direction = "down" if kind == "share" else _DIRECTIONS.get(said.lastgroup or "", "good")
-    if kind == "percent" and word and word[0].lower().startswith("as"):
+    direction = _DIRECTIONS.get(said.lastgroup or "", "good")
+    if kind == "share":
+        direction = "down"
+    elif kind == "percent" and word and word[0].lower().startswith("as"):
         direction = "part"
     return _Phrase(
-        direction=direction,
-        metric=named,
-        before=before,
-        is_before=word is None,
-        refers_back=word_before is not None and _REFERS_BACK.search(word_before[0]) is not None,
-        says_time=word is not None and _TIME_BEHIND.match(after, word.end()) is not None,
+        direction, named, is_before=word is None, refers_back=bool(word_before and _REFERS_BACK.search(word_before[0]))
     )
-
-
-def is_compared(after: str, before: str, printed: str, kind: Kind) -> bool:
-    """True where the words around characters make a comparison of them, as of a factor."""
-    return _read_phrase(after, before, printed, kind) is not None
 
 
 def _before_factor(before: str, kind: Kind) -> re.Match[str] | None:
@@ -366,22 +332,10 @@ def _before_factor(before: str, kind: Kind) -> re.Match[str] | None:
     return next((match for pattern in _BEFORE if (match := pattern.search(before))), None)
 
 
-def _is_specification(words: str) -> bool:
-    return _SPECIFICATION.search(words[:_REACH]) is not None
-
-
-def _is_specified(before: str) -> bool:
-    """True where the words before a factor, in its own statement, are about what a data sheet promises."""
-    return _is_specification(_NEXT_VERB.sub("", before)[-_REACH:])
-
-
-def _of_price(after: str, before: str, kind: Kind, named: str | None) -> _Phrase | None:
-    """`costs 30% less than`, `2x cheaper`, `costs half as much as`."""
-    costs, cheap = _COSTS.search(before), _CHEAP.match(after)
-    if not cheap and not (costs and (_BEHIND.match(after.lstrip()) or _MORE.match(after))):
-        return None
-    is_more = kind != "share" and ("more" in cheap[0].lower() if cheap else _MORE.match(after) is not None)
-    return _Phrase("up" if is_more else "down", named or "price", before)
+def _is_specified(after: str, before: str) -> bool:
+    """True where the words around a factor, in its own statement, are about what a data sheet promises."""
+    near = (after[:_REACH], _NEXT_VERB.sub("", before)[-_REACH:])
+    return any(_SPECIFICATION.search(words) for words in near)
 
 
 def _multiple(after: str, before: str, phrase: str, printed: str, kind: Kind) -> _Phrase | None:
@@ -394,12 +348,12 @@ def _multiple(after: str, before: str, phrase: str, printed: str, kind: Kind) ->
     direction: Direction = "down" if kind == "share" else "up"
     is_verb = _VERB.fullmatch(printed) is not None
     if _OF_METRIC.match(after) and (metric := first_metric(after[: min(_REACH, _other_side(after))])):
-        return _Phrase(direction, metric, before)
+        return _Phrase(direction, metric)
     told = last_metric(before)
     if told and (_THAT_OF.match(after) or (is_verb and _NO_OBJECT.match(after))):
-        return _Phrase(direction, told, before)
+        return _Phrase(direction, told)
     if metric := first_metric(phrase):
-        return _Phrase(direction, metric, before, is_bare=is_lower_better(metric) and not is_verb)
+        return _Phrase(direction, metric, is_bare=is_lower_better(metric) and not is_verb)
     return None
 
 
@@ -433,12 +387,6 @@ def compared_with_number(plain: str) -> Span | None:
     return match.span() if match else None
 
 
-def claim_in_run(plain: str) -> Span | None:
-    """The first words that look like a claim in a text that is no sentence."""
-    match = _THAN_NUMBER.search(plain) or _FACTOR_WITH_WORDS.search(plain)
-    return match.span() if match else None
-
-
 def left_factors(sentence: Sentence, read: Collection[Span]) -> Iterator[Factor]:
     """Factors beside a metric or a word of comparison, of benchmarks, that lie in none of the characters `read`."""
     plain = sentence.plain
@@ -451,20 +399,14 @@ def left_factors(sentence: Sentence, read: Collection[Span]) -> Iterator[Factor]
 
 def _looks_compared(plain: str, factor: Factor) -> bool:
     left, right = clause_around(plain, factor.outer, factor.end)
-    sentence_before = plain[max(0, factor.outer - _REACH) : factor.outer]
     before = plain[max(left, factor.outer - _REACH) : factor.outer]
     after = plain[factor.end : min(right, factor.end + _REACH)]
-    if _is_specification(after) or _is_specified(before) or names_other_quantity(after):
+    if _is_specified(after, before) or names_other_quantity(after):
         return False
     word = _BEHIND.search(after)
     if word and word.lastgroup in ("fast", "bad"):
         return True
-    has_subject, is_business = _names_subject(plain), _BUSINESS.search(before) is not None
-    if _before_factor(before, factor.kind) and has_subject and not is_business:
+    if (_before_factor(before, factor.kind) or _TRAILS.search(before)) and _names_subject(plain):
         return True
-    if factor.kind == "percent":
-        return bool(_TRAILS.search(before)) and has_subject and not is_business
-    is_printed_factor = plain[factor.end - 1] in "xX\u00d7"
-    if is_printed_factor and has_subject and (_NAME_BEHIND.match(after) or _VERSUS.search(sentence_before)):
-        return True
-    return any(is_performance(name) for name, _, _ in (*metrics_in(before), *metrics_in(after)))
+    near = (*metrics_in(before), *metrics_in(after)) if factor.kind != "percent" else ()
+    return any(is_performance(name) for name, _, _ in near)

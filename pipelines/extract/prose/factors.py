@@ -15,89 +15,64 @@ Kind = Literal["times", "percent", "share"]
 
 # More spellings of bounds in running text, by the words of `quantity.BOUND_WORDS` that mean the same.
 _BOUNDS = {
-    "as much as": "up to", "as high as": "up to", "as many as": "up to", "close to": "about", "approx.": "about",
-    "well over": "over", "well above": "over", "upwards of": "over", "north of": "over", "better than": "over",
-    "no less than": "at least", "not less than": "at least", "a minimum of": "at least", "up to about": "up to",
-    "no more than": "at most", "a maximum of": "up to", "just about": "about", "circa": "about",
+    "as much as": "up to", "as high as": "up to", "as many as": "up to", "close to": "about", "well over": "over",
+    "upwards of": "over", "north of": "over", "better than": "over", "no less than": "at least", "up to about": "up to",
+    "no more than": "at most",
 }  # fmt: skip
 _MORE_BOUNDS = "|".join(re.escape(words).replace(r"\ ", r"\s+") for words in _BOUNDS)
-_PRAISE = r"(?:whopping|staggering|impressive|remarkable|massive|incredible|full|whole|further|additional)\s+"
 # `over`, `more than`, `up to a`, `up to an impressive`, before a number
-BOUND_PREFIX = rf"(?:(?P<bound>(?<![\w.])(?:{_MORE_BOUNDS}|{BOUND}))\s*(?:an?\s+)?(?:{_PRAISE})?)?"
+BOUND_PREFIX = (
+    rf"(?:(?P<bound>(?<![\w.])(?:{_MORE_BOUNDS}|{BOUND}))\s*(?:an?\s+)?"
+    r"(?:(?:whopping|staggering|impressive|remarkable|massive|incredible|full|further|additional)\s+)?)?"
+)
 _WORDS = {
-    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11,
+    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
     "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "hundred": 100,
-    "thousand": 1000,
+    "thousand": 1000, "twice": 2, "thrice": 3, "doubl": 2, "tripl": 3, "quadrupl": 4,
 }  # fmt: skip
-_WORD = "|".join(_WORDS)
-# `three and a half`: what is added, and how far the next such number is
-_ADDED = {"half": 0.5, "third": 0.333, "quarter": 0.25}
-_STEP_OF_PART = 0.25
+# What so large a part of something is less by, and how far such words may be from what is meant.
+_SHARES = {
+    "half": (2.0, 1), "halv": (2.0, 1), "third": (3.0, 1), "quarter": (4.0, 1), "fifth": (5.0, 1), "tenth": (10.0, 1),
+    "thirds": (1.5, 0.3), "quarters": (1.333, 0.16),
+}  # fmt: skip
+# The same of what is cut `by a third`, in per cent.
+_CUTS = {"half": 50.0, "third": 33.3, "quarter": 25.0, "fifth": 20.0, "tenth": 10.0, "thirds": 66.7}
+_CUT_STEP = 5.0
+_MAGNITUDES = {"a": 10, "an": 10, "one": 10, "two": 100, "three": 1000}
 _START = r"(?<![\w.,/$-])"
 # An entity `&times;` is read as blanks with the sign behind them, so that the sign ends where the entity does.
-_SIGN = r"(?:\s?[xX]|\s{0,6}\u00d7)"
+_SIGN = r"(?:\s?x|\s{0,6}\u00d7)"
 # Not where a range goes on that was not read as one, nor where the `x` of `1x-fold` and of `3x%` was a digit
 _X = rf"{_SIGN}(?![\w/]|-\d|-fold|\s?(?:%|percent\b))"
 _PERCENT = r"\s?(?:%|percent\b(?!\s+points?)|per\s+cent\b)"
 # `3x+`, `3x or more`
 _PLUS = r"(?P<plus>\+|\s+(?:or|and)\s+(?:more|greater|better|above)\b)?"
-
-# `2x-3x`, `2-3x`, `2x to 3x`, `20% to 30%`; both ends in one unit
+# `2x-3x`, `2-3x`, `20% to 30%`, `between 2x and 3x`; both ends in one unit
 _RANGE = re.compile(
-    rf"{BOUND_PREFIX}{_START}(?P<low>{NUMBER})(?P<first>{_SIGN}|{_PERCENT})?\s*(?:-|to|and(?<=\d.{{4}}))\s*(?P<high>{NUMBER})"
-    rf"(?:(?P<times>{_X})|(?P<percent>{_PERCENT}))"
-)
-# `between 2x and 3x`
-_BETWEEN = re.compile(
-    rf"\bbetween\s+(?P<span>(?P<low>{NUMBER})(?P<first>{_SIGN}|{_PERCENT})?\s+and\s+(?P<high>{NUMBER})(?:(?P<times>{_X})|(?P<percent>{_PERCENT})))"
-)
-# `2.6x`, `>60x`, `1.5 times`, `three times`, `three and a half times`, `2.8-fold`, `tenfold`, `3x+`
-_TIMES = re.compile(
-    rf"{BOUND_PREFIX}(?:{_START}(?P<number>{NUMBER})(?:{_X}{_PLUS}|[\s-]times\b|[\s-]?fold\b)"
-    rf"|\b(?P<word>{_WORD}|one(?=[\s-]and[\s-]))(?:[\s-]and[\s-](?:a|one)[\s-](?P<part>half|third|quarter))?"
-    r"(?:[\s-]times\b|[\s-]?fold\b))",
+    rf"{BOUND_PREFIX}(?P<between>\bbetween\s+)?{_START}(?P<low>{NUMBER})(?:(?P<first>{_SIGN})|{_PERCENT})?"
+    rf"\s*(?(between)and|(?:-|to))\s*(?P<high>{NUMBER})(?:(?P<times>{_X})|(?P<percent>{_PERCENT}))",
     re.IGNORECASE,
 )
-# `31%`, `31 percent`
-_SHARE_OF_HUNDRED = re.compile(rf"{BOUND_PREFIX}{_START}(?P<number>{NUMBER}){_PERCENT}{_PLUS}", re.IGNORECASE)
-# `a factor of 3`; with an x behind it is read as any other factor
-_FACTOR_OF = re.compile(rf"\bfactor\s+of\s+{BOUND_PREFIX}(?P<number>{NUMBER})(?![\w%.,]|\s?[xX\u00d7])", re.IGNORECASE)
-# `twice as fast`, `double the throughput`, `doubles throughput`, `triples`
-_MULTIPLE = re.compile(
-    rf"{BOUND_PREFIX}\b(?P<word>twice(?=\s+(?:as|the|its|that|faster|higher|more))|thrice"
-    r"|(?:doubl|tripl|quadrupl)(?:e[sd]?|ing)(?![-\w/])(?!\s+(?:precision|layer|click|check|digits?)))",
+_SINGLE = re.compile(
+    # `2.6x`, `>60x`, `3x+`, `1.5 times`, `2.8-fold`; `31%`, `31 percent`
+    rf"{BOUND_PREFIX}(?:{_START}(?P<number>{NUMBER})(?:(?:{_X}|(?P<percent>{_PERCENT})){_PLUS}|[\s-]times\b|[\s-]?fold\b)"
+    # `a factor of 3`; with an x behind it is read as any other factor
+    rf"|\bfactor\s+of\s+(?P<of>{NUMBER})(?![\w%.,]|\s?[x\u00d7])"
+    # `three times`, `one and a half times`, `tenfold`; `twice as fast`, `double the throughput`, `triples`
+    rf"|\b(?P<word>(?:{'|'.join(_WORDS)})(?:[\s-]and[\s-](?:a|one)[\s-](?P<part>half|third|quarter))?(?:[\s-]times|[\s-]?fold)\b"
+    r"|twice(?=\s+(?:as|the|its|that|faster|higher|more))|thrice"
+    r"|(?:doubl|tripl|quadrupl)(?:e[sd]?|ing)(?![-\w/])(?!\s+(?:precision|layer|click|check|digits?)))"
+    # `cuts the time by a third`, `by half`
+    r"|(?<=\bby\s)(?P<cut>(?:(?:an?|one|two)[\s-])?(?:half|thirds?|quarter|fifth|tenth)\b)"
+    # `half the latency of`, `two thirds of the time`, `halves the latency`, `cut in half`
+    r"|\b(?P<share>(?:(?:an?|one|two|three)[\s-])?(?:half|thirds?|quarters?|fifth|tenth)(?=\s+(?:the|of|that))"
+    r"|(?<=in\s)half\b(?!\s+an?\b)|halv(?:es|ed|ing)\b)"
+    # `an order of magnitude`, `two orders of magnitude`; bare `orders of magnitude` says no number
+    r"|\b(?P<magnitude>(?:an?|one|two|three)\s+(?:full\s+)?orders?[\s-]of[\s-]magnitude\b))",
     re.IGNORECASE,
 )
-_MULTIPLES = {"tw": 2, "th": 3, "do": 2, "tr": 3, "qu": 4}
-# `half the latency of`, `two thirds of the time`, `a third of the latency`, `halves the latency`, `cut in half`
-_FRACTION = re.compile(
-    rf"{BOUND_PREFIX}\b(?P<word>half(?=\s+(?:the|of|that))|(?<=in\s)half\b(?!\s+an?\b)|hal(?:ves|ved|ving)\b"
-    r"|(?:one|an?)[\s-](?:half|third|quarter|fourth|fifth|sixth|eighth|tenth)(?=\s+(?:the|of|that))"
-    r"|two[\s-]thirds(?=\s+(?:the|of|that))|three[\s-](?:quarters|fourths)(?=\s+(?:the|of|that)))",
-    re.IGNORECASE,
-)
-_FRACTIONS = {
-    "half": 2, "halves": 2, "halved": 2, "halving": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6,
-    "eighth": 8, "tenth": 10,
-}  # fmt: skip
-# What one part of that many parts is of the whole: two of three are the whole divided by 1.5, give or take a quarter.
-_PARTS = {"thirds": (1.5, 0.3), "quarters": (1.333, 0.16), "fourths": (1.333, 0.16)}
-# `cuts the time by a third`, `by half`: a percentage in words
-_CUT = re.compile(
-    rf"{BOUND_PREFIX}(?<=\bby\s)(?P<word>half\b|(?:an?|one)[\s-](?:third|quarter|fourth|fifth|tenth)\b|two[\s-]thirds\b)",
-    re.IGNORECASE,
-)
-_CUTS = {"half": 50.0, "third": 33.3, "quarter": 25.0, "fourth": 25.0, "fifth": 20.0, "tenth": 10.0, "thirds": 66.7}
 # `less than half the cost` is an advantage of more than two.
 _TURNED = {"gt": "under", "lt": "over"}
-_TURNED_NEAR = {"just over": "just under", "just under": "just over"}
-# How far a share in words may be from the one that is meant, in per cent.
-_CUT_STEP = 5.0
-# `an order of magnitude`, `two orders of magnitude`; bare `orders of magnitude` says no number
-_MAGNITUDE = re.compile(
-    rf"{BOUND_PREFIX}\b(?P<word>an?|one|two|three)\s+(?:full\s+)?orders?[\s-]of[\s-]magnitude\b", re.IGNORECASE
-)
-_MAGNITUDES = {"a": 10, "an": 10, "one": 10, "two": 100, "three": 1000}
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +97,11 @@ class Factor:
 @lru_cache(maxsize=1024)
 def find_factors(plain: str) -> tuple[Factor, ...]:
     """Every printed factor of a sentence in order; counts of hardware such as `8x H100` are still among them."""
-    found: list[Factor] = []
-    for pattern in (_BETWEEN, _RANGE, _FACTOR_OF, _TIMES, _SHARE_OF_HUNDRED, _MULTIPLE, _CUT, _FRACTION, _MAGNITUDE):
-        for match in pattern.finditer(plain):
-            factor = _factor(match)
-            if factor and not any(factor.outer < other.end and other.outer < factor.end for other in found):
-                found.append(factor)
+    found = [factor for match in _RANGE.finditer(plain) if (factor := _range(match))]
+    for match in _SINGLE.finditer(plain):
+        factor = _single(match)
+        if factor and not any(factor.outer < other.end and other.outer < factor.end for other in found):
+            found.append(factor)
     return tuple(sorted(found, key=lambda factor: factor.start))
 
 
@@ -137,64 +111,46 @@ def bound_words(printed: str | None) -> str:
     return _BOUNDS.get(words, words)
 
 
-def _factor(match: re.Match[str]) -> Factor | None:
+def _single(match: re.Match[str]) -> Factor | None:
     groups = match.groupdict()
-    words = bound_words(groups.get("bound"))
-    if groups.get("plus"):
-        words = words or "at least"
-    if groups.get("low"):
-        return _range(match)
-    kind: Kind = "times"
-    if match.re in (_SHARE_OF_HUNDRED, _CUT):
-        kind = "percent"
-    elif match.re is _FRACTION:
-        kind = "share"
-    if number := groups.get("number"):
-        quantity = parse_number(number, words)
-    elif match.re is _MAGNITUDE:
-        value = _MAGNITUDES[groups["word"].lower()]
-        quantity = bounded(float(value), value, words or "about")
+    name = next(n for n in ("number", "of", "word", "cut", "share", "magnitude") if groups[n])
+    words = bound_words(groups["bound"]) or ("at least" if groups["plus"] else "")
+    kind: Kind = "percent" if groups["percent"] or name == "cut" else "share" if name == "share" else "times"
+    start, printed = match.start(name), re.split(r"[\s-]", match[name].lower())
+    if name in ("number", "of"):
+        quantity = parse_number(match[name], words)
+        if groups["bound"] and not match["bound"][-1].isalpha() and match.end("bound") == start:
+            start = match.start("bound")
+    elif name == "magnitude":
+        value = float(_MAGNITUDES[printed[0]])
+        quantity = bounded(value, value, words or "about")
+    elif name == "cut":
+        quantity = bounded(_CUTS[printed[-1]], _CUT_STEP, words)
+    elif name == "share":
+        word = next(
+            word for word in _SHARES if word == printed[-1] or (word == "halv" and printed[-1].startswith(word))
+        )
+        quantity = bounded(*_SHARES[word], _TURNED.get(BOUND_WORDS.get(words, "eq"), words))
     else:
-        quantity = _in_words(match, _turned(words) if kind == "share" else words)
+        word = next(word for word in sorted(_WORDS, key=len, reverse=True) if printed[0].startswith(word))
+        part = match["part"]
+        quantity = (
+            bounded(_WORDS[word] + round(1 / _SHARES[part][0], 3), 0.25, words)
+            if part
+            else bounded(float(_WORDS[word]), 1, words)
+        )
     if quantity is None or quantity.value <= 0:
         return None
-    start = _value_start(match, groups)
     return Factor(match.start(), start, match.end(), kind, quantity)
-
-
-def _turned(words: str) -> str:
-    return _TURNED_NEAR.get(words) or _TURNED.get(BOUND_WORDS.get(words, "eq"), words)
-
-
-def _in_words(match: re.Match[str], words: str) -> Quantity:
-    """`three and a half times`, `two thirds of`, `by a third`, `twice`; what they round to is told by their words."""
-    word = match["word"].lower()
-    last = re.split(r"[\s-]", word)[-1]
-    if match.re is _CUT:
-        return bounded(_CUTS[last], _CUT_STEP, words)
-    if last in _PARTS:
-        return bounded(*_PARTS[last], words)
-    value = float(_WORDS.get(word) or _FRACTIONS.get(last) or _MULTIPLES.get(word[:2], 1))
-    part = match.groupdict().get("part")
-    if part is None:
-        return bounded(value, 1, words)
-    return bounded(value + _ADDED[part.lower()], _STEP_OF_PART, words)
-
-
-def _value_start(match: re.Match[str], groups: dict[str, str | None]) -> int:
-    value = match.start("number") if groups.get("number") else match.start("word")
-    if groups.get("bound") and not match["bound"][-1].isalpha() and match.end("bound") == value:
-        return match.start("bound")
-    return value
 
 
 def _range(match: re.Match[str]) -> Factor | None:
     low, high = parse_number(match["low"]), parse_number(match["high"])
     if low is None or high is None or not 0 < low.value < high.value:
         return None
-    if match["first"] and (match["first"].strip() in ("x", "X", "\u00d7")) != bool(match["times"]):
+    if match["first"] is not None and not match["times"]:
         return None
-    start, end = match.start("low"), match.end("high")
-    end = match.end("times") if match["times"] else match.end("percent")
-    quantity = Quantity(low.value, low.value, high.value, "eq")
-    return Factor(match.start(), start, end, "times" if match["times"] else "percent", quantity)
+    kind: Kind = "times" if match["times"] else "percent"
+    return Factor(
+        match.start(), match.start("low"), match.end(), kind, Quantity(low.value, low.value, high.value, "eq")
+    )

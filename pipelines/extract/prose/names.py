@@ -37,10 +37,6 @@ _UNKNOWN_PLATFORMS = (
     re.compile(
         rf"(?<![\w-])({_NAME})(?=(?:\s+{_HARDWARE})?\s*(?:\([^()]*\)\s*)?\s(?:\w+ly\s+|now\s+|still\s+)?{VERB}\b)"
     ),
-    # `on the Foo-9000 system`, `with Foo-9000 servers`
-    re.compile(
-        rf"\b(?:on|with|using|by|of|for)\s+(?:the\s+|an?\s+|our\s+|one\s+|single\s+)*({_NAME})(?=\s+{_HARDWARE}\b)"
-    ),
     # `on the Foo-9000`, where a digit stands in the name and no benchmark follows
     re.compile(
         rf"\b(?:on|with|using|by)\s+(?:the|an?|our|one|single)\s+(?=[\w -]{{0,60}}\d)((?=\D{{0,60}}\d){_NAME})"
@@ -50,24 +46,8 @@ _UNKNOWN_PLATFORMS = (
 _OBJECT = re.compile(rf"\s+{_FILLER}({_NAME})")
 # `2x DGX A100`: the count is part of what is compared
 _TIMES_BEFORE = re.compile(r"(?<![\w.,])\d{1,5}\s?[xX\u00d7]\s?$")
-_MODEL_NOUN = (
-    r"(?:training|pre-?training|inference|inferencing|fine-?tuning|models?|benchmarks?|networks?|workloads?|serving)"
-)
-_UNKNOWN_MODELS = (
-    # `Llama 2 70B`, `Mixtral 8x7B`
-    re.compile(
-        r"(?<![\w-])((?:[A-Z][\w+/-]{0,60}(?:\.\w[\w+/-]{0,40}){0,4}|[a-z]{1,8}-?\d[\w-]{0,60}(?:\.\w[\w-]{0,40}){0,4})"
-        r"(?: [A-Z0-9][\w.-]{0,40}){0,6}?[ -](?:\d{1,4}x)?\d{1,5}(?:\.\d{1,3})?[BMT])(?![\w-])"
-    ),
-    # `the Llama 2 70B benchmark`, `GPT-J inference`
-    re.compile(rf"(?<![\w-])({_NAME})(?=(?:\s*:)?\s+{_MODEL_NOUN}\b)"),
-    # `for 30B models`, `the 7B-parameter model`
-    re.compile(r"(?<![\w.-])(\d+(?:\.\d+)?[BMT])(?=(?:[\s-]parameters?)?\s+models?\b)"),
-)
-# `BERT-Large Training`, `Training: Llama 2 70B`
-_HEADING_MODEL = re.compile(
-    rf"^(?:#+\s*+)?(?:[\w ]*?\b(?:training|inference)\s*+:\s*+)?({_NAME})(?:\s*+(?:[:-]\s*+)?(?i:{_MODEL_NOUN})\b|\s*$)"
-)
+# `for 30B models`, `the 7B-parameter model`
+_SIZE_OF_MODEL = re.compile(r"(?<![\w.-])(\d+(?:\.\d+)?[BMT])(?=(?:[\s-]parameters?)?\s+models?\b)")
 _LEADING = re.compile(
     r"^(?:(?:The|Our|An?|With|On|In|For|This|These|Its|At|When|By|Using|And|Both|Each|Standard|Optimi[sz]ed|Official"
     r"|(?:Pre-?)?Training|Fine-?tuning|Serving|Running|Deploying|Testing)\s+)+"
@@ -91,8 +71,7 @@ _NO_NAME = re.compile(
     r"|\d[\d.,]*\s?[xX\u00d7%]?$",
     re.IGNORECASE,
 )
-# `Foo 9000 GPUs`; `A100 accelerators`: what kind of thing it is
-_KIND_BEHIND = re.compile(r"(?:(?<!\s)\s+(?:GPUs?|CPUs?)){1,3}$")
+# `A100 accelerators`: what kind of thing it is
 _CHIP_BEHIND = re.compile(r"\s(?:AI\s)?(?:accelerator|chip|card)s?$", re.IGNORECASE)
 # `4 IPUs`: the name of the chips in a count of them
 _CHIPS = re.compile(r"\bIPUs?$")
@@ -100,24 +79,19 @@ _CHIPS = re.compile(r"\bIPUs?$")
 _HEAD = re.compile(r"[A-Za-z]{3,}")
 _AFTER_ARTICLE = re.compile(r"\b(?:the|an?|our|its|one|single)\s+$", re.IGNORECASE)
 _NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "eight": 8, "ten": 10, "sixteen": 16}
-# `10,752`, `384`, `eight`
-COUNT = rf"\d{{1,3}}(?:,\d{{3}})+|\d{{1,6}}|{'|'.join(_NUMBERS)}"
+# `10,752`, `384`, `eight`; no year
+COUNT = rf"\d{{1,3}}(?:,\d{{3}})+|(?!(?:19|20)\d\d\s)\d{{1,6}}|{'|'.join(_NUMBERS)}"
 # `10,752 `, `eight NVIDIA `
 _COUNT_BEFORE = re.compile(
     rf"(?<![\w.,$/-])(?P<count>{COUNT})\s+(?:NVIDIA\s+|AMD\s+|Intel\s+|Google\s+|AWS\s+)?$", re.IGNORECASE
 )
-# Only a plural is counted: in `the Llama 2 H100 results` the number belongs to what stands before.
-_PLURAL = re.compile(
-    r"(?:GPUs|[ITH]PUs|[a-z\d]s)$|s\b|(?<!\s)\s+(?:[GITHRLN][PD]Us|accelerators|chips|processors|cards|devices|instances|nodes|servers"
-    r"|systems|machines)\b"
-)
-# `on 8 Gaudi2`: a preposition sets the number apart from what stands before.
-_PLACED = re.compile(r"\b(?:on|using|with|across|by|of)\s+(?:an?\s+|the\s+)?\S+\s+(?:[A-Z]\w+\s+)?$")
+# In `the Llama 2 H100 results` the number belongs to what stands before; `8 A100s` and `on 8 Gaudi2` count.
+_PLURAL = re.compile(r"(?:[GITHRLN][PD]Us|[a-z\d]s)$|s\b|\s(?:[GIT]PU|accelerator|chip|card|node|server|system)s\b")
+_PLACED = re.compile(r"\b(?:on|using|with|across|by|of)\s+\S+\s+(?:[A-Z]\w+\s)?$")
 # `0.191 minutes on 3,456 chips`, `10,755 tokens/second on a single GPU`: the platform is named elsewhere
 _DEVICES_BEHIND = re.compile(r"(?:\s[a-z]+\s?/\s?[a-z]+)?\s+(?:on|using|with|across)\s+(?:just\s+|only\s+|an?\s+)?")
 # `On 8 GPUs, `, `Llama 3.1 70B (2,048 input tokens, 8 cards): `: what holds for all numbers of a sentence
 _OF_ALL = re.compile(r"[^,:;()]{0,60}\([^()]{1,80}\)\s?:\s|\W{0,4}(?:On|With|Using|Across)\s[^,;:()]{1,30},\s")
-_YEARS = range(1990, 2050)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,29 +131,16 @@ def platforms_in(plain: str) -> tuple[Mention, ...]:
 
 @lru_cache(maxsize=2048)
 def models_in(plain: str) -> tuple[Mention, ...]:
-    """Models named in a sentence; unknown ones by their size, a known family's name or the noun behind them."""
+    """Models named in a sentence; unknown ones by a known family's name or by their size alone."""
     found = _known("model", plain)
     taken = [*found, *_known("platform", plain)]
-    by_size, by_noun, of_size = _UNKNOWN_MODELS
-    for pattern in (by_size, _family_pattern(), by_noun, of_size):
+    for pattern in (_family_pattern(), _SIZE_OF_MODEL):
         for match in pattern.finditer(plain):
             mention = _unknown(plain, *match.span(1))
             if mention and not _overlaps(mention, taken):
                 found.append(mention)
                 taken.append(mention)
     return tuple(sorted(found, key=lambda mention: mention.start))
-
-
-def heading_model(plain: str) -> Mention | None:
-    """The one model a heading names, known or not, or None."""
-    found = {mention.name.casefold(): mention for mention in models_in(plain)}
-    if found:
-        return next(iter(found.values())) if len(found) == 1 else None
-    match = _HEADING_MODEL.match(plain)
-    mention = _unknown(plain, *match.span(1)) if match else None
-    if mention is None or not re.search(rf"\b{_MODEL_NOUN}\b", plain, re.IGNORECASE):
-        return None
-    return None if _overlaps(mention, _known("platform", plain)) else mention
 
 
 def accelerators_of(plain: str, mention: Mention | None, end: int) -> int | None:
@@ -209,10 +170,8 @@ def accelerators_of(plain: str, mention: Mention | None, end: int) -> int | None
     if not is_plural and not _PLACED.search(plain, 0, mention.start):
         return None
     count = _NUMBERS.get(match["count"].lower()) or parse_count(match["count"])
-    if not count or ("," not in match["count"] and count in _YEARS):
-        return None
     entry = find("platforms", mention.name)
-    return count * int(entry.facts.get("chips") or 1) if entry else count
+    return count * int(entry.facts.get("chips") or 1) if entry and count else count
 
 
 def vendor_of(printed: str) -> str | None:
@@ -255,7 +214,7 @@ def _unknown(plain: str, start: int, end: int) -> Mention | None:
     """
     if leading := _LEADING.match(plain[start:end]):
         start += leading.end()
-    name = _KIND_BEHIND.sub("", plain[start:end])
+    name = plain[start:end]
     words = [word for word in re.split(r"[\s-]", name) if word.casefold() not in _NO_NAMES]
     if not words or _NO_NAME.match(name) or any(m.start == 0 for m in find_mentions(name) if m.kind in _OTHER_KINDS):
         return None

@@ -185,7 +185,7 @@ def _factors(place: Place) -> Iterator[Quantity]:
                 # Whether a share is said to be more or less stands outside the characters.
                 for direction, metric in _SAID_OF_SHARES if found.kind == "percent" else _SAID_OF_SHARES[:1]:
                     yield advantage(found, direction, metric)
-        for change in find_changes(window.text):
+        for _, change in find_changes(window.text):
             if _is_at(place, window, (change.factor.start,), change.factor.end):
                 yield change.factor.quantity
 
