@@ -5,10 +5,10 @@ PYTHON ?= python3
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup warehouse report explore test check attack compare ui lock golden clean
+.PHONY: help setup setup-cluster warehouse report explore test check attack compare ui lock golden clean
 
 help: ## list the targets
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 setup: $(READY) ## install everything into .venv
 
@@ -22,6 +22,12 @@ $(READY): requirements.lock pyproject.toml
 	@VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/uv pip sync --quiet --require-hashes --compile-bytecode requirements.lock
 	@VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/uv pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $(READY)
+
+# The lock file has Dask already: every machine of a cluster needs all of the same versions.
+setup-cluster: setup ## the same on each machine of a cluster, and how its scheduler and its workers are started
+	@echo "on one machine:  $(abspath $(BIN))/dask scheduler"
+	@echo "on each:         $(abspath $(BIN))/dask worker tcp://SCHEDULER:8786 --nworkers $$(getconf _NPROCESSORS_ONLN) --nthreads 1"
+	@echo "then:            $(BIN)/benchledger build --cluster tcp://SCHEDULER:8786"
 
 warehouse: setup ## install, then build the warehouse from raw/
 	@$(BIN)/benchledger build

@@ -14,6 +14,7 @@ from pipelines.assets.folders import Folders, hand_over
 from pipelines.assets.instance import end_abandoned_runs, forget_old_runs, open_instance, running
 from pipelines.definitions import BUILD, JOBS, benchledger
 from pipelines.ingest.store import Store
+from pipelines.settings import cluster_address
 
 # How far a run is: steps done, steps in all, the asset that was just made.
 Progress = Callable[[int, int, str], None]
@@ -47,6 +48,7 @@ def run_build(
     progress: Progress = lambda done, total, name: None,
     instance: dg.DagsterInstance | None = None,
     store: Store | None = None,
+    cluster: str | None = None,
 ) -> Outcome:
     """Run the job `build` on these folders and record it in the Dagster instance.
 
@@ -56,6 +58,7 @@ def run_build(
         progress: Called after each step.
         instance: Where the run is recorded; by default the instance of the project.
         store: What was just found under `raw`; by default the run looks itself.
+        cluster: Address of the scheduler of a Dask cluster, or `local`; by default what the environment says.
 
     Raises:
         InstanceError: The instance of the project cannot be opened.
@@ -74,6 +77,8 @@ def run_build(
             nonlocal done
             event = entry.dagster_event
             if event is None:
+                # What a step says of itself while it goes on.
+                progress(done, steps, entry.user_message)
                 return
             if event.event_type == dg.DagsterEventType.STEP_SUCCESS:
                 done += 1
@@ -99,7 +104,10 @@ def run_build(
             raise_on_error=False,
             run_config={
                 "loggers": {"console": {"config": {"log_level": "CRITICAL"}}},
-                "resources": {"folders": {"config": {"raw": folders.raw, "warehouse": folders.warehouse}}},
+                "resources": {
+                    "folders": {"config": {"raw": folders.raw, "warehouse": folders.warehouse}},
+                    "cluster": {"config": {"address": cluster or cluster_address()}},
+                },
             },
             tags={"dagster/launched_by": "benchledger build"},
         )

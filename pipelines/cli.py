@@ -73,6 +73,14 @@ def build(
     again: Annotated[
         bool, typer.Option("--again", help="Build even when nothing has changed, and open all evidence again.")
     ] = False,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            "--cluster",
+            help="Scheduler of a Dask cluster that reads the documents, as tcp://scheduler:8786.",
+            show_default="BENCHLEDGER_CLUSTER, else local",
+        ),
+    ] = None,
 ) -> None:
     """Build the warehouse from the stored documents: the assets that the Dagster UI shows.
 
@@ -102,7 +110,7 @@ def build(
         distrust(warehouse)
     try:
         with show_progress() as progress:
-            outcome = run_build(raw, warehouse, progress, store=store)
+            outcome = run_build(raw, warehouse, progress, store=store, cluster=cluster)
     except InstanceError as error:
         raise stop(str(error), FAILED) from error
     if not outcome.success:

@@ -20,7 +20,7 @@ from pipelines.assets import (
     sources,
     sql,
 )
-from pipelines.assets.folders import Folders
+from pipelines.assets.folders import Cluster, Folders
 
 BUILD = "build"
 JOBS = (BUILD, schedule.fetch_job.name, "__ASSET_JOB")  # the last is what the UI materialises by selection
@@ -53,7 +53,7 @@ def benchledger() -> dg.Definitions:
         jobs=[build, schedule.fetch_job],
         schedules=[schedule.fetch_what_is_due],
         sensors=[schedule.build_sensor(BUILD, JOBS)],
-        resources={"folders": Folders(), "store": schedule.Store()},
+        resources={"folders": Folders(), "cluster": Cluster(), "store": schedule.Store()},
         # A step in a process of its own costs more than a second of imports, and no step needs one.
         executor=dg.in_process_executor,
     )

@@ -15,10 +15,11 @@ from typing import Any
 import pyarrow as pa
 
 from pipelines.extract.accounting.ledger import LINE_LEDGER, NUMERALS
-from pipelines.extract.corpus import Corpus, read_corpus, written_tables
+from pipelines.extract.corpus import Corpus, Engine, Progress, read_corpus, written_tables
 from pipelines.extract.reading import StoredDocument
 from pipelines.extract.tables.mapping_file import MAPPING_FILE, MappingFile
 from pipelines.extract.worker import Refusal
+from pipelines.extract.workers import process_pool
 from pipelines.publication import KNOWN_ERRORS, WorkingCopy, checks_of, failing_checks
 from pipelines.queries import base_tables, internal_query, table_queries
 from pipelines.schemas.arrow import arrow_schema
@@ -47,7 +48,7 @@ ACCOUNTING = (LINE_LEDGER, NUMERALS)
 # The rule by which the rows of a document are refused that it does not print as they say.
 _EVIDENCE_RULE = "evidence_does_not_hold"
 
-_STORED = ("document_id", "path", "format", "charset", "mapping_sha256")
+_STORED = ("document_id", "path", "format", "charset", "mapping_sha256", "bytes")
 # Chunks of documents that are looked at together: it bounds the memory, and each round costs some milliseconds.
 _CHUNKS_AT_ONCE = 10
 # Documents whose rows are in memory at once while their evidence is opened.
@@ -100,13 +101,26 @@ def _let_wait(working: WorkingCopy, names: Sequence[str], changed: Collection[st
         working.is_changed = True
 
 
-def read_documents(working: WorkingCopy, raw: Path, cache: Path) -> Corpus:
+def read_documents(
+    working: WorkingCopy,
+    raw: Path,
+    cache: Path,
+    engine: Engine = process_pool,
+    report: Callable[[Progress], None] = lambda progress: None,
+) -> Corpus:
     """Read every stored document that is not known yet; `extracted` then holds the rows of all of them.
+
+    Args:
+        working: With `raw.documents`.
+        raw: Folder of the stored documents.
+        cache: Where rows are kept from build to build.
+        engine: Where documents are read.
+        report: Called with how far it is.
 
     Raises:
         ContractError: Too many rows of a kind break their contract.
     """
-    corpus = working.corpus = show_extracted(working.tables, raw, cache)
+    corpus = working.corpus = show_extracted(working.tables, raw, cache, engine, report)
     # What its reader could not be kept alive for is read again, though nothing has changed.
     _let_wait(working, document_tables(), corpus.read - working.waiting)
     refused = working.tables.query(f"select * from {EXTRACTED}.refused").cast(REFUSED).to_pylist()
@@ -117,20 +131,26 @@ def read_documents(working: WorkingCopy, raw: Path, cache: Path) -> Corpus:
     return corpus
 
 
-def ensure_rows(working: WorkingCopy, raw: Path, cache: Path) -> Corpus:
+def ensure_rows(working: WorkingCopy, raw: Path, cache: Path, engine: Engine = process_pool) -> Corpus:
     """The rows in the printed words, in a run that has not read the documents itself."""
-    return working.corpus or read_documents(working, raw, cache)
+    return working.corpus or read_documents(working, raw, cache, engine)
 
 
-def show_extracted(tables: Tables, raw: Path, cache: Path) -> Corpus:
+def show_extracted(
+    tables: Tables,
+    raw: Path,
+    cache: Path,
+    engine: Engine = process_pool,
+    report: Callable[[Progress], None] = lambda progress: None,
+) -> Corpus:
     """Let `extracted` hold the rows of all documents of `raw.documents`, and read those that are not known."""
     stored = tables.read(DOCUMENTS, _STORED).to_pylist()
     documents = []
     for row in stored:
         path, sha256 = raw / row["path"], row["mapping_sha256"]
         mapping = MappingFile(path.parents[1] / MAPPING_FILE, sha256) if sha256 else None
-        documents.append(StoredDocument(row["document_id"], path, row["format"], row["charset"], mapping))
-    corpus = read_corpus(documents, cache, _by_contract)
+        documents.append(StoredDocument(row["document_id"], path, row["format"], row["charset"], mapping, row["bytes"]))
+    corpus = read_corpus(documents, cache, _by_contract, engine, report)
     tables.show_rows(corpus.files(corpus.chunks), corpus.chunks)
     return corpus
 

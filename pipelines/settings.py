@@ -15,6 +15,9 @@ PROJECT = _CODE.parent if IS_CHECKOUT else Path.cwd()
 # The first page of the site, below the folder of the warehouse.
 START_PAGE = Path("site/index.html")
 
+# Where documents are read unless a cluster is named.
+LOCAL = "local"
+
 # Objects made before the young, the middle and all of them are looked through; Python's own are (700, 10, 10).
 GARBAGE_THRESHOLDS = (50_000, 20, 100)
 
@@ -48,6 +51,11 @@ def reading_workers() -> int | None:
     With 0 the process itself reads them, as a debugger needs it, and no limit holds.
     """
     return int(os.environ["BENCHLEDGER_WORKERS"]) if "BENCHLEDGER_WORKERS" in os.environ else None
+
+
+def cluster_address() -> str:
+    """The Dask scheduler whose workers read documents, `BENCHLEDGER_CLUSTER`; else `local`: this machine does."""
+    return os.environ.get("BENCHLEDGER_CLUSTER") or LOCAL
 
 
 def raw_folder() -> Path:

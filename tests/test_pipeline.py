@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from pipelines.assets import audit, evidence, extracted, published, raw, resolved, sql
-from pipelines.assets.folders import LOCK_FILE, Folders
+from pipelines.assets.folders import LOCK_FILE, Cluster, Folders
 from pipelines.build import run_build
 from pipelines.cli import app
 from pipelines.publication import begin, publish
@@ -284,7 +284,7 @@ def materialize(ledger: Ledger, *names: str) -> dg.ExecuteInProcessResult:
         assets=[raw.raw_assets([]), *extracted.ASSETS, *resolved.ASSETS, *sql.ASSETS, *audit.ASSETS, *published.ASSETS],
         asset_checks=evidence.CHECKS,
         jobs=[dg.define_asset_job("alone", selection=selection)],
-        resources={"folders": Folders(raw=str(ledger.raw), warehouse=str(ledger.warehouse))},
+        resources={"folders": Folders(raw=str(ledger.raw), warehouse=str(ledger.warehouse)), "cluster": Cluster()},
         executor=dg.in_process_executor,
     )
     return definitions.resolve_job_def("alone").execute_in_process(raise_on_error=False)

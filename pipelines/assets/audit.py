@@ -10,7 +10,7 @@ from typing import Any
 import dagster as dg
 import pyarrow as pa
 
-from pipelines.assets.folders import Folders
+from pipelines.assets.folders import Cluster, Folders
 from pipelines.assets.tables import asset_spec, store_table
 from pipelines.column_lineage import column_lineage
 from pipelines.document_tables import ensure_rows, refused_rows
@@ -54,11 +54,13 @@ from extracted.refused
         asset_spec(COLUMN_LINEAGE, deps=[], kinds={"python", "duckdb"}),
     ],
 )
-def rejects(context: dg.AssetExecutionContext, folders: Folders) -> Iterator[dg.MaterializeResult[Any]]:
+def rejects(
+    context: dg.AssetExecutionContext, folders: Folders, cluster: Cluster
+) -> Iterator[dg.MaterializeResult[Any]]:
     """What the store, the readers and the contracts refuse, what they refused before, and what columns are made of."""
     with folders.step(context) as working:
         started = time.perf_counter()
-        ensure_rows(working, folders.raw_path, folders.cache)
+        ensure_rows(working, folders.raw_path, folders.cache, cluster.engine(folders.cache))
         now, paths = build_time(), _paths(working.tables)
         refused = identify({**row, "path": row["path"] or paths.get(row["document_id"])} for row in _refused(working))
         before = [row for table in (REJECTS, CLOSED) for row in _before(folders.folder, table)]

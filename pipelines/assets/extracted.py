@@ -6,20 +6,23 @@ All of it is one step: the documents are read once, and a step for every table w
 # No `from __future__ import annotations` here: Dagster looks at the annotation of the context itself.
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import dagster as dg
 
-from pipelines.assets.folders import Folders
+from pipelines.assets.folders import Cluster, Folders
 from pipelines.assets.raw import DOCUMENTS
 from pipelines.assets.tables import OWNERS, asset_key, asset_spec, materialized, seconds_since
 from pipelines.document_tables import ACCOUNTING, account_for_lines, read_documents
 from pipelines.extract.contract import formats
+from pipelines.extract.corpus import Progress
 from pipelines.extract.rows import KIND_OF, ROW_KINDS
 from pipelines.schemas.tables import LAYERS
 from pipelines.tables import run_sql
 
+# An event takes some 0.05 s to be recorded.
+_SAID_EVERY_S, _SAID_SHARE = 2.0, 0.02
 _COUNTS = "select extractor, count(*) as n from {} group by extractor"
 
 
@@ -57,12 +60,20 @@ def _specs() -> Iterator[dg.AssetSpec]:
 
 
 @dg.multi_asset(name="extracted__documents", specs=list(_specs()))
-def extracted(context: dg.AssetExecutionContext, folders: Folders) -> Iterator[dg.MaterializeResult[Any]]:
+def extracted(
+    context: dg.AssetExecutionContext, folders: Folders, cluster: Cluster
+) -> Iterator[dg.MaterializeResult[Any]]:
     """Read every document that is not known yet, each by all formats in turn, and account for all of its lines."""
     with folders.step(context) as working:
         started = time.perf_counter()
-        corpus = read_documents(working, folders.raw_path, folders.cache)
-        counts = {"documents_read": corpus.documents_read, "documents_known": corpus.documents_known}
+        engine = cluster.engine(folders.cache)
+        corpus = read_documents(working, folders.raw_path, folders.cache, engine, _reporter(context))
+        counts: dict[str, int | str] = {
+            "documents_read": corpus.documents_read,
+            "documents_known": corpus.documents_known,
+            "workers": corpus.workers,
+            "cluster": cluster.address,
+        }
         seconds = {"seconds": seconds_since(started)}
         found: dict[str, dict[str, int]] = {name: {} for name in formats()}
         for kind in ROW_KINDS:
@@ -82,6 +93,23 @@ def extracted(context: dg.AssetExecutionContext, folders: Folders) -> Iterator[d
         for table in ACCOUNTING:
             yield materialized(table, working, {}, {"seconds": seconds_since(started)})
             started = time.perf_counter()
+
+
+def _reporter(context: dg.AssetExecutionContext) -> Callable[[Progress], None]:
+    """Writes into the log of the run how far the reading is, the more rarely the longer it takes."""
+    started = said = time.monotonic()
+
+    def report(progress: Progress) -> None:
+        nonlocal said
+        now = time.monotonic()
+        if now - said > max(_SAID_EVERY_S, _SAID_SHARE * (now - started)):
+            said = now
+            context.log.info(
+                f"{progress.documents:,} of {progress.total:,} documents, {progress.rows:,} rows, "
+                f"{progress.workers:,} workers"
+            )
+
+    return report
 
 
 ASSETS = [extracted]

@@ -1,10 +1,11 @@
-"""Where a run reads and writes, and that only one run at a time builds a warehouse."""
+"""Where a run reads and writes, who reads for it, and that only one run at a time builds a warehouse."""
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import dagster as dg
@@ -12,9 +13,12 @@ from filelock import FileLock, Timeout
 from pydantic import PrivateAttr
 
 from pipelines.assets.instance import is_held, keep_running
+from pipelines.cluster import ClusterError, check_installed, dask_pool
+from pipelines.extract.corpus import Engine
+from pipelines.extract.workers import process_pool
 from pipelines.ingest.store import Store, read_store
 from pipelines.publication import WorkingCopy, begin, publish
-from pipelines.settings import raw_folder, warehouse_folder
+from pipelines.settings import LOCAL, cluster_address, raw_folder, warehouse_folder
 from pipelines.tables import Tables
 from pipelines.validate.quarantine import ContractError
 from pipelines.warehouse import FILE_NAME, WarehouseError
@@ -52,18 +56,51 @@ def refuse_other_folders(context: dg.InitResourceContext, resource: str, *pairs:
     Raises:
         dg.Failure: The run was launched by another process, and names another folder.
     """
-    run = context.run
-    resources = run.run_config.get("resources") if run and not is_held(run.run_id) else None
-    if not isinstance(resources, Mapping) or resource not in resources:
+    if not _is_configured_elsewhere(context, resource):
         return
     for named, configured in pairs:
         if named.resolve() != configured.resolve():
             raise dg.Failure(f"a run may not name another folder: {named} is not {configured}, which is configured")
 
 
+def _is_configured_elsewhere(context: dg.InitResourceContext, resource: str) -> bool:
+    """Whether another process has launched the run, and has configured the resource."""
+    run = context.run
+    resources = run.run_config.get("resources") if run and not is_held(run.run_id) else None
+    return isinstance(resources, Mapping) and resource in resources
+
+
 def hand_over(raw: Path, store: Store) -> None:
     """Let the next run of this process take a store as it was just listed: listing it means to hash all of it."""
     _listed[raw] = store
+
+
+class Cluster(dg.ConfigurableResource):  # type: ignore[type-arg]
+    """What reads the documents of a run.
+
+    Attributes:
+        address: Of the scheduler of a Dask cluster, `tcp://scheduler:8786`; `local` for processes of this machine.
+    """
+
+    address: str = cluster_address()
+
+    def setup_for_execution(self, context: dg.InitResourceContext) -> None:
+        """Refuse what cannot be, before anything is read."""
+        if self.address in (LOCAL, cluster_address()):
+            pass
+        elif _is_configured_elsewhere(context, "cluster"):
+            # Whoever is the scheduler can execute code here.
+            configured = f"`{LOCAL}` or {cluster_address()}, which BENCHLEDGER_CLUSTER says"
+            raise dg.Failure(f"a run may not name another cluster: {self.address} is not {configured}")
+        if self.address != LOCAL:
+            try:
+                check_installed()
+            except ClusterError as error:
+                raise dg.Failure(str(error), allow_retries=False) from error
+
+    def engine(self, folder: Path) -> Engine:
+        """Where documents are read, for a build that keeps their rows in a folder."""
+        return process_pool if self.address == LOCAL else partial(dask_pool, self.address, folder)
 
 
 class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
@@ -136,7 +173,7 @@ class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
                 self._steps_left.discard(context.op_execution_context.op.name)
                 if not self._steps_left and not working.is_broken and working.made:
                     self.publish()
-        except (ContractError, WarehouseError) as error:
+        except (ClusterError, ContractError, WarehouseError) as error:
             raise dg.Failure(str(error), allow_retries=False) from error
 
     def _begin(self, context: dg.AssetExecutionContext) -> WorkingCopy:

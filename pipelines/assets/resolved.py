@@ -10,7 +10,7 @@ import dagster as dg
 import pyarrow as pa
 
 from pipelines.assets.extracted import assets_giving
-from pipelines.assets.folders import Folders
+from pipelines.assets.folders import Cluster, Folders
 from pipelines.assets.tables import asset_spec, store_table
 from pipelines.document_tables import ensure_rows, wait_for_names
 from pipelines.queries import base_tables, internal_query
@@ -27,11 +27,11 @@ _PRINTED = internal_query("printed_names")
     name="resolved__names",
     specs=[asset_spec(NAMES, deps=assets_giving(base_tables(_PRINTED)), kinds={"python", "yaml"})],
 )
-def names(context: dg.AssetExecutionContext, folders: Folders) -> Iterator[dg.MaterializeResult[Any]]:
+def names(context: dg.AssetExecutionContext, folders: Folders, cluster: Cluster) -> Iterator[dg.MaterializeResult[Any]]:
     """Canonical name, facts and suggestion for every printed name."""
     with folders.step(context) as working:
         started = time.perf_counter()
-        ensure_rows(working, folders.raw_path, folders.cache)
+        ensure_rows(working, folders.raw_path, folders.cache, cluster.engine(folders.cache))
         printed = run_sql(_PRINTED, working.tables).to_pylist()
         before = working.tables.read(NAMES.full_name) if working.stands else arrow_schema(NAMES).empty_table()
         known = {_spelled(row): row for row in before.to_pylist()}

@@ -14,7 +14,7 @@ from typing import Any
 import dagster as dg
 
 from pipelines.assets.extracted import assets_giving
-from pipelines.assets.folders import Folders
+from pipelines.assets.folders import Cluster, Folders
 from pipelines.assets.tables import (
     asset_key,
     asset_spec,
@@ -51,14 +51,14 @@ def _sql_assets(layers: tuple[str, ...]) -> dg.AssetsDefinition:
         can_subset=True,
     )
     def tables_from_sql(
-        context: dg.AssetExecutionContext, folders: Folders
+        context: dg.AssetExecutionContext, folders: Folders, cluster: Cluster
     ) -> Iterator[dg.MaterializeResult[Any] | dg.AssetCheckResult]:
         yield from executed_checks(context, folders)
         selected = [name for name in names if asset_key(name) in context.selected_asset_keys]
         if not selected:
             return
         with folders.step(context) as working:
-            ensure_rows(working, folders.raw_path, folders.cache)
+            ensure_rows(working, folders.raw_path, folders.cache, cluster.engine(folders.cache))
             for made in (_resolve if layers == _BY_DOCUMENT else _derive)(selected, working, folders.raw_path):
                 yield made
                 if working.is_broken:

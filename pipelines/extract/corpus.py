@@ -7,10 +7,12 @@ vocabularies are the same (`row_cache.py`). Rows stay in files: workers write th
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+import time
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -20,16 +22,26 @@ import pyarrow as pa
 
 from pipelines.extract.accounting.ledger import LINE_LEDGER, NUMERALS, line_ledger, numerals
 from pipelines.extract.reading import Reading, StoredDocument, open_document, read_document, refuse_document
-from pipelines.extract.row_cache import REFUSED, accept_chunk, chunk_name, finish_chunk, known_documents, write_rows
+from pipelines.extract.row_cache import (
+    REFUSED,
+    DamagedChunkError,
+    accept_chunk,
+    finish_chunk,
+    in_parts,
+    known_documents,
+    measured_seconds,
+    new_chunk_name,
+    write_rows,
+)
 from pipelines.extract.row_columns import parts_to_arrow, to_arrow
 from pipelines.extract.rows import ROW_KINDS
 from pipelines.extract.worker import Call, Refusal, limited
-from pipelines.extract.workers import end_workers, run_as_completed
+from pipelines.extract.workers import process_pool
 from pipelines.read.document import ReadError
 from pipelines.read.files import is_pdf
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import TABLES, Table
-from pipelines.settings import document_limits, reading_workers
+from pipelines.settings import DocumentLimits, document_limits
 from pipelines.vocabulary import lookup
 
 # All code that decides what a document gives, beside the vocabularies and the declarations of the tables of its rows.
@@ -37,22 +49,49 @@ _CODE = ("read", "extract", "values")
 # What decides which of its rows are let in.
 _CONTRACTS = ("validate/contracts.py", "validate/quarantine.py")
 
-# Below this many new documents more workers than one cost more (about a second each) than they save.
-_POOL_FROM = 64
-_CHUNK = 50
+# Seconds of reading in a chunk: writing and holding it against its contracts costs some 0.1 s whatever it holds, and
+# what a worker has read of one when it dies is read again. Where many workers share few documents, it is less.
+_CHUNK_S, _LEAST_CHUNK_S = 2.0, 0.25
+_CHUNKS_OF_A_WORKER = 4
+# What reading takes where nobody has measured it: of the shipped documents most take 7 to 14 microseconds a byte.
+_SECONDS_PER_BYTE, _LEAST_SECONDS, _MOST_SECONDS = 10e-6, 0.005, 60.0
 
 # Parts rows by the contract of their table: those that may enter it, and one row for each that may not.
 Contract = Callable[[pa.Table, Table], tuple[pa.Table, pa.Table]]
 
 
-class Engine(Protocol):
-    """Where documents are read: calls in, what each gives out, in whatever order they end.
+class Pool(Protocol):
+    """What reads documents as long as a build needs it: calls in, what each gives out, in whatever order they end.
 
     A call writes Parquet files and gives their name: no row ever comes back. Documents that end whatever reads them are
-    refused by the engine (`Call.refused`), and the call is made again.
+    refused by the pool (`Call.refused`), and the call is made again.
+
+    Attributes:
+        workers: Calls that it makes at once, now.
+        cores: Cores that each call may use.
     """
 
-    def __call__(self, calls: Sequence[Call], workers: int) -> Iterator[Any]: ...
+    @property
+    def workers(self) -> int: ...
+
+    @property
+    def cores(self) -> int: ...
+
+    def run(self, calls: Sequence[Call]) -> Iterator[Any]: ...
+
+
+# Where documents are read: opens a pool for so many seconds of reading, as one process would need them.
+Engine = Callable[[float], AbstractContextManager[Pool]]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far the reading is: new documents that were read, of all of them, their rows, the workers there are now."""
+
+    documents: int
+    total: int
+    rows: int
+    workers: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +102,13 @@ class Corpus:
         folder: Folder with one sub-folder of Parquet files per kind of row.
         chunks: By document, the name of the files that hold the rows of it that count.
         read: Documents that were read now.
+        workers: The most that have read them at once.
     """
 
     folder: Path
     chunks: Mapping[str, str]
     read: frozenset[str]
+    workers: int = 0
 
     @property
     def documents_read(self) -> int:
@@ -128,7 +169,11 @@ def kept_kinds() -> tuple[str, ...]:
 
 
 def read_corpus(
-    documents: Sequence[StoredDocument], folder: Path, contract: Contract, engine: Engine = run_as_completed
+    documents: Sequence[StoredDocument],
+    folder: Path,
+    contract: Contract,
+    engine: Engine = process_pool,
+    report: Callable[[Progress], None] = lambda progress: None,
 ) -> Corpus:
     """Read the documents that are not known yet and keep their rows.
 
@@ -136,33 +181,105 @@ def read_corpus(
         documents: All documents of the build.
         folder: Where the rows are kept from build to build.
         contract: What parts the rows of each new chunk before they count.
-        engine: Where new documents are read.
+        engine: Where new documents are read; not asked when there are none.
+        report: Called after each chunk.
+
+    Raises:
+        DamagedChunkError: What a worker has written cannot be read here, twice.
     """
     current = folder / code_fingerprint()
-    known = known_documents(current, documents, kept_kinds(), _CHUNK)
-    new = sorted((d for d in documents if d.document_id not in known), key=lambda d: d.document_id)
-    parts = [new[start : start + _CHUNK] for start in range(0, len(new), _CHUNK)]
-    chunks = {chunk_name(document.document_id for document in part): part for part in parts}
-    cores, workers = os.cpu_count() or 1, reading_workers()
-    if workers is None:
-        workers = min(len(chunks), cores) if len(new) >= _POOL_FROM else 1
-    each = max(1, cores // max(1, workers))
-    limits = document_limits()
-    calls = [Call(_read_chunk, (name, part, current, each), limits) for name, part in chunks.items()]
-    for name in engine(calls, workers):
-        accept_chunk(current, name, written_tables(), contract)
-    end_workers()
+    known = known_documents(current, documents, kept_kinds(), _CHUNK_S)
+    new = [document for document in documents if document.document_id not in known]
+    found, most_workers = {one: where.chunk for one, where in known.items()}, 0
+    if new:
+        seconds = _expected_seconds(documents, new, {one: where.seconds for one, where in known.items()}, folder)
+        with engine(sum(seconds.values())) as pool:
+            progress = Progress(0, len(new), 0, pool.workers)
+            for part, name, rows in _read_chunks(_chunks(new, seconds, pool.workers), current, contract, pool):
+                found |= dict.fromkeys((document.document_id for document in part), name)
+                documents_read = progress.documents + len(part)
+                progress = Progress(documents_read, len(new), progress.rows + rows, pool.workers)
+                most_workers = max(most_workers, pool.workers)
+                report(progress)
     for other in folder.glob("*"):
         if other != current and other.is_dir():
             shutil.rmtree(other, ignore_errors=True)
-    read_now = {document.document_id: name for name, chunk in chunks.items() for document in chunk}
-    return Corpus(current, known | read_now, frozenset(read_now))
+    return Corpus(current, found, frozenset(document.document_id for document in new), most_workers)
+
+
+def _expected_seconds(
+    documents: Iterable[StoredDocument], new: Iterable[StoredDocument], known: Mapping[str, float], folder: Path
+) -> dict[str, float]:
+    """What reading each new document will take: what it took before, else what its bytes took in files of its kind."""
+    measured = known or measured_seconds(folder)
+    took, of_bytes = defaultdict[str, float](float), defaultdict[str, int](int)
+    for document in documents:
+        if document.document_id in measured and document.size:
+            took[document.path.suffix] += measured[document.document_id]
+            of_bytes[document.path.suffix] += document.size
+    rates = {suffix: seconds / of_bytes[suffix] for suffix, seconds in took.items()}
+    expected = {}
+    for document in new:
+        seconds = measured.get(document.document_id)
+        if seconds is None:
+            seconds = document.size * rates.get(document.path.suffix, _SECONDS_PER_BYTE)
+        expected[document.document_id] = min(max(seconds, _LEAST_SECONDS), _MOST_SECONDS)
+    return expected
+
+
+def _chunks(new: Iterable[StoredDocument], seconds: Mapping[str, float], workers: int) -> list[list[StoredDocument]]:
+    """The documents in chunks of like cost, the most costly first: then no worker is busy long after the others."""
+    most = _CHUNK_S
+    if workers > 1:
+        most = min(most, max(_LEAST_CHUNK_S, sum(seconds.values()) / (workers * _CHUNKS_OF_A_WORKER)))
+    in_order = sorted(new, key=lambda document: (-seconds[document.document_id], document.document_id))
+    return [*in_parts(in_order, lambda document: seconds[document.document_id], most)]
+
+
+def _read_chunks(
+    chunks: Sequence[Sequence[StoredDocument]], folder: Path, contract: Contract, pool: Pool
+) -> Iterator[tuple[Sequence[StoredDocument], str, int]]:
+    """The documents, the name and the number of rows of each chunk that was read and accepted."""
+    limits = document_limits()
+    calls = [
+        Call(_read_chunk, (number, part, folder, pool.cores, limits), limits, inputs=_inputs(part))
+        for number, part in enumerate(chunks)
+    ]
+    damaged: list[Call] = []
+    for number, name in pool.run(calls):
+        try:
+            rows = accept_chunk(folder, name, written_tables(), contract)
+        except DamagedChunkError:
+            damaged.append(calls[number])
+        else:
+            yield chunks[number], name, sum(rows[kind] for kind in ROW_KINDS)
+    # Whoever has written them may have lost its disk since.
+    for number, name in pool.run(damaged):
+        rows = accept_chunk(folder, name, written_tables(), contract)
+        yield chunks[number], name, sum(rows[kind] for kind in ROW_KINDS)
+
+
+def _inputs(documents: Iterable[StoredDocument]) -> tuple[tuple[Path, str], ...]:
+    files = {document.path: document.document_id for document in documents}
+    files |= {document.mapping.path: document.mapping.sha256 for document in documents if document.mapping}
+    return (*files.items(),)
 
 
 def _read_chunk(
-    name: str, documents: Sequence[StoredDocument], folder: Path, cores: int, refused: Mapping[str, Refusal]
-) -> str:
-    readings = [_reading(document, refused) for document in opened_ahead(documents, cores)]
+    number: int,
+    documents: Sequence[StoredDocument],
+    folder: Path,
+    cores: int,
+    limits: DocumentLimits,
+    refused: Mapping[str, Refusal],
+) -> tuple[int, str]:
+    name = new_chunk_name()
+    readings, seconds = [], []
+    started = time.perf_counter()
+    for document in opened_ahead(documents, cores):
+        readings.append(_reading(document, refused))
+        seconds.append(time.perf_counter() - started)
+        started += seconds[-1]
     # Rows that do not have the type of their column, and then the rejects of the formats.
     wrong: list[dict[str, Any]] = []
     for kind in sorted(ROW_KINDS, key=lambda kind: kind == "rejects"):
@@ -176,8 +293,8 @@ def _read_chunk(
     ]
     write_rows(folder / LINE_LEDGER.name / f"{name}.parquet", line_ledger(accountings))
     write_rows(folder / NUMERALS.name / f"{name}.parquet", numerals(accountings))
-    finish_chunk(folder, name, zip(documents, readings, strict=True))
-    return name
+    finish_chunk(folder, name, limits, zip(documents, readings, seconds, strict=True))
+    return number, name
 
 
 def _reading(document: StoredDocument, refused: Mapping[str, Refusal]) -> Reading:

@@ -40,6 +40,7 @@ class StoredDocument:
         format: Source format stated by the sidecar, or None.
         charset: Encoding that the server has named, or None.
         mapping: What a person says that the tables of its source mean, or None.
+        size: Bytes; 0 where nobody has said.
     """
 
     document_id: str
@@ -47,6 +48,7 @@ class StoredDocument:
     format: str | None
     charset: str | None = None
     mapping: MappingFile | None = None
+    size: int = 0
 
 
 @dataclass

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import math
+import os
 import resource
 import signal
 import sys
@@ -49,12 +50,16 @@ class Call:
         arguments: What can be pickled.
         refused: The documents, by their id, that must not be read: an earlier try of the same call has failed at them.
         limits: What each document may cost.
+        inputs: Files and folders that it reads, each with the sha256 of its bytes.
+        journal: File that holds, while the call is made, the id of the document that is being read.
     """
 
     function: Callable[..., Any]
     arguments: tuple[Any, ...]
     limits: DocumentLimits
     refused: Mapping[str, Refusal] = field(default_factory=dict)
+    inputs: tuple[tuple[Path, str], ...] = ()
+    journal: Path | None = None
 
 
 class Begun(NamedTuple):
@@ -82,7 +87,7 @@ class Done(NamedTuple):
     opened: Known
 
 
-_parent: tuple[Connection, DocumentLimits] | None = None
+_parent: tuple[Connection, DocumentLimits, int | None] | None = None
 
 
 @contextmanager
@@ -91,7 +96,10 @@ def limited(document_id: str, path: Path) -> Iterator[None]:
     if _parent is None:
         yield
         return
-    pipe, limits = _parent
+    pipe, limits, journal = _parent
+    if journal is not None:
+        # What ends this process, and whoever watches it, does not end what the system has taken to write.
+        os.pwrite(journal, document_id.encode(), 0)
     # A PDF is opened in a process of its own, which has limits of its own.
     elapsed_s = PDF_LIMITS.elapsed_s if is_pdf(path) else 0
     pipe.send(Begun(document_id, elapsed_s + limits.cpu_s * limits.elapsed_per_cpu))
@@ -105,6 +113,8 @@ def limited(document_id: str, path: Path) -> Iterator[None]:
     finally:
         _limit(resource.RLIMIT_AS)
         _limit(resource.RLIMIT_CPU)
+    if journal is not None:
+        os.ftruncate(journal, 0)
     pipe.send(Ended())
 
 
@@ -152,9 +162,12 @@ def main(pipe: Connection) -> None:
             call: Call = pipe.recv()
         except EOFError:
             return
-        _parent = pipe, call.limits
+        journal = os.open(call.journal, os.O_WRONLY | os.O_CREAT) if call.journal else None
+        _parent = pipe, call.limits, journal
         with _LastWords(pipe):
             result = call.function(*call.arguments, refused=call.refused)
+        if journal is not None:
+            os.close(journal)
         pipe.send(Done(result, recall()))
 
 

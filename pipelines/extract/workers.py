@@ -1,7 +1,7 @@
 """Child processes that read documents: watched, and replaced when a document ends one.
 
-The call that the document belongs to is made again, with that document refused. What a worker does belongs in
-`worker.py`, what it may cost in `pipelines/settings.py`.
+The call that the document belongs to is made again, with that document refused. They are the engine that reads where
+no cluster is named. What a worker does belongs in `worker.py`, what it may cost in `pipelines/settings.py`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from dataclasses import replace
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from multiprocessing import Pipe
 from multiprocessing.connection import wait
 from operator import itemgetter
@@ -25,8 +25,10 @@ from typing import Any
 
 from pipelines.extract.worker import Begun, Call, Done, Ended, Failed, Refusal
 from pipelines.read.pdf.remembered import remember
-from pipelines.settings import DocumentLimits
+from pipelines.settings import DocumentLimits, reading_workers
 
+# Below so many seconds of reading more workers than one cost more (about a second each) than they save.
+_POOL_FROM_S = 2.0
 _LESS = "store only the part with the benchmarks, or allow more with"
 
 
@@ -127,6 +129,29 @@ def _named(status: int) -> str:
     return signal.Signals(-status).name if status < 0 else f"exit status {status}"
 
 
+@dataclass(frozen=True)
+class ProcessPool:
+    """Processes of this machine, see `corpus.Pool`; with none the calls are made here, and nothing is limited."""
+
+    workers: int
+    cores: int
+
+    def run(self, calls: Sequence[Call]) -> Iterator[Any]:
+        return run_as_completed(calls, self.workers)
+
+
+@contextmanager
+def process_pool(seconds: float) -> Iterator[ProcessPool]:
+    """The engine of this machine: as many processes as it has cores where reading takes long enough."""
+    cores, workers = os.cpu_count() or 1, reading_workers()
+    if workers is None:
+        workers = cores if seconds >= _POOL_FROM_S else 1
+    try:
+        yield ProcessPool(workers, max(1, cores // max(1, workers)))
+    finally:
+        end_workers()
+
+
 _idle: list[_Worker] = []
 _lock = threading.Lock()
 
@@ -138,24 +163,25 @@ def run_calls(calls: Sequence[Call], workers: int) -> list[Any]:
     return [result for _, result in sorted(_run(calls, workers), key=itemgetter(0))]
 
 
-def run_as_completed(calls: Sequence[Call], workers: int) -> Iterator[Any]:
+def run_as_completed(calls: Sequence[Call], workers: int, kept: int = 1) -> Iterator[Any]:
     """What calls give, each when it has ended; with no workers they are made here, and nothing is limited.
 
     Args:
         calls: What shall be done.
-        workers: Processes to do it with; one stays for the next round, until `end_workers`.
+        workers: Processes to do it with.
+        kept: So many of them stay for the next round, until `end_workers`.
 
     Raises:
         WorkerError: A worker has ended while it read no document.
     """
-    return (result for _, result in _run(calls, workers)) if workers else _run_here(calls)
+    return (result for _, result in _run(calls, workers, kept)) if workers else _run_here(calls)
 
 
 def _run_here(calls: Sequence[Call]) -> Iterator[Any]:
     return (call.function(*call.arguments, refused=call.refused) for call in calls)
 
 
-def _run(calls: Sequence[Call], workers: int) -> Iterator[tuple[int, Any]]:
+def _run(calls: Sequence[Call], workers: int, kept: int = 1) -> Iterator[tuple[int, Any]]:
     """Number and result of each call."""
     waiting = deque(enumerate(calls))
     busy: dict[Any, _Worker] = {}
@@ -176,7 +202,7 @@ def _run(calls: Sequence[Call], workers: int) -> Iterator[tuple[int, Any]]:
                     continue
                 if done:
                     remember(done.opened)
-                    _give_back(busy.pop(pipe))
+                    _give_back(busy.pop(pipe), kept)
                     yield worker.index, done.result
             for worker in busy.values():
                 if worker.deadline < time.monotonic():
@@ -205,9 +231,9 @@ def _take() -> _Worker:
     return worker or _Worker()
 
 
-def _give_back(worker: _Worker) -> None:
+def _give_back(worker: _Worker, kept: int) -> None:
     with _lock:
-        if not _idle and not worker.is_late:
+        if len(_idle) < kept and not worker.is_late:
             _idle.append(worker)
             return
     worker.end()
@@ -215,7 +241,7 @@ def _give_back(worker: _Worker) -> None:
 
 @atexit.register
 def end_workers() -> None:
-    """End the worker that waits for work."""
+    """End the workers that wait for work."""
     with _lock:
         while _idle:
             _idle.pop().end()
