@@ -13,7 +13,8 @@ from collections.abc import Collection, Mapping
 
 from pipelines.extract.contract import Extraction, Mark, Status
 from pipelines.extract.logs.epochs import EpochLine, parts_of
-from pipelines.extract.logs.summaries import SummaryRows, is_rate, read_measured
+from pipelines.extract.logs.programs import ANY_PROGRAM
+from pipelines.extract.logs.summaries import Measured, SummaryRows, is_rate, read_measured
 from pipelines.extract.logs.walker import MIN_STEPS, Kind, ProgramReader, add_steps, read_log
 from pipelines.extract.rows import Condition, Epoch, Measurement, Reject, Row, Run
 from pipelines.read.document import Cell, Document, Line
@@ -32,6 +33,8 @@ _LOG_SHARE, _SENTENCE_SHARE, _FEW_SENTENCES = 0.25, 0.1, 3
 _SENTENCE = re.compile(r"(?:\b[A-Za-z][a-z']+[ ,;]+){5}")
 # A text most lines of which begin with a time stamp or a level is a log, whatever it says.
 _MESSAGE_SHARE = 0.5
+# So many lines of a summary are names with values.
+_SUMMARY_SHARE = 0.75
 # Role of a line of each kind, and what its numerals are; `other` ones are read only where all of a document is a log.
 _ROLES: dict[Kind, tuple[str, Status, str]] = {
     "step": ("log", "ignored", "log_step"),
@@ -40,6 +43,8 @@ _ROLES: dict[Kind, tuple[str, Status, str]] = {
     "begin": ("log", "ignored", "log_message"),
     "field": ("log", "ignored", "log_message"),
     "epoch": ("log", "ignored", "log_message"),
+    # What stands beside the values of a summary on a line of its own is not kept.
+    "summary": ("log", "unparsed", "summary_not_kept"),
     "rank": ("log", "ignored", "log_other_rank"),
     "setting": ("condition", "condition", "log_setting"),
     "rate": ("log", "unparsed", "log_line_unread"),
@@ -93,7 +98,7 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
             extraction.marks += _of_epoch(epoch)
     placed = {row.cell.line for row in extraction.rows}
     for number, kind in kinds.items():
-        if is_log or kind in ("step", "begin", "field", "epoch"):
+        if is_log or kind in ("step", "begin", "field", "summary", "epoch"):
             _mark_line(extraction, document.line(number), kind, is_placed=number in placed)
     if is_log:
         extraction.rows += [_damaged(cell, damage) for cell, damage in reader.damaged]
@@ -113,11 +118,24 @@ def _is_log(document: Document, reader: ProgramReader) -> bool:
     said = kinds["message"] + kinds["rate"] + kinds["step"] + kinds["maybe_step"]
     is_messages = not document.grids and said >= max(MIN_STEPS, _MESSAGE_SHARE * total)
     if not is_of_program and not is_messages:
-        return False
+        return _is_summary(document, reader)
     others = (document.line(number).text for number, kind in reader.kinds.items() if kind == "other")
     sentences = sum(1 for text in others if _SENTENCE.search(text))
-    is_known = total - kinds["other"] >= _LOG_SHARE * total
+    fields = sum(len(blocks) for blocks in reader.singles.values())
+    is_known = total - kinds["other"] + fields >= _LOG_SHARE * total
     return is_known and sentences <= max(_FEW_SENTENCES, _SENTENCE_SHARE * total)
+
+
+def _is_summary(document: Document, reader: ProgramReader) -> bool:
+    """Whether the document is the summary of a program without an entry: names with values, each printed once."""
+    if document.grids or document.levels:
+        return False
+    fields = [block.fields[0] for blocks in reader.singles.values() for block in blocks]
+    read = [read_measured(each.name, each.value, ANY_PROGRAM) for each in fields]
+    measured = [each.key for each, one in zip(fields, read, strict=True) if isinstance(one, Measured)]
+    known = {each.value.line for each in fields} | {n for n, kind in reader.kinds.items() if kind != "other"}
+    is_once = len(set(measured)) == len(measured)
+    return len(measured) >= MIN_STEPS and is_once and len(known) >= _SUMMARY_SHARE * len(reader.kinds)
 
 
 def _add_singles(reader: ProgramReader, rows: SummaryRows) -> dict[int, Kind]:

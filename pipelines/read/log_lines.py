@@ -31,9 +31,9 @@ _TIME = (
 )
 # `I1120 12:00:00.123456 140 trainer.py:12]`, `I0000 00:00:1712.1 12 file.cc:9]`
 _GLOG = r"[IWEF]\d{4}\s\d\d:\d\d:\d\d(?:\.\d+)?\s+\d+\s+[\w./-]+:\d+\]"
-# `INFO`, `[INFO]`, `[I]`, `WARNING:root:`, `INFO:transformers.trainer:`, `[INFO|trainer.py:1721]`
+# `INFO`, `[INFO]`, `[ INFO ]`, `[I]`, `WARNING:root:`, `INFO:transformers.trainer:`, `[INFO|trainer.py:1721]`
 _LEVEL = (
-    r"\[?(?:INFO|WARN(?:ING)?|ERROR|DEBUG|NOTICE|CRITICAL|VERBOSE|TRACE)(?:\|[\w./-]+:\d+)?\]?(?::[\w.]*:|:(?=\s)|(?!\w))"
+    r"\[?\s?(?:INFO|WARN(?:ING)?|ERROR|DEBUG|NOTICE|CRITICAL|VERBOSE|TRACE)(?:\|[\w./-]+:\d+)?\s?\]?(?::[\w.]*:|:(?=\s)|(?!\w))"
     r"|\[[IWEVF]\]"
 )
 # `[titan]` before a time stamp

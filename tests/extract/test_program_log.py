@@ -48,6 +48,7 @@ def rows_of(text: str) -> list[Row]:
     """The rows of a log; each is read again at its place."""
     document = document_of(text)
     rows = program_log.extract(document, frozenset()).rows
+    conditions = {row.number: row for row in rows if isinstance(row, Condition)}
     for row in rows:
         cell = row.cell
         assert document.line(cell.line).text[cell.start : cell.end] == cell.text, cell
@@ -56,7 +57,8 @@ def rows_of(text: str) -> list[Row]:
             continue
         if reading := READINGS.get(type(row)):
             place = Place(Opened(document), document.line(cell.line), cell.start, cell.end)
-            statistic = {said.dimension: said.value for said in rows if isinstance(said, Condition)}.get("statistic")
+            said = [conditions[number] for number in getattr(row, "conditions", ())]
+            statistic = {each.dimension: each.value for each in said}.get("statistic")
             stored = asdict(row) | {"value_printed": cell.text, "statistic": statistic, "extractor": "program_log"}
             assert reading(place, stored) is None, cell
     return rows
@@ -367,3 +369,50 @@ def test_a_steady_state_stands_in_the_warehouse_with_its_steps(ledger: Ledger) -
     ]
     said = ledger.sql("select distinct dimension, text_printed, level from resolved.result_conditions")
     assert {"dimension": "model", "text_printed": "llama3 8B", "level": "page"} in said
+
+
+def test_a_summary_of_an_unknown_program_is_a_log(tmp_path: Path) -> None:
+    path = tmp_path / "summary.txt"
+    lines = [
+        "Load time: 18507.00 ms",
+        "TTFT: 20.88 ± 0.47 ms",
+        "TPOT: 20.88 ± 0.47 ms",
+        "Throughput : 47.89 ± 1.07 tokens/s",
+    ]
+    path.write_text("\n".join(lines), "utf-8")
+    reading = read_document(StoredDocument("0" * 64, path, None))
+    assert reading.found_by == {"program_log"}
+    rows = [(row["metric"], row["value"]) for row in reading.rows["measurements"]]
+    assert rows == [("ttft", 20.88), ("tpot", 20.88), ("throughput", 47.89)]
+    found = dict(zip(reading.accounting.texts, reading.accounting.statuses, strict=True))
+    assert {found[text][0] for text in ("18507.00", "0.47", "1.07")} == {"unparsed"}
+
+
+def test_what_a_logger_says_above_a_summary_is_no_heading_of_it(tmp_path: Path) -> None:
+    path = tmp_path / "harness.txt"
+    said = "2022-12-06 16:51:39,279 INFO MainThread - __main__ main: Results: results/resnet50_v1.onnx/inline"
+    summary = "MLPerf Results Summary\nScenario : Offline\nSamples per second: 33.6903\nResult is : VALID\n"
+    path.write_text(f"{said}\n{said}\n{summary}", "utf-8")
+    [row] = read_document(StoredDocument("0" * 64, path, None)).rows["measurements"]
+    assert (row["extractor"], row["value"], row["task"], row["model_printed"]) == (
+        "program_log",
+        33.6903,
+        "inference",
+        None,
+    )
+
+
+def test_steps_that_begin_anew_with_each_epoch_are_one_run() -> None:
+    lines = [f"Epoch [{n // 4}][{n % 4 * 50}/200]\tlr: 0.01, time: 0.5{n}, loss: 0.4" for n in range(4, 12)]
+    [row] = [row for row in rows_of("\n".join(lines)) if isinstance(row, Measurement)]
+    assert (row.metric, row.value) == ("step_time", 550)
+
+
+def test_numbers_beside_those_of_a_summary_on_one_line_are_unparsed(tmp_path: Path) -> None:
+    path = tmp_path / "llama.txt"
+    runs = "602 runs   (   39.17 ms per token,    25.53 tokens per second)"
+    line = f"llama_perf_context_print:        eval time =   23582.66 ms /   {runs}"
+    path.write_text(line, "utf-8")
+    accounting = read_document(StoredDocument("0" * 64, path, None)).accounting
+    statuses = dict(zip(accounting.texts, (status for status, _ in accounting.statuses), strict=True))
+    assert statuses == {"23582.66": "unparsed", "602": "unparsed", "39.17": "extracted", "25.53": "extracted"}

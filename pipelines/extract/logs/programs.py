@@ -61,6 +61,8 @@ class Program:
 
 # A quantity on a line of its own, `Throughput: 1234.5 samples/sec`, of whatever program the log is.
 ANY_PROGRAM = Program("the log")
+# The steps of a training by whatever program: `loss: 8.53 | dt: 991.09ms | tok/sec: 529,000`
+TRAINING = Program("the log", task="training", fields={"dt": "Step Time"})
 
 
 @cache
@@ -171,13 +173,13 @@ class Step:
 
     Attributes:
         program: What printed it.
-        number: Number of the step; None where it has none.
+        number: Number of the step, behind that of its epoch where steps begin anew; None where it has none.
         fields: Its quantities that are kept.
         settings: What it states of how the program runs.
     """
 
     program: Program
-    number: int | None
+    number: tuple[int, ...] | None
     fields: list[Field]
     settings: tuple[Stated, ...] = ()
 
@@ -187,14 +189,15 @@ def step_on(said: Said) -> Step | None:
     cell = said.cell
     for program in content().marked(cell.text):
         if program.step and (match := compiled(program.step).match(cell.text)):
-            printed = match.groupdict().get("step")
+            groups = match.groupdict()
+            number = tuple(int(groups[name]) for name in ("epoch", "step") if groups.get(name))
             fields = _values(program, match, cell) if program.gives else step_fields(program, cell)
             settings = (
                 Field(cell.matched(found, "name"), cell.matched(found, "value"))
                 for found in _named_values(tuple(program.settings)).finditer(cell.text)
             )
             stated = [s for each in settings for s in read_setting(program.settings[each.key], each.value, "row")]
-            return Step(program, int(printed) if printed else None, fields, tuple(stated))
+            return Step(program, number or None, fields, tuple(stated))
     return None
 
 

@@ -43,6 +43,7 @@ _STATISTIC_BEHIND = re.compile(
     r"(?P<what>.+\([^()]+\))\s+(?P<statistic>avg\.?|average|mean|median|p\d{1,2}(?:\.\d+)?)", re.IGNORECASE
 )
 _MEANS = frozenset({"avg", "avg.", "average", "mean"})
+_MEAN_WORD = re.compile(r"\b(?:mean|average|avg)\b", re.IGNORECASE)
 # `mean`, `99% percentile`: a statistic of what the summary is of
 _BARE_STATISTIC = re.compile(r"(?:mean|median|min|max|\d+(?:\.\d+)?% percentile)", re.IGNORECASE)
 _MEDIAN = re.compile(r"median\s+(?P<what>.+)", re.IGNORECASE)
@@ -50,10 +51,12 @@ _MEDIAN = re.compile(r"median\s+(?P<what>.+)", re.IGNORECASE)
 _UNIT_GLUED = re.compile(r"(?<=\w)\((?=[\w/]+\)$)")
 # A name that says for itself that it is no typical value
 _EXTREME = re.compile(r"\b(?:min(?:imum)?|max(?:imum)?|peak|std|stdev|deviation|jitter|variance)\b", re.IGNORECASE)
-# ` +/- 0.4 (jitter = 1.1)`, ` +-9.6`, ` (standard deviation 771 usec)`, a comma
-_BEHIND = re.compile(r"(?:(?<!\s)\s++)?(?:(?:\+/-|\+-|\u00b1).*|\([^()]*\)|[,;])\s*$")
-# `2067.2 infer/sec`, `812.5`, `14.5tokens/s`
-_NUMBER_AND_UNIT = re.compile(rf"(?P<number>{NUMBER})(?:\s*(?P<unit>[A-Za-z\u00b5\u03bc%$][^\d]*))?")
+# ` (standard deviation 771 usec)`, ` (jitter = 1.1)`, a comma
+_BEHIND = re.compile(r"(?:(?<!\s)\s++)?(?:\([^()]*\)|[,;])\s*$")
+# `2067.2 infer/sec`, `812.5`, `14.5tokens/s`, `20.88 \u00b1 0.47 ms`, `2299.2 +-9.6`
+_NUMBER_AND_UNIT = re.compile(
+    rf"(?P<number>{NUMBER})(?:\s*+(?:\+/-|\+-|\u00b1)\s*+{NUMBER})?(?:\s*+(?P<unit>[A-Za-z\u00b5\u03bc%$][^\d]*))?"
+)
 # No program prints minutes so: it is what is left of `ms`.
 _CUT_UNIT = "m"
 # `0:36:58.55`, and the day before it in a long training
@@ -284,15 +287,16 @@ class SummaryRows:
             is_work = read.item in WORK_OF_STEPS
             self.marks.append(_not_kept(read.cell) if is_work else Mark(read.cell, "ignored", "log_repeated"))
             return
-        self.add_result(block, printed, read, read.quantity)
+        if added := self.add_result(block, printed, read, read.quantity, [*_stated_mean(printed.name)]):
+            self._summed.add(added)
         rest = printed.value.part(read.cell.end - printed.value.start, len(printed.value.text))
         if any(map(str.isdigit, rest.text)):
             # The deviation behind a value: ` +-9.6`
             self.marks.append(_not_kept(rest))
 
     def add_result(
-        self, block: Block, printed: Field, read: Measured, quantity: Quantity, more: Sequence[Stated] = ()
-    ) -> None:
+        self, block: Block, printed: Field, read: Measured, quantity: Quantity, more: Sequence[Stated]
+    ) -> _Key | None:
         """Adds one measured value, unless its run has printed it before; `more` is what else holds for it."""
         stated = dict(block.stated)
         if block.program.task:
@@ -306,14 +310,13 @@ class SummaryRows:
             else:
                 reason = f"the log gives `{printed.name.text.strip()}` of one run twice, with different values"
                 self.refuse(block, printed, read.cell, "log_field_repeated", reason)
-            return
+            return None
         if any(other[:2] == key[:2] and other[3:] == key[3:] for other in self._seen):
             # Samples and tokens are two counts of one run.
             extra = f"Items {read.item}" if extra is None else f"{extra}, Items {read.item}"
         self._seen[key] = quantity
-        if not more:
-            self._summed.add(key)
         self.rows.append(self._row(block, read, quantity, {**stated, "task": _said_task(task)}, extra, more))
+        return key
 
     def _row(
         self,
@@ -362,6 +365,13 @@ class SummaryRows:
         """Adds a reject."""
         row = {"name": printed.name.text, "value": printed.value.text, "summary": block.program.name}
         self.rows.append(Reject(cell=cell, rule=rule, reason=reason, row_json=json.dumps(row, ensure_ascii=False)))
+
+
+def _stated_mean(name: Cell) -> Iterator[Stated]:
+    """The word of a name that says that it is a mean: `Mean TTFT (ms)`, and `mean` alone of a list behind one name."""
+    match, length = _MEAN_WORD.search(name.text), name.end - name.start
+    if match and length in (len(name.text), match.end()):
+        yield Stated("statistic", "mean", name.matched(match), "row")
 
 
 def _said_task(task: str | None) -> Stated | None:

@@ -16,6 +16,7 @@ from typing import Literal
 from pipelines.extract.logs.epochs import Trainings, epoch_on, names_epoch_zero, training_time_on
 from pipelines.extract.logs.programs import (
     ANY_PROGRAM,
+    TRAINING,
     Program,
     Step,
     Summary,
@@ -43,7 +44,9 @@ from pipelines.read.document import Cell, Document, Line
 from pipelines.read.log_lines import Field, Said, breakdown_unit, fields_on, said_on
 from pipelines.values.quantity import Quantity
 
-Kind = Literal["begin", "field", "setting", "step", "maybe_step", "epoch", "rank", "message", "rate", "other"]
+Kind = Literal[
+    "begin", "field", "setting", "step", "maybe_step", "epoch", "rank", "message", "rate", "summary", "other"
+]
 
 # So many lines that say nothing known end a block.
 _MAX_STRANGE = 3
@@ -104,7 +107,7 @@ class StepSeries:
     first: Said
     run: int
     stated: dict[str, Stated]
-    last: int | None = None
+    last: tuple[int, ...] | None = None
     fields: dict[str, list[Field]] = field(default_factory=dict)
     lines: list[int] = field(default_factory=list)
 
@@ -235,7 +238,7 @@ def speeds_in(cell: Cell) -> list[Field]:
         if match := _NAMED.fullmatch(part):
             inner = cell.part(at, start)
             name, value = inner.matched(match, "name"), inner.matched(match, "value")
-            read = read_measured(name, value, ANY_PROGRAM)
+            read = read_measured(name, value, TRAINING)
             if isinstance(read, Measured) and read.metric in _SPEEDS and read.item not in WORK_OF_STEPS:
                 fields.append(Field(name, value))
     return fields
@@ -355,7 +358,8 @@ class ProgramReader:
             # The speed of one process of an unknown program is not that of the run.
             return "rate"
         if fields:
-            self._add_step(said, Step(ANY_PROGRAM, None, fields))
+            # Only a training has a loss.
+            self._add_step(said, Step(TRAINING if "loss" in said.body else ANY_PROGRAM, None, fields))
         return "maybe_step"
 
     def _add_step(self, said: Said, step: Step) -> None:
@@ -443,7 +447,7 @@ class ProgramReader:
         block.stated = self._settings.stated(program.task)
         return "field"
 
-    def _add_summaries(self, summaries: Iterable[Summary], said: Said) -> Kind:
+    def _add_summaries(self, summaries: Sequence[Summary], said: Said) -> Kind:
         for summary in summaries:
             program = summary.program
             if program.is_final:
@@ -455,7 +459,7 @@ class ProgramReader:
                 self._goes_step = False
             stated = self._settings.stated(program.task) | {each.dimension: each for each in summary.settings}
             self.blocks.append(Block(program, said, self._run, summary.fields, stated=stated))
-        return "field"
+        return "summary" if summaries[0].program.line else "field"
 
     def _close(self) -> None:
         """Ends the block."""
@@ -472,7 +476,9 @@ def read_log(document: Document, taken: frozenset[int]) -> ProgramReader:
     for block in [*reader.blocks]:
         if not block.fields or "model" in block.stated:
             continue
-        if model := around_line(document, block.first.line.number, taken).stated("model"):
+        model = around_line(document, block.first.line.number, taken).stated("model")
+        # What a logger says above a summary is no heading of a page.
+        if model and reader.kinds.get(model.cell.line) not in ("message", "rate", "step"):
             if ":" in document.line(block.fields[0].value.line).text:
                 # A summary below a heading that names the model is a table of its page.
                 reader.leave(block)
