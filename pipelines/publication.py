@@ -16,6 +16,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from pipelines.column_lineage import column_lineage
 from pipelines.extract.corpus import Corpus
 from pipelines.ingest.store import Store
 from pipelines.queries import base_tables
@@ -49,6 +50,15 @@ order by c.claim_id
 FACTS = ("resolved.results", "resolved.claims", "resolved.training_runs", "resolved.prices", "resolved.submissions")
 
 KNOWN_ERRORS = "internal.known_errors"
+COLUMN_LINEAGE = "audit.column_lineage"
+# What the file that was published before says, as tables that queries name.
+_FORMER = {
+    "internal.former_keys": """
+        select distinct document_id, evidence_id, metric, statistic, benchmark_key
+        from resolved.results
+    """,
+    "internal.former_renamed_keys": "select former_key, benchmark_key, results from audit.renamed_keys",
+}
 
 _MACROS = SQL_FOLDER / "macros"
 _CHECKS = SQL_FOLDER / "checks"
@@ -127,16 +137,41 @@ def begin(folder: Path, *, anew: bool) -> WorkingCopy:
             shutil.copyfile(target, partial)
         tables = Tables(partial)
         undoing.callback(tables.discard)
-        put_known_errors(tables)
+        put_lists(tables, folder)
+        working = WorkingCopy(folder, tables, stands=is_known, is_changed=not is_known)
+        working.write(COLUMN_LINEAGE, _column_lineage())
         undoing.pop_all()
-    return WorkingCopy(folder, tables, stands=is_known, is_changed=not is_known)
+    return working
 
 
-def put_known_errors(tables: Tables) -> None:
-    """Let `internal.known_errors` list the known errors of sources."""
+def put_lists(tables: Tables, folder: Path) -> None:
+    """Let queries name the known errors of sources, and the keys that the published file has."""
     table = TABLES[KNOWN_ERRORS]
     rows = pa.Table.from_pylist(known_errors(), schema=arrow_schema(table))
     tables.write(KNOWN_ERRORS, quarantine(rows, table).valid)
+    for name, query in _FORMER.items():
+        schema = arrow_schema(TABLES[name])
+        former = published_rows(folder, query)
+        tables.write(name, schema.empty_table() if former is None else former.cast(schema))
+
+
+def published_rows(folder: Path, query: str) -> pa.Table | None:
+    """The rows of a query on the published file; without one, on that before the results last changed.
+
+    Returns:
+        The rows; None where there is no file, or another version has published it that lacks what the query names.
+    """
+    published = [path for name in (FILE_NAME, PREVIOUS_FILE) if (path := folder / name).exists()]
+    try:
+        return query_file(published[0], query) if published else None
+    except WarehouseError:
+        return None
+
+
+def _column_lineage() -> pa.Table:
+    """What the columns of all tables are made of: no step makes it, since it says what the code is."""
+    schema = arrow_schema(TABLES[COLUMN_LINEAGE])
+    return pa.table(dict(zip(schema.names, zip(*column_lineage(), strict=True), strict=True)), schema=schema)
 
 
 def publish(working: WorkingCopy, checks: Path = _CHECKS) -> Path:
@@ -169,7 +204,7 @@ def publish(working: WorkingCopy, checks: Path = _CHECKS) -> Path:
     if not working.is_changed or partial is None:
         tables.discard()
     else:
-        differs = target.exists() and _standing(target) != tables.query(STANDING_RESULTS)
+        differs = target.exists() and published_rows(working.folder, STANDING_RESULTS) != tables.query(STANDING_RESULTS)
         tables.close()
         if differs:
             _keep_previous(target)
@@ -198,14 +233,6 @@ def _note_of(working: WorkingCopy) -> dict[str, str] | None:
     # Tables made again of the same documents by the same code say the same.
     before = read_note(working.folder) if working.stands and working.store is None else None
     return {name: before[name] for name in ("digest", "code")} if before else None
-
-
-def _standing(path: Path) -> pa.Table | None:
-    """The results of a file; None of one that an older version has written."""
-    try:
-        return query_file(path, STANDING_RESULTS)
-    except WarehouseError:
-        return None
 
 
 def _keep_previous(target: Path) -> None:

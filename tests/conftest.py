@@ -120,10 +120,10 @@ class Ledger:
     def tables(self) -> Tables:
         """The published tables, and the steps in between that they are made of."""
         from pipelines.document_tables import show_extracted
-        from pipelines.publication import put_known_errors
+        from pipelines.publication import put_lists
 
         tables = Tables(self.warehouse / FILE_NAME, read_only=True)
-        put_known_errors(tables)
+        put_lists(tables, self.warehouse)
         show_extracted(tables, self.raw, self.warehouse / "cache")
         return tables
 
@@ -254,12 +254,13 @@ def both(request: pytest.FixtureRequest) -> Ledger:
     return request.getfixturevalue(request.param)  # type: ignore[no-any-return]
 
 
+_VOCABULARY_READERS = tuple(f"pipelines.{name}" for name in ("vocabulary", "read", "extract", "validate", "up_to_date"))
+
+
 def forget_vocabularies() -> None:
     """Take back whatever this process has kept of the vocabularies, patterns made of them among it."""
     for cached in gc.get_objects():
-        if isinstance(cached, functools._lru_cache_wrapper) and cached.__module__.startswith(
-            ("pipelines.vocabulary", "pipelines.read", "pipelines.extract", "pipelines.validate")
-        ):
+        if isinstance(cached, functools._lru_cache_wrapper) and cached.__module__.startswith(_VOCABULARY_READERS):
             cached.cache_clear()
 
 

@@ -18,6 +18,7 @@ from pipelines.assets import sql
 from pipelines.definitions import benchledger
 from pipelines.extract.contract import formats
 from pipelines.extract.rows import ROW_KINDS, Row
+from pipelines.publication import COLUMN_LINEAGE
 from pipelines.schemas.columns import COLUMNS
 from pipelines.schemas.tables import LAYERS, PUBLISHED, TABLES
 from pipelines.settings import PROJECT
@@ -229,7 +230,9 @@ def test_every_table_is_made_by_exactly_one_asset() -> None:
     )
     assert [name for name, times in made.items() if times > 1] == []
     read = {f"extracted.{name}" for name in formats()}
-    assert set(made) == {table.full_name for table in PUBLISHED} | read | {"warehouse"}
+    # What columns are made of is said by the code, not by a step.
+    steps = {table.full_name for table in PUBLISHED} - {COLUMN_LINEAGE}
+    assert set(made) == steps | read | {"warehouse"}
     # What is too much to look at is not looked at.
     assert (len(PUBLISHED), len(made)) <= (40, 45)
     from_sql = {key.to_user_string().replace("/", ".") for asset in sql.ASSETS for key in asset.keys}

@@ -296,7 +296,7 @@ def materialize(ledger: Ledger, *names: str) -> dg.ExecuteInProcessResult:
         ("main.sdk_progress",),
         ("resolved.claims", "resolved.result_conditions"),
         ("resolved.results", "main.current_results"),
-        ("audit.rejects", "audit.closed_rejects", "audit.column_lineage"),
+        ("audit.rejects", "audit.closed_rejects"),
         ("resolved.names",),
     ],
 )

@@ -1,4 +1,4 @@
-"""The layer audit, as far as it is no SQL over tables: what was not let in, and what columns are made of."""
+"""The layer audit, as far as it is no SQL over tables: what was not let in."""
 
 # No `from __future__ import annotations` here: Dagster looks at the annotation of the context itself.
 
@@ -12,9 +12,8 @@ import pyarrow as pa
 
 from pipelines.assets.folders import Cluster, Folders
 from pipelines.assets.tables import asset_spec, store_table
-from pipelines.column_lineage import column_lineage
 from pipelines.document_tables import ensure_rows, refused_rows
-from pipelines.publication import PREVIOUS_FILE, WorkingCopy
+from pipelines.publication import WorkingCopy, published_rows
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.column import SCOPES
 from pipelines.schemas.tables import TABLES, Table
@@ -22,11 +21,9 @@ from pipelines.settings import build_time
 from pipelines.tables import Tables, run_sql
 from pipelines.validate.quarantine import REFUSED
 from pipelines.validate.rejects_history import closed_rejects, identify, open_rejects
-from pipelines.warehouse import FILE_NAME, WarehouseError, query_file
 
 REJECTS = TABLES["audit.rejects"]
 CLOSED = TABLES["audit.closed_rejects"]
-COLUMN_LINEAGE = TABLES["audit.column_lineage"]
 # A step's own lists and the rows in the printed words come before these; what they refuse counts, too.
 _REFUSING = sorted(name for name, table in TABLES.items() if table.layer not in ("audit", "main"))
 _SOURCES = [name for name in _REFUSING if TABLES[name].layer in ("raw", "resolved")]
@@ -49,15 +46,12 @@ from extracted.refused
 
 @dg.multi_asset(
     name="audit__rejects",
-    specs=[
-        *(asset_spec(table, deps=_SOURCES, kinds={"python", "duckdb"}) for table in (REJECTS, CLOSED)),
-        asset_spec(COLUMN_LINEAGE, deps=[], kinds={"python", "duckdb"}),
-    ],
+    specs=[asset_spec(table, deps=_SOURCES, kinds={"python", "duckdb"}) for table in (REJECTS, CLOSED)],
 )
 def rejects(
     context: dg.AssetExecutionContext, folders: Folders, cluster: Cluster
 ) -> Iterator[dg.MaterializeResult[Any]]:
-    """What the store, the readers and the contracts refuse, what they refused before, and what columns are made of."""
+    """What the store, the readers and the contracts refuse, and what they refused before."""
     with folders.step(context) as working:
         started = time.perf_counter()
         ensure_rows(working, folders.raw_path, folders.cache, cluster.engine(folders.cache))
@@ -70,8 +64,6 @@ def rejects(
         started = time.perf_counter()
         closed = closed_rejects(now_open, before, paths, now)
         yield store_table(_table(closed, CLOSED), CLOSED, working, started)
-        started = time.perf_counter()
-        yield store_table(_lineage(), COLUMN_LINEAGE, working, started)
 
 
 def _refused(working: WorkingCopy) -> list[dict[str, Any]]:
@@ -81,11 +73,6 @@ def _refused(working: WorkingCopy) -> list[dict[str, Any]]:
     return rows
 
 
-def _lineage() -> pa.Table:
-    schema = arrow_schema(COLUMN_LINEAGE)
-    return pa.table(dict(zip(schema.names, zip(*column_lineage(), strict=True), strict=True)), schema=schema)
-
-
 def _place(row: Mapping[str, Any]) -> tuple[Any, ...]:
     """Where a reject stands in the list, whatever refused it first."""
     where = (row["path"] or "", row["line"] or 0, row["char_start"] or 0)
@@ -93,20 +80,13 @@ def _place(row: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 def _before(folder: Path, table: Table) -> list[dict[str, Any]]:
-    """The rows of a table as published; where nothing is published, as they stood before the results last changed."""
-    names = arrow_schema(table).names
-    for file in (FILE_NAME, PREVIOUS_FILE):
-        try:
-            rows = query_file(folder / file, _PUBLISHED[table.full_name])
-        except WarehouseError:
-            continue
-        if {*names} <= {*rows.column_names}:
-            known: list[dict[str, Any]] = rows.select(names).to_pylist()
-            return known
-        if file == FILE_NAME:
-            # Another version has published it.
-            return []
-    return []
+    """The rows of a table as published."""
+    rows, names = published_rows(folder, _PUBLISHED[table.full_name]), arrow_schema(table).names
+    # Another version may have published it, with other columns.
+    if rows is None or not {*names} <= {*rows.column_names}:
+        return []
+    known: list[dict[str, Any]] = rows.select(names).to_pylist()
+    return known
 
 
 def _paths(tables: Tables) -> dict[str, str]:

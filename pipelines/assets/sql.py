@@ -46,7 +46,12 @@ def _sql_assets(layers: tuple[str, ...]) -> dg.AssetsDefinition:
 
     @dg.multi_asset(
         name=f"{'_and_'.join(layers)}__tables",
-        specs=[asset_spec(TABLES[name], deps=assets_giving(inputs[name]), kinds={"sql", "duckdb"}) for name in names],
+        specs=[
+            asset_spec(TABLES[name], deps=assets_giving(inputs[name]), kinds={"sql", "duckdb"}).merge_attributes(
+                metadata=_column_lineage(name)
+            )
+            for name in names
+        ],
         check_specs=check_specs(TABLES[name] for name in names),
         can_subset=True,
     )
@@ -82,7 +87,7 @@ def _resolve(names: Sequence[str], working: WorkingCopy, raw: Path) -> Made:
             TABLES[name],
             working,
             reasons[name],
-            {"seconds": seconds, "documents_resolved": documents} | _column_lineage(name),
+            {"seconds": seconds, "documents_resolved": documents},
         )
         # All of them are made together.
         seconds = 0.0
@@ -102,7 +107,7 @@ def _derive(names: Sequence[str], working: WorkingCopy, raw: Path) -> Made:
     for name in names:
         started = time.perf_counter()
         rows = run_table_sql(table_queries()[name], TABLES[name], working.tables)
-        yield store_table(rows, TABLES[name], working, started, _column_lineage(name))
+        yield store_table(rows, TABLES[name], working, started)
 
 
 ASSETS = [_sql_assets(layers) for layers in (_BY_DOCUMENT, _ACROSS)]

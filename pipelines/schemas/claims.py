@@ -25,7 +25,7 @@ TABLES = (
         "one row per claim",
         (
             "claim_id publisher source published_on? document_id line task? model? subject_platform? "
-            "baseline_platform? baseline_sdk_version? metric? factor bound factor_low factor_high verdict "
+            "baseline_platform? baseline_sdk_version? metric? statistic? factor bound factor_low factor_high verdict "
             "recomputed_low? recomputed_high? reason differences assumption? assumed_value? assumption_unit? "
             "break_even? conditions? sentence? inputs method_version"
         ),

@@ -416,3 +416,17 @@ def test_a_claim_that_leaves_out_what_it_compares_is_not_checkable(
     row = verdict_of(tmp_path, claim(1.95, 2.05, **facts), [*PAIR, number(3, "X1", 1000)])
     assert row["verdict"] == "not_checkable"
     assert said in row["reason"]
+
+
+def test_a_claim_of_a_percentile_is_held_against_that_percentile_alone(tmp_path: Path) -> None:
+    made = claim(1.95, 2.05, metric="latency", statistic="p99")
+    others = [number(1, "X1", 10, metric="latency"), number(2, "Y1", 20, metric="latency", statistic="p50")]
+    assert verdict_of(tmp_path, made, others)["verdict"] == "not_checkable"
+    tails = [
+        number(1, "X1", 10, metric="latency", statistic="p99"),
+        number(2, "Y1", 20, metric="latency", statistic="p99"),
+    ]
+    assert verdict_of(tmp_path, made, tails)["verdict"] == "confirmed"
+    assert verdict_of(tmp_path, claim(1.95, 2.05, metric="latency"), tails)["verdict"] == "not_checkable"
+    means = [row | {"statistic": "mean"} for row in tails]
+    assert verdict_of(tmp_path, claim(1.95, 2.05, metric="latency"), means)["verdict"] == "confirmed"

@@ -50,6 +50,7 @@ sides as (
             case when s.systems <> 1 then format('({} accelerators)', s.accelerator_count) end,
             s.model,
             case when s.metric not like '%train%' then s.task end,
+            s.statistic,
             case
                 when s.metric = 'performance_per_dollar' then 'time to train or throughput'
                 else replace(s.metric, '_', ' ')

@@ -16,6 +16,7 @@ with bars as (
         on c.side = t.side
         and c.model_key = t.model_key
         and c.metric = t.metric
+        and c.statistic is not distinct from t.statistic
         and c.factor = t.factor
         and c.task is not distinct from t.task
         and c.platform = t.platform
@@ -26,6 +27,7 @@ with bars as (
         and t.section_line = r.section_line
         and t.model is not distinct from r.model
         and t.metric = r.metric
+        and coalesce(t.statistic = r.statistic, t.statistic is null)
     where
         c.side = 'subject'
         -- A drawn label may name it, the text beside the number does not.

@@ -16,8 +16,8 @@ numbers as (
         document_id,
         evidence_id,
         section_line,
-        -- A claim of a percentile says so in the name of its metric.
-        metric || case when statistic like 'p%' then '_' || replace(statistic, '.', '_') else '' end as metric,
+        metric,
+        statistic,
         model,
         task,
         platform,
@@ -147,6 +147,9 @@ candidates as (
     inner join dated as n
         on w.wanted_model = n.model_key
         and w.wanted_metric = n.metric
+        -- A percentile is claimed in so many words; what is not one may be a mean, or not say what it is.
+        and coalesce(w.statistic = n.statistic, true)
+        and coalesce(w.statistic like 'p%', false) = coalesce(n.statistic like 'p%', false)
         and coalesce(w.platform = n.platform, w.is_release_gain)
         and n.is_bar is not true
         and coalesce(w.task = n.task, true)

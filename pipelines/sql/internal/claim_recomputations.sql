@@ -18,9 +18,9 @@ with claims as (
 ),
 
 m as (
-    select name_printed as name, min(better) as better from resolved.names
+    select name, min(better) as better from resolved.names
     where kind = 'metrics'
-    group by name_printed
+    group by name
 ),
 
 fitting as (

@@ -73,6 +73,7 @@ repeated as (
         and a.words = b.words
         and a.model = b.model
         and a.metric = b.metric
+        and a.statistic is not distinct from b.statistic
         and a.task is not distinct from b.task
         and a.subject_platform = b.subject_platform
         and a.baseline_platform is not distinct from b.baseline_platform
@@ -106,6 +107,7 @@ paired as (
     inner join claimed as b
         on a.publisher = b.publisher
         and a.metric = b.metric
+        and a.statistic is not distinct from b.statistic
         and a.task is not distinct from b.task
         and a.subject_platform = b.subject_platform
         and (a.model = b.model or starts_with(a.model, b.model || ' ') or starts_with(b.model, a.model || ' '))

@@ -2,11 +2,11 @@
 -- grain: one row per claim and side
 with better as (
     select
-        name_printed as name,
+        name,
         min(better) as better
     from resolved.names
     where kind = 'metrics'
-    group by name_printed
+    group by name
 ),
 
 chips as (
@@ -120,6 +120,7 @@ select
     s.batch_size_high,
     s.dataset,
     s.metric,
+    s.statistic,
     s.metrics,
     s.better,
     s.factor,

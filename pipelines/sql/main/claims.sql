@@ -13,6 +13,7 @@ select
     c.baseline_platform,
     c.baseline_sdk_version,
     c.metric,
+    c.statistic,
     c.factor,
     c.bound,
     c.factor_low,

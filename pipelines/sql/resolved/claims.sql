@@ -65,7 +65,8 @@ select
     baseline_side.batch_size_high as baseline_batch_size_high,
     baseline_side.dataset as baseline_dataset,
     baseline_side.measured_by as baseline_measured_by,
-    c.metric,
+    coalesce(metric.name, c.metric) as metric,
+    metric.statistic,
     c.factor,
     c.factor_low,
     c.factor_high,
@@ -88,6 +89,7 @@ left join resolved.names as baseline
     on baseline.kind = 'platforms'
     and c.baseline_printed = baseline.name_printed
     and c.suite is not distinct from baseline.suite
+left join resolved.names as metric on metric.kind = 'metrics' and c.metric = metric.name_printed
 left join sides as subject_side
     on subject_side.role = 'subject'
     and c.document_id = subject_side.document_id
