@@ -21,6 +21,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+from pipelines.object_addresses import address_of, folder_of
 from pipelines.settings import raw_folder, warehouse_folder
 from pipelines.trace.collect import Trace, trace_rows
 from pipelines.trace.identifiers import TraceError, find_identifier
@@ -94,17 +95,24 @@ def open_warehouse(path: str | Path | None = None, raw: str | Path | None = None
     """A warehouse that was built or exported, for reading.
 
     Args:
-        path: Its folder, or its `.duckdb` file; by default that of `BENCHLEDGER_WAREHOUSE`, or `warehouse/`.
-        raw: Folder of the stored documents, which only `trace` opens; by default that of `BENCHLEDGER_RAW`, else `raw/`
-            beside the warehouse's folder, where there is one, else `raw/`.
+        path: Its folder, its `.duckdb` file, or `s3://bucket/folder`, of which what is published there now is read;
+            by default that of `BENCHLEDGER_WAREHOUSE`, or `warehouse/`.
+        raw: Folder of the stored documents, which only `trace` opens, or its address; by default that of
+            `BENCHLEDGER_RAW`, else `raw/` beside the warehouse's folder, where there is one, else `raw/`.
 
     Raises:
         WarehouseError: There is no warehouse, or the file is none.
+        OSError: An address is none, or its object store cannot be used.
     """
-    file = published_file(Path(path) if path is not None else warehouse_folder()).resolve()
+    folder = folder_of(path) if path is not None else warehouse_folder()
+    if address_of(folder):
+        from pipelines.object_store.publishing import bring
+
+        bring(folder)
+    file = published_file(folder).resolve()
     beside = file.parent.parent / "raw"
     own = beside if beside.is_dir() and "BENCHLEDGER_RAW" not in os.environ else raw_folder()
-    return Warehouse(file, Path(raw) if raw is not None else own)
+    return Warehouse(file, folder_of(raw) if raw is not None else own)
 
 
 class Warehouse:
@@ -263,7 +271,12 @@ class Warehouse:
 
         Raises:
             TraceError: No row, or more than one, has the identifier.
+            OSError: The documents are in an object store that cannot be used.
         """
+        if address_of(self.raw):
+            from pipelines.ingest.mirror import pull
+
+            pull(self.raw)
         [trace] = trace_rows(self.path, self.raw, [find_identifier(self.path, id)])
         return trace
 

@@ -9,6 +9,7 @@ import gc
 import os
 import time
 from datetime import date, datetime
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -23,13 +24,16 @@ from pipelines.cli_options import (
     RawOption,
     WarehouseOption,
     in_words,
+    published_in,
     record_errors,
     stop,
+    stored_documents_in,
 )
 from pipelines.cli_sources import add_address, fetch, sources
 from pipelines.lasting_output import lasting_output
+from pipelines.object_addresses import shown
 from pipelines.output import print_summary
-from pipelines.settings import GARBAGE_THRESHOLDS, raw_folder, warehouse_folder
+from pipelines.settings import GARBAGE_THRESHOLDS, warehouse_folder
 from pipelines.terminal import console, literal
 
 app = typer.Typer(
@@ -89,9 +93,10 @@ def build(
     Example: `benchledger build --raw raw --warehouse warehouse`
     """
     from pipelines.ingest.store import read_store
-    from pipelines.up_to_date import distrust, is_up_to_date
+    from pipelines.up_to_date import distrust, is_up_to_date, take_over_published
 
-    raw, warehouse = (raw or raw_folder()).resolve(), (warehouse or warehouse_folder()).resolve()
+    raw, warehouse = stored_documents_in(raw), (warehouse or warehouse_folder()).resolve()
+    take_over_published(warehouse)
     if not raw.is_dir():
         raise stop(f"there is no folder {raw}; add a document with `benchledger add`", WRONG_USE)
     started = time.perf_counter()
@@ -161,38 +166,43 @@ def add(
     """
     if "://" in file:
         _refuse("an address", {"--published-on": published_on, "--format": format, "--url": url})
-        add_address(file, source, raw or raw_folder(), cadence, title, interest, allow_host)
+        folder = stored_documents_in(raw)
+        add_address(file, source, folder, cadence, title, interest, allow_host)
         from pipelines.ingest.stored import stored_documents
 
-        newest = stored_documents((raw or raw_folder()) / source)[-1:]
+        newest = stored_documents(folder / source)[-1:]
         if not all(tell_of_tables(stored, source) for stored in newest):
             raise typer.Exit(BUILT_WITH_LOSSES)
         return
     _refuse("a file", {"--cadence": cadence, "--allow-host": allow_host})
     from pydantic import ValidationError
 
+    from pipelines.ingest.mirror import committed
     from pipelines.ingest.snapshots import IngestError, add_document
 
+    folder = stored_documents_in(raw)
+    day: date | None = published_on.date() if published_on else None
+    work = partial(
+        add_document,
+        Path(file),
+        source,
+        folder,
+        published_on=day,
+        format=format,
+        title=title,
+        url=url,
+        interest=interest,
+    )
     try:
-        day: date | None = published_on.date() if published_on else None
-        stored = add_document(
-            Path(file),
-            source,
-            raw or raw_folder(),
-            published_on=day,
-            format=format,
-            title=title,
-            url=url,
-            interest=interest,
-        )
+        stored = committed(folder, source, work)
     except (IngestError, ValidationError) as error:
         raise stop(str(error), WRONG_USE) from error
     out = console()
     if not stored.is_new:
         words = "The same bytes are stored already, nothing was changed: "
-        out.print(words + literal(stored.path), soft_wrap=True, highlight=False)
+        out.print(words + literal(shown(stored.path)), soft_wrap=True, highlight=False)
         return
-    out.print(f"Stored {literal(stored.path)}", soft_wrap=True, highlight=False)
+    out.print(f"Stored {literal(shown(stored.path))}", soft_wrap=True, highlight=False)
     out.print(f"  sha256 {stored.entry.sha256}", highlight=False)
     published = stored.entry.published_on or "not known"
     out.print(f"  format {stored.entry.format or 'not recognised'}, published on {published}", highlight=False)
@@ -230,8 +240,7 @@ def report(
 
     started = time.perf_counter()
     try:
-        folder = (warehouse or warehouse_folder()).resolve()
-        written = write_site(folder, (raw or raw_folder()).resolve(), explore=explore)
+        written = write_site(published_in(warehouse), stored_documents_in(raw), explore=explore)
     except (WarehouseError, ReportError, ExploreError) as error:
         raise stop(str(error), FAILED) from error
     took = f"{time.perf_counter() - started:.1f} s"

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pipelines.cli_options import BUILT_WITH_LOSSES, WRONG_USE, RawOption, stop
+from pipelines.cli_options import BUILT_WITH_LOSSES, WRONG_USE, RawOption, stop, stored_documents_in
+from pipelines.object_addresses import shown
 from pipelines.output import OutputFormat, print_rows
-from pipelines.settings import raw_folder
 from pipelines.terminal import console, literal, visible
 
 if TYPE_CHECKING:
@@ -44,7 +44,9 @@ def map_source(
 
     Example: `benchledger map graphcore/performance-results`
     """
-    folder = (raw or raw_folder()).resolve()
+    folder = stored_documents_in(raw)
+    from pipelines.ingest.mirror import committed
+
     documents = _newest_documents(folder, source)
     path = folder / source / _mapping_file()
     mapping = _loaded(path)
@@ -54,7 +56,7 @@ def map_source(
         _print_document(row["path"], found)
         tables += found
     is_whole = _print_verdict(source, tables, mapping)
-    _draft(source, path, tables, mapping, write=write)
+    committed(folder, source, partial(_draft, source, path, tables, mapping, write=write))
     if not is_whole:
         raise typer.Exit(BUILT_WITH_LOSSES)
 
@@ -213,13 +215,13 @@ def _draft(source: str, path: Path, tables: Sequence[ExplainedTable], mapping: M
         partial = path.with_name(f".{path.name}.partial")
         partial.write_text(draft_mapping(source, tables), "utf-8")
         partial.replace(path)
-        out.print(f"Wrote a draft: {literal(path)}", soft_wrap=True, highlight=False)
+        out.print(f"Wrote a draft: {literal(shown(path))}", soft_wrap=True, highlight=False)
     elif mapping is None and not all(table.is_understood for table in tables):
         words = f"`benchledger map {literal(source)} --write` drafts a mapping.yml in which you say what they mean."
         out.print(words, soft_wrap=True, highlight=False)
     elif mapping and write:
         missing = [t for t in tables if t.mapped is None or t.mapped.mapped.entry is None or t.mapped.mapped.drifts]
         entries = draft_entries(missing)
-        out.print(f"{literal(path)} is there and was not changed.", soft_wrap=True, highlight=False)
+        out.print(f"{literal(shown(path))} is there and was not changed.", soft_wrap=True, highlight=False)
         out.print("What it does not say:" if entries else "Nothing is missing in it.", highlight=False)
         print(visible("".join(entries)), end="")

@@ -8,7 +8,9 @@ from typing import Annotated
 
 import typer
 
+from pipelines.object_addresses import AddressError, address_of, folder_of
 from pipelines.output import OutputFormat
+from pipelines.settings import raw_folder, warehouse_folder
 from pipelines.terminal import console, literal
 
 # Exit statuses, beside 0: what a schedule or a script has to tell apart.
@@ -16,12 +18,33 @@ FAILED = 1
 WRONG_USE = 2
 BUILT_WITH_LOSSES = 3
 
+
+def _place(text: str) -> Path:
+    try:
+        return folder_of(text)
+    except AddressError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
 RawOption = Annotated[
-    Path | None, typer.Option("--raw", help="Folder of the stored documents.", show_default="raw/ of the project")
+    Path | None,
+    typer.Option(
+        "--raw",
+        help="Folder of the stored documents, or `s3://bucket/folder`.",
+        show_default="raw/ of the project",
+        parser=_place,
+        metavar="FOLDER",
+    ),
 ]
 WarehouseOption = Annotated[
     Path | None,
-    typer.Option("--warehouse", help="Folder of the warehouse.", show_default="warehouse/ of the project"),
+    typer.Option(
+        "--warehouse",
+        help="Folder of the warehouse, or `s3://bucket/folder`.",
+        show_default="warehouse/ of the project",
+        parser=_place,
+        metavar="FOLDER",
+    ),
 ]
 _FORMATS = "How the rows are printed; `spreadsheet` is CSV in which no cell is taken for a formula."
 FormatOption = Annotated[OutputFormat, typer.Option("--format", help=_FORMATS)]
@@ -31,6 +54,31 @@ def stop(message: str, status: int) -> typer.Exit:
     """Print an error and give the exit to raise."""
     console(stderr=True).print(f"[red]error:[/] {literal(message)}", soft_wrap=True, highlight=False)
     return typer.Exit(status)
+
+
+def stored_documents_in(raw: Path | None) -> Path:
+    """The folder of the stored documents; what mirrors an object store is made as that is now."""
+    folder = (raw or raw_folder()).resolve()
+    if address_of(folder):
+        from pipelines.ingest.mirror import pull
+
+        pull(folder)
+    return folder
+
+
+def published_in(warehouse: Path | None, *, previous: bool = False) -> Path:
+    """The folder of the warehouse; what mirrors an object store holds then what is published there now.
+
+    Args:
+        warehouse: As given.
+        previous: Whether what stood before the results last changed is wanted, too.
+    """
+    folder = (warehouse or warehouse_folder()).resolve()
+    if address_of(folder):
+        from pipelines.object_store.publishing import bring
+
+        bring(folder, previous=previous)
+    return folder
 
 
 def in_words(error: OSError) -> str:

@@ -8,10 +8,18 @@ from typing import Annotated, Any
 
 import typer
 
-from pipelines.cli_options import FAILED, WRONG_USE, FormatOption, RawOption, WarehouseOption, stop
+from pipelines.cli_options import (
+    FAILED,
+    WRONG_USE,
+    FormatOption,
+    RawOption,
+    WarehouseOption,
+    published_in,
+    stop,
+    stored_documents_in,
+)
 from pipelines.findings.verdicts import TITLES, Verdict
 from pipelines.output import FindingsFormat, OutputFormat, TraceFormat, print_json, print_rows, print_sections
-from pipelines.settings import raw_folder, warehouse_folder
 from pipelines.terminal import console, literal
 from pipelines.warehouse import QueryLimits, WarehouseError, query_published, stream_published
 
@@ -42,7 +50,7 @@ def sql(
     limits = QueryLimits(seconds, memory_mib, max_rows)
     try:
         text = query if file is None else sys.stdin.read() if str(file) == "-" else file.read_text("utf-8-sig")
-        with stream_published((warehouse or warehouse_folder()).resolve(), text or "", limits) as rows:
+        with stream_published(published_in(warehouse), text or "", limits) as rows:
             print_rows(rows, format)
     except WarehouseError as error:
         raise stop(str(error), FAILED) from error
@@ -72,7 +80,7 @@ def rejects(
         from pipelines.explain import explain_rejects
 
         try:
-            rows = explain_rejects((warehouse or warehouse_folder()).resolve())
+            rows = explain_rejects(published_in(warehouse))
         except WarehouseError as error:
             raise stop(str(error), FAILED) from error
         print_rows(rows, format)
@@ -115,7 +123,7 @@ def coverage(
     from pipelines.coverage import coverage as read_coverage
 
     try:
-        tables = read_coverage((warehouse or warehouse_folder()).resolve(), (raw or raw_folder()).resolve(), document)
+        tables = read_coverage(published_in(warehouse), stored_documents_in(raw), document)
     except WarehouseError as error:
         raise stop(str(error), FAILED) from error
     print_sections({name: (TITLES[name], rows) for name, rows in tables.items()}, format)
@@ -144,7 +152,7 @@ def audit(
     from pipelines.findings.text import print_findings
 
     try:
-        findings = find_all((warehouse or warehouse_folder()).resolve(), document, verdict)
+        findings = find_all(published_in(warehouse), document, verdict)
     except WarehouseError as error:
         raise stop(str(error), FAILED) from error
     if format is FindingsFormat.text:
@@ -198,7 +206,7 @@ def trace(
         else:
             console().print(draw_columns(found))
         return
-    folder, raw = (warehouse or warehouse_folder()).resolve(), (raw or raw_folder()).resolve()
+    folder, raw = published_in(warehouse), stored_documents_in(raw)
     try:
         rows = [find_identifier(folder, id)] if id is not None else identifiers_of(folder, query or "")
         traces = list(trace_rows(folder, raw, rows))
@@ -231,7 +239,7 @@ def chart(
     from pipelines.trace.chart_picture import write_chart
     from pipelines.trace.identifiers import TraceError
 
-    folder, stored = (warehouse or warehouse_folder()).resolve(), (raw or raw_folder()).resolve()
+    folder, stored = published_in(warehouse), stored_documents_in(raw)
     try:
         meant = documents_meant(folder, document)
         if len(meant) > 1:
@@ -262,10 +270,9 @@ def diff(
     Example: `benchledger diff 2021-01-01 2023-12-31 --format markdown`
     """
     from pipelines.differences import differences, sections, standing
-    from pipelines.publication import PREVIOUS_FILE
-    from pipelines.warehouse import FILE_NAME
+    from pipelines.settings import FILE_NAME, PREVIOUS_FILE
 
-    folder = (warehouse or warehouse_folder()).resolve()
+    folder = published_in(warehouse, previous=before is None)
     try:
         earlier, later = standing(folder, before, PREVIOUS_FILE), standing(folder, after, FILE_NAME)
         rows = differences(earlier, later)
@@ -319,7 +326,7 @@ def export(
     from pipelines.export.folder import ExportError
     from pipelines.export.folder import export as write_export
 
-    folder = (warehouse or warehouse_folder()).resolve()
+    folder = published_in(warehouse)
     try:
         events = _last_build(folder) if openlineage else None
         files = write_export(folder, to, is_for_spreadsheets=spreadsheet, events=events)
@@ -344,7 +351,7 @@ def _last_build(folder: Path) -> list[dict[str, Any]]:
 
 def _print_query(query: str, format: OutputFormat, warehouse: Path | None) -> None:
     try:
-        rows = query_published((warehouse or warehouse_folder()).resolve(), query)
+        rows = query_published(published_in(warehouse), query)
     except WarehouseError as error:
         raise stop(str(error), FAILED) from error
     print_rows(rows, format)

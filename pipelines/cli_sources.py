@@ -4,15 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pipelines.cli_options import BUILT_WITH_LOSSES, FAILED, WRONG_USE, FormatOption, RawOption, record_errors, stop
+from pipelines.cli_options import (
+    BUILT_WITH_LOSSES,
+    FAILED,
+    WRONG_USE,
+    FormatOption,
+    RawOption,
+    record_errors,
+    stop,
+    stored_documents_in,
+)
 from pipelines.lasting_output import lasting_output
 from pipelines.output import OutputFormat, print_rows
-from pipelines.settings import raw_folder
 from pipelines.terminal import console, literal
 
 if TYPE_CHECKING:
@@ -35,12 +44,14 @@ def add_address(
         typer.Exit: It cannot be registered, or its page could not be stored.
     """
     from pipelines.ingest.fetch_log import SEEN
+    from pipelines.ingest.mirror import committed
     from pipelines.ingest.registry import RegistryError, register, unregister
     from pipelines.ingest.sidecars import SOURCE_FILE
 
     is_new, is_seen = not (raw / name / SOURCE_FILE).exists(), False
     try:
-        source = register(raw, name, url, cadence=cadence, title=title, interest=interest, allow_hosts=allow_hosts)
+        stated = {"cadence": cadence, "title": title, "interest": interest}
+        source = committed(raw, name, partial(register, raw, name, url, **stated, allow_hosts=allow_hosts))
     except RegistryError as error:
         raise stop(str(error), WRONG_USE) from error
     try:
@@ -70,7 +81,7 @@ def fetch(
     from pipelines.ingest.fetch_log import SEEN
     from pipelines.ingest.registry import read_registry
 
-    folder = (raw or raw_folder()).resolve()
+    folder = stored_documents_in(raw)
     known = {source.name: source for source in read_registry(folder)}
     fetchable = {name for name, source in known.items() if source.source.url or source.fault}
     if unknown := [name for name in names or [] if name not in fetchable]:
@@ -104,7 +115,7 @@ def sources(format: FormatOption = OutputFormat.table, raw: RawOption = None) ->
     from pipelines.ingest.registry import read_registry
 
     now = datetime.now(UTC)
-    rows = [_row(source, now) for source in read_registry((raw or raw_folder()).resolve())]
+    rows = [_row(source, now) for source in read_registry(stored_documents_in(raw))]
     print_rows(pa.Table.from_pylist(rows, schema=pa.schema([(name, pa.string()) for name in _COLUMNS])), format)
 
 

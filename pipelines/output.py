@@ -17,6 +17,7 @@ from typing import Any
 import pyarrow as pa
 from rich.table import Table
 
+from pipelines.object_addresses import address_of, shown
 from pipelines.settings import IS_CHECKOUT
 from pipelines.terminal import Terminal, is_hidden, literal, print_table, visible
 from pipelines.warehouse import FILE_NAME, WarehouseError, query_published
@@ -259,7 +260,8 @@ def print_summary(warehouse: Path, headline: str) -> dict[str, int]:
     for mapping in query_published(warehouse, _MAPPINGS).to_pylist():
         # A heading in square brackets is no markup, and what a document says is no command to a terminal.
         out.print(f"[yellow]warning:[/] {literal(mapping['words'])}", soft_wrap=True, highlight=False)
-    place = literal(warehouse / FILE_NAME)
+    copy = f" (here as {warehouse / FILE_NAME})" if address_of(warehouse) else f"/{FILE_NAME}"
+    place = literal(f"{shown(warehouse)}{copy}")
     out.print(f"The warehouse: {place}", soft_wrap=True, highlight=False)
     out.print("Try next:", highlight=False)
     tries = ['benchledger sql "select model, platform, metric, value, unit from main.current_results limit 10"']

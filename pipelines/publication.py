@@ -19,9 +19,11 @@ import pyarrow as pa
 from pipelines.column_lineage import column_lineage
 from pipelines.extract.corpus import Corpus
 from pipelines.ingest.store import Store
+from pipelines.object_store.publishing import Lease
 from pipelines.queries import base_tables
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import PUBLISHED, TABLES
+from pipelines.settings import PREVIOUS_FILE
 from pipelines.tables import Tables
 from pipelines.up_to_date import build_digest, code_digest, read_note, stands, write_note
 from pipelines.validate.corrections import known_errors
@@ -29,8 +31,6 @@ from pipelines.validate.evidence.check import Checked
 from pipelines.validate.quarantine import REFUSED, quarantine
 from pipelines.warehouse import FILE_NAME, SQL_FOLDER, WarehouseError, query_file
 
-# The file that stood before the results last changed, for comparing the two.
-PREVIOUS_FILE = "previous.duckdb"
 # What two builds are compared by.
 STANDING_RESULTS = """
 select benchmark_key, model, platform, task, metric, sdk_version, sdk_order, value, unit
@@ -81,6 +81,7 @@ class WorkingCopy:
         checked: Names of the checks that all rows have passed, those that stand in an earlier run.
         is_broken: Whether a step has failed: nothing is published then.
         is_changed: Whether any table differs from the published one.
+        lease: The lock of the build, where it is published in an object store.
     """
 
     folder: Path
@@ -95,6 +96,7 @@ class WorkingCopy:
     checked: set[str] = field(default_factory=set)
     is_broken: bool = False
     is_changed: bool = False
+    lease: Lease | None = None
 
     def write(self, full_name: str, rows: pa.Table) -> bool:
         """Put rows in the place of those of a table; False when it has just these."""
@@ -183,6 +185,7 @@ def publish(working: WorkingCopy, checks: Path = _CHECKS) -> Path:
 
     Raises:
         WarehouseError: A table is missing, no fact is left, or a check found rows; the old file stays.
+        ObjectStoreError: It cannot be put into its object store, or another build has the lock; the old one stays.
     """
     target, tables = working.folder / FILE_NAME, working.tables
     if missing := [name for name in _NAMES if not tables.holds(name)]:
@@ -203,12 +206,18 @@ def publish(working: WorkingCopy, checks: Path = _CHECKS) -> Path:
     partial = tables.path
     if not working.is_changed or partial is None:
         tables.discard()
+        if working.lease:
+            working.lease.publish(None, note)
     else:
         differs = target.exists() and published_rows(working.folder, STANDING_RESULTS) != tables.query(STANDING_RESULTS)
         tables.close()
+        if working.lease:
+            working.lease.publish(partial, note, is_news=differs)
         if differs:
             _keep_previous(target)
         partial.replace(target)
+        if working.lease:
+            working.lease.record(target)
     write_note(working.folder, note)
     return target
 

@@ -7,11 +7,16 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from pipelines.object_addresses import folder_of
+
 _CODE = Path(__file__).resolve().parent
 # The checkout around the code; of an installed package, the folder one works in.
 IS_CHECKOUT = (_CODE.parent / "pyproject.toml").exists()
 PROJECT = _CODE.parent if IS_CHECKOUT else Path.cwd()
 
+# The published warehouse, and the one that stood before the results last changed, in the folder of the warehouse.
+FILE_NAME = "benchmarks.duckdb"
+PREVIOUS_FILE = "previous.duckdb"
 # The first page of the site, below the folder of the warehouse.
 START_PAGE = Path("site/index.html")
 
@@ -60,12 +65,17 @@ def cluster_address() -> str:
 
 def raw_folder() -> Path:
     """Root of the stored documents: `BENCHLEDGER_RAW`, else `raw/` of the project."""
-    return Path(os.environ.get("BENCHLEDGER_RAW", PROJECT / "raw"))
+    return folder_of(os.environ.get("BENCHLEDGER_RAW", PROJECT / "raw"))
 
 
 def warehouse_folder() -> Path:
     """Folder of tables and published file: `BENCHLEDGER_WAREHOUSE`, else `warehouse/` of the project."""
-    return Path(os.environ.get("BENCHLEDGER_WAREHOUSE", PROJECT / "warehouse"))
+    return folder_of(os.environ.get("BENCHLEDGER_WAREHOUSE", PROJECT / "warehouse"))
+
+
+def lease_seconds() -> float:
+    """How long a build in an object store holds its lock without renewing it: `BENCHLEDGER_LEASE_SECONDS`, else 60."""
+    return float(os.environ.get("BENCHLEDGER_LEASE_SECONDS", 60))
 
 
 def build_time() -> datetime:

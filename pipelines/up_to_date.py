@@ -13,14 +13,14 @@ from importlib.metadata import version
 from pathlib import Path
 
 from pipelines.ingest.store import Store
-from pipelines.settings import document_limits
+from pipelines.object_addresses import address_of
+from pipelines.settings import FILE_NAME, document_limits
 from pipelines.vocabulary import lookup
 
-# The published file, as `warehouse.py` calls it; that module loads DuckDB.
-_FILE_NAME = "benchmarks.duckdb"
 _CODE = Path(__file__).parent
 # What the published file was made of; without it nothing of that file is taken over.
 _NOTE = Path("cache") / "published.json"
+_DISTRUSTED = {"digest": "", "code": ""}
 
 
 def is_up_to_date(folder: Path, store: Store) -> bool:
@@ -31,7 +31,24 @@ def is_up_to_date(folder: Path, store: Store) -> bool:
 
 def distrust(folder: Path) -> None:
     """Have the next build make all tables and open all evidence, whatever stands."""
-    (folder / _NOTE).unlink(missing_ok=True)
+    write_note(folder, _DISTRUSTED if (folder / FILE_NAME).exists() else None)
+
+
+def take_over_published(folder: Path) -> bool:
+    """Have a folder that mirrors an object store hold what is published there, and know what that was made of.
+
+    Returns:
+        Whether the published file is another one than before.
+    """
+    if address_of(folder) is None:
+        return False
+    from pipelines.object_store.publishing import bring_noted
+
+    note, is_new = bring_noted(folder)
+    known = read_note(folder)
+    if known is None or known["digest"] != _DISTRUSTED["digest"]:
+        write_note(folder, note)
+    return is_new
 
 
 def build_digest(store: Store) -> str:
@@ -68,7 +85,7 @@ def stands(folder: Path) -> bool:
 
 def read_note(folder: Path) -> dict[str, str] | None:
     """What the published file was made of; None for a file that somebody else has put there."""
-    note, published = folder / _NOTE, folder / _FILE_NAME
+    note, published = folder / _NOTE, folder / FILE_NAME
     if not note.exists() or not published.exists():
         return None
     try:
@@ -91,5 +108,5 @@ def write_note(folder: Path, note: dict[str, str] | None) -> None:
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f"{path.name}.partial")
-    partial.write_text(json.dumps(note | {"file": _file(folder / _FILE_NAME)}))
+    partial.write_text(json.dumps(note | {"file": _file(folder / FILE_NAME)}))
     partial.replace(path)

@@ -17,9 +17,10 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-SQL_FOLDER = Path(__file__).parent / "sql"
+from pipelines.object_addresses import shown
+from pipelines.settings import FILE_NAME as FILE_NAME
 
-FILE_NAME = "benchmarks.duckdb"
+SQL_FOLDER = Path(__file__).parent / "sql"
 
 Connection = duckdb.DuckDBPyConnection
 
@@ -70,7 +71,7 @@ def open_file(path: Path) -> Iterator[Connection]:
         WarehouseError: There is none, or it is no DuckDB file.
     """
     if not path.exists():
-        raise WarehouseError(f"there is no warehouse at {path}; run `benchledger build` first")
+        raise WarehouseError(f"there is no warehouse at {shown(path)}; run `benchledger build` first")
     try:
         connection = duckdb.connect(path.as_posix(), read_only=True, config=_READING)
     except duckdb.Error as error:

@@ -18,7 +18,7 @@ from pipelines.assets.losses import no_source_lost_its_rows
 from pipelines.cli import app
 from pipelines.differences import differences, standing
 from pipelines.ingest.sidecars import Snapshot, read_sidecar, write_sidecar
-from pipelines.publication import PREVIOUS_FILE
+from pipelines.settings import PREVIOUS_FILE
 from pipelines.warehouse import FILE_NAME, WarehouseError, query_file
 
 SOURCE = "acme/results"

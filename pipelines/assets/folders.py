@@ -16,10 +16,15 @@ from pipelines.assets.instance import is_held, keep_running
 from pipelines.cluster import ClusterError, check_installed, dask_pool
 from pipelines.extract.corpus import Engine
 from pipelines.extract.workers import process_pool
+from pipelines.ingest.mirror import pull
 from pipelines.ingest.store import Store, read_store
+from pipelines.object_addresses import address_of, folder_of, shown
+from pipelines.object_store.bucket import ObjectStoreError
+from pipelines.object_store.publishing import Lease, is_locked, leased
 from pipelines.publication import WorkingCopy, begin, publish
 from pipelines.settings import LOCAL, cluster_address, raw_folder, warehouse_folder
 from pipelines.tables import Tables
+from pipelines.up_to_date import take_over_published
 from pipelines.validate.quarantine import ContractError
 from pipelines.warehouse import FILE_NAME, WarehouseError
 
@@ -36,6 +41,8 @@ _PATIENCE_S = 0.5
 
 def is_being_built(warehouse: Path) -> bool:
     """Whether a build of this warehouse is running, started by anybody."""
+    if address_of(warehouse) and is_locked(warehouse):
+        return True
     if not warehouse.is_dir():
         return False
     try:
@@ -60,7 +67,8 @@ def refuse_other_folders(context: dg.InitResourceContext, resource: str, *pairs:
         return
     for named, configured in pairs:
         if named.resolve() != configured.resolve():
-            raise dg.Failure(f"a run may not name another folder: {named} is not {configured}, which is configured")
+            words = f"{shown(named)} is not {shown(configured)}, which is configured"
+            raise dg.Failure(f"a run may not name another folder: {words}")
 
 
 def _is_configured_elsewhere(context: dg.InitResourceContext, resource: str) -> bool:
@@ -107,8 +115,8 @@ class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
     """The store and the warehouse of a run.
 
     Attributes:
-        raw: Folder of the stored documents.
-        warehouse: Folder of the tables and of the published file.
+        raw: Folder of the stored documents, or its address in an object store.
+        warehouse: Folder of the tables and of the published file, or its address in an object store.
     """
 
     raw: str = str(raw_folder())
@@ -117,6 +125,7 @@ class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
     _working: WorkingCopy | None = PrivateAttr(default=None)
     _published: Tables | None = PrivateAttr(default=None)
     _steps_left: set[str] | None = PrivateAttr(default=None)
+    _lease: Lease | None = PrivateAttr(default=None)
 
     @contextmanager
     def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator[Folders]:
@@ -130,10 +139,14 @@ class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
         try:
             lock.acquire(timeout=_PATIENCE_S)
         except Timeout:
-            raise dg.Failure(f"another build of {self.warehouse} is running; wait for it to end") from None
+            raise dg.Failure(f"another build of {shown(self.folder)} is running; wait for it to end") from None
         try:
-            self._remove_leftovers()
-            yield self
+            with leased(self.folder) as self._lease:
+                take_over_published(self.folder)
+                self._remove_leftovers()
+                yield self
+        except ObjectStoreError as error:
+            raise dg.Failure(str(error), allow_retries=False) from None
         finally:
             self._let_go()
             lock.release()
@@ -173,7 +186,7 @@ class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
                 self._steps_left.discard(context.op_execution_context.op.name)
                 if not self._steps_left and not working.is_broken and working.made:
                     self.publish()
-        except (ClusterError, ContractError, WarehouseError) as error:
+        except (ClusterError, ContractError, ObjectStoreError, WarehouseError) as error:
             raise dg.Failure(str(error), allow_retries=False) from error
 
     def _begin(self, context: dg.AssetExecutionContext) -> WorkingCopy:
@@ -188,6 +201,7 @@ class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
     def begin(self, *, anew: bool) -> WorkingCopy:
         """Begin the working copy of the run; see `publication.begin`."""
         self._working = begin(self.folder, anew=anew)
+        self._working.lease = self._lease
         return self._working
 
     def publish(self) -> Path:
@@ -215,16 +229,19 @@ class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
 
     def list_store(self) -> Store:
         """What is stored now, or was when the command that has begun the run listed it."""
-        return _listed.pop(self.raw_path, None) or read_store(self.raw_path)
+        listed = _listed.pop(self.raw_path, None)
+        # Another build may have published what came since then, before this one got its lock.
+        is_new = pull(self.raw_path)
+        return listed if listed and not is_new else read_store(self.raw_path)
 
     @property
     def raw_path(self) -> Path:
-        return Path(self.raw)
+        return folder_of(self.raw)
 
     @property
     def folder(self) -> Path:
         """Folder of the warehouse."""
-        return Path(self.warehouse)
+        return folder_of(self.warehouse)
 
     @property
     def cache(self) -> Path:

@@ -12,9 +12,10 @@ from pathlib import Path
 import dagster as dg
 
 from pipelines.assets.folders import Folders
-from pipelines.assets.sources import failed_before, source_key
+from pipelines.assets.sources import JUST_NOW_S, failed_before, source_key
 from pipelines.assets.tables import asset_key
 from pipelines.extract.tables.mapping_file import MAPPING_FILE
+from pipelines.ingest.mirror import pull
 from pipelines.ingest.registry import RegisteredSource, read_source
 from pipelines.settings import raw_folder
 from pipelines.tables import Tables
@@ -28,6 +29,8 @@ _REASONS_TOLD = 5
 def mapped_sources(raw: Path | None = None) -> list[RegisteredSource]:
     """The sources that have a mapping, checked or not, by name."""
     folder = raw or raw_folder()
+    if raw is None:
+        pull(folder, unless_within_s=JUST_NOW_S)
     paths = sorted(folder.glob(f"*/*/{MAPPING_FILE}"))
     names = [path.parent.relative_to(folder).as_posix() for path in paths]
     return [read_source(folder, name) for name in names if not any(part.startswith(".") for part in name.split("/"))]

@@ -13,6 +13,7 @@ from pipelines.assets.folders import Folders
 from pipelines.assets.tables import asset_key, asset_spec, check_specs, executed_checks, store_table
 from pipelines.document_tables import STORE, take_up_documents
 from pipelines.ingest.store import Store
+from pipelines.object_addresses import shown
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import TABLES
 
@@ -48,7 +49,9 @@ def raw_assets(sources: Sequence[dg.AssetSpec]) -> dg.AssetsDefinition:
             if not stored.documents:
                 faults_found = "; ".join(f"{fault.path}: {fault.reason}" for fault in stored.faults[:3])
                 reason = faults_found or "add one with `benchledger add`"
-                raise dg.Failure(f"there is no document to read under {folders.raw}: {reason}", allow_retries=False)
+                raise dg.Failure(
+                    f"there is no document to read under {shown(folders.raw_path)}: {reason}", allow_retries=False
+                )
             working.refuse(_faults(stored))
             tables = (
                 (DOCUMENTS, stored.documents),

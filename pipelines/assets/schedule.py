@@ -5,7 +5,6 @@
 import time
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 
 import dagster as dg
 
@@ -15,8 +14,10 @@ from pipelines.assets.sources import evaluation, look_events
 from pipelines.ingest.fetch_log import SEEN, Attempt
 from pipelines.ingest.fetching import FetchingError, fetch_sources
 from pipelines.ingest.http import Limits
+from pipelines.ingest.mirror import pull
 from pipelines.ingest.news import state_of_store
 from pipelines.ingest.registry import read_registry, read_source
+from pipelines.object_addresses import folder_of
 from pipelines.settings import raw_folder, warehouse_folder
 from pipelines.terminal import visible
 
@@ -32,7 +33,7 @@ class Store(dg.ConfigurableResource):  # type: ignore[type-arg]
     """The folder that documents are stored in; a fetch needs no warehouse and none of its locks.
 
     Attributes:
-        raw: Folder of the stored documents.
+        raw: Folder of the stored documents, or its address in an object store.
         pause_s: Seconds between two requests to one host.
     """
 
@@ -41,7 +42,7 @@ class Store(dg.ConfigurableResource):  # type: ignore[type-arg]
 
     def setup_for_execution(self, context: dg.InitResourceContext) -> None:
         """Have the run taken for one that is going on."""
-        refuse_other_folders(context, "store", (Path(self.raw), raw_folder()))
+        refuse_other_folders(context, "store", (folder_of(self.raw), raw_folder()))
         if context.run and context.instance and context.instance.is_persistent:
             keep_running(context.run.run_id)
 
@@ -49,7 +50,8 @@ class Store(dg.ConfigurableResource):  # type: ignore[type-arg]
 @dg.op(description="Looks at every source that is due, and stores what is new under raw/.")
 def fetch_due_sources(context: dg.OpExecutionContext, store: Store) -> None:
     """Fetch what is due now; each source has an outcome of its own, and none stops the others."""
-    raw = Path(store.raw)
+    raw = folder_of(store.raw)
+    pull(raw)
     now = datetime.now(UTC)
     registered = read_registry(raw)
     for source in registered:
@@ -93,8 +95,9 @@ def fetch_job() -> None:
 )
 def fetch_what_is_due(context: dg.ScheduleEvaluationContext) -> dg.RunRequest | dg.SkipReason:
     """A run when at least one source is due."""
-    now = context.scheduled_execution_time
-    due = [source.name for source in read_registry(raw_folder()) if source.is_due(now)]
+    now, raw = context.scheduled_execution_time, raw_folder()
+    pull(raw)
+    due = [source.name for source in read_registry(raw) if source.is_due(now)]
     if not due:
         return dg.SkipReason("no source is due")
     return dg.RunRequest(tags={"benchledger/due": ", ".join(due)[:200]})
@@ -118,7 +121,9 @@ def build_sensor(job: str, jobs: Sequence[str] = ()) -> dg.SensorDefinition:
     )
     def build_when_raw_changes(context: dg.SensorEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
         end_abandoned_runs(context.instance)
-        state, changed_at = state_of_store(raw_folder())
+        raw = raw_folder()
+        pull(raw)
+        state, changed_at = state_of_store(raw)
         if state == context.cursor:
             yield dg.SkipReason("nothing under raw/ is new")
         # A file that says it is of tomorrow has a copied or a wrong time, and would hold up every build until then.

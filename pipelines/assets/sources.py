@@ -18,11 +18,14 @@ import dagster as dg
 from pipelines.assets.folders import Folders
 from pipelines.assets.tables import asset_key
 from pipelines.ingest.fetch_log import SEEN, Attempt
+from pipelines.ingest.mirror import pull
 from pipelines.ingest.registry import STALE_AFTER, RegisteredSource, read_registry, read_source
 from pipelines.settings import raw_folder
 
 GROUP = "sources"
 CHECK = "page_is_seen"
+# Definitions are made of what a command, or the line before, has just fetched.
+JUST_NOW_S = 60
 _AUTOMATION = "fetched by the schedule fetch_what_is_due when its cadence is over, and by `benchledger fetch`"
 # Folders may be called anything; a name that Dagster refuses would take all definitions down with it.
 _NOT_IN_KEYS = re.compile(r"[^A-Za-z0-9_./-]")
@@ -30,7 +33,10 @@ _NOT_IN_KEYS = re.compile(r"[^A-Za-z0-9_./-]")
 
 def registered_sources(raw: Path | None = None) -> list[RegisteredSource]:
     """The sources that are fetched by themselves, or were fetched before, or whose files cannot be read."""
-    known = read_registry(raw or raw_folder())
+    folder = raw or raw_folder()
+    if raw is None:
+        pull(folder, unless_within_s=JUST_NOW_S)
+    known = read_registry(folder)
     return [source for source in known if source.fault or (source.source.url and (source.interval or source.runs))]
 
 

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -14,6 +15,7 @@ from pipelines.ingest.capture import capture
 from pipelines.ingest.fetch_log import SEEN, Attempt, append_attempt
 from pipelines.ingest.hosts import Hosts
 from pipelines.ingest.http import Answer, Browser, FetchError, Limits
+from pipelines.ingest.mirror import committed
 from pipelines.ingest.pages import fetch_page
 from pipelines.ingest.registry import RegisteredSource
 from pipelines.ingest.store import sha256_of
@@ -71,7 +73,8 @@ async def _round(sources: Sequence[RegisteredSource], raw: Path, limits: Limits,
             # Nobody foresaw it; it is this source's affair all the same, and the others are looked at.
             attempt = _failure(source, f"an error of the program: {type(attempt).__name__}: {attempt}")
         try:
-            append_attempt(source.folder, attempt)
+            recorded = partial(append_attempt, source.folder, attempt)
+            await asyncio.to_thread(committed, raw, source.name, recorded)
         except OSError as error:
             attempt = _failure(source, f"what became of it could not be recorded: {error}")
         report(attempt)
@@ -97,7 +100,8 @@ async def _attempt(source: RegisteredSource, hosts: Hosts, raw: Path, limits: Li
         asked = await fetch_page(browser, hosts, url, conditions, before.final_url or url if before else url)
         async with storing:
             # Reading a page takes its time, and the clocks of the other requests go on.
-            outcome = await asyncio.to_thread(_outcome, asked, source, before if conditions else None, raw)
+            understood = partial(_outcome, asked, source, before if conditions else None, raw)
+            outcome = await asyncio.to_thread(committed, raw, source.name, understood)
     except FetchError as error:
         outcome = {
             "outcome": error.outcome,

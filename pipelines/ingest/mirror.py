@@ -1,0 +1,209 @@
+"""A store in a bucket: its folder on this machine is kept as the bucket is, and what is added here is put there.
+
+A document is put once and never replaced. The few files that change (`source.yml`, `snapshot.yml`, the fetch log, a
+mapping) are replaced only as the state that was read; where somebody else was faster, the bucket's state is fetched and
+the work is done again on it, so that two who add at once lose nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TypeVar
+
+from filelock import FileLock
+
+from pipelines.extract.tables.mapping_file import MAPPING_FILE
+from pipelines.ingest.fetch_log import FETCH_LOG
+from pipelines.ingest.sidecars import SNAPSHOT_FILE, SOURCE_FILE
+from pipelines.object_addresses import address_of
+from pipelines.object_store.bucket import AT_ONCE, AbsentError, Bucket, ConditionError, ObjectStoreError
+
+# What changes, in the order in which it is put: documents before all that lists them.
+_CHANGING = (SNAPSHOT_FILE, MAPPING_FILE, SOURCE_FILE, FETCH_LOG)
+_INDEX = ".mirror.json"
+_LOCK = ".mirror.lock"
+# Each time somebody else was faster.
+_TRIES = 10
+
+Outcome = TypeVar("Outcome")
+
+# Of each folder what this process has last found in the bucket, and when.
+_pulled: dict[Path, tuple[str, float]] = {}
+
+
+def pull(raw: Path, *, unless_within_s: float = 0) -> bool:
+    """Make the folder of a store in a bucket as the bucket is; any other folder stays as it is.
+
+    Args:
+        raw: The folder.
+        unless_within_s: How old the last look of this process may be.
+
+    Returns:
+        Whether this process finds it otherwise than at its last look.
+
+    Raises:
+        ObjectStoreError: The bucket cannot be listed, or an object in it cannot be a file.
+    """
+    before, at = _pulled.get(raw, ("", -unless_within_s))
+    if address_of(raw) is None or (before and time.monotonic() - at < unless_within_s):
+        return False
+    mirror = _Mirror(raw)
+    with mirror.alone():
+        mirror.pull()
+    _pulled[raw] = (mirror.digest, time.monotonic())
+    return before != mirror.digest
+
+
+def committed(raw: Path, source: str, work: Callable[[], Outcome]) -> Outcome:
+    """What a piece of work gives that changes files of a source; of a store in a bucket they are put there.
+
+    Args:
+        raw: Root of the store.
+        source: `publisher/source`.
+        work: What is done; again, if somebody else has changed the same files meanwhile.
+
+    Raises:
+        ObjectStoreError: They cannot be put; the bucket may have documents that no `snapshot.yml` lists.
+    """
+    if address_of(raw) is None:
+        return work()
+    mirror = _Mirror(raw)
+    with mirror.alone():
+        for _ in range(_TRIES):
+            outcome = work()
+            try:
+                mirror.push(source)
+            except ConditionError:
+                mirror.pull()
+            else:
+                return outcome
+    raise ObjectStoreError(f"others keep changing {mirror.bucket.address}/{source}; try again")
+
+
+def removed(raw: Path, names: Iterable[str]) -> None:
+    """Delete files of a store from its bucket that were just put there, and are gone from its folder."""
+    if address_of(raw) is not None:
+        mirror = _Mirror(raw)
+        with mirror.alone():
+            for name in names:
+                mirror.delete(name)
+
+
+class _Mirror:
+    """The folder of a store in a bucket, with the index of what it was made of."""
+
+    def __init__(self, raw: Path) -> None:
+        self._raw, self.bucket = raw, Bucket(address_of(raw) or "")
+        # By name: ETag, and size and time of the file as it was written.
+        self._index: dict[str, list[str | int]] = {}
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """While it lasts no other process of this machine changes the folder."""
+        self._raw.mkdir(parents=True, exist_ok=True)
+        path = self._raw / _INDEX
+        with FileLock(self._raw / _LOCK):
+            before = path.read_text("utf-8") if path.exists() else "{}"
+            with suppress(ValueError):
+                self._index = json.loads(before)
+            try:
+                yield
+            finally:
+                # What was done before a request failed need not be done again.
+                if (now := json.dumps(self._index)) != before:
+                    partial = path.with_name(f"{path.name}.partial")
+                    partial.write_text(now, "utf-8")
+                    partial.replace(path)
+
+    @property
+    def digest(self) -> str:
+        """Hash of what the bucket holds."""
+        known = sorted((name, entry[0]) for name, entry in self._index.items())
+        return hashlib.sha256(json.dumps(known).encode()).hexdigest()
+
+    def pull(self) -> None:
+        """Fetch what is new, and remove what the bucket does not have."""
+        listed = {stat.name: stat.etag for stat in self.bucket.list() if self._is_file(stat.name)}
+        for name in set(self._files()) | self._index.keys():
+            if name not in listed:
+                (self._raw / name).unlink(missing_ok=True)
+                self._index.pop(name, None)
+        for place, _, _ in os.walk(self._raw, topdown=False):
+            # A folder without a file is none in a bucket, and would be a source here.
+            with suppress(OSError):
+                Path(place).rmdir()
+        new = [name for name, etag in listed.items() if self._index.get(name) != [etag, *self._file_state(name)]]
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            for name, etag in zip(new, pool.map(self._fetch, new), strict=True):
+                if etag:
+                    self._index[name] = [etag, *self._file_state(name)]
+
+    def _is_file(self, name: str) -> bool:
+        """Whether an object is a file of the store; hidden ones are none, and some consoles put one for each folder."""
+        parts = name.split("/")
+        if any(part.startswith(".") for part in parts) or name.endswith("/"):
+            return False
+        if not all(parts) or "\0" in name:
+            raise ObjectStoreError(f"{self.bucket.address}/{name!r} cannot be a file; give the object another name")
+        return True
+
+    def _file_state(self, name: str) -> list[int]:
+        try:
+            status = (self._raw / name).stat()
+        except OSError:
+            return []
+        return [status.st_size, status.st_mtime_ns]
+
+    def _files(self, under: str = "") -> Iterator[str]:
+        for place, folders, names in os.walk(self._raw / under):
+            folders[:] = [name for name in folders if not name.startswith(".")]
+            for name in names:
+                if not name.startswith("."):
+                    yield Path(place, name).relative_to(self._raw).as_posix()
+
+    def _fetch(self, name: str) -> str | None:
+        """Fetch an object; returns its ETag, or None where it was removed meanwhile."""
+        path = self._raw / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        incoming = path.with_name(f".{path.name}.incoming")
+        try:
+            stat = self.bucket.download(name, incoming)
+        except AbsentError:
+            return None
+        # A document that no sidecar lists was retrieved when it was put, whoever looks.
+        os.utime(incoming, (stat.put_at.timestamp(), stat.put_at.timestamp()))
+        incoming.replace(path)
+        return stat.etag
+
+    def push(self, source: str) -> None:
+        """Put what is new in the folder of a source, documents first, and then the files that change.
+
+        Raises:
+            ConditionError: Somebody else has put or changed one of them.
+        """
+        changed = [name for name in self._files(source) if (self._index.get(name) or [])[1:] != self._file_state(name)]
+        documents = [name for name in changed if Path(name).name not in _CHANGING and name not in self._index]
+        sidecars = [name for kind in _CHANGING for name in changed if Path(name).name == kind]
+        if documents or sidecars:
+            self.bucket.require_conditions(self._raw)
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            list(pool.map(self._put, documents))
+        for name in sidecars:
+            self._put(name)
+
+    def _put(self, name: str) -> None:
+        known, state = self._index.get(name), self._file_state(name)
+        etag, _ = self.bucket.put(name, (self._raw / name).read_bytes(), str(known[0]) if known else None)
+        self._index[name] = [etag, *state]
+
+    def delete(self, name: str) -> None:
+        """Delete an object that this machine has put."""
+        if self._index.pop(name, None):
+            self.bucket.delete(name)

@@ -1,0 +1,61 @@
+"""Addresses of object stores, and the folders of this machine that mirror them. Nothing here asks a server.
+
+All that reads or builds works on folders; an address such as `s3://bucket/raw` is one of them, kept as the bucket is by
+`ingest/mirror.py` and `object_store/publishing.py`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+# `s3://bucket/some/folder`
+_ADDRESS = re.compile(r"s3://(?P<bucket>[A-Za-z0-9][\w.-]{1,62})(?P<key>/.*)?", re.ASCII)
+
+
+class AddressError(OSError, ValueError):
+    """An address that is none of a place in an object store; the message does not repeat it."""
+
+
+def folder_of(place: str | Path) -> Path:
+    """The folder of a place: a path is itself, an address the folder that mirrors it.
+
+    Raises:
+        AddressError: It is an address of another kind.
+    """
+    if "://" not in str(place):
+        return Path(place)
+    found = _ADDRESS.fullmatch(str(place))
+    name = f"{found['bucket']}/{(found['key'] or '').strip('/')}".rstrip("/") if found else ""
+    if {"", ".", ".."} & {*name.split("/")}:
+        # What stands in front of an @ is a password, and is not for a message.
+        raise AddressError("a place in an object store is written s3://bucket/folder; credentials are settings of AWS")
+    return _mirrors() / quote(name, safe="")
+
+
+def address_of(folder: Path) -> str | None:
+    """The address that a folder mirrors, such as `s3://bucket/raw`; None of a folder that is a place of its own."""
+    return f"s3://{unquote(folder.name)}" if folder.parent == _mirrors() else None
+
+
+def shown(path: Path) -> str:
+    """A path as a person knows it: of what mirrors an object store its address."""
+    for folder in (path, *path.parents):
+        if address := address_of(folder):
+            return "/".join([address, *path.relative_to(folder).parts])
+    return str(path)
+
+
+def endpoint() -> str:
+    """The server that the environment names; without one AWS, or what the profile names."""
+    return os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL") or ""
+
+
+def _mirrors() -> Path:
+    """Where addresses are mirrored; a bucket of the same name on another server is another one."""
+    usual = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache", "benchledger")
+    cache = Path(os.environ.get("BENCHLEDGER_CACHE") or usual).expanduser().resolve()
+    return cache / f"s3-{hashlib.sha256(endpoint().encode()).hexdigest()[:8]}"

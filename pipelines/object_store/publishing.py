@@ -1,0 +1,318 @@
+"""A warehouse in an object store: builds as objects that never change, and one small object that says which counts.
+
+`builds/<sha256>.duckdb` are the builds. `current.json` names the one that counts and those before it, and holds the
+lock of the build that is going on. It is only ever replaced as the state that was known: whoever takes the lock, renews
+it or publishes changes it, and a build that has lost its lock cannot publish any more. Only the server's clock counts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import threading
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from filelock import FileLock
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from pipelines.object_addresses import address_of
+from pipelines.object_store.bucket import AbsentError, Bucket, ConditionError, Content, ObjectStoreError
+from pipelines.settings import FILE_NAME, PREVIOUS_FILE, lease_seconds
+
+POINTER = "current.json"
+_BUILDS = "builds/"
+# Builds before the current one that stay, and how long any stays: a reader that has just seen it named may fetch it.
+BUILDS_KEPT = 3
+_KEPT_FOR = timedelta(hours=1)
+# The server says its time, and when an object was put, in whole seconds.
+_CLOCK_STEP_S = 2
+_RENEWALS_PER_LEASE = 3
+_TRIES = 5
+_BRING_LOCK = ".bring.lock"
+
+
+class BusyError(ObjectStoreError):
+    """Another build of the same warehouse is running."""
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Build(_Strict):
+    """A published file; `superseded_at` is the server's time when another took its place."""
+
+    sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
+    bytes: int
+    superseded_at: datetime | None = None
+
+    @property
+    def name(self) -> str:
+        """Name of its object."""
+        return f"{_BUILDS}{self.sha256}.duckdb"
+
+
+class Lock(_Strict):
+    """The lock of a build: it ends when the pointer was not renewed for so long, by the server's clock."""
+
+    holder: str
+    lease_s: float
+    renewals: int = 0
+
+
+class Pointer(_Strict):
+    """`current.json`.
+
+    Attributes:
+        current: The build that counts.
+        previous: The one that stood before the results last changed.
+        superseded: Earlier ones whose objects are kept, the newest first.
+        note: What the current one was made of, as `up_to_date.py` knows it.
+        lock: The lock of the build that is going on.
+    """
+
+    current: Build | None = None
+    previous: Build | None = None
+    superseded: tuple[Build, ...] = ()
+    note: dict[str, str] | None = None
+    lock: Lock | None = None
+
+    def followed_by(self, build: Build, now: datetime, *, is_news: bool) -> Pointer:
+        """The pointer with another build as the current one.
+
+        Args:
+            build: The build.
+            now: The server's time.
+            is_news: Whether its results differ.
+        """
+        if self.current is None or self.current.sha256 == build.sha256:
+            return self.model_copy(update={"current": build})
+        known = (self.current.model_copy(update={"superseded_at": now}), *self.superseded)
+        kept = [
+            one
+            for place, one in enumerate(known)
+            if place < BUILDS_KEPT or (one.superseded_at and now - one.superseded_at < _KEPT_FOR)
+        ]
+        previous = self.current if is_news else self.previous
+        return self.model_copy(update={"current": build, "previous": previous, "superseded": tuple(kept)})
+
+    @property
+    def builds(self) -> set[str]:
+        """Names of the objects that have to stay."""
+        return {one.name for one in (self.current, self.previous, *self.superseded) if one}
+
+
+def read_pointer(bucket: Bucket) -> tuple[Pointer, Content | None]:
+    """The pointer of a place, with the object it is; an empty one where nothing was ever built.
+
+    Raises:
+        ObjectStoreError: It cannot be read.
+    """
+    content = bucket.get(POINTER)
+    try:
+        return Pointer.model_validate_json(content.body) if content else Pointer(), content
+    except ValidationError:
+        words = "it is no pointer of a warehouse, or one of another version"
+        raise ObjectStoreError(f"{bucket.address}/{POINTER} cannot be read: {words}") from None
+
+
+def bring(folder: Path, *, previous: bool = False) -> bool:
+    """Have the folder of a warehouse hold what is published at the address it mirrors; any other stays as it is.
+
+    Args:
+        folder: The folder.
+        previous: Whether the file that stood before is wanted, too.
+
+    Returns:
+        Whether the published file has changed.
+    """
+    return address_of(folder) is not None and _bring(folder, previous=previous)[1]
+
+
+def bring_noted(folder: Path) -> tuple[dict[str, str] | None, bool]:
+    """The same, with what the published file was made of."""
+    pointer, is_new = _bring(folder)
+    return pointer.note, is_new
+
+
+def _bring(folder: Path, *, previous: bool = False) -> tuple[Pointer, bool]:
+    bucket = _bucket_of(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    with FileLock(folder / _BRING_LOCK):
+        for _ in range(_TRIES):
+            pointer, _content = read_pointer(bucket)
+            # Deleted between the two requests: another one counts by now.
+            with suppress(AbsentError):
+                is_new = _install(bucket, pointer.current, folder / FILE_NAME)
+                if previous:
+                    _install(bucket, pointer.previous, folder / PREVIOUS_FILE)
+                return pointer, is_new
+    raise ObjectStoreError(f"{bucket.address}/{POINTER} names a build that is not there; build it again")
+
+
+def _install(bucket: Bucket, build: Build | None, path: Path) -> bool:
+    """Have a file hold a build; False if it does already."""
+    record = _record_of(path)
+    if build is None:
+        is_there = path.exists()
+        path.unlink(missing_ok=True)
+        return is_there
+    if path.exists() and record.exists() and record.read_text() == _identity(build, path):
+        return False
+    incoming = path.with_name(f".{path.name}.incoming")
+    put_at = bucket.download(build.name, incoming).put_at.timestamp()
+    if _sha256(incoming) != build.sha256:
+        incoming.unlink()
+        raise ObjectStoreError(f"{bucket.address}/{build.name} does not hold the bytes that were put; build it again")
+    # Readers are told of when a file is.
+    os.utime(incoming, (put_at, put_at))
+    incoming.replace(path)
+    record.write_text(_identity(build, path))
+    return True
+
+
+def _record_of(path: Path) -> Path:
+    return path.with_name(f".{path.name}.build")
+
+
+def _identity(build: Build, path: Path) -> str:
+    status = path.stat()
+    return f"{build.sha256} {status.st_size} {status.st_mtime_ns}"
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _bucket_of(folder: Path) -> Bucket:
+    address = address_of(folder)
+    if address is None:
+        raise ObjectStoreError(f"{folder} mirrors no object store")
+    return Bucket(address)
+
+
+def is_locked(folder: Path) -> bool:
+    """Whether a build of the warehouse that a folder mirrors holds its lock."""
+    pointer, content = read_pointer(_bucket_of(folder))
+    return content is not None and _seconds_left(pointer, content) > 0
+
+
+def _seconds_left(pointer: Pointer, content: Content) -> float:
+    if pointer.lock is None:
+        return 0
+    return pointer.lock.lease_s + _CLOCK_STEP_S - (content.now - content.put_at).total_seconds()
+
+
+class Lease:
+    """The lock of one build, renewed by a thread of its own until the build has published or given up."""
+
+    def __init__(self, folder: Path) -> None:
+        """Take the lock.
+
+        Raises:
+            BusyError: Another build holds it.
+        """
+        self._bucket, self._changing, self._done = _bucket_of(folder), threading.Lock(), threading.Event()
+        self._bucket.require_conditions(folder)
+        pointer, content = read_pointer(self._bucket)
+        left = _seconds_left(pointer, content) if content else 0
+        if left > 0:
+            words = f"wait for it to end; if it has died, the lock ends in {left:.0f} s"
+            raise BusyError(f"another build of {self._bucket.address} is running; {words}")
+        self._every_s = lease_seconds() / _RENEWALS_PER_LEASE
+        lock = Lock(holder=uuid.uuid4().hex, lease_s=lease_seconds())
+        self._pointer, self._etag = pointer, content.etag if content else None
+        self._now: datetime
+        try:
+            self._replace(pointer.model_copy(update={"lock": lock}))
+        except ConditionError:
+            raise BusyError(f"another build of {self._bucket.address} has just begun; wait for it to end") from None
+        self._thread = threading.Thread(target=self._renew, daemon=True)
+        self._thread.start()
+
+    def _replace(self, pointer: Pointer) -> None:
+        self._etag, self._now = self._bucket.put(POINTER, pointer.model_dump_json(indent=1).encode(), self._etag)
+        self._pointer = pointer
+
+    def _renew(self) -> None:
+        while not self._done.wait(self._every_s):
+            with self._changing:
+                lock = self._pointer.lock
+                if self._done.is_set() or lock is None:
+                    return
+                renewed = lock.model_copy(update={"renewals": lock.renewals + 1})
+                try:
+                    self._replace(self._pointer.model_copy(update={"lock": renewed}))
+                except ConditionError:
+                    # Somebody has taken over: publishing will be refused.
+                    return
+                except ObjectStoreError:
+                    # The next request may get through; nobody has taken over as long as the pointer is the same.
+                    continue
+
+    def publish(self, file: Path | None, note: dict[str, str] | None, *, is_news: bool = False) -> None:
+        """Publish a file, and let go of the lock with the same request.
+
+        Args:
+            file: The file; None where the published one stays, and only what it was made of is to be known.
+            note: What it was made of.
+            is_news: Whether its results differ from those before.
+
+        Raises:
+            ObjectStoreError: Nothing is published, as the lock was lost, or the server cannot be reached.
+        """
+        if file:
+            build = Build(sha256=_sha256(file), bytes=file.stat().st_size)
+            self._bucket.upload(build.name, file)
+        with self._changing:
+            pointer = self._pointer.followed_by(build, self._now, is_news=is_news) if file else self._pointer
+            try:
+                self._replace(pointer.model_copy(update={"note": note, "lock": None}))
+            except ConditionError:
+                words = "has lost its lock to another one, and publishes nothing; build again"
+                raise ObjectStoreError(f"the build of {self._bucket.address} {words}") from None
+        if file:
+            # What cannot be deleted now is deleted by a later build.
+            with suppress(ObjectStoreError):
+                self._forget_builds()
+
+    def record(self, path: Path) -> None:
+        """Let a file be known as the published one, which need not be fetched."""
+        if self._pointer.current:
+            _record_of(path).write_text(_identity(self._pointer.current, path))
+
+    def _forget_builds(self) -> None:
+        """Delete what nobody can be about to fetch, and what builds that were killed have left."""
+        for stat in list(self._bucket.list(_BUILDS)):
+            if stat.name not in self._pointer.builds and self._now - stat.put_at > _KEPT_FOR:
+                self._bucket.delete(stat.name)
+
+    def release(self) -> None:
+        """Let go of the lock, if it is still held; one that cannot be let go ends by itself."""
+        self._done.set()
+        with self._changing, suppress(ObjectStoreError):
+            if self._pointer.lock:
+                self._replace(self._pointer.model_copy(update={"lock": None}))
+        self._thread.join()
+
+
+@contextmanager
+def leased(folder: Path) -> Iterator[Lease | None]:
+    """While it lasts nobody else publishes the warehouse that a folder mirrors; None of any other folder.
+
+    Raises:
+        BusyError: Another build is running.
+    """
+    if address_of(folder) is None:
+        yield None
+        return
+    lease = Lease(folder)
+    try:
+        yield lease
+    finally:
+        lease.release()
