@@ -52,7 +52,6 @@ class Program:
     pauses: str | None = None
     resumes: str | None = None
     attribute: str | None = None
-    is_aligned: bool = False
     starts_run: bool = False
     is_final: bool = False
     after_final: bool = False

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import pairwise, repeat
 from typing import Any
 
 from pipelines.extract.condition_fields import Numbering, fields_of, reads_again
@@ -65,10 +64,6 @@ _CLOCK = re.compile(r"\d{1,5}:[0-5]\d:[0-5]\d(?:\.\d+)?")
 _METRIC_OF_ITEM = {"requests": "request_throughput", "total tokens": "total_token_throughput"}
 # The speed of a program in its own steps, which says nothing of the work in them.
 WORK_OF_STEPS = frozenset({"steps", "batches"})
-# `ttft_p99`, `latency_p99_9`
-_METRIC_PERCENTILE = re.compile(r"(?P<family>\w+?)_p(?P<whole>\d\d)(?:_(?P<part>\d))?")
-# So many lines that end at one column, and more than half of all, show that they are flush.
-_MIN_FLUSH = 3
 NO_PLACE = Cell("", 1, 0, 0)
 
 
@@ -254,13 +249,7 @@ class SummaryRows:
 
     def add(self, block: Block) -> None:
         """Adds what a summary says."""
-        cut = _cut_fields(block.fields) if block.program.is_aligned else ()
-        first = len(self.rows)
         for each in block.fields:
-            if each in cut:
-                reason = f"the line of `{each.name.text.strip()}` is shorter than those beside it: it may be cut"
-                self.refuse(block, each, each.value, "log_value_unreadable", reason)
-                continue
             read = read_measured(each.name, each.value, block.program)
             if isinstance(read, Unread):
                 self.refuse(block, each, read.cell, "log_value_unreadable", read.reason)
@@ -270,7 +259,6 @@ class SummaryRows:
             else:
                 self._add_measured(block, each, read)
         self.marks += (Mark(each.value, "ignored", "log_count") for each in block.not_measured)
-        self.rows[first:] = map(_in_order, self.rows[first:], repeat(_disordered(self.rows[first:])))
 
     def _add_measured(self, block: Block, printed: Field, read: Measured) -> None:
         if not block.is_valid:
@@ -381,37 +369,3 @@ def _said_task(task: str | None) -> Stated | None:
 def _not_kept(cell: Cell) -> Mark:
     """A deviation, a minimum, a quality."""
     return Mark(cell, "unparsed", "summary_not_kept")
-
-
-def _cut_fields(fields: Collection[Field]) -> list[Field]:
-    """The fields of a block that is printed flush right whose lines end before those of the others."""
-    [(end, count)] = Counter(each.value.end for each in fields).most_common(1) or [(0, 0)]
-    is_flush = count >= _MIN_FLUSH and 2 * count > len(fields)
-    return [each for each in fields if is_flush and each.value.end < end]
-
-
-def _family_of(metric: str) -> str:
-    """What a percentile is of: `ttft` for `ttft_p99`; the metric itself where it is none."""
-    match = _METRIC_PERCENTILE.fullmatch(metric)
-    return match["family"] if match else metric
-
-
-def _disordered(rows: Iterable[Measurement | Reject]) -> frozenset[str]:
-    """The families of percentiles of one summary in which a higher one has a lower value."""
-    families: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
-    for row in rows:
-        if isinstance(row, Measurement) and (match := _METRIC_PERCENTILE.fullmatch(row.metric)):
-            families[match["family"]].append((float(f"{match['whole']}.{match['part'] or 0}"), row.value))
-    return frozenset(
-        family
-        for family, values in families.items()
-        if any(after < before for (_, before), (_, after) in pairwise(sorted(values)))
-    )
-
-
-def _in_order(row: Measurement | Reject, families: frozenset[str]) -> Measurement | Reject:
-    if isinstance(row, Reject) or _family_of(row.metric) not in families:
-        return row
-    reason = f"the percentiles of {_family_of(row.metric)} do not rise: one of them is damaged"
-    row_json = json.dumps({"metric": row.metric, "value": row.cell.text})
-    return Reject(cell=row.cell, rule="log_values_disagree", reason=reason, row_json=row_json)
