@@ -10,7 +10,17 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from pipelines.extract.vector_charts.axis import Axis
-from pipelines.extract.vector_charts.geometry import WHITE, Style, View, area, is_white, style_of, subpaths, view
+from pipelines.extract.vector_charts.geometry import (
+    WHITE,
+    Style,
+    View,
+    area,
+    is_near,
+    is_white,
+    style_of,
+    subpaths,
+    view,
+)
 from pipelines.extract.vector_charts.plots import Plot, shown
 from pipelines.extract.vector_charts.settings import SETTINGS
 from pipelines.read.page import Shape, Word
@@ -120,7 +130,7 @@ def _boxes(shapes: Sequence[Shape], plot: Plot) -> list[Filled]:
             continue
         if is_white(style.colour) and not style.pattern and not shape.stroke and not _is_on_dark(part, dark):
             continue
-        twin = next((i for i, f in enumerate(found) if f.seen.is_near(part, SETTINGS.same)), None)
+        twin = next((i for i, f in enumerate(found) if is_near(f.seen, part, SETTINGS.same)), None)
         if twin is None:
             found.append(Filled(part, whole, style, is_cut))
             if len(found) > SETTINGS.max_boxes:
@@ -129,7 +139,7 @@ def _boxes(shapes: Sequence[Shape], plot: Plot) -> list[Filled]:
             # Painted twice: the later one lies above.
             found[twin] = Filled(part, whole, style, is_cut)
     # Bars may be drawn as outlines alone; the outline of a filled box is that box.
-    empty = [o for o in outlined if not any(f.seen.is_near(o.seen, SETTINGS.same) for f in found)]
+    empty = [o for o in outlined if not any(is_near(f.seen, o.seen, SETTINGS.same) for f in found)]
     return found + (empty if len(empty) <= SETTINGS.max_boxes else [])
 
 
@@ -229,7 +239,6 @@ def _on_base(base: float, plot: Plot, boxes: Sequence[Filled]) -> tuple[list[Bar
     loose: list[Filled] = []
     for column in columns:
         left = list(column)
-        flat: Bar | None = None
         for sign in (-1, 1):
             ends: list[float] = []
             # Nearest first: a box that begins where the one before it ends is stacked on it.
@@ -248,15 +257,8 @@ def _on_base(base: float, plot: Plot, boxes: Sequence[Filled]) -> tuple[list[Bar
                     cut.append(box.seen)
                     continue
                 start = base if stands else below if below is not None else base
-                bar = Bar(box.seen, start, end, box.style, not stands)
-                if stands and abs(end - base) <= 0.05:
-                    flat = bar
-                    continue
-                bars.append(bar)
+                bars.append(Bar(box.seen, start, end, box.style, not stands))
                 ends.append(end)
-        # A bar of no height counts where nothing else stands in its place.
-        if flat is not None and not any(bar.seen.middle == flat.seen.middle for bar in bars):
-            bars.append(flat)
         loose += left
     return bars, cut, loose
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from itertools import pairwise
 
 from pipelines.extract.vector_charts.bars import Bar
-from pipelines.extract.vector_charts.geometry import Orientation, Style, View, same_colour
+from pipelines.extract.vector_charts.geometry import Orientation, Style, View, is_alike
 from pipelines.extract.vector_charts.slanted import slanted_labels
 from pipelines.read.page import Word
 
@@ -37,7 +37,7 @@ def group_middles(bars: Sequence[Bar]) -> list[float]:
         return middles
     colours: list[Style] = []
     for *_, colour in columns:
-        if not any(_is_alike(colour, known) for known in colours):
+        if not any(is_alike(colour, known) for known in colours):
             colours.append(colour)
     gaps = [right[1] - left[2] for left, right in pairwise(columns)]
     least, most = min(gaps), max(gaps)
@@ -46,7 +46,7 @@ def group_middles(bars: Sequence[Bar]) -> list[float]:
     limit = (max(least, 0.0) + most) / 2
     groups: list[list[tuple[float, float, float, Style]]] = [[columns[0]]]
     for gap, column in zip(gaps, columns[1:], strict=True):
-        repeats = any(_is_alike(column[3], other[3]) for other in groups[-1])
+        repeats = any(is_alike(column[3], other[3]) for other in groups[-1])
         if gap > limit or repeats:
             groups.append([column])
         else:
@@ -57,15 +57,11 @@ def group_middles(bars: Sequence[Bar]) -> list[float]:
     for index, group in enumerate(groups):
         if len(group) < largest:
             # A bar of no height is missing: where its neighbour stands in a full group tells the middle.
-            model = next((f for f in full for column in f if _is_alike(column[3], group[0][3])), None)
+            model = next((f for f in full for column in f if is_alike(column[3], group[0][3])), None)
             if model is not None:
-                twin = next(column for column in model if _is_alike(column[3], group[0][3]))
+                twin = next(column for column in model if is_alike(column[3], group[0][3]))
                 centres[index] = group[0][0] - (twin[0] - (model[0][1] + model[-1][2]) / 2)
     return centres
-
-
-def _is_alike(left: Style, right: Style) -> bool:
-    return left.pattern == right.pattern and (bool(left.pattern) or same_colour(left.colour, right.colour))
 
 
 def _columns(bars: Sequence[Bar]) -> list[tuple[float, float, float, Style]]:

@@ -74,9 +74,10 @@ class View(NamedTuple):
         across = min(self.c1, other.c1) >= max(self.c0, other.c0)
         return across and min(self.u1, other.u1) >= max(self.u0, other.u0)
 
-    def is_near(self, other: View, slack: float) -> bool:
-        """True for boxes whose edges agree."""
-        return all(abs(a - b) <= slack for a, b in zip(self, other, strict=True))
+    @property
+    def height(self) -> float:
+        """Middle along the axis."""
+        return (self.u0 + self.u1) / 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +189,18 @@ def area(points: Sequence[Point]) -> float:
     return abs(sum(a[0] * b[1] - b[0] * a[1] for a, b in pairwise(closed))) / 2
 
 
+def overlap(a: Box, b: Box) -> float:
+    """What two boxes have in common, as a share of the smaller one."""
+    width, height = min(a[2], b[2]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[1], b[1])
+    smaller = min((a[2] - a[0]) * (a[3] - a[1]), (b[2] - b[0]) * (b[3] - b[1]))
+    return width * height / smaller if width > 0 and height > 0 else 0.0
+
+
+def is_near(a: Sequence[float], b: Sequence[float], slack: float) -> bool:
+    """True for boxes whose edges agree, and for points whose coordinates do."""
+    return all(abs(one - other) <= slack for one, other in zip(a, b, strict=True))
+
+
 def is_white(colour: Colour | None) -> bool:
     """True for the colour of paper."""
     return colour is not None and min(colour) > 0.985
@@ -198,3 +211,8 @@ def same_colour(left: Colour | None, right: Colour | None) -> bool:
     if left is None or right is None:
         return False
     return max(abs(a - b) for a, b in zip(left, right, strict=True)) < 0.012
+
+
+def is_alike(left: Style, right: Style) -> bool:
+    """True for one colour, or one pattern."""
+    return left.pattern == right.pattern and (bool(left.pattern) or same_colour(left.colour, right.colour))

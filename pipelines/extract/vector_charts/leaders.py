@@ -20,7 +20,8 @@ from pipelines.extract.vector_charts.tick_labels import parse_label
 from pipelines.read.page import Point, Shape, Word
 from pipelines.values.ratios import FACTOR
 
-Label = tuple[str, tuple[Word, ...]]
+# A text and its words.
+Name = tuple[str, tuple[Word, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +89,12 @@ def _leader(
     if not at:
         return None
     text, mark, head = tuple(texts[near[0][1]]), targets[at[0][1]], None
-    if (
-        len(at) > 1
-        and _touch(mark, other := targets[at[1][1]])
-        and (other.style, other.form) != (mark.style, mark.form)
-    ):
-        # The head of an arrow looks otherwise than what it points at, and lies before it.
-        first, last = sorted((mark, other), key=lambda target: math.dist(start, target.place))
-        if first.half and math.dist(start, first.place) < math.dist(start, last.place) - SETTINGS.same:
-            head, mark = first.place, last
-            at = [item for item in at if targets[item[1]] is not first]
+    # The head of an arrow is painted as its shaft, and lies before the mark that it points at.
+    signs = [targets[index] for _, index in at if targets[index].half]
+    heads = [sign for sign in signs if same_colour(sign.style.colour, shape.stroke_colour)]
+    marks = [item for item in at if targets[item[1]] not in heads]
+    if len(heads) == 1 and marks and _touch(heads[0], targets[marks[0][1]]):
+        head, mark, at = heads[0].place, targets[marks[0][1]], marks
     hit = [targets[index] for _, index in at if math.dist(targets[index].place, tip) <= SETTINGS.leader_hit]
     rivals = hit or [
         t for gap, t in ((gap, targets[index]) for gap, index in at)
@@ -205,7 +202,7 @@ def _line_order(word: Word) -> tuple[float, float]:
     return round(_level(word) / 2), _start(word)
 
 
-def label_of(words: Sequence[Word]) -> Label | None:
+def label_of(words: Sequence[Word]) -> Name | None:
     """A text as a name; None for what is a number or a factor, which names nothing."""
     text = printed_name(words)
     is_number = parse_label(text) is not None or FACTOR.search(text) is not None or text[:1] in "+-−<>~≈"
@@ -214,7 +211,7 @@ def label_of(words: Sequence[Word]) -> Label | None:
 
 def names_at_ends(
     ends: Sequence[tuple[Point, Style]], texts: Sequence[Sequence[Word]], used: Collection[int]
-) -> dict[int, Label]:  # fmt: skip
+) -> dict[int, Name]:  # fmt: skip
     """The text beside the right end of each line, by the line's index; no text beside two ends, none beside a text."""
     offers: list[tuple[int, int]] = []
     for index, ((x, y), style) in enumerate(ends):
@@ -235,7 +232,7 @@ def names_at_ends(
 
 def bracket_labels(
     shapes: Sequence[Shape], words: Sequence[Word], used: Collection[int], ground: View, orientation: Orientation
-) -> list[tuple[float, float, Label]]:  # fmt: skip
+) -> list[tuple[float, float, Name]]:  # fmt: skip
     """The brackets below (or left of) a plot that have a name each: from where to where, and the name.
 
     Args:
@@ -267,7 +264,7 @@ def bracket_labels(
     floor = max((d for _, d in posts if d < deepest - 0.5), default=0.0) if len(places) > 2 else 0.0
     beyond = [w for w in words if (view(w.box, orientation).begin(sign) - edge) * sign >= floor - SETTINGS.meets]
     blocks = text_blocks(beyond, used) + ([] if upright else text_blocks(beyond, used, 90))
-    found: list[tuple[float, float, Label]] = []
+    found: list[tuple[float, float, Name]] = []
     for c0, c1, depth in sorted(set(slots)):
         at = [(v, b) for b in blocks if (v := _seen(b, orientation)) and _is_under(v, c0, c1, edge, depth, sign)]
         at = [(v, b) for v, b in at if depth or ((v.u0 + v.u1) / 2 - edge) * sign <= deepest]

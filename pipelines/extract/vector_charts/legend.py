@@ -7,7 +7,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from pipelines.extract.vector_charts.categories import printed_name
-from pipelines.extract.vector_charts.geometry import Style, is_white, marker_form, same_colour, style_of
+from pipelines.extract.vector_charts.geometry import (
+    Style,
+    is_alike,
+    is_near,
+    is_white,
+    marker_form,
+    style_of,
+)
 from pipelines.extract.vector_charts.settings import SETTINGS
 from pipelines.extract.vector_charts.tick_labels import parse_label
 from pipelines.read.page import Box, Page, Shape, Word
@@ -69,24 +76,13 @@ def _entries(
         text = _text_at(box, words, boxes, to_right)
         if text and parse_label(" ".join(w.text for w in text)) is None:
             entries.append(Entry(style, printed_name(text), tuple(text), box))
-    return [entry for entry in entries if _is_nearest(entry, entries)]
+    return entries
 
 
 def _is_beside(sign: Box, word: Word) -> bool:
     height = word.bottom - word.top
     on_line = abs((word.top + word.bottom) - (sign[1] + sign[3])) / 2 <= height
     return on_line and max(word.x0 - sign[2], sign[0] - word.x1) <= _TEXT_GAP * height
-
-
-def _is_nearest(entry: Entry, entries: Sequence[Entry]) -> bool:
-    """False for a point of the chart that happens to lie farther out on the line of a sign and its text."""
-    near = min((e for e in entries if e.words[0] is entry.words[0]), key=_gap)
-    meets = near.sign[0] <= entry.sign[2] + 1 and entry.sign[0] <= near.sign[2] + 1
-    return near is entry or meets
-
-
-def _gap(entry: Entry) -> float:
-    return max(entry.words[0].x0 - entry.sign[2], entry.sign[0] - entry.words[-1].x1)
 
 
 def _sign_style(shape: Shape, data: Sequence[Box]) -> Style | None:
@@ -96,7 +92,7 @@ def _sign_style(shape: Shape, data: Sequence[Box]) -> Style | None:
         return None
     if shape.kind == "line" and max(width, height) < _MIN_STROKE_PT:
         return None
-    if any(_is_at(shape.box, box) for box in data):
+    if any(is_near(shape.box, box, SETTINGS.same) for box in data):
         return None
     style = style_of(shape)
     if max(width, height) <= SETTINGS.marker and shape.kind != "line":
@@ -105,10 +101,6 @@ def _sign_style(shape: Shape, data: Sequence[Box]) -> Style | None:
         return style
     # A white sign with an outline stands for a white bar, or for a line in the colour of the outline.
     return style if shape.stroke and is_white(style.colour) else None
-
-
-def _is_at(left: Box, right: Box) -> bool:
-    return all(abs(a - b) <= 0.8 for a, b in zip(left, right, strict=True))
 
 
 def _text_at(sign: Box, words: Sequence[Word], signs: Sequence[Box], to_right: bool) -> list[Word]:
@@ -133,14 +125,10 @@ def _text_at(sign: Box, words: Sequence[Word], signs: Sequence[Box], to_right: b
 
 
 def _aligned(entries: Sequence[Entry]) -> list[Entry]:
-    """Entries in a column or a row with another one; a single one where there are no others."""
-    # A point that lies beside a name is not in the column of the signs.
+    """The entries without points that lie beside a name and not in the column of the signs."""
     columns = {id(e): sum(abs(e.sign[0] - o.sign[0]) <= 0.6 for o in entries if o.text != e.text) for e in entries}
     best = {e.text: max(columns[id(o)] for o in entries if o.text == e.text) for e in entries}
-    entries = [e for e in entries if columns[id(e)] == best[e.text] or best[e.text] < 2]
-    lines = {id(e): sum(_in_line(e, o) for o in entries if o.text != e.text) for e in entries}
-    in_line = [e for e in entries if lines[id(e)]]
-    return in_line or list(entries)
+    return [e for e in entries if columns[id(e)] == best[e.text] or best[e.text] < 2]
 
 
 def _in_line(left: Entry, right: Entry) -> bool:
@@ -152,11 +140,6 @@ def _in_line(left: Entry, right: Entry) -> bool:
     first, second = sorted((left, right), key=lambda entry: entry.sign[0])
     follows = min(second.sign[0] - first.words[-1].x1, second.words[0].x0 - first.sign[2]) <= 12 * height
     return (same_column and near) or (same_row and follows)
-
-
-def is_alike(left: Style, right: Style) -> bool:
-    """True for one colour, or one pattern."""
-    return left.pattern == right.pattern and (bool(left.pattern) or same_colour(left.colour, right.colour))
 
 
 def own_entries(entries: Sequence[Entry], plot: Box, others: Sequence[Box]) -> list[Entry]:

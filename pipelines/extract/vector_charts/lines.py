@@ -14,6 +14,7 @@ from itertools import pairwise, product
 from pipelines.extract.vector_charts.geometry import (
     Style,
     View,
+    is_near,
     is_white,
     marker_form,
     same_colour,
@@ -136,9 +137,7 @@ def _is_of_axis(shape: Shape, frame: View) -> bool:
 
 
 def _is_marked(point: Point, markers: Sequence[Marker]) -> bool:
-    return any(
-        abs(m.c - point[0]) <= SETTINGS.same_place and abs(m.u - point[1]) <= SETTINGS.same_place for m in markers
-    )
+    return any(is_near((m.c, m.u), point, SETTINGS.same_place) for m in markers)
 
 
 def _pieces(shapes: Iterable[Shape], plot: Plot, bars: Sequence[View], lost: list[Lost]) -> list[DrawnLine]:
@@ -244,7 +243,7 @@ def _joined(pieces: Sequence[DrawnLine]) -> list[DrawnLine]:
 
 
 def _meet(left: Point, right: Point) -> bool:
-    return abs(left[0] - right[0]) <= SETTINGS.joins and abs(left[1] - right[1]) <= SETTINGS.joins
+    return is_near(left, right, SETTINGS.joins)
 
 
 def _in_order(line: DrawnLine) -> DrawnLine | None:
@@ -296,7 +295,7 @@ def _uncut(line: DrawnLine, plot: Plot, markers: Sequence[Marker], lost: list[Lo
         at_side = min(abs(c - frame.c0), abs(c - frame.c1)) <= SETTINGS.edge
         if not plot.is_framed or not ((at_end and not at_zero) or (at_side and _is_odd_step(points, first))):
             continue
-        if any(abs(m.c - c) <= SETTINGS.same and abs(m.u - u) <= SETTINGS.same for m in markers):
+        if any(is_near((m.c, m.u), (c, u), SETTINGS.same) for m in markers):
             continue
         lost.append(Lost("cut_line", 1, View(c, u, c, u)))
         points = points[1:] if first else points[:-1]
@@ -321,12 +320,12 @@ def _markers(shapes: Iterable[Shape], words: Sequence[Word], plot: Plot, bars: S
             continue
         seen = view(shape.box, orientation)
         size = max(seen.breadth, seen.length)
-        middle = (seen.middle, (seen.u0 + seen.u1) / 2)
+        middle = (seen.middle, seen.height)
         if not SETTINGS.min_marker <= size <= SETTINGS.marker or not frame.holds(middle):
             continue
         if shape.clip and not view(shape.clip, orientation).grown(SETTINGS.inside).holds(middle):
             continue
-        if any(bar.is_near(seen, SETTINGS.same) for bar in bars):
+        if any(is_near(bar, seen, SETTINGS.same) for bar in bars):
             continue
         marker = Marker(*middle, seen.breadth, seen.length, style_of(shape), marker_form(shape))
         is_stroke = not shape.fill and (shape.kind == "line" or len(shape.points) == 2)
@@ -345,11 +344,9 @@ def _markers(shapes: Iterable[Shape], words: Sequence[Word], plot: Plot, bars: S
             continue
         _add(found, marker)
     for word in words:
-        if word.text in _GLYPHS and frame.holds(
-            (view(word.box, orientation).middle, _middle(view(word.box, orientation)))
-        ):
-            seen = view(word.box, orientation)
-            _add(found, Marker(seen.middle, _middle(seen), seen.breadth, seen.length, Style(word.colour)))
+        seen = view(word.box, orientation)
+        if word.text in _GLYPHS and frame.holds((seen.middle, seen.height)):
+            _add(found, Marker(seen.middle, seen.height, seen.breadth, seen.length, Style(word.colour)))
     return _with_faces(found)
 
 
@@ -402,17 +399,13 @@ def _is_legend_sign(marker: Marker, words: Sequence[Word], lines: Sequence[Drawn
     return any(_is_beside(word, marker.c - half, marker.c + half, marker.u) for word in words)
 
 
-def _middle(seen: View) -> float:
-    return (seen.u0 + seen.u1) / 2
-
-
 def _is_sign(shape: Shape) -> bool:
     """True for an open path of several pieces around one middle, as a cross or a star."""
     return sum(operator == "m" for operator, _ in shape.path) > 1 or any(op == "h" for op, _ in shape.path)
 
 
 def _at_one_place(left: Marker, right: Marker) -> bool:
-    return abs(left.c - right.c) <= SETTINGS.same_place and abs(left.u - right.u) <= SETTINGS.same_place
+    return is_near((left.c, left.u), (right.c, right.u), SETTINGS.same_place)
 
 
 def _add(found: list[Marker], marker: Marker) -> None:
@@ -484,13 +477,10 @@ def _with_markers(
 
 def _distance(marker: Marker, points: Sequence[Point]) -> float:
     """How far a marker is from a line, in points."""
-    least = float("inf")
+    least = math.inf
     for (c0, u0), (c1, u1) in pairwise(points):
-        if c0 - SETTINGS.marker > marker.c or c1 + SETTINGS.marker < marker.c:
-            continue
-        length = (c1 - c0) ** 2 + (u1 - u0) ** 2
-        share = (
-            max(0.0, min(1.0, ((marker.c - c0) * (c1 - c0) + (marker.u - u0) * (u1 - u0)) / length)) if length else 0
-        )
-        least = min(least, ((c0 + share * (c1 - c0) - marker.c) ** 2 + (u0 + share * (u1 - u0) - marker.u) ** 2) ** 0.5)
+        if c0 - SETTINGS.marker <= marker.c <= c1 + SETTINGS.marker:
+            c, u, length = c1 - c0, u1 - u0, math.dist((c0, u0), (c1, u1)) or 1.0
+            share = max(0.0, min(1.0, ((marker.c - c0) * c + (marker.u - u0) * u) / length**2))
+            least = min(least, math.dist((c0 + share * c, u0 + share * u), (marker.c, marker.u)))
     return least

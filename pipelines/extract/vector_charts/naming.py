@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from pipelines.extract.vector_charts.axis import Axis, interval, multiplied, multiplier_of
 from pipelines.extract.vector_charts.categories import category_labels, group_middles, printed_name
 from pipelines.extract.vector_charts.chart import Chart, Mark, MarkKind
-from pipelines.extract.vector_charts.geometry import Style, View, page_box, view
-from pipelines.extract.vector_charts.leaders import around, bracket_labels, label_of, names_at_ends, text_blocks
-from pipelines.extract.vector_charts.legend import Entry, are_signs, is_alike, own_entries, read_legend, series_of
+from pipelines.extract.vector_charts.geometry import Style, View, is_alike, page_box, view
+from pipelines.extract.vector_charts.leaders import Name, around, bracket_labels, label_of, names_at_ends, text_blocks
+from pipelines.extract.vector_charts.legend import Entry, are_signs, own_entries, read_legend, series_of
 from pipelines.extract.vector_charts.lines import Lost
 from pipelines.extract.vector_charts.plots import Plot
 from pipelines.extract.vector_charts.printed_values import at_bars, free_tokens
@@ -25,7 +25,7 @@ from pipelines.read.page import Box, Page, Point, Word
 if TYPE_CHECKING:
     from pipelines.extract.vector_charts.reading import Marks
 
-Label = tuple[str, tuple[Word, ...]] | None
+Label = Name | None
 
 
 def name_chart(marks: Marks, page: Page, tokens: Sequence[Token], others: Sequence[Box]) -> tuple[Chart, list[Lost]]:
@@ -77,7 +77,7 @@ def _is_on_line(sign: Box, marks: Marks) -> bool:
     return any(max(abs(c - seen.middle), abs(v - u)) <= SETTINGS.same for line in marks.lines for c, v in line.points)
 
 
-def _led(marks: Marks) -> dict[Point, tuple[str, tuple[Word, ...]]]:
+def _led(marks: Marks) -> dict[Point, Name]:
     """What a leader joins to a place, where it is a name."""
     vertices = [point for line in marks.lines for point in line.points]
     found = {}
@@ -90,9 +90,7 @@ def _led(marks: Marks) -> dict[Point, tuple[str, tuple[Word, ...]]]:
     return found
 
 
-def _ends(
-    marks: Marks, page: Page, entries: Sequence[Entry], used: Collection[int]
-) -> dict[int, tuple[str, tuple[Word, ...]]]:
+def _ends(marks: Marks, page: Page, entries: Sequence[Entry], used: Collection[int]) -> dict[int, Name]:
     """The name at the end of each line that no legend names, by the line's index: led there, or right beside it."""
     if marks.plot.axis.orientation != "vertical":
         return {}
@@ -142,7 +140,7 @@ def _styles(marks: Marks) -> list[Style]:
 
 def _bars(
     marks: Marks, axis: Axis, page: Page, tokens: Sequence[Token], entries: Sequence[Entry], used: set[int], unit: str,
-    led: Mapping[Point, tuple[str, tuple[Word, ...]]],
+    led: Mapping[Point, Name],
 ) -> list[Mark]:  # fmt: skip
     bars = sorted(marks.bars, key=lambda bar: (bar.seen.middle, axis.slope * bar.start))
     inner = [t for t in free_tokens(tokens, used) if _inside(t.box, marks.plot, axis)]
@@ -168,29 +166,20 @@ def _bars(
         label = _bracketed(labels[place], bar.seen.middle, brackets, has_inner) or led.get(
             (bar.seen.middle, bar.seen.u0)
         )
+        value = axis.value(bar.end) - (axis.value(start) if start is not None else 0.0)
+        x_value = cross.value(middles[place]) if cross is not None else None
+        series = _whole_name(series_of(bar.style, entries), entries, page)
+        box = page_box(bar.seen, axis.orientation)
         found.append(
             Mark(
-                kind="bar",
-                box=page_box(bar.seen, axis.orientation),
-                value=axis.value(bar.end) - (axis.value(start) if start is not None else 0.0),
-                low=low,
-                high=high,
-                bound="eq",
-                series=_whole_name(series_of(bar.style, entries), entries, page),
-                category=label[0] if label else None,
-                category_words=label[1] if label else (),
-                x_value=cross.value(middles[place]) if cross is not None else None,
-                printed=printed.get(index),
-                colour=bar.style.colour,
-                is_piece=bar.is_stacked,
+                "bar", box, value, low, high, "eq", series, *(label or (None, ())), x_value, printed.get(index),
+                bar.style.colour, bar.is_stacked,
             )
-        )
+        )  # fmt: skip
     return found
 
 
-def _bracketed(
-    label: Label, middle: float, brackets: Sequence[tuple[float, float, tuple[str, tuple[Word, ...]]]], has_inner: bool
-) -> Label:
+def _bracketed(label: Label, middle: float, brackets: Sequence[tuple[float, float, Name]], has_inner: bool) -> Label:
     """The label of a bar with the name of the bracket that it stands over."""
     group = next((name for c0, c1, name in brackets if c0 <= middle <= c1), None)
     if group is None:
@@ -266,7 +255,7 @@ def _unambiguous(labels: Sequence[Label]) -> list[Label]:
 
 def _points(
     marks: Marks, axis: Axis, page: Page, entries: Sequence[Entry], used: set[int],
-    led: Mapping[Point, tuple[str, tuple[Word, ...]]], ends: Mapping[int, tuple[str, tuple[Word, ...]]],
+    led: Mapping[Point, Name], ends: Mapping[int, Name],
 ) -> list[Mark]:  # fmt: skip
     points: list[tuple[MarkKind, float, float, float, Style, str | None]] = [
         ("line_point", c, u, line.width, line.style, ends[i][0] if i in ends else None)
@@ -291,20 +280,10 @@ def _points(
         label = led.get((c, u)) or labels[_nearest(c, places)]
         low, high = interval(axis, u)
         half = max(size, 1.0) / 2
+        box = page_box(View(c - half, u - half, c + half, u + half), axis.orientation)
+        series = name or _whole_name(series_of(style, entries), entries, page)
+        x_value = cross.value(c) if cross is not None else None
         found.append(
-            Mark(
-                kind=kind,
-                box=page_box(View(c - half, u - half, c + half, u + half), axis.orientation),
-                value=axis.value(u),
-                low=low,
-                high=high,
-                bound="eq",
-                series=name or _whole_name(series_of(style, entries), entries, page),
-                category=label[0] if label else None,
-                category_words=label[1] if label else (),
-                x_value=cross.value(c) if cross is not None else None,
-                printed=None,
-                colour=style.colour,
-            )
+            Mark(kind, box, axis.value(u), low, high, "eq", series, *(label or (None, ())), x_value, None, style.colour)
         )
     return found

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from pipelines.extract.vector_charts.axis import MIN_TICKS, Axis
-from pipelines.extract.vector_charts.geometry import Orientation, Segment, View, page_box, view
+from pipelines.extract.vector_charts.geometry import Orientation, Segment, View, is_near, page_box, view
 from pipelines.extract.vector_charts.settings import SETTINGS
 from pipelines.extract.vector_charts.tick_labels import Token
 from pipelines.read.page import Box, Page, Shape
@@ -109,7 +109,7 @@ def find_plots(
         own = [p.box for p in plots if p.axis.orientation == orientation]
         for box in (*frames.boxes, *_grid_twins(plot, strokes[orientation])):
             seen = view(box, orientation)
-            if _is_twin(seen, plot.frame) and not any(_is_same(box, b) for b in own):
+            if _is_twin(seen, plot.frame) and not any(is_near(box, b, SETTINGS.meets) for b in own):
                 between = _between(seen, plot.frame)
                 # A number in between may be the label of a scale that could not be read.
                 if not any(_overlaps(view(t.box, orientation), between) for t in tokens):
@@ -216,10 +216,6 @@ def _share(left: Axis, right: Axis) -> bool:
 def _holds(seen: View, label: View) -> bool:
     c, u = label.middle, (label.u0 + label.u1) / 2
     return seen.c0 + 1 < c < seen.c1 - 1 and seen.u0 + 1 < u < seen.u1 - 1
-
-
-def _is_same(left: Box, right: Box) -> bool:
-    return all(abs(a - b) <= SETTINGS.meets for a, b in zip(left, right, strict=True))
 
 
 def _grid_twins(plot: Plot, segments: Sequence[Segment]) -> Iterator[Box]:

@@ -18,6 +18,7 @@ from pipelines.extract.vector_charts.geometry import (
     View,
     cross_segments,
     is_white,
+    overlap,
     page_box,
     view,
 )
@@ -141,7 +142,7 @@ def _without_scale(
     grid = {(x0, min(us), x1, max(us)) for (x0, x1), us in grids.items() if len({round(u) for u in us}) > 1}
     refused: list[Box] = []
     for box in sorted(frames.clips | grid, key=lambda b: (b[2] - b[0]) * (b[1] - b[3])):
-        if any(_overlap(box, other) > SETTINGS.same_plot for other in (*refused, *(plot.box for plot in plots))):
+        if any(overlap(box, other) > SETTINGS.same_plot for other in (*refused, *(plot.box for plot in plots))):
             continue
         inside = [s for s in page.shapes if _is_inside(s.box, box)]
         curves = [s for s in inside if s.stroke and not s.fill and is_curve(s) and (box in grid or s.clip == box)]
@@ -248,7 +249,7 @@ def _one_each(readings: Sequence[Marks]) -> tuple[list[Marks], list[Refused]]:
 def _is_one_plot(left: Plot, right: Plot) -> bool:
     if left.is_within(right) or right.is_within(left):
         return False
-    return _overlap(left.box, right.box) > SETTINGS.same_plot
+    return overlap(left.box, right.box) > SETTINGS.same_plot
 
 
 def _meet(a: Box, b: Box) -> bool:
@@ -258,13 +259,6 @@ def _meet(a: Box, b: Box) -> bool:
 def _is_inside(a: Box, b: Box) -> bool:
     x, y = (a[0] + a[2]) / 2, (a[1] + a[3]) / 2
     return b[0] <= x <= b[2] and b[1] <= y <= b[3] and a[2] - a[0] <= b[2] - b[0] + 1 and a[3] - a[1] <= b[3] - b[1] + 1
-
-
-def _overlap(a: Box, b: Box) -> float:
-    """What two boxes have in common, as a share of the smaller one."""
-    width, height = min(a[2], b[2]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[1], b[1])
-    smaller = min((a[2] - a[0]) * (a[3] - a[1]), (b[2] - b[0]) * (b[3] - b[1]))
-    return width * height / smaller if width > 0 and height > 0 and smaller > 0 else 0.0
 
 
 def _is_second_scale(one: Axis, other: Axis) -> bool:

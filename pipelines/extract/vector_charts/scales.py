@@ -19,7 +19,7 @@ _ALIGNED_PT = 1.6
 # More numbers in one line than these are a column of a table.
 _MAX_LABELS = 60
 # Of the numbers in line with an axis so many may be something else, as a printed value in a column of labels.
-_MAX_ALIENS = 0.2
+_MAX_ALIENS = 0.25
 # Marks of ticks are on their scale as exactly as they are drawn.
 _EXACT_PT = 0.25
 # So many ticks need no round values.
@@ -240,23 +240,17 @@ def _is_scale(on_line: Sequence[Tick], ticks: Sequence[Tick], orientation: Orien
 
 
 def _is_round(ticks: Sequence[Tick], scale: Scale) -> bool:
-    """True for values that a scale is labelled with: equal steps, or on a log scale one digit or a power of two."""
+    """True for values that a scale is labelled with: equal steps, or on a log scale equal factors."""
     values = sorted(tick.value for tick in ticks)
     if scale == "log":
         even = {round(math.log10(right / left), 3) for left, right in pairwise(values)}
-        round_values = all(_has_one_digit(value) or math.log2(value).is_integer() for value in values)
-        return round_values or len(even) == 1 or len(values) >= _ODD_TICKS
+        return len(even) == 1 or len(values) >= _ODD_TICKS
     # That many numbers of any kind are on one straight scale only when they are its ticks, put where the data is.
     if len(values) >= _ODD_TICKS:
         return True
     steps = [right - left for left, right in pairwise(values)]
     least = min(steps)
     return all(abs(step / least - round(step / least)) <= _STEP_FAULT for step in steps)
-
-
-def _has_one_digit(value: float) -> bool:
-    mantissa = value / 10.0 ** math.floor(math.log10(value))
-    return abs(mantissa - round(mantissa)) < 1e-6
 
 
 def _is_mixed(on_line: Sequence[Tick], ticks: Sequence[Tick]) -> bool:

@@ -13,7 +13,7 @@ from pipelines.extract.vector_charts.geometry import Orientation, Style, View, i
 from pipelines.extract.vector_charts.plots import shown
 from pipelines.extract.vector_charts.printed_values import at_bars
 from pipelines.extract.vector_charts.tick_labels import Token
-from pipelines.read.page import Box, Image, Page, Word
+from pipelines.read.page import Box, Image, Page
 
 # `2.6x`, `>60x`: a page without any such factor compares nothing.
 _FACTOR = re.compile(r"(?:[<>~≈]\s?)?(?<!\d)\d+(?:\.\d+)?\s?[x×X](?![0-9])")
@@ -71,26 +71,12 @@ def _along(page: Page, tokens: Sequence[Token], orientation: Orientation) -> Cha
     shortest = min(lengths)
     marks = []
     for index, (seen, label) in enumerate(zip(best, labels, strict=True)):
-        low = (seen.length - _END_PT) / (shortest + _END_PT)
-        high = (seen.length + _END_PT) / max(shortest - _END_PT, _END_PT / 4)
-        is_shortest = seen.length == shortest
-        words: tuple[Word, ...] = label[1] if label else ()
-        marks.append(
-            Mark(
-                kind="bar",
-                box=page_box(seen, orientation),
-                value=seen.length / shortest,
-                low=1.0 if is_shortest else low,
-                high=1.0 if is_shortest else high,
-                bound="eq",
-                series=None,
-                category=label[0] if label else None,
-                category_words=words,
-                x_value=None,
-                printed=printed.get(index),
-                colour=None,
-            )
-        )
+        ratio = seen.length / shortest
+        low = (seen.length - _END_PT) / (shortest + _END_PT) if ratio > 1 else 1.0
+        high = (seen.length + _END_PT) / max(shortest - _END_PT, _END_PT / 4) if ratio > 1 else 1.0
+        name = label or (None, ())
+        box = page_box(seen, orientation)
+        marks.append(Mark("bar", box, ratio, low, high, "eq", None, *name, None, printed.get(index), None))
     return Chart(None, page_box(frame, orientation), tuple(marks), (), 1.0)
 
 
