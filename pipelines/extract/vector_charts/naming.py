@@ -169,10 +169,10 @@ def _bars(
         value = axis.value(bar.end) - (axis.value(start) if start is not None else 0.0)
         x_value = cross.value(middles[place]) if cross is not None else None
         series = _whole_name(series_of(bar.style, entries), entries, page)
-        box = page_box(bar.seen, axis.orientation)
+        box, (category, words) = page_box(bar.seen, axis.orientation), label or (None, ())
         found.append(
             Mark(
-                "bar", box, value, low, high, "eq", series, *(label or (None, ())), x_value, printed.get(index),
+                "bar", box, value, low, high, "eq", series, category, words, x_value, printed.get(index),
                 bar.style.colour, bar.is_stacked,
             )
         )  # fmt: skip
@@ -277,13 +277,13 @@ def _points(
         labels = [None if at.count(place) > 1 else label for place, label in enumerate(labels)]
     found = []
     for kind, c, u, size, style, name in points:
-        label = led.get((c, u)) or labels[_nearest(c, places)]
+        category, words = led.get((c, u)) or labels[_nearest(c, places)] or (None, ())
         low, high = interval(axis, u)
         half = max(size, 1.0) / 2
         box = page_box(View(c - half, u - half, c + half, u + half), axis.orientation)
         series = name or _whole_name(series_of(style, entries), entries, page)
         x_value = cross.value(c) if cross is not None else None
         found.append(
-            Mark(kind, box, axis.value(u), low, high, "eq", series, *(label or (None, ())), x_value, None, style.colour)
+            Mark(kind, box, axis.value(u), low, high, "eq", series, category, words, x_value, None, style.colour)
         )
     return found

@@ -74,9 +74,9 @@ def _along(page: Page, tokens: Sequence[Token], orientation: Orientation) -> Cha
         ratio = seen.length / shortest
         low = (seen.length - _END_PT) / (shortest + _END_PT) if ratio > 1 else 1.0
         high = (seen.length + _END_PT) / max(shortest - _END_PT, _END_PT / 4) if ratio > 1 else 1.0
-        name = label or (None, ())
+        category, words = label or (None, ())
         box = page_box(seen, orientation)
-        marks.append(Mark("bar", box, ratio, low, high, "eq", None, *name, None, printed.get(index), None))
+        marks.append(Mark("bar", box, ratio, low, high, "eq", None, category, words, None, printed.get(index), None))
     return Chart(None, page_box(frame, orientation), tuple(marks), (), 1.0)
 
 
