@@ -90,7 +90,7 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
         for series in reader.series:
             if not add_steps(rows, series, damaged):
                 kinds |= dict.fromkeys(series.lines, "other")
-    extraction.rows += [*rows.conditions, *rows.rows]
+    extraction.rows += [*rows.conditions, *(_where_cut(row, document) for row in rows.rows)]
     extraction.marks += rows.marks
     for run in reader.trainings.runs:
         extraction.rows += run.rows()
@@ -184,6 +184,17 @@ def _damaged(cell: Cell, damage: str) -> Reject:
     scope = "row" if "_per_second" in cell.text or "_runtime" in cell.text else "note"
     row_json = json.dumps({"text": cell.text}, ensure_ascii=False)
     return Reject(cell=cell, rule="log_line_damaged", reason=damage, scope=scope, row_json=row_json)
+
+
+def _where_cut(row: Row, document: Document) -> Row:
+    """A row, or the reject of one whose value ends a text that has no end of line: digits of it may be missing."""
+    cell = row.cell
+    if not document.is_open_ended or not isinstance(row, Measurement) or cell.line != len(document.lines):
+        return row
+    if document.texts[-1][cell.end :].strip():
+        return row
+    reason = f"the log ends with `{cell.text}`, without an end of line: it may be cut"
+    return Reject(cell=cell, rule="log_value_unreadable", reason=reason, row_json=json.dumps({"metric": row.metric}))
 
 
 def _without_summary(document: Document, kinds: Mapping[int, Kind]) -> Reject:

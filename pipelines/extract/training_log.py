@@ -85,6 +85,7 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
     starts: list[tuple[int, KerasRun]] = []
     faults = [*reader.faults]
     times: dict[str, KerasRun] = {}
+    cut_line = len(document.lines) if document.is_open_ended else None
     for run in reader.runs:
         faults += (damaged_bar(bar) for bar in run.bars if bar.state == "damaged")
         start = _run_line(run)
@@ -97,7 +98,7 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
             faults.append(Fault(alone.line, alone.place, "epoch_without_header", reason))
         elif start is not None:
             starts.append((start.number, run))
-            faults += _add_run(extraction, run, start)
+            faults += _add_run(extraction, run, start, cut_line)
     for fault in sorted(faults, key=lambda fault: (fault.cell.line, fault.cell.start, fault.rule)):
         run_above = next((run for first, run in reversed(starts) if first <= fault.line.number), None)
         extraction.rows.append(_reject(fault, run_above))
@@ -136,9 +137,13 @@ def _run_line(run: KerasRun) -> Line | None:
     return next(iter([*bars, *(part.header.line for part in run.parts if part.header)]), None)
 
 
-def _add_run(extraction: Extraction, run: KerasRun, start: Line) -> list[Fault]:
-    """Adds the rows of a run and returns what of it was not let in."""
+def _add_run(extraction: Extraction, run: KerasRun, start: Line, cut_line: int | None) -> list[Fault]:
+    """Adds the rows of a run and returns what of it was not let in; `cut_line` may lack its end."""
     epochs, faults = run.epochs()
+    if run.time and run.time.cell.line == cut_line:
+        reason = f"the log ends with the training time `{run.time.cell.text}`, without an end of line: it may be cut"
+        faults.append(Fault(start, run.time.cell, "training_time_unreadable", reason))
+        run.time = None
     section, section_line = _section(run)
     fields = fields_of(run.stated)
     device = run.heading if run.heading and run.heading.device else None
@@ -156,7 +161,7 @@ def _add_run(extraction: Extraction, run: KerasRun, start: Line) -> list[Fault]:
             accelerator_count=device.count if device else fields["accelerator_count"],
             model_printed=fields["model_printed"],
             batch_size=run.batch_size,
-            epochs=len(epochs),
+            epochs=sum(bar.line.number != cut_line for _, bar in epochs),
             epochs_planned=last.planned if last else None,
             training_time_s=run.time.value if run.time else None,
             total_parameters=run.parameters.get("total"),
@@ -165,6 +170,10 @@ def _add_run(extraction: Extraction, run: KerasRun, start: Line) -> list[Fault]:
         )
     )
     for number, bar in epochs:
+        if bar.line.number == cut_line:
+            reason = f"the log ends in line {bar.line.number}, without an end of line: it may be cut"
+            faults.append(Fault(bar.line, bar.place, "bar_unreadable", reason))
+            continue
         extraction.rows.append(_epoch(run, start, number, bar))
         if "loss" in bar.metrics and bar.loss is None:
             reason = f"line {bar.line.number} ends at the word loss, and no number follows it"

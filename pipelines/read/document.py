@@ -275,6 +275,7 @@ class Document:
         notes: What is lost or doubtful in it.
         levels: (line, level) of every heading, in order, where the file format says how deep it is: 1 is the highest.
             A blank line among them ends the part that a heading of its level has begun.
+        is_open_ended: Whether the last line of a text has no end: it may have been cut there.
     """
 
     document_id: str
@@ -285,6 +286,7 @@ class Document:
     places: tuple[PlacedLine | None, ...] = ()
     notes: tuple[Note, ...] = ()
     levels: tuple[tuple[int, int], ...] = ()
+    is_open_ended: bool = False
 
     @property
     def texts(self) -> tuple[str, ...]:

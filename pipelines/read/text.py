@@ -39,9 +39,10 @@ def read_text(content: bytes, document_id: str, format: str | None = None) -> Do
     check_size(len(content))
     text = _decode(content)
     lines = _LINE_END.split(text)
-    if lines[-1] == "":
+    is_open_ended = lines[-1] != ""
+    if not is_open_ended:
         lines.pop()
-    return Document(document_id, format, Lines(lines))
+    return Document(document_id, format, Lines(lines), is_open_ended=is_open_ended)
 
 
 def check_size(size: int) -> None:

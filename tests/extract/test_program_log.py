@@ -216,7 +216,7 @@ PROGRAMS = [program for program in content().programs if program.example]
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: f"{program.name} {program.mark}")
 def test_each_program_has_an_example(program: Program) -> None:
-    rows = rows_of(program.example["log"])
+    rows = rows_of(program.example["log"].rstrip("\n") + "\n")
     measured = (row for row in rows if isinstance(row, Measurement))
     said = [f"{row.metric} {row.value:.15g} {row.unit} {row.item or ''}".strip() for row in measured]
     assert sorted(said) == sorted(program.example["gives"])
@@ -416,3 +416,18 @@ def test_numbers_beside_those_of_a_summary_on_one_line_are_unparsed(tmp_path: Pa
     accounting = read_document(StoredDocument("0" * 64, path, None)).accounting
     statuses = dict(zip(accounting.texts, (status for status, _ in accounting.statuses), strict=True))
     assert statuses == {"23582.66": "unparsed", "602": "unparsed", "39.17": "extracted", "25.53": "extracted"}
+
+
+def test_a_value_at_the_end_of_a_log_without_an_end_of_line_may_be_cut() -> None:
+    summary = "============ Serving Benchmark Result ============\nMean TPOT (ms):   14.60\nMean TTFT (ms):   154.82\n"
+    assert values_of(summary)["measured", "ttft", 154.82, "inference", None, None, None] == 1
+    found = values_of(summary[:-1])
+    assert found["reject", "log_value_unreadable"] == 1
+    assert found["measured", "tpot", 14.6, "inference", None, None, None] == 1
+    # What stands behind a value shows that it is whole.
+    [row] = [
+        row
+        for row in rows_of("step_time: 12.5 ms\nInfer benchmark of resnet50 done. 3456.78 samples/sec, 74.05 ms/step")
+        if isinstance(row, Measurement) and row.metric == "latency"
+    ]
+    assert row.value == 74.05

@@ -540,3 +540,11 @@ def test_a_table_beside_a_log_is_no_joined_line() -> None:
     runs, _, rejects = read(TWO_DEVICES + "\nPlatform\tDevices\tSeconds\nA100 GPU\t2\t54.4\n8 x A100\t2\t54.4\n")
     assert len(runs) == 2
     assert rejects == []
+
+
+def test_a_bar_at_the_end_of_a_log_without_an_end_of_line_may_be_cut() -> None:
+    text = f"Epoch 1/2\n5/5 {BAR} - 3s 600ms/step - loss: 0.3\nEpoch 2/2\n5/5 {BAR} - 3s 600ms/step - loss: 0.2"
+    rows = training_log.extract(read_text(text.encode(), "0" * 64), frozenset()).rows
+    assert [row.epoch for row in rows if isinstance(row, Epoch)] == [1]
+    assert [row.epochs for row in rows if isinstance(row, Run)] == [1]
+    assert [row.rule for row in rows if isinstance(row, Reject)] == ["run_without_device", "bar_unreadable"]
