@@ -179,10 +179,6 @@ class Settings:
                 self._stated.setdefault("model", (Stated("model", name.text, name, "page"), None))
         return bool(found)
 
-    def state(self, settings: tuple[Stated, ...]) -> None:
-        """Takes settings that a step states."""
-        self._stated |= {stated.dimension: (stated, None) for stated in settings}
-
     def _take(self, fields: list[Field]) -> bool:
         """Takes what fields state; True where the name of one is known."""
         is_known = False
