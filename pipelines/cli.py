@@ -31,9 +31,9 @@ from pipelines.cli_options import (
 )
 from pipelines.cli_sources import add_address, fetch, sources
 from pipelines.lasting_output import lasting_output
-from pipelines.object_addresses import shown
+from pipelines.object_addresses import refuse_nested, shown
 from pipelines.output import print_summary
-from pipelines.settings import GARBAGE_THRESHOLDS, warehouse_folder
+from pipelines.settings import GARBAGE_THRESHOLDS, raw_folder, warehouse_folder
 from pipelines.terminal import console, literal
 
 app = typer.Typer(
@@ -95,7 +95,9 @@ def build(
     from pipelines.ingest.store import read_store
     from pipelines.up_to_date import distrust, is_up_to_date, take_over_published
 
-    raw, warehouse = stored_documents_in(raw), (warehouse or warehouse_folder()).resolve()
+    raw, warehouse = (raw or raw_folder()).resolve(), (warehouse or warehouse_folder()).resolve()
+    refuse_nested(raw, warehouse)
+    stored_documents_in(raw)
     take_over_published(warehouse)
     if not raw.is_dir():
         raise stop(f"there is no folder {raw}; add a document with `benchledger add`", WRONG_USE)
@@ -177,7 +179,7 @@ def add(
     _refuse("a file", {"--cadence": cadence, "--allow-host": allow_host})
     from pydantic import ValidationError
 
-    from pipelines.ingest.mirror import committed
+    from pipelines.ingest.mirror import commit
     from pipelines.ingest.snapshots import IngestError, add_document
 
     folder = stored_documents_in(raw)
@@ -194,7 +196,7 @@ def add(
         interest=interest,
     )
     try:
-        stored = committed(folder, source, work)
+        stored = commit(folder, source, work)
     except (IngestError, ValidationError) as error:
         raise stop(str(error), WRONG_USE) from error
     out = console()

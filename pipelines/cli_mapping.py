@@ -45,7 +45,7 @@ def map_source(
     Example: `benchledger map graphcore/performance-results`
     """
     folder = stored_documents_in(raw)
-    from pipelines.ingest.mirror import committed
+    from pipelines.ingest.mirror import commit
 
     documents = _newest_documents(folder, source)
     path = folder / source / _mapping_file()
@@ -56,7 +56,7 @@ def map_source(
         _print_document(row["path"], found)
         tables += found
     is_whole = _print_verdict(source, tables, mapping)
-    committed(folder, source, partial(_draft, source, path, tables, mapping, write=write))
+    commit(folder, source, partial(_draft, source, path, tables, mapping, write=write))
     if not is_whole:
         raise typer.Exit(BUILT_WITH_LOSSES)
 

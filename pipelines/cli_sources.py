@@ -44,14 +44,14 @@ def add_address(
         typer.Exit: It cannot be registered, or its page could not be stored.
     """
     from pipelines.ingest.fetch_log import SEEN
-    from pipelines.ingest.mirror import committed
+    from pipelines.ingest.mirror import commit
     from pipelines.ingest.registry import RegistryError, register, unregister
     from pipelines.ingest.sidecars import SOURCE_FILE
 
     is_new, is_seen = not (raw / name / SOURCE_FILE).exists(), False
     try:
         stated = {"cadence": cadence, "title": title, "interest": interest}
-        source = committed(raw, name, partial(register, raw, name, url, **stated, allow_hosts=allow_hosts))
+        source = commit(raw, name, partial(register, raw, name, url, **stated, allow_hosts=allow_hosts))
     except RegistryError as error:
         raise stop(str(error), WRONG_USE) from error
     try:

@@ -49,6 +49,17 @@ def shown(path: Path) -> str:
     return str(path)
 
 
+def refuse_nested(raw: Path, warehouse: Path) -> None:
+    """A store is all that its address holds: a warehouse within it would be documents.
+
+    Raises:
+        AddressError: One of the two addresses lies within the other, or is the same.
+    """
+    one, other = (f"{address_of(folder)}/" for folder in (raw, warehouse))
+    if address_of(raw) and (one.startswith(other) or other.startswith(one)):
+        raise AddressError(f"{one} and {other} lie within one another; give raw and warehouse a folder each")
+
+
 def endpoint() -> str:
     """The server that the environment names; without one AWS, or what the profile names."""
     return os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL") or ""

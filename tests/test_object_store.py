@@ -24,11 +24,12 @@ from s3_server import S3Server, running_server
 from typer.testing import CliRunner
 
 import benchledger
+from pipelines.assets import schedule
 from pipelines.build import Outcome, run_build
 from pipelines.cli import app
 from pipelines.ingest.fetching import fetch_sources
 from pipelines.ingest.http import Limits
-from pipelines.ingest.mirror import committed, pull
+from pipelines.ingest.mirror import commit, pull
 from pipelines.ingest.registry import read_source, register, unregister
 from pipelines.ingest.snapshots import add_document
 from pipelines.ingest.store import read_store
@@ -75,7 +76,7 @@ def add(raw: Path, text: str, name: str = "page.txt", source: str = SOURCE) -> A
     inbox = raw.parent / "inbox"
     inbox.mkdir(parents=True, exist_ok=True)
     (inbox / name).write_text(text, "utf-8")
-    return committed(
+    return commit(
         raw, source, partial(add_document, inbox / name, source, raw, published_on=date(2023, 1, 1), now=RETRIEVED)
     )
 
@@ -186,7 +187,8 @@ def local_rows(ledger: Ledger, query: str) -> Any:
 KILLED_BEFORE_THE_POINTER = """
     import os, signal, sys
     import dagster as dg
-    from pipelines.build import run_build
+    from pipelines.assets import schedule
+from pipelines.build import run_build
     from pipelines.object_addresses import folder_of
     from pipelines.object_store.bucket import Bucket
 
@@ -363,7 +365,7 @@ def test_whoever_was_slower_adds_to_what_the_other_has_put(place: str, page: Pag
         calls.append(1)
         return add_document(file, SOURCE, raw, published_on=date(2023, 1, 1), now=RETRIEVED)
 
-    stored = committed(raw, SOURCE, work)
+    stored = commit(raw, SOURCE, work)
     assert len(calls) == 2
     assert stored.path.name != "page.txt"
     pull(raw)
@@ -378,12 +380,12 @@ def test_what_is_fetched_is_put_and_what_cannot_be_fetched_leaves_nothing(place:
     limits = Limits(pause_s=0)
     with loopback.serve() as server:
         server.replies["/page"] = loopback.text(page([{"Throughput (items/sec)": "38,036"}]))
-        source = committed(raw, SOURCE, partial(register, raw, SOURCE, f"{server.url}/page", allow_hosts=["127.0.0.1"]))
+        source = commit(raw, SOURCE, partial(register, raw, SOURCE, f"{server.url}/page", allow_hosts=["127.0.0.1"]))
         for outcome in ("changed", "unchanged"):
             [attempt] = fetch_sources([read_source(raw, source.name)], raw, limits)
             assert attempt.outcome == outcome
         kept = names(f"{place}/raw")
-        gone = committed(
+        gone = commit(
             raw, "acme/gone", partial(register, raw, "acme/gone", f"{server.url}/gone", allow_hosts=["127.0.0.1"])
         )
         [attempt] = fetch_sources([gone], raw, limits)
@@ -427,6 +429,38 @@ def test_objects_do_not_lead_out_of_the_folder(place: str) -> None:
     pull(raw)
     assert read_store(raw).documents == []
     assert not (raw.parent.parent / "escaped").exists()
+
+
+# Dagster
+
+
+def test_the_sensor_builds_what_others_have_put(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BENCHLEDGER_RAW", f"{place}/raw")
+    monkeypatch.setenv("BENCHLEDGER_WAREHOUSE", f"{place}/warehouse")
+    monkeypatch.setattr(schedule, "_SETTLED_AFTER_S", 0)
+
+    def tick(cursor: str | None) -> tuple[Any, str | None]:
+        context = dg.build_sensor_context(instance=dg.DagsterInstance.ephemeral(), cursor=cursor)
+        [ticked] = schedule.build_sensor("build")(context)  # type: ignore[call-overload]
+        return ticked, context.cursor
+
+    _, cursor = tick(None)
+    Bucket(f"{place}/raw").put("acme/results/2023-01-01/page.txt", b"text")
+    with leased(folder_of(f"{place}/warehouse")):
+        ticked, cursor = tick(cursor)
+        assert "a build is running" in ticked.skip_message
+    ticked, cursor = tick(cursor)
+    assert isinstance(ticked, dg.RunRequest)
+    ticked, _ = tick(cursor)
+    assert ticked.skip_message == "nothing under raw/ is new"
+
+
+def test_a_run_with_addresses_within_one_another_is_refused(place: str) -> None:
+    raw, warehouse = folder_of(place), folder_of(f"{place}/warehouse")
+    [fault] = build(raw, warehouse).faults
+    assert fault.endswith("lie within one another; give raw and warehouse a folder each")
+    assert run("build", "--raw", place, "--warehouse", f"{place}/warehouse")[1].endswith("a folder each")
+    assert names(place) == []
 
 
 # Faults

@@ -18,7 +18,7 @@ from pipelines.extract.corpus import Engine
 from pipelines.extract.workers import process_pool
 from pipelines.ingest.mirror import pull
 from pipelines.ingest.store import Store, read_store
-from pipelines.object_addresses import address_of, folder_of, shown
+from pipelines.object_addresses import AddressError, address_of, folder_of, refuse_nested, shown
 from pipelines.object_store.bucket import ObjectStoreError
 from pipelines.object_store.publishing import Lease, is_locked, leased
 from pipelines.publication import WorkingCopy, begin, publish
@@ -141,11 +141,12 @@ class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
         except Timeout:
             raise dg.Failure(f"another build of {shown(self.folder)} is running; wait for it to end") from None
         try:
+            refuse_nested(self.raw_path, self.folder)
             with leased(self.folder) as self._lease:
                 take_over_published(self.folder)
                 self._remove_leftovers()
                 yield self
-        except ObjectStoreError as error:
+        except (AddressError, ObjectStoreError) as error:
             raise dg.Failure(str(error), allow_retries=False) from None
         finally:
             self._let_go()

@@ -15,7 +15,7 @@ from pipelines.ingest.capture import capture
 from pipelines.ingest.fetch_log import SEEN, Attempt, append_attempt
 from pipelines.ingest.hosts import Hosts
 from pipelines.ingest.http import Answer, Browser, FetchError, Limits
-from pipelines.ingest.mirror import committed
+from pipelines.ingest.mirror import commit
 from pipelines.ingest.pages import fetch_page
 from pipelines.ingest.registry import RegisteredSource
 from pipelines.ingest.store import sha256_of
@@ -74,7 +74,7 @@ async def _round(sources: Sequence[RegisteredSource], raw: Path, limits: Limits,
             attempt = _failure(source, f"an error of the program: {type(attempt).__name__}: {attempt}")
         try:
             recorded = partial(append_attempt, source.folder, attempt)
-            await asyncio.to_thread(committed, raw, source.name, recorded)
+            await asyncio.to_thread(commit, raw, source.name, recorded)
         except OSError as error:
             attempt = _failure(source, f"what became of it could not be recorded: {error}")
         report(attempt)
@@ -101,7 +101,7 @@ async def _attempt(source: RegisteredSource, hosts: Hosts, raw: Path, limits: Li
         async with storing:
             # Reading a page takes its time, and the clocks of the other requests go on.
             understood = partial(_outcome, asked, source, before if conditions else None, raw)
-            outcome = await asyncio.to_thread(committed, raw, source.name, understood)
+            outcome = await asyncio.to_thread(commit, raw, source.name, understood)
     except FetchError as error:
         outcome = {
             "outcome": error.outcome,

@@ -61,7 +61,7 @@ def pull(raw: Path, *, unless_within_s: float = 0) -> bool:
     return before != mirror.digest
 
 
-def committed(raw: Path, source: str, work: Callable[[], Outcome]) -> Outcome:
+def commit(raw: Path, source: str, work: Callable[[], Outcome]) -> Outcome:
     """What a piece of work gives that changes files of a source; of a store in a bucket they are put there.
 
     Args:
@@ -87,7 +87,7 @@ def committed(raw: Path, source: str, work: Callable[[], Outcome]) -> Outcome:
     raise ObjectStoreError(f"others keep changing {mirror.bucket.address}/{source}; try again")
 
 
-def removed(raw: Path, names: Iterable[str]) -> None:
+def remove(raw: Path, names: Iterable[str]) -> None:
     """Delete files of a store from its bucket that were just put there, and are gone from its folder."""
     if address_of(raw) is not None:
         mirror = _Mirror(raw)
@@ -169,7 +169,7 @@ class _Mirror:
                     yield Path(place, name).relative_to(self._raw).as_posix()
 
     def _fetch(self, name: str) -> str | None:
-        """Fetch an object; returns its ETag, or None where it was removed meanwhile."""
+        """Fetch an object; returns its ETag, or None where it is gone by now."""
         path = self._raw / name
         path.parent.mkdir(parents=True, exist_ok=True)
         incoming = path.with_name(f".{path.name}.incoming")

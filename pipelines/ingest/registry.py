@@ -15,7 +15,7 @@ from pipelines.ingest.addresses import fault_of_address
 from pipelines.ingest.cadence import parse_cadence
 from pipelines.ingest.fetch_log import FETCH_LOG, SEEN, Attempt, FetchLogError, Run, read_runs
 from pipelines.ingest.files import folders_in, is_inside
-from pipelines.ingest.mirror import removed
+from pipelines.ingest.mirror import remove
 from pipelines.ingest.sidecars import (
     SOURCE_FILE,
     SOURCE_NAME,
@@ -182,7 +182,7 @@ def unregister(source: RegisteredSource) -> None:
     """Take a registration back that has just been made: its files go, and the folders that are empty then."""
     for name in (SOURCE_FILE, FETCH_LOG):
         (source.folder / name).unlink(missing_ok=True)
-    removed(source.folder.parent.parent, [f"{source.name}/{name}" for name in (SOURCE_FILE, FETCH_LOG)])
+    remove(source.folder.parent.parent, [f"{source.name}/{name}" for name in (SOURCE_FILE, FETCH_LOG)])
     for folder in (source.folder, source.folder.parent):
         with suppress(OSError):
             folder.rmdir()
