@@ -31,7 +31,7 @@ TABLE_FILES = [path for path in SQL_FILES if path.parent.name in LAYERS]
 FORMAT_FILES = sorted(path for path in (CODE / "extract").glob("*.py") if path.stem in formats())
 
 NAMES_THAT_SAY_NOTHING = {"utils", "helpers", "common", "shared", "misc", "base", "manager"}
-MAX_MODULES_OF_EXTRACT = 79
+MAX_MODULES_OF_EXTRACT = 76
 MAX_LINES_OF_THE_FRONT_DOOR = 60
 
 # What must stand in no file: paths of one machine, hosts of package indexes. Written so that this file does not match.

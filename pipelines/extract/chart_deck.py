@@ -6,23 +6,50 @@ One slide compares two systems on one model and task. Tables belong in `results_
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
 
-from pipelines.extract.contract import Extraction
+from pipelines.extract.contract import Extraction, Mark
+from pipelines.extract.named_quantities import QuantityName, read_name
 from pipelines.extract.rows import Claim, Configuration, Measurement, Reject
-from pipelines.extract.slides.damaged import is_damaged_label
-from pipelines.extract.slides.labels import is_headline, is_label, read_headlines
-from pipelines.extract.slides.notes import configurations, is_stray_note
-from pipelines.extract.slides.rows import SlideContext, mark_slide, read_claims, read_context, read_measurements
-from pipelines.extract.slides.splitting import notes_head, page_number_lines, split_slides
-from pipelines.extract.slides.titles import may_be_title, read_system, read_title
+from pipelines.extract.slides.labels import (
+    Bars,
+    Headline,
+    counted_systems,
+    is_label,
+    read_bars,
+    read_headlines,
+    read_repeats,
+)
+from pipelines.extract.slides.notes import (
+    Comparison,
+    Notes,
+    common,
+    compare,
+    configurations,
+    is_note,
+    read_notes,
+    read_system,
+    remarks_of,
+)
+from pipelines.extract.slides.splitting import Slide, is_marker, notes_head, page_number_lines, split_slides
+from pipelines.extract.slides.titles import better_spelled, may_be_title, printed, read_title
 from pipelines.extract.vector_charts.rows import tick_cells
 from pipelines.read.document import Cell, Document, Line
+from pipelines.values.quantity import Quantity
 
 FORMAT = "chart_deck"
 DESCRIPTION = "text dumps of slide decks: a title `MODEL : TASK`, a headline with a factor, notes on both systems."
 ROWS = (Claim, Configuration, Measurement, Reject)
 PRIORITY = 20
+
+_URL = re.compile(r"\(?https?://\S+", re.IGNORECASE)
+# `1x`: the bar that the others are compared with
+_BASELINE_BAR = re.compile(r"1(?:\.0+)?\s?[xX×]")
+# A longer line of a slide is a sentence, not a label.
+_MAX_LABEL = 80
 
 
 def recognise(document: Document) -> float:
@@ -31,7 +58,7 @@ def recognise(document: Document) -> float:
         return 0.0
     lines = [line for line in document.lines if not line.is_blank]
     has_notes = any(notes_head(line.cell) is not None for line in lines)
-    has_headlines = any(is_headline(line.cell) for line in lines)
+    has_headlines = any(read_headlines(line.cell) for line in lines)
     if has_notes:
         return 0.95 if has_headlines else 0.8
     return 0.4 if has_headlines else 0.0
@@ -53,71 +80,245 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
     # Emptied, so that what stands around them stays apart.
     lines = [Line(line.number, "") if line.number in joined else line for line in lines]
     slides = split_slides(lines, joined)
-    extraction.lines |= joined.keys()
-    page_numbers = page_number_lines(slides)
-    on_axes = tick_cells(document)
+    page_numbers, on_axes = page_number_lines(slides), tick_cells(document)
+    extraction.lines |= joined.keys() | {line.number for slide in slides for line in slide.lines}
     for slide in slides:
-        extraction.lines |= {line.number for line in slide.lines}
-        context = read_context(slide)
-        claims, rest = read_claims(context)
+        context = _read_context(slide)
+        claims, rest = _read_claims(context)
         extraction.rows += claims
         extraction.rows += configurations(
             context.comparison, model=context.model, section=context.section, section_line=context.section_line
         )
-        extraction.rows += read_measurements(
-            context, [line for line in rest if line.number not in page_numbers], on_axes
-        )
+        bare = [line for line in rest if line.number not in page_numbers]
+        extraction.rows += _read_measurements(context, bare, on_axes)
         extraction.rows += [
-            context.reject(cell, "unread_parameter", reason, "row", cell.text) for cell, reason in context.notes.damages
+            context.reject(cell, "unread_configuration", "a line of the notes whose system cannot be read")
+            for cell in (*context.notes.unread, *(line.cell for line in rest if is_note(line.cell)))
         ]
-        extraction.rows += _stray(context, rest)
-        reason = "the line begins like a system with its configuration and cannot be read: who is compared is not known"
-        extraction.rows += [
-            context.reject(cell, "unread_configuration", reason, "row", cell.text) for cell in context.notes.unread
-        ]
-        mark_slide(extraction, context, rest, page_numbers, on_axes)
-    extraction.rows += [_reject_joined(line) for line in joined.values()]
-    return extraction
-
-
-def _stray(context: SlideContext, rest: Sequence[Line]) -> Iterator[Reject]:
-    """The labels that are none: numbers with a letter in them, and lines that can only belong to notes."""
-    for line in rest:
-        cell = line.cell
-        if is_damaged_label(cell):
-            reason = f"{cell.text!r} looks like the number at a bar and cannot be read as one"
-            yield context.reject(cell, "unread_label", reason, "row", cell.text)
-        elif is_stray_note(cell):
-            reason = "the line says how a system was run or who measured it, and stands outside the notes of a slide"
-            yield context.reject(cell, "unread_configuration", reason, "row", cell.text)
-
-
-def _reject_joined(line: Line) -> Reject:
+        _mark_slide(extraction, context, rest, page_numbers)
+        _mark_bars(extraction, read_bars(bare, on_axes))
     reason = "several lines of a slide stand on this one, joined by tabs: what belongs to what is not known"
-    return Reject(
-        cell=line.cell, rule="lines_joined", reason=reason, row_json=json.dumps(line.text, ensure_ascii=False)
-    )
+    extraction.rows += [
+        Reject(cell=line.cell, rule="lines_joined", reason=reason, row_json=json.dumps(line.text, ensure_ascii=False))
+        for line in joined.values()
+    ]
+    return extraction
 
 
 def _is_joined(line: Line) -> bool:
     """True where a part between tabs is more than a word at a bar: a title, a headline, a note, a number, an axis."""
-    cell = line.cell
-    if "\t" not in cell.text:
-        return False
-    start, parts = 0, []
-    for text in cell.text.split("\t"):
-        parts.append(cell.part(start, start + len(text)).stripped())
-        start += len(text) + 1
-    return any(_says_something(part) for part in parts if not part.is_blank)
-
-
-def _says_something(part: Cell) -> bool:
-    system = read_system(part)
-    return (
+    return "\t" in line.cell.text and any(
         read_title(part) is not None
         or notes_head(part) is not None
         or any(read_headlines(part))
         or is_label(part)
-        or is_stray_note(part)
-        or (system is not None and system.count is not None)
+        or is_note(part)
+        or ((system := read_system(part)) is not None and system.count is not None)
+        for match in re.finditer(r"[^\t]+", line.cell.text)
+        if not (part := line.cell.matched(match).stripped()).is_blank
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Context:
+    """One slide with its notes read.
+
+    Attributes:
+        slide: The slide.
+        notes: What its notes say.
+        lines: Its lines that are neither notes nor title, blank ones too: headlines and labels.
+        model: Model as printed, in the better spelling of title and notes.
+        comparison: The systems compared, by role.
+    """
+
+    slide: Slide
+    notes: Notes
+    lines: tuple[Line, ...]
+    model: str | None
+    comparison: Comparison
+
+    @property
+    def task(self) -> str | None:
+        """`training` or `inference`, as the title says."""
+        return self.slide.title.task if self.slide.title else None
+
+    @property
+    def section(self) -> str | None:
+        """The title as printed."""
+        return printed(self.slide.title.cell.text) if self.slide.title else None
+
+    @property
+    def section_line(self) -> int:
+        """The title's line; without a title the first line with something on it, which the rows then share."""
+        return self.slide.title.cell.line if self.slide.title else self.slide.first_visible.number
+
+    def reject(self, cell: Cell, rule: str, reason: str, scope: str = "row") -> Reject:
+        """A reject that stands under this slide's title."""
+        text = json.dumps(cell.text, ensure_ascii=False)
+        return Reject(
+            cell=cell, section=self.section, section_line=self.section_line, rule=rule, reason=reason, scope=scope,
+            row_json=text,
+        )  # fmt: skip
+
+
+def _read_context(slide: Slide) -> _Context:
+    notes, title = read_notes(slide), slide.title
+    # A title may be printed twice.
+    used = notes.lines | {line.number for line in slide.lines if title and line.cell.text == title.cell.text}
+    lines = tuple(line for line in slide.lines if line.number not in used)
+    model = title.model if title else None
+    if notes.topic:
+        model = better_spelled(model, notes.topic.segments[0].text)
+    return _Context(slide, notes, lines, model, compare(notes, counted_systems(lines)))
+
+
+def _read_claims(context: _Context) -> tuple[list[Claim | Reject], list[Line]]:
+    """The claims of a slide with what cannot be read as one, and its visible lines that are no headlines.
+
+    A factor that a headline has stated before, and a bar label with the factor of a headline, are further evidence of
+    that claim: rows with `repeats_line`.
+    """
+    claims: dict[Headline, Claim] = {}
+    rows: list[Claim | Reject] = []
+    rest: list[Line] = []
+    visible = [line for line in context.lines if not line.is_blank]
+    for line, following in zip_longest(visible, visible[1:]):
+        headlines = read_headlines(line.cell, following.text if following else "")
+        for headline in headlines:
+            if headline.is_worse:
+                reason = "the headline says that the subject is worse"
+                rows.append(context.reject(headline.cell, "unread_headline", reason, "sentence"))
+                continue
+            said = (headline.factor, headline.metric)
+            first = next((claim for known, claim in claims.items() if (known.factor, known.metric) == said), None)
+            claim = _claim(headline, context)
+            if first is None:
+                claims[headline] = claim
+            rows.append(replace(claim, repeats_line=first.cell.line) if first else claim)
+        if not headlines:
+            rest.append(line)
+    for repeat in read_repeats(rest, list(claims)):
+        if repeat.headline is None:
+            reason = "a factor at a bar that no headline of the slide states: what it compares is not known"
+            rows.append(context.reject(repeat.cell, "unread_label", reason))
+            continue
+        claim, factor = claims[repeat.headline], repeat.factor
+        rows.append(
+            replace(
+                claim, cell=repeat.cell, factor=factor.value, factor_low=factor.low, factor_high=factor.high,
+                bound=factor.bound, repeats_line=claim.cell.line,
+            )
+        )  # fmt: skip
+    return rows, rest
+
+
+def _claim(headline: Headline, context: _Context) -> Claim:
+    comparison = context.comparison
+    sides = comparison.subject, comparison.baseline
+    names = [side[0].system.name if side else None for side in sides]
+    releases = [common(each.sdk_version for each in side) for side in sides]
+    words = [headline.condition, *comparison.conditions]
+    return Claim(
+        cell=headline.cell,
+        section=context.section,
+        section_line=context.section_line,
+        factor=headline.factor.value,
+        factor_low=headline.factor.low,
+        factor_high=headline.factor.high,
+        bound=headline.factor.bound,
+        metric=headline.metric,
+        task=context.task,
+        model_printed=context.model,
+        subject_printed=names[0],
+        baseline_printed=names[1],
+        subject_sdk_version=releases[0],
+        baseline_sdk_version=releases[1],
+        conditions="; ".join(dict.fromkeys(word for word in words if word)) or None,
+        sentence=headline.text,
+    )
+
+
+def _read_measurements(
+    context: _Context, lines: Sequence[Line], on_axes: Collection[Cell]
+) -> Iterator[Measurement | Reject]:
+    """One row per number at a bar, in the unit of the chart's one axis title; without such a title there are none.
+
+    A dump does not say whose bar a number stands at, so the rows name no platform; the order of labels is no evidence.
+    """
+    unsure = context.slide.unsure
+    bars = read_bars([line for line in lines if line.number not in unsure], on_axes)
+    between = read_bars([line for line in lines if line.number in unsure], on_axes)
+    axes = {(axis.metric, axis.unit): axis for axis in bars.axes}
+    refused: list[Cell] = []
+    if between.axes:
+        reason = "the number stands between two slides whose border nothing marks, and may be either slide's"
+        refused = [*(cell for cell, _ in between.values), *between.unsure]
+    elif len(axes) > 1:
+        reason = "the chart has several axes, and which of them the number belongs to is not printed"
+        refused = [cell for cell, _ in bars.values]
+    elif axes:
+        (axis,) = axes.values()
+        yield from (_measurement(context, axis, cell, value) for cell, value in bars.values)
+        reason = "a number that can be neither a bar nor one of the ticks read on the axis"
+        refused = bars.unsure
+    yield from (context.reject(cell, "unread_label", reason) for cell in refused)
+
+
+def _measurement(context: _Context, axis: QuantityName, cell: Cell, number: Quantity) -> Measurement:
+    if axis.unit is None:
+        raise ValueError(f"an axis without a unit: {axis.cell.text!r}")
+    value, comparison = number.scaled(axis.unit.scale), context.comparison
+    sides = (*comparison.subject, *comparison.baseline, *comparison.others)
+    return Measurement(
+        cell=cell,
+        section=context.section,
+        section_line=context.section_line,
+        metric=axis.metric,
+        value=value.value,
+        value_low=value.low,
+        value_high=value.high,
+        bound=value.bound,
+        unit=axis.unit.name,
+        unit_printed=axis.unit.printed,
+        item=axis.unit.item,
+        task=context.task,
+        model_printed=context.model,
+        dataset_printed=common(side.dataset or comparison.topic_dataset for side in sides) or comparison.topic_dataset,
+    )
+
+
+def _mark_slide(extraction: Extraction, context: _Context, rest: Sequence[Line], page_numbers: Collection[int]) -> None:
+    """Note the role of every line of a slide that no row stands on; what their numerals are, the accounting tells."""
+    slide = context.slide
+    labels = {line.number for line in rest}
+    for line in slide.lines:
+        cell, number = line.cell, line.number
+        if line.is_blank:
+            continue
+        if _URL.fullmatch(cell.text):
+            extraction.roles[number] = ("boilerplate", "url")
+        elif slide.title and cell.text == slide.title.cell.text:
+            extraction.roles[number] = ("heading", "chart_title")
+        elif number in context.notes.lines:
+            extraction.roles[number] = ("condition" if notes_head(cell) is None else "heading", "chart_notes")
+            extraction.marks += [Mark(part, "condition", "chart_notes") for part in remarks_of(cell)]
+        elif number in page_numbers or is_marker(cell):
+            extraction.roles[number] = ("boilerplate", "page_number")
+            extraction.marks.append(Mark(cell, "ignored", "page_number"))
+        elif _BASELINE_BAR.fullmatch(cell.text):
+            extraction.roles[number] = ("condition", "baseline_bar")
+            extraction.marks.append(Mark(cell, "condition", "baseline_bar"))
+        elif (heading := read_name(cell)) and heading.metric and heading.unit:
+            extraction.roles[number] = ("heading", "chart_axis")
+        elif number in labels:
+            is_label = len(line.text) <= _MAX_LABEL
+            extraction.roles[number] = ("condition", "chart_label") if is_label else ("prose", "slide_text")
+
+
+def _mark_bars(extraction: Extraction, bars: Bars) -> None:
+    """Ticks, and numbers at bars: those that are no measurements stand at a bar whose axis is not known."""
+    for cell in bars.ticks:
+        extraction.roles[cell.line] = ("condition", "axis_ticks")
+        extraction.marks.append(Mark(cell, "condition", "axis_ticks"))
+    for cell in (*(cell for cell, _ in bars.values), *bars.unsure):
+        extraction.marks.append(Mark(cell, "unparsed", "bar_without_axis"))

@@ -306,7 +306,7 @@ def test_a_slide_without_an_axis_leaves_its_bars_unread(inbox: Path) -> None:
     found = account(slide, inbox)
     assert "/".join(found.statuses[found.texts.index("581")]) == "unparsed/bar_without_axis"
     assert found.statuses[-1] == ("condition", "baseline_bar")
-    assert found.statuses[found.texts.index("1.4.0")] == ("condition", "chart_notes")
+    assert found.statuses[found.texts.index("1.4.0")] == ("condition", "version")
     with_axis = account(slide + "Throughput (images/sec)\n", inbox)
     assert with_axis.statuses[with_axis.texts.index("581")] == ("extracted", "measurement")
 

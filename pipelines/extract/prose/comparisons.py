@@ -166,8 +166,14 @@ class _Phrase:
     is_bare: bool = False
 
 
-def find_comparisons(sentence: Sentence, suite: str | None) -> list[Comparison | Unread]:
-    """The factors of a sentence that compare performance or prices, in order; counts and shares are left out."""
+def find_comparisons(sentence: Sentence, suite: str | None, *, is_benchmark: bool = False) -> list[Comparison | Unread]:
+    """The factors of a sentence that compare performance or prices, in order; counts and shares are left out.
+
+    Args:
+        sentence: The sentence.
+        suite: Suite of benchmarks that it reports on, or None.
+        is_benchmark: Whether it is known to be about benchmarks, as a headline is; else its words have to say so.
+    """
     plain = sentence.plain
     factors = [factor for factor in find_factors(plain) if not _is_count(plain, factor)]
     starts = [*(factor.outer for factor in factors), len(plain), len(plain)]
@@ -184,6 +190,8 @@ def find_comparisons(sentence: Sentence, suite: str | None) -> list[Comparison |
         previous = factors[index - 1].end if index else 0
         before = plain[max(left, previous) : factor.outer]
         comparison = _compare(sentence, factor, plain[begin : max(begin, min(right, limit))], before, suite)
+        if not (is_benchmark or is_about_benchmarks(sentence)):
+            comparison = None
         if isinstance(comparison, Comparison) and isinstance(last, Comparison) and _JOINED.search(before):
             comparison = replace(comparison, continues=True)
         last = comparison or _again(last, factor, plain[previous : factor.outer], plain[begin:limit])
@@ -220,7 +228,7 @@ def _compare(
         return None
     if metric is None and direction in ("up", "down") and not _names_subject(plain):
         return None
-    if metric == "power" or not is_about_benchmarks(sentence):
+    if metric == "power":
         return None
     if is_expense(metric) and not (is_against(sentence, factor.end) or baseline_of(sentence, factor.outer, factor.end)):
         # `The IPU-POD16 is half the price`: a remark on prices that names no other side is no claim

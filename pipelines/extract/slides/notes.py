@@ -1,38 +1,119 @@
-"""The notes of a slide: which of their lines says what, and who is compared with whom. Lines: `configurations.py`."""
+"""The notes of a slide: how each system was run (`1x A100 (40GB) using TensorRT 7.2 | INT8 | Batch size 1,2,8+`), and
+who is compared with whom. Slides and titles: `splitting.py`.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from pipelines.extract.mentions import Mention, find_mentions, only
 from pipelines.extract.rows import Configuration
-from pipelines.extract.slides.configurations import (
-    Side,
-    Statement,
-    has_parameter,
-    has_sdk,
-    read_batch_sizes,
-    read_dataset,
-    read_precision,
-    read_side,
-)
-from pipelines.extract.slides.damaged import damaged_parameters, misprinted_names
 from pipelines.extract.slides.labels import is_label, read_headlines
 from pipelines.extract.slides.splitting import Slide, notes_head
-from pipelines.extract.slides.titles import is_model_of, printed, read_system
-from pipelines.read.document import Cell, Line
+from pipelines.extract.slides.titles import agrees, model_at_start, printed
+from pipelines.read.document import Cell
+from pipelines.values.batch_sizes import parse_batch_sizes
+from pipelines.values.precisions import parse_precision
+from pipelines.vocabulary.lookup import find, key
 
 _URL = re.compile(r"\(?https?://", re.IGNORECASE)
-# `A100 results published by NVIDIA (https://...)`: who measured, about the system it begins with
-_PUBLISHED = re.compile(
-    r"(?>(?P<about>.+?)(?<!\s)\s+results?\b).*?\b(?:published|measured|reported)\s+by\s+(?P<who>[^|(),;]+)",
+# `1x IPU-M2000`, `1xA100`, `16 x H100`; never `32x4d` or `2.6xA100`
+_COUNT = re.compile(r"(?P<count>[1-9]\d{0,5})\s?[xX×]\s?(?=[^\W\d])")
+# The words of a name end before what is said of it: `A100 | FP16`, `Latest GPU using TensorFlow`, `H100 FP8`
+_NAME = re.compile(
+    r"[^\W\d][^|(,;:]*?(?=(?:(?<!\s)\s+)?(?:[|(,;:]|$)|(?<!\s)\s+(?:using|in|on|with|for|from|at|and|vs|running|measured|calculated|"
+    r"(?:GPU\s+)?results?|GPU\s+(?:results?|measured)|"
+    r"(?:NV|MX)?FP\s?\d|BF\s?16|U?INT\s?\d|TF32|mixed\s|SDK\s|batch\s)\b)",
     re.IGNORECASE,
 )
-# `No GPU results published on NV results website - using NV github results`
-_INSTEAD = re.compile(r"(?>No\s+(?P<about>.+?)(?<!\s)\s+results?\b).*?\busing\s+(?P<who>[^|(),;]+)", re.IGNORECASE)
-# `1x | FP32`, `2 x A100 (A100-SX` cut off: counts a system, whether its name can be read or not
-_MULTIPLIER = re.compile(r"\d{1,6}\s?[xX×](?!\d)")
+_BRACKET = re.compile(r"\s*\((?P<inside>[^()|]*)(?P<end>\))?")
+_BRACKETS = re.compile(r"\([^()]*\)")
+# `(80 GB)`: the memory of a part is one of its name
+_MEMORY = re.compile(r"\s*\d+\s?GB\s*")
+# The longest printed so far has four words; more are a sentence.
+_MAX_WORDS = 5
+# `Batch size 4 through 360`, `Batch Size 1,2,8+`; nothing of a list in which a letter or a point stands: `1,x2,8+`
+_BATCH = re.compile(
+    r"\b(?:batch(?:\s?sizes?)?|BS)\s*(?:of\s+|[:=]\s*)?"
+    r"(?P<sizes>\d[\d,]*\s*(?:through|to|-|\u2013)\s*\d[\d,]*|\d+(?:\s*,\s*\d+)+\+?|\d+\+?)"
+    r"(?!\w|[\d.]*\.\d|,\S|\s+(?:through|to)\s)",
+    re.IGNORECASE,
+)
+_SAYS_PARAMETER = re.compile(r"\b(?:SDK|batch|BS)\b|(?<![A-Za-z])(?:FP|BF|INT)(?![a-z])", re.IGNORECASE)
+_GOES_ON = re.compile(r"[.,]\w")
+_SAYS_BATCH = re.compile(r"\b(?:batch|BS)\b", re.IGNORECASE)
+# What joins two frameworks of one side: `TensorFlow & PyTorch`
+_JOINT = re.compile(r"\s*(?:&|,|/|\+|and)\s*", re.IGNORECASE)
+# `results measured using public Google repo`, `results calculated using NV published TensorFlow throughput`
+_METHOD = re.compile(r"\b(?:results\s+)?(?:measured|calculated|estimated|simulated|projected)\b[^|(]*", re.IGNORECASE)
+# `published by NVIDIA`, `results measured by Example Labs`
+_BY = re.compile(r"\b(?:published|measured|reported)\s+by\s+(?P<who>[^|(),;]+)", re.IGNORECASE)
+# `A100 results published by NVIDIA (https://...)`, `No GPU results published on NV results website - using NV github`
+_REMARK = re.compile(
+    r"(?P<no>No\s)?(?>(?P<about>\S.*?)(?<!\s)\s+results?\b).*?\b(?:(?:published|measured|reported)\s+by|(?(no)using|(?!)))\s+"
+    r"(?P<who>[^|(),;]+)",
+    re.IGNORECASE,
+)
+# `Real Data (ImageNet)`, `Synthetic data`
+_KIND_OF_DATA = re.compile(r"(?:real|synthetic|dummy|random)\s+data(?:\s*\([^()]*\))?", re.IGNORECASE)
+# `ImageNet2012 Dataset`, `using Wikipedia dataset`; `LibriSpeech dataset` where no vocabulary knows the name
+_DATASET = re.compile(r"(?<!\S)(?P<name>\S+(?:\s\S+){0,2}?)\s+(?:dataset|data\s+set)", re.IGNORECASE)
+_DATASET_BORDER = re.compile(r"(?<!\d),(?!\d)|\b(?:using|with|on)\s", re.IGNORECASE)
+# `headline comparisons using lowest latency`, `Assume linear scaling from 1x to 2x DGX A100`
+_CONDITION = re.compile(r"\b(?:comparisons?|compared|lowest|assum\w+)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """A printed system.
+
+    Attributes:
+        cell: Its name with its place: `A100 (A100-SXM4-80GB)`.
+        count: The printed multiplier (`1x`), or None.
+        end: First character of the text behind the name, within the text that was read.
+    """
+
+    cell: Cell
+    count: int | None
+    end: int
+
+    @property
+    def name(self) -> str:
+        """The name with plain blanks."""
+        return printed(self.cell.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One line of the notes, or several where it was wrapped: the first line and the parts between its bars."""
+
+    cell: Cell
+    segments: tuple[Cell, ...]
+
+    @classmethod
+    def of(cls, cell: Cell) -> Statement:
+        parts = (cell.matched(match).stripped() for match in re.finditer(r"[^|]+", cell.text))
+        return cls(cell, tuple(part for part in parts if not part.is_blank))
+
+
+@dataclass
+class Side:
+    """One side of a comparison as its line prints it; `count` and `measured_by` may be said elsewhere on the slide."""
+
+    system: System
+    text: str
+    count: int | None
+    framework: str | None
+    sdk_version: str | None
+    precision: str | None
+    batch_sizes: str | None
+    batch_size_low: int | None
+    batch_size_high: int | None
+    dataset: str | None
+    measured_by: str | None
+    conditions: list[str]
 
 
 @dataclass
@@ -44,76 +125,52 @@ class Notes:
             with the title's model, or else the first.
         sides: The lines that say how a system was run, in order.
         unread: Lines that look like that and cannot be read; the sides are then not known.
-        damages: Words of them that should be a number and are none, and lines that are cut, with the reason.
         lines: Numbers of all their lines.
     """
 
     topic: Statement | None = None
     sides: list[Side] = field(default_factory=list)
     unread: list[Cell] = field(default_factory=list)
-    damages: list[tuple[Cell, str]] = field(default_factory=list)
     lines: set[int] = field(default_factory=set)
 
 
 def read_notes(slide: Slide) -> Notes:
     """The notes of a slide, empty where it has none."""
     notes = Notes()
-    remarks: list[Statement] = []
-    statements = _statements(slide, notes)
+    statements: list[Statement] = []
+    for cell in _cells(slide, notes.lines):
+        before = statements[-1] if statements else None
+        is_side = read_side(Statement.of(cell)) is not None
+        if before and (cell.text.startswith("|") or (before.cell.text.endswith("|") and not is_side)):
+            # The rest of a wrapped line
+            statements[-1] = Statement(before.cell, before.segments + Statement.of(cell).segments)
+        elif not _URL.match(cell.text):
+            statements.append(Statement.of(cell))
     notes.topic = _topic(statements, slide)
+    remarks: list[re.Match[str]] = []
     for statement in statements:
-        side = read_side(statement)
-        if side:
+        if side := read_side(statement):
             notes.sides.append(side)
-            notes.damages += side.damages
         elif statement is notes.topic:
-            notes.damages += (damage for part in statement.segments for damage in damaged_parameters(part))
-            known = {cell.start for cell, _ in notes.damages if cell.line == statement.cell.line}
-            names = misprinted_names(statement.segments, "datasets")
-            notes.damages += ((cell, reason) for cell, reason in names if cell.start not in known)
-        elif _looks_like_side(statement):
+            continue
+        elif remark := _REMARK.match(printed(statement.cell.text)):
+            remarks.append(remark)
+        elif _is_like_side(statement) or _begins_with_system(statement):
             notes.unread.append(statement.cell)
-        else:
-            remarks.append(statement)
-            if _is_cut(statement):
-                reason = (
-                    "the line begins with a system and says neither how it was run nor who measured it: it may be cut"
-                )
-                notes.damages.append((statement.cell, reason))
     for remark in remarks:
-        if not _apply(remark, notes.sides):
-            notes.damages.append((remark.cell, "the line says who measured a system that the notes do not name"))
+        # Who measured goes to the one system whose line has the words that the remark is about: `A100`, `GPU`.
+        about = set(remark["about"].casefold().split())
+        meant = [side for side in notes.sides if about <= set(re.findall(r"[^\s|(),;]+", side.text.casefold()))]
+        if len({side.system.name.casefold() for side in meant}) == 1:
+            for side in meant:
+                side.measured_by = side.measured_by or printed(remark["who"])
     return notes
 
 
-def _topic(statements: Sequence[Statement], slide: Slide) -> Statement | None:
-    above: list[Statement] = []
-    for statement in statements:
-        if read_side(statement):
-            break
-        if not _is_surely_side(statement):
-            above.append(statement)
-    model = slide.title.model if slide.title else None
-    # A foreign line may stand right behind the head of the notes.
-    return next((each for each in above if model and is_model_of(each.cell.text, model)), next(iter(above), None))
-
-
-def _statements(slide: Slide, notes: Notes) -> list[Statement]:
-    statements: list[Statement] = []
-    for cell in _cells(slide.lines, notes.lines):
-        if _URL.match(cell.text):
-            continue
-        if statements and _continues(statements[-1], cell):
-            statements[-1] = statements[-1].joined(cell)
-        else:
-            statements.append(Statement.of(cell))
-    return statements
-
-
-def _cells(lines: Sequence[Line], numbers: set[int]) -> list[Cell]:
+def _cells(slide: Slide, numbers: set[int]) -> list[Cell]:
     """The lines from the head of the notes to the next blank line, and further lines of parameters right behind it."""
     cells: list[Cell] = []
-    visible = (line for line in lines if not line.is_blank)
+    visible = (line for line in slide.lines if not line.is_blank)
     head = next((line for line in visible if notes_head(line.cell) is not None), None)
     if head is None:
         return cells
@@ -122,9 +179,9 @@ def _cells(lines: Sequence[Line], numbers: set[int]) -> list[Cell]:
         cells.append(rest)
     last = head.number
     for line in visible:
-        # Behind a blank line only what is surely a side's goes on; whatever else stands there ends the notes.
+        # Some dumps leave no blank line before a chart; behind one only what is surely a side's goes on.
         is_behind_blank = bool(cells) and line.number > last + 1
-        if _is_chart(line.cell) or (is_behind_blank and not _is_side(line.cell) and not _is_remark(line.cell)):
+        if any(read_headlines(line.cell)) or is_label(line.cell) or (is_behind_blank and not is_note(line.cell)):
             break
         last = line.number
         numbers.add(last)
@@ -133,75 +190,160 @@ def _cells(lines: Sequence[Line], numbers: set[int]) -> list[Cell]:
     return cells
 
 
-def _is_chart(cell: Cell) -> bool:
-    """True for a headline, read or damaged, and for a label: some dumps leave no blank line before them."""
-    return any(read_headlines(cell)) or is_label(cell)
-
-
-def _is_side(cell: Cell) -> bool:
-    """True for a line such as `1x H100 | FP8`, which belongs to the notes though a blank line stands before it."""
-    return "|" in cell.text and read_side(Statement.of(cell)) is not None
-
-
-def _is_remark(cell: Cell) -> bool:
-    """True for a line that says who measured a system."""
-    return bool(_PUBLISHED.match(cell.text) or _INSTEAD.match(cell.text))
-
-
-def is_stray_note(cell: Cell) -> bool:
-    """True for a line outside the notes that can only belong to some: how a system was run, or who measured it."""
+def is_note(cell: Cell) -> bool:
+    """True for a line that can only belong to notes: how a system was run, or who measured it."""
     statement = Statement.of(cell)
-    return _is_remark(cell) or (len(statement.segments) > 1 and has_parameter(statement))
+    return bool(_REMARK.match(cell.text)) or (len(statement.segments) > 1 and has_parameter(statement.segments))
 
 
-def _is_cut(statement: Statement) -> bool:
-    """True for a remark that begins with a known system and says nothing of it: its line was cut."""
-    if not statement.segments:
-        return False
+def remarks_of(cell: Cell) -> Iterator[Cell]:
+    """The parts of a line that state no parameter of a run: what they count is of no column (`1600 samples`)."""
+    yield from (part for part in Statement.of(cell).segments if not _SAYS_PARAMETER.search(part.text))
+
+
+def _topic(statements: Sequence[Statement], slide: Slide) -> Statement | None:
+    above: list[Statement] = []
+    for statement in statements:
+        if read_side(statement):
+            break
+        if not _is_like_side(statement):
+            above.append(statement)
+    model = slide.title.model if slide.title else None
+    own = (each for each in above if model and agrees(model, model_at_start(each.cell.text)))
+    # A foreign line may stand right behind the head of the notes.
+    return next(own, next(iter(above), None))
+
+
+def _is_like_side(statement: Statement) -> bool:
+    """True for a line that counts a system, cut or not, or states a release, which is one system's."""
+    text = statement.cell.text
+    return bool(re.match(r"\w{1,6}\s?[xX×](?:\s|\w*$)", text)) or any(
+        _stated(p, "sdk_version") for p in statement.segments
+    )
+
+
+def _begins_with_system(statement: Statement) -> bool:
+    """True for a line that begins with a known system and says nothing of it, as one that was cut does."""
+    mentions = find_mentions(statement.cell.text)
+    return bool(mentions) and (mentions[0].kind, mentions[0].start) == ("platform", 0)
+
+
+def read_system(cell: Cell) -> System | None:
+    """The system that a line starts with, or None, also where a bracket of its name is cut off."""
+    text = cell.text
+    counted = _COUNT.match(text)
+    match = _NAME.match(text, counted.end() if counted else 0)
+    if not match or len(match[0].split()) > _MAX_WORDS:
+        return None
+    start, end = match.span()
+    name_end = end
+    if bracket := _BRACKET.match(text, end):
+        if not bracket["end"]:
+            return None
+        end = bracket.end()
+        if find("platforms", printed(text[start:end])) or _MEMORY.fullmatch(bracket["inside"]):
+            name_end = end
+    if counted is None and find("platforms", printed(text[start:name_end])) is None:
+        return None
+    return System(cell.part(start, name_end), int(counted["count"]) if counted else None, end)
+
+
+def read_side(statement: Statement) -> Side | None:
+    """How a system was run, or None where the line does not start with a system or says nothing of its run."""
+    system = read_system(statement.segments[0]) if statement.segments else None
+    if system is None or (system.count is None and not has_parameter(statement.segments)):
+        return None
     first = statement.segments[0]
-    if "(" in first.text and ")" not in first.text:
-        # `IPU-POD64 (16x IPU-M20`
-        first = Cell(name := first.text.partition("(")[0].rstrip(), first.line, first.start, first.start + len(name))
-    system = read_system(first)
-    return system is not None and system.is_sure and not _is_remark(statement.cell)
+    said = (first.part(system.end, len(first.text)).stripped(), *statement.segments[1:])
+    low, high, sizes = read_batch_sizes(said)
+    by = next((match for part in said if (match := _BY.search(part.text) or _METHOD.search(part.text))), None)
+    return Side(
+        system,
+        " | ".join(printed(part.text) for part in statement.segments),
+        system.count,
+        framework=_framework(said),
+        sdk_version=only(mention.value for part in said for mention in _stated(part, "sdk_version")),
+        precision=read_precision(said),
+        batch_sizes=sizes,
+        batch_size_low=low,
+        batch_size_high=high,
+        dataset=read_dataset(said),
+        measured_by=printed(by["who"] if "who" in by.re.groupindex else by[0]) if by else None,
+        conditions=[printed(part.text) for part in said if key(part.text).startswith("assum")],
+    )
 
 
-def _continues(before: Statement, cell: Cell) -> bool:
-    """True for the rest of a wrapped line: a bar stands at the break, and no system at the start."""
-    if cell.text.startswith("|"):
-        return True
-    return before.ends_open and read_side(Statement.of(cell)) is None
+def has_parameter(parts: Sequence[Cell]) -> bool:
+    """True where a line states a precision, a batch size or a release."""
+    kinds = ("precision", "batch_size", "sdk_version")
+    return any(parse_precision(part.text) or _BATCH.search(part.text) or any(_stated(part, *kinds)) for part in parts)
 
 
-def _looks_like_side(statement: Statement) -> bool:
-    """True for `lx IPU-M2000 | FP 16.16` and `1x | FP32`; false for a remark such as `Batch size 64 on both`."""
-    return _is_surely_side(statement) or (len(statement.segments) > 1 and has_parameter(statement))
+def read_precision(parts: Sequence[Cell]) -> str | None:
+    """The precision that the parts state: those that are nothing else count before those that say more."""
+    exact = [precision.name for part in parts if (precision := parse_precision(part.text))]
+    names = list(dict.fromkeys(exact or [mention.value for part in parts for mention in _stated(part, "precision")]))
+    # Two pairs such as 16.16 and 16.32 cannot both be the precision of one run.
+    return None if len(names) > 1 and any("." in name for name in names) else "+".join(names) or None
 
 
-def _is_surely_side(statement: Statement) -> bool:
-    """True for a line that is no topic: it starts with a multiplier, or states an SDK, which is one system's."""
-    return bool(_MULTIPLIER.match(statement.cell.text)) or has_sdk(statement)
+def read_batch_sizes(parts: Sequence[Cell]) -> tuple[int | None, int | None, str | None]:
+    """Least and greatest batch size and their printed text; the whole statements where there are several.
 
-
-def _apply(remark: Statement, sides: list[Side]) -> bool:
-    """Who measured goes to the one system whose line has the words that the remark is about: `A100`, `GPU`.
-
-    False for a remark on a system that no side is.
+    Nothing where one of several cannot be read: the other is not that of the run.
     """
-    text = printed(remark.cell.text)
-    match = _PUBLISHED.match(text) or _INSTEAD.match(text)
-    if match is None:
-        return True
-    about = match["about"].removeprefix("No ").removeprefix("no ").casefold().split()
-    meant = [side for side in sides if set(about) <= set(re.findall(r"[^\s|(),;]+", side.text.casefold()))]
-    if len({side.system.name.casefold() for side in meant}) == 1:
-        for side in meant:
-            side.measured_by = side.measured_by or printed(match["who"])
-    return bool(meant) or not sides
+    found = [(part, match) for part in parts for match in _BATCH.finditer(part.text)]
+    if not found or len(found) < sum(len(_SAYS_BATCH.findall(part.text)) for part in parts):
+        return None, None, None
+    sizes = [parse_batch_sizes(match["sizes"]) for _, match in found]
+    text = printed(found[0][1]["sizes"])
+    if len(found) > 1:
+        text = " | ".join(dict.fromkeys(printed(part.text) for part, _ in found))
+    known = [size for size in sizes if size]
+    if len(known) < len(sizes):
+        return None, None, text
+    highs = [size.high for size in known if size.high is not None]
+    return min(size.low for size in known), max(highs) if len(highs) == len(known) else None, text
 
 
-# `headline comparisons using lowest latency`, `Throughput comparison at lowest latency`, `Assuming 2x scaling`
-_CONDITION = re.compile(r"\b(?:comparisons?|compared|lowest|assum\w+)\b", re.IGNORECASE)
+def read_dataset(parts: Sequence[Cell]) -> str | None:
+    """The dataset as printed without the word itself, or None; `Real Data (X)` and `host generated data` are ones."""
+    for part in parts:
+        if _KIND_OF_DATA.fullmatch(part.text):
+            return printed(part.text)
+        for piece in _DATASET_BORDER.split(_outside_brackets(part.text)):
+            named = _DATASET.search(piece.strip())
+            name = printed(named["name"] if named else piece)
+            if find("datasets", name) or (named and any(character.isupper() for character in name)):
+                return name
+    return None
+
+
+def _stated(part: Cell, *kinds: str) -> list[Mention]:
+    """What a part states of some kinds, outside of brackets; `FP 16` of `FP 16,16` is none of it."""
+    text = _outside_brackets(part.text)
+    return [
+        mention for mention in find_mentions(text) if mention.kind in kinds and not _GOES_ON.match(text, mention.end)
+    ]
+
+
+def _framework(parts: Sequence[Cell]) -> str | None:
+    names: dict[str, str] = {}
+    for part in parts:
+        spans: list[tuple[int, int]] = []
+        for mention in _stated(part, "framework"):
+            if spans and _JOINT.fullmatch(part.text, spans[-1][1], mention.start):
+                spans[-1] = (spans[-1][0], mention.end)
+            else:
+                spans.append((mention.start, mention.end))
+        for span in spans:
+            names.setdefault(key(part.text[slice(*span)]), printed(part.text[slice(*span)]))
+    return " & ".join(names.values()) or None
+
+
+def _outside_brackets(text: str) -> str:
+    """The text with brackets blanked out, so that all places stay: what stands in them is said of something else."""
+    return _BRACKETS.sub(lambda match: " " * len(match[0]), text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,16 +363,6 @@ class Comparison:
     others: tuple[Side, ...]
     topic_dataset: str | None
     conditions: tuple[str, ...]
-
-    @property
-    def subject_name(self) -> str | None:
-        """The subject's name as printed."""
-        return self.subject[0].system.name if self.subject else None
-
-    @property
-    def baseline_name(self) -> str | None:
-        """The baseline's name as printed."""
-        return self.baseline[0].system.name if self.baseline else None
 
 
 def compare(notes: Notes, counted: Iterable[tuple[int, str]]) -> Comparison:
@@ -253,22 +385,21 @@ def compare(notes: Notes, counted: Iterable[tuple[int, str]]) -> Comparison:
             counts = {count for count, name in labels if name.casefold() == side.system.name.casefold()}
             side.count = counts.pop() if len(counts) == 1 else None
         side.precision = side.precision or precision
-        if side.batch_sizes is None:
+        if side.batch_sizes is None and sizes is not None:
             side.batch_size_low, side.batch_size_high, side.batch_sizes = low, high, sizes
     conditions = [printed(part.text) for part in topic[1:] if _CONDITION.search(part.text)]
     conditions += [condition for side in notes.sides for condition in side.conditions]
-    names = list(dict.fromkeys((side.system.name.casefold(), side.count) for side in notes.sides))
-
-    def sides_of(name: tuple[str, int | None]) -> tuple[Side, ...]:
-        return tuple(side for side in notes.sides if (side.system.name.casefold(), side.count) == name)
-
+    roles: dict[tuple[str, int | None], tuple[Side, ...]] = {}
+    for side in notes.sides:
+        name = side.system.name.casefold(), side.count
+        roles[name] = (*roles.get(name, ()), side)
+    first, *rest = roles.values() if roles else [()]
     dataset = read_dataset(topic)
-    if notes.unread or len(names) < 2:
+    if notes.unread or not rest:
         return Comparison((), (), tuple(notes.sides), dataset, tuple(conditions))
-    if len(names) == 2:
-        return Comparison(sides_of(names[0]), sides_of(names[1]), (), dataset, tuple(conditions))
-    others = tuple(side for name in names[1:] for side in sides_of(name))
-    return Comparison(sides_of(names[0]), (), others, dataset, tuple(conditions))
+    if len(rest) == 1:
+        return Comparison(first, rest[0], (), dataset, tuple(conditions))
+    return Comparison(first, (), tuple(side for sides in rest for side in sides), dataset, tuple(conditions))
 
 
 def common(values: Iterable[str | None]) -> str | None:

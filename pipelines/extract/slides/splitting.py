@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from pipelines.extract.slides.labels import is_headline
+from pipelines.extract.slides.labels import read_headlines
 from pipelines.extract.slides.titles import Title, read_title
 from pipelines.read.document import Cell, Line
 
@@ -202,7 +202,7 @@ def _kind(line: Line) -> str | None:
         return "title"
     if notes_head(line.cell) is not None:
         return "notes"
-    return "headline" if is_headline(line.cell) else None
+    return "headline" if read_headlines(line.cell) else None
 
 
 def _behind_blank_runs(lines: Sequence[Line]) -> set[int]:
