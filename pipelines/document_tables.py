@@ -24,7 +24,7 @@ from pipelines.publication import KNOWN_ERRORS, WorkingCopy, checks_of, failing_
 from pipelines.queries import base_tables, internal_query, table_queries
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import TABLES, Table
-from pipelines.tables import EXTRACTED, Tables, run_table_sql
+from pipelines.tables import EXTRACTED, SPILL_FOLDER_OF_SOME, Tables, run_table_sql
 from pipelines.validate.evidence.check import (
     DOCUMENT_COLUMNS,
     EVIDENCE,
@@ -162,11 +162,12 @@ def _by_contract(rows: pa.Table, table: Table) -> tuple[pa.Table, pa.Table]:
 
 def account_for_lines(working: WorkingCopy) -> None:
     """Put the roles of lines and the statuses of numerals in place."""
-    for batch in _batches(working, [table.full_name for table in ACCOUNTING]):
-        for table in ACCOUNTING:
-            key = ", ".join(table.key)
-            rows = batch.query(f"select * from {EXTRACTED}.{table.name} order by {key}").cast(arrow_schema(table))
-            working.tables.add(table.full_name, rows)
+    with working.tables.transaction():
+        for batch in _batches(working, [table.full_name for table in ACCOUNTING]):
+            for table in ACCOUNTING:
+                key = ", ".join(table.key)
+                rows = batch.query(f"select * from {EXTRACTED}.{table.name} order by {key}").cast(arrow_schema(table))
+                working.tables.add(table.full_name, rows)
 
 
 def wait_for_names(working: WorkingCopy, before: set[Any], now: set[Any]) -> None:
@@ -205,23 +206,24 @@ def resolve_documents(
     is_whole = wanted == [*resolved_in_order()]
     checks = checks_of([*resolved_in_order(), DOCUMENTS]) if is_whole else []
     reasons: dict[str, dict[str, list[str]]] = {name: {} for name in wanted}
-    for batch in _batches(working, wanted):
-        documents = batch.read(DOCUMENTS, ["document_id"])["document_id"].to_pylist()
-        for name in resolved_in_order():
-            if name not in wanted:
-                batch.write(name, tables.read(name, documents=documents))
-                continue
-            parted = part(make(table_queries()[name], TABLES[name], batch), TABLES[name])
-            batch.write(name, parted.valid)
-            working.refuse(parted.rejects)
-            for requirement, found in parted.reasons.items():
-                reasons[name].setdefault(requirement, []).extend(found)
-        if is_whole:
-            _check_evidence(working, batch, documents, raw)
-        if failures := [*failing_checks(batch, checks)]:
-            raise WarehouseError("the new warehouse was not published: " + "; ".join(failures))
-        for name in wanted:
-            tables.add(name, batch.read(name))
+    with tables.transaction():
+        for batch in _batches(working, wanted):
+            documents = batch.read(DOCUMENTS, ["document_id"])["document_id"].to_pylist()
+            for name in resolved_in_order():
+                if name not in wanted:
+                    batch.write(name, tables.read(name, documents=documents))
+                    continue
+                parted = part(make(table_queries()[name], TABLES[name], batch), TABLES[name])
+                batch.write(name, parted.valid)
+                working.refuse(parted.rejects)
+                for requirement, found in parted.reasons.items():
+                    reasons[name].setdefault(requirement, []).extend(found)
+            if is_whole:
+                _check_evidence(working, batch, documents, raw)
+            if failures := [*failing_checks(batch, checks)]:
+                raise WarehouseError("the new warehouse was not published: " + "; ".join(failures))
+            for name in wanted:
+                tables.add(name, batch.read(name))
     working.checked |= {path.stem for path in checks}
     for name in wanted:
         _hold_against_contract(working, TABLES[name], reasons[name])
@@ -313,7 +315,7 @@ def _batches(working: WorkingCopy, names: Sequence[str]) -> Iterator[Tables]:
     for name in names:
         working.made[name] |= documents
     for chunks in corpus.batches(documents, _CHUNKS_AT_ONCE):
-        batch = Tables()
+        batch = Tables(spill=working.folder / SPILL_FOLDER_OF_SOME)
         batch.show_rows(corpus.files(chunks), chunks)
         batch.write(DOCUMENTS, tables.read(DOCUMENTS, documents=chunks.keys()))
         for name in (NAMES, KNOWN_ERRORS):

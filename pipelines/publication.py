@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -45,6 +45,9 @@ select
 from main.claims as c
 inner join resolved.claims as r on c.claim_id = r.claim_id
 order by c.claim_id
+"""
+_DIGEST_OF_RESULTS = f"""
+select count(*) as results, coalesce(sum(hash(s)::hugeint), 0)::varchar as digest from ({STANDING_RESULTS}) as s
 """
 # A warehouse without any of these holds no fact, and never takes the place of one that does.
 FACTS = ("resolved.results", "resolved.claims", "resolved.training_runs", "resolved.prices", "resolved.submissions")
@@ -100,8 +103,15 @@ class WorkingCopy:
 
     def write(self, full_name: str, rows: pa.Table) -> bool:
         """Put rows in the place of those of a table; False when it has just these."""
+        return self._replace(full_name, lambda: self.tables.write(full_name, rows))
+
+    def make(self, full_name: str, sql: str) -> bool:
+        """Put the rows of a query in the place of those of a table; False when it has just these."""
+        return self._replace(full_name, lambda: self.tables.make(full_name, sql))
+
+    def _replace(self, full_name: str, replace: Callable[[], None]) -> bool:
         before = self.tables.digest(full_name) if self.stands and not self.is_changed else None
-        self.tables.write(full_name, rows)
+        replace()
         self.made[full_name] = set()
         # Steps in between are in no file, and were not there before.
         is_changed = self.is_changed or (full_name in _NAMES and before != self.tables.digest(full_name))
@@ -209,7 +219,9 @@ def publish(working: WorkingCopy, checks: Path = _CHECKS) -> Path:
         if working.lease:
             working.lease.publish(None, note)
     else:
-        differs = target.exists() and published_rows(working.folder, STANDING_RESULTS) != tables.query(STANDING_RESULTS)
+        differs = target.exists() and published_rows(working.folder, _DIGEST_OF_RESULTS) != tables.query(
+            _DIGEST_OF_RESULTS
+        )
         tables.close()
         if working.lease:
             working.lease.publish(partial, note, is_news=differs)

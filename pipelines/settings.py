@@ -50,6 +50,11 @@ def document_limits() -> DocumentLimits:
     return DocumentLimits(**{field: int(os.environ[name]) for field, name in given.items() if name in os.environ})
 
 
+def build_memory_mib() -> int:
+    """MiB that DuckDB takes in a build before it goes to the disk: 1,024, or `BENCHLEDGER_MEMORY_MIB`."""
+    return int(os.environ.get("BENCHLEDGER_MEMORY_MIB", "1024"))
+
+
 def reading_workers() -> int | None:
     """Processes that read documents, `BENCHLEDGER_WORKERS`; None for as many as make sense.
 

@@ -5,6 +5,7 @@ The schemas `extracted` and `internal` are steps in between: queries name them, 
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,14 +15,17 @@ import duckdb
 import pyarrow as pa
 
 from pipelines.queries import INTERNAL, base_tables, internal_query, internal_steps
-from pipelines.schemas.arrow import arrow_schema
+from pipelines.schemas.arrow import DUCKDB_TYPES, arrow_schema
 from pipelines.schemas.tables import LAYERS, PUBLISHED, TABLES, Table
+from pipelines.settings import build_memory_mib
 from pipelines.warehouse import WarehouseError, quoted
 
 # DuckDB 1.2 and later open a file of this storage version.
 STORAGE_VERSION = "v1.2.0"
-# What does not fit into memory; removed with all that a killed build has left.
-SPILL_FOLDER = ".spill.partial"
+# What does not fit into memory, of the file and of some documents; a killed build's are removed by the next one.
+SPILL_FOLDER, SPILL_FOLDER_OF_SOME = ".spill.partial", ".spill-of-some.partial"
+# Rows of a table that are looked at together, a whole number of DuckDB's vectors.
+_ROWS_AT_ONCE = 2048 * 16
 
 EXTRACTED = "extracted"
 # What the accounting calls read: table, column, its values.
@@ -29,6 +33,7 @@ _READINGS = (
     ("audit.line_ledger", "role", "('measurement', 'claim', 'log')"),
     ("audit.numerals", "status", "('extracted')"),
 )
+_FRACTIONAL = ("DOUBLE", "FLOAT", "DECIMAL")
 _PUBLISHED = {table.full_name: table for table in PUBLISHED}
 _DIGEST = "select count(*) as rows, coalesce(sum(hash(t)::hugeint), 0)::varchar as digest from {} as t"
 
@@ -36,17 +41,28 @@ _DIGEST = "select count(*) as rows, coalesce(sum(hash(t)::hugeint), 0)::varchar 
 class Tables:
     """The tables of one file, or of none; closed when the file is to be renamed.
 
+    The engine takes no more memory than a build may (`settings.build_memory_mib`); what does not fit goes to a folder.
+
     Attributes:
         path: The file, or None in memory.
+
+    Args:
+        path: The file, or None in memory.
+        read_only: Whether the file is only read.
+        spill: Folder for what does not fit into memory; by default one beside a file that is written, else none.
 
     Raises:
         WarehouseError: The file cannot be opened.
     """
 
-    def __init__(self, path: Path | None = None, *, read_only: bool = False) -> None:
+    def __init__(self, path: Path | None = None, *, read_only: bool = False, spill: Path | None = None) -> None:
         self.path, self._is_written = path, path is not None and not read_only
-        spill = (path.parent / SPILL_FOLDER).as_posix() if path and not read_only else ""
-        self._connection = duckdb.connect(":memory:", config={"temp_directory": spill})
+        self._spill = spill or (path.parent / SPILL_FOLDER if path and not read_only else None)
+        limits: dict[str, str | bool | int | float | list[str]] = {
+            "temp_directory": self._spill.as_posix() if self._spill else "",
+            "memory_limit": f"{build_memory_mib()}MiB",
+        }
+        self._connection, self._is_in_transaction = duckdb.connect(":memory:", config=limits), False
         self._run("set enable_progress_bar = false")
         if path:
             how = f"storage_version '{STORAGE_VERSION}'" if self._is_written else "read_only"
@@ -66,14 +82,19 @@ class Tables:
         if self.path:
             self._run("use memory")
             self._run("detach built")
-        self._connection.close()
+        self._end()
 
     def discard(self) -> None:
         """Let go of the file, and remove it if it is being made."""
-        self._connection.close()
+        self._end()
         if self.path and self._is_written:
             for path in (self.path, Path(f"{self.path}.wal")):
                 path.unlink(missing_ok=True)
+
+    def _end(self) -> None:
+        self._connection.close()
+        if self._spill:
+            shutil.rmtree(self._spill, ignore_errors=True)
 
     def execute(self, statement: str) -> None:
         """Execute a statement that gives no rows."""
@@ -121,6 +142,51 @@ class Tables:
         Raises:
             WarehouseError: A table that the query names was not made yet.
         """
+        with self._steps(sql):
+            return self._connection.sql(sql).to_arrow_table()
+
+    def make(self, full_name: str, sql: str) -> None:
+        """Put the rows of a query in the place of those that a table has; they never leave the engine.
+
+        Raises:
+            WarehouseError: A table that the query names was not made yet, or its columns are not those of the table.
+        """
+        table, name = TABLES[full_name], _name(full_name)
+        with self._steps(sql), self.transaction():
+            types = {column: given for column, given, *_ in self._connection.execute(f"describe {sql}").fetchall()}
+            _hold_columns(table, [*types])
+            for column in table.columns:
+                # It would be rounded in silence.
+                if column.type == "integer" and types[column.name].startswith(_FRACTIONAL):
+                    raise WarehouseError(f"in the query of {full_name} {column.name} is {types[column.name]}")
+            columns = ", ".join(f"{_quote(column.name)} {DUCKDB_TYPES[column.type]}" for column in table.columns)
+            self._run(f"create or replace table {name} ({columns}); insert into {name} by name {sql}")
+            self._comment(full_name)
+        self._made.add(full_name)
+
+    def batches(self, full_name: str) -> Iterator[pa.Table]:
+        """The rows of a table, some at a time; nothing else may be asked for before the last ones."""
+        schema = arrow_schema(TABLES[full_name])
+        columns = ", ".join(_quote(name) for name in schema.names)
+        for batch in self._connection.sql(f"select {columns} from {_name(full_name)}").to_arrow_reader(_ROWS_AT_ONCE):
+            yield pa.Table.from_batches([batch]).cast(schema)
+
+    def rows_of_repeated_keys(self, full_name: str) -> pa.Table:
+        """The rows of a table that share their key with another one, in its order."""
+        table, name = TABLES[full_name], _name(full_name)
+        if not table.key:
+            return arrow_schema(table).empty_table()
+        key = ", ".join(_quote(column) for column in table.key)
+        repeated = f"select {key} from {name} group by {key} having count(*) > 1"
+        same = " and ".join(f"r.{_quote(column)} is not distinct from k.{_quote(column)}" for column in table.key)
+        found = self._connection.sql(
+            f"select r.* from {name} as r semi join ({repeated}) as k on {same} order by r.rowid"
+        )
+        return found.to_arrow_table().cast(arrow_schema(table))
+
+    @contextmanager
+    def _steps(self, sql: str) -> Iterator[None]:
+        """While it lasts the steps in between are there that a query rests on."""
         steps = internal_steps(sql)
         for full_name in sorted(base_tables(sql)):
             if not self.holds(full_name):
@@ -129,7 +195,7 @@ class Tables:
             for name in steps:
                 # Read once, however often it is asked for: a view would be made again at every place.
                 self._run(f'create or replace table {INTERNAL}."{name}" as {internal_query(name)}')
-            return self._connection.sql(sql).to_arrow_table()
+            yield
         finally:
             for name in reversed(steps):
                 self._run(f'drop table if exists {INTERNAL}."{name}"')
@@ -137,10 +203,9 @@ class Tables:
     def write(self, full_name: str, rows: pa.Table) -> None:
         """Put rows in the place of those that a table has."""
         # One transaction: each comment on its own would go to the disk.
-        with self._registered(rows), self._transaction():
+        with self._registered(rows), self.transaction():
             self._run(f"create or replace table {_name(full_name)} as from given_rows")
-            if self.path and (table := _PUBLISHED.get(full_name)):
-                self._run(_comments(table))
+            self._comment(full_name)
         self._made.add(full_name)
 
     def add(self, full_name: str, rows: pa.Table) -> None:
@@ -182,14 +247,23 @@ class Tables:
             )
             self._made.add(f"{EXTRACTED}.{kind}")
 
+    def _comment(self, full_name: str) -> None:
+        if self.path and (table := _PUBLISHED.get(full_name)):
+            self._run(_comments(table))
+
     @contextmanager
-    def _transaction(self) -> Iterator[None]:
+    def transaction(self) -> Iterator[None]:
+        """While it lasts rows are put in place without a journal, which would be written beside them."""
+        if self._is_in_transaction:
+            yield
+            return
         self._run("begin")
-        end = "rollback"
+        self._is_in_transaction, end = True, "rollback"
         try:
             yield
             end = "commit"
         finally:
+            self._is_in_transaction = False
             self._run(end)
 
     @contextmanager
@@ -213,11 +287,15 @@ def run_sql(sql: str, tables: Tables) -> pa.Table:
 def run_table_sql(sql: str, table: Table, tables: Tables) -> pa.Table:
     """The rows of a table's query in the table's columns, order and types."""
     rows = run_sql(sql, tables)
-    missing = [column.name for column in table.columns if column.name not in rows.column_names]
-    extra = [name for name in rows.column_names if name not in {column.name for column in table.columns}]
+    _hold_columns(table, rows.column_names)
+    return rows.select([column.name for column in table.columns]).cast(arrow_schema(table))
+
+
+def _hold_columns(table: Table, given: Sequence[str]) -> None:
+    missing = [column.name for column in table.columns if column.name not in given]
+    extra = [name for name in given if name not in {column.name for column in table.columns}]
     if missing or extra:
         raise WarehouseError(f"the query of {table.full_name} lacks the columns {missing} and has {extra} too many")
-    return rows.select([column.name for column in table.columns]).cast(arrow_schema(table))
 
 
 def _comments(table: Table) -> str:

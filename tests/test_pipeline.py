@@ -27,6 +27,7 @@ from pipelines.assets.folders import LOCK_FILE, Cluster, Folders
 from pipelines.build import run_build
 from pipelines.cli import app
 from pipelines.publication import begin, publish
+from pipelines.queries import table_queries
 from pipelines.read.document import Document
 from pipelines.read.files import open_file
 from pipelines.schemas.tables import Table
@@ -239,7 +240,7 @@ def test_a_build_broken_off_at_any_table_is_made_good(
     shutil.copytree(ledger.raw, expected.raw, dirs_exist_ok=True)
     assert expected.build().success
 
-    real = {name: getattr(Tables, name) for name in ("write", "add", "remove_documents", "close")}
+    real = {name: getattr(Tables, name) for name in ("write", "make", "add", "remove_documents", "close")}
     number = count()
     last = 0
 
@@ -332,8 +333,8 @@ def test_a_table_alone_that_contradicts_the_others_is_not_published(
     with_a_page: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = (with_a_page.warehouse / FILE_NAME).read_bytes()
-    real = sql.run_table_sql
-    monkeypatch.setattr(sql, "run_table_sql", lambda query, table, tables: real(query, table, tables).slice(0, 0))
+    without_rows = {name: f"select * from ({query}) limit 0" for name, query in table_queries().items()}
+    monkeypatch.setattr(sql, "table_queries", lambda: without_rows)
     result = materialize(with_a_page, "main.result_history")
     assert not result.success
     assert (with_a_page.warehouse / FILE_NAME).read_bytes() == before

@@ -8,6 +8,12 @@ from pipelines.assets.folders import Folders
 from pipelines.assets.tables import asset_key
 
 _SNAPSHOTS = "audit.snapshots"
+_LATEST = """
+select source, results_lost, results_before, snapshot_at, lost_too_many
+from audit.snapshots
+where is_latest
+order by source
+"""
 
 
 @dg.asset_check(
@@ -19,14 +25,14 @@ _SNAPSHOTS = "audit.snapshots"
 )
 def no_source_lost_its_rows(folders: Folders) -> dg.AssetCheckResult:
     """Look at the latest snapshot of every source."""
-    rows = folders.tables.read(_SNAPSHOTS).to_pylist()
-    lost = [row for row in rows if row["is_latest"] and row["lost_too_many"]]
+    latest = folders.tables.query(_LATEST).to_pylist()
+    lost = [row for row in latest if row["lost_too_many"]]
     reasons = [
         f"{row['source']} lost {row['results_lost']} of {row['results_before']} benchmarks "
         f"in its snapshot of {row['snapshot_at']:%Y-%m-%d}"
         for row in lost
     ]
-    metadata = {"sources": len({row["source"] for row in rows})} | ({"reason": "; ".join(reasons)} if reasons else {})
+    metadata = {"sources": len(latest)} | ({"reason": "; ".join(reasons)} if reasons else {})
     return dg.AssetCheckResult(passed=not lost, severity=dg.AssetCheckSeverity.ERROR, metadata=metadata)
 
 

@@ -21,9 +21,9 @@ from pipelines.assets.tables import (
     broken_contract,
     check_specs,
     executed_checks,
+    make_table,
     materialized,
     seconds_since,
-    store_table,
 )
 from pipelines.column_lineage import inputs_of
 from pipelines.document_tables import ensure_rows, in_order, resolve_documents
@@ -106,8 +106,7 @@ def _column_lineage(name: str) -> dict[str, Any]:
 def _derive(names: Sequence[str], working: WorkingCopy, raw: Path) -> Made:
     for name in names:
         started = time.perf_counter()
-        rows = run_table_sql(table_queries()[name], TABLES[name], working.tables)
-        yield store_table(rows, TABLES[name], working, started)
+        yield make_table(TABLES[name], table_queries()[name], working, started)
 
 
 ASSETS = [_sql_assets(layers) for layers in (_BY_DOCUMENT, _ACROSS)]

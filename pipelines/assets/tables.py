@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import dagster as dg
@@ -12,11 +13,11 @@ import pyarrow.compute as pc
 
 from pipelines.assets.folders import Folders
 from pipelines.publication import WorkingCopy
-from pipelines.schemas.columns import ColumnType
+from pipelines.schemas.arrow import DUCKDB_TYPES, arrow_schema
 from pipelines.schemas.tables import TABLES, Table
 from pipelines.tables import Tables
 from pipelines.validate.contracts import requirements
-from pipelines.validate.quarantine import ContractError, quarantine, rule_of
+from pipelines.validate.quarantine import ContractError, Quarantined, part, quarantine, refuse_share, rule_of
 
 OWNERS = ["team:benchledger"]
 CHECK = "contract"
@@ -29,17 +30,6 @@ CHECKED = frozenset(
 # Of thousands of rows the first tell what is wrong.
 _REASONS_TOLD = 5
 
-_TYPE_NAMES: dict[ColumnType, str] = {
-    "text": "varchar",
-    "integer": "bigint",
-    "number": "double",
-    "flag": "boolean",
-    "date": "date",
-    "timestamp": "timestamp",
-    "texts": "varchar[]",
-    "integers": "bigint[]",
-}
-
 
 def asset_key(full_name: str) -> dg.AssetKey:
     """Asset key of a table: schema, then name."""
@@ -51,7 +41,7 @@ def asset_spec(table: Table, *, deps: Sequence[str], kinds: set[str]) -> dg.Asse
     columns = [
         dg.TableColumn(
             name=column.name,
-            type=_TYPE_NAMES[column.type],
+            type=DUCKDB_TYPES[column.type],
             description=column.meaning,
             constraints=dg.TableColumnConstraints(nullable=column.name in table.nullable),
         )
@@ -110,6 +100,23 @@ def store_table(
     return materialized(table, working, parted.reasons, shown)
 
 
+def make_table(
+    table: Table, sql: str, working: WorkingCopy, started: float, metadata: dict[str, Any] | None = None
+) -> dg.MaterializeResult[Any]:
+    """Make a table of a query, and hold its rows against their contract, of which none may fail; see `store_table`.
+
+    Raises:
+        ContractError: A row breaks the contract of a table that has no check of its own.
+        WarehouseError: A table that the query names was not made yet.
+    """
+    changed = working.make(table.full_name, sql)
+    try:
+        _hold_against_contract(table, working.tables)
+    except ContractError as error:
+        return broken_contract(table, working, error, working.tables.row_count(table.full_name))
+    return materialized(table, working, {}, {"changed": changed, "seconds": seconds_since(started), **(metadata or {})})
+
+
 def broken_contract(table: Table, working: WorkingCopy, error: ContractError, rows: int) -> dg.MaterializeResult[Any]:
     """Tell Dagster of a table that breaks its contract as a whole; nothing is published then.
 
@@ -132,14 +139,14 @@ def check_standing_table(table: Table, tables: Tables) -> dg.AssetCheckResult:
     """Check the rows of a table as they stand, when only that is asked for; nothing is made or written."""
     if not tables.holds(table.full_name):
         return _checked(table, 0, {}, "the table was not made yet; materialise it first")
-    source, standing = table.filled_with, tables.read(table.full_name)
+    rows = tables.row_count(table.full_name)
     try:
-        found = quarantine(standing, table, inputs_have_rows=bool(source and tables.row_count(source)))
+        found = _hold_against_contract(table, tables)
     except ContractError as error:
-        return _checked(table, standing.num_rows, error.reasons, str(error))
+        return _checked(table, rows, error.reasons, str(error))
     told = [str(row["reason"]) for row in found.rejects[:_REASONS_TOLD]]
     refused = tables.read("audit.rejects", ["rule"])["rule"].to_pylist().count(rule_of(table))
-    return _checked(table, standing.num_rows, found.reasons, "; ".join(dict.fromkeys(told)), refused)
+    return _checked(table, rows, found.reasons, "; ".join(dict.fromkeys(told)), refused)
 
 
 def executed_checks(context: dg.AssetExecutionContext, folders: Folders) -> Iterator[dg.AssetCheckResult]:
@@ -147,6 +154,30 @@ def executed_checks(context: dg.AssetExecutionContext, folders: Folders) -> Iter
     for key in context.selected_asset_check_keys:
         if key.asset_key not in context.selected_asset_keys:
             yield check_standing_table(TABLES[".".join(key.asset_key.path)], folders.tables)
+
+
+def _hold_against_contract(table: Table, tables: Tables) -> Quarantined:
+    """What the contract finds in the rows of a table as they stand, some at a time; `valid` is empty.
+
+    Raises:
+        ContractError: More of them fail than may, or there are none though there should be.
+    """
+    # Two rows with one key may stand far from each other.
+    keyless, rows, found = replace(table, key=()), 0, Quarantined(arrow_schema(table).empty_table())
+    for batch in tables.batches(table.full_name):
+        rows += batch.num_rows
+        _take_over(found, part(batch, keyless))
+    _take_over(found, part(part(tables.rows_of_repeated_keys(table.full_name), keyless).valid, table))
+    refuse_share(table, found.rejects, rows, found.reasons)
+    if not rows and table.filled_with and tables.row_count(table.filled_with):
+        raise ContractError(table, f" has no rows although {table.filled_with} has some")
+    return found
+
+
+def _take_over(found: Quarantined, of_some: Quarantined) -> None:
+    found.rejects.extend(of_some.rejects)
+    for requirement, reasons in of_some.reasons.items():
+        found.reasons.setdefault(requirement, []).extend(reasons)
 
 
 def _checked(

@@ -1,4 +1,4 @@
-"""Tables as Arrow schemas, the type system of the Parquet files between assets."""
+"""The types of columns in Arrow, of the Parquet files between assets, and in DuckDB, of the published file."""
 
 from __future__ import annotations
 
@@ -16,6 +16,17 @@ ARROW_TYPES: dict[ColumnType, pa.DataType] = {
     "timestamp": pa.timestamp("us"),
     "texts": pa.list_(pa.string()),
     "integers": pa.list_(pa.int64()),
+}
+
+DUCKDB_TYPES: dict[ColumnType, str] = {
+    "text": "varchar",
+    "integer": "bigint",
+    "number": "double",
+    "flag": "boolean",
+    "date": "date",
+    "timestamp": "timestamp",
+    "texts": "varchar[]",
+    "integers": "bigint[]",
 }
 
 

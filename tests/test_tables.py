@@ -1,0 +1,113 @@
+"""What the tables of a build take of the machine, and how large ones are held against their contracts."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import Ledger
+from snapshots import Snapshots
+
+from pipelines import tables
+from pipelines.assets.tables import make_table
+from pipelines.publication import WorkingCopy
+from pipelines.schemas.tables import TABLES
+from pipelines.tables import SPILL_FOLDER, Tables
+from pipelines.validate.quarantine import ContractError
+from pipelines.warehouse import FILE_NAME, WarehouseError
+
+NAMES = TABLES["audit.unresolved_names"]
+# As many rows, each with a key of its own, as the number says.
+ROWS = """
+select
+    'models' as kind, n::varchar as name_printed, 1 as occurrences, 1 as documents, null as suggestion
+from range({}) as t (n)
+"""
+# What takes more memory than there is.
+LARGE = """
+select
+    'models' as kind, sha256(n::varchar) || sha256(n::varchar || 'x') as name_printed, n as occurrences, 1 as documents,
+    null as suggestion
+from range(500000) as t (n)
+"""
+# The same in a process that is killed while it has spilled.
+KILLED = f"""
+import os, signal, sys
+from pathlib import Path
+from pipelines.tables import Tables
+tables = Tables(Path(sys.argv[1]))
+tables.make("audit.unresolved_names", '''{LARGE}''')
+tables.execute("create table internal.large as " + '''{LARGE}''')
+assert tables.query("select count(*) as files from duckdb_temporary_files()").to_pylist() != [{{"files": 0}}]
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_tables_take_no_more_memory_than_they_may_and_leave_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BENCHLEDGER_MEMORY_MIB", "64")
+    made = Tables(tmp_path / FILE_NAME)
+    assert made.query("select current_setting('memory_limit') as most").to_pylist() == [{"most": "64.0 MiB"}]
+    made.make(NAMES.full_name, LARGE)
+    # What is kept beside the file may go to the disk, too.
+    made.execute(f"create table internal.large as {LARGE}")
+    [spilled] = made.query("select sum(size) > 0 as is_any from duckdb_temporary_files()").to_pylist()
+    assert spilled["is_any"]
+    assert list((tmp_path / SPILL_FOLDER).iterdir())
+    assert made.row_count(NAMES.full_name) == 500_000
+    made.close()
+    assert [path.name for path in tmp_path.iterdir()] == [FILE_NAME]
+
+
+def test_a_killed_build_leaves_its_spilled_rows_to_the_next_one(
+    with_a_page: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    warehouse = with_a_page.warehouse
+    monkeypatch.setenv("BENCHLEDGER_MEMORY_MIB", "64")
+    partial = warehouse / f".{FILE_NAME}.4711.partial"
+    ended = subprocess.run([sys.executable, "-c", KILLED, str(partial)], capture_output=True, text=True)
+    assert ended.returncode == -signal.SIGKILL, ended.stderr
+    assert list((warehouse / SPILL_FOLDER).iterdir())
+    assert with_a_page.build().success
+    assert not list(warehouse.rglob("*.partial*"))
+
+
+def test_a_key_that_two_distant_rows_share_breaks_the_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "_ROWS_AT_ONCE", 2048)
+    working = WorkingCopy(tmp_path, Tables(tmp_path / FILE_NAME), stands=False)
+    make_table(NAMES, ROWS.format(5000), working, 0.0)
+    assert working.tables.row_count(NAMES.full_name) == 5000
+    twice = f"{ROWS.format(5000)} union all ({ROWS.format(2)})"
+    with pytest.raises(ContractError, match=r"2 of 5002 rows break the contract.* another row has the same key"):
+        make_table(NAMES, twice, working, 0.0)
+    with pytest.raises(ContractError, match="1 of 5001 rows"):
+        make_table(NAMES, f"{ROWS.format(5000)} union all select 'models', 'none', -1, 1, null", working, 0.0)
+    working.tables.close()
+
+
+def test_a_query_gives_the_columns_of_its_table(tmp_path: Path) -> None:
+    made = Tables(tmp_path / FILE_NAME)
+    with pytest.raises(WarehouseError, match=r"lacks the columns \['kind'\]"):
+        made.make(NAMES.full_name, f"select * exclude (kind) from ({ROWS.format(1)})")
+    with pytest.raises(WarehouseError, match=r"occurrences is DOUBLE"):
+        made.make(NAMES.full_name, f"select * replace (0.5::double as occurrences) from ({ROWS.format(1)})")
+    made.close()
+
+
+def test_the_snapshots_of_the_benchmarks_deduplicate_as_they_are_made(shipped: Ledger, ledger: Ledger) -> None:
+    made = Snapshots(shipped.warehouse, results=8)
+    texts = [made.store(ledger.raw, number).read_text("utf-8") for number in range(3)]
+    assert len({*texts}) == 3
+    assert texts[2] == Snapshots(shipped.warehouse, results=8).page(0, 2)
+    assert ledger.build().success
+    counts = "select count(*) as n, count(distinct benchmark_key) as k from {}"
+    assert ledger.sql(counts.format("resolved.results")) == [{"n": 24, "k": 8}]
+    # Half of them print one value in all snapshots, half a value in each of three releases, of which the last stands.
+    assert ledger.sql(counts.format("main.result_history")) == [{"n": 16, "k": 8}]
+    current = ledger.sql("select sdk_version, count(*) as n from main.current_results group by all order by all")
+    assert current == [{"sdk_version": "3.0", "n": 4}, {"sdk_version": "3.2", "n": 4}]
+    assert ledger.sql("from audit.rejects") == ledger.sql("from audit.conflicts") == []
