@@ -11,6 +11,7 @@ import pkgutil
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from types import ModuleType
 from typing import Literal, NamedTuple, Protocol, cast
 
@@ -89,9 +90,16 @@ class SourceFormat(Protocol):
 
 @cache
 def module_names() -> frozenset[str]:
-    """Names of the modules among which the formats are: a name that is not there is no format, and none is loaded."""
-    package = importlib.import_module("pipelines.extract")
-    return frozenset(info.name for info in pkgutil.iter_modules(package.__path__) if not info.ispkg)
+    """Names of what the formats are among: a name that is not there is no format, and none is loaded."""
+    folders = [Path(folder) for folder in importlib.import_module("pipelines.extract").__path__]
+    found = list(pkgutil.iter_modules(map(str, folders)))
+    # A format that takes a folder says so in its front module.
+    packages = {front.parent.name for folder in folders for front in folder.glob("*/__init__.py") if _is_format(front)}
+    return frozenset(info.name for info in found if not info.ispkg or info.name in packages)
+
+
+def _is_format(front: Path) -> bool:
+    return "\nFORMAT = " in front.read_text("utf-8")
 
 
 @cache

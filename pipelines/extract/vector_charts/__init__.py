@@ -1,4 +1,56 @@
-"""Charts drawn as vectors on a page: what their bars, lines and points are worth, from the geometry alone.
+"""Charts drawn as vectors on the pages of a document: the values of their bars, lines and points.
 
-Pure functions over `read.page`: a page goes in, charts come out. Rows and evidence belong in the source format.
+The modules are functions over `read.page`: a page goes in, charts come out; `rows.py` has them as rows. What a slide
+says in words belongs in `chart_deck` and `claim_prose`.
 """
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+
+from pipelines.extract.contract import Extraction
+from pipelines.extract.rows import ChartValue, Reject
+from pipelines.extract.vector_charts.rows import PagePlaces, chart_values, charts_of, mark_words
+from pipelines.read.document import Cell, Document
+
+FORMAT = "vector_charts"
+DESCRIPTION = "charts drawn on pages: bars, lines and points whose values their geometry gives."
+ROWS = (ChartValue, Reject)
+PRIORITY = 60
+HIGHEST_SCORE = 0.3
+
+
+def recognise(document: Document) -> float:
+    """0.3 for a document with a chart on a page, 0.05 for one that has a picture instead; else 0."""
+    found = charts_of(document)
+    if any(charts for charts, _ in found):
+        return HIGHEST_SCORE
+    return 0.05 if any(refused for _, refused in found) else 0.0
+
+
+def extract(document: Document, taken: Collection[int]) -> Extraction:
+    """One `ChartValue` per bar and point; what looks like a chart and gives no number stands in the rejects.
+
+    No line is taken: what the slide says in words is there for the other formats, whoever has read it before.
+    """
+    extraction = Extraction()
+    for page, (charts, refused) in zip(document.pages, charts_of(document), strict=True):
+        places = PagePlaces(document, page)
+        for number, chart in enumerate(charts, start=1):
+            extraction.rows += chart_values(chart, number, page, places)
+            mark_words(extraction, chart, places, taken)
+        for refusal in refused:
+            x0, top, x1, bottom = (round(edge, 2) for edge in refusal.box)
+            place = {"page": page.number, "x0": x0, "top": top, "x1": x1, "bottom": bottom, "marks": refusal.marks}
+            cell = Cell("", places.first_line, 0, 0)
+            extraction.rows.append(
+                Reject(
+                    cell=cell,
+                    rule=refusal.rule,
+                    reason=f"page {page.number}: {refusal.reason}",
+                    scope="page" if refusal.rule == "too_many_shapes" else "table",
+                    row_json=json.dumps(place),
+                )
+            )
+    return extraction

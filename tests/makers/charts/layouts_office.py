@@ -39,7 +39,7 @@ def office_columns(data, book, sheet):
         sheet.write_row(place + 1, 0, [name, *(row[place] for row in rows)])
     patterns = data.dice.random() < 0.3
     for index in range(3):
-        look = {"pattern": {"pattern": ("wide_upward_diagonal", "percent_20", "cross")[index], "fg_color": "#4472C4"}}
+        look = {"pattern": {"pattern": ("wide_upward_diagonal", "percent_20", "trellis")[index], "fg_color": "#4472C4"}}
         chart.add_series({
             "name": ["Sheet1", 0, index + 1], "categories": ["Sheet1", 1, 0, 4, 0],
             "values": ["Sheet1", 1, index + 1, 4, index + 1], **(look if patterns else {}),

@@ -17,7 +17,7 @@ from pipelines.extract.vector_charts.chart import Chart, Refused
 from pipelines.extract.vector_charts.reading import read_charts
 from pipelines.read.pdf.reader import read_pdf
 
-FIXTURES = Path(__file__).parents[1] / "fixtures" / "drawn_charts"
+FIXTURES = Path(__file__).parents[1] / "fixtures" / "vector_charts"
 KNOWN = {path.name.removesuffix(".expected.csv"): read_known(path) for path in sorted(FIXTURES.glob("*.csv"))}
 CHARTS = [name for name, truth in KNOWN.items() if truth["kind"] not in ("none", "picture")]
 EMPTY = [name for name, truth in KNOWN.items() if truth["kind"] == "none"]
@@ -78,7 +78,7 @@ def test_a_picture_of_a_chart_gives_no_number_and_a_reject() -> None:
     reading = rows_of("picture")
     assert "chart_values" not in reading.rows
     [reject] = reading.rows["rejects"]
-    assert (reject["rule"], reject["extractor"]) == ("image_chart", "drawn_charts")
+    assert (reject["rule"], reject["extractor"]) == ("image_chart", "vector_charts")
 
 
 LAYOUTS = FIXTURES.parent / "chart_layouts"
