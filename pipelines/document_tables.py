@@ -49,8 +49,8 @@ ACCOUNTING = (LINE_LEDGER, NUMERALS)
 _EVIDENCE_RULE = "evidence_does_not_hold"
 
 _STORED = ("document_id", "path", "format", "charset", "mapping_sha256", "bytes")
-# Chunks of documents that are looked at together: it bounds the memory, and each round costs some milliseconds.
-_CHUNKS_AT_ONCE = 10
+# Rows of documents that are looked at together: it bounds the memory, and each round costs some milliseconds.
+_PRINTED_ROWS_AT_ONCE = 100_000
 # Documents whose rows are in memory at once while their evidence is opened.
 _OPENED_AT_ONCE = 200
 _CHANGED = "select document_id from (from now except from before) order by document_id"
@@ -314,7 +314,7 @@ def _batches(working: WorkingCopy, names: Sequence[str]) -> Iterator[Tables]:
     documents = documents & corpus.chunks.keys()
     for name in names:
         working.made[name] |= documents
-    for chunks in corpus.batches(documents, _CHUNKS_AT_ONCE):
+    for chunks in corpus.batches(documents, _PRINTED_ROWS_AT_ONCE):
         batch = Tables(spill=working.folder / SPILL_FOLDER_OF_SOME)
         batch.show_rows(corpus.files(chunks), chunks)
         batch.write(DOCUMENTS, tables.read(DOCUMENTS, documents=chunks.keys()))

@@ -7,12 +7,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from conftest import Ledger
 from snapshots import Snapshots
 
 from pipelines import tables
 from pipelines.assets.tables import make_table
+from pipelines.extract.corpus import Corpus, kept_kinds
+from pipelines.extract.row_cache import write_rows
 from pipelines.publication import WorkingCopy
 from pipelines.schemas.tables import TABLES
 from pipelines.tables import SPILL_FOLDER, Tables
@@ -111,3 +114,15 @@ def test_the_snapshots_of_the_benchmarks_deduplicate_as_they_are_made(shipped: L
     current = ledger.sql("select sdk_version, count(*) as n from main.current_results group by all order by all")
     assert current == [{"sdk_version": "3.0", "n": 4}, {"sdk_version": "3.2", "n": 4}]
     assert ledger.sql("from audit.rejects") == ledger.sql("from audit.conflicts") == []
+
+
+def test_batches_of_documents_are_bounded_by_their_rows(tmp_path: Path) -> None:
+    rows = {"a": 3, "b": 4, "c": 20, "d": 1}
+    for kind in kept_kinds():
+        for chunk, count in rows.items():
+            held = pa.table({"line": range(count if kind == "measurements" else 0)})
+            write_rows(tmp_path / kind / f"{chunk}.parquet", held)
+    corpus = Corpus(tmp_path, {f"document {chunk}": chunk for chunk in rows}, frozenset())
+    found = [[*batch.values()] for batch in corpus.batches(corpus.chunks, 7)]
+    # What one chunk holds is taken whole.
+    assert found == [["a", "b"], ["c"], ["d"]]

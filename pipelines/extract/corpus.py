@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from pipelines.extract.accounting.ledger import LINE_LEDGER, NUMERALS, line_ledger, numerals
 from pipelines.extract.reading import Reading, StoredDocument, open_document, read_document, refuse_document
@@ -119,19 +120,26 @@ class Corpus:
         """Documents whose rows were there already."""
         return len(self.chunks) - len(self.read)
 
-    def batches(self, documents: Collection[str], size: int) -> Iterator[dict[str, str]]:
-        """Some documents with their chunks, so that the files of few chunks are needed at once.
+    def batches(self, documents: Collection[str], rows: int) -> Iterator[dict[str, str]]:
+        """Some documents with their chunks, so that few rows are needed at once.
 
         Args:
             documents: The documents.
-            size: Chunks of a batch.
+            rows: Rows of all kinds beyond which a batch takes up no other chunk.
         """
         members: dict[str, list[str]] = {}
         for document in sorted(documents):
             members.setdefault(self.chunks[document], []).append(document)
-        names = list(members)
-        for start in range(0, len(names), size):
-            yield {document: name for name in names[start : start + size] for document in members[name]}
+        batch, held = dict[str, str](), 0
+        for name, ids in members.items():
+            found = sum(pq.read_metadata(self.folder / kind / f"{name}.parquet").num_rows for kind in kept_kinds())
+            if batch and held + found > rows:
+                yield batch
+                batch, held = {}, 0
+            batch |= dict.fromkeys(ids, name)
+            held += found
+        if batch:
+            yield batch
 
     def files(self, chunks: Mapping[str, str]) -> dict[str, list[Path]]:
         """The Parquet files of each kind of row in which rows of these documents count."""
