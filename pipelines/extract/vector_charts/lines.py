@@ -116,16 +116,22 @@ def _leaders(
     bars: Sequence[View],
 ) -> list[Leader]:  # fmt: skip
     """The leaders from texts to the markers and bars of a plot, and to the vertices of lines that are none of them."""
-    targets = [Target((m.c, m.u), max(m.breadth, m.length) / 2, m.style, m.form[2:]) for m in markers]
-    long = [piece for piece in pieces if len(piece.points) > 2 and not _is_small(piece.points)]
-    targets += [Target(p, 0.0, piece.style) for piece in long for p in piece.points if not _is_marked(p, markers)]
-    targets += [Target((bar.middle, bar.u0), bar.breadth / 2, Style(None)) for bar in bars]
     # What stands below a plot or left of it labels its axes.
     near = plot.frame.grown(SETTINGS.legend_line)
     blocks = text_blocks([w for w in words if near.holds((w.x0, w.top))], tick_words((plot.axis, plot.cross)))
     seen = [(block, around(block)) for block in blocks]
     texts = [block for block, box in seen if box.middle > plot.frame.c0 and box.u0 < plot.frame.u1 - SETTINGS.meets]
-    return find_leaders([s for s in shapes if not _is_of_axis(s, plot.frame)], texts, targets)
+    strokes = [s for s in shapes if s.stroke and not s.fill and len(s.points) <= SETTINGS.leader_points]
+    boxes = [around(text).grown(SETTINGS.leader_text) for text in texts]
+    strokes = [s for s in strokes if any(box.holds(p) for p in s.points for box in boxes)]
+    strokes = [s for s in strokes if not _is_of_axis(s, plot.frame)]
+    if not strokes:
+        return []
+    targets = [Target((m.c, m.u), max(m.breadth, m.length) / 2, m.style, m.form[2:]) for m in markers]
+    long = [piece for piece in pieces if len(piece.points) > 2 and not _is_small(piece.points)]
+    targets += [Target(p, 0.0, piece.style) for piece in long for p in piece.points if not _is_marked(p, markers)]
+    targets += [Target((bar.middle, bar.u0), bar.breadth / 2, Style(None)) for bar in bars]
+    return find_leaders(strokes, texts, targets)
 
 
 def _is_of_axis(shape: Shape, frame: View) -> bool:
