@@ -10,6 +10,7 @@ from pathlib import Path
 
 import dagster as dg
 
+from pipelines.assets.extracted import READING
 from pipelines.assets.folders import Folders, hand_over
 from pipelines.assets.instance import end_abandoned_runs, forget_old_runs, open_instance, running
 from pipelines.definitions import BUILD, JOBS, benchledger
@@ -77,8 +78,8 @@ def run_build(
             nonlocal done
             event = entry.dagster_event
             if event is None:
-                # What a step says of itself while it goes on.
-                progress(done, steps, entry.user_message)
+                if entry.user_message.startswith(READING):
+                    progress(done, steps, entry.user_message)
                 return
             if event.event_type == dg.DagsterEventType.STEP_SUCCESS:
                 done += 1

@@ -265,11 +265,14 @@ def _connected(address: str) -> Iterator[Client]:
     with warnings.catch_warnings():
         # What differs is an error here, and said in words.
         warnings.filterwarnings("ignore", category=UserWarning, module="distributed")
+        client, reason = None, ""
         try:
             client = Client(address, name="benchledger", set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
             reason = str(error).splitlines()[0]
-            raise ClusterError(f"the scheduler {address} cannot be reached: {reason}") from error
+    if client is None:
+        # Not from within: the error would keep the half of a client that it was raised in, which complains at the end.
+        raise ClusterError(f"the scheduler {address} cannot be reached: {reason}")
     with client:
         yield client
 

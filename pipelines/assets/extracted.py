@@ -21,6 +21,8 @@ from pipelines.extract.rows import KIND_OF, ROW_KINDS
 from pipelines.schemas.tables import LAYERS
 from pipelines.tables import run_sql
 
+# What the log says of how far the reading is begins like this.
+READING = "Reading: "
 # An event takes some 0.05 s to be recorded.
 _SAID_EVERY_S, _SAID_SHARE = 2.0, 0.02
 _COUNTS = "select extractor, count(*) as n from {} group by extractor"
@@ -105,7 +107,7 @@ def _reporter(context: dg.AssetExecutionContext) -> Callable[[Progress], None]:
         if now - said > max(_SAID_EVERY_S, _SAID_SHARE * (now - started)):
             said = now
             context.log.info(
-                f"{progress.documents:,} of {progress.total:,} documents, {progress.rows:,} rows, "
+                f"{READING}{progress.documents:,} of {progress.total:,} documents, {progress.rows:,} rows, "
                 f"{progress.workers:,} workers"
             )
 
