@@ -175,8 +175,8 @@ def main() -> None:
 
             def kill(progress: Progress) -> None:
                 if not killed and progress.documents > progress.total / 3:
-                    # Below a nanny each, they are followed by others.
-                    at_work = [nanny.children()[0] for nanny in hosts.children() if nanny.children()]
+                    # Each is followed by another one, and what it was reading by ends at the next document.
+                    at_work = [worker for worker in hosts.children() if worker.children()]
                     for worker in random.Random(1).sample(at_work, 2):
                         worker.send_signal(signal.SIGKILL)
                         killed.append(worker.pid)

@@ -7,6 +7,7 @@ names a cluster. What is read, and how it is cut into chunks, belongs in `extrac
 
 from __future__ import annotations
 
+import logging
 import os
 import platform
 import queue
@@ -209,7 +210,7 @@ class DaskPool:
         from distributed import KilledWorker
 
         if ended.status == "cancelled":
-            raise ClusterError(f"the scheduler {self._address} no longer knows what it had to do; build again")
+            raise ClusterError(f"the scheduler {self._address} has gone, or was started anew; build again")
         error = ended.exception()
         if not isinstance(error, KilledWorker):
             raise error if isinstance(error, ClusterError) else _in_words("a worker", error) from error
@@ -262,6 +263,8 @@ def _connected(address: str) -> Iterator[Client]:
     check_installed()
     from distributed import Client
 
+    # What it would print into the terminal is told in words, as far as it matters.
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
     with warnings.catch_warnings():
         # What differs is an error here, and said in words.
         warnings.filterwarnings("ignore", category=UserWarning, module="distributed")

@@ -55,3 +55,27 @@ def test_a_run_that_is_launched_in_the_ui_cannot_name_folders(
     assert not result.success
     assert "may not name another folder" in " ".join(words)
     assert not elsewhere.exists()
+
+
+def test_a_run_that_is_launched_in_the_ui_names_the_configured_cluster_or_none(
+    ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BENCHLEDGER_STATE", str(tmp_path / "state"))
+    monkeypatch.setenv("BENCHLEDGER_CLUSTER", "tcp://configured:8786")
+    folders = {"config": {"raw": str(ledger.raw), "warehouse": str(ledger.warehouse)}}
+    monkeypatch.setenv("BENCHLEDGER_RAW", str(ledger.raw))
+    monkeypatch.setenv("BENCHLEDGER_WAREHOUSE", str(ledger.warehouse))
+    for address, expected in (
+        (
+            "tcp://elsewhere:8786",
+            "may not name another cluster: tcp://elsewhere:8786 is not `local` or tcp://configured",
+        ),
+        ("local", "there is no document to read"),
+        ("tcp://configured:8786", "there is no document to read"),
+    ):
+        configuration = {"resources": {"folders": folders, "cluster": {"config": {"address": address}}}}
+        with open_instance() as instance:
+            job = benchledger().resolve_job_def(BUILD)
+            result = job.execute_in_process(configuration, instance, raise_on_error=False)
+            words = [str(event.event_specific_data) for event in result.all_events if event.is_failure]
+        assert expected in " ".join(words)

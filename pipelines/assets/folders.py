@@ -94,9 +94,8 @@ class Cluster(dg.ConfigurableResource):  # type: ignore[type-arg]
 
     def setup_for_execution(self, context: dg.InitResourceContext) -> None:
         """Refuse what cannot be, before anything is read."""
-        if self.address in (LOCAL, cluster_address()):
-            pass
-        elif _is_configured_elsewhere(context, "cluster"):
+        known = (LOCAL, cluster_address())
+        if self.address not in known and _is_configured_elsewhere(context, "cluster"):
             # Whoever is the scheduler can execute code here.
             configured = f"`{LOCAL}` or {cluster_address()}, which BENCHLEDGER_CLUSTER says"
             raise dg.Failure(f"a run may not name another cluster: {self.address} is not {configured}")
