@@ -1,4 +1,4 @@
-"""What a Dask cluster costs and gives: `python benchmarks/cluster.py [DOCUMENTS]`, by default 400 pages of 30 rows.
+"""What a Dask cluster costs and gives: `python benchmarks/cluster.py [DOCUMENTS]`, by default 400 pages of 30 results.
 
 A scheduler and its workers are started on this machine, over loopback, as `docs/operations.md` says. Measured are the
 overhead of a task (a call that does nothing, and the chunk around a document), reading all documents with the process
@@ -24,7 +24,7 @@ from pathlib import Path
 import psutil
 import pyarrow as pa
 from build import BUILD, run
-from scale import pages, store
+from snapshots import Snapshots
 
 from pipelines.cluster import dask_pool
 from pipelines.document_tables import show_extracted
@@ -36,18 +36,9 @@ from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import TABLES
 from pipelines.settings import PROJECT, DocumentLimits
 from pipelines.tables import Tables
-from pipelines.warehouse import query_published
 
 EMPTY_CALLS = 300
-SNAPSHOTS = 10
-ROWS = """
-select model_printed, variant_printed, framework_printed, dataset_printed, batch_size, precision, value
-from resolved.results
-semi join main.current_results using (result_id)
-where extractor = 'results_page' and task = 'training' and metric = 'throughput' and framework_printed is not null
-    and model is not null and batch_size is not null and unit_printed = 'items/sec'
-order by result_id
-"""
+RESULTS_OF_A_PAGE = 30
 
 
 def nothing(number: int, refused: Mapping[str, Refusal]) -> int:
@@ -146,11 +137,9 @@ def main() -> None:
         folder = Path(name)
         environment = os.environ | {"BENCHLEDGER_STATE": f"{folder}/state"}
         run(BUILD, "build", "--raw", str(PROJECT / "raw"), "--warehouse", f"{folder}/shipped", environment=environment)
-        rows = query_published(folder / "shipped", ROWS).to_pylist()
-        raw = folder / "raw"
-        for number in range(-(-documents // SNAPSHOTS)):
-            for snapshot, text in enumerate(pages(rows, number, SNAPSHOTS)):
-                store(raw, number, snapshot, text)
+        raw, made = folder / "raw", Snapshots(folder / "shipped", RESULTS_OF_A_PAGE)
+        for number in range(documents):
+            made.store(raw, number)
         print(f"{len(read_store(raw).documents)} documents; {os.cpu_count()} cores; load {os.getloadavg()[0]:.1f}")
 
         digests: dict[str, str] = {}

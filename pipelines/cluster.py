@@ -303,7 +303,7 @@ def _make(call: Call, installation: Installation, shared: Path) -> Any:
         _examine(installation, shared)
         _check_inputs(call)
         journal, refused = _begin(call)
-        with _room(alone=bool(refused or [*journal.parent.iterdir()])):
+        with _room(alone=any(journal.parent.iterdir())):
             made = replace(call, refused={**call.refused, **refused}, journal=journal)
             [given] = run_as_completed([made], 1, kept=worker.state.nthreads)
         journal.unlink()

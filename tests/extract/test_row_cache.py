@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +14,20 @@ import pytest
 from conftest import Ledger, PageMaker, forget_vocabularies
 
 from pipelines.extract import row_cache
-from pipelines.extract.corpus import Corpus, code_fingerprint, kept_kinds, read_corpus, written_tables
+from pipelines.extract.corpus import (
+    Corpus,
+    Engine,
+    _chunks,
+    _expected_seconds,
+    code_fingerprint,
+    kept_kinds,
+    read_corpus,
+    written_tables,
+)
 from pipelines.extract.reading import StoredDocument
+from pipelines.extract.row_cache import DamagedChunkError
+from pipelines.extract.worker import Call
+from pipelines.extract.workers import run_as_completed
 from pipelines.schemas.tables import Table
 from pipelines.settings import PROJECT
 from pipelines.tables import Tables
@@ -212,3 +226,49 @@ def test_what_a_contract_refuses_of_a_chunk_is_kept_beside_it(tmp_path: Path) ->
         corpus = read_corpus(FIVE, tmp_path / "some", refuse_first)
         assert len(rows_in(corpus, "measurements")) == expected - 1
         assert [row["rule"] for row in rows_in(corpus, "refused")] == ["contract"]
+
+
+def losing(times: int, spoil: Callable[[Path], object], folder: Path) -> Engine:
+    """An engine whose first chunks are spoiled once they were written."""
+    left = iter(range(times))
+
+    class Losing:
+        workers = cores = 1
+
+        def run(self, calls: Sequence[Call]) -> Iterator[Any]:
+            for number, name in run_as_completed(calls, 0):
+                if next(left, None) is not None:
+                    [path] = folder.glob(f"*/measurements/{name}.parquet")
+                    spoil(path)
+                yield number, name
+
+    return lambda seconds: nullcontext(Losing())
+
+
+def flip(path: Path) -> None:
+    """Change one byte of the first page."""
+    content = bytearray(path.read_bytes())
+    content[60] ^= 1
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize("spoil", [Path.unlink, flip, lambda path: path.write_bytes(path.read_bytes()[:100])])
+def test_a_chunk_that_cannot_be_read_back_is_read_again_once(spoil: Callable[[Path], object], tmp_path: Path) -> None:
+    expected = rows_in(read_corpus(FIVE, tmp_path / "whole", keep_all), "measurements")
+    found = read_corpus(FIVE, tmp_path / "lost", keep_all, losing(1, spoil, tmp_path / "lost"))
+    assert rows_in(found, "measurements") == expected
+    with pytest.raises(DamagedChunkError, match="cannot be read back"):
+        read_corpus(FIVE, tmp_path / "again", keep_all, losing(2, spoil, tmp_path / "again"))
+
+
+def test_chunks_follow_what_reading_took_before(tmp_path: Path) -> None:
+    documents = [StoredDocument(str(number), Path(f"{number}.txt"), None, size=100_000) for number in range(6)]
+    seconds = _expected_seconds(documents, documents, {"3": 5.0}, tmp_path)
+    # What nobody has measured takes what its bytes took elsewhere.
+    assert seconds == dict.fromkeys("012345", 5.0)
+    seconds = _expected_seconds(documents, documents, {}, tmp_path) | {"3": 5.0, "4": 0.1}
+    assert seconds["0"] == 1.0
+    names = [[document.document_id for document in part] for part in _chunks(documents, seconds, 1)]
+    assert names == [["3"], ["0", "1"], ["2", "5"], ["4"]]
+    # With more workers than such chunks they are smaller.
+    assert len(_chunks(documents, seconds, 8)) == 6
