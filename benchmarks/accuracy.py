@@ -36,6 +36,7 @@ _ANSWERS: dict[str, tuple[tuple[str, ...], ...]] = {
     "platform": (("platform_printed",),),
     "framework": (("framework_printed",), ("framework_printed", "framework_version")),
     "dataset": (("dataset_printed",),),
+    "precision": (("precision",), ("quantization",)),
 }
 # Lines over which a row of an HTML table may stand.
 _LONGEST_ROW = 60
@@ -67,6 +68,13 @@ _METRICS = {
     "top5_accuracy": "top_5_accuracy", "acc_top5": "top_5_accuracy",
     "miou": "mean_iou", "delta1": "delta_1", "abs_rel": "absolute_relative_error",
 }  # fmt: skip
+# Metrics that are times.
+_TIMED = frozenset(
+    {
+        *("latency", "ttft", "tpot", "token_latency", "inter_token_latency", "request_latency", "prefill_latency"),
+        *("step_time", "epoch_time", "time_to_train", "training_time", "forward_time", "backward_time"),
+    }
+)
 # Parts of a dataset, which pages print beside a quality and no row has a column for.
 _PARTS = frozenset({"val", "test"})
 _SCORED = {"mask": "mask", "pose": "keypoint", "keypoint": "keypoint"}
@@ -198,6 +206,9 @@ def judge_loosely(dimension: str, expected: Number, row: Row) -> Verdict:
 def _judge_metric(wanted: str, row: Row) -> Verdict:
     """A throughput of one device is not one of all: metrics are the same or not."""
     given = str(row.get("metric"))
+    if given == "duration" and any(_METRICS.get(name, name) in _TIMED for name in wanted.split("|")):
+        # A time of which no known word says what it is of.
+        return "missing"
     if given in {_METRICS.get(name, name) for name in wanted.split("|")}:
         return "right"
     said = " ".join(str(row.get(column) or "") for column in ("dataset_printed", "attributes")).casefold()

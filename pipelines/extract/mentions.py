@@ -8,6 +8,7 @@ names in `pipelines/vocabulary`. Where a statement holds belongs in `scope.py`, 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache
 from pathlib import Path
@@ -101,6 +102,11 @@ _RELEASES = (
 )
 # `PyTorch 2.5.1`, `vLLM v0.6.3`, `TensorRT-LLM 0.9`; never the tag of a container
 _VERSION_BEHIND = re.compile(rf"[\s-]v?{VERSION}(?![\w-])", re.IGNORECASE)
+# `The tested lmdeploy version is `v0.1.0a1``, `PyTorch version: 2.1`
+_VERSION_SAID = re.compile(
+    rf"\sversion(?:\s(?:is|was)|\s?[:=])?\s[`'\"]?(?P<value>v?{VERSION}(?:(?:a|b|rc|\.?dev|\.?post)\d+)?)(?![\w-])",
+    re.IGNORECASE,
+)
 # What may stand before and behind the name of a platform: `8x NVIDIA`, `GPUs`, `80GB`, `x8`, `(8 GPUs)`
 _COUNT_BEFORE = re.compile(
     rf"(?<![\w.,-])\d{{1,3}}(?:,\d{{3}})?\s?[x\u00d7*]?\s?(?:{MAKER}\s{{1,5}}){{0,2}}$", re.IGNORECASE
@@ -357,7 +363,10 @@ def _statistic(text: str) -> str | None:
     return f"p{float(number):g}" if number and float(number) <= 100 else None
 
 
-_TASKS = {"train": "training", "infer": "inference"}
+_TASKS = {
+    "train": "training", "fit": "training", "infer": "inference", "predict": "inference", "generate": "inference",
+    "eval": "inference",
+}  # fmt: skip
 _STATISTICS = {
     "median": "p50", "mean": "mean", "average": "mean", "avg": "mean", "max": "max", "min": "min", "std": "std",
 }  # fmt: skip
@@ -425,7 +434,8 @@ def _spellings(in_sentence: bool = False) -> dict[str, list[tuple[str, Entry]]]:
     )  # fmt: skip
     for kind, vocabulary in vocabularies:
         for (spelling, suite), entry in (folded(vocabulary) or load(vocabulary)).items():
-            if (suite and not in_sentence) or (kind == "metric" and not _is_plain_metric(spelling, entry)):
+            is_silent = entry.facts.get("in_print") is False
+            if is_silent or (suite and not in_sentence) or (kind == "metric" and not _is_plain_metric(spelling, entry)):
                 continue
             meanings = found.setdefault(spelling if kind in NAMES else fold(spelling), [])
             if not any(kind == other for other, _ in meanings):
@@ -493,8 +503,8 @@ def _named(text: str, in_sentence: bool) -> Iterator[_Found]:
         for end, meanings in matches:
             goes_on = text[end : end + 1] == "-" and text[end + 1 : end + 2].isalnum()
             for kind, entry in meanings:
-                if kind in NAMES and _ARTICLE.match(text, start):
-                    # `projects a 40 percent`: no A40
+                if kind in NAMES and _LETTER_ALONE.match(text, start):
+                    # `projects a 40 percent`: no A40; `-t 4`: no T4
                     continue
                 if kind in NAMES and (is_part or (goes_on and not _MODEL_TAIL.match(text, end))):
                     # `RF-DETR-N` is another name than `DETR`.
@@ -505,7 +515,7 @@ def _named(text: str, in_sentence: bool) -> Iterator[_Found]:
                 yield from _mention_of(kind, entry, text, start, end, in_sentence)
 
 
-_ARTICLE = re.compile(r"an?\s\d")
+_LETTER_ALONE = re.compile(r"(?:an|[a-z])\s\d")
 # `TensorRT10`: a framework and its version in one word
 _JOINED_VERSION = re.compile(r"(?P<name>[A-Za-z]{4,}?)\d{1,2}(?:\.\d{1,2})*")
 
@@ -540,6 +550,8 @@ def _mention_of(kind: str, entry: Entry, text: str, start: int, end: int, in_sen
         version = _VERSION_BEHIND.match(text, end)
         stop = version.end() if version else end
         yield _Found(Mention("framework", " ".join(text[start:stop].split()), start, stop), rank)
+        if said := _VERSION_SAID.match(text, end):
+            yield _Found(Mention("framework_version", said["value"], *said.span("value")), 0)
     elif not (entry.facts.get("synthetic") and printed.isalpha()) or _is_of_data(text, start, end):
         yield _Found(Mention(kind, " ".join(printed.split()), start, end), rank)
 
@@ -599,6 +611,19 @@ def _platform(text: str, start: int, end: int) -> Mention:
 def _unknown_names(text: str) -> Iterator[Mention]:
     for match in _UNKNOWN_NAME.finditer(text):
         yield Mention("unknown_name", match[0], *match.span())
+
+
+@cache
+def families_of_chips() -> frozenset[str]:
+    """Words that several platforms of the vocabulary begin with, before a number: `rtx`, `mi`, `jetson`."""
+    words = Counter(
+        word[0].casefold() for entry in lookup.entries("platforms") if (word := _FAMILY.match(str(entry["name"])))
+    )
+    return frozenset(word for word, several in words.items() if several > 1)
+
+
+# `RTX` of `RTX 3080`
+_FAMILY = re.compile(r"[A-Za-z]{2,}(?=[\s-]?\d)")
 
 
 # Whole texts

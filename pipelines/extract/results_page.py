@@ -104,14 +104,7 @@ def _extract_table(
     records = found.records
     if releases or around.stated("sdk_version"):
         records = [_released(document, record, releases, reading.grid) for record in records]
-    subjects = [
-        record
-        for record in records
-        if "model" in record.stated
-        or "platform" in record.stated
-        or "dataset" in record.stated
-        or record.metric == "price"
-    ]
+    subjects = [record for record in records if record.is_of_something]
     headings = " | ".join(column.name for column in reading.columns)
     if records and not subjects:
         reason = f"no heading says whose results these are (the headings are {_names(reading)}): the table was not read"

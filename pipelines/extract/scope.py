@@ -14,7 +14,15 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from pipelines.extract.mentions import NAMES, Mention, field_of, find_mentions, known_name, typed
+from pipelines.extract.mentions import (
+    NAMES,
+    Mention,
+    families_of_chips,
+    field_of,
+    find_mentions,
+    known_name,
+    typed,
+)
 from pipelines.extract.rows import Level
 from pipelines.read.document import Cell, Document, Grid
 from pipelines.vocabulary.lookup import find
@@ -64,7 +72,7 @@ _PICTURE = re.compile(r"\blogo$", re.IGNORECASE)
 _OF_RESULTS = re.compile(
     r"\b(?:throughput|latency|speed|performance|results?|numbers|measure[ds]?|measurements?|benchmark(?:s|ed)?|experiments?"
     r"|collected|test(?:s|ed)|per second|time to train|obtained|evaluated|trained"
-    r"|run(?:ning|s)?|using|table|metric|unless)\b",
+    r"|run(?:ning|s)?|using|table|metric|unless|workloads?|requests?)\b",
     re.IGNORECASE,
 )
 # Of these, what the introduction of a page also says of what the software can do.
@@ -85,12 +93,16 @@ _ENTRY = re.compile(
 _MEMORY = re.compile(r"[\s-]?\(?\d{2,3}\s?GB?\)?")
 # `_PT = PyTorch 1.12 Eager_`, `FTL: First Token Latency`: what an abbreviation stands for
 _LEGEND = re.compile(r"[\W_]{0,4}(?P<key>[A-Z]{2,5})\s?[=:]\s")
+# `-  NVIDIA A100 80GB`
+_ITEM = re.compile(r"\s*[-*+\u2022]\s+(?=\S)")
 # Headings of a part that says how all beside it was run.
 _SETUP = re.compile(
     r"\b(?:environment|set-?up|hardware|test ?bed|system|configuration|platform|methodology|settings?|conditions|specs?"
     r"|specifications?|server|details)s?\b",
     re.IGNORECASE,
 )
+# Levels whose texts name what is below them.
+_NAMING = frozenset({"caption", "heading", "page"})
 # What a text says of itself, not of results.
 _NOT_LENT = frozenset(
     {"field", "comparison", "expectation", "bound", "unknown_name", "image_size", "epoch", "mode", "dataset_split"}
@@ -129,7 +141,7 @@ class Around:
         """What the nearest level states of a dimension, or None for no answer or several."""
         if dimension not in self._stated:
             found = next(self._answers(dimension), None)
-            if found and dimension in ("sdk_version", "platform", "framework"):
+            if found and dimension in ("sdk_version", "platform", "framework", "model"):
                 near = found
                 found = next((s for s in self._answers(dimension) if s and _is_fuller(dimension, s, near)), found)
             if found and dimension == "platform" and found.level == "sentence" and _is_processor(found):
@@ -165,6 +177,9 @@ def _is_fuller(dimension: str, other: Stated, near: Stated) -> bool:
         return other.value.startswith(f"{near.value}.")
     if not other.value.startswith(near.value) or other.value == near.value:
         return False
+    if dimension == "model":
+        # `YOLOv8n` further out than the name of its family
+        return not any(m.kind == "model" and m.value == near.value for m in find_mentions(near.value))
     if dimension == "platform":
         return _MEMORY.fullmatch(other.value, len(near.value)) is not None
     return read_versioned("frameworks", other.value).entry == read_versioned("frameworks", near.value).entry
@@ -180,11 +195,23 @@ def _of_level(words: Sequence[Words]) -> dict[str, Stated | None]:
             is_number = any(map(str.isdigit, text.chip.text))
             kind = "platform" if is_number else "unknown_name"
             found.setdefault(kind, []).append(Stated(kind, text.chip.text, text.chip, text.level))
-    unknown = found.pop("unknown_name", [])
+    unknown = [s for s in found.pop("unknown_name", []) if s.level != "sentence"]
     answers = {dimension: _one_of(dimension, several) for dimension, several in found.items()}
-    for blocked in ("platform", "model") if any(s.level != "sentence" for s in unknown) else ():
-        answers.setdefault(blocked, None)
+    if unknown:
+        answers.setdefault("platform", None)
+    if not all(_is_no_model(s.value) for s in unknown):
+        answers.setdefault("model", None)
     return answers
+
+
+# `HIPCC-10736`: so long a number is that of a build
+_BUILD = re.compile(r"\d{5}")
+
+
+def _is_no_model(unknown: str) -> bool:
+    """True for an unknown name of a family of chips, `RTX 6000`, and for that of a build of software."""
+    family = re.split(r"[\s-]|(?<=\D)(?=\d)", unknown)[0]
+    return _BUILD.search(unknown) is not None or family.casefold() in families_of_chips()
 
 
 @lru_cache(1 << 14)
@@ -192,8 +219,14 @@ def mentions_at(cell: Cell, level: Level, in_sentence: bool = False) -> tuple[St
     """What the mentions in printed characters state at a level."""
     stated: list[Stated] = []
     mentions = find_mentions(cell.text, in_sentence)
+    if level in _NAMING and not in_sentence and not any(m.kind == "model" for m in mentions):
+        # The family alone, `Standard BERT, batch size 1`, is all that such a text says of the model.
+        mentions = (*mentions, *(m for m in find_mentions(cell.text, True) if m.kind == "model"))
     compares = any(m.kind == "comparison" for m in mentions)
     for mention in mentions:
+        if mention.kind == "field" and (task := _TASK_OF_FIELD.match(cell.text, mention.start, mention.end)):
+            # `a high performance inference library`
+            stated.append(Stated("task", typed("task", task[0]) or "", cell.part(*task.span()), level))
         if mention.kind == "unknown_name" or (
             mention.kind not in _NOT_LENT and not (compares and mention.kind in NAMES)
         ):
@@ -206,6 +239,10 @@ def mentions_at(cell: Cell, level: Level, in_sentence: bool = False) -> tuple[St
     if entry := _ENTRY.fullmatch(cell.text):
         stated = [*_of_entry(entry, cell, level), *stated]
     return tuple(stated)
+
+
+# The first word of `Inference library`, `Training framework`
+_TASK_OF_FIELD = re.compile(r"(?:inference|training)(?=\s(?:framework|library|engine|backend))", re.IGNORECASE)
 
 
 def _stated_by(mention: Mention, cell: Cell, level: Level) -> Iterator[Stated]:
@@ -287,6 +324,12 @@ def _one_platform(several: Sequence[Stated]) -> Stated | None:
     if len(several) != 2:
         return None
     first, second = sorted(several, key=lambda s: (s.cell.line, s.cell.start))
+    entries = [read_platform(stated.value).entry for stated in (first, second)]
+    chips = [str(entry.facts.get("chip") or entry.name) if entry else "" for entry in entries]
+    is_apart = first.cell.line != second.cell.line
+    if is_apart and all(chips) and entries[0] and chips[1].startswith(entries[0].name):
+        # `a single A100`, then the instance that has it
+        return first
     # What stands in brackets details what stands before them.
     is_detail = first.cell.line == second.cell.line and 0 <= second.cell.start - first.cell.end <= len(" with (")
     return second if is_detail else None
@@ -555,10 +598,18 @@ class Scope:
 
     def _sentences(self, lines: Iterable[int], level: Level, *, is_setup: bool = False) -> Iterator[Words]:
         """The sentences and entries of lists in these lines that state how results came about."""
+        is_listed = False
         for number in lines:
             if number in self._covered:
                 continue
             cell = self._cell(number)
+            if is_listed and (item := _ITEM.match(cell.text)):
+                # What `The environment of the evaluation is:` leads to.
+                yield Words(cell.part(item.end(), len(cell.text)), level)
+                continue
+            is_listed = (is_listed and cell.is_blank) or (
+                cell.text.rstrip().endswith(":") and _SETUP.search(cell.text) is not None
+            )
             if cell.is_blank or len(cell.text) > _MAX_SENTENCE or _CAPTION.match(cell.text):
                 # The caption of an earlier table is no sentence about this one.
                 continue
@@ -583,12 +634,20 @@ _MAX_SIBLINGS = 20
 _BESIDE_CHIP = frozenset({"field", "unknown_name"})
 
 
+# `1080 Ti`, `2080 Ti (CUDA 10.0.130)`: a number of a chip, and no more than a word behind it
+_NAME_OF_CHIP = re.compile(r"\d{4}(?:\s?[A-Z]\w{0,5})?(?=\s*\(|$)")
+
+
 def _in_place_of_chip(cell: Cell, sibling: str) -> Cell | None:
-    """The characters of a heading where another one, else the same, names a platform."""
+    """The characters of a heading where another one, else the same, names a platform: `1080 Ti` beside `Titan V`."""
     for mention in find_mentions(sibling):
         before, behind = sibling[: mention.start], sibling[mention.end :]
-        if mention.kind != "platform" or not any(map(str.isalpha, before + behind)):
+        if mention.kind != "platform":
             continue
+        if not any(map(str.isalpha, before + behind)):
+            # A number below a heading of its own counts or numbers something: `2 GPUs`, `3. Results`.
+            name = _NAME_OF_CHIP.match(cell.text)
+            return cell.part(0, name.end()) if name else None
         start, end = len(before), len(cell.text) - len(behind)
         if end > start and cell.text.startswith(before) and cell.text.endswith(behind):
             return cell.part(start, end)

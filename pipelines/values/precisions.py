@@ -18,6 +18,8 @@ _SINGLE = re.compile(
 )
 # `W4A16`, `w4a16_g128`: bits of the weights, then of the activations, and how many weights share a scale
 _WEIGHTS_FIRST = re.compile(r"W(?:[2-8]|16)A(?:4|8|16)(?:[_ -]g\d{1,4})?", re.IGNORECASE)
+# `32-bit`, `4 bit`: how wide, and of which kind nobody says
+_WIDTH = re.compile(r"(\d{1,2})[\s-]?bits?", re.IGNORECASE)
 # `Mixed Precision`, `Mixed`, `AMP`
 _MIXED = re.compile(r"(?:automatic\s+)?mixed(?:\s+precision)?|AMP", re.IGNORECASE)
 # `Autocast:BF16+SR`, `Autocast:BF16/AMP`: the compiler casts, and rounds as the rest says
@@ -72,6 +74,8 @@ def _single(text: str) -> str | None:
         return f"mixed {''.join((match['behind'] or match['before']).upper().split())}"
     if _WEIGHTS_FIRST.fullmatch(text):
         return re.sub(r"[_ -]G", " g", text.upper())
+    if (width := _WIDTH.fullmatch(text)) and int(width[1]) in _WIDTHS:
+        return f"{width[1]}-bit"
     match = _SINGLE.fullmatch(text)
     if not match or int(match[2]) not in _WIDTHS:
         return None

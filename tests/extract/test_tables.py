@@ -35,7 +35,7 @@ REFUSED = [
     ("a cut row", "row_does_not_fit", table("Model | Batch Size | FPS", "BERT | 8 | 120", "8 | 130 | 4 | 5")),
     ("a name and nothing behind it", "row_does_not_fit", table("Model | FPS", "BERT | 120", "ViT")),
     ("only values are left", "row_does_not_fit", table("Model | FPS | Latency (ms)", "BERT | 120 | 8.3", "140 | 7.1")),
-    ("nobody's numbers", "no_subject_column", table("Batch Size | FPS", "8 | 120", "16 | 130")),
+    ("nobody's numbers", "no_subject_column", table("Attempt | FPS", "1 | 120", "2 | 130")),
     ("an expectation", "not_stated", "# Expected performance\n\n" + table("Model | FPS", "BERT | 120")),
     ("part of a quality's name", "unknown_heading", table("Model | FPS | F1 10", "BERT | 120 | 88.5")),
     ("a sum of two quantities", "unknown_heading", table("Model | FPS | TTFT + TPOT (ms)", "BERT | 120 | 30")),
@@ -58,7 +58,8 @@ def test_settings_are_no_results(tmp_path: Path) -> None:
 def test_a_row_of_counts_is_no_result(tmp_path: Path) -> None:
     turned = table("Number of nodes | 1 DGX-2 | 4 DGX-2", "Number of V100 GPUs | 16 | 64", "Time | 33 min | 9 min")
     measured, _ = read(f"We measured an F1 score of 90.5 on SQuAD with BERT.\n\n{turned}", tmp_path)
-    assert measured == []
+    # The times are of something; nothing says what of, and it is no score.
+    assert [(row.cell.text, row.metric) for row in measured] == [("33 min", "duration"), ("9 min", "duration")]
 
 
 def test_an_unknown_chip_blocks_the_one_of_the_page(tmp_path: Path) -> None:
@@ -262,3 +263,87 @@ def test_a_list_of_what_was_run_holds_for_the_parts_behind_it(
 ) -> None:
     page = f"# Findings\n\n## Context\n\n{entries}\n\n## Scaling\n\n{table('Model | FPS', 'BERT | 120')}"
     assert [row.platform_printed for row in read(page, tmp_path)[0]] == [platform]
+
+
+def test_times_without_a_name_are_durations(tmp_path: Path) -> None:
+    # A unit in the cell, in the heading, above the table; and a word below which nobody knows what is measured.
+    pages = [
+        table("GPU | vgg16 eval | vgg16 train", "Titan V | 31.3ms | 108.8ms"),
+        table("Model | CPU-INTEL (ms) | GPU-JETSON (ms)", "YuNet | 0.72 | 12.18"),
+        "Execution, in milliseconds:\n\n" + table("Batch size | PyTorch | DeepSpeed", "1 | 2.93 | 1.17"),
+        table("Metric | Value", "Status | done", "Total Time | 4.40 seconds", "Model | BERT"),
+    ]
+    measured = [read(f"# BERT on H100\n\n{page}", tmp_path)[0] for page in pages]
+    assert [[row.value for row in rows] for rows in measured] == [[31.3, 108.8], [0.72, 12.18], [2.93, 1.17], [4400.0]]
+    assert {row.metric for rows in measured for row in rows} == {"duration"}
+    assert [row.task for row in measured[0]] == ["inference", "training"]
+    assert "CPU-INTEL" in (measured[1][0].attributes or "")
+
+
+def test_letters_behind_numbers_are_no_times(tmp_path: Path) -> None:
+    page = table("Model | Parallelism | Params | FPS", "BERT | 2D | 1.66 M | 120", "ViT | 1D | 3 m | 140")
+    assert [row.metric for row in read(page, tmp_path)[0]] == ["throughput", "throughput"]
+
+
+def test_numbers_of_an_unnamed_system_are_kept_with_their_settings(tmp_path: Path) -> None:
+    measured, rules = read(table("Batch Size | FPS", "8 | 120", "16 | 130"), tmp_path)
+    assert [(row.batch_size, row.value, row.model_printed, row.platform_printed) for row in measured] == [
+        (8, 120.0, None, None), (16, 130.0, None, None),
+    ]  # fmt: skip
+    assert rules == []
+
+
+def test_a_row_of_words_below_the_headings_is_one_more_of_them(tmp_path: Path) -> None:
+    page = table(
+        "AI model | Inference time | Inference time", " | (CPU only@V2H) | (CPU+DRP@V2H)", "ResNet18-v1 | 4451ms | 2ms"
+    )
+    measured, rules = read(page, tmp_path)
+    assert ([row.value for row in measured], rules) == ([4451.0, 2.0], [])
+
+
+def test_numbers_below_different_headings_are_not_repeated(tmp_path: Path) -> None:
+    measured, rules = read(table("Model | Latency CPU (ms) | Latency GPU (ms)", "ResNet18 | 20 | 35"), tmp_path)
+    assert ([row.value for row in measured], rules) == ([20.0, 35.0], [])
+
+
+def test_formats_above_columns_tell_them_apart(tmp_path: Path) -> None:
+    page = table("Model | Type | mAP FP32 | mAP INT8 | Latency (ms)", "yolov3 | INT8 | 0.439 | 0.386 | 66.3")
+    assert [row.precision for row in read(page, tmp_path)[0]] == ["FP32", "INT8", "INT8"]
+
+
+def test_a_framework_is_of_the_version_that_a_sentence_says(tmp_path: Path) -> None:
+    page = "# BERT on H100\n\nThe tested lmdeploy version is `v0.1.0a1`.\n\n"
+    lent = read(page + table("Batch | FPS", "8 | 120"), tmp_path)[0]
+    of_rows = read(page + table("Framework | FPS", "vLLM | 120", "LMDeploy | 130"), tmp_path)[0]
+    assert [row.framework_printed for row in (*lent, *of_rows)] == ["lmdeploy v0.1.0a1", "vLLM", "LMDeploy"]
+
+
+@pytest.mark.parametrize(
+    ("above", "model", "platform"),
+    [
+        ("**1. Standard BERT batch size = 1:**", "BERT", None),
+        ("## BERT-Base on RTX 9999", "BERT-Base", None),
+        ("The environment of the evaluation is:\n\n-  NVIDIA A100 80GB\n-  CUDA 12.1", None, "NVIDIA A100 80GB"),
+        ("Measured on a single A100,\non an instance of type `a2-highgpu-1g`.", None, "A100"),
+    ],
+)
+def test_words_above(above: str, model: str | None, platform: str | None, tmp_path: Path) -> None:
+    (row,) = read(f"{above}\n\n" + table("Batch Size | FPS", "8 | 120"), tmp_path)[0]
+    assert (row.model_printed, row.platform_printed) == (model, platform)
+
+
+def test_a_heading_that_is_a_number_names_a_chip_beside_chips(tmp_path: Path) -> None:
+    measured = table("Model | FPS", "BERT | 120")
+    page = f"On V100 results are alike.\n\n## Titan V\n\n{measured}\n\n## 1080 Ti\n\n{measured}"
+    assert [row.platform_printed for row in read(page, tmp_path)[0]] == ["Titan V", "1080 Ti"]
+
+
+def test_a_statistic_may_stand_in_a_row(tmp_path: Path) -> None:
+    page = table("Metric | Generation Speed (tok/s) | TTFT (ms)", "Average | 15.59 | 295.31", "Median | 16.0 | 253.6")
+    metrics = [row.metric for row in read(f"# Qwen3-0.6B on H100\n\n{page}", tmp_path)[0]]
+    assert metrics == ["throughput", "ttft", "throughput_p50", "ttft_p50"]
+
+
+def test_links_to_files_are_no_data(tmp_path: Path) -> None:
+    page = table("Model | FPS | Data", "BERT | 120 | [JSON](a.json)", "ViT | 130 | [JSON](b.json)")
+    assert [row.dataset_printed for row in read(page, tmp_path)[0]] == [None, None]

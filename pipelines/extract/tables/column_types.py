@@ -11,7 +11,7 @@ from functools import lru_cache
 from pipelines.extract.mentions import NAMES, field_of, find_mentions, known_name, metric_of, typed
 from pipelines.extract.scope import dimension_of
 from pipelines.extract.tables.headings import Meaning, entry_of, is_length, understand
-from pipelines.extract.tables.values import is_numeric
+from pipelines.extract.tables.values import is_numeric, states_unit
 from pipelines.values.batch_sizes import parse_batch_sizes
 from pipelines.values.durations import parse_duration, unit_seconds
 from pipelines.values.numbers import parse_number
@@ -20,6 +20,10 @@ from pipelines.vocabulary.units import find_unit
 _MEMORY = 1 << 16
 # `350m`, `7B` below `Model`: its parameters
 _SIZE_ALONE = re.compile(r"\d{1,4}(?:\.\d{1,2})?\s?[MBmb]")
+
+
+# What a link to something beside the results is called.
+_REFERENCES = frozenset({"json", "csv", "yaml", "yml", "log", "logs", "link", "links", "download", "github", "here"})
 
 
 @lru_cache(_MEMORY)
@@ -59,7 +63,10 @@ def _fits(dimension: str | None, column: str | None, is_number: bool, text: str)
         )
     if column == "variant":
         return is_name(text) or find_unit(text) is not None
-    return not is_number or parse_number(text) is not None or is_paired(text) or any(map(str.isdigit, text))
+    if not is_number or parse_number(text) is not None or is_paired(text):
+        return True
+    # `23.9 ms` below `CPU, 4 threads` counts no threads.
+    return any(map(str.isdigit, text)) and not states_unit(text)
 
 
 def fits(meaning: Meaning, text: str) -> bool:
@@ -80,6 +87,7 @@ def is_name(text: str) -> bool:
     return (
         len(text) <= 160
         and any(map(str.isalpha, text))
+        and text.casefold() not in _REFERENCES
         and not is_numeric(text)
         and find_unit(text) is None
         and unit_seconds(text) is None

@@ -14,9 +14,10 @@ from functools import cached_property, lru_cache
 from pipelines.extract.mentions import NAMES, find_mentions, fold, known_name, typed
 from pipelines.extract.scope import Around, Stated
 from pipelines.extract.tables.column_types import fits, is_measure, is_name, is_paired
-from pipelines.extract.tables.headings import Condition, Meaning, Named, understand, unit_of
-from pipelines.extract.tables.values import cell_unit, is_nothing, is_numeric, read_evaluation
+from pipelines.extract.tables.headings import DURATION, Condition, Meaning, Named, understand, unit_of
+from pipelines.extract.tables.values import is_nothing, is_numeric, read_evaluation, states_unit
 from pipelines.read.document import Cell, Grid
+from pipelines.values.durations import unit_seconds
 from pipelines.values.numbers import parse_count
 from pipelines.vocabulary.units import find_unit
 
@@ -48,6 +49,8 @@ class Settings:
     number_heading: float = 0.6
     named_twice: float = 0.5
     word_left: float = 0.04
+    heading_in_body: float = 0.3
+    """Against a reading whose first row of values holds words above all others' numbers."""
 
 
 SETTINGS = Settings()
@@ -217,10 +220,15 @@ def _read(grid: Grid, first: int, depth: int, around: Around) -> Reading | None:
         column, points = _column(place, cells, [row[place] for row in rows])
         columns.append(column)
         score += points
+    if any(understand((cell.text,)).column in _WHOLE_HEADINGS for column in columns for cell in column.cells[:-1]):
+        # `Metric` and `Value` stand above rows of any kind, and above no further heading.
+        return None
     columns = _with_request_rate(columns)
-    columns = _with_models(_named_like_siblings(columns), rows)
+    columns = _with_precisions(_with_models(_named_like_siblings(columns), rows), rows)
     score -= SETTINGS.number_heading * _lone_numbers(columns) + SETTINGS.named_twice * _named_twice(columns)
     columns, corner, cornered = _with_corner(columns, rows)
+    first_row = {text for c in columns if c.holds_values for text in body[0][c.place : c.place + 1] if text}
+    is_heading = len(first_row) > 1 and not any(is_nothing(text) or _is_valued(text) for text in first_row)
     has_metric = (
         corner is not None or any(c.meaning.role in ("measure", "unit") for c in columns) or _lends_metric(around)
     )
@@ -229,11 +237,11 @@ def _read(grid: Grid, first: int, depth: int, around: Around) -> Reading | None:
         meaning = column.meaning
         if meaning.role == "pivot" or (meaning.role == "value" and meaning.metric is None):
             texts = [row[column.place] for row in rows]
-            if meaning.unit and lent_of_kind(around, meaning.unit.value):
+            if meaning.unit and (unit_seconds(meaning.unit.value) or lent_of_kind(around, meaning.unit.value)):
                 score += 0.5
                 valued += 1
                 continue
-            if not (has_metric or any(cell_unit(text) for text in texts)):
+            if not (has_metric or any(states_unit(text) for text in texts)):
                 if meaning.column == "evaluation":
                     continue
                 # A number below a condition is a value only where something says of what.
@@ -244,7 +252,7 @@ def _read(grid: Grid, first: int, depth: int, around: Around) -> Reading | None:
     if not valued:
         return None
     filled = sum(1 for c in columns if c.name or c.meaning.role != "unknown" or any(row[c.place] for row in rows)) or 1
-    score = score / filled - SETTINGS.depth * (depth - 1)
+    score = score / filled - SETTINGS.depth * (depth - 1) - SETTINGS.heading_in_body * is_heading
     return Reading(grid, first, depth, tuple(columns), corner=corner, corner_cells=cornered, score=score)
 
 
@@ -316,6 +324,23 @@ def _with_models(columns: list[Column], rows: Sequence[Sequence[str]]) -> list[C
     return columns
 
 
+def _with_precisions(columns: list[Column], rows: Sequence[Sequence[str]]) -> list[Column]:
+    """The one column of number formats where no heading says which it is: `float32` below `Mode` or `Type`."""
+    if any(column.meaning.dimension == "precision" for column in columns):
+        return columns
+    found = []
+    for column in columns:
+        texts = {text for row in rows if (text := row[column.place]) and not is_nothing(text)}
+        if not column.holds_values and texts and all(typed("precision", text) for text in texts):
+            found.append(column)
+    if len(found) != 1:
+        return columns
+    named = replace(found[0], meaning=Meaning("field", "precision", column="precision"))
+    return [named if column is found[0] else column for column in columns]
+
+
+# Columns of headings that name no quantity, as they stand above several.
+_WHOLE_HEADINGS = frozenset({"evaluation", "result"})
 # What may stand in the name of something that no vocabulary knows.
 _BESIDE_NAMES = frozenset({"unknown_name", "field"})
 
@@ -425,7 +450,7 @@ def _column(place: int, cells: tuple[Cell, ...], texts: Sequence[str]) -> tuple[
         if inferred := _inferred(column, present):
             return inferred, points
         # Most cells cannot be what the heading seemed to say: it says something else.
-        return replace(column, meaning=Meaning("unknown", left=(column.name,))), points - 1.5
+        return _by_cells(replace(column, meaning=Meaning("unknown", left=(column.name,))), present), points - 1.5
     if role == "pivot":
         if numeric >= SETTINGS.least_share:
             return column, points + 1.0 * numeric
@@ -435,14 +460,18 @@ def _column(place: int, cells: tuple[Cell, ...], texts: Sequence[str]) -> tuple[
     if role in ("measure", "unit", "ignored"):
         return column, points + 1.0
     if numeric >= SETTINGS.least_share:
-        rates = sum((unit := cell_unit(text)) is not None and find_unit(unit) is not None for text in present)
-        if column.name and rates >= SETTINGS.least_share * len(present):
-            # What is measured the cells say; the heading tells their numbers from those of the next column.
-            meaning = Meaning("pivot", left=meaning.left or (column.name,), left_at=len(cells) - 1)
-            return replace(column, meaning=meaning), points + 0.5
-        return column, points
+        pivot = _by_cells(column, present)
+        return pivot, points + 0.5 * (pivot is not column)
     inferred = _inferred(column, present)
     return (inferred, points + 0.5) if inferred else (column, points)
+
+
+def _by_cells(column: Column, present: Sequence[str]) -> Column:
+    """A column of quantities in printed units below words that nobody knows: these tell its numbers from others."""
+    if not column.name or sum(map(states_unit, present)) < SETTINGS.least_share * len(present):
+        return column
+    left = column.meaning.left or (column.name,)
+    return replace(column, meaning=Meaning("pivot", left=left, left_at=len(column.cells) - 1))
 
 
 @lru_cache(_MEMORY)
@@ -541,7 +570,10 @@ def _lends_metric(around: Around) -> bool:
 
 
 def lent_metric(around: Around) -> Meaning | None:
-    """Metric, unit and statistic that the nearest level above a table names, all from that one level."""
+    """Metric, unit and statistic that the nearest level above a table names, all from that one level.
+
+    Where none names a metric, the nearest one that names a unit of time: what it measures is a duration.
+    """
     for level in around.by_level:
         if "metric" not in level and "unit" not in level:
             continue
@@ -557,6 +589,9 @@ def lent_metric(around: Around) -> Meaning | None:
         statistic = level.get("statistic")
         place = Named(statistic.value, 0, 0, 0) if statistic else None
         return replace(meaning, statistic=place, conditions=())
+    for level in around.by_level:
+        if (unit := level.get("unit")) and unit_seconds(unit.value):
+            return Meaning("value", metric=Named(DURATION, 0, 0, 0), unit=Named(unit.value, 0, 0, 0))
     return None
 
 

@@ -80,6 +80,8 @@ _SPEED = re.compile(r"\bspeed\b|\brun[\s-]?time\b", re.IGNORECASE)
 _TOTAL_TOKENS = re.compile(r"\btotal\s(?:input|output|generated|prompt|completion)\stok(?:en)?s\b", re.IGNORECASE)
 _RESULTS = re.compile(r"\bresults?\b", re.IGNORECASE)
 _OF_MINUTES = "time_to_train"
+# What is measured where nothing says more than a unit of time.
+DURATION = "duration"
 _WORD = re.compile(r"[A-Za-z][A-Za-z+\u0370-\u03ff-]*|\d+(?:\.\d+)?")
 _OTHER_DIMENSIONS = frozenset({"mode", "kv_cache", "quantization", "tuning", "epoch"})
 _NO_CONDITION = frozenset(
@@ -211,7 +213,8 @@ def _whole_field(texts: list[str]) -> Meaning | None:
     if entry is None and len(printed) == 1 and metric_of(joined) is None and (match := _BRACKETS.fullmatch(joined)):
         inner, base = field_of(match["inner"]), field_of(match["base"])
         # `Sequence Length (ISL/OSL)`; `TP (1)`, `Batch size (per GPU)`
-        is_detail = inner is not None and base is not None
+        # `GPU (Memory)` names GPUs.
+        is_detail = inner is not None and base is not None and base.facts["column"] not in NAMES
         is_plain = not find_unit(match["inner"]) or (base is not None and base.facts.get("rate"))
         entry = (
             inner if is_detail else base if base is not None and is_plain and not unit_seconds(match["inner"]) else None
@@ -315,9 +318,10 @@ def _value(texts: list[str], mentions: list[tuple[int, Mention]], pivot: Conditi
     if metric is None and fields and pivot is None:
         # `Latency Constraint (ms)`, `Request rate (req/s)`: a condition with a unit; no name has one
         field = _field(fields[-1].value, " ".join(texts))
-        return (
-            field if field and field.dimension not in NAMES else Meaning("unknown", left=tuple(_left(texts, mentions)))
-        )
+        if field and field.dimension not in NAMES and not _is_word(field):
+            return field
+        if unit is None or unit_seconds(unit.value) is None:
+            return Meaning("unknown", left=tuple(_left(texts, mentions)))
     if metric is not None and (_is_cut_off(texts, mentions, metric) or _is_sum(metrics, metric)):
         return Meaning("unknown", left=tuple(_left(texts, mentions)))
     # A second metric says something of the first: `mAP (e2e)`.
@@ -326,7 +330,7 @@ def _value(texts: list[str], mentions: list[tuple[int, Mention]], pivot: Conditi
         named = {text[c.start : c.end] for c in _known_names(texts) for text in texts[c.level : c.level + 1]}
         left = tuple(word for word in left if not any(word in name for name in named))
     statistics = [(level, m) for level, m in mentions if m.kind == "statistic"]
-    if unit is not None and unit.value in ("min", "h", "s") and metric is None:
+    if unit is not None and unit.value in ("min", "h", "s") and metric is None and _is_plural(texts, unit):
         return None
     return Meaning(
         "value",
@@ -339,6 +343,18 @@ def _value(texts: list[str], mentions: list[tuple[int, Mention]], pivot: Conditi
         numbers=0,
         left_at=len(texts) - 1,
     )
+
+
+def _is_word(field: Meaning) -> bool:
+    """True for an attribute whose cells are words: `CPU-RPI (ms)` is no column of processors."""
+    entry = entry_of(field)
+    return entry is not None and not entry.facts.get("number")
+
+
+def _is_plural(texts: list[str], unit: Named) -> bool:
+    """True for the `s` of `GPU(s)`, and for `min` as the name of a statistic: a unit stands apart."""
+    before = texts[unit.level][: unit.start].rstrip("([")
+    return not before or before[-1].isalnum()
 
 
 def _is_same(metrics: list[tuple[int, Mention]], mention: Mention, metric: Named | None) -> bool:

@@ -45,6 +45,10 @@ _TASK_OF_DIMENSION = {
 _PROMPT_ALONE = re.compile(r"pp\d+(?!\s*\+)(?:\s*@.*)?$", re.IGNORECASE)
 # What only an inference is counted in; frames are those of a training, too, in some vendors' tables.
 _ANSWERED = frozenset({"inferences", "requests", "queries"})
+# `generation speed [tokens/sec]`, `Output token throughput`: the phases of an answer
+_OF_ANSWERS = re.compile(
+    r"\b(?:generation|generate|decod(?:e|ing)|prefill|output)\s(?:tok|speed|throughput|rate)", re.I
+)
 # `tg 128`, `pp512+tg128`: the test of one phase of an answer
 _PHASE = re.compile(r"(?:pp|tg)\s?\d")
 # What is counted makes another metric of a throughput that stands beside one of something else.
@@ -70,6 +74,7 @@ def task_of(records: Sequence[Record]) -> str | None:
     tests = {other.value for record in records for other in record.others if other.dimension == "+Test"}
     tasks |= {"inference" for test in tests if _PHASE.match(test)}
     tasks |= {"inference" for record in records if record.value.unit.item in _ANSWERED}
+    tasks |= {"inference" for record in records if _OF_ANSWERS.search(record.column.name)}
     tasks |= {
         "training"
         for record in records
@@ -195,14 +200,16 @@ def telling_apart(records: Sequence[Record]) -> tuple[list[Sequence[Stated]], li
     """Of each record the conditions that it keeps beside its dimensions, and whether nothing tells it from another.
 
     Words that nobody knows and columns that say nothing known count only where records of one table are the same
-    without.
+    without, and where they still are, the whole of their headings.
     """
     kept: list[Sequence[Stated]] = [[o for o in record.others if not is_weak(o.dimension)] for record in records]
     identities = [record.identity_with(others) for record, others in zip(records, kept, strict=True)]
     counts = Counter(identities)
-    for weak in ("left", "~"):
+    for weak in ("left", "~", "heading"):
         for number in [number for number, identity in enumerate(identities) if counts[identity] > 1]:
             more = [o for o in records[number].others if o.dimension.startswith(weak)]
+            if weak == "heading" and (cells := records[number].column.cells):
+                more = [Stated("left", records[number].column.name, cells[-1], "column_heading")]
             kept[number] = [*kept[number], *more]
             identities[number] = records[number].identity_with(kept[number])
         counts = Counter(identities)

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pipelines.extract.mentions import NAMES, find_mentions, known_name, typed
 from pipelines.extract.scope import Around, Stated
 from pipelines.extract.tables.cells import OF_VERSION, conditions_behind, is_other, is_weak, parts_of
 from pipelines.extract.tables.header import Column, Reading, lent_metric, lent_of_kind
-from pipelines.extract.tables.headings import Meaning, Named, canonical_unit, understand, unit_of
+from pipelines.extract.tables.headings import DURATION, Meaning, Named, canonical_unit, understand, unit_of
 from pipelines.extract.tables.row_alignment import (
     AMBIGUOUS,
     Damage,
@@ -33,9 +33,10 @@ from pipelines.extract.tables.values import (
     metric_in_unit,
     read_evaluation,
     read_value,
+    states_time,
 )
 from pipelines.read.document import Cell
-from pipelines.values.durations import unit_seconds
+from pipelines.values.durations import parse_duration, unit_seconds
 from pipelines.vocabulary.lookup import find
 from pipelines.vocabulary.printed_names import read_model, read_platform
 
@@ -76,8 +77,17 @@ class Record:
     @property
     def said(self) -> frozenset[object]:
         """What tells the number from others, each fact by itself."""
-        metric, statistic, dims, others, item = self.identity
+        of_test = [o for o in self.others if not is_weak(o.dimension) and o.dimension != MEASURED]
+        metric, statistic, dims, others, item = self.identity_with(of_test)
         return frozenset({("metric", metric), ("statistic", statistic), ("item", item), *dims, *others})
+
+    @property
+    def is_of_something(self) -> bool:
+        """Whether anything tells whose number it is: a name, or the settings of its row and its heading."""
+        if self.metric == "price" or not _SUBJECTS.isdisjoint(self.stated):
+            return True
+        own = {name for name, stated in self.stated.items() if stated.level in _OF_TABLE}
+        return self.metric != DURATION and not _SETTINGS_OF_RUNS.isdisjoint(own)
 
     @property
     def identity(self) -> Identity:
@@ -94,8 +104,21 @@ class Record:
 
 # Metric, statistic, dimensions, other conditions, what is counted
 Identity = tuple[str, str | None, frozenset[tuple[str, str]], frozenset[tuple[str, str]], str | None]
+# What a duration is of, in the words of its heading: they may stand in either, and say the same of a number.
+MEASURED = "+Measured"
 # A unit tells nothing apart, and a remark may differ between rows of one benchmark.
 _NO_IDENTITY = frozenset({"unit", "metric"})
+# What a result may be of, where its page names no model.
+_SUBJECTS = frozenset({"model", "platform", "dataset", "framework"})
+_FAR = frozenset({"caption", "heading", "sentence", "page"})
+# With what a table itself says that an unnamed model or system was run.
+_OF_TABLE = frozenset({"cell", "row", "row_title", "column_heading", "caption", "heading"})
+_SETTINGS_OF_RUNS = frozenset(
+    {
+        *("batch_size", "sequence_length", "input_length", "output_length", "concurrency", "request_rate", "nodes"),
+        *("accelerator_count", "tensor_parallel", "pipeline_parallel", "data_parallel", "expert_parallel", "precision"),
+    }
+)
 
 
 @dataclass
@@ -147,6 +170,9 @@ class _Assembly:
         self.names_rows = any(self._holds_names(column) for column in self.spare)
         self.measures = [c for c in reading.columns if c.meaning.role in ("measure", "unit")]
         self.lent = None if self._holds_settings() else lent_metric(around)
+        headed = {(c.dimension, c.value) for column in self.values for c in column.meaning.conditions}
+        several = Counter(dimension for dimension, _ in headed)
+        self.pivoted = frozenset(dimension for dimension, number in several.items() if number > 1) - frozenset(NAMES)
         self._scopes: dict[int, dict[str, Stated]] = {}
         self._headed: dict[int, tuple[dict[str, Stated], tuple[Stated, ...]]] = {}
         self.has_commas = False
@@ -207,6 +233,9 @@ class _Assembly:
             for part in parts_of(column.meaning, text, column.name):
                 cell = cells.cell(at).part(part.start, part.end)
                 dimension = part.dimension
+                if dimension == "statistic" and (part.start or part.end * 2 < len(text)):
+                    # `37.8 -> 38.2 (Max 38.2)` says nothing of the row, `P99 latency` does.
+                    continue
                 if dimension == "batch_size" and self.batch_column not in (None, at):
                     # A share of the batch that another column prints whole.
                     dimension = f"{column.meaning.batch_kind or 'other'}_{dimension}"
@@ -347,6 +376,8 @@ class _Assembly:
             # What rows say for themselves, the words around the table don't say for a row that is silent.
             outside = {name: s for name, s in outside.items() if name not in self.stated_by_rows}
         stated = {**outside, **of_heading, **own}
+        # `FP32` and `INT8` above two columns of one quantity tell these apart, whatever a row says of all its numbers.
+        stated |= {name: s for name, s in of_heading.items() if name in self.pivoted}
         if (
             "quantization" in stated
             and "quantization" not in outside
@@ -354,6 +385,10 @@ class _Assembly:
         ):
             # `GPTQ-Int4` in a row below `BF16` in the words around: how it is quantized says what it is computed in.
             stated.pop("precision", None)
+        version, framework = stated.get("framework_version"), stated.get("framework")
+        if version and version.level in _FAR and (framework is None or framework.cell.line != version.cell.line):
+            # The version of another framework than that of the row.
+            del stated["framework_version"]
         release = stated.get("sdk_version")
         is_own = release is None or release.level in ("row", "cell")
         # The release of one vendor's software says nothing of another's chip, and that of the page nothing of a row
@@ -365,7 +400,7 @@ class _Assembly:
         ):
             del stated["sdk_version"]
         also = [*others, *heading_others]
-        statistic = of_heading.get("statistic")
+        statistic = of_heading.get("statistic") or own.get("statistic")
         if measure:
             for part in measure[1]:
                 if part.dimension not in ("metric", "unit", "statistic"):
@@ -399,6 +434,8 @@ class _Assembly:
         if metric is None and printed:
             own_meaning = understand((f"({printed})",))
             metric = own_meaning.metric.value if own_meaning.metric else None
+        if metric is None and self._is_timed(cell.text, meaning, measure[0] if measure else None):
+            metric = DURATION
         if metric is None:
             self.found.unread.append((cell, f"nothing says what {cell.text!r} measures", row))
             return
@@ -434,6 +471,24 @@ class _Assembly:
             return
         self._keep(row, column, cell, metric, statistic, value, stated, also, around)
 
+    def _named_duration(self, column: Column, row: int) -> Iterator[Stated]:
+        """The words that say, for people, of what a time is: those of its heading, or of its row."""
+        if column.cells and (column.meaning.left or (column.meaning.unit and not column.meaning.conditions)):
+            cell = column.cells[min(column.meaning.left_at, len(column.cells) - 1)]
+            yield Stated(MEASURED, " ".join(cell.text.split()), cell, "column_heading")
+        for measure in self.measures if column.place not in {c.place for c in self.measures} else ():
+            text, start = self.grid.texts[row][measure.place], self.grid.starts[row][measure.place]
+            if text and measure.meaning.role == "measure":
+                cell = Cell(text, self.grid.lines[row][measure.place], start, start + len(text))
+                yield Stated(MEASURED, " ".join(text.split()), cell, "row")
+
+    def _is_timed(self, text: str, meaning: Meaning, measure: Meaning | None) -> bool:
+        """Whether a cell, its heading, its row or the corner of its table names a unit of time and no other."""
+        if cell_unit(text) or parse_duration(text):
+            return states_time(text)
+        units = [source.unit.value for source in (meaning, measure, self.reading.corner) if source and source.unit]
+        return bool(units) and unit_seconds(units[0]) is not None
+
     def _keep(
         self,
         row: int,
@@ -447,6 +502,8 @@ class _Assembly:
         around: Around,
     ) -> None:
         stated.pop("statistic", None)
+        if metric == DURATION:
+            also = [*also, *self._named_duration(column, row)]
         if (canonical_unit(metric) or "") not in _OF_RUNS and "model" in stated:
             # How the latency beside it was measured says nothing of a quality.
             stated = {

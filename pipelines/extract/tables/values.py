@@ -93,6 +93,9 @@ _EVALUATION = re.compile(
 _UNIT_NEEDED = ("items/s", "s", "ms", "USD", "items/s/device", "items/s/user", "items/s/W", "W", "J", "J/token")
 # Where the name of the metric says per what a rate is, its unit may leave that out, and the other way round.
 _SAME_KIND = frozenset({("items/s", "items/s/device"), ("items/s", "items/s/user"), ("items/s/device", "items/s")})
+# `3 m`, `2 d`, `5 h`: metres, dimensions, heads
+_LETTERS_OF_MUCH = frozenset({"m", "d", "h"})
+_LETTERS = re.compile(r"[A-Za-z]+")
 # Scores of a hundred at most, printed with the sign of a percentage or without.
 _SCORES = frozenset({"mAP", "mIoU", "F1", "DICE", "AUC", "WER", "CER"})
 _GLUED_BILLION = re.compile(r"G\s")
@@ -246,6 +249,21 @@ def cell_unit(text: str) -> str | None:
         return None
     printed = match["unit"].strip()
     return printed if find_unit(printed) or unit_seconds(printed) or printed == "%" else None
+
+
+@lru_cache(_MEMORY)
+def states_unit(text: str) -> bool:
+    """True for a cell that says in what its number is counted: `951.2 img/s`, `8.4 ms`, `31 min 1 sec`."""
+    unit = cell_unit(text)
+    return states_time(text) or (unit is not None and find_unit(unit) is not None)
+
+
+@lru_cache(_MEMORY)
+def states_time(text: str) -> bool:
+    """True for a cell that is a time by itself: `8.4 ms`, `46m12s`; `1.66 M` and `3 m` may be something else."""
+    if unit := cell_unit(text):
+        return unit == unit.lower() and unit not in _LETTERS_OF_MUCH and unit_seconds(unit) is not None
+    return parse_duration(text) is not None and len(_LETTERS.findall(text)) > 1
 
 
 @lru_cache(_MEMORY)
