@@ -176,7 +176,7 @@ def test_a_draft_tells_tables_with_the_same_headings_apart_by_their_section(tmp_
 
 def test_a_draft_asks_what_is_measured_where_nothing_says_it(tmp_path: Path) -> None:
     page = "# Results\n\n## Phones\n\n| Model | Pixel 3 | Pixel 4 |\n|---|---|---|\n"
-    page += "| SqueezeNet | 35.8 ms | 23.9 ms |\n| MobileNet v2 | 14.1 ms | 9.2 ms |\n"
+    page += "| SqueezeNet | 35.8% | 23.9% |\n| MobileNet v2 | 14.1% | 9.2% |\n"
     (tmp_path / "page.md").write_text(page)
     [table] = explain_tables(open_file(tmp_path / "page.md", "0" * 64))
     draft = draft_mapping("acme/phones", [table])

@@ -248,6 +248,10 @@ def _read_match(kind: str, match: re.Match[str], fixed: str | None) -> Iterator[
     if value is None or (kind == "accelerator_count" and value == "0"):
         # `device=0` numbers a device.
         return
+    if kind == "unit" and printed.endswith(".") and not match.string[match.end() :].strip():
+        # The end of a sentence.
+        yield _Found(Mention(kind, value.removesuffix("."), match.start(), match.end() - 1), 0)
+        return
     if item := groups.get("item"):
         value = f"{item} per second"
     if kind == "batch_size":

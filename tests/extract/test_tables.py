@@ -196,7 +196,7 @@ def test_a_score_may_have_the_sign_of_a_percentage(tmp_path: Path) -> None:
 def test_a_long_table_stands_upright(tmp_path: Path) -> None:
     rows = [f"Inception v{n} | {n}24x{n}24 | {n}.27 | {n}60 ms" for n in range(1, 20)]
     measured, _ = read(table("Model | Size | FPS (npu only) | Time (npu only)", *rows), tmp_path)
-    assert {row.metric for row in measured} == {"throughput"}
+    assert {row.metric for row in measured} == {"throughput", "duration"}
 
 
 def test_a_quantization_says_that_the_precision_around_is_not_its_own(tmp_path: Path) -> None:
@@ -347,3 +347,24 @@ def test_a_statistic_may_stand_in_a_row(tmp_path: Path) -> None:
 def test_links_to_files_are_no_data(tmp_path: Path) -> None:
     page = table("Model | FPS | Data", "BERT | 120 | [JSON](a.json)", "ViT | 130 | [JSON](b.json)")
     assert [row.dataset_printed for row in read(page, tmp_path)[0]] == [None, None]
+
+
+def test_words_that_nobody_knows_beside_known_ones_head_values_too(tmp_path: Path) -> None:
+    page = "Average speed in tokens/s.\n\n" + table("GPU | 7B_q4_0 | 7B_full | 70B_full", "H100 | 118 | 45 | 7")
+    assert [row.value for row in read(page, tmp_path)[0]] == [118.0, 45.0, 7.0]
+    page = "Step time [ms]:\n\n" + table("Framework | Cartpole | Franka reach", "PyTorch | 2.0 | 5.0", "JAX | 1.5 | 4")
+    assert [(row.metric, row.value) for row in read(page, tmp_path)[0]] == [
+        ("step_time", 2.0), ("step_time", 5.0), ("step_time", 1.5), ("step_time", 4.0),
+    ]  # fmt: skip
+
+
+def test_tests_of_llama_bench_are_no_pipelines(tmp_path: Path) -> None:
+    page = "Average speed in tokens/s.\n\n" + table("GPU | Model | tg 512 | pp 512", "H100 | Llama 3 8B | 72 | 2402")
+    measured, _ = read(page, tmp_path)
+    assert [row.metric for row in measured] == ["throughput", "prefill_throughput"]
+    assert not any("PP" in (row.attributes or "") for row in measured)
+
+
+def test_a_system_without_a_chip_is_software(tmp_path: Path) -> None:
+    page = table("System | Batch Size | FPS", "stable (managers) | 8 | 120", "runtime, graph | 8 | 130")
+    assert [row.platform_printed for row in read(page, tmp_path)[0]] == [None, None]

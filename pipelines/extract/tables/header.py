@@ -15,7 +15,7 @@ from pipelines.extract.mentions import NAMES, find_mentions, fold, known_name, t
 from pipelines.extract.scope import Around, Stated
 from pipelines.extract.tables.column_types import fits, is_measure, is_name, is_paired
 from pipelines.extract.tables.headings import DURATION, Condition, Meaning, Named, understand, unit_of
-from pipelines.extract.tables.values import is_nothing, is_numeric, read_evaluation, states_unit
+from pipelines.extract.tables.values import cell_unit, is_nothing, is_numeric, read_evaluation, states_unit
 from pipelines.read.document import Cell, Grid
 from pipelines.values.durations import unit_seconds
 from pipelines.values.numbers import parse_count
@@ -156,18 +156,27 @@ def readings(grid: Grid, around: Around) -> list[Reading]:
     if (on_side := turned(grid)) is not None:
         # Nobody prints dozens of columns.
         against = SETTINGS.turned * (2 if len(grid.texts) > SETTINGS.many_columns else 1)
-        on_its_side = [r for r in _upright(on_side, around) if not _names_unknown_chips(r)]
+        on_its_side = [r for r in _upright(on_side, around) if not _names_other_things(r)]
         found += [replace(r, is_turned=True, score=r.score - against) for r in on_its_side]
     return sorted(found, key=lambda reading: -reading.score)
 
 
-def _names_unknown_chips(reading: Reading) -> bool:
+def _names_other_things(reading: Reading) -> bool:
     """True for `System` before `Cartpole` and `Reach`: the word names the column below it, and no row of chips."""
-    first = reading.columns[0]
-    if first.meaning.dimension != "platform" or first.is_label or reading.depth > 1:
+    first, texts = reading.columns[0], [row[0] for row in reading.grid.texts[reading.body.start :]]
+    if first.meaning.dimension not in NAMES or first.is_label or reading.depth > 1:
         return False
-    kinds = {m.kind for row in reading.grid.texts[reading.body.start :] for m in find_mentions(row[0])}
-    return kinds.isdisjoint({"platform", "unknown_name"})
+    if first.meaning.dimension == "platform":
+        return not _holds_chips(texts)
+    # `Framework` before `Cartpole`, beside `PyTorch` and `JAX`
+    is_named = any(one.dimension == first.meaning.dimension for c in reading.values for one in c.meaning.conditions)
+    return is_named and not any(known_name(first.meaning.dimension, text) for text in texts)
+
+
+def _holds_chips(texts: Sequence[str]) -> bool:
+    """True where any of the names is that of a platform, or looks like one."""
+    kinds = {m.kind for text in texts for m in find_mentions(text)}
+    return not kinds.isdisjoint({"platform", "unknown_name"})
 
 
 def _upright(grid: Grid, around: Around) -> Iterator[Reading]:
@@ -225,6 +234,7 @@ def _read(grid: Grid, first: int, depth: int, around: Around) -> Reading | None:
         return None
     columns = _with_request_rate(columns)
     columns = _with_precisions(_with_models(_named_like_siblings(columns), rows), rows)
+    columns = _without_software(columns, rows)
     score -= SETTINGS.number_heading * _lone_numbers(columns) + SETTINGS.named_twice * _named_twice(columns)
     columns, corner, cornered = _with_corner(columns, rows)
     first_row = {text for c in columns if c.holds_values for text in body[0][c.place : c.place + 1] if text}
@@ -232,6 +242,7 @@ def _read(grid: Grid, first: int, depth: int, around: Around) -> Reading | None:
     has_metric = (
         corner is not None or any(c.meaning.role in ("measure", "unit") for c in columns) or _lends_metric(around)
     )
+    columns = _with_siblings(columns, rows, around)
     valued = 0
     for at, column in enumerate(columns):
         meaning = column.meaning
@@ -241,7 +252,7 @@ def _read(grid: Grid, first: int, depth: int, around: Around) -> Reading | None:
                 score += 0.5
                 valued += 1
                 continue
-            if not (has_metric or any(states_unit(text) for text in texts)):
+            if not (has_metric or any(cell_unit(text) or states_unit(text) for text in texts)):
                 if meaning.column == "evaluation":
                     continue
                 # A number below a condition is a value only where something says of what.
@@ -324,6 +335,17 @@ def _with_models(columns: list[Column], rows: Sequence[Sequence[str]]) -> list[C
     return columns
 
 
+def _without_software(columns: list[Column], rows: Sequence[Sequence[str]]) -> list[Column]:
+    """A lone column `System` of names none of which looks like a chip, `stable (Torch managers)`, is none of chips."""
+    platforms = [column for column in columns if column.meaning.dimension == "platform"]
+    if len(platforms) != 1 or platforms[0].name.casefold() != "system":
+        return columns
+    if _holds_chips([row[platforms[0].place] for row in rows]):
+        return columns
+    unknown = replace(platforms[0], meaning=Meaning("unknown", left=(platforms[0].name,)))
+    return [unknown if column is platforms[0] else column for column in columns]
+
+
 def _with_precisions(columns: list[Column], rows: Sequence[Sequence[str]]) -> list[Column]:
     """The one column of number formats where no heading says which it is: `float32` below `Mode` or `Type`."""
     if any(column.meaning.dimension == "precision" for column in columns):
@@ -337,6 +359,41 @@ def _with_precisions(columns: list[Column], rows: Sequence[Sequence[str]]) -> li
         return columns
     named = replace(found[0], meaning=Meaning("field", "precision", column="precision"))
     return [named if column is found[0] else column for column in columns]
+
+
+def _with_siblings(columns: list[Column], rows: Sequence[Sequence[str]], around: Around) -> list[Column]:
+    """Numbers below words that nobody knows, right beside those below known ones: all are values of one quantity.
+
+    Where the words right above the table name a quantity with its unit, the numbers below all its headings are.
+    """
+    numbers = [c.place for c in columns if c.holds_values or (c.meaning.role == "unknown" and _is_of_numbers(c, rows))]
+    # The last of the columns without a gap.
+    block = [place for at, place in enumerate(numbers) if numbers[-1] - place == len(numbers) - 1 - at]
+    inside = [columns[place] for place in block]
+    is_pivot = any(c.meaning.role == "pivot" and c.meaning.conditions for c in inside)
+    is_told = block[:1] == [1] and len(block) > 1 and all(c.meaning.role == "unknown" for c in inside)
+    if not is_pivot and not (is_told and _tells_quantity(around)):
+        return columns
+    if any(c.meaning.role not in ("pivot", "unknown") for c in inside):
+        return columns
+    found = list(columns)
+    for column in inside:
+        if column.meaning.role == "unknown":
+            left = Meaning("pivot", left=(column.name,), left_at=len(column.cells) - 1)
+            found[column.place] = replace(column, meaning=left)
+    return found
+
+
+def _is_of_numbers(column: Column, rows: Sequence[Sequence[str]]) -> bool:
+    present = [text for row in rows if (text := row[column.place]) and not is_nothing(text)]
+    return bool(column.name and present) and sum(map(_is_valued, present)) >= SETTINGS.least_share * len(present)
+
+
+def _tells_quantity(around: Around) -> bool:
+    """True where the text right above a table names one metric and its unit: `Throughput [M transitions/s]`."""
+    level = around.by_level[0] if around.by_level else {}
+    metric, unit = level.get("metric"), level.get("unit")
+    return bool(metric and unit and metric.level == "caption" and unit_of(metric.value, unit.value))
 
 
 # Columns of headings that name no quantity, as they stand above several.
@@ -443,7 +500,7 @@ def _column(place: int, cells: tuple[Cell, ...], texts: Sequence[str]) -> tuple[
         is_half_known = bool(meaning.left) and dimension in ("framework", "platform")
         if is_half_known and not any(known_name(dimension, text) for text in present):
             # `Execution Engine` above `NPU/GPU`: neither the whole heading nor a cell is known.
-            return replace(column, meaning=Meaning("unknown", left=(column.name,))), points
+            return _by_cells(replace(column, meaning=Meaning("unknown", left=(column.name,))), present), points
         fit = sum(fits(meaning, text) for text in present) / len(present)
         if fit >= SETTINGS.least_share:
             return column, points + SETTINGS.field * (2 * fit - 1)

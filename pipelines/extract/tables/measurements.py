@@ -71,7 +71,7 @@ def task_of(records: Sequence[Record]) -> str | None:
     """The task that the metrics and the dimensions of a table allow, where they agree on one."""
     tasks = {task for record in records if (task := _TASK_OF_METRIC.get(record.metric))}
     tasks |= {task for record in records for name in record.stated if (task := _TASK_OF_DIMENSION.get(name))}
-    tests = {other.value for record in records for other in record.others if other.dimension == "+Test"}
+    tests = {other.value for record in records for other in record.others if other.dimension in ("+Test", "mode")}
     tasks |= {"inference" for test in tests if _PHASE.match(test)}
     tasks |= {"inference" for record in records if record.value.unit.item in _ANSWERED}
     tasks |= {"inference" for record in records if _OF_ANSWERS.search(record.column.name)}
@@ -132,7 +132,7 @@ def row_of(
             bound=quantity.bound,
         )
     metric = record.metric
-    phase = next(("".join(o.value.split()) for o in record.others if o.dimension == "+Test"), "")
+    phase = next(("".join(o.value.split()) for o in record.others if o.dimension in ("+Test", "mode")), "")
     if metric == "throughput" and _PROMPT_ALONE.match(phase):
         metric = "prefill_throughput"
     if metric == "throughput" and counts_several:

@@ -191,7 +191,7 @@ class _Assembly:
         """
         rows = self.grid.texts[self.reading.body.start :]
         names = {row[0] for row in rows if row and (not self.values or self.values[0].place > 0)}
-        if any(understand((name,)).role == "field" for name in names):
+        if sum(understand((name,)).role == "field" for name in names) * 3 >= max(len(names), 1):
             return True
         # By rows: a word in several rows stands for what was not measured (`NT`), one of a setting in one.
         texts = Counter(text for row in rows for text in {row[c.place] for c in self.values if c.place < len(row)})
