@@ -79,6 +79,10 @@ _NUMBER = re.compile(
 )
 # A sentence needs words beside its numbers: `453s 65ms/step` alone, as in a log, says nothing that prose could tell.
 _WORD = re.compile(r"[a-z]{3}\S*", re.IGNORECASE)
+# `Sx faster`, `l hours`: of a number of one digit nothing is left that could be accounted for.
+_LETTER_FOR_DIGIT = re.compile(
+    r"(?<![\w.,$/-])(?P<token>[OlSG]{1,2})(?:\s?[xX\u00d7%](?!\w)|[\s-](?:times|ms|seconds?|minutes?|hours?|days?)\b)"
+)
 # A longer run without a stop is a flattened table or code, and patterns of grammar say nothing in it.
 _MAX_SENTENCE = 2000
 
@@ -148,6 +152,8 @@ class _Facts:
 def _read_facts(sentence: Sentence, suite: str | None) -> _Facts:
     plain, facts = sentence.plain, _Facts(sentence)
     taken: list[Span] = []
+    for match in _LETTER_FOR_DIGIT.finditer(plain):
+        facts.set_aside(match.span("token"), "damaged_number", "a letter stands where a number should")
     changes = dict(find_changes(plain))
     found = [*changes.values()]
     taken += [(change.factor.start, change.factor.end) for change in found]

@@ -121,6 +121,14 @@ def test_the_value_before_a_change_does_not_take_the_place_of_the_damaged_new_on
     assert rows_of(sentence.format("15S.58")) == []
 
 
+@pytest.mark.parametrize(
+    "text", ["The A100 delivers Ox higher throughput than the V100.", "BERT trains in less than l hours on the A100."]
+)
+def test_a_letter_in_place_of_the_only_digit_is_refused(text: str) -> None:
+    assert [rule for rule, _ in refused(text)] == ["damaged_number"]
+    assert len(rows_of(text)) == 1
+
+
 def test_one_damaged_end_of_a_range_is_no_factor() -> None:
     text = "The A100 delivers between l.2x and 1.6x higher throughput than the V100."
     assert refused(text) == [("unread_claim", "1.6x")]

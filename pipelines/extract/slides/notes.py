@@ -21,6 +21,8 @@ from pipelines.vocabulary.lookup import find, key
 _URL = re.compile(r"\(?https?://", re.IGNORECASE)
 # `1x IPU-M2000`, `1xA100`, `16 x H100`; never `32x4d` or `2.6xA100`
 _COUNT = re.compile(r"(?P<count>[1-9]\d{0,5})\s?[xX×]\s?(?=[^\W\d])")
+# `1x | FP32`, `lx A100`: counts a system, whether its name can be read or not
+_MULTIPLIER = re.compile(r"(?:\d{1,6}|[lIOS])\s?[xX×](?!\d)")
 # The words of a name end before what is said of it: `A100 | FP16`, `Latest GPU using TensorFlow`, `H100 FP8`
 _NAME = re.compile(
     r"[^\W\d][^|(,;:]*?(?=(?:(?<!\s)\s+)?(?:[|(,;:]|$)|(?<!\s)\s+(?:using|in|on|with|for|from|at|and|vs|running|measured|calculated|"
@@ -216,10 +218,7 @@ def _topic(statements: Sequence[Statement], slide: Slide) -> Statement | None:
 
 def _is_like_side(statement: Statement) -> bool:
     """True for a line that counts a system, cut or not, or states a release, which is one system's."""
-    text = statement.cell.text
-    return bool(re.match(r"\w{1,6}\s?[xX×](?:\s|\w*$)", text)) or any(
-        _stated(p, "sdk_version") for p in statement.segments
-    )
+    return bool(_MULTIPLIER.match(statement.cell.text)) or any(_stated(p, "sdk_version") for p in statement.segments)
 
 
 def _begins_with_system(statement: Statement) -> bool:
