@@ -189,8 +189,9 @@ def load():
         tables.write(name, pa.Table.from_pylist(rows, schema=schema))
     schema = arrow_schema(TABLES["resolved.results"])
     tables.write("resolved.results", schema.empty_table())
-    for path in sorted(folder.glob("ours-*.parquet")):
-        tables.add("resolved.results", pq.read_table(path).cast(schema))
+    with tables.transaction():
+        for path in sorted(folder.glob("ours-*.parquet")):
+            tables.add("resolved.results", pq.read_table(path).cast(schema))
     for table, query in queries:
         make_table(table, query, WorkingCopy(folder, tables, stands=False), 0.0)
     tables.close()
