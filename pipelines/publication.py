@@ -58,9 +58,9 @@ COLUMN_LINEAGE = "audit.column_lineage"
 _FORMER = {
     "internal.former_keys": """
         select distinct document_id, evidence_id, metric, statistic, benchmark_key
-        from resolved.results
+        from former.resolved.results
     """,
-    "internal.former_renamed_keys": "select former_key, benchmark_key, results from audit.renamed_keys",
+    "internal.former_renamed_keys": "select former_key, benchmark_key, results from former.audit.renamed_keys",
 }
 
 _MACROS = SQL_FOLDER / "macros"
@@ -149,22 +149,23 @@ def begin(folder: Path, *, anew: bool) -> WorkingCopy:
             shutil.copyfile(target, partial)
         tables = Tables(partial)
         undoing.callback(tables.discard)
-        put_lists(tables, folder)
+        put_lists(tables, _last_published(folder))
         working = WorkingCopy(folder, tables, stands=is_known, is_changed=not is_known)
         working.write(COLUMN_LINEAGE, _column_lineage())
         undoing.pop_all()
     return working
 
 
-def put_lists(tables: Tables, folder: Path) -> None:
-    """Let queries name the known errors of sources, and the keys that the published file has."""
+def put_lists(tables: Tables, former: Path | None = None) -> None:
+    """Let queries name the known errors of sources, and the keys that the file has which was published before."""
     table = TABLES[KNOWN_ERRORS]
     rows = pa.Table.from_pylist(known_errors(), schema=arrow_schema(table))
     tables.write(KNOWN_ERRORS, quarantine(rows, table).valid)
     for name, query in _FORMER.items():
-        schema = arrow_schema(TABLES[name])
-        former = published_rows(folder, query)
-        tables.write(name, schema.empty_table() if former is None else former.cast(schema))
+        if former:
+            tables.take(name, former, query)
+        else:
+            tables.write(name, arrow_schema(TABLES[name]).empty_table())
 
 
 def published_rows(folder: Path, query: str) -> pa.Table | None:
@@ -173,11 +174,15 @@ def published_rows(folder: Path, query: str) -> pa.Table | None:
     Returns:
         The rows; None where there is no file, or another version has published it that lacks what the query names.
     """
-    published = [path for name in (FILE_NAME, PREVIOUS_FILE) if (path := folder / name).exists()]
+    published = _last_published(folder)
     try:
-        return query_file(published[0], query) if published else None
+        return query_file(published, query) if published else None
     except WarehouseError:
         return None
+
+
+def _last_published(folder: Path) -> Path | None:
+    return next((path for name in (FILE_NAME, PREVIOUS_FILE) if (path := folder / name).exists()), None)
 
 
 def _column_lineage() -> pa.Table:

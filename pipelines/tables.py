@@ -213,6 +213,23 @@ class Tables:
         with self._registered(rows):
             self._run(f"insert into {_name(full_name)} from given_rows")
 
+    def take(self, full_name: str, path: Path, sql: str) -> None:
+        """Put the rows of a query on another file, which it calls `former`, in the place of those that a table has.
+
+        A file that another version has written, or that is none, gives no rows.
+        """
+        self.write(full_name, arrow_schema(TABLES[full_name]).empty_table())
+        try:
+            self._run(f"attach '{quoted(path.as_posix())}' as former (read_only)")
+        except duckdb.Error:
+            return
+        try:
+            self._run(f"insert into {_name(full_name)} by name {sql}")
+        except (duckdb.BinderException, duckdb.CatalogException):
+            return
+        finally:
+            self._run("detach former")
+
     def forget_readings(self, documents: Collection[str], rule: str) -> None:
         """Let the accounting say that nothing was read in documents whose rows a rule has refused."""
         with self._registered(_ids(documents)):

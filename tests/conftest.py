@@ -123,7 +123,7 @@ class Ledger:
         from pipelines.publication import put_lists
 
         tables = Tables(self.warehouse / FILE_NAME, read_only=True)
-        put_lists(tables, self.warehouse)
+        put_lists(tables)
         show_extracted(tables, self.raw, self.warehouse / "cache")
         return tables
 
