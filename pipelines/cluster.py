@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from pipelines.extract.corpus import code_fingerprint
-from pipelines.extract.worker import CRASHED, Call, Refusal
+from pipelines.extract.worker import Call, Refusal
 from pipelines.extract.workers import WorkerError, end_workers, run_as_completed
 from pipelines.ingest.store import sha256_of
 
@@ -347,7 +347,8 @@ def _begin(call: Call) -> tuple[Path, dict[str, Refusal]]:
     ended_at = Counter(path.read_text() for path in folder.iterdir())
     refused = {
         document: Refusal(
-            CRASHED, f"{_TRIES} workers of the cluster have ended while they read the document; their logs may say why"
+            "reader_crashed",
+            f"{_TRIES} workers of the cluster have ended while they read the document; their logs may say why",
         )
         for document, times in ended_at.items()
         if document and times >= _TRIES
