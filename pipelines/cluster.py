@@ -68,8 +68,8 @@ class Installation:
     def here(cls, names: Iterable[str]) -> Installation:
         """The installation of this process, with the versions of these packages."""
         # A worker lives longer than the code that was on its disk when it began.
-        code_fingerprint.cache_clear()
-        return cls(platform.python_version(), code_fingerprint(), tuple((name, _version(name)) for name in names))
+        code = code_fingerprint.__wrapped__()
+        return cls(platform.python_version(), code, tuple((name, _version(name)) for name in names))
 
     def difference(self, other: Installation) -> str | None:
         """The first thing in which another one differs, in words."""

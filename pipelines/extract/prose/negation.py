@@ -12,7 +12,7 @@ _BORDER = re.compile(
 _DENIED = re.compile(
     r"\b(?:(?:not|cannot|never|hardly|neither|nor|no\s+longer)(?!\s+(?:only|just|merely|simply|less\s+than))"
     r"|(?:fail(?:s|ed)?|unable|refus\w+)\s+to|far\s+from|nowhere\s+near|rather\s+than|instead\s+of|is\s+(?:false|wrong))\b"
-    r"|n't\b(?!\s+(?:only|just))|^\s*(?:No|None|Nothing|Nobody)\b",
+    r"|n't\b(?!\s+(?:only|just))|^\s*(?:No-one|(?:No|None|Nothing|Nobody)\b(?!-))",
     re.IGNORECASE,
 )
 # `would be 3x faster`, `could`, `might`, `our goal of 3x`, `aims to be 3x faster`; the month is `May`
