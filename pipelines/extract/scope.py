@@ -231,11 +231,14 @@ def mentions_at(cell: Cell, level: Level, in_sentence: bool = False) -> tuple[St
             mention.kind not in _NOT_LENT and not (compares and mention.kind in NAMES)
         ):
             stated += _stated_by(mention, cell, level)
-    if not any(s.dimension == "platform" for s in stated) and (chip := _CALLED_CHIP.search(cell.text[:_MAX_SENTENCE])):
-        # What is called a chip is one, whether a vocabulary knows it or not.
+    is_named = compares or any(s.dimension == "platform" for s in stated)
+    if not is_named and (chip := _CALLED_CHIP.search(cell.text[:_MAX_SENTENCE])):
+        # What is called a chip is one, whether a vocabulary knows it or not; `NPU FP16` calls nothing so.
         start, end = chip.span(chip.lastgroup or 0)
-        stated = [s for s in stated if s.dimension != "unknown_name"]
-        stated.append(Stated("platform", cell.text[start:end], cell.part(start, end), level))
+        is_other = any(m.start < end and start < m.end for m in mentions if m.kind != "unknown_name")
+        if not is_other:
+            stated = [s for s in stated if s.dimension != "unknown_name"]
+            stated.append(Stated("platform", cell.text[start:end], cell.part(start, end), level))
     legend = _LEGEND.match(cell.text)
     of_key = (m.kind for m in mentions if legend and m.start < legend.end("key"))
     if legend and field_of(legend["key"]) is None and _CONDITIONS.isdisjoint(of_key):
@@ -246,11 +249,10 @@ def mentions_at(cell: Cell, level: Level, in_sentence: bool = False) -> tuple[St
     return tuple(stated)
 
 
-# `on NPU KDP520`, `RZ999 board`, `Mobilint NPU - Performance Report`
+# `on NPU KDP520`, `RZ999 board`
 _CALLED_CHIP = re.compile(
     r"\b(?:NPU|TPU|DSP|SoC)\s(?P<behind>[A-Z]{2,6}\d{2,5}[A-Z]?)\b"
-    r"|\b(?!(?:ARM|AMD|X)\d)(?P<before>[A-Z]{2,6}\d{2,5}[A-Z]?)\s(?:NPU|board|EVB|SoC)\b"
-    r"|^(?P<maker>(?!Each\b|This\b|With\b|Using\b|Single\b|Multi\b|Edge\b)[A-Z][a-z]{3,14}\sNPU)\b"
+    r"|\b(?!(?:ARM|AMD)\d)(?P<before>[A-Z]{2,6}\d{2,5}[A-Z]?)\s(?:NPU|board|EVB|SoC)\b"
 )
 # The first word of `Inference library`, `Training framework`
 _TASK_OF_FIELD = re.compile(r"(?:inference|training)(?=\s(?:framework|library|engine|backend))", re.IGNORECASE)

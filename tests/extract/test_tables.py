@@ -324,7 +324,9 @@ def test_a_framework_is_of_the_version_that_a_sentence_says(tmp_path: Path) -> N
         ("**1. Standard BERT batch size = 1:**", "BERT", None),
         ("## BERT-Base on RTX 9999", "BERT-Base", None),
         ("*Performance on NPU KDP520:*", None, "KDP520"),
-        ("# Mobilint NPU - Performance Report", None, "Mobilint NPU"),
+        # A format is no chip, and a kind of chip no system.
+        ("*Performance on NPU FP16:*", None, None),
+        ("# Mobile NPU - Performance Report", None, None),
         ("The environment of the evaluation is:\n\n-  NVIDIA A100 80GB\n-  CUDA 12.1", None, "NVIDIA A100 80GB"),
         ("Measured on a single A100,\non an instance of type `a2-highgpu-1g`.", None, "A100"),
     ],
