@@ -151,6 +151,7 @@ order by hash(result_id);
 create table sightings as
 select
     'acme/source-' || s.source as source,
+    'acme' as publisher,
     md5(concat_ws('|', s.source, r.release)) as document_id,
     concat_ws('/', 'acme', 'source-' || s.source, r.release, 'page.txt') as path,
     (timestamp '2023-01-01' + to_days(30 * r.release::integer))::date as snapshot_on,
@@ -193,7 +194,9 @@ def load():
         for path in sorted(folder.glob("ours-*.parquet")):
             tables.add("resolved.results", pq.read_table(path).cast(schema))
     for table, query in queries:
-        make_table(table, query, WorkingCopy(folder, tables, stands=False), 0.0)
+        made = make_table(table, query, WorkingCopy(folder, tables, stands=False), 0.0)
+        [check] = made.check_results
+        assert check.passed, check.metadata["reason"]
     tables.close()
 found = cost_of(load, 1)
 print(json.dumps([found.cpu_s, found.elapsed_s]))

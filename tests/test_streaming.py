@@ -92,6 +92,19 @@ def test_a_key_that_two_distant_rows_share_breaks_the_contract(tmp_path: Path, m
     working.tables.close()
 
 
+def test_a_table_of_wrong_rows_alone_is_refused_by_its_first_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "_ROWS_AT_ONCE", 2048)
+    working = WorkingCopy(tmp_path, Tables(tmp_path / FILE_NAME), stands=False)
+    wrong = f"select * replace (-1 as occurrences) from ({ROWS.format(5000)})"
+    with pytest.raises(ContractError, match="2048 of 2048 rows break the contract") as refused:
+        make_table(NAMES, wrong, working, 0.0)
+    assert len(refused.value.reasons["occurrences"]) == 2048
+    make_table(NAMES, ROWS.format(5000), working, 0.0)
+    working.tables.close()
+
+
 def test_a_query_gives_the_columns_of_its_table(tmp_path: Path) -> None:
     made = Tables(tmp_path / FILE_NAME)
     with pytest.raises(WarehouseError, match=r"lacks the columns \['kind'\]"):

@@ -17,7 +17,15 @@ from pipelines.schemas.arrow import DUCKDB_TYPES, arrow_schema
 from pipelines.schemas.tables import TABLES, Table
 from pipelines.tables import Tables
 from pipelines.validate.contracts import requirements
-from pipelines.validate.quarantine import ContractError, Quarantined, part, quarantine, refuse_share, rule_of
+from pipelines.validate.quarantine import (
+    ContractError,
+    Quarantined,
+    allowed_rejects,
+    part,
+    quarantine,
+    refuse_share,
+    rule_of,
+)
 
 OWNERS = ["team:benchledger"]
 CHECK = "contract"
@@ -159,15 +167,21 @@ def executed_checks(context: dg.AssetExecutionContext, folders: Folders) -> Iter
 def _hold_against_contract(table: Table, tables: Tables) -> Quarantined:
     """What the contract finds in the rows of a table as they stand, some at a time; `valid` is empty.
 
+    It looks no further once more rows fail than may of all, so that what it finds always fits into memory.
+
     Raises:
         ContractError: More of them fail than may, or there are none though there should be.
     """
     # Two rows with one key may stand far from each other.
     keyless, rows, found = replace(table, key=()), 0, Quarantined(arrow_schema(table).empty_table())
+    most = allowed_rejects(table, tables.row_count(table.full_name))
     for batch in tables.batches(table.full_name):
         rows += batch.num_rows
         _take_over(found, part(batch, keyless))
-    _take_over(found, part(part(tables.rows_of_repeated_keys(table.full_name), keyless).valid, table))
+        if len(found.rejects) > most:
+            break
+    else:
+        _take_over(found, part(part(tables.rows_of_repeated_keys(table.full_name), keyless).valid, table))
     refuse_share(table, found.rejects, rows, found.reasons)
     if not rows and table.filled_with and tables.row_count(table.filled_with):
         raise ContractError(table, f" has no rows although {table.filled_with} has some")

@@ -99,9 +99,10 @@ def part(rows: pa.Table, table: Table) -> Quarantined:
     if not failures:
         return Quarantined(rows)
     kept = [index for index in range(rows.num_rows) if index not in failures]
+    failing = rows.take(pa.array(sorted(failures), pa.int64())).to_pylist()
     refused = [
-        _reject(rows.slice(index, 1).to_pylist()[0], table, [failure.reason for failure in failed])
-        for index, failed in sorted(failures.items())
+        _reject(row, table, [failure.reason for failure in failed])
+        for row, (_, failed) in zip(failing, sorted(failures.items()), strict=True)
     ]
     return Quarantined(rows.take(pa.array(kept, pa.int64())), refused, _by_requirement(failures))
 
@@ -120,14 +121,18 @@ def refuse_share(
     Raises:
         ContractError: More than `table.rejects_up_to` of the rows fail.
     """
-    allowed = max(_FEW, table.rejects_up_to * rows) if table.rejects_up_to else 0
-    if len(rejects) > allowed or (len(rejects) == rows > _FEW):
+    if len(rejects) > allowed_rejects(table, rows) or (len(rejects) == rows > _FEW):
         raise ContractError(
             table,
             f": {len(rejects)} of {rows} rows break the contract, "
             f"more than the {table.rejects_up_to:.0%} allowed; the first: {rejects[0]['reason']}",
             reasons,
         )
+
+
+def allowed_rejects(table: Table, rows: int) -> float:
+    """How many of so many rows of a table may fail its contract."""
+    return max(_FEW, table.rejects_up_to * rows) if table.rejects_up_to else 0
 
 
 def rule_of(table: Table) -> str:
