@@ -7,14 +7,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import dagster as dg
-import pyarrow as pa
 
 from pipelines.assets.folders import Folders
 from pipelines.assets.tables import asset_key, asset_spec, check_specs, executed_checks, store_table
 from pipelines.document_tables import STORE, take_up_documents
 from pipelines.ingest.store import Store
 from pipelines.object_addresses import shown
-from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import TABLES
 
 DOCUMENTS, SOURCES, SIGHTINGS, FETCHES = (
@@ -46,7 +44,7 @@ def raw_assets(sources: Sequence[dg.AssetSpec]) -> dg.AssetsDefinition:
         with folders.step(context) as working:
             started = time.perf_counter()
             stored = working.store = folders.list_store()
-            if not stored.documents:
+            if not stored.documents.num_rows:
                 faults_found = "; ".join(f"{fault.path}: {fault.reason}" for fault in stored.faults[:3])
                 reason = faults_found or "add one with `benchledger add`"
                 raise dg.Failure(
@@ -59,10 +57,9 @@ def raw_assets(sources: Sequence[dg.AssetSpec]) -> dg.AssetsDefinition:
                 (SIGHTINGS, stored.sightings),
                 (FETCHES, stored.fetches),
             )
-            for table, rows in tables:
+            for table, found in tables:
                 if asset_key(table.full_name) not in context.selected_asset_keys:
                     continue
-                found = pa.Table.from_pylist(rows, schema=arrow_schema(table))
                 if table is DOCUMENTS:
                     take_up_documents(working, found)
                 metadata = {"faults": len(stored.faults)} if table is DOCUMENTS else {}

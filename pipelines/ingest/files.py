@@ -39,11 +39,15 @@ def visible_files(raw: Path, folder: Path, report: Report = lambda fault: None) 
         report(Fault(_relative(raw, Path(error.filename)), "unreadable_folder", f"{error.strerror}; let it be read"))
 
     for place, folders, names in os.walk(folder, onerror=closed):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(filter(_is_no_text, (*folders, *names))):
+            shown = os.fsencode(Path(place, name).relative_to(raw)).decode("utf-8", "backslashreplace")
+            report(Fault(shown, "unreadable_name", "its name is no UTF-8; rename it"))
+        folders[:] = sorted(name for name in folders if not (name.startswith(".") or _is_no_text(name)))
         for path in (Path(place, name) for name in folders):
             if path.is_symlink():
                 report(_linked_folder(raw, path))
-        for path in (Path(place, name) for name in sorted(names) if not name.startswith(".")):
+        visible = sorted(name for name in names if not (name.startswith(".") or _is_no_text(name)))
+        for path in (Path(place, name) for name in visible):
             if path.is_symlink() and not is_inside(raw, path):
                 report(_outside(raw, path))
             elif _is_file(path):
@@ -57,11 +61,16 @@ def folders_in(folder: Path) -> list[Path]:
     """The visible folders in a folder that can be searched, by name; links are none."""
     try:
         with os.scandir(folder) as entries:
-            visible = [entry for entry in entries if not entry.name.startswith(".")]
+            visible = [entry for entry in entries if not (entry.name.startswith(".") or _is_no_text(entry.name))]
             return [folder / entry.name for entry in sorted(visible, key=lambda e: e.name) if _is_folder(entry)]
     except OSError:
         # Whoever walks over the files says what is wrong with it; one that is not there holds none.
         return []
+
+
+def _is_no_text(name: str) -> bool:
+    # Bytes that are no UTF-8 stand in it as halves of surrogate pairs.
+    return any("\ud800" <= character <= "\udfff" for character in name)
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from pipelines.extract.tables.mapping_file import MAPPING_FILE, MappingError, load_mapping
 from pipelines.ingest.fetch_log import FETCH_LOG, FetchLogError, Run, read_runs
@@ -24,12 +29,18 @@ from pipelines.ingest.sidecars import (
     read_sidecar,
 )
 from pipelines.read.submission import MEDIA_TYPE, is_submission, submission_digest, submission_size
+from pipelines.schemas.arrow import arrow_schema
+from pipelines.schemas.tables import TABLES
 
 _BLOCK = 1 << 20
 # `MLPerf Training v1.0 results`, `graphcore-v1.0`
 _ROUND = re.compile(r"(?<![A-Za-z0-9])v\d{1,2}\.\d{1,2}(?![\d.])")
 # What stands beside the snapshots of a source, and is no document.
 _OF_A_SOURCE = (SOURCE_FILE, FETCH_LOG, MAPPING_FILE)
+
+
+# Rows that are held as Python has them before Arrow takes them, in a fraction of the memory.
+_ROWS_AT_ONCE = 1000
 
 
 @dataclass
@@ -44,16 +55,50 @@ class Store:
         faults: What could not be taken up, ordered by path.
     """
 
-    documents: list[dict[str, Any]] = field(default_factory=list)
-    sources: list[dict[str, Any]] = field(default_factory=list)
-    runs: list[Run] = field(default_factory=list)
-    sightings: list[dict[str, Any]] = field(default_factory=list)
-    faults: list[Fault] = field(default_factory=list)
+    documents: pa.Table
+    sources: pa.Table
+    runs: list[Run]
+    sightings: pa.Table
+    faults: list[Fault]
 
     @property
-    def fetches(self) -> list[dict[str, Any]]:
+    def fetches(self) -> pa.Table:
         """Rows of `raw.fetches`, made when they are asked for: years of looks make many."""
-        return [row for run in self.runs for row in _fetch_rows(run)]
+        rows = _Rows("raw.fetches")
+        for run in self.runs:
+            rows.add(_fetch_rows(run))
+        return rows.table()
+
+
+class _Rows:
+    """Rows of a table as they are found."""
+
+    def __init__(self, full_name: str) -> None:
+        self._schema = arrow_schema(TABLES[full_name])
+        self._batches: list[pa.RecordBatch] = []
+        self._latest: list[dict[str, Any]] = []
+
+    def add(self, rows: Iterable[dict[str, Any]]) -> None:
+        self._latest += rows
+        if len(self._latest) >= _ROWS_AT_ONCE:
+            self._take_over()
+
+    def table(self) -> pa.Table:
+        self._take_over()
+        return pa.Table.from_batches(self._batches, self._schema)
+
+    def _take_over(self) -> None:
+        self._batches.append(pa.RecordBatch.from_pylist(self._latest, self._schema))
+        self._latest = []
+
+
+@dataclass
+class _Listing:
+    documents: _Rows = field(default_factory=lambda: _Rows("raw.documents"))
+    sources: _Rows = field(default_factory=lambda: _Rows("raw.sources"))
+    runs: list[Run] = field(default_factory=list)
+    sightings: _Rows = field(default_factory=lambda: _Rows("raw.sightings"))
+    faults: list[Fault] = field(default_factory=list)
 
 
 def sha256_of(path: Path) -> str:
@@ -77,7 +122,7 @@ def read_store(raw: Path) -> Store:
 
     A document without a `snapshot.yml` entry (dropped in by hand) is taken with what its path says.
     """
-    store = Store()
+    store = _Listing()
     # It may hold thousands of files.
     of_submission = lru_cache(maxsize=None)(is_submission)
     for path in visible_files(raw, raw, store.faults.append):
@@ -94,14 +139,18 @@ def read_store(raw: Path) -> Store:
     for publisher in folders_in(raw):
         for folder in folders_in(publisher):
             _read_source(raw, folder, store)
-    _drop_repeats(store)
-    store.documents.sort(key=lambda row: row["path"])
-    store.sightings.sort(key=lambda row: (row["path"], row["snapshot_at"]))
+    documents, repeated = _first_of_repeats(store.documents.table().sort_by("path"))
+    store.faults.extend(repeated)
+    sightings = store.sightings.table()
+    if repeated:
+        paths = pa.array([fault.path for fault in repeated], pa.string())
+        sightings = sightings.filter(pc.invert(pc.is_in(sightings["path"], paths)))
+    in_order = sightings.sort_by([("path", "ascending"), ("snapshot_at", "ascending")])
     store.faults.sort(key=lambda fault: (fault.path, fault.rule))
-    return store
+    return Store(documents, store.sources.table(), store.runs, in_order, store.faults)
 
 
-def _read_source(raw: Path, folder: Path, store: Store) -> None:
+def _read_source(raw: Path, folder: Path, store: _Listing) -> None:
     source = Source(publisher=folder.parent.name)
     if (path := folder / SOURCE_FILE).exists():
         try:
@@ -109,7 +158,7 @@ def _read_source(raw: Path, folder: Path, store: Store) -> None:
         except SidecarError as error:
             reason = f"{error}; its documents are taken with what their path says"
             store.faults.append(Fault(_relative(raw, path), "wrong_sidecar", reason))
-    store.sources.append(_source_row(raw, folder, source))
+    store.sources.add([_source_row(raw, folder, source)])
     try:
         store.runs += read_runs(folder)
     except FetchLogError as error:
@@ -119,7 +168,7 @@ def _read_source(raw: Path, folder: Path, store: Store) -> None:
         _read_snapshot(raw, folder, snapshot_folder, source, mapping_sha256, store)
 
 
-def _mapping(raw: Path, folder: Path, store: Store) -> str | None:
+def _mapping(raw: Path, folder: Path, store: _Listing) -> str | None:
     """sha256 of the mapping that the documents of a source are read by; a draft is not used, and said to wait."""
     path = folder / MAPPING_FILE
     if not path.is_file():
@@ -154,7 +203,7 @@ def _fetch_rows(run: Run) -> list[dict[str, Any]]:
 
 
 def _read_snapshot(
-    raw: Path, folder: Path, snapshot_folder: Path, source: Source, mapping_sha256: str | None, store: Store
+    raw: Path, folder: Path, snapshot_folder: Path, source: Source, mapping_sha256: str | None, store: _Listing
 ) -> None:
     captured: dict[str, Captured] = {}
     if (path := snapshot_folder / SNAPSHOT_FILE).exists():
@@ -186,8 +235,8 @@ def _read_snapshot(
             store.faults.append(Fault(_relative(raw, path), "changed_bytes", reason))
             continue
         row = _row(raw, folder, path, document_id, source, entry) | {"mapping_sha256": mapping_sha256}
-        store.documents.append(row)
-        store.sightings += _sightings(row, moments_of(entry) if entry else [row["snapshot_at"]])
+        store.documents.add([row])
+        store.sightings.add(_sightings(row, moments_of(entry) if entry else [row["snapshot_at"]]))
 
 
 def _row(
@@ -234,20 +283,22 @@ def _date_of(folder: str) -> date | None:
         return None
 
 
-def _drop_repeats(store: Store) -> None:
-    """Keep the first of several files with the same bytes; the others are named as faults."""
-    first: dict[str, str] = {}
-    kept = []
-    for row in sorted(store.documents, key=lambda row: row["path"]):
-        if row["document_id"] in first:
-            reason = f"the same bytes stand at {first[row['document_id']]}; one of the two is enough"
-            store.faults.append(Fault(row["path"], "repeated_document", reason))
-            continue
-        first[row["document_id"]] = row["path"]
-        kept.append(row)
-    store.documents = kept
-    paths = {row["path"] for row in kept}
-    store.sightings = [row for row in store.sightings if row["path"] in paths]
+def _first_of_repeats(documents: pa.Table) -> tuple[pa.Table, list[Fault]]:
+    """The first of several files with the same bytes, in the order of the documents; the others are faults."""
+    ids = documents["document_id"].combine_chunks().dictionary_encode().indices.to_numpy()
+    _, first = np.unique(ids, return_index=True)
+    if len(first) == len(ids):
+        return documents, []
+    repeats, paths = np.setdiff1d(np.arange(len(ids)), first), documents["path"]
+    faults = [
+        Fault(
+            paths[row].as_py(),
+            "repeated_document",
+            f"the same bytes stand at {paths[first[ids[row]]].as_py()}; one of the two is enough",
+        )
+        for row in repeats.tolist()
+    ]
+    return documents.take(np.sort(first)), faults
 
 
 def _relative(raw: Path, path: Path) -> str:

@@ -1,9 +1,12 @@
-"""Links in a store: none leads out of it, none in a circle, and what is not taken is said."""
+"""The files of a store: links that lead nowhere, names that are none, and what listing them takes."""
 
 from __future__ import annotations
 
+import os
+import tracemalloc
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from conftest import Ledger, PageMaker
 
@@ -41,8 +44,8 @@ def linked(tmp_path: Path, page: PageMaker) -> Ledger:
 
 def test_only_what_stands_in_the_store_is_read(linked: Ledger) -> None:
     store = read_store(linked.raw)
-    assert [row["path"] for row in store.documents] == ["acme/results/2023-01-01/page.txt"]
-    assert [row["source"] for row in store.sources] == ["acme/results"]
+    assert [row["path"] for row in store.documents.to_pylist()] == ["acme/results/2023-01-01/page.txt"]
+    assert [row["source"] for row in store.sources.to_pylist()] == ["acme/results"]
     assert {(fault.path, fault.rule, fault.scope) for fault in store.faults} == {
         ("publisher", "link_leads_outside", "document"),
         ("acme/page", "link_leads_outside", "document"),
@@ -92,3 +95,34 @@ def test_a_sidecar_that_would_exhaust_its_reader_is_named(tmp_path: Path, text: 
     (tmp_path / "source.yml").write_text(text)
     with pytest.raises(SidecarError, match=words):
         read_sidecar(tmp_path / "source.yml", Source)
+
+
+def test_a_name_that_is_no_text_is_a_fault(ledger: Ledger, page: PageMaker) -> None:
+    stored = ledger.add(page([ROW]), "acme/results", "2023-01-01")
+    for folder in (stored.parent, stored.parents[1]):
+        path = os.fsencode(folder) + b"/\xff.txt"
+        try:
+            Path(os.fsdecode(path)).write_text("x")
+        except OSError:
+            pytest.skip("the file system takes no such name")
+    store = read_store(ledger.raw)
+    assert [row["path"] for row in store.documents.to_pylist()] == ["acme/results/2023-01-01/page.txt"]
+    assert [(fault.path, fault.rule) for fault in store.faults] == [
+        ("acme/results/2023-01-01/\\xff.txt", "unreadable_name"),
+        ("acme/results/\\xff.txt", "unreadable_name"),
+    ]
+
+
+def test_a_listing_takes_little_memory_for_each_document(tmp_path: Path) -> None:
+    for number in range(2000):
+        path = tmp_path / f"acme/source-{number // 10:05}/2023-01-{number % 10 + 1:02}/page.txt"
+        path.parent.mkdir(parents=True)
+        path.write_text(f"page {number}")
+    read_store(tmp_path)
+    tracemalloc.start()
+    before = pa.total_allocated_bytes()
+    store = read_store(tmp_path)
+    held = tracemalloc.get_traced_memory()[0] + pa.total_allocated_bytes() - before
+    tracemalloc.stop()
+    assert store.documents.num_rows == store.sightings.num_rows == 2000
+    assert held / 2000 < 800
