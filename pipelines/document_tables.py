@@ -34,7 +34,7 @@ from pipelines.validate.evidence.check import (
     check_evidence,
     in_words,
 )
-from pipelines.validate.quarantine import REFUSED, ContractError, part, refuse_share, rule_of
+from pipelines.validate.quarantine import REFUSED, ContractError, part, refuse_share, rule_of, valid_and_refused
 from pipelines.warehouse import WarehouseError, query_frames
 
 DOCUMENTS = "raw.documents"
@@ -150,14 +150,9 @@ def show_extracted(
         path, sha256 = raw / row["path"], row["mapping_sha256"]
         mapping = MappingFile(path.parents[1] / MAPPING_FILE, sha256) if sha256 else None
         documents.append(StoredDocument(row["document_id"], path, row["format"], row["charset"], mapping, row["bytes"]))
-    corpus = read_corpus(documents, cache, _by_contract, engine, report)
+    corpus = read_corpus(documents, cache, valid_and_refused, engine, report)
     tables.show_rows(corpus.files(corpus.chunks), corpus.chunks)
     return corpus
-
-
-def _by_contract(rows: pa.Table, table: Table) -> tuple[pa.Table, pa.Table]:
-    parted = part(rows, table)
-    return parted.valid, pa.Table.from_pylist(parted.rejects, schema=REFUSED)
 
 
 def account_for_lines(working: WorkingCopy) -> None:

@@ -25,9 +25,11 @@ from pipelines.extract.accounting.ledger import LINE_LEDGER, NUMERALS, line_ledg
 from pipelines.extract.reading import Reading, StoredDocument, open_document, read_document, refuse_document
 from pipelines.extract.row_cache import (
     REFUSED,
+    Contract,
     DamagedChunkError,
     accept_chunk,
     finish_chunk,
+    hold_chunk,
     in_parts,
     known_documents,
     measured_seconds,
@@ -56,9 +58,6 @@ _CHUNK_S, _LEAST_CHUNK_S = 2.0, 0.25
 _CHUNKS_OF_A_WORKER = 4
 # What reading takes where nobody has measured it: of the shipped documents most take 7 to 14 microseconds a byte.
 _SECONDS_PER_BYTE, _LEAST_SECONDS, _MOST_SECONDS = 10e-6, 0.005, 60.0
-
-# Parts rows by the contract of their table: those that may enter it, and one row for each that may not.
-Contract = Callable[[pa.Table, Table], tuple[pa.Table, pa.Table]]
 
 
 class Pool(Protocol):
@@ -188,7 +187,8 @@ def read_corpus(
     Args:
         documents: All documents of the build.
         folder: Where the rows are kept from build to build.
-        contract: What parts the rows of each new chunk before they count.
+        contract: What parts the rows of each new chunk before they count; several workers do it, one leaves it to the
+            build, which has loaded what it takes.
         engine: Where new documents are read; not asked when there are none.
         report: Called after each chunk.
 
@@ -248,23 +248,27 @@ def _read_chunks(
     chunks: Sequence[Sequence[StoredDocument]], folder: Path, contract: Contract, pool: Pool
 ) -> Iterator[tuple[Sequence[StoredDocument], str, int]]:
     """The documents, the name and the number of rows of each chunk that was read and accepted."""
-    limits = document_limits()
+    limits, of_workers = document_limits(), contract if pool.workers > 1 else None
     calls = [
-        Call(_read_chunk, (number, part, folder, pool.cores, limits), limits, inputs=_inputs(part))
+        Call(_read_chunk, (number, part, folder, of_workers, pool.cores, limits), limits, inputs=_inputs(part))
         for number, part in enumerate(chunks)
     ]
+
+    def accepted(number: int, name: str) -> tuple[Sequence[StoredDocument], str, int]:
+        if of_workers is None:
+            hold_chunk(folder, name, written_tables(), contract)
+        rows = accept_chunk(folder, name, kept_kinds())
+        return chunks[number], name, sum(rows[kind] for kind in ROW_KINDS)
+
     damaged: list[Call] = []
     for number, name in pool.run(calls):
         try:
-            rows = accept_chunk(folder, name, written_tables(), contract)
+            yield accepted(number, name)
         except DamagedChunkError:
             damaged.append(calls[number])
-        else:
-            yield chunks[number], name, sum(rows[kind] for kind in ROW_KINDS)
     # Whoever has written them may have lost its disk since.
     for number, name in pool.run(damaged):
-        rows = accept_chunk(folder, name, written_tables(), contract)
-        yield chunks[number], name, sum(rows[kind] for kind in ROW_KINDS)
+        yield accepted(number, name)
 
 
 def _inputs(documents: Iterable[StoredDocument]) -> tuple[tuple[Path, str], ...]:
@@ -277,6 +281,7 @@ def _read_chunk(
     number: int,
     documents: Sequence[StoredDocument],
     folder: Path,
+    contract: Contract | None,
     cores: int,
     limits: DocumentLimits,
     refused: Mapping[str, Refusal],
@@ -302,6 +307,8 @@ def _read_chunk(
     write_rows(folder / LINE_LEDGER.name / f"{name}.parquet", line_ledger(accountings))
     write_rows(folder / NUMERALS.name / f"{name}.parquet", numerals(accountings))
     finish_chunk(folder, name, limits, zip(documents, readings, seconds, strict=True))
+    if contract:
+        hold_chunk(folder, name, written_tables(), contract)
     return number, name
 
 

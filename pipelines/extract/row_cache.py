@@ -2,9 +2,9 @@
 
 Rows are kept in chunks: files of one name, one in the folder of each kind of row, below the fingerprint of the code and
 the vocabularies (`corpus.code_fingerprint`). What has read a chunk lists its documents with their keys under `read/`;
-when its rows were held against their contracts, the list moves to `done/`. A chunk that is not listed there was never
-finished. The name of a chunk is new each time it is read, so that nobody writes over what another has written, however
-late it comes. Reading the documents belongs in `corpus.py`.
+when its rows were held against their contracts and the build has found the files whole, the list moves to `done/`. A
+chunk that is not listed there was never finished. The name of a chunk is new each time it is read, so that nobody
+writes over what another has written, however late it comes. Reading the documents belongs in `corpus.py`.
 """
 
 from __future__ import annotations
@@ -35,6 +35,9 @@ _SMALL_CHUNKS_UP_TO = 50
 
 
 T = TypeVar("T")
+
+# Parts rows by the contract of their table: those that may enter it, and one row for each that may not.
+Contract = Callable[[pa.Table, Table], tuple[pa.Table, pa.Table]]
 
 
 class DamagedChunkError(Exception):
@@ -77,31 +80,34 @@ def finish_chunk(
     write_rows(folder / _READ / f"{name}.parquet", pa.Table.from_pylist(rows, schema=_SCHEMA))
 
 
-def accept_chunk(
-    folder: Path,
-    name: str,
-    tables: Mapping[str, Table],
-    contract: Callable[[pa.Table, Table], tuple[pa.Table, pa.Table]],
-) -> dict[str, int]:
-    """Hold the rows of a chunk that was read against the contracts of their tables; from then on they count.
-
-    Returns:
-        How many rows of each table do.
+def hold_chunk(folder: Path, name: str, tables: Mapping[str, Table], contract: Contract) -> None:
+    """Set aside the rows of a chunk that break the contracts of their tables.
 
     Raises:
         DamagedChunkError: A file is missing, or is not as it was written.
     """
-    refused, counts = [], {}
+    refused = []
     for kind, table in tables.items():
         path = folder / kind / f"{name}.parquet"
         valid, rejects = contract(_whole(path), table)
         if rejects.num_rows:
             write_rows(path, valid)
         refused.append(rejects)
-        counts[kind] = valid.num_rows
+    write_rows(folder / REFUSED / f"{name}.parquet", pa.concat_tables(refused))
+
+
+def accept_chunk(folder: Path, name: str, kinds: Iterable[str]) -> dict[str, int]:
+    """Let the rows of a chunk count that was held against its contracts, wherever that was done.
+
+    Returns:
+        How many rows of each kind do.
+
+    Raises:
+        DamagedChunkError: A file is missing, or is not as it was written.
+    """
+    counts = {kind: _whole(folder / kind / f"{name}.parquet").num_rows for kind in kinds}
     listed = folder / _READ / f"{name}.parquet"
     _whole(listed)
-    write_rows(folder / REFUSED / f"{name}.parquet", pa.concat_tables(refused))
     done = folder / _DONE / f"{name}.parquet"
     done.parent.mkdir(exist_ok=True)
     listed.replace(done)

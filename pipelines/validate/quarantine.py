@@ -107,6 +107,12 @@ def part(rows: pa.Table, table: Table) -> Quarantined:
     return Quarantined(rows.take(pa.array(kept, pa.int64())), refused, _by_requirement(failures))
 
 
+def valid_and_refused(rows: pa.Table, table: Table) -> tuple[pa.Table, pa.Table]:
+    """The rows of a table that meet its contract, and a reject for each other one; see `part`."""
+    parted = part(rows, table)
+    return parted.valid, pa.Table.from_pylist(parted.rejects, schema=REFUSED)
+
+
 def refuse_share(
     table: Table, rejects: Sequence[dict[str, Any]], rows: int, reasons: dict[str, list[str]] | None = None
 ) -> None:

@@ -215,17 +215,33 @@ def test_a_chunk_whose_rows_were_not_held_against_their_contracts_is_read_again(
     assert read_corpus(FIVE, tmp_path, keep_all).documents_read == 0
 
 
-def test_what_a_contract_refuses_of_a_chunk_is_kept_beside_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize("workers", [1, 2])
+def test_what_a_contract_refuses_of_a_chunk_is_kept_beside_it(tmp_path: Path, workers: int) -> None:
     def refuse_first(rows: pa.Table, table: Table) -> tuple[pa.Table, pa.Table]:
-        is_refused = table.name == "measurements" and rows.num_rows > 0
-        said = {"document_id": rows["document_id"][0].as_py(), "rule": "contract"} if is_refused else None
-        return rows.slice(int(is_refused)), pa.Table.from_pylist([said] if said else [], schema=REFUSED)
+        if table.name != "measurements":
+            return keep_all(rows, table)
+        refused = [{"document_id": one["document_id"], "rule": "contract"} for one in rows.slice(0, 1).to_pylist()]
+        return rows.slice(len(refused)), pa.Table.from_pylist(refused, schema=REFUSED)
+
+    class Looking:
+        cores = 1
+
+        def __init__(self) -> None:
+            self.workers = workers
+
+        def run(self, calls: Sequence[Call]) -> Iterator[Any]:
+            for number, name in run_as_completed(calls, 0):
+                # Several workers do it beside each other; with one the build need not load it twice.
+                assert len([*tmp_path.glob(f"*/*/refused/{name}.parquet")]) == (workers > 1)
+                yield number, name
 
     expected = len(rows_in(read_corpus(FIVE, tmp_path / "all", keep_all), "measurements"))
     for _ in range(2):
-        corpus = read_corpus(FIVE, tmp_path / "some", refuse_first)
-        assert len(rows_in(corpus, "measurements")) == expected - 1
-        assert [row["rule"] for row in rows_in(corpus, "refused")] == ["contract"]
+        corpus = read_corpus(FIVE, tmp_path / "some", refuse_first, lambda seconds: nullcontext(Looking()))
+        refused = rows_in(corpus, "refused")
+        assert refused
+        assert {row["rule"] for row in refused} == {"contract"}
+        assert len(rows_in(corpus, "measurements")) == expected - len(refused)
 
 
 def losing(times: int, spoil: Callable[[Path], object], folder: Path) -> Engine:
