@@ -27,6 +27,10 @@ SPILL_FOLDER, SPILL_FOLDER_OF_SOME = ".spill.partial", ".spill-of-some.partial"
 # Rows of a table that are looked at together, a whole number of DuckDB's vectors.
 _ROWS_AT_ONCE = 2048 * 16
 
+# Rows that are added within a transaction go to the file after so many bytes of them: until they do, the engine holds
+# several times as much, beyond the memory it counts.
+_BYTES_OF_A_COMMIT = 128 << 20
+
 EXTRACTED = "extracted"
 # What the accounting calls read: table, column, its values.
 _READINGS = (
@@ -63,6 +67,7 @@ class Tables:
             "memory_limit": f"{build_memory_mib()}MiB",
         }
         self._connection, self._is_in_transaction = duckdb.connect(":memory:", config=limits), False
+        self._uncommitted_bytes = 0
         self._run("set enable_progress_bar = false")
         if path:
             how = f"storage_version '{STORAGE_VERSION}'" if self._is_written else "read_only"
@@ -212,6 +217,11 @@ class Tables:
         """Add rows to those that a table has."""
         with self._registered(rows):
             self._run(f"insert into {_name(full_name)} from given_rows")
+        self._uncommitted_bytes += rows.nbytes
+        if self._is_in_transaction and self._uncommitted_bytes > _BYTES_OF_A_COMMIT:
+            self._run("commit")
+            self._uncommitted_bytes = 0
+            self._run("begin")
 
     def take(self, full_name: str, path: Path, sql: str) -> None:
         """Put the rows of a query on another file, which it calls `former`, in the place of those that a table has.
@@ -270,12 +280,15 @@ class Tables:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """While it lasts rows are put in place without a journal, which would be written beside them."""
+        """While it lasts rows are put in place without a journal, which would be written beside them.
+
+        Many rows that are added go to the file before it ends: of these none is taken back where it fails.
+        """
         if self._is_in_transaction:
             yield
             return
         self._run("begin")
-        self._is_in_transaction, end = True, "rollback"
+        self._is_in_transaction, self._uncommitted_bytes, end = True, 0, "rollback"
         try:
             yield
             end = "commit"
