@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -421,3 +422,79 @@ def test_a_filled_shape_on_the_axis_that_is_no_box_is_refused() -> None:
                  False, True, None, BLUE, 1.0, (), None, 0)  # fmt: skip
     found = read_charts(page(LABELS + NAMES, [*MARKS, *BARS[::2], peak]))
     assert (values(only(found)), lost(found)) == ([58, 595], [("no_box", 1)])
+
+
+UPWARDS = ((80.0, 200.0), (150.0, 180.0), (250.0, 100.0))
+
+
+def cross(x: float, y: float, colour: Colour) -> list[Shape]:
+    strokes = [line(x - 3, y - 3, x + 3, y + 3), line(x - 3, y + 3, x + 3, y - 3)]
+    return [replace(stroke, stroke_colour=colour) for stroke in strokes]
+
+
+def test_the_paragraph_beside_a_plot_is_no_name_of_a_line_that_ends_at_its_height() -> None:
+    paragraph = [word(text, 300, 82 + 9 * i) for i, text in enumerate(("width", "of", "a", "figure", "is"))]
+    marks = only(read_charts(page(LABELS + paragraph, [*MARKS, FRAME, curve(UPWARDS)]))).marks
+    assert {mark.series for mark in marks} == {None}
+
+
+def test_the_rule_of_a_fraction_further_down_the_page_is_no_sign_of_a_legend() -> None:
+    formula = [word("x", 125, 590), line(130, 590, 150, 590), word("y", 160, 590)]
+    shapes = [s for s in formula if isinstance(s, Shape)]
+    words = [w for w in formula if isinstance(w, Word)]
+    found = read_charts(replace(page(LABELS + words, [*MARKS, FRAME, curve(UPWARDS, BLACK), *shapes]), height=700))
+    assert {mark.series for mark in only(found).marks} == {None}
+
+
+def test_a_plus_within_the_text_of_a_legend_is_no_marker() -> None:
+    text = [word(part, middle, 60) for part, middle in (("cuBLAS", 220), ("+", 239), ("MKL", 252))]
+    text += [word(part, middle, 70) for part, middle in (("cuDNN", 220), ("+", 239), ("MKL", 252))]
+    found = read_charts(page(LABELS + text, [*MARKS, FRAME, curve(UPWARDS)]))
+    assert [mark.kind for mark in only(found).marks] == ["line_point"] * 3
+
+
+def test_crosses_of_a_legend_name_those_of_a_scatter_and_are_none_of_them() -> None:
+    shapes = [stroke for x, y in PLACES for stroke in cross(x, y, RED)]
+    shapes += [stroke for x, y in PLACES for stroke in cross(x + 20, y, BLUE)]
+    shapes += cross(300, 70, RED) + cross(300, 82, BLUE)
+    words = [word("A100", 285, 70), word("V100", 285, 82)]
+    chart = only(read_charts(page(LABELS + NUMBERS + words, [*MARKS, *BELOW, FRAME, *shapes])))
+    assert [mark.series for mark in chart.marks] == ["A100"] * 3 + ["V100"] * 3
+
+
+def test_signs_of_several_series_at_one_place_are_several_points() -> None:
+    shapes = [stroke for x, y in PLACES for colour in (RED, BLUE) for stroke in cross(x, y, colour)]
+    shapes += [rect((x - 3, y - 3, x + 3, y + 3), None, BLACK) for x, y in PLACES]
+    chart = only(read_charts(page(LABELS + NUMBERS, [*MARKS, *BELOW, FRAME, *shapes])))
+    assert sorted(values(chart)) == [200] * 3 + [360] * 3 + [640] * 3
+
+
+def test_batch_sizes_in_a_legend_are_no_scale_and_name_the_lines() -> None:
+    lines, words = [], []
+    for i, (text, colour) in enumerate((("128", RED), ("256", BLUE), ("512", (0.1, 0.7, 0.2)))):
+        lines += [
+            curve(tuple((x, y + 12 * i) for x, y in UPWARDS), colour),
+            curve(((90, 60 + 12 * i), (115, 60 + 12 * i)), colour),
+        ]
+        words.append(word(text, 0, 60 + 12 * i, end=86))
+    chart = only(read_charts(page(LABELS + NUMBERS + words, [*MARKS, *BELOW, FRAME, *lines])))
+    assert [mark.series for mark in chart.marks] == ["128"] * 3 + ["256"] * 3 + ["512"] * 3
+    assert values(chart)[:3] == [200, 280, 600]
+
+
+def test_numbers_below_a_plot_that_are_on_no_scale_are_names() -> None:
+    runs = [word(text, 100 + 40 * i, 262) for i, text in enumerate(("105", "1005", "5005", "10005", "15005", "20005"))]
+    line_of = curve(tuple((100.0 + 40 * i, 200.0 - 20 * i) for i in range(6)))
+    chart = only(read_charts(page(LABELS + runs, [*MARKS, FRAME, line_of])))
+    assert [mark.category for mark in chart.marks] == ["105", "1005", "5005", "10005", "15005", "20005"]
+    assert {mark.x_value for mark in chart.marks} == {None}
+
+
+def test_the_hatching_of_a_bar_is_no_line() -> None:
+    boxes: list[Box] = [(85, 100, 115, 250), (145, 150, 175, 250)]
+    strokes = [line(box[0] - 20, y, box[2] + 20, y - 70, 0.8) for box in boxes for y in range(140, 260, 12)]
+    hatching = [replace(s, clip=box) for box in boxes for s in strokes if box[0] - 20 == s.x0]
+    # One end of some strokes is within the box that cuts them.
+    hatching += [replace(line(box[0] + 10, 240, box[2] + 20, 200, 0.8), clip=box) for box in boxes]
+    found = read_charts(page(LABELS, [*MARKS, *(rect(box) for box in boxes), *hatching]))
+    assert ([mark.kind for mark in only(found).marks], values(only(found))) == (["bar", "bar"], [600, 400])

@@ -217,7 +217,7 @@ def names_at_ends(
     for index, ((x, y), style) in enumerate(ends):
         for number, text in enumerate(texts):
             box, colour = around(text), text[0].colour
-            height = box.length
+            height = _height(text[0])
             beside = -0.3 * height <= box.c0 - x <= SETTINGS.end_gap * height and abs((box.u0 + box.u1) / 2 - y) <= (
                 SETTINGS.end_off * height
             )

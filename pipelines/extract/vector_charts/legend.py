@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -16,7 +17,7 @@ from pipelines.extract.vector_charts.geometry import (
     style_of,
 )
 from pipelines.extract.vector_charts.settings import SETTINGS
-from pipelines.extract.vector_charts.tick_labels import parse_label
+from pipelines.extract.vector_charts.tick_labels import Token, parse_label
 from pipelines.read.page import Box, Page, Shape, Word
 
 # A sign of a legend is no larger than this.
@@ -30,6 +31,10 @@ _WORD_GAP = 0.75
 _SHARED, _SHARED_PT = 3.0, 20.0
 # More signs with a word beside them are points of the chart with labels of their own.
 _MAX_SIGNS = 150
+# A page with more shapes of their size has no legend whose signs could be told from them.
+_MOST_SIGNS = 3000
+# The middle of a sign is at the height of its text, in heights of it.
+_LEVEL = 0.4
 # Signs that are printed as characters.
 _GLYPHS = frozenset("■●▬◆▲▼□○◼⬤▪•")
 
@@ -44,7 +49,10 @@ class Entry:
     sign: Box
 
 
-def read_legend(page: Page, used: Collection[int], data: Sequence[Box], styles: Sequence[Style]) -> list[Entry]:
+def read_legend(
+    page: Page, used: Collection[int], data: Sequence[Box], styles: Sequence[Style],
+    markers: Sequence[tuple[Box, Style]], numbers: Collection[int],
+) -> list[Entry]:  # fmt: skip
     """Every sign in one of the colours, or filled with one of the patterns, with a text beside it.
 
     Args:
@@ -52,9 +60,12 @@ def read_legend(page: Page, used: Collection[int], data: Sequence[Box], styles: 
         used: Ids of words that are something else.
         data: Boxes of bars: they are no signs.
         styles: How what the chart shows is painted.
+        markers: Markers of its plot, some of which may be signs: a cross is several strokes.
+        numbers: Ids of the words of numbers that name series.
     """
     words = [w for w in page.words if w.angle == 0 and id(w) not in used]
     signs = [(shape.box, style) for shape in page.shapes if (style := _sign_style(shape, data))]
+    signs += [m for m in markers if not any(is_near(m[0], box, SETTINGS.same) for box, _ in signs)]
     signs += [(w.box, Style(w.colour)) for w in words if w.text in _GLYPHS and w.colour is not None]
     signs = [sign for sign in signs if any(is_alike(sign[1], style) for style in styles)]
     words = [w for w in words if w.text not in _GLYPHS]
@@ -63,18 +74,52 @@ def read_legend(page: Page, used: Collection[int], data: Sequence[Box], styles: 
         return []
     boxes = [box for box, _ in signs]
     # Most producers print the text to the right of the sign; gnuplot prints it to the left.
-    right = _aligned(_entries(signs, words, boxes, to_right=True))
-    left = _aligned(_entries(signs, words, boxes, to_right=False))
+    right = _aligned(_entries(signs, words, boxes, numbers, to_right=True))
+    left = _aligned(_entries(signs, words, boxes, numbers, to_right=False))
     return left if len({e.text for e in left}) > len({e.text for e in right}) else right
 
 
+def in_legend(shapes: Sequence[Shape], tokens: Sequence[Token]) -> set[int]:
+    """Ids of the words of numbers that name series: a column of signs of one size and several colours is beside them.
+
+    `128`, `256` and `512` in a legend of batch sizes are equally far apart as ticks are.
+    """
+    signs = [(shape.box, style) for shape in shapes if (style := _sign_style(shape, ()))]
+    if len(signs) > _MOST_SIGNS:
+        return set()
+    columns: defaultdict[tuple[float, ...], list[tuple[Token, Style]]] = defaultdict(list)
+    for token in tokens:
+        x0, top, x1, bottom = token.box
+        for sign, style in signs:
+            is_level = abs(top + bottom - sign[1] - sign[3]) / 2 <= _LEVEL * (bottom - top)
+            if is_level and -1 <= max(x0 - sign[2], sign[0] - x1) <= _TEXT_GAP * (bottom - top):
+                width, height = sign[2] - sign[0], sign[3] - sign[1]
+                columns[round(sign[0]), round(width), round(height)].append((token, style))
+    found: set[int] = set()
+    for column in columns.values():
+        named, (first, style) = {id(token) for token, _ in column}, column[0]
+        # Points at an axis stand beside some of its labels.
+        ends = [
+            t
+            for t in tokens
+            if t.size == first.size and min(abs(t.box[0] - first.box[0]), abs(t.box[2] - first.box[2])) <= 1
+        ]
+        if named.issuperset(map(id, ends)) and any(
+            not is_alike(style, other) for token, other in column if token is not first
+        ):
+            found |= {id(word) for token, _ in column for word in token.words}
+    return found
+
+
 def _entries(
-    signs: Sequence[tuple[Box, Style]], words: Sequence[Word], boxes: Sequence[Box], to_right: bool
-) -> list[Entry]:
+    signs: Sequence[tuple[Box, Style]], words: Sequence[Word], boxes: Sequence[Box], numbers: Collection[int],
+    to_right: bool,
+) -> list[Entry]:  # fmt: skip
     entries: list[Entry] = []
     for box, style in signs:
         text = _text_at(box, words, boxes, to_right)
-        if text and parse_label(" ".join(w.text for w in text)) is None:
+        is_name = parse_label(" ".join(w.text for w in text)) is None or all(id(w) in numbers for w in text)
+        if text and is_name:
             entries.append(Entry(style, printed_name(text), tuple(text), box))
     return entries
 
@@ -143,13 +188,14 @@ def _in_line(left: Entry, right: Entry) -> bool:
 
 
 def own_entries(entries: Sequence[Entry], plot: Box, others: Sequence[Box]) -> list[Entry]:
-    """The entries that may be a plot's own: those in it, and those that stand not much nearer to another plot."""
+    """The entries that may be a plot's own: those in it, and those near one that stand not much nearer to another."""
     found = []
+    reach = max(SETTINGS.legend_line, 0.5 * min(plot[2] - plot[0], plot[3] - plot[1]))
     for entry in entries:
         own = _distance(entry.sign, plot)
         nearest = min((_distance(entry.sign, other) for other in others), default=math.inf)
         # One legend may serve several plots in a row; what stands in one of them is of that one alone.
-        if own == 0 or (nearest > 0 and own <= _SHARED * nearest + _SHARED_PT):
+        if own == 0 or (nearest > 0 and min(own, nearest) <= reach and own <= _SHARED * nearest + _SHARED_PT):
             found.append(entry)
     return found
 

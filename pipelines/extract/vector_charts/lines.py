@@ -25,7 +25,7 @@ from pipelines.extract.vector_charts.geometry import (
 from pipelines.extract.vector_charts.leaders import Leader, Target, around, find_leaders, text_blocks, tick_words
 from pipelines.extract.vector_charts.plots import Plot, shown
 from pipelines.extract.vector_charts.settings import SETTINGS
-from pipelines.read.page import Point, Shape, Word
+from pipelines.read.page import Box, Point, Shape, Word
 
 _REACH_BACK = 30
 # Markers that are printed as characters of a symbol font.
@@ -52,6 +52,17 @@ class Marker:
     length: float
     style: Style
     form: tuple[float, ...] = ()
+
+    @property
+    def seen(self) -> View:
+        """Its box as the axis sees it."""
+        half_c, half_u = self.breadth / 2, self.length / 2
+        return View(self.c - half_c, self.u - half_u, self.c + half_c, self.u + half_u)
+
+    @property
+    def look(self) -> Style:
+        """How it is painted, with its form."""
+        return self.style._replace(marker=self.form)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +163,11 @@ def _pieces(shapes: Iterable[Shape], plot: Plot, bars: Sequence[View], lost: lis
     frame = plot.frame.grown(SETTINGS.inside)
     cut: list[DrawnLine] = []
     free: list[DrawnLine] = []
+    hatched = _hatched(shapes, plot)
     for shape in shapes:
         if not shape.stroke or shape.kind == "shading" or shape.linewidth > SETTINGS.max_width:
+            continue
+        if shape.clip in hatched and len(shape.points) == 2:
             continue
         if is_white(shape.stroke_colour) or (shape.fill and shape.kind == "rect") or (box := shown(shape)) is None:
             continue
@@ -184,6 +198,18 @@ def _pieces(shapes: Iterable[Shape], plot: Plot, bars: Sequence[View], lost: lis
     # Small strokes of one form at many places are markers; those alone are short lines.
     forms = Counter(_form(piece) for piece in pieces)
     return [p for p in pieces if len(p.points) == 1 or not (_is_small(p.points) and forms[_form(p)] > 1)]
+
+
+def _hatched(shapes: Iterable[Shape], plot: Plot) -> set[Box]:
+    """The clipping boxes within a plot that cut many parallel strokes: PSTricks hatches bars and signs so."""
+    strokes: Counter[tuple[Box, float]] = Counter()
+    for shape in shapes:
+        if shape.clip is not None and len(shape.points) == 2 and not is_near(shape.clip, plot.box, SETTINGS.same):
+            (x0, y0), (x1, y1) = shape.points
+            region = View(*shape.clip).grown(SETTINGS.inside)
+            if not (region.holds((x0, y0)) and region.holds((x1, y1))):
+                strokes[shape.clip, round(math.atan2(y1 - y0, x1 - x0) % math.pi, 1)] += 1
+    return {clip for (clip, _), times in strokes.items() if times >= SETTINGS.hatching}
 
 
 def _runs(points: Sequence[Point], frame: View, region: View | None) -> list[list[Point]]:
@@ -337,7 +363,7 @@ def _markers(shapes: Iterable[Shape], words: Sequence[Word], plot: Plot, bars: S
         is_stroke = not shape.fill and (shape.kind == "line" or len(shape.points) == 2)
         if is_stroke or (shape.kind == "line"):
             # One stroke is a tick, a whisker or a piece of a line; two through one middle are a sign.
-            partner = next((m for m in crossing[-4:] if _at_one_place(m, marker)), None)
+            partner = next((m for m in crossing[-4:] if _at_one_place(m, marker) and m.style == marker.style), None)
             if partner is None:
                 crossing.append(marker)
                 continue
@@ -351,7 +377,7 @@ def _markers(shapes: Iterable[Shape], words: Sequence[Word], plot: Plot, bars: S
         _add(found, marker)
     for word in words:
         seen = view(word.box, orientation)
-        if word.text in _GLYPHS and frame.holds((seen.middle, seen.height)):
+        if word.text in _GLYPHS and frame.holds((seen.middle, seen.height)) and not _is_in_text(word, words):
             _add(found, Marker(seen.middle, seen.height, seen.breadth, seen.length, Style(word.colour)))
     return _with_faces(found)
 
@@ -360,7 +386,7 @@ def _with_faces(markers: Sequence[Marker]) -> list[Marker]:
     """Each sign once, where all outlines are drawn after all insides."""
     faces: dict[tuple[int, int], list[Marker]] = {}
     for marker in markers:
-        if marker.style.is_filled:
+        if marker.form[3:] == (1.0,):
             faces.setdefault((round(marker.c), round(marker.u)), []).append(marker)
     return [m for m in markers if m.style.is_filled or not any(_is_outline(m, face) for face in _near(m, faces))]
 
@@ -396,6 +422,13 @@ def _is_beside(word: Word, x0: float, x1: float, y: float) -> bool:
     return on_line and -1 <= max(word.x0 - x1, x0 - word.x1) <= 2.5 * height
 
 
+def _is_in_text(word: Word, words: Sequence[Word]) -> bool:
+    """True for a character between two words: `FLAME + multithreaded MKL`."""
+    level = [w for w in words if w.angle == word.angle == 0 and abs(w.bottom - word.bottom) <= SETTINGS.same]
+    gap = SETTINGS.word_gap * word.size
+    return any(0 <= word.x0 - w.x1 <= gap for w in level) and any(0 <= w.x0 - word.x1 <= gap for w in level)
+
+
 def _is_legend_sign(marker: Marker, words: Sequence[Word], lines: Sequence[DrawnLine]) -> bool:
     """True for a sign with a text beside it, in the colour of a line that it does not stand on."""
     own = [line for line in lines if same_colour(line.style.colour, marker.style.colour)]
@@ -417,7 +450,10 @@ def _at_one_place(left: Marker, right: Marker) -> bool:
 def _add(found: list[Marker], marker: Marker) -> None:
     for index in range(len(found) - 1, max(-1, len(found) - 4), -1):
         other = found[index]
-        if _at_one_place(other, marker):
+        is_other = other.style != marker.style and other.form[3:] == marker.form[3:] == (0.0,)
+        # Of two signs that look the same one may be all but hidden.
+        is_twin = other.look == marker.look and not is_near((other.c, other.u), (marker.c, marker.u), SETTINGS.position)
+        if _at_one_place(other, marker) and not (is_other or is_twin):
             # A sign drawn in several strokes, or its inside and its outline.
             style = other.style if other.style.colour is not None else marker.style
             breadth, length = max(other.breadth, marker.breadth), max(other.length, marker.length)

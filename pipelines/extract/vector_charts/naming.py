@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 Label = Name | None
 
 
-def name_chart(marks: Marks, page: Page, tokens: Sequence[Token], others: Sequence[Box]) -> tuple[Chart, list[Lost]]:
+def name_chart(
+    marks: Marks, page: Page, tokens: Sequence[Token], others: Sequence[Box], numbers: Collection[int]
+) -> tuple[Chart, list[Lost]]:
     """The chart with everything that is printed about its marks, and the marks that lie beyond the ends of its axis.
 
     Args:
@@ -36,6 +38,7 @@ def name_chart(marks: Marks, page: Page, tokens: Sequence[Token], others: Sequen
         page: Its page.
         tokens: Numbers printed there.
         others: The other plots of the page: a legend in or at one of them is that one's.
+        numbers: Ids of the words of numbers that name series.
     """
     plot = marks.plot
     factor = multiplier_of(plot.axis, tokens)
@@ -49,7 +52,8 @@ def name_chart(marks: Marks, page: Page, tokens: Sequence[Token], others: Sequen
     values = values if len(values) > 0.5 * len(marks.bars) else {}
     names = used | {id(word) for value in values.values() for word in value.token.words}
     names |= {id(word) for leader in marks.leaders for word in leader.words}
-    entries = own_entries(read_legend(page, names, data, _styles(marks)), plot.box, others)
+    signs = [(page_box(m.seen, axis.orientation), m.look) for group in marks.scatter for m in group]
+    entries = own_entries(read_legend(page, names, data, _styles(marks), signs, numbers), plot.box, others)
     # A sign of a legend stands beside its lines, a marker on one.
     entries = [entry for entry in entries if not _is_on_line(entry.sign, marks)]
     marks = _without_signs(marks, entries)
@@ -261,7 +265,7 @@ def _points(
         ("line_point", c, u, line.width, line.style, ends[i][0] if i in ends else None)
         for i, line in enumerate(marks.lines) for c, u in line.points
     ]  # fmt: skip
-    points += [("scatter_point", m.c, m.u, m.breadth, m.style, None) for group in marks.scatter for m in group]
+    points += [("scatter_point", m.c, m.u, m.breadth, m.look, None) for group in marks.scatter for m in group]
     led = {place: label for place, label in led.items() if label not in ends.values()}
     cross = marks.plot.cross
     places: list[float] = []

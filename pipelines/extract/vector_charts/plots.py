@@ -14,7 +14,7 @@ from itertools import product
 from pipelines.extract.vector_charts.axis import MIN_TICKS, Axis
 from pipelines.extract.vector_charts.geometry import Orientation, Segment, View, is_near, page_box, view
 from pipelines.extract.vector_charts.settings import SETTINGS
-from pipelines.extract.vector_charts.tick_labels import Token
+from pipelines.extract.vector_charts.tick_labels import Token, parse_label
 from pipelines.read.page import Box, Page, Shape
 
 
@@ -268,7 +268,24 @@ def _with_cross(
                 continue
         if best is None or gap < best[0]:
             best = (gap, candidate)
-    return replace(plot, cross=best[1]) if best else plot
+    return replace(plot, cross=best[1]) if best and not _is_contradicted(best[1], frame, tokens) else plot
+
+
+def _is_contradicted(cross: Axis, frame: View, tokens: Sequence[Token]) -> bool:
+    """True where a number in line with the labels is not where the scale has it: `105`, `1005`, `5005`, `10005`."""
+    label, labels = cross.ticks[0].label, {id(tick.label) for tick in cross.ticks}
+    line = view(label.box, cross.orientation).middle
+    for token in tokens:
+        seen = view(token.box, cross.orientation)
+        is_alike = token.angle == label.angle and abs(token.size - label.size) <= SETTINGS.straight
+        if not is_alike or id(token) in labels or abs(seen.middle - line) > SETTINGS.same_c:
+            continue
+        read = parse_label(token.text) if frame.c0 <= seen.height <= frame.c1 else None
+        if read is None or (cross.scale == "log" and read[0] <= 0):
+            continue
+        if abs(cross.position(read[0]) - seen.height) > SETTINGS.off_scale * cross.step_pt:
+            return True
+    return False
 
 
 def _is_column(other: Plot, plot: Plot, labels: tuple[float, float]) -> bool:

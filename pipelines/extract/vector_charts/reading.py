@@ -23,6 +23,7 @@ from pipelines.extract.vector_charts.geometry import (
     view,
 )
 from pipelines.extract.vector_charts.leaders import Leader
+from pipelines.extract.vector_charts.legend import in_legend
 from pipelines.extract.vector_charts.lines import Curves, DrawnLine, Lost, Marker, find_curves
 from pipelines.extract.vector_charts.naming import name_chart
 from pipelines.extract.vector_charts.plots import Frames, Plot, find_frames, find_plots
@@ -94,9 +95,11 @@ def read_charts(page: Page) -> tuple[list[Chart], list[Refused]]:
         return [], [Refused("too_many_shapes", reason, whole)]
     tokens = number_tokens(page.words, page.shapes)
     strokes = {o: cross_segments(page.shapes, o) for o in _ORIENTATIONS}
-    axes = {o: find_axes(tokens, strokes[o], o)[: SETTINGS.max_axes] for o in _ORIENTATIONS}
+    named = in_legend(page.shapes, tokens)
+    ticks = [token for token in tokens if id(token.words[0]) not in named]
+    axes = {o: find_axes(ticks, strokes[o], o)[: SETTINGS.max_axes] for o in _ORIENTATIONS}
     frames = find_frames(page, strokes)
-    _add_two_label_axes(axes, frames, tokens, strokes)
+    _add_two_label_axes(axes, frames, ticks, strokes)
     plots = find_plots(page, tokens, axes, strokes, frames) if any(axes.values()) else []
     readings = [marks for plot in plots if (marks := _marks(plot, page, [p.box for p in plots if p.is_within(plot)]))]
     kept, refused = _one_each(readings)
@@ -106,7 +109,7 @@ def read_charts(page: Page) -> tuple[list[Chart], list[Refused]]:
         refused += _refusals(marks.plot, marks.lost)
         if marks.count:
             others = [other.plot.box for other in kept if other is not marks]
-            chart, beyond = name_chart(marks, page, tokens, others)
+            chart, beyond = name_chart(marks, page, tokens, others, named)
             charts.append(chart)
             refused += _refusals(marks.plot, beyond)
     if not charts and not refused and (ratios := read_ratios(page, tokens)):

@@ -38,6 +38,7 @@ class ChartSettings:
         same_place: Signs nearer than this are one sign, drawn in several strokes.
         marked: Signs at this share of the points of a line are its markers.
         on_line: Of signs of one look this share is on a smooth line that leads through them.
+        hatching: So many parallel strokes that one box cuts are its hatching.
         in_line: A vertex as near to the line through its neighbours is no bend.
         pieces: A line with fewer vertices is not cut into pieces.
         cut_pieces: One of which this share is no bends is.
@@ -54,6 +55,7 @@ class ChartSettings:
         least_area: A filled area spans at least this share of its plot.
         least_cross: A scale across a plot is at least this share of it long.
         cross_reach: Its labels stand within this distance of the plot.
+        off_scale: A number further off the place that the scale gives it, in steps of it, tells of another scale.
         label_gap: Without tick marks, a plot begins within this distance of its labels.
         same_plot: Plots of which more than this share is common are one plot.
         least_grid: A shorter stroke is no line of a grid of its own.
@@ -104,6 +106,7 @@ class ChartSettings:
     same_place: float = 0.7
     marked: float = 0.6
     on_line: float = 0.8
+    hatching: int = 3
     in_line: float = 0.02
     pieces: int = 9
     cut_pieces: float = 0.6
@@ -120,6 +123,7 @@ class ChartSettings:
     least_area: float = 0.15
     least_cross: float = 0.2
     cross_reach: float = 40.0
+    off_scale: float = 0.5
     label_gap: float = 12.0
     same_plot: float = 0.5
     least_grid: float = 60.0
