@@ -291,6 +291,35 @@ def test_empty_bars_are_bars_and_the_frame_of_a_legend_is_none() -> None:
     assert values(only(read_charts(page(LABELS + NAMES + text, [*MARKS, *empty, around])))) == [58, 581, 595]
 
 
+def hatched(box: Box, gap: float, colour: Colour = BLACK) -> list[Shape]:
+    """A white box with slanted strokes from edge to edge, as LibreOffice paints a pattern."""
+    x0, top, x1, bottom = box
+    strokes = []
+    place = x0 - (bottom - top) + gap
+    while place < x1:
+        # From the lower edge to the upper one, cut at both sides.
+        cut, end = max(0.0, x0 - place), min(bottom - top, x1 - place)
+        strokes.append(replace(line(place + cut, bottom - cut, place + end, bottom - end, 0.1), stroke_colour=colour))
+        place += gap
+    return [rect(box, WHITE), *strokes]
+
+
+def test_a_box_hatched_stroke_by_stroke_is_a_bar_and_its_strokes_are_no_lines() -> None:
+    bars = [shape for b, gap in zip(BARS, (4, 4, 7), strict=True) for shape in hatched(b.box, gap)]
+    keys = [*hatched((300, 60, 308, 68), 4), *hatched((300, 80, 308, 88), 7)]
+    texts = [word("FP16", 322, 64), word("FP32", 322, 84)]
+    chart = only(found := read_charts(page(LABELS + NAMES + texts, [*MARKS, *bars, *keys])))
+    assert (values(chart), lost(found)) == ([58, 581, 595], [])
+    assert [mark.series for mark in chart.marks] == ["FP16", "FP16", "FP32"]
+
+
+def test_a_plot_with_a_ground_and_gridlines_is_not_hatched() -> None:
+    grid = [line(60, 250 - value / 4, 380, 250 - value / 4) for value in TICKS]
+    pieces = [line(100, 200, 150, 160), line(150, 160, 200, 90)]
+    shapes = [rect((60, 50, 380, 250), WHITE), *grid, *pieces]
+    assert values(only(read_charts(page(LABELS, shapes)))) == [200, 360, 640]
+
+
 def test_neighbouring_plots_keep_their_marks_apart() -> None:
     right = [Word(w.text, w.x0 + 170, w.top, w.x1 + 170, w.bottom, 8.0, "", BLACK, 0, ()) for w in LABELS]
     ticks = [line(230, 250 - value / 4, 234, 250 - value / 4) for value in TICKS]
@@ -309,6 +338,19 @@ def test_a_log_axis_with_one_label_is_read_from_its_minor_ticks() -> None:
     assert [round(value) for value in values(only(read_charts(page([label], shapes))))] == [100, 400, 50]
     # Labels that say otherwise make it no axis.
     assert read_charts(page([label, word("7", 0, 151 - decade * math.log10(4), end=56)], shapes))[0] == []
+
+
+def test_two_labels_are_a_scale_where_the_other_gridlines_halve_its_steps() -> None:
+    texts = [word("10", 120, 262), word("20", 200, 262)]
+    places = (80, 120, 160, 200, 240)
+    grid = [line(x, 50, x, 250) for x in places]
+    drawn = curve(((80.0, 200.0), (140.0, 100.0), (200.0, 150.0)))
+    marks = only(read_charts(page([*LABELS, *texts], [*MARKS, FRAME, *grid, drawn]))).marks
+    assert [round(mark.x_value or 0, 2) for mark in marks] == [5, 12.5, 20]
+    # A gridline at the next step has a label that could not be read: of which scale is not known.
+    grid.append(line(280, 50, 280, 250))
+    marks = only(read_charts(page([*LABELS, *texts], [*MARKS, FRAME, *grid, drawn]))).marks
+    assert {mark.x_value for mark in marks} == {None}
 
 
 def test_a_minus_that_is_drawn_belongs_to_its_number() -> None:

@@ -6,8 +6,10 @@ one the other way round. What stands there is not known here.
 
 from __future__ import annotations
 
+import math
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
@@ -181,6 +183,77 @@ def cross_segments(shapes: Iterable[Shape], orientation: Orientation) -> list[Se
                 if c1 - c0 > SETTINGS.straight:
                     found.append(Segment((start[along] + end[along]) / 2, c0, c1))
     return found
+
+
+def fold_hatching(shapes: Sequence[Shape]) -> tuple[Shape, ...]:
+    """The shapes with each box that is hatched stroke by stroke as one box with a pattern.
+
+    Some producers (LibreOffice) paint the ground of a hatched box and right after it parallel strokes from edge to
+    edge. The pattern says colour, directions and distance of the strokes, so that a legend tells series apart.
+    """
+    folded: list[Shape] = []
+    known: list[_Hatching] = []
+    index = 0
+    while index < len(shapes):
+        ground, end = shapes[index], index + 1
+        if ground.fill and not ground.stroke:
+            while end < len(shapes) and _is_hatch(shapes[end], shapes[index + 1], ground):
+                end += 1
+        hatching = _hatching(shapes[index + 1 : end]) if end > index + 2 else None
+        if hatching is None:
+            folded.append(ground)
+            index += 1
+            continue
+        alike = [name for name, other in enumerate(known) if other.is_like(hatching)]
+        if len(alike) != 1:
+            # Strokes too few to tell their distance may be those of any hatching in their directions.
+            alike = [len(known)]
+            known.append(hatching)
+        folded.append(replace(ground, fill_colour=None, pattern=f"hatching {alike[0] + 1}"))
+        index = end
+    return tuple(folded)
+
+
+class _Hatching(NamedTuple):
+    """Colour, directions in degrees and distance in points of the strokes of a hatched box; 0 where it is not known."""
+
+    colour: Colour | None
+    directions: frozenset[int]
+    distance: float
+
+    def is_like(self, other: _Hatching) -> bool:
+        near = min(self.distance, other.distance) >= 0.9 * max(self.distance, other.distance)
+        return self[:2] == other[:2] and (near or not self.distance or not other.distance)
+
+
+def _is_hatch(shape: Shape, first: Shape, ground: Shape) -> bool:
+    """True for a stroke within a box that begins or ends at its edge, painted as the first one."""
+    if len(shape.points) != 2 or shape.dash or (shape.stroke_colour, shape.linewidth) != (
+        first.stroke_colour, first.linewidth
+    ):  # fmt: skip
+        return False
+    inside = view(ground.box, "vertical").grown(SETTINGS.straight).holds_box(view(shape.box, "vertical"))
+    offs = (abs(place - edge) for x, y in shape.points for place, edge in zip((x, y, x, y), ground.box, strict=True))
+    return inside and min(offs) <= SETTINGS.straight
+
+
+def _hatching(strokes: Sequence[Shape]) -> _Hatching | None:
+    """What strokes in one box have in common; None where they are not parallel at even distances, as curves are."""
+    places: defaultdict[int, list[float]] = defaultdict(list)
+    for stroke in strokes:
+        (x0, y0), (x1, y1) = stroke.points
+        if math.dist((x0, y0), (x1, y1)) < SETTINGS.min_breadth:
+            # In a corner, too short to tell its direction.
+            continue
+        angle = round(math.degrees(math.atan2(y1 - y0, x1 - x0))) % 180
+        turn = math.radians(angle)
+        places[angle].append(x0 * math.sin(turn) - y0 * math.cos(turn))
+    gaps = [b - a for of_one in places.values() for a, b in pairwise(sorted(of_one)) if b - a > SETTINGS.straight]
+    # Gridlines are level and upright, too, but farther from each other.
+    most = SETTINGS.hatch if all(angle % 90 for angle in places) else SETTINGS.hatch / 2
+    if not 0 < len(places) <= 2 or (gaps and (max(gaps) > most or max(gaps) > 1.2 * min(gaps))):
+        return None
+    return _Hatching(strokes[0].stroke_colour, frozenset(places), min(gaps, default=0.0))
 
 
 def area(points: Sequence[Point]) -> float:

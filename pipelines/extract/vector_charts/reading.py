@@ -17,6 +17,7 @@ from pipelines.extract.vector_charts.geometry import (
     Segment,
     View,
     cross_segments,
+    fold_hatching,
     is_white,
     overlap,
     page_box,
@@ -93,6 +94,7 @@ def read_charts(page: Page) -> tuple[list[Chart], list[Refused]]:
     if len(page.shapes) > SETTINGS.max_shapes:
         reason = f"the page has {len(page.shapes)} drawn shapes; more than {SETTINGS.max_shapes} are not read as charts"
         return [], [Refused("too_many_shapes", reason, whole)]
+    page = replace(page, shapes=fold_hatching(page.shapes))
     tokens = number_tokens(page.words, page.shapes)
     strokes = {o: cross_segments(page.shapes, o) for o in _ORIENTATIONS}
     named = in_legend(page.shapes, tokens)

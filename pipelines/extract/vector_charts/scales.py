@@ -6,7 +6,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from pipelines.extract.vector_charts.axis import MIN_TICKS, Axis, Scale, Side, Tick, fit, plain, tolerance
 from pipelines.extract.vector_charts.geometry import Orientation, Segment, View, view
@@ -318,16 +318,35 @@ def two_label_axis(
     marks = [s for s in at_edge if s.length <= _MAX_TICK_PT]
     marks = marks or [s for s in at_edge if s.length >= SETTINGS.grid * frame.breadth]
     major = {round(s.u, 1): s for s in marks if s.length >= max(m.length for m in marks) - 0.3}
-    if len(major) != 2:
-        return None
     ticks = sorted(near, key=lambda tick: tick.u)
-    places = sorted(major)
-    shifts = [place - tick.u for place, tick in zip(places, ticks, strict=True)]
-    if max(map(abs, shifts)) > 0.75 * near[0].label.size or abs(shifts[0] - shifts[1]) > 2 * _EXACT_PT:
+    pairs = [
+        pair for pair in combinations(sorted(major), 2)
+        if max(abs(place - tick.u) for place, tick in zip(pair, ticks, strict=True)) <= 0.75 * near[0].label.size
+        and abs((pair[1] - pair[0]) - (ticks[1].u - ticks[0].u)) <= 2 * _EXACT_PT
+    ]  # fmt: skip
+    inner = [place for place in sorted(major) if min(place - frame.u0, frame.u1 - place) > SETTINGS.same]
+    if len(pairs) != 1 or not (len(major) == 2 or _are_minor(inner, pairs[0])):
         return None
     placed = sorted(
-        (replace(tick, u=major[place].u) for place, tick in zip(places, ticks, strict=True)), key=lambda t: t.value
+        (replace(tick, u=major[place].u) for place, tick in zip(pairs[0], ticks, strict=True)), key=lambda t: t.value
     )
     intercept, slope, residual = fit([(t.u, t.value) for t in placed], "linear")
     side: Side = "before" if is_before else "behind"
-    return Axis(orientation, "linear", intercept, slope, tuple(placed), True, side, tuple(major.values()), residual)
+    return Axis(
+        orientation,
+        "linear",
+        intercept,
+        slope,
+        tuple(placed),
+        True,
+        side,
+        tuple(major[place] for place in pairs[0]),
+        residual,
+    )
+
+
+def _are_minor(places: Sequence[float], labelled: tuple[float, float]) -> bool:
+    """True where all strokes but the labelled ones divide the steps between labels evenly, and none is at a step."""
+    gaps = [right - left for left, right in pairwise(places)]
+    steps = ((place - labelled[0]) / (labelled[1] - labelled[0]) for place in places if place not in labelled)
+    return max(gaps) - min(gaps) <= 2 * _EXACT_PT and all(abs(step - round(step)) > _STEP_FAULT for step in steps)

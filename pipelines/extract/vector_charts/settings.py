@@ -18,6 +18,7 @@ class ChartSettings:
         max_strokes: Near an axis with more strokes, only the regular ones are looked at.
         max_frames: A page with more boxes of lines is a table or a map.
         straight: A stroke that leaves its direction by less is straight for the eye.
+        hatch: Slanted strokes of a hatching are no farther from each other, level and upright ones half as far.
         thin: A filled box thinner than this is drawn as a line: LibreOffice and browsers fill ticks and gridlines.
         same: Boxes whose edges differ by less are the same box, or stand on one line.
         meets: Edges of a frame, ends of gridlines and labels meet within this distance.
@@ -86,6 +87,7 @@ class ChartSettings:
     max_strokes: int = 300
     max_frames: int = 400
     straight: float = 0.3
+    hatch: float = 9.0
     thin: float = 1.6
     same: float = 0.8
     meets: float = 3.0
