@@ -9,6 +9,7 @@ import pytest
 from pipelines.extract.vector_charts.chart import Chart, Refused
 from pipelines.extract.vector_charts.reading import read_charts
 from pipelines.extract.vector_charts.settings import SETTINGS
+from pipelines.extract.vector_charts.tick_labels import number_tokens
 from pipelines.read.page import Box, Colour, Page, Shape, Word
 
 BLUE: Colour = (0.1, 0.3, 0.8)
@@ -456,6 +457,31 @@ def test_a_chart_whose_axis_cannot_be_read_is_refused_with_its_marks() -> None:
     # Cards of one height on a line are none.
     cards = [rect((x, 100, x + 60, 250)) for x in (70, 150, 230)]
     assert read_charts(page(NAMES, [*grid, *cards])) == ([], [])
+
+
+def test_bars_on_an_axis_whose_labels_run_together_are_refused() -> None:
+    labels = [word("0200400600800", 200, 262)]
+    ticks = [line(60 + 60 * n, 250, 60 + 60 * n, 254) for n in range(5)]
+    foot = line(60, 50, 60, 250)
+    bars = [rect((60, 60 + 40 * n, 60 + length, 80 + 40 * n)) for n, length in enumerate((90, 150, 200))]
+    piled = [rect((60 + length, 60 + 40 * n, 90 + length, 80 + 40 * n), RED) for n, length in enumerate((90, 150, 200))]
+    assert lost(read_charts(page(labels, [*ticks, foot, *bars, *piled]))) == [("no_axis", 6)]
+    assert read_charts(page(labels, [foot, *bars, *piled])) == ([], [])
+
+
+def test_a_number_beside_a_name_with_digits_is_a_number_of_its_own() -> None:
+    raised = replace(word("809", 118, 98), size=5.0, top=95.0, bottom=100.0)
+    assert [token.text for token in number_tokens([word("A100", 100, 100), raised])] == ["809"]
+
+
+def test_the_head_of_a_slanted_arrow_is_no_point() -> None:
+    names = [word("T5", 90, 82), word("LSTM", 180, 82)]
+    places = ((126.3, 109.9), (216.3, 109.9))
+    points = [rect((x - 2.7, y - 2.7, x + 2.7, y + 2.7)) for x, y in places]
+    shafts = [line(x - 31.4, y - 21.3, x - 2.6, y - 1.8) for x, y in places]
+    heads = [rect((x - 5.6, y - 5.1, x - 3.1, y - 1.6), BLACK) for x, y in places]
+    chart = only(read_charts(page(LABELS + names, [*MARKS, FRAME, *shafts, *points, *heads])))
+    assert [(mark.category, round(mark.value)) for mark in chart.marks] == [("T5", 560), ("LSTM", 560)]
 
 
 def test_a_filled_shape_on_the_axis_that_is_no_box_is_refused() -> None:

@@ -111,8 +111,9 @@ def _leader(
     return Leader(tuple(way), text, mark.place if is_clear else None, head)
 
 
-def _touch(left: Target, right: Target) -> bool:
-    return math.dist(left.place, right.place) <= left.half + right.half + SETTINGS.same
+def _touch(head: Target, mark: Target) -> bool:
+    """True for the head of an arrow at a mark; the tip of a slanted one is a corner of its box."""
+    return math.dist(head.place, mark.place) <= math.sqrt(2) * head.half + mark.half + SETTINGS.same
 
 
 def _lies_on(point: Point, targets: Sequence[Target]) -> bool:

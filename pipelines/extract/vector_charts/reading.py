@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from pipelines.extract.vector_charts.axis import Axis
+from pipelines.extract.vector_charts.axis import MIN_TICKS, Axis
 from pipelines.extract.vector_charts.bars import Bar, anchored, find_bars, is_box
 from pipelines.extract.vector_charts.chart import Chart, Refused
 from pipelines.extract.vector_charts.geometry import (
@@ -139,27 +139,50 @@ def _add_two_label_axes(
 def _without_scale(
     page: Page, frames: Frames, strokes: dict[Orientation, list[Segment]], plots: Sequence[Plot]
 ) -> Iterator[Refused]:
-    """Curves and bars in a clipping box, or over a grid, that are in no plot of which an axis could be read."""
+    """Curves in a clipping box or over a grid, and bars on a stroke, that are in no plot with an axis."""
     grids: defaultdict[tuple[float, float], list[float]] = defaultdict(list)
     for s in strokes["vertical"]:
         if s.length > SETTINGS.least_grid:
             grids[round(s.c0), round(s.c1)].append(s.u)
     grid = {(x0, min(us), x1, max(us)) for (x0, x1), us in grids.items() if len({round(u) for u in us}) > 1}
+    rows = dict(_standing_bars(page, strokes))
     refused: list[Box] = []
-    for box in sorted(frames.clips | grid, key=lambda b: (b[2] - b[0]) * (b[1] - b[3])):
+    for box in sorted(frames.clips | grid | rows.keys(), key=lambda b: (b[2] - b[0]) * (b[1] - b[3])):
         if any(overlap(box, other) > SETTINGS.same_plot for other in (*refused, *(plot.box for plot in plots))):
             continue
         inside = [s for s in page.shapes if _is_inside(s.box, box)]
         curves = [s for s in inside if s.stroke and not s.fill and is_curve(s) and (box in grid or s.clip == box)]
-        standing = [s for s in inside if box in grid and s.fill and abs(s.bottom - box[3]) <= SETTINGS.same]
-        lengths = {round(s.bottom - s.top) for s in standing if is_bar_like(s)}
-        # Cards stand in a row, too, but all are of one height.
-        bars = len(standing) if len(lengths) > 2 else 0
-        marks = sum(len(shape.points) for shape in curves) + bars
+        marks = sum(len(s.points) for s in curves) + sum(count for row, count in rows.items() if _is_inside(row, box))
         if marks:
             refused.append(box)
             reason = f"{marks} bars or vertices of lines stand in a plot whose axis cannot be read"
             yield Refused("no_axis", reason, box, marks)
+
+
+def _standing_bars(page: Page, strokes: dict[Orientation, list[Segment]]) -> Iterator[tuple[Box, int]]:
+    """Rows of bars on a stroke, with the boxes on top of them: around them, and how many they are."""
+    filled = [s for s in page.shapes if s.fill and is_bar_like(s)]
+    for orientation in _ORIENTATIONS if len(filled) <= SETTINGS.max_boxes else ():
+        feet: defaultdict[tuple[int, int], set[View]] = defaultdict(set)
+        boxes = {View(*(round(edge, 1) for edge in view(s.box, orientation))) for s in filled}
+        sign = -1 if orientation == "vertical" else 1
+        for box in boxes:
+            feet[round(box.begin(sign)), round(box.breadth)].add(box)
+        for (foot, breadth), row in feet.items():
+            # Cards stand in a row, too, but all are of one height.
+            if len({round(box.length) for box in row}) < 3:
+                continue
+            c0, c1 = min(box.c0 for box in row), max(box.c1 for box in row)
+            columns = {round(box.c0) for box in row}
+            piled = [b for b in boxes if round(b.c0) in columns and round(b.breadth) == breadth]
+            u0, u1 = min(b.u0 for b in piled), max(b.u1 for b in piled)
+            across = strokes[orientation]
+            base = [s for s in across if abs(s.u - foot) <= 1 and s.c0 <= c0 + 1 and s.c1 >= c1 - 1]
+            # Boxes on a line are decoration; ticks or gridlines, which are no edges of theirs, make it a chart.
+            near = View(min((s.c0 for s in base), default=c0), u0, max((s.c1 for s in base), default=c1), u1).grown(1)
+            others = [s for s in across if abs(s.length - breadth) > 1 and near.meets(View(s.c0, s.u, s.c1, s.u))]
+            if base and len({round(s.u) for s in others}) >= MIN_TICKS:
+                yield page_box(View(c0, u0, c1, u1), orientation), len(piled)
 
 
 def is_curve(shape: Shape) -> bool:

@@ -46,9 +46,16 @@ def snap(axis: Axis, segments: Sequence[Segment]) -> Axis:
                 continue
             # Major ticks are longer than the minor ones beside them.
             lengths = sorted(s.length for s in matched.values())
-            # Labels between two plots belong to the nearer one.
+            # Labels between two plots belong to the one whose strokes are on their scale, or else to the nearer one.
+            *_, off = fit([(stroke.u, axis.ticks[i].value) for i, stroke in matched.items()], axis.scale)
             gaps = [s.c0 - edges[1] if side == "before" else edges[0] - s.c1 for s in matched.values()]
-            rank = (len(matched), round(lengths[len(lengths) // 2]), -round(abs(min(gaps))), -abs(shift))
+            rank = (
+                len(matched),
+                round(lengths[len(lengths) // 2]),
+                -round(4 * off),
+                -round(abs(min(gaps))),
+                -abs(shift),
+            )
             if best is None or rank > best[0]:
                 best = (rank, matched, side)
     if best is None:

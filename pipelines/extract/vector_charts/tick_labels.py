@@ -146,23 +146,25 @@ def _is_minus(box: Box, word: Word) -> bool:
 
 def _read_from(index: int, ordered: Sequence[Word], starts: Sequence[float], used: set[int]) -> list[Token]:
     """The number that begins at a word, with the words behind it that belong to it; none or one."""
-    group, text = [ordered[index]], ordered[index].text
+    places, text = [index], ordered[index].text
     while True:
-        last, size = group[-1], _height(group[0])
+        last, size = ordered[places[-1]], _height(ordered[index])
         low, high = bisect_left(starts, _end(last) - 0.3 * size), bisect_right(starts, _end(last) + 0.5 * size)
         for place in range(low, high):
-            joined = _join(text, group[0], last, ordered[place]) if place not in used and place != index else None
-            if joined is not None and ordered[place] not in group:
-                group.append(ordered[place])
-                used.add(place)
+            free = place not in used and place not in places
+            joined = _join(text, ordered[index], last, ordered[place]) if free else None
+            if joined is not None:
+                places.append(place)
                 text = joined
                 break
         else:
             break
     if parse_label(text) is not None or parse_label(text, ",") is not None or parse_multiplier(text) is not None:
-        return [_token(text, group)]
+        # What makes no number together is free for other numbers.
+        used.update(places[1:])
+        return [_token(text, [ordered[place] for place in places])]
     alone = ordered[index].text
-    return [_token(alone, group[:1])] if len(group) > 1 and parse_label(alone) is not None else []
+    return [_token(alone, [ordered[index]])] if len(places) > 1 and parse_label(alone) is not None else []
 
 
 def _may_begin(text: str) -> bool:

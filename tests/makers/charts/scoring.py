@@ -80,7 +80,8 @@ def score_chart(truth: dict[str, Any], charts: Sequence[Chart]) -> Score:
             pairs.append((item, best))
     for item in waiting:
         near = [m for m in left if item.x is None or _is_at(m, item, truth)]
-        best = min(near, key=lambda m: _distance(m, item, truth), default=None)
+        # Of two marks of one value the one at its own label.
+        best = min(near, key=lambda m: (round(_distance(m, item, truth), 4), m.category != item.category), default=None)
         if best is not None:
             left.remove(best)
         pairs.append((item, best))

@@ -131,8 +131,8 @@ def _bars(plan, along, zero, wide, tall, colours):
     for place, name in enumerate(plan.categories):
         ground = 0.0
         for i, row in enumerate(plan.values):
-            part = 0.7 * band / (lines if plan.kind == "grouped" else 1)
-            c = place * band + 0.15 * band + (i * part if plan.kind == "grouped" else 0)
+            part = 0.7 * band / (lines if plan.kind != "stacked" else 1)
+            c = place * band + 0.15 * band + (i * part if plan.kind != "stacked" else 0)
             start, end = (
                 (along(ground), along(ground + row[place])) if plan.kind == "stacked" else (zero, along(row[place]))
             )

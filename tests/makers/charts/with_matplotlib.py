@@ -61,10 +61,10 @@ def _draw(plan, axes):
 
 
 def _bars(plan, axes, places, lines):
-    width = 0.7 / lines if plan.kind == "grouped" else 0.6
+    width = 0.7 / lines if plan.kind != "stacked" else 0.6
     ground = [0.0] * len(places)
     for index, (name, row) in enumerate(zip(plan.series, plan.values, strict=True)):
-        at = [p + (index - (lines - 1) / 2) * width for p in places] if plan.kind == "grouped" else places
+        at = [p + (index - (lines - 1) / 2) * width for p in places] if plan.kind != "stacked" else places
         start = ground if plan.kind == "stacked" else None
         if plan.lying:
             bars = axes.barh(at, row, width, left=start, label=name)
