@@ -114,7 +114,7 @@ def _newest_documents(raw: Path, source: str) -> list[dict[str, Any]]:
 
     from pipelines.ingest.store import read_store
 
-    rows = read_store(raw).documents.to_pylist()
+    rows = read_store(raw).documents
     known = sorted({row["source"] for row in rows})
     if source not in known:
         meant = process.extractOne(source, known)

@@ -55,9 +55,8 @@ def build_digest(store: Store) -> str:
     """Hash of everything a build depends on: stored bytes, sidecars, faults, limits, code, SQL and vocabularies."""
     digest = hashlib.sha256(code_digest().encode())
     for rows in (store.documents, store.sources, store.sightings):
-        for batch in rows.to_batches():
-            for row in batch.to_pylist():
-                digest.update(repr(row).encode())
+        for row in rows:
+            digest.update(repr(row).encode())
     digest.update(repr(store.faults).encode())
     for run in store.runs:
         # Years of looks: as words they would take longer than all else.

@@ -92,7 +92,7 @@ def test_a_draft_is_written_once_and_loads(stored: Ledger) -> None:
     assert (unread in out, "Frobs: " in out.partition("What it does not say:")[2]) == (True, False)
     assert "is a draft: builds read as inferred until it says `checked: true`" in out
     # No document was made of it.
-    assert read_store(stored.raw).documents.num_rows == 2
+    assert len(read_store(stored.raw).documents) == 2
 
 
 def test_a_mapping_that_says_all_leaves_nothing_to_do(stored: Ledger) -> None:

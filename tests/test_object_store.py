@@ -332,7 +332,7 @@ def test_the_same_page_added_by_two_processes_at_once_is_stored_once(
     raw = folder_of(f"{place}/raw")
     pull(raw)
     store = read_store(raw)
-    assert ([row["format"] for row in store.documents.to_pylist()], store.faults) == (["results_page"], [])
+    assert ([row["format"] for row in store.documents], store.faults) == (["results_page"], [])
 
 
 def test_whoever_was_slower_adds_to_what_the_other_has_put(place: str, page: PageMaker) -> None:
@@ -344,7 +344,7 @@ def test_whoever_was_slower_adds_to_what_the_other_has_put(place: str, page: Pag
     for name in others:
         Bucket(place).delete(name)
     pull(raw)
-    assert read_store(raw).documents.num_rows == 0
+    assert len(read_store(raw).documents) == 0
     file = raw.parent / "inbox" / "page.txt"
     file.write_text(ours, "utf-8")
     calls = []
@@ -363,7 +363,7 @@ def test_whoever_was_slower_adds_to_what_the_other_has_put(place: str, page: Pag
     assert stored.path.name != "page.txt"
     pull(raw)
     store = read_store(raw)
-    assert {Path(row["path"]).name for row in store.documents.to_pylist()} == {"page.txt", stored.path.name}
+    assert {Path(row["path"]).name for row in store.documents} == {"page.txt", stored.path.name}
     assert store.faults == []
 
 
@@ -420,7 +420,7 @@ def test_objects_do_not_lead_out_of_the_folder(place: str) -> None:
     Bucket(f"{place}/raw").put("../../escaped/2023/page.txt", b"text")
     Bucket(f"{place}/raw").put(".mirror.json", b"{}")
     pull(raw)
-    assert read_store(raw).documents.num_rows == 0
+    assert len(read_store(raw).documents) == 0
     assert not (raw.parent.parent / "escaped").exists()
 
 

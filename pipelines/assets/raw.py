@@ -44,7 +44,7 @@ def raw_assets(sources: Sequence[dg.AssetSpec]) -> dg.AssetsDefinition:
         with folders.step(context) as working:
             started = time.perf_counter()
             stored = working.store = folders.list_store()
-            if not stored.documents.num_rows:
+            if not len(stored.documents):
                 faults_found = "; ".join(f"{fault.path}: {fault.reason}" for fault in stored.faults[:3])
                 reason = faults_found or "add one with `benchledger add`"
                 raise dg.Failure(
@@ -57,9 +57,10 @@ def raw_assets(sources: Sequence[dg.AssetSpec]) -> dg.AssetsDefinition:
                 (SIGHTINGS, stored.sightings),
                 (FETCHES, stored.fetches),
             )
-            for table, found in tables:
+            for table, rows in tables:
                 if asset_key(table.full_name) not in context.selected_asset_keys:
                     continue
+                found = rows.table()
                 if table is DOCUMENTS:
                     take_up_documents(working, found)
                 metadata = {"faults": len(stored.faults)} if table is DOCUMENTS else {}

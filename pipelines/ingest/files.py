@@ -58,11 +58,13 @@ def visible_files(raw: Path, folder: Path, report: Report = lambda fault: None) 
 
 
 def folders_in(folder: Path) -> list[Path]:
-    """The visible folders in a folder that can be searched, by name; links are none."""
+    """The visible folders in a folder that can be searched, in the order of the paths in them; links are none."""
     try:
         with os.scandir(folder) as entries:
             visible = [entry for entry in entries if not (entry.name.startswith(".") or _is_no_text(entry.name))]
-            return [folder / entry.name for entry in sorted(visible, key=lambda e: e.name) if _is_folder(entry)]
+            # `a-b/` comes before `a/`.
+            in_order = sorted(visible, key=lambda entry: f"{entry.name}/")
+            return [folder / entry.name for entry in in_order if _is_folder(entry)]
     except OSError:
         # Whoever walks over the files says what is wrong with it; one that is not there holds none.
         return []

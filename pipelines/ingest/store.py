@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
+import pickle
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from pipelines.extract.tables.mapping_file import MAPPING_FILE, MappingError, load_mapping
 from pipelines.ingest.fetch_log import FETCH_LOG, FetchLogError, Run, read_runs
@@ -39,8 +39,42 @@ _ROUND = re.compile(r"(?<![A-Za-z0-9])v\d{1,2}\.\d{1,2}(?![\d.])")
 _OF_A_SOURCE = (SOURCE_FILE, FETCH_LOG, MAPPING_FILE)
 
 
-# Rows that are held as Python has them before Arrow takes them, in a fraction of the memory.
+# Rows that are held as Python has them before they are packed.
 _ROWS_AT_ONCE = 1000
+
+
+class Rows:
+    """Rows of a table in the order in which they were found, packed: as dicts a million would take gigabytes.
+
+    Args:
+        full_name: The table.
+    """
+
+    def __init__(self, full_name: str) -> None:
+        self._schema = arrow_schema(TABLES[full_name])
+        self._packs: list[bytes] = []
+        self._latest: list[tuple[Any, ...]] = []
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        self._latest.append(tuple(row.get(name) for name in self._schema.names))
+        if len(self._latest) == _ROWS_AT_ONCE:
+            self._packs.append(pickle.dumps(self._latest))
+            self._latest = []
+
+    def __len__(self) -> int:
+        return len(self._packs) * _ROWS_AT_ONCE + len(self._latest)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return itertools.chain.from_iterable(self._parts())
+
+    def table(self) -> pa.Table:
+        """The rows with the schema of the table."""
+        batches = [pa.RecordBatch.from_pylist(part, self._schema) for part in self._parts()]
+        return pa.Table.from_batches(batches, self._schema)
+
+    def _parts(self) -> Iterator[list[dict[str, Any]]]:
+        for rows in itertools.chain(map(pickle.loads, self._packs), [self._latest]):
+            yield [dict(zip(self._schema.names, row, strict=True)) for row in rows]
 
 
 @dataclass
@@ -55,50 +89,34 @@ class Store:
         faults: What could not be taken up, ordered by path.
     """
 
-    documents: pa.Table
-    sources: pa.Table
-    runs: list[Run]
-    sightings: pa.Table
-    faults: list[Fault]
+    documents: Rows = field(default_factory=lambda: Rows("raw.documents"))
+    sources: Rows = field(default_factory=lambda: Rows("raw.sources"))
+    runs: list[Run] = field(default_factory=list)
+    sightings: Rows = field(default_factory=lambda: Rows("raw.sightings"))
+    faults: list[Fault] = field(default_factory=list)
+    _ids: set[bytes] = field(default_factory=set, repr=False)
 
     @property
-    def fetches(self) -> pa.Table:
+    def fetches(self) -> Rows:
         """Rows of `raw.fetches`, made when they are asked for: years of looks make many."""
-        rows = _Rows("raw.fetches")
+        rows = Rows("raw.fetches")
         for run in self.runs:
-            rows.add(_fetch_rows(run))
-        return rows.table()
+            for row in _fetch_rows(run):
+                rows.add(row)
+        return rows
 
-
-class _Rows:
-    """Rows of a table as they are found."""
-
-    def __init__(self, full_name: str) -> None:
-        self._schema = arrow_schema(TABLES[full_name])
-        self._batches: list[pa.RecordBatch] = []
-        self._latest: list[dict[str, Any]] = []
-
-    def add(self, rows: Iterable[dict[str, Any]]) -> None:
-        self._latest += rows
-        if len(self._latest) >= _ROWS_AT_ONCE:
-            self._take_over()
-
-    def table(self) -> pa.Table:
-        self._take_over()
-        return pa.Table.from_batches(self._batches, self._schema)
-
-    def _take_over(self) -> None:
-        self._batches.append(pa.RecordBatch.from_pylist(self._latest, self._schema))
-        self._latest = []
-
-
-@dataclass
-class _Listing:
-    documents: _Rows = field(default_factory=lambda: _Rows("raw.documents"))
-    sources: _Rows = field(default_factory=lambda: _Rows("raw.sources"))
-    runs: list[Run] = field(default_factory=list)
-    sightings: _Rows = field(default_factory=lambda: _Rows("raw.sightings"))
-    faults: list[Fault] = field(default_factory=list)
+    def add(self, document: Mapping[str, Any], moments: Iterable[datetime]) -> None:
+        """Take up a document that was seen at these moments; of several with the same bytes only the first."""
+        key = bytes.fromhex(document["document_id"])
+        if key in self._ids:
+            first = next(row["path"] for row in self.documents if row["document_id"] == document["document_id"])
+            reason = f"the same bytes stand at {first}; one of the two is enough"
+            self.faults.append(Fault(document["path"], "repeated_document", reason))
+            return
+        self._ids.add(key)
+        self.documents.add(document)
+        for moment in sorted(moments):
+            self.sightings.add({**document, "snapshot_on": moment.date(), "snapshot_at": moment})
 
 
 def sha256_of(path: Path) -> str:
@@ -122,7 +140,7 @@ def read_store(raw: Path) -> Store:
 
     A document without a `snapshot.yml` entry (dropped in by hand) is taken with what its path says.
     """
-    store = _Listing()
+    store = Store()
     # It may hold thousands of files.
     of_submission = lru_cache(maxsize=None)(is_submission)
     for path in visible_files(raw, raw, store.faults.append):
@@ -139,18 +157,11 @@ def read_store(raw: Path) -> Store:
     for publisher in folders_in(raw):
         for folder in folders_in(publisher):
             _read_source(raw, folder, store)
-    documents, repeated = _first_of_repeats(store.documents.table().sort_by("path"))
-    store.faults.extend(repeated)
-    sightings = store.sightings.table()
-    if repeated:
-        paths = pa.array([fault.path for fault in repeated], pa.string())
-        sightings = sightings.filter(pc.invert(pc.is_in(sightings["path"], paths)))
-    in_order = sightings.sort_by([("path", "ascending"), ("snapshot_at", "ascending")])
     store.faults.sort(key=lambda fault: (fault.path, fault.rule))
-    return Store(documents, store.sources.table(), store.runs, in_order, store.faults)
+    return store
 
 
-def _read_source(raw: Path, folder: Path, store: _Listing) -> None:
+def _read_source(raw: Path, folder: Path, store: Store) -> None:
     source = Source(publisher=folder.parent.name)
     if (path := folder / SOURCE_FILE).exists():
         try:
@@ -158,7 +169,7 @@ def _read_source(raw: Path, folder: Path, store: _Listing) -> None:
         except SidecarError as error:
             reason = f"{error}; its documents are taken with what their path says"
             store.faults.append(Fault(_relative(raw, path), "wrong_sidecar", reason))
-    store.sources.add([_source_row(raw, folder, source)])
+    store.sources.add(_source_row(raw, folder, source))
     try:
         store.runs += read_runs(folder)
     except FetchLogError as error:
@@ -168,7 +179,7 @@ def _read_source(raw: Path, folder: Path, store: _Listing) -> None:
         _read_snapshot(raw, folder, snapshot_folder, source, mapping_sha256, store)
 
 
-def _mapping(raw: Path, folder: Path, store: _Listing) -> str | None:
+def _mapping(raw: Path, folder: Path, store: Store) -> str | None:
     """sha256 of the mapping that the documents of a source are read by; a draft is not used, and said to wait."""
     path = folder / MAPPING_FILE
     if not path.is_file():
@@ -203,7 +214,7 @@ def _fetch_rows(run: Run) -> list[dict[str, Any]]:
 
 
 def _read_snapshot(
-    raw: Path, folder: Path, snapshot_folder: Path, source: Source, mapping_sha256: str | None, store: _Listing
+    raw: Path, folder: Path, snapshot_folder: Path, source: Source, mapping_sha256: str | None, store: Store
 ) -> None:
     captured: dict[str, Captured] = {}
     if (path := snapshot_folder / SNAPSHOT_FILE).exists():
@@ -220,7 +231,7 @@ def _read_snapshot(
     for name in sorted(captured.keys() - present.keys()):
         reason = f"{SNAPSHOT_FILE} lists the document, and it is not there; restore it"
         store.faults.append(Fault(_relative(raw, snapshot_folder / name), "missing_document", reason))
-    for name, path in present.items():
+    for name, path in sorted(present.items()):
         try:
             document_id, entry = sha256_of(path), captured.get(name)
         except OSError as error:
@@ -235,8 +246,7 @@ def _read_snapshot(
             store.faults.append(Fault(_relative(raw, path), "changed_bytes", reason))
             continue
         row = _row(raw, folder, path, document_id, source, entry) | {"mapping_sha256": mapping_sha256}
-        store.documents.add([row])
-        store.sightings.add(_sightings(row, moments_of(entry) if entry else [row["snapshot_at"]]))
+        store.add(row, moments_of(entry) if entry else [row["snapshot_at"]])
 
 
 def _row(
@@ -271,34 +281,11 @@ def _row(
     }
 
 
-def _sightings(row: dict[str, Any], moments: list[datetime]) -> list[dict[str, Any]]:
-    place = {name: row[name] for name in ("source", "document_id", "path")}
-    return [place | {"snapshot_on": moment.date(), "snapshot_at": moment} for moment in moments]
-
-
 def _date_of(folder: str) -> date | None:
     try:
         return date.fromisoformat(folder)
     except ValueError:
         return None
-
-
-def _first_of_repeats(documents: pa.Table) -> tuple[pa.Table, list[Fault]]:
-    """The first of several files with the same bytes, in the order of the documents; the others are faults."""
-    ids = documents["document_id"].combine_chunks().dictionary_encode().indices.to_numpy()
-    _, first = np.unique(ids, return_index=True)
-    if len(first) == len(ids):
-        return documents, []
-    repeats, paths = np.setdiff1d(np.arange(len(ids)), first), documents["path"]
-    faults = [
-        Fault(
-            paths[row].as_py(),
-            "repeated_document",
-            f"the same bytes stand at {paths[first[ids[row]]].as_py()}; one of the two is enough",
-        )
-        for row in repeats.tolist()
-    ]
-    return documents.take(np.sort(first)), faults
 
 
 def _relative(raw: Path, path: Path) -> str:

@@ -40,9 +40,7 @@ def test_a_zip_is_the_same_document_as_its_folder(tmp_path: Path) -> None:
     assert (of_zip.entry.sha256, of_zip.path.name) == (of_folder.entry.sha256, "Acme")
     stored = [path.relative_to(of_zip.path).as_posix() for path in of_zip.path.rglob("*") if path.is_file()]
     assert sorted(stored) == sorted(FILES)
-    assert [row["document_id"] for row in read_store(tmp_path / "two").documents.to_pylist()] == [
-        of_folder.entry.sha256
-    ]
+    assert [row["document_id"] for row in read_store(tmp_path / "two").documents] == [of_folder.entry.sha256]
 
 
 def test_a_fetched_zip_becomes_a_snapshot_once(tmp_path: Path) -> None:
@@ -56,7 +54,7 @@ def test_a_fetched_zip_becomes_a_snapshot_once(tmp_path: Path) -> None:
     again = packed(tmp_path, dict(reversed(below("Acme").items())), "again.zip").read_bytes()
     assert again != body
     assert capture(again, "application/zip", None, URL, "mlperf/acme", tmp_path / "raw", NOW).outcome == "unchanged"
-    [row] = read_store(tmp_path / "raw").documents.to_pylist()
+    [row] = read_store(tmp_path / "raw").documents
     assert row["media_type"] == "inode/directory"
 
 

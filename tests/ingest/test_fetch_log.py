@@ -41,7 +41,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_every_attempt_comes_back_as_it_was(folder: Path) -> None:
     assert list(read_attempts(folder)) == ATTEMPTS
-    assert [row["attempted_at"] for row in read_store(folder.parent.parent).fetches.to_pylist()] == [
+    assert [row["attempted_at"] for row in read_store(folder.parent.parent).fetches] == [
         attempt.attempted_at.replace(tzinfo=None) for attempt in ATTEMPTS
     ]
 

@@ -56,7 +56,7 @@ def fetch(raw: Path, name: str = NAME, limits: Limits = QUICK) -> Attempt:
 def documents(raw: Path) -> list[str]:
     store = read_store(raw)
     assert store.faults == []
-    return [row["path"] for row in store.documents.to_pylist()]
+    return [row["path"] for row in store.documents]
 
 
 def test_the_first_look_stores_the_page_as_it_is(server: Server, raw: Path) -> None:
@@ -66,7 +66,7 @@ def test_the_first_look_stores_the_page_as_it_is(server: Server, raw: Path) -> N
     assert (attempt.outcome, attempt.status, attempt.bytes) == ("changed", 200, len(PAGE))
     [path] = documents(raw)
     assert (raw / path).read_text() == PAGE
-    [row] = read_store(raw).documents.to_pylist()
+    [row] = read_store(raw).documents
     assert (row["url"], row["media_type"]) == (server.url + "/results", "text/plain")
 
 
@@ -173,16 +173,16 @@ def test_a_page_that_returns_to_an_earlier_state_is_recorded_without_a_second_co
     time.sleep(1.1)
     server.replies["/results"] = text(PAGE.replace("7,608", "7,000"))
     second = fetch(raw)
-    order = {row["document_id"]: row["snapshot_at"] for row in read_store(raw).documents.to_pylist()}
+    order = {row["document_id"]: row["snapshot_at"] for row in read_store(raw).documents}
     assert order[second.document_id] > order[first.document_id]
     time.sleep(1.1)
     server.replies["/results"] = text(PAGE)
     third = fetch(raw)
     assert (third.outcome, third.document_id) == ("changed", first.document_id)
-    order = {row["document_id"]: row["snapshot_at"] for row in read_store(raw).documents.to_pylist()}
+    order = {row["document_id"]: row["snapshot_at"] for row in read_store(raw).documents}
     assert order[first.document_id] > order[second.document_id]
     assert len(documents(raw)) == 2
-    sightings = sorted(read_store(raw).sightings.to_pylist(), key=lambda row: row["snapshot_at"])
+    sightings = sorted(read_store(raw).sightings, key=lambda row: row["snapshot_at"])
     assert [row["document_id"] for row in sightings] == [first.document_id, second.document_id, first.document_id]
 
 

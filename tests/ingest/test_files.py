@@ -44,8 +44,8 @@ def linked(tmp_path: Path, page: PageMaker) -> Ledger:
 
 def test_only_what_stands_in_the_store_is_read(linked: Ledger) -> None:
     store = read_store(linked.raw)
-    assert [row["path"] for row in store.documents.to_pylist()] == ["acme/results/2023-01-01/page.txt"]
-    assert [row["source"] for row in store.sources.to_pylist()] == ["acme/results"]
+    assert [row["path"] for row in store.documents] == ["acme/results/2023-01-01/page.txt"]
+    assert [row["source"] for row in store.sources] == ["acme/results"]
     assert {(fault.path, fault.rule, fault.scope) for fault in store.faults} == {
         ("publisher", "link_leads_outside", "document"),
         ("acme/page", "link_leads_outside", "document"),
@@ -106,7 +106,7 @@ def test_a_name_that_is_no_text_is_a_fault(ledger: Ledger, page: PageMaker) -> N
         except OSError:
             pytest.skip("the file system takes no such name")
     store = read_store(ledger.raw)
-    assert [row["path"] for row in store.documents.to_pylist()] == ["acme/results/2023-01-01/page.txt"]
+    assert [row["path"] for row in store.documents] == ["acme/results/2023-01-01/page.txt"]
     assert [(fault.path, fault.rule) for fault in store.faults] == [
         ("acme/results/2023-01-01/\\xff.txt", "unreadable_name"),
         ("acme/results/\\xff.txt", "unreadable_name"),
@@ -124,5 +124,5 @@ def test_a_listing_takes_little_memory_for_each_document(tmp_path: Path) -> None
     store = read_store(tmp_path)
     held = tracemalloc.get_traced_memory()[0] + pa.total_allocated_bytes() - before
     tracemalloc.stop()
-    assert store.documents.num_rows == store.sightings.num_rows == 2000
+    assert len(store.documents) == len(store.sightings) == 2000
     assert held / 2000 < 800

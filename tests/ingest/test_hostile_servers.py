@@ -148,7 +148,7 @@ def test_what_is_known_of_one_page_is_not_said_of_another(server: Server, raw: P
     assert server.asked[-1][2]["if-modified-since"] == NEWER
     server.replies["/latest"] = lambda handler: handler.send(302, Location="/v2")
     assert outcomes(fetch(raw, server.url + "/latest")) == ["changed"]
-    assert read_store(raw).documents.num_rows == 2
+    assert len(read_store(raw).documents) == 2
 
 
 @pytest.mark.parametrize("loss", ["the document", "its sidecar", "its bytes"])
@@ -157,7 +157,7 @@ def test_a_lost_snapshot_is_asked_for_again(server: Server, raw: Path, loss: str
     fetch(raw, server.url + "/results")
     server.replies["/results"] = dated(PAGE + "SDK 3.2\n", NEWER)
     [seen] = fetch(raw, server.url + "/results")
-    [latest] = [row for row in read_store(raw).documents.to_pylist() if row["document_id"] == seen.document_id]
+    [latest] = [row for row in read_store(raw).documents if row["document_id"] == seen.document_id]
     path = raw / str(latest["path"])
     if loss == "its bytes":
         path.write_text("damaged")
@@ -167,7 +167,7 @@ def test_a_lost_snapshot_is_asked_for_again(server: Server, raw: Path, loss: str
     assert (attempt.status, attempt.document_id) == (200, latest["document_id"])
     assert "if-modified-since" not in server.asked[-1][2]
     if loss == "the document":
-        assert latest["document_id"] in [row["document_id"] for row in read_store(raw).documents.to_pylist()]
+        assert latest["document_id"] in [row["document_id"] for row in read_store(raw).documents]
 
 
 def test_not_modified_is_no_answer_to_who_has_not_asked(server: Server, raw: Path) -> None:
@@ -189,7 +189,7 @@ def test_a_capture_broken_off_is_taken_up_where_it_stood(server: Server, raw: Pa
     (raw / "acme" / "page0" / "fetches.jsonl").unlink()
     assert outcomes(fetch(raw, server.url + "/results")) == ["changed"]
     store = read_store(raw)
-    assert (store.faults, [row["path"] for row in store.documents.to_pylist()]) == (
+    assert (store.faults, [row["path"] for row in store.documents]) == (
         [],
         [stored.relative_to(raw).as_posix()],
     )
@@ -243,7 +243,7 @@ def test_a_long_name_in_any_script_is_cut_to_what_a_file_may_be_called(server: S
     path = "/" + "%F0%A0%AE%B7" * 90 + ".html"
     server.replies[path] = text(PAGE)
     assert outcomes(fetch(raw, server.url + path)) == ["changed"]
-    [row] = read_store(raw).documents.to_pylist()
+    [row] = read_store(raw).documents
     assert str(row["path"]).split("/")[-1].startswith("𠮷")
 
 

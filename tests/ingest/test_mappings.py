@@ -87,7 +87,7 @@ def test_a_mapping_is_no_document(ledger: Ledger, page: PageMaker) -> None:
     ledger.add(page([{"Throughput (items/sec)": "1,000"}]), "acme/results", "2023-01-01")
     write(ledger, MAPPING)
     store = read_store(ledger.raw)
-    assert (store.documents.num_rows, store.faults) == (1, [])
+    assert (len(store.documents), store.faults) == (1, [])
 
 
 def test_the_check_of_a_source_fails_while_its_mapping_does_not_hold(

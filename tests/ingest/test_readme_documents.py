@@ -12,5 +12,5 @@ def test_an_added_readme_is_read(ledger: Ledger, page: PageMaker) -> None:
     ledger.add(page([{"Throughput (items/sec)": "38,036"}]), "acme/results", "2023-01-01", name="README.md")
     (ledger.raw / "acme" / "results" / "README.md").write_text("What this source is.\n", "utf-8")
     store = read_store(ledger.raw)
-    assert [row["path"] for row in store.documents.to_pylist()] == ["acme/results/2023-01-01/README.md"]
+    assert [row["path"] for row in store.documents] == ["acme/results/2023-01-01/README.md"]
     assert store.faults == []

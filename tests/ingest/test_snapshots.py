@@ -36,7 +36,7 @@ def test_a_snapshot_has_the_bytes_and_a_sidecar(file: Path, tmp_path: Path) -> N
     sidecar = yaml.safe_load((stored.path.parent / "snapshot.yml").read_text())["documents"][0]
     assert (sidecar["format"], sidecar["bytes"], sidecar["published_on"]) == ("results_page", len(PAGE), "2026-01-02")
     assert yaml.safe_load((raw / "acme" / "results" / "source.yml").read_text())["interest"] == "vendor"
-    [row] = read_store(raw).documents.to_pylist()
+    [row] = read_store(raw).documents
     assert (row["source"], row["interest"], row["document_id"]) == ("acme/results", "vendor", sidecar["sha256"])
     assert row["retrieved_at"] == datetime(2026, 1, 31, 12, 30, 15)
 
@@ -58,7 +58,7 @@ def test_two_documents_of_one_name_and_day_stand_side_by_side(file: Path, tmp_pa
     assert first.path.parent == second.path.parent
     assert first.path != second.path
     assert first.path.read_text() == PAGE
-    assert read_store(raw).documents.num_rows == 2
+    assert len(read_store(raw).documents) == 2
 
 
 @pytest.mark.parametrize("source", ["résultats/日本", "acme/a b", "Acme/v2.0"])
@@ -66,7 +66,7 @@ def test_what_is_dropped_in_by_hand_may_stand_in_folders_of_any_name(tmp_path: P
     folder = tmp_path / source / "2026-01-02"
     folder.mkdir(parents=True)
     (folder / "seite ü 1.html").write_text("<p>page")
-    [row] = read_store(tmp_path).documents.to_pylist()
+    [row] = read_store(tmp_path).documents
     assert (row["source"], row["media_type"], row["snapshot_at"]) == (source, "text/html", datetime(2026, 1, 2))
     assert re.fullmatch(str(COLUMNS["source"].pattern), source)
     assert all(re.fullmatch(r"[A-Za-z0-9_.-]+", part) for part in source_key(source).path)
@@ -118,7 +118,7 @@ def test_documents_added_at_the_same_time_are_all_listed(tmp_path: Path) -> None
     with ThreadPoolExecutor(6) as pool:
         [*pool.map(lambda file: add_document(file, "acme/results", raw, now=NOW), files)]
     store = read_store(raw)
-    assert (store.faults, [row["format"] for row in store.documents.to_pylist()]) == ([], ["results_page"] * 12)
+    assert (store.faults, [row["format"] for row in store.documents]) == ([], ["results_page"] * 12)
     sidecar = yaml.safe_load((raw / "acme/results/2026-01-31/snapshot.yml").read_text())
     assert len(sidecar["documents"]) == 12
 
@@ -143,7 +143,7 @@ def test_a_submission_is_stored_as_one_document_with_its_paths(tmp_path: Path) -
     assert stored.path == raw / "mlperf" / "acme-v1.0" / "2021-06-30" / "Acme"
     files = sorted(path.relative_to(stored.path).as_posix() for path in stored.path.rglob("*") if path.is_file())
     assert files == ["results/pod/bert/result_0.txt", "systems/pod.json"]
-    [row] = read_store(raw).documents.to_pylist()
+    [row] = read_store(raw).documents
     assert (row["document_id"], row["bytes"], row["round"]) == (stored.entry.sha256, stored.entry.bytes, "v1.0")
     assert read_store(raw).faults == []
     again = add_document(root, "mlperf/acme-v1.0", raw, now=NOW)
@@ -155,8 +155,8 @@ def test_a_submission_dropped_in_by_hand_is_the_same_document(tmp_path: Path) ->
     stored = add_document(root, "mlperf/acme", tmp_path / "raw", published_on=date(2021, 6, 30), now=NOW)
     shutil.copytree(root, tmp_path / "other" / "mlperf" / "acme" / "2021-06-30" / "Acme")
     store = read_store(tmp_path / "other")
-    assert [row["document_id"] for row in store.documents.to_pylist()] == [stored.entry.sha256]
-    assert (store.documents.to_pylist()[0]["media_type"], store.faults) == ("inode/directory", [])
+    assert [row["document_id"] for row in store.documents] == [stored.entry.sha256]
+    assert (next(iter(store.documents))["media_type"], store.faults) == ("inode/directory", [])
 
 
 def test_a_changed_log_of_a_submission_is_found(tmp_path: Path) -> None:
@@ -164,7 +164,7 @@ def test_a_changed_log_of_a_submission_is_found(tmp_path: Path) -> None:
     stored = add_document(submission(tmp_path), "mlperf/acme", raw, published_on=date(2021, 6, 30), now=NOW)
     (stored.path / "results" / "pod" / "bert" / "result_0.txt").write_text("other\n")
     store = read_store(raw)
-    assert (store.documents.to_pylist(), [fault.rule for fault in store.faults]) == ([], ["changed_bytes"])
+    assert ([*store.documents], [fault.rule for fault in store.faults]) == ([], ["changed_bytes"])
 
 
 def test_a_folder_that_is_no_submission_is_refused(tmp_path: Path) -> None:
