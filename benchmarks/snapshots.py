@@ -105,7 +105,7 @@ class Snapshots:
         source, snapshot = divmod(number, SNAPSHOTS_OF_A_SOURCE)
         day = date(2023, 1, 1) + timedelta(days=30 * snapshot)
         path = raw / "acme" / f"source-{source:05}" / day.isoformat() / "page.html"
-        path.parent.mkdir(parents=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(self.page(source, snapshot), "utf-8")
         return path
 
