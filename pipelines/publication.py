@@ -61,6 +61,17 @@ _FORMER = {
         from former.resolved.results
     """,
     "internal.former_renamed_keys": "select former_key, benchmark_key, results from former.audit.renamed_keys",
+    "internal.former_rejects": """
+        select
+            reject_id, document_id, path, line, char_start, char_end, extractor, rule, reason, scope, row_json,
+            first_seen, null as closed_at, null as closed_because
+        from former.audit.rejects
+        union all by name
+        select
+            reject_id, document_id, path, line, char_start, char_end, extractor, rule, reason, scope, row_json,
+            first_seen, closed_at, closed_because
+        from former.audit.closed_rejects
+    """,
 }
 
 _MACROS = SQL_FOLDER / "macros"

@@ -6,13 +6,14 @@ The schemas `extracted` and `internal` are steps in between: queries name them, 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pyarrow as pa
+from duckdb.func import ARROW, SPECIAL
 
 from pipelines.queries import INTERNAL, base_tables, internal_query, internal_steps
 from pipelines.schemas.arrow import DUCKDB_TYPES, arrow_schema
@@ -104,6 +105,17 @@ class Tables:
     def execute(self, statement: str) -> None:
         """Execute a statement that gives no rows."""
         self._run(statement)
+
+    def define(self, name: str, function: Callable[..., pa.Array], takes: Sequence[str], gives: str) -> None:
+        """Let queries call a function on columns, some rows at a time; null is a value to it.
+
+        Args:
+            name: What queries call it.
+            function: Takes an Arrow column for each argument.
+            takes: DuckDB's types of the arguments.
+            gives: DuckDB's type of what it gives.
+        """
+        self._connection.create_function(name, function, [*takes], gives, type=ARROW, null_handling=SPECIAL)
 
     def holds(self, full_name: str) -> bool:
         """Whether a table was made."""

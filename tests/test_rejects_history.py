@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from conftest import Ledger, PageMaker, forget_vocabularies
 from typer.testing import CliRunner
 
 from pipelines.cli import app
-from pipelines.validate.rejects_history import closed_rejects, identify, open_rejects
+from pipelines.rejects_history import CLOSED_REJECTS, FORMER_REJECTS, OPEN_REJECTS, REFUSED_NOW, take_up_refused
+from pipelines.schemas.arrow import arrow_schema
+from pipelines.schemas.tables import TABLES
+from pipelines.tables import Tables
 from pipelines.warehouse import FILE_NAME
 
 GOOD = {"Throughput (items/sec)": "38,036"}
@@ -33,37 +39,60 @@ def refused(**more: Any) -> dict[str, Any]:
     return row | more
 
 
+def compared(
+    rows: list[dict[str, Any]], now: datetime = FIRST, before: Sequence[dict[str, Any]] = (), documents: str = "d1"
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The rejects of a build, those that are open and those that have closed."""
+    tables = Tables()
+    for name, given in (
+        ("raw.documents", [{"document_id": documents}]),
+        (FORMER_REJECTS, before),
+        (REFUSED_NOW, rows),
+    ):
+        tables.write(name, pa.Table.from_pylist(given, schema=arrow_schema(TABLES[name])))
+    take_up_refused(tables, tables.read(REFUSED_NOW), now, by_readers=False)
+    found = []
+    for name, query in (("audit.rejects", OPEN_REJECTS), ("audit.closed_rejects", CLOSED_REJECTS)):
+        tables.make(name, query)
+        found.append(tables.read(name).to_pylist())
+    tables.close()
+    return found[0], found[1]
+
+
 def test_the_same_reject_has_one_id_in_every_build() -> None:
-    [row] = identify([refused()])
-    [again] = identify([refused(reason="said in other words", path="moved/page.txt")])
+    [[row], _] = compared([refused()])
+    # Saved ids must not change.
+    text = '["d1", 7, 0, "results_page", "row_does_not_fit", ["ViT", "see note"]] 1'
+    assert row == refused(reject_id=hashlib.sha256(text.encode()).hexdigest()[:16], first_seen=FIRST)
+    [[again], _] = compared([refused(reason="said in other words", path="moved/page.txt")])
     assert again["reject_id"] == row["reject_id"]
     others = [
         refused(**{name: value})
         for name, value in (("line", 8), ("rule", "other"), ("document_id", "d2"), ("row_json", '["ViT"]'))
     ]
-    ids = {other["reject_id"] for other in identify([refused(), *others, refused()])}
+    ids = {other["reject_id"] for other in compared([refused(), *others, refused()])[0]}
     assert len(ids) == len(others) + 2
     assert row["reject_id"] in ids
 
 
 def test_a_new_empty_column_does_not_make_it_another_reject() -> None:
-    [row] = identify([refused(row_json='{"value": 1, "bound": null}')])
-    [again] = identify([refused(row_json='{"attribute": null, "value": 1}')])
+    [[row], _] = compared([refused(row_json='{"value": 1, "bound": null}')])
+    [[again], _] = compared([refused(row_json='{"attribute": null, "value": 1}')])
     assert again["reject_id"] == row["reject_id"]
 
 
 def test_a_reject_is_open_since_it_was_first_seen_also_when_it_comes_back() -> None:
-    rows = identify([refused()])
-    first = open_rejects(rows, [], FIRST)
-    assert [row["first_seen"] for row in open_rejects(rows, first, SECOND)] == [FIRST]
-    closed = closed_rejects([], first, {"d1"}, SECOND)
+    first, _ = compared([refused()])
+    again, closed = compared([refused()], SECOND, first)
+    assert ([row["first_seen"] for row in again], closed) == ([FIRST], [])
+    _, closed = compared([], SECOND, first)
     assert [(row["first_seen"], row["closed_at"], row["closed_because"]) for row in closed] == [
         (FIRST, SECOND, "no_longer_refused")
     ]
-    assert closed_rejects([], closed, set(), THIRD) == closed
-    assert [row["first_seen"] for row in open_rejects(rows, closed, THIRD)] == [FIRST]
-    assert closed_rejects(rows, closed, {"d1"}, THIRD) == []
-    assert [row["closed_because"] for row in closed_rejects([], first, set(), SECOND)] == ["document_removed"]
+    assert compared([], THIRD, closed, "d2") == ([], closed)
+    back, closed = compared([refused()], THIRD, closed)
+    assert ([row["first_seen"] for row in back], closed) == ([FIRST], [])
+    assert [row["closed_because"] for row in compared([], SECOND, first, "d2")[1]] == ["document_removed"]
 
 
 def test_rejects_close_and_come_back_with_the_vocabulary(

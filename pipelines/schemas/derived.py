@@ -5,7 +5,8 @@ from __future__ import annotations
 from pipelines.schemas.table import Table
 
 # A row that was not let in, with the place it was printed at.
-_REJECT = "reject_id document_id? path? line? char_start? char_end? extractor rule reason scope row_json? first_seen"
+_REFUSED = "document_id? path? line? char_start? char_end? extractor rule reason scope row_json?"
+_REJECT = f"reject_id {_REFUSED} first_seen"
 
 TABLES = (
     Table(
@@ -22,6 +23,21 @@ TABLES = (
         "What earlier builds refused and the last one did not, since when and why.",
         "one row per reject that has closed",
         _REJECT + " closed_at closed_because",
+        key=("reject_id",),
+    ),
+    Table(
+        "internal",
+        "refused_now",
+        "What a build refuses, before it is compared with what earlier ones refused.",
+        "one row per refused row, sentence, table, page or document",
+        _REFUSED,
+    ),
+    Table(
+        "internal",
+        "former_rejects",
+        "The rejects of the file that was published before, open and closed.",
+        "one row per reject",
+        _REJECT + " closed_at? closed_because?",
         key=("reject_id",),
     ),
     Table(
