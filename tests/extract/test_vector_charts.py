@@ -566,3 +566,54 @@ def test_the_hatching_of_a_bar_is_no_line() -> None:
     hatching += [replace(line(box[0] + 10, 240, box[2] + 20, 200, 0.8), clip=box) for box in boxes]
     found = read_charts(page(LABELS, [*MARKS, *(rect(box) for box in boxes), *hatching]))
     assert ([mark.kind for mark in only(found).marks], values(only(found))) == (["bar", "bar"], [600, 400])
+
+
+def test_points_beside_the_labels_of_an_axis_make_no_legend_of_it() -> None:
+    places = ((74.0, 250.0, RED), (74.0, 150.0, RED), (74.0, 200.0, BLUE), (200.0, 90.0, BLUE))
+    shapes = [rect((x - 2, y - 2, x + 2, y + 2), colour) for x, y, colour in places]
+    labels = [replace(label, bottom=label.bottom + 1e-6 * i) for i, label in enumerate(LABELS)]
+    chart = only(read_charts(page(labels + NUMBERS, [*MARKS, *BELOW, FRAME, *shapes])))
+    assert values(chart) == [0, 400, 200, 640]
+
+
+def triangle(x: float, y: float, rise: float) -> Shape:
+    """One 8 points wide whose top is `rise` above a place, and whose base is 2.31 below it."""
+    return curve(((x - 4, y + 2.31), (x, y - rise), (x + 4, y + 2.31), (x - 4, y + 2.31)), RED)
+
+
+def test_an_equilateral_triangle_stands_around_its_centre_of_gravity() -> None:
+    shapes = [triangle(x, y, 4.62) for x, y in PLACES]
+    chart = only(read_charts(page(LABELS + NUMBERS, [*MARKS, *BELOW, FRAME, *shapes])))
+    assert values(chart) == [200, 360, 640]
+    # One that fills a square has its place in the middle of that.
+    shapes = [triangle(x, y + 1.69, 5.69) for x, y in PLACES]
+    chart = only(read_charts(page(LABELS + NUMBERS, [*MARKS, *BELOW, FRAME, *shapes])))
+    assert values(chart) == [200, 360, 640]
+
+
+def test_small_circles_whose_outline_makes_them_visible_are_points() -> None:
+    shapes = [curve(((x - 0.5, y), (x, y - 0.5), (x + 0.5, y), (x, y + 0.5), (x - 0.5, y)), RED) for x, y in PLACES]
+    chart = only(read_charts(page(LABELS + NUMBERS, [*MARKS, *BELOW, FRAME, *shapes])))
+    assert values(chart) == [200, 360, 640]
+
+
+def test_what_no_series_of_marks_is_made_of_is_refused_and_not_forgotten() -> None:
+    outline = curve(((80.0, 200.0), (150.0, 180.0), (120.0, 120.0), (90.0, 160.0)))
+    found = read_charts(page(LABELS + NUMBERS, [*MARKS, *BELOW, outline]))
+    assert lost(found) == [("no_function", 4)]
+    boxes = [rect((x, 100, x + breadth, 150)) for x, breadth in ((90, 20), (150, 30), (220, 40))]
+    assert lost(read_charts(page(LABELS, [*MARKS, FRAME, *boxes]))) == [("floating_bars", 3)]
+    names = [word(name, 40, y) for name, (_, y) in zip(("A100", "V100", "IPU"), PLACES, strict=True)]
+    assert lost(read_charts(page(NUMBERS + names, [*BELOW, FRAME, *SIGNS]))) == [("lying_points", 3)]
+
+
+def test_a_sentence_above_a_plot_is_no_title_of_its_axis() -> None:
+    line_of = curve(UPWARDS)
+    short = [word("tokens/s", 60, 36)]
+    chart = only(read_charts(page(LABELS + short, [*MARKS, FRAME, line_of])))
+    assert [w.text for w in chart.title] == ["tokens/s"]
+    for sentence in (
+        [*short, word("of the plot", 20, 36)],
+        [*short, *(word("words", 94 + 26 * i, 36) for i in range(12))],
+    ):
+        assert only(read_charts(page(LABELS + sentence, [*MARKS, FRAME, line_of]))).title == ()

@@ -5,6 +5,7 @@ Colours are kept as they are; what they mean belongs in `legend.py`, what stands
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -279,11 +280,15 @@ def _are_bars(bars: Sequence[Bar], frame: View) -> bool:
 
 
 def _alike(boxes: Sequence[Filled]) -> list[View]:
-    """Boxes of one breadth beside each other, as bars are; a single box may be anything."""
-    tall = [b.seen for b in boxes if max(b.seen.breadth, b.seen.length) > SETTINGS.sign]
+    """Boxes of one breadth beside each other, as bars are, or three in one style; a single box may be anything."""
+    tall = [b for b in boxes if max(b.seen.breadth, b.seen.length) > SETTINGS.sign]
+    styles = Counter(box.style for box in tall)
     return [
-        box for box in tall
-        if any(o is not box and abs(o.breadth - box.breadth) <= SETTINGS.same and abs(o.c0 - box.c0) > 1 for o in tall)
+        box.seen for box in tall
+        if styles[box.style] > 2 or any(
+            o is not box and abs(o.seen.breadth - box.seen.breadth) <= SETTINGS.same
+            and abs(o.seen.c0 - box.seen.c0) > 1 for o in tall
+        )
     ]  # fmt: skip
 
 

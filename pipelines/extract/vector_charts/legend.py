@@ -6,6 +6,7 @@ import math
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from pipelines.extract.vector_charts.categories import printed_name
 from pipelines.extract.vector_charts.geometry import (
@@ -35,6 +36,8 @@ _MAX_SIGNS = 150
 _MOST_SIGNS = 3000
 # The middle of a sign is at the height of its text, in heights of it.
 _LEVEL = 0.4
+# Lines of a legend follow each other within so many heights of their text.
+_ROW = 2.5
 # Signs that are printed as characters.
 _GLYPHS = frozenset("■●▬◆▲▼□○◼⬤▪•")
 
@@ -98,17 +101,18 @@ def in_legend(shapes: Sequence[Shape], tokens: Sequence[Token]) -> set[int]:
     found: set[int] = set()
     for column in columns.values():
         named, (first, style) = {id(token) for token, _ in column}, column[0]
-        # Points at an axis stand beside some of its labels.
-        ends = [
-            t
-            for t in tokens
-            if t.size == first.size and min(abs(t.box[0] - first.box[0]), abs(t.box[2] - first.box[2])) <= 1
-        ]
-        if named.issuperset(map(id, ends)) and any(
-            not is_alike(style, other) for token, other in column if token is not first
-        ):
+        # Points at an axis stand beside some of its labels, and those farther apart than lines of a text.
+        ends = [t for t in tokens if abs(t.size - first.size) <= 0.1 and _is_aligned(t.box, first.box)]
+        rows = sorted({token.box[1] for token, _ in column})
+        is_close = all(b - a <= _ROW * (first.box[3] - first.box[1]) for a, b in pairwise(rows))
+        is_other = any(not is_alike(style, other) for token, other in column if token is not first)
+        if is_close and is_other and named.issuperset(map(id, ends)):
             found |= {id(word) for token, _ in column for word in token.words}
     return found
+
+
+def _is_aligned(one: Box, other: Box) -> bool:
+    return min(abs(one[0] - other[0]), abs(one[2] - other[2])) <= 1
 
 
 def _entries(

@@ -352,8 +352,9 @@ def _markers(shapes: Iterable[Shape], words: Sequence[Word], plot: Plot, bars: S
             continue
         seen = view(shape.box, orientation)
         size = max(seen.breadth, seen.length)
-        middle = (seen.middle, seen.height)
-        if not SETTINGS.min_marker <= size <= SETTINGS.marker or not frame.holds(middle):
+        middle = _centre(shape, plot)
+        least = SETTINGS.min_marker - (shape.linewidth if shape.stroke and shape.kind == "curve" else 0.0)
+        if not least <= size <= SETTINGS.marker or not frame.holds(middle):
             continue
         if shape.clip and not view(shape.clip, orientation).grown(SETTINGS.inside).holds(middle):
             continue
@@ -380,6 +381,19 @@ def _markers(shapes: Iterable[Shape], words: Sequence[Word], plot: Plot, bars: S
         if word.text in _GLYPHS and frame.holds((seen.middle, seen.height)) and not _is_in_text(word, words):
             _add(found, Marker(seen.middle, seen.height, seen.breadth, seen.length, Style(word.colour)))
     return _with_faces(found)
+
+
+def _centre(shape: Shape, plot: Plot) -> Point:
+    """The place that a sign stands for: the middle of its box, of a triangle broader than high its centre of gravity.
+
+    R, gnuplot and pgfplots draw equilateral triangles around a point, matplotlib and Office such that fill a square.
+    """
+    corners = {*shape.points}
+    width, height = shape.x1 - shape.x0, shape.bottom - shape.top
+    x, y = (shape.x0 + shape.x1) / 2, (shape.top + shape.bottom) / 2
+    if len(corners) == 3 and shape.kind != "line" and width > SETTINGS.equilateral * height:
+        x, y = sum(x for x, _ in corners) / 3, sum(y for _, y in corners) / 3
+    return (x, y) if plot.axis.orientation == "vertical" else (y, x)
 
 
 def _with_faces(markers: Sequence[Marker]) -> list[Marker]:

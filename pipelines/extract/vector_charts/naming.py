@@ -58,7 +58,7 @@ def name_chart(
     entries = [entry for entry in entries if not _is_on_line(entry.sign, marks)]
     marks = _without_signs(marks, entries)
     used |= {id(word) for entry in entries for word in entry.words}
-    title = axis_title(axis, page.words, used)
+    title = axis_title(axis, plot.frame, page.words, used)
     used |= {id(word) for word in title}
     # A share may be announced in the title alone: `Accuracy (%)`.
     led, ends = _led(marks), _ends(marks, page, entries, used)

@@ -46,6 +46,7 @@ _REASONS = {
     "filled_area": "{} vertices of filled areas: which of their edges counts is not known",
     "no_box": "{} filled shapes stand on the axis and are no bars by their form",
     "too_many_strokes": "{} strokes and signs are a texture or a map",
+    "lying_points": "{} markers stand over an axis that runs to the right, with names instead of a scale across it",
     "loose_markers": "{} markers stand in a plot of bars, and what they count is not known",
     "ambiguous_axis": "the chart has two value axes, and which of them its {} marks belong to is not printed",
     "axis_without_marks": "nothing but text tells where the values of the axis are, too inexactly for {} marks",
@@ -215,6 +216,9 @@ def _marks(plot: Plot, page: Page, insets: Sequence[Box]) -> Marks | None:
         bars = [bar.seen for bar in found.bars]
         curves = find_curves(shapes, page.words, plot, [*bars, *found.floating, *found.cut])
         lost += curves.lost
+    elif axis.is_snapped and plot.is_framed and plot.cross is None and not found.bars:
+        lying = find_curves(shapes, page.words, plot, found.floating).scatter
+        lost += [Lost("lying_points", len(group), plot.frame) for group in lying if len(group) > 2]
     lost += _areas(shapes, plot)
     scatter = curves.scatter
     if found.bars or (plot.cross is None and not axis.is_snapped):
@@ -226,7 +230,8 @@ def _marks(plot: Plot, page: Page, insets: Sequence[Box]) -> Marks | None:
         if not (plot.is_framed and curves.lines):
             return None
         return Marks(plot, lost=(*lost, Lost("axis_without_marks", marks.count, plot.frame)))
-    if not marks.count and not (axis.is_snapped and (plot.is_framed or found.base is not None)):
+    is_known = plot.is_framed or found.base is not None or (plot.cross is not None and plot.cross.is_snapped)
+    if not marks.count and not (axis.is_snapped and is_known):
         return None
     return marks if marks.count or marks.lost else None
 

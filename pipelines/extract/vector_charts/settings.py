@@ -36,6 +36,7 @@ class ChartSettings:
         legend_line: A longer stroke is no sign of a legend.
         marker: A larger sign is no marker.
         min_marker: A smaller sign is a dot of a dashed line.
+        equilateral: A triangle broader than high by this factor stands around its centre of gravity.
         same_place: Signs nearer than this are one sign, drawn in several strokes.
         marked: Signs at this share of the points of a line are its markers.
         on_line: Of signs of one look this share is on a smooth line that leads through them.
@@ -105,6 +106,7 @@ class ChartSettings:
     legend_line: float = 60.0
     marker: float = 16.0
     min_marker: float = 1.2
+    equilateral: float = 1.1
     same_place: float = 0.7
     marked: float = 0.6
     on_line: float = 0.8

@@ -5,23 +5,24 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from pipelines.extract.vector_charts.axis import Axis
-from pipelines.extract.vector_charts.geometry import view
+from pipelines.extract.vector_charts.geometry import View, view
 from pipelines.read.page import Word
 
 # A title stands within this many heights of the labels.
 _REACH = 3.5
 
 
-def axis_title(axis: Axis, words: Sequence[Word], used: Collection[int]) -> tuple[Word, ...]:
+def axis_title(axis: Axis, frame: View, words: Sequence[Word], used: Collection[int]) -> tuple[Word, ...]:
     """The words of an axis title in the order of reading; empty where none stands beside the labels.
 
     Args:
         axis: The value axis.
+        frame: Its plot.
         words: Words of the page.
         used: Ids of words that are something else.
     """
     free = [word for word in words if id(word) not in used]
-    title = _beside(axis, free) or (_above(axis, free) if axis.orientation == "vertical" else ())
+    title = _beside(axis, free) or (_above(axis, frame, free) if axis.orientation == "vertical" else ())
     # Numbers alone are ticks of another axis.
     return title if any(character.isalpha() for word in title for character in word.text) else ()
 
@@ -53,8 +54,8 @@ def _beside(axis: Axis, words: Sequence[Word]) -> tuple[Word, ...]:
     return tuple(title) if abs(centre - (low + high) / 2) <= 0.3 * (high - low) else ()
 
 
-def _above(axis: Axis, words: Sequence[Word]) -> tuple[Word, ...]:
-    """A line that begins at the labels, just above the plot."""
+def _above(axis: Axis, frame: View, words: Sequence[Word]) -> tuple[Word, ...]:
+    """A line that begins at the labels, just above the plot, and is no longer than it: others are sentences."""
     low, _ = axis.span
     first, last = axis.label_edge
     size = max(tick.label.size for tick in axis.ticks)
@@ -67,4 +68,8 @@ def _above(axis: Axis, words: Sequence[Word]) -> tuple[Word, ...]:
                 title.append(word)
         elif abs(word.bottom - title[0].bottom) < 1.5 and word.x0 - title[-1].x1 <= 0.8 * size:
             title.append(word)
-    return tuple(title)
+    if not title or title[-1].x1 > frame.c1:
+        return ()
+    start = title[0]
+    before = (w for w in words if w.angle == 0 and abs(w.bottom - start.bottom) < 1.5 and w.x0 < start.x0)
+    return () if any(start.x0 - w.x1 <= start.size for w in before) else tuple(title)
