@@ -329,6 +329,16 @@ def test_neighbouring_plots_keep_their_marks_apart() -> None:
     assert ([values(chart) for chart in charts], refused) == ([[100, 300], [200, 700]], [])
 
 
+def test_a_tick_of_the_plot_below_is_no_name_of_a_bar() -> None:
+    upper = [word(str(n), 0, 131 - 20 * n, end=56) for n in range(4)]
+    lower = [word(str(n), 0, 211 - 20 * n, end=75) for n in range(4)]
+    ticks = [line(60, 130 - 20 * n, 64, 130 - 20 * n) for n in range(4)]
+    ticks += [line(78, 210 - 20 * n, 82, 210 - 20 * n) for n in range(4)]
+    bars = [rect((66, 90, 76, 130)), rect((120, 80, 130, 130)), rect((90, 170, 110, 210)), rect((150, 190, 170, 210))]
+    charts, _ = read_charts(page(upper + lower, [*ticks, *bars]))
+    assert {mark.category for chart in charts for mark in chart.marks} == {None}
+
+
 def test_a_log_axis_with_one_label_is_read_from_its_minor_ticks() -> None:
     decade = 100.0
     ticks = [line(60, 150 - decade * math.log10(k), 62, 150 - decade * math.log10(k)) for k in range(2, 9)]
@@ -352,6 +362,27 @@ def test_two_labels_are_a_scale_where_the_other_gridlines_halve_its_steps() -> N
     grid.append(line(280, 50, 280, 250))
     marks = only(read_charts(page([*LABELS, *texts], [*MARKS, FRAME, *grid, drawn]))).marks
     assert {mark.x_value for mark in marks} == {None}
+
+
+def test_labels_printed_over_one_another_do_not_contradict_their_scale() -> None:
+    texts = [word(str(n), 60 + 3 * n, 262) for n in (10, 30, 60)]
+    edges = (325.5, 330.0, 331.5, 336.0)
+    texts.append(replace(word("9092", 333, 262), x0=325.5, x1=340.5, edges=(*edges, 340.5)))
+    ticks = [line(60 + 3 * n, 250, 60 + 3 * n, 254) for n in (10, 30, 60, 90, 92)]
+    drawn = curve(((90.0, 200.0), (240.0, 150.0), (330.0, 100.0)))
+    marks = only(read_charts(page([*LABELS, *texts], [*MARKS, FRAME, *ticks, drawn]))).marks
+    assert [round(mark.x_value or 0) for mark in marks] == [10, 60, 90]
+    # A number that is not where the scale has it makes it none; then places without a label are not known.
+    texts[-1] = word("7", 300, 262)
+    found = read_charts(page([*LABELS, *texts], [*MARKS, FRAME, *ticks, drawn]))
+    assert [mark.category for mark in only(found).marks] == ["10", "60"]
+    assert lost(found) == [("no_place", 1)]
+
+
+def test_a_name_broken_at_its_hyphen_is_one_word() -> None:
+    lines = [word("EfficientNet", 160, 262), word("-B4", 160, 271)]
+    names = [NAMES[0], *lines, NAMES[2]]
+    assert names_of(read_charts(page(LABELS + names, MARKS + BARS))) == ["A100", "EfficientNet-B4", "V100"]
 
 
 def test_a_minus_that_is_drawn_belongs_to_its_number() -> None:

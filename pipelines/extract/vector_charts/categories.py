@@ -125,7 +125,12 @@ def category_labels(
 
 def printed_name(words: Sequence[Word]) -> str:
     """Words as one name; some producers print each hyphen as a minus sign."""
-    text = " ".join(word.text for word in words).replace("−", "-")
+    text = ""
+    for before, word in zip((None, *words), words, strict=False):
+        # A name may be broken before its hyphen: `EfficientNet`, `-B4`.
+        is_broken = before is None or (word.text[0] in "-−" and word.x0 < before.x1)
+        text += word.text if is_broken else f" {word.text}"
+    text = text.replace("−", "-")
     # A name broken at its hyphen goes on without a blank: `BERT-`, `Base`.
     return re.sub(r"(?<=\w)- (?=\w)", "-", text)
 

@@ -12,13 +12,21 @@ from pipelines.extract.vector_charts.axis import Axis, interval, multiplied, mul
 from pipelines.extract.vector_charts.categories import category_labels, group_middles, printed_name
 from pipelines.extract.vector_charts.chart import Chart, Mark, MarkKind
 from pipelines.extract.vector_charts.geometry import Style, View, is_alike, page_box, view
-from pipelines.extract.vector_charts.leaders import Name, around, bracket_labels, label_of, names_at_ends, text_blocks
+from pipelines.extract.vector_charts.leaders import (
+    Name,
+    around,
+    bracket_labels,
+    label_of,
+    names_at_ends,
+    text_blocks,
+    tick_words,
+)
 from pipelines.extract.vector_charts.legend import Entry, are_signs, own_entries, read_legend, series_of
 from pipelines.extract.vector_charts.lines import Lost
 from pipelines.extract.vector_charts.plots import Plot
 from pipelines.extract.vector_charts.printed_values import at_bars, free_tokens
 from pipelines.extract.vector_charts.settings import SETTINGS
-from pipelines.extract.vector_charts.tick_labels import Token, parse_multiplier
+from pipelines.extract.vector_charts.tick_labels import Token, parse_label, parse_multiplier
 from pipelines.extract.vector_charts.titles import axis_title
 from pipelines.read.page import Box, Page, Point, Word
 
@@ -29,7 +37,7 @@ Label = Name | None
 
 
 def name_chart(
-    marks: Marks, page: Page, tokens: Sequence[Token], others: Sequence[Box], numbers: Collection[int]
+    marks: Marks, page: Page, tokens: Sequence[Token], others: Sequence[Plot], numbers: Collection[int]
 ) -> tuple[Chart, list[Lost]]:
     """The chart with everything that is printed about its marks, and the marks that lie beyond the ends of its axis.
 
@@ -37,13 +45,13 @@ def name_chart(
         marks: What stands in its plot.
         page: Its page.
         tokens: Numbers printed there.
-        others: The other plots of the page: a legend in or at one of them is that one's.
+        others: The other plots of the page: a legend in or at one of them is that one's, and so are its ticks.
         numbers: Ids of the words of numbers that name series.
     """
     plot = marks.plot
     factor = multiplier_of(plot.axis, tokens)
     axis = multiplied(plot.axis, factor)
-    used = {id(word) for tick in axis.ticks for word in tick.label.words}
+    used = tick_words([axis, *(other.axis for other in others if other.axis.orientation == axis.orientation)])
     if factor != 1.0:
         used |= {id(word) for token in tokens if parse_multiplier(token.text) == factor for word in token.words}
     data = [page_box(bar.seen, axis.orientation) for bar in marks.bars]
@@ -53,7 +61,8 @@ def name_chart(
     names = used | {id(word) for value in values.values() for word in value.token.words}
     names |= {id(word) for leader in marks.leaders for word in leader.words}
     signs = [(page_box(m.seen, axis.orientation), m.look) for group in marks.scatter for m in group]
-    entries = own_entries(read_legend(page, names, data, _styles(marks), signs, numbers), plot.box, others)
+    entries = read_legend(page, names, data, _styles(marks), signs, numbers)
+    entries = own_entries(entries, plot.box, [other.box for other in others])
     # A sign of a legend stands beside its lines, a marker on one.
     entries = [entry for entry in entries if not _is_on_line(entry.sign, marks)]
     marks = _without_signs(marks, entries)
@@ -68,11 +77,21 @@ def name_chart(
     if marks.bars:
         found += _bars(marks, axis, page, tokens, entries, used, unit, led)
     found += _points(marks, axis, page, entries, used, led, ends)
+    unplaced = _unplaced(found, plot)
+    found = [mark for mark in found if mark not in unplaced]
     span = sorted((axis.value(plot.frame.u0), axis.value(plot.frame.u1)))
     kept = [mark for mark in found if _is_between(mark, span)]
     beyond = [Lost("beyond_axis", 1, view(mark.box, axis.orientation)) for mark in found if not _is_between(mark, span)]
+    beyond += [Lost("no_place", 1, view(mark.box, axis.orientation)) for mark in unplaced]
     beyond += [Lost("unclear_label", 0, around(leader.words)) for leader in marks.leaders if leader.place is None]
     return Chart(axis, plot.box, tuple(kept), title, factor, plot.cross), beyond
+
+
+def _unplaced(marks: Sequence[Mark], plot: Plot) -> list[Mark]:
+    """The points without a label where others are labelled with numbers of a scale that could not be read."""
+    points = [mark for mark in marks if mark.kind != "bar"]
+    numbers = {mark.category for mark in points if mark.category and parse_label(mark.category)}
+    return [mark for mark in points if mark.category is None] if len(numbers) > 1 and plot.cross is None else []
 
 
 def _is_on_line(sign: Box, marks: Marks) -> bool:

@@ -283,9 +283,26 @@ def _is_contradicted(cross: Axis, frame: View, tokens: Sequence[Token]) -> bool:
         read = parse_label(token.text) if frame.c0 <= seen.height <= frame.c1 else None
         if read is None or (cross.scale == "log" and read[0] <= 0):
             continue
-        if abs(cross.position(read[0]) - seen.height) > SETTINGS.off_scale * cross.step_pt:
+        is_off = abs(cross.position(read[0]) - seen.height) > SETTINGS.off_scale * cross.step_pt
+        if is_off and not _is_run_together(token, cross):
             return True
     return False
+
+
+def _is_run_together(token: Token, cross: Axis) -> bool:
+    """True for labels printed over one another, each at its place on the scale: `8287` for 82 and 87."""
+    text, edges = token.text, token.words[0].edges
+    if token.angle or len(edges) != len(text) + 1:
+        return False
+    ends = {0}
+    for end in range(1, len(text) + 1):
+        for start in sorted(ends):
+            read = parse_label(text[start:end])
+            middle = (edges[start] + edges[end]) / 2
+            if read and read[0] > 0 and abs(cross.position(read[0]) - middle) <= SETTINGS.run_together * token.size:
+                ends.add(end)
+                break
+    return len(text) in ends
 
 
 def _is_column(other: Plot, plot: Plot, labels: tuple[float, float]) -> bool:

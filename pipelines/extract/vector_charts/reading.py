@@ -51,6 +51,7 @@ _REASONS = {
     "ambiguous_axis": "the chart has two value axes, and which of them its {} marks belong to is not printed",
     "axis_without_marks": "nothing but text tells where the values of the axis are, too inexactly for {} marks",
     "unclear_label": "a stroke leads from a text to a mark, and which of two it joins is not clear",
+    "no_place": "where {} points are on the other axis is not known, as not all of its labels could be read",
     "beyond_axis": "{} marks lie beyond the ends of their axis",
 }
 
@@ -111,7 +112,7 @@ def read_charts(page: Page) -> tuple[list[Chart], list[Refused]]:
     for marks in kept:
         refused += _refusals(marks.plot, marks.lost)
         if marks.count:
-            others = [other.plot.box for other in kept if other is not marks]
+            others = [other.plot for other in kept if other is not marks]
             chart, beyond = name_chart(marks, page, tokens, others, named)
             charts.append(chart)
             refused += _refusals(marks.plot, beyond)
@@ -146,13 +147,18 @@ def _without_scale(
         if s.length > SETTINGS.least_grid:
             grids[round(s.c0), round(s.c1)].append(s.u)
     grid = {(x0, min(us), x1, max(us)) for (x0, x1), us in grids.items() if len({round(u) for u in us}) > 1}
-    rows = dict(_standing_bars(page, strokes))
+    taken = [view(plot.box, "vertical") for plot in plots]
+
+    def is_free(box: Box) -> bool:
+        return not any(plot.holds((view(box, "vertical").middle, view(box, "vertical").height)) for plot in taken)
+
+    rows = {row: count for row, count in _standing_bars(page, strokes) if is_free(row)}
+    free = [s for s in page.shapes if s.stroke and not s.fill and is_curve(s) and is_free(s.box)]
     refused: list[Box] = []
     for box in sorted(frames.clips | grid | rows.keys(), key=lambda b: (b[2] - b[0]) * (b[1] - b[3])):
-        if any(overlap(box, other) > SETTINGS.same_plot for other in (*refused, *(plot.box for plot in plots))):
+        if any(overlap(box, other) > SETTINGS.same_plot for other in refused):
             continue
-        inside = [s for s in page.shapes if _is_inside(s.box, box)]
-        curves = [s for s in inside if s.stroke and not s.fill and is_curve(s) and (box in grid or s.clip == box)]
+        curves = [s for s in free if _is_inside(s.box, box) and (box in grid or s.clip == box)]
         marks = sum(len(s.points) for s in curves) + sum(count for row, count in rows.items() if _is_inside(row, box))
         if marks:
             refused.append(box)

@@ -58,6 +58,7 @@ class ChartSettings:
         least_cross: A scale across a plot is at least this share of it long.
         cross_reach: Its labels stand within this distance of the plot.
         off_scale: A number further off the place that the scale gives it, in steps of it, tells of another scale.
+        run_together: Of labels printed over one another each is this near to its place, in heights of it.
         label_gap: Without tick marks, a plot begins within this distance of its labels.
         same_plot: Plots of which more than this share is common are one plot.
         least_grid: A shorter stroke is no line of a grid of its own.
@@ -128,6 +129,7 @@ class ChartSettings:
     least_cross: float = 0.2
     cross_reach: float = 40.0
     off_scale: float = 0.5
+    run_together: float = 0.5
     label_gap: float = 12.0
     same_plot: float = 0.5
     least_grid: float = 60.0
