@@ -55,6 +55,16 @@ _PRINTED_ROWS_AT_ONCE = 100_000
 _OPENED_AT_ONCE = 200
 _CHANGED = "select document_id from (from now except from before) order by document_id"
 _BY_NAMES = internal_query("documents_by_names")
+# Those of readers, and of contracts of what they give, stand beside the rows in the printed words.
+_REFUSED_BEFORE = f"""
+select document_id, path, line, char_start, char_end, extractor, rule, reason, scope, row_json
+from {REJECTS}
+where
+    extractor = '{STORE}'
+    or rule = '{_EVIDENCE_RULE}'
+    or starts_with(rule, 'contract:') and not starts_with(rule, 'contract:{EXTRACTED}.')
+"""
+_STORED_OF_THESE = f"select document_id from {DOCUMENTS} semi join {REJECTS} using (document_id)"
 
 
 @cache
@@ -275,8 +285,8 @@ def refused_rows(working: WorkingCopy) -> pa.Table:
     """What contracts and the store refuse: in this run, and before it where nothing was made again since."""
     parts = [*working.refused]
     if working.tables.holds(REJECTS):
-        before = working.tables.read(REJECTS, REFUSED.names).to_pylist()
-        stored = {*working.tables.read(DOCUMENTS, ["document_id"])["document_id"].to_pylist()}
+        before = working.tables.query(_REFUSED_BEFORE).cast(REFUSED).to_pylist()
+        stored = {*working.tables.query(_STORED_OF_THESE)["document_id"].to_pylist()} if before else set[str]()
         parts.append(pa.Table.from_pylist([row for row in before if _stands(row, working, stored)], schema=REFUSED))
     return pa.concat_tables(parts) if parts else REFUSED.empty_table()
 
@@ -287,8 +297,7 @@ def _stands(row: dict[str, Any], working: WorkingCopy, stored: Collection[str]) 
     if row["rule"] == _EVIDENCE_RULE:
         return row["document_id"] in stored and row["document_id"] not in working.made.get(EVIDENCE, ())
     kind, _, full_name = row["rule"].partition(":")
-    # Those of rows in the printed words stand beside them.
-    if kind != "contract" or full_name.startswith(f"{EXTRACTED}."):
+    if kind != "contract":
         return False
     if full_name in document_tables():
         return row["document_id"] in stored and row["document_id"] not in working.made.get(full_name, ())

@@ -21,7 +21,7 @@ from pipelines.settings import raw_folder
 from pipelines.tables import Tables
 
 CHECK = "mapping_holds"
-_RULES = ("mapping_error", "schema_drift")
+_WRONG = "select document_id, reason from audit.rejects where rule in ('mapping_error', 'schema_drift')"
 # A page may have lost hundreds of columns; the others stand in audit.rejects.
 _REASONS_TOLD = 5
 
@@ -84,9 +84,7 @@ def mappings_hold(context: dg.AssetCheckExecutionContext, folders: Folders) -> d
 
 def reasons_by_source(tables: Tables) -> dict[str, list[str]]:
     """What of the mapping of a source does not fit its newest snapshot, by source."""
-    columns = ["document_id", "rule", "reason"]
-    refused = tables.read("audit.rejects", columns).to_pylist()
-    wrong = [row for row in refused if row["rule"] in _RULES]
+    wrong = tables.query(_WRONG).to_pylist()
     if not wrong:
         return {}
     rows = tables.read("raw.sightings", ["source", "document_id", "snapshot_at"]).to_pylist()
