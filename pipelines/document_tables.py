@@ -6,39 +6,44 @@ that look across documents belong in `assets/sql.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+import shutil
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
-from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
+from pipelines.canonical_rows import (
+    DOCUMENTS,
+    GIVEN,
+    Resolved,
+    Task,
+    printed_rows,
+    resolve,
+    resolve_task,
+    resolved_checks,
+    resolved_in_order,
+    rows_in,
+)
 from pipelines.extract.accounting.ledger import LINE_LEDGER, NUMERALS
-from pipelines.extract.corpus import Corpus, Engine, Progress, read_corpus, written_tables
+from pipelines.extract.corpus import Corpus, Engine, Pool, Progress, read_corpus, written_tables
 from pipelines.extract.reading import StoredDocument
+from pipelines.extract.row_cache import new_chunk_name, write_rows
 from pipelines.extract.tables.mapping_file import MAPPING_FILE, MappingFile
-from pipelines.extract.worker import Refusal
+from pipelines.extract.worker import Call
 from pipelines.extract.workers import process_pool
-from pipelines.publication import KNOWN_ERRORS, WorkingCopy, checks_of, failing_checks
-from pipelines.queries import base_tables, internal_query, table_queries
+from pipelines.publication import WorkingCopy
+from pipelines.queries import internal_query
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import TABLES, Table
-from pipelines.tables import EXTRACTED, SPILL_FOLDER_OF_SOME, Tables, run_table_sql
-from pipelines.validate.evidence.check import (
-    DOCUMENT_COLUMNS,
-    EVIDENCE,
-    EVIDENCE_COLUMNS,
-    KINDS,
-    Checked,
-    check_evidence,
-    in_words,
-)
-from pipelines.validate.quarantine import REFUSED, ContractError, part, refuse_share, rule_of, valid_and_refused
+from pipelines.settings import document_limits
+from pipelines.tables import EXTRACTED, Tables
+from pipelines.validate.evidence.check import EVIDENCE, in_words
+from pipelines.validate.quarantine import REFUSED, ContractError, refuse_share, rule_of, valid_and_refused
 from pipelines.warehouse import WarehouseError, query_frames
 
-DOCUMENTS = "raw.documents"
-NAMES = "resolved.names"
 REJECTS = "audit.rejects"
 # Whose rejects are about the store itself.
 STORE = "store"
@@ -46,13 +51,13 @@ STORE = "store"
 ACCOUNTING = (LINE_LEDGER, NUMERALS)
 
 # The rule by which the rows of a document are refused that it does not print as they say.
-_EVIDENCE_RULE = "evidence_does_not_hold"
+EVIDENCE_RULE = "evidence_does_not_hold"
 
 _STORED = ("document_id", "path", "format", "charset", "mapping_sha256", "bytes")
 # Rows of documents that are looked at together: it bounds the memory, and each round costs some milliseconds.
 _PRINTED_ROWS_AT_ONCE = 100_000
-# Documents whose rows are in memory at once while their evidence is opened.
-_OPENED_AT_ONCE = 200
+# What such a round takes, about.
+_TASK_S = 3.0
 _CHANGED = "select document_id from (from now except from before) order by document_id"
 _BY_NAMES = internal_query("documents_by_names")
 # Those of readers, and of contracts of what they give, stand beside the rows in the printed words.
@@ -68,22 +73,9 @@ _STORED_OF_THESE = f"select document_id from {DOCUMENTS} semi join {REJECTS} usi
 
 
 @cache
-def resolved_in_order() -> tuple[str, ...]:
-    """The tables of printed values under canonical names, each after those that it reads."""
-    return in_order(("resolved",))
-
-
-@cache
 def document_tables() -> tuple[str, ...]:
     """All tables that are made document by document."""
     return (*(table.full_name for table in ACCOUNTING), *resolved_in_order())
-
-
-def in_order(layers: Collection[str]) -> tuple[str, ...]:
-    """The tables of these layers that SQL makes, each after those that it reads."""
-    reads = {name: base_tables(query) for name, query in table_queries().items() if name.split(".")[0] in layers}
-    graph = TopologicalSorter({name: sorted(inputs & reads.keys()) for name, inputs in sorted(reads.items())})
-    return (*graph.static_order(),)
 
 
 def take_up_documents(working: WorkingCopy, documents: pa.Table) -> pa.Table:
@@ -168,11 +160,12 @@ def show_extracted(
 def account_for_lines(working: WorkingCopy) -> None:
     """Put the roles of lines and the statuses of numerals in place."""
     with working.tables.transaction():
-        for batch in _batches(working, [table.full_name for table in ACCOUNTING]):
-            for table in ACCOUNTING:
-                key = ", ".join(table.key)
-                rows = batch.query(f"select * from {EXTRACTED}.{table.name} order by {key}").cast(arrow_schema(table))
-                working.tables.add(table.full_name, rows)
+        for corpus, chunks in _batches(working, [table.full_name for table in ACCOUNTING]):
+            with printed_rows(corpus.files(chunks), chunks, corpus.folder) as batch:
+                for table in ACCOUNTING:
+                    key = ", ".join(table.key)
+                    rows = batch.query(f"select * from {EXTRACTED}.{table.name} order by {key}")
+                    working.tables.add(table.full_name, rows.cast(arrow_schema(table)))
 
 
 def wait_for_names(working: WorkingCopy, before: set[Any], now: set[Any]) -> None:
@@ -184,10 +177,7 @@ def wait_for_names(working: WorkingCopy, before: set[Any], now: set[Any]) -> Non
 
 
 def resolve_documents(
-    working: WorkingCopy,
-    names: Collection[str],
-    raw: Path,
-    make: Callable[[str, Table, Tables], pa.Table] = run_table_sql,
+    working: WorkingCopy, names: Collection[str], raw: Path, cache: Path, engine: Engine = process_pool
 ) -> dict[str, dict[str, list[str]]]:
     """Put what the documents that wait print under canonical names; in a run that has not looked at the store, all.
 
@@ -198,7 +188,8 @@ def resolve_documents(
         working: With the rows in the printed words, and the names.
         names: The tables to make.
         raw: Folder of the stored documents.
-        make: What gives the rows of a table's query.
+        cache: Where rows are kept from build to build.
+        engine: Where it is done, if there are many rows.
 
     Returns:
         By table and broken requirement, a reason for each row that was set aside.
@@ -207,67 +198,97 @@ def resolve_documents(
         ContractError: Too many rows of a table break its contract.
         WarehouseError: Rows contradict each other.
     """
-    tables, wanted = working.tables, [name for name in resolved_in_order() if name in names]
+    wanted = [name for name in resolved_in_order() if name in names]
     is_whole = wanted == [*resolved_in_order()]
-    checks = checks_of([*resolved_in_order(), DOCUMENTS]) if is_whole else []
     reasons: dict[str, dict[str, list[str]]] = {name: {} for name in wanted}
-    with tables.transaction():
-        for batch in _batches(working, wanted):
-            documents = batch.read(DOCUMENTS, ["document_id"])["document_id"].to_pylist()
-            for name in resolved_in_order():
-                if name not in wanted:
-                    batch.write(name, tables.read(name, documents=documents))
-                    continue
-                parted = part(make(table_queries()[name], TABLES[name], batch), TABLES[name])
-                batch.write(name, parted.valid)
-                working.refuse(parted.rejects)
-                for requirement, found in parted.reasons.items():
-                    reasons[name].setdefault(requirement, []).extend(found)
-            if is_whole:
-                _check_evidence(working, batch, documents, raw)
-            if failures := [*failing_checks(batch, checks)]:
-                raise WarehouseError("the new warehouse was not published: " + "; ".join(failures))
-            for name in wanted:
-                tables.add(name, batch.read(name))
-    working.checked |= {path.stem for path in checks}
+    folder = cache / f"resolved-{new_chunk_name()}.partial"
+    try:
+        given = {name: path for name in GIVEN if (path := _kept(working.tables, name, folder))}
+        tasks = [*_tasks(working, wanted, given, raw if is_whole else None, folder)]
+        with working.tables.transaction():
+            for resolved in _resolved(tasks, engine):
+                if resolved.failures:
+                    raise WarehouseError("the new warehouse was not published: " + "; ".join(resolved.failures))
+                for name, path in resolved.files.items():
+                    working.tables.add(name, rows_in(path, name))
+                    path.unlink()
+                _refuse(working, resolved)
+                for name, found in resolved.reasons.items():
+                    for requirement, some in found.items():
+                        reasons[name].setdefault(requirement, []).extend(some)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    if is_whole and tasks:
+        working.checked |= {path.stem for path in resolved_checks()}
     for name in wanted:
         _hold_against_contract(working, TABLES[name], reasons[name])
     return reasons
 
 
-def _check_evidence(working: WorkingCopy, batch: Tables, documents: Collection[str], raw: Path) -> None:
-    checked = check_evidence_of(batch, raw, documents)
-    working.evidence = checked if working.evidence is None else working.evidence + checked
-    refused = {document_id: faults for document_id, faults in checked.by_document.items() if document_id is not None}
-    if not refused:
+def _kept(tables: Tables, name: str, folder: Path, documents: Collection[str] | None = None) -> Path | None:
+    """Rows of a table as a file, or None where it was never made."""
+    if not tables.holds(name):
+        return None
+    path = folder / f"{new_chunk_name()}.parquet"
+    write_rows(path, tables.read(name, documents=documents))
+    return path
+
+
+def _tasks(
+    working: WorkingCopy, wanted: Sequence[str], given: Mapping[str, Path], raw: Path | None, folder: Path
+) -> Iterator[Task]:
+    for corpus, chunks in _batches(working, wanted):
+        standing = {
+            name: path
+            for name in resolved_in_order()
+            if name not in wanted and (path := _kept(working.tables, name, folder, chunks))
+        }
+        documents = working.tables.read(DOCUMENTS, documents=chunks)
+        yield Task(chunks, corpus.files(chunks), {**given, **standing}, documents, raw, folder)
+
+
+def _resolved(tasks: Sequence[Task], engine: Engine) -> Iterator[Resolved]:
+    """What tasks give, in their order: several workers do them, one leaves them to the build."""
+    if len(tasks) > 1:
+        with engine(_TASK_S * len(tasks)) as pool:
+            if pool.workers > 1:
+                yield from _by_workers(tasks, pool)
+                return
+    yield from (resolve(task) for task in tasks)
+
+
+def _by_workers(tasks: Sequence[Task], pool: Pool) -> Iterator[Resolved]:
+    calls = []
+    for number, task in enumerate(tasks):
+        documents = task.documents.select(["path", "document_id"]).to_pylist() if task.raw else []
+        inputs = tuple((task.raw / row["path"], row["document_id"]) for row in documents if task.raw)
+        of_worker = replace(task, threads=pool.cores)
+        calls.append(Call(resolve_task, (number, of_worker), document_limits(), inputs=inputs))
+    ended: dict[int, Resolved] = {}
+    following = 0
+    for number, resolved in pool.run(calls):
+        ended[number] = resolved
+        while following in ended:
+            yield ended.pop(following)
+            following += 1
+
+
+def _refuse(working: WorkingCopy, resolved: Resolved) -> None:
+    working.refuse(resolved.rejects)
+    checked = resolved.checked
+    if checked is None:
         return
-    batch.remove_documents(resolved_in_order(), refused)
-    working.tables.forget_readings(refused, "evidence_does_not_hold")
-    common = dict.fromkeys(REFUSED.names) | {"extractor": "evidence", "scope": "document"}
-    for document_id, faults in sorted(refused.items()):
-        refusal = Refusal("evidence_does_not_hold", in_words(faults))
-        working.refuse([common | {"document_id": document_id, "rule": refusal.rule, "reason": refusal.reason}])
-
-
-def check_evidence_of(tables: Tables, raw: Path, documents: Collection[str] | None = None) -> Checked:
-    """Open documents again at the evidence of their rows.
-
-    Args:
-        tables: Where the rows are.
-        raw: Folder of the stored documents.
-        documents: Documents to open; by default all that are stored.
-    """
-    stored = tables.read(DOCUMENTS, DOCUMENT_COLUMNS).to_pylist()
-    wanted = sorted({row["document_id"] for row in stored} if documents is None else documents)
-    checked = Checked(rows=dict.fromkeys(KINDS, 0))
-    for start in range(0, len(wanted), _OPENED_AT_ONCE):
-        some = wanted[start : start + _OPENED_AT_ONCE]
-        rows = {}
-        for name, kind in KINDS.items():
-            found = tables.read(name, kind.columns, some)
-            rows[name] = (found.group_by([*kind.columns]).aggregate([]) if kind.is_repeated else found).to_pylist()
-        checked += check_evidence(tables.read(EVIDENCE, EVIDENCE_COLUMNS, some).to_pylist(), rows, stored, raw)
-    return checked
+    working.evidence = checked if working.evidence is None else working.evidence + checked
+    if not checked.refused:
+        return
+    working.tables.forget_readings(checked.refused, EVIDENCE_RULE)
+    common = dict.fromkeys(REFUSED.names) | {"extractor": "evidence", "scope": "document", "rule": EVIDENCE_RULE}
+    working.refuse(
+        [
+            common | {"document_id": document_id, "reason": in_words(faults)}
+            for document_id, faults in sorted(checked.refused.items())
+        ]
+    )
 
 
 def _hold_against_contract(working: WorkingCopy, table: Table, reasons: dict[str, list[str]]) -> None:
@@ -294,7 +315,7 @@ def refused_rows(working: WorkingCopy) -> pa.Table:
 def _stands(row: dict[str, Any], working: WorkingCopy, stored: Collection[str]) -> bool:
     if row["extractor"] == STORE:
         return working.store is None
-    if row["rule"] == _EVIDENCE_RULE:
+    if row["rule"] == EVIDENCE_RULE:
         return row["document_id"] in stored and row["document_id"] not in working.made.get(EVIDENCE, ())
     kind, _, full_name = row["rule"].partition(":")
     if kind != "contract":
@@ -304,8 +325,8 @@ def _stands(row: dict[str, Any], working: WorkingCopy, stored: Collection[str]) 
     return full_name not in working.made
 
 
-def _batches(working: WorkingCopy, names: Sequence[str]) -> Iterator[Tables]:
-    """The documents for which rows of these tables are to be made, some at a time: their rows in the printed words."""
+def _batches(working: WorkingCopy, names: Sequence[str]) -> Iterator[tuple[Corpus, dict[str, str]]]:
+    """The documents for which rows of these tables are to be made, with their chunks, some at a time."""
     tables, corpus = working.tables, working.corpus
     if corpus is None:
         raise WarehouseError("the rows in the printed words were not read yet")
@@ -319,13 +340,4 @@ def _batches(working: WorkingCopy, names: Sequence[str]) -> Iterator[Tables]:
     for name in names:
         working.made[name] |= documents
     for chunks in corpus.batches(documents, _PRINTED_ROWS_AT_ONCE):
-        batch = Tables(spill=working.folder / SPILL_FOLDER_OF_SOME)
-        batch.show_rows(corpus.files(chunks), chunks)
-        batch.write(DOCUMENTS, tables.read(DOCUMENTS, documents=chunks.keys()))
-        for name in (NAMES, KNOWN_ERRORS):
-            if tables.holds(name):
-                batch.write(name, tables.read(name))
-        try:
-            yield batch
-        finally:
-            batch.close()
+        yield corpus, chunks

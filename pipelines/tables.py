@@ -23,8 +23,8 @@ from pipelines.warehouse import WarehouseError, quoted
 
 # DuckDB 1.2 and later open a file of this storage version.
 STORAGE_VERSION = "v1.2.0"
-# What does not fit into memory, of the file and of some documents; a killed build's are removed by the next one.
-SPILL_FOLDER, SPILL_FOLDER_OF_SOME = ".spill.partial", ".spill-of-some.partial"
+# What does not fit into memory; a killed build's are removed by the next one.
+SPILL_FOLDER = ".spill.partial"
 # Rows of a table that are looked at together, a whole number of DuckDB's vectors.
 _ROWS_AT_ONCE = 2048 * 16
 
@@ -46,7 +46,7 @@ _DIGEST = "select count(*) as rows, coalesce(sum(hash(t)::hugeint), 0)::varchar 
 class Tables:
     """The tables of one file, or of none; closed when the file is to be renamed.
 
-    The engine takes no more memory than a build may (`settings.build_memory_mib`); what does not fit goes to a folder.
+    What does not fit into the memory that the engine may take goes to a folder.
 
     Attributes:
         path: The file, or None in memory.
@@ -55,18 +55,30 @@ class Tables:
         path: The file, or None in memory.
         read_only: Whether the file is only read.
         spill: Folder for what does not fit into memory; by default one beside a file that is written, else none.
+        threads: Cores that the engine may use; by default all.
+        memory_mib: Memory that it may use; by default what a build may.
 
     Raises:
         WarehouseError: The file cannot be opened.
     """
 
-    def __init__(self, path: Path | None = None, *, read_only: bool = False, spill: Path | None = None) -> None:
+    def __init__(
+        self,
+        path: Path | None = None,
+        *,
+        read_only: bool = False,
+        spill: Path | None = None,
+        threads: int | None = None,
+        memory_mib: int | None = None,
+    ) -> None:
         self.path, self._is_written = path, path is not None and not read_only
         self._spill = spill or (path.parent / SPILL_FOLDER if path and not read_only else None)
         limits: dict[str, str | bool | int | float | list[str]] = {
             "temp_directory": self._spill.as_posix() if self._spill else "",
-            "memory_limit": f"{build_memory_mib()}MiB",
+            "memory_limit": f"{memory_mib or build_memory_mib()}MiB",
         }
+        if threads:
+            limits["threads"] = threads
         self._connection, self._is_in_transaction = duckdb.connect(":memory:", config=limits), False
         self._uncommitted_bytes = 0
         self._run("set enable_progress_bar = false")

@@ -14,7 +14,7 @@ import pytest
 from conftest import Ledger, PageMaker
 from typer.testing import CliRunner
 
-from pipelines.assets import sql
+from pipelines import canonical_rows
 from pipelines.cli import app
 from pipelines.extract.reading import StoredDocument
 from pipelines.ingest.store import sha256_of
@@ -36,12 +36,12 @@ def resolved(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The documents whose results are put under canonical names, in their order."""
     paths: list[str] = []
 
-    def run(query: str, table: Table, tables: Tables, real: Any = sql.run_table_sql) -> Any:
+    def run(query: str, table: Table, tables: Tables, real: Any = canonical_rows.run_table_sql) -> Any:
         if table.full_name == "resolved.results":
             paths.extend(Path(path).name for path in tables.read("raw.documents", ["path"])["path"].to_pylist())
         return real(query, table, tables)
 
-    monkeypatch.setattr(sql, "run_table_sql", run)
+    monkeypatch.setattr(canonical_rows, "run_table_sql", run)
     return paths
 
 
@@ -113,7 +113,7 @@ def test_a_document_whose_evidence_did_not_hold_is_opened_again_when_asked(
 ) -> None:
     ledger = with_a_page
 
-    def run(query: str, table: Table, tables: Tables, real: Any = sql.run_table_sql) -> Any:
+    def run(query: str, table: Table, tables: Tables, real: Any = canonical_rows.run_table_sql) -> Any:
         rows = real(query, table, tables)
         if table.full_name != "resolved.results":
             return rows
@@ -123,7 +123,7 @@ def test_a_document_whose_evidence_did_not_hold_is_opened_again_when_asked(
 
     ledger.add(page([ROW | {"Model": "ViT"}]), "acme/other", "2023-01-01", name="b.txt")
     with monkeypatch.context() as patched:
-        patched.setattr(sql, "run_table_sql", run)
+        patched.setattr(canonical_rows, "run_table_sql", run)
         assert ledger.build().success
     refused = "select path from audit.rejects where rule = 'evidence_does_not_hold'"
     for _ in range(2):

@@ -22,6 +22,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from pipelines import canonical_rows
 from pipelines.assets import audit, evidence, extracted, published, raw, resolved, sql
 from pipelines.assets.folders import LOCK_FILE, Cluster, Folders
 from pipelines.build import run_build
@@ -401,13 +402,13 @@ def test_a_broken_frame_stops_the_build(with_a_page: Ledger, page: PageMaker, mo
     before = (ledger.warehouse / FILE_NAME).read_bytes()
     ledger.add(page([ROW | {"Model": "ViT"}]), "acme/other", "2023-01-01", name="b.txt")
     distrust(ledger.warehouse)
-    real = sql.run_table_sql
+    real = canonical_rows.run_table_sql
 
     def without_rows(query: str, table: Table, tables: Tables) -> pa.Table:
         rows = real(query, table, tables)
         return rows.slice(0, 0) if table.full_name == "resolved.results" else rows
 
-    monkeypatch.setattr(sql, "run_table_sql", without_rows)
+    monkeypatch.setattr(canonical_rows, "run_table_sql", without_rows)
     outcome = ledger.build()
     assert not outcome.success
     assert "resolved.results has no rows" in outcome.faults[0]

@@ -8,7 +8,6 @@ be made all the same.
 
 import time
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import dagster as dg
@@ -25,12 +24,13 @@ from pipelines.assets.tables import (
     materialized,
     seconds_since,
 )
+from pipelines.canonical_rows import in_order
 from pipelines.column_lineage import inputs_of
-from pipelines.document_tables import ensure_rows, in_order, resolve_documents
+from pipelines.document_tables import ensure_rows, resolve_documents
+from pipelines.extract.corpus import Engine
 from pipelines.publication import WorkingCopy
 from pipelines.queries import base_tables, table_queries
 from pipelines.schemas.tables import TABLES
-from pipelines.tables import run_table_sql
 from pipelines.validate.quarantine import ContractError
 
 # What is made document by document, and what looks across them. Names are looked up before the first, evidence is
@@ -63,8 +63,10 @@ def _sql_assets(layers: tuple[str, ...]) -> dg.AssetsDefinition:
         if not selected:
             return
         with folders.step(context) as working:
-            ensure_rows(working, folders.raw_path, folders.cache, cluster.engine(folders.cache))
-            for made in (_resolve if layers == _BY_DOCUMENT else _derive)(selected, working, folders.raw_path):
+            engine = cluster.engine(folders.cache)
+            ensure_rows(working, folders.raw_path, folders.cache, engine)
+            by_document = layers == _BY_DOCUMENT
+            for made in _resolve(selected, working, folders, engine) if by_document else _derive(selected, working):
                 yield made
                 if working.is_broken:
                     return
@@ -72,10 +74,10 @@ def _sql_assets(layers: tuple[str, ...]) -> dg.AssetsDefinition:
     return tables_from_sql
 
 
-def _resolve(names: Sequence[str], working: WorkingCopy, raw: Path) -> Made:
+def _resolve(names: Sequence[str], working: WorkingCopy, folders: Folders, engine: Engine) -> Made:
     started = time.perf_counter()
     try:
-        reasons = resolve_documents(working, names, raw, run_table_sql)
+        reasons = resolve_documents(working, names, folders.raw_path, folders.cache, engine)
     except ContractError as error:
         table = TABLES[error.table]
         yield broken_contract(table, working, error, working.tables.row_count(table.full_name))
@@ -103,7 +105,7 @@ def _column_lineage(name: str) -> dict[str, Any]:
     return {"dagster/column_lineage": dg.TableColumnLineage(made_of)}
 
 
-def _derive(names: Sequence[str], working: WorkingCopy, raw: Path) -> Made:
+def _derive(names: Sequence[str], working: WorkingCopy) -> Made:
     for name in names:
         started = time.perf_counter()
         yield make_table(TABLES[name], table_queries()[name], working, started)

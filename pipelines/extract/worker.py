@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipelines.read.files import is_pdf
@@ -39,6 +39,9 @@ class Refusal(NamedTuple):
 
     rule: str
     reason: str
+
+
+NOBODY: Mapping[str, Refusal] = MappingProxyType({})
 
 
 @dataclass(frozen=True)

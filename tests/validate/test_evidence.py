@@ -13,10 +13,10 @@ import pyarrow.compute as pc
 import pytest
 from conftest import Ledger, PageMaker
 
-from pipelines.assets import sql
+from pipelines import canonical_rows
 from pipelines.assets.evidence import HOLDS
+from pipelines.canonical_rows import check_evidence_of
 from pipelines.definitions import BUILD, benchledger
-from pipelines.document_tables import check_evidence_of
 from pipelines.extract.reading import Reading, StoredDocument, read_document
 from pipelines.extract.rows import Row
 from pipelines.read.document import Cell
@@ -293,7 +293,7 @@ def test_a_wrong_value_at_the_right_place_is_refused(
     ledger = with_a_page
     before = ledger.sql("select * from resolved.results")
 
-    def run(query: str, table: Table, tables: Tables, real: Any = sql.run_table_sql) -> pa.Table:
+    def run(query: str, table: Table, tables: Tables, real: Any = canonical_rows.run_table_sql) -> pa.Table:
         rows = real(query, table, tables)
         if table.full_name != "resolved.results":
             return rows
@@ -302,7 +302,7 @@ def test_a_wrong_value_at_the_right_place_is_refused(
             rows = rows.set_column(index, rows.schema.field(name), pc.add(rows[name], 1.0))
         return rows
 
-    monkeypatch.setattr(sql, "run_table_sql", run)
+    monkeypatch.setattr(canonical_rows, "run_table_sql", run)
     ledger.add(page([PAGE | {"Model": "ViT"}]), "acme/other", "2023-01-01", name="b.txt")
     assert ledger.build().success
     assert ledger.sql("select * from resolved.results") == before

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pipelines.extract.reading import StoredDocument, open_document
+from pipelines.extract.worker import NOBODY, Refusal, limited
 from pipelines.read.document import ReadError
 from pipelines.validate.evidence.places import Opened, Place
 from pipelines.validate.evidence.readings import (
@@ -123,6 +125,11 @@ class Checked:
         return both
 
     @property
+    def refused(self) -> dict[str, list[str]]:
+        """What does not hold, by stored document."""
+        return {document: faults for document, faults in self.by_document.items() if document is not None}
+
+    @property
     def reason(self) -> str:
         """The faults in one sentence, the first ones in full."""
         return in_words(self.faults)
@@ -135,15 +142,22 @@ def in_words(faults: list[str]) -> str:
 
 
 def check_evidence(
-    evidence: Iterable[Row], tables: Mapping[str, Iterable[Row]], documents: Iterable[Row], raw: Path
+    evidence: Iterable[Row],
+    tables: Mapping[str, Iterable[Row]],
+    documents: Iterable[Row],
+    raw: Path,
+    refused: Mapping[str, Refusal] = NOBODY,
 ) -> Checked:
     """Open every stored document that has evidence, once, and read every place in it again.
+
+    In a worker each document has its limits.
 
     Args:
         evidence: Rows of `resolved.evidence` with `EVIDENCE_COLUMNS`.
         tables: Rows of each table of `KINDS` with its columns.
         documents: Rows of `raw.documents` with `DOCUMENT_COLUMNS`.
         raw: Folder of the stored documents.
+        refused: Documents, by their id, that must not be opened.
     """
     stored = {row["document_id"]: row for row in documents}
     checked = Checked(rows=dict.fromkeys(tables, 0))
@@ -161,14 +175,17 @@ def check_evidence(
         by_document[row["document_id"]].append(row)
     for document_id, places in by_document.items():
         name = stored[document_id]["path"] if document_id in stored else document_id
-        opened = _open(stored.get(document_id), name, raw, checked)
-        for row in places:
-            checked.places += 1
-            waiting = readers.pop(row["evidence_id"], [])
-            if opened is not None:
-                checked.add(document_id, _faults(row, opened, name, waiting))
-            for reader in waiting:
-                checked.rows[reader.table] += 1
+        if refusal := refused.get(document_id):
+            checked.add(document_id, [f"{name} cannot be opened again: {refusal.reason}"])
+        with nullcontext() if refusal else limited(document_id, raw / name):
+            opened = None if refusal else _open(stored.get(document_id), name, raw, checked)
+            for row in places:
+                checked.places += 1
+                waiting = readers.pop(row["evidence_id"], [])
+                if opened is not None:
+                    checked.add(document_id, _faults(row, opened, name, waiting))
+                for reader in waiting:
+                    checked.rows[reader.table] += 1
     for evidence_id, waiting in readers.items():
         checked.add(None, [f"{waiting[0].table} points at the evidence {evidence_id}, and there is none"])
     return checked

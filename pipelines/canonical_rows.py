@@ -1,0 +1,190 @@
+"""What some documents print, under canonical names, and whether they do print it: in the build, or in a worker of it.
+
+Rows go in and out as Parquet files. Which documents are put together, and where, belongs in `document_tables.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from graphlib import TopologicalSorter
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pipelines.extract.row_cache import new_chunk_name, write_rows
+from pipelines.extract.worker import NOBODY, Refusal
+from pipelines.publication import KNOWN_ERRORS, checks_of, failing_checks
+from pipelines.queries import base_tables, table_queries
+from pipelines.schemas.arrow import arrow_schema
+from pipelines.schemas.tables import TABLES
+from pipelines.tables import SPILL_FOLDER, Tables, run_table_sql
+from pipelines.validate.evidence.check import (
+    DOCUMENT_COLUMNS,
+    EVIDENCE,
+    EVIDENCE_COLUMNS,
+    KINDS,
+    Checked,
+    check_evidence,
+)
+from pipelines.validate.quarantine import part
+
+DOCUMENTS = "raw.documents"
+NAMES = "resolved.names"
+# Tables across documents that the rows of each are made with.
+GIVEN = (NAMES, KNOWN_ERRORS)
+
+# What the engine takes for the rows of one task: many of them may be done beside each other.
+_MEMORY_MIB = 256
+# Documents whose rows are in memory at once while their evidence is opened.
+_OPENED_AT_ONCE = 200
+
+
+@cache
+def resolved_in_order() -> tuple[str, ...]:
+    """The tables of printed values under canonical names, each after those that it reads."""
+    return in_order(("resolved",))
+
+
+def in_order(layers: Collection[str]) -> tuple[str, ...]:
+    """The tables of these layers that SQL makes, each after those that it reads."""
+    reads = {name: base_tables(query) for name, query in table_queries().items() if name.split(".")[0] in layers}
+    graph = TopologicalSorter({name: sorted(inputs & reads.keys()) for name, inputs in sorted(reads.items())})
+    return (*graph.static_order(),)
+
+
+@cache
+def resolved_checks() -> tuple[Path, ...]:
+    """The checks that look at rows of single documents alone."""
+    return (*checks_of([*resolved_in_order(), DOCUMENTS]),)
+
+
+@dataclass(frozen=True)
+class Task:
+    """Documents to put under canonical names.
+
+    Attributes:
+        chunks: By document, the name of the files that hold the rows of it that count.
+        files: The Parquet files of each kind of row in which they stand.
+        given: Parquet files by table: those of `GIVEN`, and the rows of tables of the layer that are not to be made.
+        documents: Their rows of `raw.documents`.
+        raw: Folder of the stored documents; None where their evidence is not to be opened.
+        folder: Folder for the rows that are made, and for what does not fit into memory.
+        threads: Cores that it may use; None for all.
+    """
+
+    chunks: Mapping[str, str]
+    files: Mapping[str, Sequence[Path]]
+    given: Mapping[str, Path]
+    documents: pa.Table
+    raw: Path | None
+    folder: Path
+    threads: int | None = None
+
+
+@dataclass
+class Resolved:
+    """What a task gave.
+
+    Attributes:
+        files: By table, the Parquet file of its rows.
+        rejects: Rows that contracts have refused, see `quarantine.REFUSED`.
+        reasons: By table and broken requirement, a reason for each of these.
+        checked: What was found when the documents were opened again, if they were.
+        failures: What the checks of these tables have found, one sentence each.
+    """
+
+    files: dict[str, Path] = field(default_factory=dict)
+    rejects: list[dict[str, Any]] = field(default_factory=list)
+    reasons: dict[str, dict[str, list[str]]] = field(default_factory=dict)
+    checked: Checked | None = None
+    failures: list[str] = field(default_factory=list)
+
+
+def resolve(task: Task, refused: Mapping[str, Refusal] = NOBODY) -> Resolved:
+    """Make the rows of documents; one that does not print what its rows say has none.
+
+    Args:
+        task: The documents.
+        refused: Documents, by their id, at which an earlier try has ended.
+    """
+    own = task.folder / new_chunk_name()
+    resolved = Resolved()
+    with printed_rows(task.files, task.chunks, own, task.threads) as batch:
+        batch.write(DOCUMENTS, task.documents)
+        for name, path in task.given.items():
+            batch.write(name, rows_in(path, name))
+        for name in resolved_in_order():
+            if name in task.given:
+                continue
+            parted = part(run_table_sql(table_queries()[name], TABLES[name], batch), TABLES[name])
+            batch.write(name, parted.valid)
+            resolved.rejects += parted.rejects
+            resolved.reasons[name] = parted.reasons
+        if task.raw is not None:
+            resolved.checked = check_evidence_of(batch, task.raw, task.chunks, refused)
+            batch.remove_documents(resolved_in_order(), resolved.checked.refused)
+            resolved.failures = [*failing_checks(batch, resolved_checks())]
+        for name in resolved.reasons:
+            resolved.files[name] = own / f"{name}.parquet"
+            write_rows(resolved.files[name], batch.read(name))
+    return resolved
+
+
+def resolve_task(number: int, task: Task, refused: Mapping[str, Refusal]) -> tuple[int, Resolved]:
+    """The number of a task and what it gave: a call of a worker."""
+    return number, resolve(task, refused)
+
+
+def rows_in(path: Path, full_name: str) -> pa.Table:
+    """The rows of a table in a Parquet file."""
+    return pq.read_table(path, schema=arrow_schema(TABLES[full_name]))
+
+
+@contextmanager
+def printed_rows(
+    files: Mapping[str, Sequence[Path]], chunks: Mapping[str, str], folder: Path, threads: int | None = None
+) -> Iterator[Tables]:
+    """While it lasts, tables with the rows of some documents in the printed words.
+
+    Args:
+        files: The Parquet files of each kind of row in which they stand.
+        chunks: By document, the name of the file that holds the rows of it that count.
+        folder: For what does not fit into memory.
+        threads: Cores that the engine may use; None for all.
+    """
+    tables = Tables(spill=folder / SPILL_FOLDER, threads=threads, memory_mib=_MEMORY_MIB)
+    try:
+        tables.show_rows(files, chunks)
+        yield tables
+    finally:
+        tables.close()
+
+
+def check_evidence_of(
+    tables: Tables, raw: Path, documents: Collection[str] | None = None, refused: Mapping[str, Refusal] = NOBODY
+) -> Checked:
+    """Open documents again at the evidence of their rows.
+
+    Args:
+        tables: Where the rows are.
+        raw: Folder of the stored documents.
+        documents: Documents to open; by default all that are stored.
+        refused: Those, by their id, that must not be opened.
+    """
+    stored = tables.read(DOCUMENTS, DOCUMENT_COLUMNS).to_pylist()
+    wanted = sorted({row["document_id"] for row in stored} if documents is None else documents)
+    checked = Checked(rows=dict.fromkeys(KINDS, 0))
+    for start in range(0, len(wanted), _OPENED_AT_ONCE):
+        some = wanted[start : start + _OPENED_AT_ONCE]
+        rows = {}
+        for name, kind in KINDS.items():
+            found = tables.read(name, kind.columns, some)
+            rows[name] = (found.group_by([*kind.columns]).aggregate([]) if kind.is_repeated else found).to_pylist()
+        evidence = tables.read(EVIDENCE, EVIDENCE_COLUMNS, some).to_pylist()
+        checked += check_evidence(evidence, rows, stored, raw, refused)
+    return checked
