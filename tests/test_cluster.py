@@ -21,6 +21,7 @@ from conftest import Ledger, PageMaker
 from makers import dask_workers
 
 from pipelines import cluster as cluster_module
+from pipelines import document_tables
 from pipelines.build import Outcome, run_build
 from pipelines.cluster import ClusterError, Installation, _examine, dask_pool
 from pipelines.extract import corpus, row_cache
@@ -59,25 +60,27 @@ def build(ledger: Ledger, address: str, warehouse: Path | None = None) -> Outcom
 
 @pytest.fixture
 def chunks_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A call for each document."""
+    """A call for each document, in both rounds."""
     monkeypatch.setattr(corpus, "_LEAST_CHUNK_S", 0.0)
+    monkeypatch.setattr(document_tables, "_PRINTED_ROWS_AT_ONCE", 1)
 
 
 def test_a_cluster_gives_the_content_of_one_machine_whoever_dies(
     cluster: str, ledger: Ledger, page: PageMaker, chunks_of_one: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     for number in range(8):
-        first = f"kill {tmp_path / str(number)}" if number in (3, 5) else "Results"
+        orders = {3: "kill", 5: "kill", 6: "kill-later"}
+        first = f"{orders[number]} {tmp_path / str(number)}" if number in orders else "Results"
         text = page([{"Throughput (items/sec)": f"{1000 + number}"}])
         ledger.add(f"{first}\n\n{text}", f"acme/page-{number}", "2023-01-01", format="results_page")
     with monkeypatch.context() as patched:
         patched.setattr(corpus, "_read_chunk", dask_workers.read_chunk)
+        patched.setattr(document_tables, "resolve_task", dask_workers.resolve_task)
         outcome = build(ledger, cluster)
     assert outcome.success, outcome.faults
     assert outcome.documents_read == 8
-    # Two workers were killed while they read.
-    assert (tmp_path / "3").exists()
-    assert (tmp_path / "5").exists()
+    # Two workers were killed while they read, and one while it opened a document again.
+    assert {path.name for path in tmp_path.glob("[356]")} == {"3", "5", "6"}
     here = Ledger(tmp_path / "here")
     assert build(ledger, "local", here.warehouse).success
     for table in PUBLISHED:
@@ -107,6 +110,27 @@ def test_a_document_that_kills_workers_is_one_reject(
     assert row_cache.known_documents(found.folder, documents, corpus.kept_kinds(), 1.0).keys() == {
         documents[1].document_id
     }
+
+
+def test_a_document_that_kills_workers_when_it_is_opened_again_is_one_reject(
+    cluster: str, ledger: Ledger, page: PageMaker, chunks_of_one: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("kill-later", "live"):
+        text = f"{name}\n\n{page([{'Throughput (items/sec)': '2,000'}])}"
+        ledger.add(text, f"acme/{name}", "2023-01-01", format="results_page")
+    with monkeypatch.context() as patched:
+        patched.setattr(document_tables, "resolve_task", dask_workers.resolve_task)
+        assert build(ledger, cluster).success
+    results = "select source, value from resolved.results inner join raw.documents using (document_id)"
+    rejects = "select path, rule, reason from audit.rejects"
+    # Nothing of it is forgotten by a build without it.
+    for _ in range(2):
+        assert ledger.sql(results) == [{"source": "acme/live", "value": 2000}]
+        [reject] = ledger.sql(rejects)
+        assert reject["path"].startswith("acme/kill-later/")
+        assert reject["rule"] == "evidence_does_not_hold"
+        assert "2 workers of the cluster have ended while they read the document" in reject["reason"]
+        assert build(ledger, "local").success
 
 
 def read(cluster: str, folder: Path, *documents: StoredDocument, report: Any = print) -> corpus.Corpus:

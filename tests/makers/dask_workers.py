@@ -14,12 +14,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from pipelines import canonical_rows
+from pipelines.canonical_rows import Resolved
 from pipelines.extract import corpus, results_page
 from pipelines.extract.contract import Extraction
 from pipelines.extract.worker import Refusal
 from pipelines.read.document import Document
+from pipelines.validate.evidence import check
+from pipelines.validate.evidence.places import Opened
 
-REAL_CHUNK, REAL_EXTRACT = corpus._read_chunk, results_page.extract
+REAL_CHUNK, REAL_EXTRACT, REAL_TASK = corpus._read_chunk, results_page.extract, canonical_rows.resolve_task
 
 
 def read_chunk(*arguments: Any, refused: Mapping[str, Refusal]) -> tuple[int, str]:
@@ -28,15 +32,30 @@ def read_chunk(*arguments: Any, refused: Mapping[str, Refusal]) -> tuple[int, st
     return REAL_CHUNK(*arguments, refused=refused)
 
 
+def resolve_task(*arguments: Any, refused: Mapping[str, Refusal]) -> tuple[int, Resolved]:
+    """Works as the project does, but for what the first line of a document says when it is opened again."""
+    check.Opened = _opened
+    return REAL_TASK(*arguments, refused=refused)
+
+
 def _obey(document: Document, taken: Any) -> Extraction:
+    _follow(document, "kill")
+    return REAL_EXTRACT(document, taken)
+
+
+def _opened(document: Document) -> Opened:
+    _follow(document, "kill-later")
+    return Opened(document)
+
+
+def _follow(document: Document, wanted: str) -> None:
     order, _, flag = document.line(1).text.partition(" ")
-    if order == "kill" and not (flag and Path(flag).exists()):
+    if order == wanted and not (flag and Path(flag).exists()):
         if flag:
             Path(flag).touch()
         # The worker of the cluster, whose child this process is.
         os.kill(os.getppid(), signal.SIGKILL)
         os._exit(1)
-    return REAL_EXTRACT(document, taken)
 
 
 def _spawn(addresses: int, number: int) -> None:
