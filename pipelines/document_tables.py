@@ -56,8 +56,8 @@ EVIDENCE_RULE = "evidence_does_not_hold"
 _STORED = ("document_id", "path", "format", "charset", "mapping_sha256", "bytes")
 # Rows of documents that are looked at together: it bounds the memory, and each round costs some milliseconds.
 _PRINTED_ROWS_AT_ONCE = 100_000
-# What such a round takes, about.
-_TASK_S = 3.0
+# What such a round takes, about; for fewer of them it does not pay to let others load what they take.
+_ROUND_S, _ROUNDS_FOR_OTHERS = 3.0, 4
 _CHANGED = "select document_id from (from now except from before) order by document_id"
 _BY_NAMES = internal_query("documents_by_names")
 # Those of readers, and of contracts of what they give, stand beside the rows in the printed words.
@@ -248,9 +248,9 @@ def _tasks(
 
 
 def _resolved(tasks: Sequence[Task], engine: Engine) -> Iterator[Resolved]:
-    """What tasks give, in their order: several workers do them, one leaves them to the build."""
-    if len(tasks) > 1:
-        with engine(_TASK_S * len(tasks)) as pool:
+    """What tasks give, in their order: several workers do many of them, else the build does."""
+    if len(tasks) >= _ROUNDS_FOR_OTHERS:
+        with engine(_ROUND_S * len(tasks)) as pool:
             if pool.workers > 1:
                 yield from _by_workers(tasks, pool)
                 return
