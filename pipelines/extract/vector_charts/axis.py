@@ -19,12 +19,6 @@ Scale = Literal["linear", "log"]
 Side = Literal["before", "behind"]
 
 MIN_TICKS = 3
-# Without tick marks, a scale is known only as well as text is placed.
-_TEXT_SHARE = 0.4
-# Largest distance of a tick from the straight line, as a share of the axis.
-MAX_RESIDUAL = 0.006
-# Text is placed to about a third of a point; on a very short axis that is more than the share above.
-_TEXT_PT = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +112,7 @@ class Axis:
 def tolerance(axis: Axis) -> float:
     """How far in points a label may be off its scale."""
     low, high = axis.span
-    return max(_TEXT_PT, MAX_RESIDUAL * (high - low))
+    return max(SETTINGS.text_off, SETTINGS.max_residual * (high - low))
 
 
 def plain(value: float, scale: Scale) -> float:
@@ -161,7 +155,7 @@ def uncertainty_pt(axis: Axis) -> float:
     """How far off a position may be, in points."""
     if axis.is_snapped:
         return SETTINGS.position + axis.residual
-    return _TEXT_SHARE * max(tick.label.size for tick in axis.ticks) + axis.residual
+    return SETTINGS.text_share * max(tick.label.size for tick in axis.ticks) + axis.residual
 
 
 def multiplier_of(axis: Axis, tokens: Sequence[Token]) -> float:

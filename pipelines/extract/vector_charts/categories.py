@@ -9,30 +9,10 @@ from itertools import pairwise
 
 from pipelines.extract.vector_charts.bars import Bar
 from pipelines.extract.vector_charts.geometry import Orientation, Style, View, is_alike
+from pipelines.extract.vector_charts.settings import SETTINGS
 from pipelines.read.page import Word
 
 Labels = list[tuple[str, tuple[Word, ...]] | None]
-
-# Columns whose middles are nearer are one column.
-_SAME_PT = 0.8
-# Bars of one group stand closer than groups do, by this factor.
-_CLOSER = 1.35
-# A label begins within this distance of the plot.
-_REACH_PT = 34.0
-# A label of a lying bar ends within so many heights of it.
-_LYING_REACH = 8.0
-# Lines of one label follow each other with less blank than this share of their height; a title stands further off.
-_LINE_GAP = 0.34
-# A place reaches this far to either side of its middle, in distances of the nearest two.
-_PLACE = 0.6
-# Labels broader than this share of their place were broken for want of room.
-_TIGHT = 0.7
-# A slanted label begins within this distance of the plot; its words differ in their distance from the line of the first
-# by less than this share of their size.
-_SLANTED_REACH_PT = 14.0
-_SAME_LINE = 0.5
-# Words of one label stand closer than this share of their height.
-_WORD_GAP = 0.9
 
 
 def group_middles(bars: Sequence[Bar]) -> list[float]:
@@ -47,7 +27,7 @@ def group_middles(bars: Sequence[Bar]) -> list[float]:
             colours.append(colour)
     gaps = [right[1] - left[2] for left, right in pairwise(columns)]
     least, most = min(gaps), max(gaps)
-    if len(colours) == 1 or most <= _CLOSER * max(least, 0.0) + 0.5:
+    if len(colours) == 1 or most <= SETTINGS.closer * max(least, 0.0) + 0.5:
         return middles
     limit = (max(least, 0.0) + most) / 2
     groups: list[list[tuple[float, float, float, Style]]] = [[columns[0]]]
@@ -74,7 +54,7 @@ def _columns(bars: Sequence[Bar]) -> list[tuple[float, float, float, Style]]:
     """Middle, edges and colour of each column of bars; of a stacked column the colour of its first piece."""
     found: list[tuple[float, float, float, Style]] = []
     for bar in sorted(bars, key=lambda bar: (bar.seen.middle, bar.is_stacked)):
-        if not found or bar.seen.middle - found[-1][0] > _SAME_PT:
+        if not found or bar.seen.middle - found[-1][0] > SETTINGS.same_column:
             found.append((bar.seen.middle, bar.seen.c0, bar.seen.c1, bar.style))
     return found
 
@@ -106,15 +86,15 @@ def category_labels(
     places: list[list[list[Word]]] = []
     for index, middle in enumerate(middles):
         # Where a bar of no height is left out, its label stands between two others.
-        low = max((middles[index - 1] + middle) / 2, middle - _PLACE * pitch) if index else middle - pitch / 2
+        low = max((middles[index - 1] + middle) / 2, middle - SETTINGS.place * pitch) if index else middle - pitch / 2
         last = index + 1 == len(middles)
-        high = middle + pitch / 2 if last else min((middle + middles[index + 1]) / 2, middle + _PLACE * pitch)
+        high = middle + pitch / 2 if last else min((middle + middles[index + 1]) / 2, middle + SETTINGS.place * pitch)
         places.append((_below if orientation == "vertical" else _beside)(free, middle, low, high, frame, blank))
     widest = max((row[-1].x1 - row[0].x0 for rows in places for row in rows), default=0.0)
     labels: list[tuple[str, tuple[Word, ...]] | None] = []
     for rows in places:
         # Where there was room for more, lines are broken between words.
-        is_tight = widest > _TIGHT * pitch
+        is_tight = widest > SETTINGS.tight * pitch
         is_broken = is_tight and any(_may_be_one_word(upper, lower, widest) for upper, lower in pairwise(rows))
         words_of = [word for row in rows for word in row]
         labels.append((printed_name(words_of), tuple(words_of)) if words_of and not is_broken else None)
@@ -140,8 +120,10 @@ def _below(
 ) -> list[list[Word]]:
     """The lines of an upright chart's label, nearest first; of one printed upwards all words as one line."""
     slot = [w for w in words if low <= (w.x0 + w.x1) / 2 <= high and w.angle in (0, 90, 270)]
-    rows = _rows([w for w in slot if w.angle == 0 and frame.u1 - 3 <= w.top <= frame.u1 + blank + _REACH_PT * 3])
-    turned = [w for w in slot if w.angle in (90, 270) and -6 <= w.top - frame.u1 <= _REACH_PT + blank]
+    reach = SETTINGS.name_reach + blank
+    upright = [w for w in slot if w.angle == 0 and frame.u1 - 3 <= w.top <= frame.u1 + reach + 2 * SETTINGS.name_reach]
+    rows = _rows(upright)
+    turned = [w for w in slot if w.angle in (90, 270) and -6 <= w.top - frame.u1 <= reach]
     if turned and not rows:
         return _turned(turned, middle)
     label: list[list[Word]] = []
@@ -150,9 +132,9 @@ def _below(
         height = row[0].bottom - row[0].top
         if label:
             gap = min(w.top for w in row) - max(w.bottom for w in label[-1])
-            if gap > _LINE_GAP * height or abs(height - _height(label[0][0])) > 0.15 * height:
+            if gap > SETTINGS.line_gap * height or abs(height - _height(label[0][0])) > 0.15 * height:
                 break
-        elif min(w.top for w in row) > frame.u1 + blank + _REACH_PT:
+        elif min(w.top for w in row) > frame.u1 + blank + SETTINGS.name_reach:
             break
         if not _is_within(row, middle, low, high):
             break
@@ -164,7 +146,7 @@ def _nearest_phrase(row: Sequence[Word], middle: float) -> list[Word]:
     """The words around the middle of a place that stand no further apart than blanks."""
     phrases: list[list[Word]] = [[row[0]]]
     for before, word in pairwise(row):
-        if word.x0 - before.x1 > _WORD_GAP * _height(word):
+        if word.x0 - before.x1 > SETTINGS.name_gap * _height(word):
             phrases.append([])
         phrases[-1].append(word)
     return min(phrases, key=lambda phrase: abs((phrase[0].x0 + phrase[-1].x1) / 2 - middle))
@@ -199,7 +181,7 @@ def _beside(
     """The lines of a lying chart's label, of the words next to the plot only."""
     slot = [w for w in words if w.angle == 0 and low <= (w.top + w.bottom) / 2 <= high and w.x1 <= frame.u0 + 4]
     phrases = [_last_phrase(row) for row in _rows(slot)]
-    near = [p for p in phrases if frame.u0 - p[-1].x1 <= _LYING_REACH * _height(p[-1]) + blank]
+    near = [p for p in phrases if frame.u0 - p[-1].x1 <= SETTINGS.lying_reach * _height(p[-1]) + blank]
     # Names of one column begin at one line, so that short ones end far from their bars.
     label = [p for p in phrases if p in near or any(abs(p[0].x0 - n[0].x0) <= 1 for n in near)]
     if not label:
@@ -214,7 +196,7 @@ def _last_phrase(row: Sequence[Word]) -> list[Word]:
     """The last words of a line that stand no further apart than blanks."""
     phrase = [row[-1]]
     for word in reversed(row[:-1]):
-        if phrase[0].x0 - word.x1 > _WORD_GAP * _height(word):
+        if phrase[0].x0 - word.x1 > SETTINGS.name_gap * _height(word):
             break
         phrase.insert(0, word)
     return phrase
@@ -249,7 +231,9 @@ def _slanted(middles: Sequence[float], words: Sequence[Word], frame: View, blank
     """
     slanted = [w for w in words if _is_slanted(w) and frame.u1 - 4 <= w.top]
     lines = [
-        line for line in _slanted_lines(slanted) if min(w.top for w in line) <= frame.u1 + blank + _SLANTED_REACH_PT
+        line
+        for line in _slanted_lines(slanted)
+        if min(w.top for w in line) <= frame.u1 + blank + SETTINGS.slanted_reach
     ]
     if len(lines) < 2:
         return []
@@ -284,7 +268,7 @@ def _slanted_lines(words: Sequence[Word]) -> list[list[Word]]:
         across = _across(word)
         for base, line in lines:
             near = _along(word) - _along(line[-1]) < 0.5 * (_length(word) + _length(line[-1])) + word.size
-            if abs(base - across) <= _SAME_LINE * word.size and line[0].angle == word.angle and near:
+            if abs(base - across) <= SETTINGS.slanted_line * word.size and line[0].angle == word.angle and near:
                 line.append(word)
                 break
         else:

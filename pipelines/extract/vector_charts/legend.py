@@ -23,21 +23,12 @@ from pipelines.read.page import Box, Page, Shape, Word
 
 # A sign of a legend is no larger than this.
 _MAX_WIDTH_PT, _MAX_HEIGHT_PT = 48.0, 24.0
-# A shorter stroke is a tick.
-_MIN_STROKE_PT = 9.0
-# Its text begins within this many heights of the text.
-_TEXT_GAP = 2.5
-_WORD_GAP = 0.75
 # A legend that serves several plots is at most so much farther from one of them.
 _SHARED, _SHARED_PT = 3.0, 20.0
 # More signs with a word beside them are points of the chart with labels of their own.
 _MAX_SIGNS = 150
 # A page with more shapes of their size has no legend whose signs could be told from them.
 _MOST_SIGNS = 3000
-# The middle of a sign is at the height of its text, in heights of it.
-_LEVEL = 0.4
-# Lines of a legend follow each other within so many heights of their text.
-_ROW = 2.5
 # Signs that are printed as characters.
 _GLYPHS = frozenset("■●▬◆▲▼□○◼⬤▪•")
 
@@ -94,8 +85,8 @@ def in_legend(shapes: Sequence[Shape], tokens: Sequence[Token]) -> set[int]:
     for token in tokens:
         x0, top, x1, bottom = token.box
         for sign, style in signs:
-            is_level = abs(top + bottom - sign[1] - sign[3]) / 2 <= _LEVEL * (bottom - top)
-            if is_level and -1 <= max(x0 - sign[2], sign[0] - x1) <= _TEXT_GAP * (bottom - top):
+            is_level = abs(top + bottom - sign[1] - sign[3]) / 2 <= SETTINGS.sign_level * (bottom - top)
+            if is_level and -1 <= max(x0 - sign[2], sign[0] - x1) <= SETTINGS.sign_gap * (bottom - top):
                 width, height = sign[2] - sign[0], sign[3] - sign[1]
                 columns[round(sign[0]), round(width), round(height)].append((token, style))
     found: set[int] = set()
@@ -104,7 +95,7 @@ def in_legend(shapes: Sequence[Shape], tokens: Sequence[Token]) -> set[int]:
         # Points at an axis stand beside some of its labels, and those farther apart than lines of a text.
         ends = [t for t in tokens if abs(t.size - first.size) <= 0.1 and _is_aligned(t.box, first.box)]
         rows = sorted({token.box[1] for token, _ in column})
-        is_close = all(b - a <= _ROW * (first.box[3] - first.box[1]) for a, b in pairwise(rows))
+        is_close = all(b - a <= SETTINGS.legend_row * (first.box[3] - first.box[1]) for a, b in pairwise(rows))
         is_other = any(not is_alike(style, other) for token, other in column if token is not first)
         if is_close and is_other and named.issuperset(map(id, ends)):
             found |= {id(word) for token, _ in column for word in token.words}
@@ -131,7 +122,7 @@ def _entries(
 def _is_beside(sign: Box, word: Word) -> bool:
     height = word.bottom - word.top
     on_line = abs((word.top + word.bottom) - (sign[1] + sign[3])) / 2 <= height
-    return on_line and max(word.x0 - sign[2], sign[0] - word.x1) <= _TEXT_GAP * height
+    return on_line and max(word.x0 - sign[2], sign[0] - word.x1) <= SETTINGS.sign_gap * height
 
 
 def _sign_style(shape: Shape, data: Sequence[Box]) -> Style | None:
@@ -139,7 +130,7 @@ def _sign_style(shape: Shape, data: Sequence[Box]) -> Style | None:
     width, height = shape.x1 - shape.x0, shape.bottom - shape.top
     if width > _MAX_WIDTH_PT or height > _MAX_HEIGHT_PT or (width < 2 and height < 2):
         return None
-    if shape.kind == "line" and max(width, height) < _MIN_STROKE_PT:
+    if shape.kind == "line" and max(width, height) < SETTINGS.sign_stroke:
         return None
     if any(is_near(shape.box, box, SETTINGS.same) for box in data):
         return None
@@ -163,7 +154,7 @@ def _text_at(sign: Box, words: Sequence[Word], signs: Sequence[Box], to_right: b
     others = [s for s in signs if s != sign and s[1] <= middle + 3 and s[3] >= middle - 3]
     for word in row:
         gap = word.x0 - end if to_right else end - word.x1
-        if gap > (_WORD_GAP if text else _TEXT_GAP) * (word.bottom - word.top):
+        if gap > (SETTINGS.entry_gap if text else SETTINGS.sign_gap) * (word.bottom - word.top):
             break
         low, high = (end, word.x0) if to_right else (word.x1, end)
         if text and any(s[0] >= low - 1 and s[2] <= high + 1 for s in others):

@@ -8,12 +8,9 @@ from dataclasses import dataclass
 
 from pipelines.extract.vector_charts.bars import Bar
 from pipelines.extract.vector_charts.geometry import Orientation, view
+from pipelines.extract.vector_charts.settings import SETTINGS
 from pipelines.extract.vector_charts.tick_labels import Token, parse_label
 
-# A label stands within this many heights of its own text from the end of its bar.
-_REACH = 1.5
-# It may be set off the middle of its bar by this much.
-_OFF_PT = 3.0
 # Units of what compares two bars.
 _RELATIVE = frozenset({"x", "X", "×", "%"})
 
@@ -104,13 +101,13 @@ def _distance(bar: Bar, token: Token, orientation: Orientation) -> float | None:
     """How far a number is from the end of a bar, None where it does not stand at it; inside is farther than beyond."""
     seen = view(token.box, orientation)
     across = abs(seen.middle - bar.seen.middle)
-    if across > max(_OFF_PT, 0.5 * min(bar.seen.breadth, token.size) + 1):
+    if across > max(SETTINGS.value_off, 0.5 * min(bar.seen.breadth, token.size) + 1):
         return None
     sign = 1 if bar.end >= bar.start else -1
     near, far = (seen.u0, seen.u1) if sign > 0 else (seen.u1, seen.u0)
     middle = (seen.u0 + seen.u1) / 2
     beyond = (near - bar.end) * sign
-    if -0.45 * token.size <= beyond <= _REACH * token.size and (middle - bar.end) * sign > 0:
+    if -0.45 * token.size <= beyond <= SETTINGS.value_reach * token.size and (middle - bar.end) * sign > 0:
         return max(0.0, beyond) + 0.1 * across
     if (middle - bar.start) * sign >= -0.1 * token.size and (bar.end - middle) * sign >= -0.5:
         inside = min(abs(far - bar.end), abs(middle - (bar.start + bar.end) / 2))

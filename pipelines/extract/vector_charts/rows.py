@@ -14,6 +14,7 @@ from pipelines.extract.vector_charts.chart import Chart, Refused
 from pipelines.extract.vector_charts.chart import Mark as DrawnMark
 from pipelines.extract.vector_charts.printed_values import read_number
 from pipelines.extract.vector_charts.reading import read_charts
+from pipelines.extract.vector_charts.settings import SETTINGS
 from pipelines.read.document import Cell, Document, Line
 from pipelines.read.page import Page, Word
 from pipelines.values.quantity import Quantity
@@ -23,8 +24,6 @@ _Found = list[tuple[list[Chart], list[Refused]]]
 # The charts of the last document: recognising and extracting ask for the same ones, one after the other.
 _last: list[tuple[Document, _Found]] = []
 
-# A heading of a page is set in larger type than what it stands above.
-_LARGER = 1.2
 # Boxes are kept to a hundredth of a point, drawn values to more digits than a drawing has.
 _BOX_DIGITS, _VALUE_DIGITS = 2, 9
 # What no label at the place, or no legend, says.
@@ -86,7 +85,7 @@ class PagePlaces:
         """The line in the largest type of the page, where it is larger than that of the charts' own words."""
         own = [word.size for chart in charts for mark in chart.marks for word in mark.category_words]
         largest = max(self._sizes.values(), default=0.0)
-        if not own or largest < _LARGER * max(own):
+        if not own or largest < SETTINGS.heading * max(own):
             return None
         return next(line for line in self.lines if self._sizes.get(line.number) == largest)
 

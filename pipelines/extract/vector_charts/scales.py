@@ -14,25 +14,15 @@ from pipelines.extract.vector_charts.settings import SETTINGS
 from pipelines.extract.vector_charts.snapping import snap
 from pipelines.extract.vector_charts.tick_labels import DecimalMark, Token, parse_label
 
-# Labels of one axis end, begin or have their middle at one line.
-_ALIGNED_PT = 1.6
 # More numbers in one line than these are a column of a table.
 _MAX_LABELS = 60
 # Of the numbers in line with an axis so many may be something else, as a printed value in a column of labels.
 _MAX_ALIENS = 0.25
-# Marks of ticks are on their scale as exactly as they are drawn.
-_EXACT_PT = 0.25
 # So many ticks need no round values.
 _ODD_TICKS = 4
-# Printed ticks are rounded: 0.33, 0.67, 1.
-_STEP_FAULT = 0.05
-# A log axis with one label has at least so many ticks, this short and this near to the label.
+# A log axis with one label has at least so many ticks.
 _MIN_MINOR = 6
-_MAX_TICK_PT = 14.0
-_TICK_REACH_PT = 20.0
 _MAX_POWER = 15
-# Between 9 and 10 a tick is off its place by a tenth at most.
-_DIGIT_FAULT = 0.025
 # A decimal point is tried before a decimal comma, a straight scale before a logarithmic one.
 _READINGS: tuple[tuple[DecimalMark, Scale], ...] = (
     (".", "linear"),
@@ -82,12 +72,12 @@ def _from_minor_ticks(
     seen = view(token.box, orientation)
     middle, power = (seen.u0 + seen.u1) / 2, math.log10(read[0])
     sign = -1 if orientation == "vertical" else 1
-    short = [s for s in segments if s.length <= _MAX_TICK_PT]
+    short = [s for s in segments if s.length <= SETTINGS.tick]
     sides: tuple[tuple[Side, float], ...] = (("before", seen.c1), ("behind", seen.c0))
     for side, edge in sides:
         # Major and minor ticks differ in length and have one end on the line of the axis.
         near = [s for s in short if (s.c0 - edge >= -2 if side == "before" else edge - s.c1 >= -2)]
-        near = [s for s in near if min(abs(s.c0 - edge), abs(s.c1 - edge)) <= _TICK_REACH_PT]
+        near = [s for s in near if min(abs(s.c0 - edge), abs(s.c1 - edge)) <= SETTINGS.tick_reach]
         for line in sorted({round(end, 1) for s in near for end in (s.c0, s.c1)}, key=lambda end: abs(end - edge)):
             ticks = sorted({round(s.u, 2): s for s in near if min(abs(s.c0 - line), abs(s.c1 - line)) <= 0.1}.items())
             # The major tick is the longest of those at the label.
@@ -123,7 +113,7 @@ def _on_decades(
     for u, power in powers.items():
         # The place of a tick tells its digit when it is as near to it as positions are exact.
         value = float(f"{10**power:.0e}") if abs(power) < _MAX_POWER else 0.0
-        if value <= 0 or abs(10**power / value - 1) > _DIGIT_FAULT:
+        if value <= 0 or abs(10**power / value - 1) > SETTINGS.digit_fault:
             return None
         at = [t for t in tokens if _is_label(t, u - shift, token, orientation)]
         label = next((t for t in at if _says(t, value)), None)
@@ -147,9 +137,9 @@ def _is_behind(token: Token, other: Token) -> bool:
 def _is_label(label: Token, middle: float, first: Token, orientation: Orientation) -> bool:
     """True for a number of the same look whose middle is there."""
     seen, beside = view(label.box, orientation), view(first.box, orientation)
-    in_line = min(abs(seen.c0 - beside.c0), abs(seen.c1 - beside.c1), abs(seen.middle - beside.middle)) <= _ALIGNED_PT
-    is_alike = label.angle == first.angle and abs(label.size - first.size) <= _EXACT_PT
-    return in_line and is_alike and abs((seen.u0 + seen.u1) / 2 - middle) <= _ALIGNED_PT
+    off = min(abs(seen.c0 - beside.c0), abs(seen.c1 - beside.c1), abs(seen.middle - beside.middle))
+    is_alike = label.angle == first.angle and abs(label.size - first.size) <= SETTINGS.exact
+    return max(off, abs((seen.u0 + seen.u1) / 2 - middle)) <= SETTINGS.aligned and is_alike
 
 
 def _says(label: Token, value: float) -> bool:
@@ -159,7 +149,7 @@ def _says(label: Token, value: float) -> bool:
 
 def _is_credible(axis: Axis) -> bool:
     """False for few odd numbers without tick marks exactly where they would be."""
-    exact = axis.is_snapped and len(axis.marks) >= len(axis.ticks) and axis.residual <= _EXACT_PT
+    exact = axis.is_snapped and len(axis.marks) >= len(axis.ticks) and axis.residual <= SETTINGS.exact
     return exact or _is_round(axis.ticks, axis.scale)
 
 
@@ -172,7 +162,7 @@ def _aligned(tokens: Iterable[Token], orientation: Orientation) -> list[list[Tok
         run: list[Token] = []
         last = -math.inf
         for place, token in [*keyed, (math.inf, None)]:
-            if token is None or place - last > _ALIGNED_PT:
+            if token is None or place - last > SETTINGS.aligned:
                 names = frozenset(map(id, run))
                 if MIN_TICKS <= len(run) <= _MAX_LABELS and names not in seen:
                     seen.add(names)
@@ -250,7 +240,7 @@ def _is_round(ticks: Sequence[Tick], scale: Scale) -> bool:
         return True
     steps = [right - left for left, right in pairwise(values)]
     least = min(steps)
-    return all(abs(step / least - round(step / least)) <= _STEP_FAULT for step in steps)
+    return all(abs(step / least - round(step / least)) <= SETTINGS.step_fault for step in steps)
 
 
 def _is_mixed(on_line: Sequence[Tick], ticks: Sequence[Tick]) -> bool:
@@ -301,28 +291,28 @@ def two_label_axis(
         middle = (seen.u0 + seen.u1) / 2
         slack = 0.75 * token.size
         inside = frame.u0 - slack <= middle <= frame.u1 + slack
-        if read and "^" not in token.text and -1 <= gap <= _TICK_REACH_PT and inside:
+        if read and "^" not in token.text and -1 <= gap <= SETTINGS.tick_reach and inside:
             near.append(Tick(middle, read[0], token, read[1]))
     near.sort(key=lambda tick: tick.value)
     if len(near) != 2 or not _grows(sorted(near, key=lambda t: t.u), orientation):
         return None
     step = near[1].value - near[0].value
     # Ticks of a straight scale are multiples of their step; 10 and 100 may be those of a logarithmic one.
-    if abs(near[0].value / step - round(near[0].value / step)) > _STEP_FAULT:
+    if abs(near[0].value / step - round(near[0].value / step)) > SETTINGS.step_fault:
         return None
     at_edge = [
         s for s in segments
         if min(abs(s.c0 - edge), abs(s.c1 - edge)) <= 1 and frame.u0 - 1 <= s.u <= frame.u1 + 1
     ]  # fmt: skip
     # Without tick marks, gridlines tell.
-    marks = [s for s in at_edge if s.length <= _MAX_TICK_PT]
+    marks = [s for s in at_edge if s.length <= SETTINGS.tick]
     marks = marks or [s for s in at_edge if s.length >= SETTINGS.grid * frame.breadth]
     major = {round(s.u, 1): s for s in marks if s.length >= max(m.length for m in marks) - 0.3}
     ticks = sorted(near, key=lambda tick: tick.u)
     pairs = [
         pair for pair in combinations(sorted(major), 2)
         if max(abs(place - tick.u) for place, tick in zip(pair, ticks, strict=True)) <= 0.75 * near[0].label.size
-        and abs((pair[1] - pair[0]) - (ticks[1].u - ticks[0].u)) <= 2 * _EXACT_PT
+        and abs((pair[1] - pair[0]) - (ticks[1].u - ticks[0].u)) <= 2 * SETTINGS.exact
     ]  # fmt: skip
     inner = [place for place in sorted(major) if min(place - frame.u0, frame.u1 - place) > SETTINGS.same]
     if len(pairs) != 1 or not (len(major) == 2 or _are_minor(inner, pairs[0])):
@@ -349,4 +339,6 @@ def _are_minor(places: Sequence[float], labelled: tuple[float, float]) -> bool:
     """True where all strokes but the labelled ones divide the steps between labels evenly, and none is at a step."""
     gaps = [right - left for left, right in pairwise(places)]
     steps = ((place - labelled[0]) / (labelled[1] - labelled[0]) for place in places if place not in labelled)
-    return max(gaps) - min(gaps) <= 2 * _EXACT_PT and all(abs(step - round(step)) > _STEP_FAULT for step in steps)
+    return max(gaps) - min(gaps) <= 2 * SETTINGS.exact and all(
+        abs(step - round(step)) > SETTINGS.step_fault for step in steps
+    )

@@ -1,4 +1,4 @@
-"""The tolerances of the geometry, in one place. What is measured in heights of text stands with what reads the text."""
+"""The tolerances of the geometry in one place: distances on the page, and those in heights of its text."""
 
 from __future__ import annotations
 
@@ -78,6 +78,44 @@ class ChartSettings:
         bracket: A narrower stroke brackets no bars.
         bracket_reach: Brackets stand within this distance of the plot.
         bracket_text: Their names follow within so many heights.
+        text_share: Without tick marks a scale is known only as well as text is placed, in heights of its labels.
+        max_residual: A tick is off its scale by no more than this share of the axis.
+        text_off: Text is placed this exactly; on a very short axis that is more than the share above.
+        same_column: Columns of bars whose middles are nearer are one column.
+        closer: Bars of one group stand closer than groups do, by this factor.
+        name_reach: A name begins within this distance of its plot.
+        lying_reach: The name of a lying bar ends within so many heights of it.
+        place: A place reaches this far to either side of its middle, in distances of the nearest two.
+        tight: Names broader than this share of their place were broken for want of room.
+        slanted_reach: A slanted name begins within this distance of its plot.
+        slanted_line: Its words differ in their distance from the line of the first by less, in heights of them.
+        name_gap: Words of one name stand closer, in heights of them.
+        sign_stroke: A shorter stroke of a legend is a tick.
+        sign_gap: The text of a sign begins within so many heights of it.
+        entry_gap: Words of one line of a legend stand closer, in heights of them.
+        value_reach: A printed value stands within so many heights of the end of its bar.
+        value_off: It is off the middle of its bar by no more than this.
+        aligned: Labels of one axis end, begin or have their middle at one line, as exactly.
+        exact: Marks of ticks are on their scale as exactly as they are drawn.
+        step_fault: Printed ticks are rounded by this share of their step: 0.33, 0.67, 1.
+        tick: A longer stroke is no tick.
+        tick_reach: The ticks of an axis with one or two labels stand within this distance of them.
+        digit_fault: A minor tick tells its digit when it is as near to it: 9 and 10 differ by a tenth.
+        max_shift: The middle of a text is off that of its digits, from ascent to descent, by so many heights at most.
+        same_shift: All labels are off by one and the same shift, as exactly.
+        mark_reach: Tick marks and gridlines begin within this distance of their label.
+        foot: A shorter line is a tick, not the foot of a plot.
+        raised_size: Raised characters are smaller than this share of those they stand at.
+        title_reach: The title of an axis stands within so many heights of its labels.
+        same_ratio: Bars without axis agree as exactly in breadth and in the line they stand on.
+        ratio_breadth: Thinner boxes are none of them.
+        ratio_length: Shorter ones are none either.
+        ratio_end: Their ends are known as exactly.
+        sign_level: The middle of a sign is at the height of its text, in heights of it.
+        legend_row: Lines of a legend follow each other within so many heights of their text.
+        heading: A heading of a page is set in type larger by this factor than what it stands above.
+        picture_share: A logo, an icon or a portrait covers a smaller share of its page,
+        picture_side: or is less broad or high.
         base_share: The base line is off the value zero by at most this share of the axis.
     """
 
@@ -149,6 +187,44 @@ class ChartSettings:
     bracket: float = 12.0
     bracket_reach: float = 60.0
     bracket_text: float = 4.5
+    text_share: float = 0.4
+    max_residual: float = 0.006
+    text_off: float = 0.5
+    same_column: float = 0.8
+    closer: float = 1.35
+    name_reach: float = 34.0
+    lying_reach: float = 8.0
+    place: float = 0.6
+    tight: float = 0.7
+    slanted_reach: float = 14.0
+    slanted_line: float = 0.5
+    name_gap: float = 0.9
+    sign_stroke: float = 9.0
+    sign_gap: float = 2.5
+    entry_gap: float = 0.75
+    value_reach: float = 1.5
+    value_off: float = 3.0
+    aligned: float = 1.6
+    exact: float = 0.25
+    step_fault: float = 0.05
+    tick: float = 14.0
+    tick_reach: float = 20.0
+    digit_fault: float = 0.025
+    max_shift: float = 0.75
+    same_shift: float = 0.5
+    mark_reach: float = 34.0
+    foot: float = 40.0
+    raised_size: float = 0.9
+    title_reach: float = 3.5
+    same_ratio: float = 1.0
+    ratio_breadth: float = 6.0
+    ratio_length: float = 0.2
+    ratio_end: float = 0.4
+    sign_level: float = 0.4
+    legend_row: float = 2.5
+    heading: float = 1.2
+    picture_share: float = 0.06
+    picture_side: float = 90.0
     base_share: float = 0.012
 
 

@@ -7,18 +7,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pipelines.extract.vector_charts.axis import MAX_RESIDUAL, MIN_TICKS, Axis, Side, fit
+from pipelines.extract.vector_charts.axis import MIN_TICKS, Axis, Side, fit
 from pipelines.extract.vector_charts.geometry import Segment
-
-# The box of a text reaches from its ascent to its descent: its middle is not that of the digits.
-_MAX_SHIFT = 0.75
-_SAME_SHIFT_PT = 0.5
-# Tick marks stand within this distance of their label; a gridline may begin a little further away.
-_MARK_REACH_PT = 34.0
-# Near an axis with more strokes than these, only the regular ones are looked at.
-_MAX_STROKES = 300
-# A line shorter than this is a tick, not the foot of a plot.
-_LONG_PT = 40.0
+from pipelines.extract.vector_charts.settings import SETTINGS
 
 
 def snap(axis: Axis, segments: Sequence[Segment]) -> Axis:
@@ -32,10 +23,10 @@ def snap(axis: Axis, segments: Sequence[Segment]) -> Axis:
         s
         for s in segments
         if low - axis.step_pt <= s.u <= high + axis.step_pt
-        and s.c1 >= edges[0] - _MARK_REACH_PT
-        and s.c0 <= edges[1] + _MARK_REACH_PT
+        and s.c1 >= edges[0] - SETTINGS.mark_reach
+        and s.c0 <= edges[1] + SETTINGS.mark_reach
     ]
-    near = _alike(near) if len(near) > _MAX_STROKES else near
+    near = _alike(near) if len(near) > SETTINGS.max_strokes else near
     best: tuple[tuple[float, ...], dict[int, Segment], Side] | None = None
     sides: tuple[Side, ...] = ("before", "behind")
     for side in sides:
@@ -64,7 +55,7 @@ def snap(axis: Axis, segments: Sequence[Segment]) -> Axis:
     ticks = [replace(tick, u=matched[i].u) for i, tick in enumerate(axis.ticks) if i in matched]
     intercept, slope, residual = fit([(t.u, t.value) for t in ticks], axis.scale)
     snapped = replace(axis, intercept=intercept, slope=slope, residual=residual)
-    if residual > max(0.35, MAX_RESIDUAL / 2 * (high - low)):
+    if residual > max(0.35, SETTINGS.max_residual / 2 * (high - low)):
         return axis
     everywhere = tuple(replace(tick, u=snapped.position(tick.value)) for tick in axis.ticks)
     return replace(snapped, ticks=everywhere, is_snapped=True, side=side, marks=tuple(matched.values()))
@@ -75,11 +66,11 @@ def _alike(segments: Sequence[Segment]) -> list[Segment]:
     looks = Counter((round(s.c0), round(s.c1)) for s in segments)
     kept: list[Segment] = []
     for look, times in looks.most_common():
-        if times < MIN_TICKS or len(kept) > _MAX_STROKES:
+        if times < MIN_TICKS or len(kept) > SETTINGS.max_strokes:
             break
         alike = {round(s.u, 1): s for s in segments if (round(s.c0), round(s.c1)) == look}
         kept += alike.values()
-    return kept[: 2 * _MAX_STROKES]
+    return kept[: 2 * SETTINGS.max_strokes]
 
 
 def _on_its_foot(axis: Axis, near: Sequence[Segment]) -> Axis:
@@ -91,9 +82,9 @@ def _on_its_foot(axis: Axis, near: Sequence[Segment]) -> Axis:
         lines = [
             s
             for s in near
-            if s.length >= _LONG_PT
+            if s.length >= SETTINGS.foot
             and abs(s.u - tick.u) <= reach
-            and (-2 <= s.c0 - edges[1] <= _MARK_REACH_PT or -2 <= edges[0] - s.c1 <= _MARK_REACH_PT)
+            and (-2 <= s.c0 - edges[1] <= SETTINGS.mark_reach or -2 <= edges[0] - s.c1 <= SETTINGS.mark_reach)
         ]
         if lines:
             line = min(lines, key=lambda s: (-round(s.length), abs(s.u - tick.u)))
@@ -105,13 +96,13 @@ def _on_its_foot(axis: Axis, near: Sequence[Segment]) -> Axis:
 def _is_beside(segment: Segment, edges: tuple[float, float], side: Side) -> bool:
     """True for a stroke that begins just behind the labels (`before` the plot) or ends just before them."""
     if side == "before":
-        return -2 <= segment.c0 - edges[1] <= _MARK_REACH_PT or (segment.c0 < edges[1] < segment.c1 - 40)
-    return -2 <= edges[0] - segment.c1 <= _MARK_REACH_PT or (segment.c1 > edges[0] > segment.c0 + 40)
+        return -2 <= segment.c0 - edges[1] <= SETTINGS.mark_reach or (segment.c0 < edges[1] < segment.c1 - 40)
+    return -2 <= edges[0] - segment.c1 <= SETTINGS.mark_reach or (segment.c1 > edges[0] > segment.c0 + 40)
 
 
 def _shifts(axis: Axis, segments: Sequence[Segment]) -> list[float]:
     """Shifts worth trying: those that bring one of the first labels to a stroke beside it."""
-    reach = _MAX_SHIFT * max(tick.label.size for tick in axis.ticks)
+    reach = SETTINGS.max_shift * max(tick.label.size for tick in axis.ticks)
     return [s.u - tick.u for tick in (*axis.ticks[:2], axis.ticks[-1]) for s in segments if abs(s.u - tick.u) <= reach]
 
 
@@ -120,7 +111,7 @@ def _matched(axis: Axis, segments: Sequence[Segment], shift: float) -> dict[int,
 
     Marks of one axis are of one length and begin at one place; the edge of a bar that happens to lie at a tick is none.
     """
-    slack = max(_SAME_SHIFT_PT, axis.residual)
+    slack = max(SETTINGS.same_shift, axis.residual)
     at: dict[int, list[Segment]] = {}
     looks: Counter[tuple[int, int]] = Counter()
     for index, tick in enumerate(axis.ticks):

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from pipelines.extract.vector_charts.settings import SETTINGS
 from pipelines.read.page import Box, Shape, Word
 
 DecimalMark = Literal[".", ","]
@@ -42,8 +43,6 @@ _MAGNITUDES = {
     "k": 1e3, "K": 1e3, "M": 1e6, "m": 1e-3, "mn": 1e6, "Mn": 1e6, "B": 1e9, "b": 1e9, "bn": 1e9, "Bn": 1e9,
     "G": 1e9, "T": 1e12, "P": 1e15, "µ": 1e-6, "μ": 1e-6, "n": 1e-9,
 }  # fmt: skip
-# Raised characters are smaller than those they stand at.
-_RAISED_SIZE = 0.9
 _MAX_EXPONENT = 2
 
 
@@ -207,7 +206,7 @@ def _join(text: str, first: Word, last: Word, following: Word) -> str | None:
         return None
     # An exponent in letters of the same size is short; what is longer is the label of a taller neighbour.
     is_short = len(following.text) <= _MAX_EXPONENT and 0.2 * size < rise < 0.7 * size and gap < 0.15 * size
-    if (height <= _RAISED_SIZE * size and rise > 0.08 * size) or is_short:
+    if (height <= SETTINGS.raised_size * size and rise > 0.08 * size) or is_short:
         if "^" in text:
             return text + following.text
         # A raised number at another one is no number of its own: an exponent, or the mark of a footnote.

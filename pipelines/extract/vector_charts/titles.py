@@ -6,10 +6,8 @@ from collections.abc import Collection, Sequence
 
 from pipelines.extract.vector_charts.axis import Axis
 from pipelines.extract.vector_charts.geometry import View, view
+from pipelines.extract.vector_charts.settings import SETTINGS
 from pipelines.read.page import Word
-
-# A title stands within this many heights of the labels.
-_REACH = 3.5
 
 
 def axis_title(axis: Axis, frame: View, words: Sequence[Word], used: Collection[int]) -> tuple[Word, ...]:
@@ -39,7 +37,7 @@ def _beside(axis: Axis, words: Sequence[Word]) -> tuple[Word, ...]:
         seen = view(word.box, axis.orientation)
         gap = first - seen.c1 if is_before else seen.c0 - last
         inside = seen.u0 >= low - axis.step_pt and seen.u1 <= high + axis.step_pt
-        if word.angle in angles and inside and -0.4 * size <= gap <= _REACH * size:
+        if word.angle in angles and inside and -0.4 * size <= gap <= SETTINGS.title_reach * size:
             near.append(word)
     if not near:
         return ()
@@ -59,7 +57,11 @@ def _above(axis: Axis, frame: View, words: Sequence[Word]) -> tuple[Word, ...]:
     low, _ = axis.span
     first, last = axis.label_edge
     size = max(tick.label.size for tick in axis.ticks)
-    near = [w for w in words if w.angle == 0 and 0 <= low - w.bottom <= _REACH * size and first - 3 * size <= w.x0]
+    near = [
+        w
+        for w in words
+        if w.angle == 0 and 0 <= low - w.bottom <= SETTINGS.title_reach * size and first - 3 * size <= w.x0
+    ]
     near.sort(key=lambda w: (-round(w.bottom), w.x0))
     title: list[Word] = []
     for word in near:

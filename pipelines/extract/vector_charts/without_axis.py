@@ -12,21 +12,13 @@ from pipelines.extract.vector_charts.chart import Chart, Mark, Refused
 from pipelines.extract.vector_charts.geometry import Orientation, Style, View, is_white, page_box, view
 from pipelines.extract.vector_charts.plots import shown
 from pipelines.extract.vector_charts.printed_values import at_bars
+from pipelines.extract.vector_charts.settings import SETTINGS
 from pipelines.extract.vector_charts.tick_labels import Token
 from pipelines.read.page import Box, Image, Page
 
 # `2.6x`, `>60x`: a page without any such factor compares nothing.
 _FACTOR = re.compile(r"(?:[<>~≈]\s?)?(?<!\d)\d+(?:\.\d+)?\s?[x×X](?![0-9])")
-# Bars of one comparison agree in breadth and in the line they stand on.
-_SAME_PT = 1.0
-_MIN_BREADTH_PT = 6.0
-_MIN_LENGTH_PT = 0.2
 _MAX_BARS = 12
-# The ends of a bar are known to a fifth of a point each.
-_END_PT = 0.4
-# A logo, an icon or a portrait is smaller; parts of the page.
-_MIN_SHARE = 0.06
-_MIN_SIDE_PT = 90.0
 # A picture behind the whole page is its background when so many words are printed on it.
 _BACKGROUND_SHARE = 0.9
 _BACKGROUND_WORDS = 15
@@ -51,14 +43,14 @@ def _along(page: Page, tokens: Sequence[Token], orientation: Orientation) -> Cha
     best: list[View] = []
     for first in boxes:
         # Upright bars stand on their lower edge, lying ones begin at their left edge.
-        row = [b for b in boxes if abs(_foot(b, orientation) - _foot(first, orientation)) <= _SAME_PT]
-        row = [b for b in row if abs(b.breadth - first.breadth) <= _SAME_PT]
+        row = [b for b in boxes if abs(_foot(b, orientation) - _foot(first, orientation)) <= SETTINGS.same_ratio]
+        row = [b for b in row if abs(b.breadth - first.breadth) <= SETTINGS.same_ratio]
         if len(row) > len(best):
             best = row
     best.sort(key=lambda b: b.c0)
     apart = all(right.c0 - left.c1 > 0.05 * left.breadth for left, right in pairwise(best))
     lengths = [b.length for b in best]
-    if not 2 <= len(best) <= _MAX_BARS or not apart or max(lengths) < min(lengths) + 2 * _SAME_PT:
+    if not 2 <= len(best) <= _MAX_BARS or not apart or max(lengths) < min(lengths) + 2 * SETTINGS.same_ratio:
         return None
     frame = View(best[0].c0, min(b.u0 for b in best), best[-1].c1, max(b.u1 for b in best))
     bars = [_bar(b, orientation) for b in best]
@@ -72,8 +64,12 @@ def _along(page: Page, tokens: Sequence[Token], orientation: Orientation) -> Cha
     marks = []
     for index, (seen, label) in enumerate(zip(best, labels, strict=True)):
         ratio = seen.length / shortest
-        low = (seen.length - _END_PT) / (shortest + _END_PT) if ratio > 1 else 1.0
-        high = (seen.length + _END_PT) / max(shortest - _END_PT, _END_PT / 4) if ratio > 1 else 1.0
+        low = (seen.length - SETTINGS.ratio_end) / (shortest + SETTINGS.ratio_end) if ratio > 1 else 1.0
+        high = (
+            (seen.length + SETTINGS.ratio_end) / max(shortest - SETTINGS.ratio_end, SETTINGS.ratio_end / 4)
+            if ratio > 1
+            else 1.0
+        )
         category, words = label or (None, ())
         box = page_box(seen, orientation)
         marks.append(Mark("bar", box, ratio, low, high, "eq", None, category, words, None, printed.get(index), None))
@@ -93,9 +89,9 @@ def _boxes(page: Page, orientation: Orientation) -> list[View]:
             continue
         seen = view(box, orientation)
         breadth = page.width if orientation == "vertical" else page.height
-        if seen.breadth < _MIN_BREADTH_PT or seen.length < _MIN_LENGTH_PT or seen.breadth > 0.4 * breadth:
+        if seen.breadth < SETTINGS.ratio_breadth or seen.length < SETTINGS.ratio_length or seen.breadth > 0.4 * breadth:
             continue
-        if not any(all(abs(a - b) <= _SAME_PT for a, b in zip(seen, other, strict=True)) for other in found):
+        if not any(all(abs(a - b) <= SETTINGS.same_ratio for a, b in zip(seen, other, strict=True)) for other in found):
             found.append(seen)
     return found
 
@@ -110,7 +106,7 @@ def picture_charts(page: Page, charts: Sequence[Box]) -> Iterator[Refused]:
     for image in page.images:
         width, height = image.x1 - image.x0, image.bottom - image.top
         share = width * height / (page.width * page.height)
-        if share < _MIN_SHARE or min(width, height) < _MIN_SIDE_PT or _is_in(image, charts):
+        if share < SETTINGS.picture_share or min(width, height) < SETTINGS.picture_side or _is_in(image, charts):
             continue
         if share >= _BACKGROUND_SHARE and len(page.words) >= _BACKGROUND_WORDS:
             continue
