@@ -66,7 +66,7 @@ select document_id, path, line, char_start, char_end, extractor, rule, reason, s
 from {REJECTS}
 where
     extractor = '{STORE}'
-    or rule = '{_EVIDENCE_RULE}'
+    or rule = '{EVIDENCE_RULE}'
     or starts_with(rule, 'contract:') and not starts_with(rule, 'contract:{EXTRACTED}.')
 """
 _STORED_OF_THESE = f"select document_id from {DOCUMENTS} semi join {REJECTS} using (document_id)"
