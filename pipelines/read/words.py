@@ -85,6 +85,8 @@ def _is_shadow(char: Char, seen: _Seen) -> bool:
 
 def _word(chars: Sequence[Char]) -> Word:
     first = chars[0]
+    # The minus sign of Computer Modern is in a font that is twice as high as that of the digits.
+    body = [char for char in chars if char.text.isalnum()] or chars
     text, starts = "", []
     for char in chars:
         # One ligature may be two letters; they share its width.
@@ -99,10 +101,10 @@ def _word(chars: Sequence[Char]) -> Word:
     return Word(
         text=text,
         x0=min(char.box[0] for char in chars),
-        top=min(char.box[1] for char in chars),
+        top=min(char.box[1] for char in (chars if first.angle else body)),
         x1=max(char.box[2] for char in chars),
-        bottom=max(char.box[3] for char in chars),
-        size=round(first.size, 3),
+        bottom=max(char.box[3] for char in (chars if first.angle else body)),
+        size=round(body[0].size, 3),
         font=font,
         colour=first.colour,
         angle=first.angle,

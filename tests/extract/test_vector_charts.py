@@ -648,3 +648,56 @@ def test_a_sentence_above_a_plot_is_no_title_of_its_axis() -> None:
         [*short, *(word("words", 94 + 26 * i, 36) for i in range(12))],
     ):
         assert only(read_charts(page(LABELS + sentence, [*MARKS, FRAME, line_of]))).title == ()
+
+
+def test_the_last_line_of_several_above_a_plot_is_no_title_of_its_axis() -> None:
+    lines = [word("tokens", 60, 26), word("tokens", 60, 36)]
+    assert only(read_charts(page(LABELS + lines, [*MARKS, FRAME, curve(UPWARDS)]))).title == ()
+
+
+def test_strokes_that_are_drawn_twice_are_no_crosses() -> None:
+    rug = [line(x, 240, x, 246) for x in (100, 120, 150, 170, 200) for _ in range(2)]
+    points = [stroke for x, y in PLACES for stroke in cross(x, y, RED)]
+    chart = only(read_charts(page(LABELS + NUMBERS, [*MARKS, *BELOW, FRAME, *points, *rug])))
+    assert values(chart) == [200, 360, 640]
+
+
+def test_strokes_from_an_axis_to_its_points_are_no_legend() -> None:
+    combs = [line(64, y, x, y) for x, y in ((90.0, 200.0), (100.0, 150.0), (110.0, 100.0))]
+    points = [rect((x - 2, y - 2, x + 2, y + 2), RED) for x, y in ((90.0, 200.0), (100.0, 150.0), (110.0, 100.0))]
+    chart = only(read_charts(page(LABELS + NUMBERS, [*MARKS, *BELOW, FRAME, *combs, *points])))
+    assert values(chart) == [200, 400, 600]
+
+
+def test_signs_of_one_colour_are_told_apart_by_their_form() -> None:
+    shapes = [stroke for x, y in PLACES for stroke in cross(x, y, BLACK)]
+    shapes += [rect((x + 18, y - 2, x + 22, y + 2), BLACK) for x, y in PLACES]
+    shapes += [*cross(300, 70, BLACK), rect((298, 80, 302, 84), BLACK)]
+    words = [word("A100", 322, 70), word("V100", 322, 82)]
+    chart = only(read_charts(page(LABELS + NUMBERS + words, [*MARKS, *BELOW, FRAME, *shapes])))
+    assert [mark.series for mark in chart.marks] == ["A100"] * 3 + ["V100"] * 3
+
+
+def test_the_stroke_of_a_legend_names_no_points() -> None:
+    legends = [line(290, 70, 310, 70, 1.0), replace(line(290, 82, 310, 82, 1.0), dash=(3.0, 3.0))]
+    words = [word("fitted", 328, 70), word("generating", 338, 82)]
+    points = [replace(sign, fill_colour=BLACK) for sign in SIGNS]
+    chart = only(read_charts(page(LABELS + NUMBERS + words, [*MARKS, *BELOW, FRAME, *points, *legends])))
+    assert {mark.series for mark in chart.marks} == {None}
+
+
+def test_points_that_are_letters_or_too_small_are_refused_and_name_nothing() -> None:
+    letters = [word("o", x, y) for x, y in (*PLACES, (250.0, 100.0))]
+    found = read_charts(page(LABELS + letters, [*MARKS, FRAME, curve((*PLACES, (250.0, 100.0)))]))
+    assert {(mark.series, mark.category) for mark in only(found).marks} == {(None, None)}
+    assert ("lettered_points", 4) in lost(found)
+    dots = [line(70 + x, 240 - x / 2, 70.5 + x, 240 - x / 2) for x in range(0, 300, 2)]
+    assert lost(read_charts(page(LABELS, [*MARKS, FRAME, *dots]))) == [("too_many_strokes", 150)]
+
+
+def test_the_paragraph_below_a_chart_holds_no_labels_of_it() -> None:
+    labels = [word("Jan", 100, 262), word("Mar", 200, 262)]
+    paragraph = [word(text, x, 292) for text, x in (("as", 100), ("the", 150), ("graph", 200))]
+    points = curve(((100.0, 200.0), (150.0, 150.0), (200.0, 100.0)))
+    found = read_charts(replace(page(LABELS + labels + paragraph, [*MARKS, FRAME, points]), height=400))
+    assert names_of(found) == ["Jan", None, "Mar"]

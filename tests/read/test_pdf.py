@@ -18,6 +18,7 @@ from pipelines.extract.rows import KIND_OF, Measurement, Row
 from pipelines.read.document import Document
 from pipelines.read.files import read_bytes
 from pipelines.read.text import read_text
+from pipelines.read.words import Char, join_chars
 from pipelines.settings import PROJECT
 
 DECK = PROJECT / "raw" / "graphcore" / "mk2-benchmark-charts" / "2020-12-01" / "benchmark_charts.pdf"
@@ -244,3 +245,26 @@ def test_a_heading_below_a_table_is_none_of_its_rows() -> None:
     drawn += write(60, 640, "Inference", 16)
     found = lines(read(make_pdf(drawn)))
     assert found == ["Model\tBatch\titems/s", "BERT\t16\t380", "GPT-2\t32\t501", "Inference"]
+
+
+def test_the_letters_of_dingbats_are_the_signs_that_they_print() -> None:
+    pdf = pikepdf.new()
+    pdf.add_blank_page(page_size=(200, 100))
+    font = pikepdf.Dictionary(Type=pikepdf.Name.Font, Subtype=pikepdf.Name.Type1, BaseFont=pikepdf.Name.ZapfDingbats)
+    pdf.pages[0].Resources = pikepdf.Dictionary(Font=pikepdf.Dictionary(F1=font))
+    pdf.pages[0].Contents = pdf.make_stream(b"BT /F1 8 Tf 1 0 0 1 50 50 Tm (l) Tj 1 0 0 1 90 50 Tm (n) Tj ET")
+    content = io.BytesIO()
+    pdf.save(content)
+    words = read(content.getvalue()).pages[0].words
+    assert [word.text for word in words] == ["●", "■"]
+    # R sets the disc 0.347 heights above its line, around its point.
+    assert (words[0].top + words[0].bottom) / 2 == pytest.approx(50 - 0.347 * 8, abs=0.1)
+
+
+def test_a_minus_in_a_higher_font_leaves_its_number_as_high_as_others() -> None:
+    chars = [
+        Char(text, 0, x, x + 5, 50, bottom - top, (x, top, x + 5, bottom), font, None)
+        for text, x, top, bottom, font in (("−", 20.0, 38.0, 52.0, "CMSY10"), ("1", 25.0, 41.0, 51.0, "CMR12"))
+    ]
+    (word,) = join_chars(chars)
+    assert (word.text, word.x0, word.top, word.bottom, word.size) == ("−1", 20, 41, 51, 10)

@@ -90,6 +90,10 @@ def category_labels(
         last = index + 1 == len(middles)
         high = middle + pitch / 2 if last else min((middle + middles[index + 1]) / 2, middle + SETTINGS.place * pitch)
         places.append((_below if orientation == "vertical" else _beside)(free, middle, low, high, frame, blank))
+    if orientation == "vertical":
+        # What begins further down than the labels beside it is text below the chart.
+        level = min((rows[0][0].top + SETTINGS.label_rows * _tall(rows[0][0]) for rows in places if rows), default=0.0)
+        places = [rows if rows and rows[0][0].top <= level else [] for rows in places]
     widest = max((row[-1].x1 - row[0].x0 for rows in places for row in rows), default=0.0)
     labels: list[tuple[str, tuple[Word, ...]] | None] = []
     for rows in places:
@@ -101,6 +105,10 @@ def category_labels(
     if orientation == "vertical":
         labels = _without_title(labels, middles)
     return labels
+
+
+def _tall(word: Word) -> float:
+    return word.bottom - word.top if word.angle == 0 else word.x1 - word.x0
 
 
 def printed_name(words: Sequence[Word]) -> str:

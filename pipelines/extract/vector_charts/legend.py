@@ -42,6 +42,11 @@ class Entry:
     words: tuple[Word, ...]
     sign: Box
 
+    @property
+    def is_stroke(self) -> bool:
+        """True for a straight stroke."""
+        return min(self.sign[2] - self.sign[0], self.sign[3] - self.sign[1]) <= SETTINGS.straight
+
 
 def read_legend(
     page: Page, used: Collection[int], data: Sequence[Box], styles: Sequence[Style],
@@ -168,7 +173,7 @@ def _aligned(entries: Sequence[Entry]) -> list[Entry]:
     """The entries without points that lie beside a name and not in the column of the signs."""
     columns = {id(e): sum(abs(e.sign[0] - o.sign[0]) <= 0.6 for o in entries if o.text != e.text) for e in entries}
     best = {e.text: max(columns[id(o)] for o in entries if o.text == e.text) for e in entries}
-    return [e for e in entries if columns[id(e)] == best[e.text] or best[e.text] < 2]
+    return [e for e in entries if columns[id(e)] == best[e.text]]
 
 
 def _in_line(left: Entry, right: Entry) -> bool:
@@ -207,6 +212,11 @@ def are_signs(entries: Sequence[Entry]) -> bool:
     return len(texts) == 1 or any(_in_line(e, o) for e in entries for o in entries if e.text != o.text)
 
 
+def is_one_look(left: Style, right: Style) -> bool:
+    """True for one colour or pattern, and one form of marker."""
+    return is_alike(left, right) and _is_one_look(left.marker, right.marker)
+
+
 def series_of(style: Style, entries: Sequence[Entry]) -> str | None:
     """Name of the series that is painted so; None where no entry is, or several with other names are."""
     alike = [entry for entry in entries if is_alike(entry.style, style)]
@@ -216,7 +226,7 @@ def series_of(style: Style, entries: Sequence[Entry]) -> str | None:
             wanted = getattr(style, feature)
             same = {e.text for e in alike if _is_one_look(getattr(e.style, feature), wanted)}
             others = {e.text for e in alike if e.style.marker is None or feature == "marker"}
-            alike = [e for e in alike if e.text in same & others] if same else alike
+            alike = [e for e in alike if e.text in same & others] if same & others else alike
     names = {entry.text for entry in alike}
     return names.pop() if len(names) == 1 else None
 

@@ -94,10 +94,15 @@ def find_curves(shapes: Sequence[Shape], words: Sequence[Word], plot: Plot, bars
         bars: Its bars, as the axis sees them: strokes within them are their hatching.
     """
     lost: list[Lost] = []
+    letters = lettered_points(words, plot)
+    lost += [Lost("lettered_points", len(letters), plot.frame)] if letters else []
     signs = _legend_lines(shapes, words, plot)
     pieces = _pieces(shapes, plot, [*bars, *signs], lost)
     markers = [m for m in _markers(shapes, words, plot, bars) if not any(s.holds((m.c, m.u)) for s in signs)]
-    leaders = _leaders(shapes, words, plot, pieces, markers, bars)
+    if not (pieces or markers or bars):
+        dots = sum(max(s.x1 - s.x0, s.bottom - s.top) < SETTINGS.min_marker and _is_in(s.box, plot) for s in shapes)
+        lost += [Lost("too_many_strokes", dots, plot.frame)] if dots > SETTINGS.dots else []
+    leaders = _leaders(shapes, [w for w in words if w not in letters], plot, pieces, markers, bars)
     led = {point for leader in leaders for point in leader.points}
     pieces = [piece for piece in pieces if not led.issuperset(piece.points)]
     tips = [_around([leader.points[-1]]).grown(SETTINGS.same) for leader in leaders]
@@ -120,6 +125,18 @@ def find_curves(shapes: Sequence[Shape], words: Sequence[Word], plot: Plot, bars
     lines_kept = [line for line in kept if line.points]
     markers = [m for m in markers if not _is_legend_sign(m, words, lines_kept)]
     return _with_markers(lines_kept, _families(markers), lost, leaders)
+
+
+def lettered_points(words: Sequence[Word], plot: Plot) -> list[Word]:
+    """Single letters of which one is printed in a plot again and again: points, of which the place is known roughly."""
+    alone = [w for w in words if len(w.text) == 1 and w.text.isalpha() and _is_in(w.box, plot)]
+    times = Counter(word.text for word in alone)
+    return [word for word in alone if times[word.text] >= SETTINGS.letters]
+
+
+def _is_in(box: Box, plot: Plot) -> bool:
+    seen = view(box, plot.axis.orientation)
+    return plot.frame.holds((seen.middle, seen.height))
 
 
 def _leaders(
@@ -344,7 +361,7 @@ def _is_odd_step(points: Sequence[Point], first: bool) -> bool:
 def _markers(shapes: Iterable[Shape], words: Sequence[Word], plot: Plot, bars: Sequence[View]) -> list[Marker]:
     """The small signs in a plot, each once; several strokes around one middle (a cross) are one sign."""
     found: list[Marker] = []
-    crossing: list[Marker] = []
+    crossing: list[tuple[Marker, float]] = []
     frame = plot.frame.grown(SETTINGS.inside)
     orientation = plot.axis.orientation
     for shape in shapes:
@@ -364,9 +381,12 @@ def _markers(shapes: Iterable[Shape], words: Sequence[Word], plot: Plot, bars: S
         is_stroke = not shape.fill and (shape.kind == "line" or len(shape.points) == 2)
         if is_stroke or (shape.kind == "line"):
             # One stroke is a tick, a whisker or a piece of a line; two through one middle are a sign.
-            partner = next((m for m in crossing[-4:] if _at_one_place(m, marker) and m.style == marker.style), None)
+            (x0, y0), (x1, y1) = shape.points[0], shape.points[-1]
+            slope = math.atan2(y1 - y0, x1 - x0) % math.pi
+            at = [m for m, other in crossing[-4:] if _at_one_place(m, marker) and _crosses(slope, other)]
+            partner = next((m for m in at if m.style == marker.style), None)
             if partner is None:
-                crossing.append(marker)
+                crossing.append((marker, slope))
                 continue
             marker = replace(
                 partner, breadth=max(partner.breadth, marker.breadth), length=max(partner.length, marker.length)
@@ -396,6 +416,10 @@ def _centre(shape: Shape, plot: Plot) -> Point:
     return (x, y) if plot.axis.orientation == "vertical" else (y, x)
 
 
+def _crosses(slope: float, other: float) -> bool:
+    return abs(math.sin(slope - other)) > SETTINGS.straight
+
+
 def _with_faces(markers: Sequence[Marker]) -> list[Marker]:
     """Each sign once, where all outlines are drawn after all insides."""
     faces: dict[tuple[int, int], list[Marker]] = {}
@@ -417,13 +441,20 @@ def _is_outline(marker: Marker, face: Marker) -> bool:
 def _legend_lines(shapes: Iterable[Shape], words: Sequence[Word], plot: Plot) -> list[View]:
     """The straight strokes of a legend, each with a margin: a text stands beside them on their line."""
     found: list[View] = []
+    labels, across = tick_words((plot.axis, plot.cross)), SETTINGS.grid * plot.frame.breadth
+    texts = [word for word in words if id(word) not in labels]
     for shape in shapes:
-        if not shape.stroke or shape.bottom - shape.top > SETTINGS.straight or len(shape.points) > 3:
+        if (
+            not shape.stroke
+            or shape.x1 - shape.x0 > across
+            or shape.bottom - shape.top > SETTINGS.straight
+            or len(shape.points) > 3
+        ):
             continue
         if not SETTINGS.least_sign < shape.x1 - shape.x0 <= SETTINGS.legend_line or len(found) > SETTINGS.max_strokes:
             continue
         # The stroke of a legend is longer than its text is high; the cap of a whisker is not.
-        near = (w for w in words if 1.2 * (w.bottom - w.top) < shape.x1 - shape.x0)
+        near = (w for w in texts if 1.2 * (w.bottom - w.top) < shape.x1 - shape.x0)
         if any(_is_beside(word, shape.x0, shape.x1, shape.top) for word in near):
             found.append(view(shape.box, plot.axis.orientation).grown(1.0))
     return found
@@ -466,7 +497,8 @@ def _add(found: list[Marker], marker: Marker) -> None:
         other = found[index]
         is_other = other.style != marker.style and other.form[3:] == marker.form[3:] == (0.0,)
         # Of two signs that look the same one may be all but hidden.
-        is_twin = other.look == marker.look and not is_near((other.c, other.u), (marker.c, marker.u), SETTINGS.position)
+        is_twin = other.look == marker.look and len(marker.form) > 2 and marker.form[2] > 2
+        is_twin = is_twin and not is_near((other.c, other.u), (marker.c, marker.u), SETTINGS.position)
         if _at_one_place(other, marker) and not (is_other or is_twin):
             # A sign drawn in several strokes, or its inside and its outline.
             style = other.style if other.style.colour is not None else marker.style

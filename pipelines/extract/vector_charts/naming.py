@@ -21,8 +21,8 @@ from pipelines.extract.vector_charts.leaders import (
     text_blocks,
     tick_words,
 )
-from pipelines.extract.vector_charts.legend import Entry, are_signs, own_entries, read_legend, series_of
-from pipelines.extract.vector_charts.lines import Lost
+from pipelines.extract.vector_charts.legend import Entry, are_signs, is_one_look, own_entries, read_legend, series_of
+from pipelines.extract.vector_charts.lines import Lost, lettered_points
 from pipelines.extract.vector_charts.plots import Plot
 from pipelines.extract.vector_charts.printed_values import at_bars, free_tokens
 from pipelines.extract.vector_charts.settings import SETTINGS
@@ -67,6 +67,7 @@ def name_chart(
     entries = [entry for entry in entries if not _is_on_line(entry.sign, marks)]
     marks = _without_signs(marks, entries)
     used |= {id(word) for entry in entries for word in entry.words}
+    used |= {id(word) for word in lettered_points(page.words, plot)}
     title = axis_title(axis, plot.frame, page.words, used)
     used |= {id(word) for word in title}
     # A share may be announced in the title alone: `Accuracy (%)`.
@@ -139,7 +140,7 @@ def _is_between(mark: Mark, ends: Sequence[float]) -> bool:
 
 def _without_signs(marks: Marks, entries: Sequence[Entry]) -> Marks:
     """The marks without the markers that are signs of a legend; points with labels of their own are none."""
-    named = [e for e in entries if not any(is_alike(e.style, o.style) and o.text != e.text for o in entries)]
+    named = [e for e in entries if not any(is_one_look(e.style, o.style) and o.text != e.text for o in entries)]
     if not are_signs(entries):
         return marks
     signs = [view(entry.sign, marks.plot.axis.orientation).grown(0.5) for entry in named]
@@ -304,7 +305,9 @@ def _points(
         low, high = interval(axis, u)
         half = max(size, 1.0) / 2
         box = page_box(View(c - half, u - half, c + half, u + half), axis.orientation)
-        series = name or _whole_name(series_of(style, entries), entries, page)
+        # A stroke stands for a line.
+        signs = [e for e in entries if not e.is_stroke] if kind == "scatter_point" else entries
+        series = name or _whole_name(series_of(style, signs), entries, page)
         x_value = cross.value(c) if cross is not None else None
         found.append(
             Mark(kind, box, axis.value(u), low, high, "eq", series, category, words, x_value, None, style.colour)

@@ -47,6 +47,7 @@ _REASONS = {
     "no_box": "{} filled shapes stand on the axis and are no bars by their form",
     "too_many_strokes": "{} strokes and signs are a texture or a map",
     "lying_points": "{} markers stand over an axis that runs to the right, with names instead of a scale across it",
+    "lettered_points": "{} letters stand in the plot again and again, as points whose places are not known exactly",
     "loose_markers": "{} markers stand in a plot of bars, and what they count is not known",
     "ambiguous_axis": "the chart has two value axes, and which of them its {} marks belong to is not printed",
     "axis_without_marks": "nothing but text tells where the values of the axis are, too inexactly for {} marks",

@@ -37,6 +37,8 @@ class ChartSettings:
         marker: A larger sign is no marker.
         min_marker: A smaller sign is a dot of a dashed line.
         equilateral: A triangle broader than high by this factor stands around its centre of gravity.
+        dots: More strokes too short to be seen alone draw curves or a texture.
+        letters: A letter printed in a plot so often is a marker.
         same_place: Signs nearer than this are one sign, drawn in several strokes.
         marked: Signs at this share of the points of a line are its markers.
         on_line: Of signs of one look this share is on a smooth line that leads through them.
@@ -116,6 +118,7 @@ class ChartSettings:
         heading: A heading of a page is set in type larger by this factor than what it stands above.
         picture_share: A logo, an icon or a portrait covers a smaller share of its page,
         picture_side: or is less broad or high.
+        label_rows: The labels of a chart begin within so many heights of the first one.
         base_share: The base line is off the value zero by at most this share of the axis.
     """
 
@@ -146,6 +149,8 @@ class ChartSettings:
     marker: float = 16.0
     min_marker: float = 1.2
     equilateral: float = 1.1
+    dots: int = 100
+    letters: int = 4
     same_place: float = 0.7
     marked: float = 0.6
     on_line: float = 0.8
@@ -225,6 +230,7 @@ class ChartSettings:
     heading: float = 1.2
     picture_share: float = 0.06
     picture_side: float = 90.0
+    label_rows: float = 2.0
     base_share: float = 0.012
 
 

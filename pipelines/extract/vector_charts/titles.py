@@ -74,4 +74,7 @@ def _above(axis: Axis, frame: View, words: Sequence[Word]) -> tuple[Word, ...]:
         return ()
     start = title[0]
     before = (w for w in words if w.angle == 0 and abs(w.bottom - start.bottom) < 1.5 and w.x0 < start.x0)
-    return () if any(start.x0 - w.x1 <= start.size for w in before) else tuple(title)
+    above = (w for w in words if w.angle == 0 and abs(w.x0 - start.x0) <= 1 and abs(w.size - start.size) <= 0.1)
+    # Nor is the last line of several.
+    is_last = any(0 <= start.top - w.bottom <= 0.8 * start.size for w in above)
+    return () if is_last or any(start.x0 - w.x1 <= start.size for w in before) else tuple(title)

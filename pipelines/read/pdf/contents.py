@@ -22,6 +22,10 @@ logging.getLogger("pdfminer").setLevel(logging.ERROR)
 # Positions are kept to a thousandth of a point: what is below it is noise of the arithmetic.
 _DIGITS = 3
 # Spot colours and indexed ones are numbers without their table or ink: another number is another colour, no more.
+# ZapfDingbats names no Unicode; the `l` with which R prints circles and points is a disc.
+_DINGBATS = str.maketrans("lmnstu", "●○■▲▼◆")
+# The disc in its line, in sizes of the font; R gives no metrics with it.
+_DISC = (0.035, -0.014, 0.757, 0.708)
 _UNKNOWN = frozenset({"Pattern", "Indexed", "Lab", "DeviceN"})
 
 
@@ -118,7 +122,12 @@ def _char(item: LTChar, frame: Frame) -> Char | None:
         start, base = x * cos - y * sin, x * sin + y * cos
         end, size = start + length, (box[3] - box[1] - length * abs(sin)) / max(abs(cos), 0.01)
     font = item.fontname if isinstance(item.fontname, str) else ""
-    return Char(item.get_text(), angle, start, end, base, size, box, font, _text_colour(item))
+    text = item.get_text()
+    if font.endswith("Dingbats") and angle == 0:
+        text = text.translate(_DINGBATS)
+        left, low, right, high = (edge * size for edge in _DISC)
+        box = (box[0] + left, base - high, box[0] + right, base - low)
+    return Char(text, angle, start, end, base, size, box, font, _text_colour(item))
 
 
 def _text_colour(item: LTChar) -> Colour | None:
