@@ -102,6 +102,7 @@ def test_a_layout_gives_no_false_point_and_loses_none_in_silence(name: str) -> N
 LED = (
     "named_by_arrows", "bracketed_bars", "line_end_names", "gnuplot_leaders", "gnuplot_line_ends", "ggplot_repel",
     "ggplot_line_ends", "pgfplots_pins", "pgfplots_braces", "octave_leaders", "office_levels",
+    "callouts_bars", "callouts_points",
 )  # fmt: skip
 
 

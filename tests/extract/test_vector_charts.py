@@ -358,6 +358,11 @@ def test_two_labels_are_a_scale_where_the_other_gridlines_halve_its_steps() -> N
     drawn = curve(((80.0, 200.0), (140.0, 100.0), (200.0, 150.0)))
     marks = only(read_charts(page([*LABELS, *texts], [*MARKS, FRAME, *grid, drawn]))).marks
     assert [round(mark.x_value or 0, 2) for mark in marks] == [5, 12.5, 20]
+    # Without a frame the gridlines in both directions make one.
+    across = [line(60, 250 - value / 4, 380, 250 - value / 4) for value in TICKS]
+    longer = [line(x, 45, x, 255) for x in places]
+    marks = only(read_charts(page([*LABELS, *texts], [*across, *longer, drawn]))).marks
+    assert [round(mark.x_value or 0, 2) for mark in marks] == [5, 12.5, 20]
     # A gridline at the next step has a label that could not be read: of which scale is not known.
     grid.append(line(280, 50, 280, 250))
     marks = only(read_charts(page([*LABELS, *texts], [*MARKS, FRAME, *grid, drawn]))).marks

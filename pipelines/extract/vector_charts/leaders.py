@@ -52,9 +52,9 @@ class Leader:
 
 
 def find_leaders(
-    shapes: Sequence[Shape], texts: Sequence[Sequence[Word]], targets: Sequence[Target]
+    shapes: Sequence[Shape], texts: Sequence[tuple[Sequence[Word], View]], targets: Sequence[Target]
 ) -> list[Leader]:  # fmt: skip
-    """The strokes that begin at a text and end at a mark of an upright chart."""
+    """The strokes that begin at a text, or at the frame around it, and end at a mark of an upright chart."""
     found: list[Leader] = []
     if not texts or not targets:
         return found
@@ -76,19 +76,19 @@ def find_leaders(
 
 
 def _leader(
-    way: Sequence[Point], shape: Shape, texts: Sequence[Sequence[Word]], targets: Sequence[Target]
+    way: Sequence[Point], shape: Shape, texts: Sequence[tuple[Sequence[Word], View]], targets: Sequence[Target]
 ) -> Leader | None:
     """The leader that runs this way, None where it does not begin at a text and end at a mark."""
     start, before, tip = way[0], way[-2], way[-1]
     if math.dist(start, tip) < SETTINGS.least_leader:
         return None
-    near = sorted((_gap(start, around(text)), index) for index, text in enumerate(texts))
+    near = sorted((_gap(start, box), index) for index, (_, box) in enumerate(texts))
     if near[0][0] > SETTINGS.leader_text or _lies_on(start, targets):
         return None
     at = sorted((gap, index) for index, t in enumerate(targets) if (gap := _ahead(before, tip, t)) is not None)
     if not at:
         return None
-    text, mark, head = tuple(texts[near[0][1]]), targets[at[0][1]], None
+    text, mark, head = tuple(texts[near[0][1]][0]), targets[at[0][1]], None
     # The head of an arrow is painted as its shaft, and lies before the mark that it points at.
     signs = [targets[index] for _, index in at if targets[index].half]
     heads = [sign for sign in signs if same_colour(sign.style.colour, shape.stroke_colour)]

@@ -150,16 +150,33 @@ def _leaders(
     seen = [(block, around(block)) for block in blocks]
     texts = [block for block, box in seen if box.middle > plot.frame.c0 and box.u0 < plot.frame.u1 - SETTINGS.meets]
     strokes = [s for s in shapes if s.stroke and not s.fill and len(s.points) <= SETTINGS.leader_points]
-    boxes = [around(text).grown(SETTINGS.leader_text) for text in texts]
-    strokes = [s for s in strokes if any(box.holds(p) for p in s.points for box in boxes)]
+    frames = _text_frames(shapes)
+    texts_at = [(text, _framed(around(text), frames)) for text in texts]
+    reach = [box.grown(SETTINGS.leader_text) for _, box in texts_at]
+    strokes = [s for s in strokes if any(box.holds(p) for p in s.points for box in reach)]
     strokes = [s for s in strokes if not _is_of_axis(s, plot.frame)]
     if not strokes:
         return []
     targets = [Target((m.c, m.u), max(m.breadth, m.length) / 2, m.style, m.form[2:]) for m in markers]
     long = [piece for piece in pieces if len(piece.points) > 2 and not _is_small(piece.points)]
+    # A bent stroke from the frame of a text is a leader itself.
+    edges = [box.grown(SETTINGS.same) for text, box in texts_at if box != around(text)]
+    long = [p for p in long if not any(e.holds(end) for e in edges for end in (p.points[0], p.points[-1]))]
     targets += [Target(p, 0.0, piece.style) for piece in long for p in piece.points if not _is_marked(p, markers)]
     targets += [Target((bar.middle, bar.u0), bar.breadth / 2, Style(None)) for bar in bars]
-    return find_leaders(strokes, texts, targets)
+    return find_leaders(strokes, texts_at, targets)
+
+
+def _text_frames(shapes: Sequence[Shape]) -> list[View]:
+    """The outlined boxes of a page: a callout has one around its text."""
+    found = [view(s.box, "vertical") for s in shapes if s.stroke and len(s.points) in (4, 5, 6)]
+    return [box for box in found if box.length <= SETTINGS.legend_line][: SETTINGS.max_frames]
+
+
+def _framed(text: View, frames: Sequence[View]) -> View:
+    """The smallest frame around a text, with a margin no broader than the text is high; the text without one."""
+    near = [f for f in frames if f.holds_box(text) and text.grown(text.length).holds((text.c0, f.u0))]
+    return min((f for f in near if f.u1 <= text.u1 + text.length), key=lambda f: f.breadth * f.length, default=text)
 
 
 def _is_of_axis(shape: Shape, frame: View) -> bool:

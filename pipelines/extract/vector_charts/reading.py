@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 from pipelines.extract.vector_charts.axis import MIN_TICKS, Axis
 from pipelines.extract.vector_charts.bars import Bar, anchored, find_bars, is_box
@@ -132,11 +133,24 @@ def _add_two_label_axes(
     used = {id(tick.label) for found in axes.values() for axis in found for tick in axis.ticks}
     free = [token for token in tokens if id(token) not in used]
     for orientation in _ORIENTATIONS:
-        for box in frames.boxes if len(free) > 1 else ():
+        for box in (*frames.boxes, *_grids(strokes)) if len(free) > 1 else ():
             axis = two_label_axis(view(box, orientation), free, strokes[orientation], orientation)
             if axis is not None and not {id(tick.label) for tick in axis.ticks} & used:
                 axes[orientation].append(axis)
                 used |= {id(tick.label) for tick in axis.ticks}
+
+
+def _grids(strokes: dict[Orientation, list[Segment]]) -> Iterator[Box]:
+    """The boxes that gridlines in both directions make, where no frame is drawn around them."""
+    ends: dict[Orientation, defaultdict[tuple[float, float], set[float]]] = {o: defaultdict(set) for o in _ORIENTATIONS}
+    for orientation, found in ends.items():
+        for s in strokes[orientation]:
+            if s.length > SETTINGS.least_grid:
+                found[round(s.c0, 1), round(s.c1, 1)].add(s.u)
+    lying, upright = ({e: us for e, us in found.items() if len(us) > 1} for found in ends.values())
+    for ((x0, x1), ys), ((top, bottom), xs) in product(lying.items(), upright.items()):
+        if top < min(ys) and max(ys) < bottom and x0 < min(xs) and max(xs) < x1:
+            yield x0, top, x1, bottom
 
 
 def _without_scale(

@@ -1,4 +1,7 @@
-"""Charts of Excel workbooks, drawn by LibreOffice; needs the package `xlsxwriter` and the program `soffice`."""
+"""Charts of Excel workbooks (with the package `xlsxwriter`) and slides with callouts, drawn by LibreOffice (`soffice`)."""
+
+# ruff: noqa: E501
+# Elements stand in one line each, as they are written out.
 
 # mypy: ignore-errors
 from __future__ import annotations
@@ -72,6 +75,97 @@ def office_scatter(data, book, sheet):
     ]  # fmt: skip
 
 
+def _label(text: str, x: float, y: float, width: float, to: tuple[float, float] | None = None) -> str:
+    """A text on a slide, in cm; with a callout to a place it is a caption of LibreOffice."""
+    name, corner = (
+        ("draw:frame", "")
+        if to is None
+        else ("draw:caption", f'draw:caption-point-x="{to[0] - x:.3f}cm" draw:caption-point-y="{to[1] - y:.3f}cm"')
+    )
+    paragraph = f'<text:p text:style-name="small">{text}</text:p>'
+    body = f"<draw:text-box>{paragraph}</draw:text-box>" if to is None else paragraph
+    style = "bare" if to is None else "callout"
+    return f'<{name} draw:style-name="{style}" svg:x="{x:.3f}cm" svg:y="{y:.3f}cm" svg:width="{width}cm" svg:height="0.7cm" {corner}>{body}</{name}>'
+
+
+def callouts(data) -> tuple[str, list[Known]]:
+    """A slide with bars or points, drawn by hand, and callouts or strokes from texts to them."""
+    names, values, bars = data.models(5), data.values(5, 90), data.dice.random() < 0.5
+    how = data.dice.choice(("caption", "caption", "line"))
+    shapes = ['<draw:line draw:style-name="axis" svg:x1="3cm" svg:y1="13cm" svg:x2="3cm" svg:y2="2cm"/>']
+    shapes.append('<draw:line draw:style-name="axis" svg:x1="3cm" svg:y1="13cm" svg:x2="19.5cm" svg:y2="13cm"/>')
+    for value in range(0, 101, 20):
+        y = 13 - value / 10
+        shapes += [f'<draw:line draw:style-name="axis" svg:x1="2.8cm" svg:y1="{y}cm" svg:x2="3cm" svg:y2="{y}cm"/>']
+        shapes += [_label(str(value), 1.2, y - 0.35, 1.5)]
+    for place, (name, value) in enumerate(zip(names, values, strict=True)):
+        x, y = 4.5 + 3 * place, 13 - value / 10
+        shapes.append(
+            f'<draw:rect draw:style-name="mark" svg:x="{x - 0.6}cm" svg:y="{y}cm" svg:width="1.2cm" svg:height="{13 - y}cm"/>'
+            if bars
+            else f'<draw:ellipse draw:style-name="mark" svg:x="{x - 0.1}cm" svg:y="{y - 0.1}cm" svg:width="0.2cm" svg:height="0.2cm"/>'
+        )
+        away, up = data.dice.choice((0.6, 1.0)), data.dice.choice((1.4, 2.0))
+        if how == "caption":
+            shapes.append(_label(name, x + away, y - up, 2.8, (x, y)))
+        else:
+            shapes.append(
+                f'<draw:line draw:style-name="axis" svg:x1="{x + away}cm" svg:y1="{y - up + 0.6}cm" svg:x2="{x}cm" svg:y2="{y - 0.12}cm"/>'
+            )
+            shapes.append(_label(name, x + away - 0.2, y - up, 2.8))
+    mark = "bar" if bars else "point"
+    return "".join(shapes), [
+        Known("libreoffice", "callouts", 1, mark, "", name, None, value, 0, 100)
+        for name, value in zip(names, values, strict=True)
+    ]
+
+
+def _style(name: str, look: str) -> str:
+    return f'<style:style style:name="{name}" style:family="graphic"><style:graphic-properties {look}/></style:style>'
+
+
+def make_callouts(seed: int, path: Path) -> list[Known]:
+    """Write a slide with callouts; what it shows."""
+    shapes, marks = callouts(Data(seed))
+    spaces = " ".join(f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{uri}:1.0"' for name, uri in SPACES.items())
+    styles = _style("axis", 'draw:stroke="solid" svg:stroke-width="0.02cm" svg:stroke-color="#333333"')
+    styles += _style("mark", 'draw:stroke="none" draw:fill="solid" draw:fill-color="#4472c4"')
+    styles += _style(
+        "bare", 'draw:stroke="none" draw:fill="none" fo:padding="0cm" draw:textarea-horizontal-align="left"'
+    )
+    styles += _style(
+        "callout",
+        'draw:stroke="solid" svg:stroke-width="0.02cm" svg:stroke-color="#808080" draw:fill="none" fo:padding="0.1cm"',
+    )
+    styles += '<style:style style:name="small" style:family="paragraph"><style:text-properties fo:font-size="11pt"/></style:style>'
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder, f"{path.stem}.fodg")
+        source.write_text(
+            f'<?xml version="1.0" encoding="UTF-8"?><office:document {spaces} office:version="1.3" '
+            'office:mimetype="application/vnd.oasis.opendocument.graphics"><office:automatic-styles>'
+            '<style:page-layout style:name="P"><style:page-layout-properties fo:page-width="21cm" fo:page-height="29.7cm"/></style:page-layout>'
+            f'{styles}</office:automatic-styles><office:master-styles><style:master-page style:name="M" style:page-layout-name="P"/></office:master-styles>'
+            f'<office:body><office:drawing><draw:page draw:master-page-name="M">{shapes}</draw:page></office:drawing></office:body></office:document>',
+            "utf-8",
+        )  # fmt: skip
+        _convert(source, path)
+    return marks
+
+
+def _convert(source: Path, path: Path) -> None:
+    subprocess.run(
+        [
+            "soffice", f"-env:UserInstallation=file://{Path.home()}/.cache/chart_makers", "--headless",
+            "--convert-to", "pdf", "--outdir", str(path.parent), str(source),
+        ],
+        check=True, capture_output=True, timeout=180,
+    )  # fmt: skip
+
+
+SPACES = {
+    "office": "office", "style": "style", "text": "text", "draw": "drawing", "svg": "svg-compatible",
+    "fo": "xsl-fo-compatible",
+}  # fmt: skip
 LAYOUTS = (office_levels, office_columns, office_scatter)
 
 
@@ -91,13 +185,7 @@ def make(layout, seed: int, path: Path) -> list[Known]:
         page.activate()
         sheet.hide()
         book.close()
-        subprocess.run(
-            [
-                "soffice", f"-env:UserInstallation=file://{Path.home()}/.cache/chart_makers", "--headless",
-                "--convert-to", "pdf", "--outdir", str(path.parent), str(source),
-            ],
-            check=True, capture_output=True, timeout=180,
-        )  # fmt: skip
+        _convert(source, path)
     x_range = max((x for *_, x, _ in marks if x is not None), default=0.0)
     return [
         Known("libreoffice", layout.__name__, 1, mark, series, category, x, value, 0, high, False, x_range)
@@ -107,10 +195,14 @@ def make(layout, seed: int, path: Path) -> list[Known]:
 
 def make_all(folder: Path, first: int, count: int) -> None:
     """Write `count` pages of each layout, with what they show beside them."""
-    if xlsxwriter is None or not shutil.which("soffice"):
-        print("layouts of workbooks: left out, as xlsxwriter or soffice is not installed")
+    if not shutil.which("soffice"):
+        print("layouts of LibreOffice: left out, as soffice is not installed")
         return
-    for layout in LAYOUTS:
-        for seed in range(first, first + count):
+    if xlsxwriter is None:
+        print("layouts of workbooks: left out, as xlsxwriter is not installed")
+    for seed in range(first, first + count):
+        path = folder / f"layout_office_callouts_{seed}.pdf"
+        write_marks(make_callouts(seed, path), path.with_suffix(".marks.csv"))
+        for layout in LAYOUTS if xlsxwriter else ():
             name = f"layout_{layout.__name__}_{seed}"
             write_marks(make(layout, seed, folder / f"{name}.pdf"), folder / f"{name}.marks.csv")
