@@ -64,7 +64,7 @@ def test_it_runs_on_the_originals(path: Path, from_originals: Ledger) -> None:
 
 @pytest.mark.parametrize("path", QUERIES, ids=lambda path: path.stem)
 def test_its_order_is_written_out(path: Path) -> None:
-    assert re.search(r"^order by ", path.read_text("utf-8"), re.MULTILINE), "the last step has no `order by`"
+    assert re.search(r"^order by\b", path.read_text("utf-8"), re.MULTILINE), "the last step has no `order by`"
 
 
 @pytest.mark.parametrize("path", QUERIES, ids=lambda path: path.stem)

@@ -43,4 +43,4 @@ select
     latency_ms,
     round(throughput_items_per_second * latency_ms / 1000 / batch_size, 2) as batches_in_flight
 from points
-order by platform, framework, batch_size, latency_ms
+order by platform, framework, batch_size, latency_ms, sdk_version, configuration, throughput_items_per_second

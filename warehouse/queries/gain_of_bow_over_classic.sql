@@ -55,4 +55,13 @@ inner join classic as c
     and b.configuration is not distinct from c.configuration
 -- In inference the batch size is part of the test.
 where b.task = 'training' or b.batch_size = c.batch_size
-order by b.task, b.model, b.variant_printed, b.framework, b.accelerator_count, b.batch_size, b.value
+order by
+    b.task,
+    b.model,
+    b.variant_printed,
+    b.framework,
+    b.accelerator_count,
+    b.batch_size,
+    b.value,
+    b.result_id,
+    c.result_id

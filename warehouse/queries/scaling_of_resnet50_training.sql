@@ -7,6 +7,7 @@ with pods as (
         r.accelerator_count,
         r.batch_size,
         r.sdk_version,
+        r.result_id,
         r.value as throughput_items_per_second,
         r.value / r.accelerator_count as items_per_second_per_accelerator
     from main.current_results as r
@@ -23,7 +24,7 @@ based as (
         first_value(items_per_second_per_accelerator) over curve as items_per_second_per_accelerator_at_first,
         count(*) over (partition by generation, framework) as points
     from pods
-    window curve as (partition by generation, framework order by accelerator_count)
+    window curve as (partition by generation, framework order by accelerator_count, result_id)
 )
 
 select
@@ -37,4 +38,4 @@ select
     round(items_per_second_per_accelerator / items_per_second_per_accelerator_at_first, 3) as efficiency
 from based
 where points > 1
-order by generation, framework, accelerator_count
+order by generation, framework, accelerator_count, result_id

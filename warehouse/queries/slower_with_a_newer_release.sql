@@ -14,4 +14,4 @@ select
 from main.sdk_progress as p
 inner join main.current_results as r on p.benchmark_key = r.benchmark_key and p.sdk_to = r.sdk_version
 where p.speedup < 0.9
-order by p.speedup asc, p.model asc, p.metric asc
+order by p.speedup asc, p.model asc, p.metric asc, p.benchmark_key asc, p.sdk_to asc
