@@ -706,3 +706,9 @@ def test_the_paragraph_below_a_chart_holds_no_labels_of_it() -> None:
     points = curve(((100.0, 200.0), (150.0, 150.0), (200.0, 100.0)))
     found = read_charts(replace(page(LABELS + labels + paragraph, [*MARKS, FRAME, points]), height=400))
     assert names_of(found) == ["Jan", None, "Mar"]
+
+
+def test_two_labels_at_three_ticks_of_which_two_are_the_ends_of_the_plot_are_no_axis() -> None:
+    labels = [word("0", 0, 250, end=56), word("400", 0, 150, end=56)]
+    ticks = [line(60, y, 64, y) for y in (250, 150, 50)]
+    assert read_charts(page(labels, [*ticks, FRAME, curve(UPWARDS)]))[0] == []

@@ -64,13 +64,15 @@ def read_legend(
     """
     words = [w for w in page.words if w.angle == 0 and id(w) not in used]
     signs = [(shape.box, style) for shape in page.shapes if (style := _sign_style(shape, data))]
-    signs += [m for m in markers if not any(is_near(m[0], box, SETTINGS.same) for box, _ in signs)]
     signs += [(w.box, Style(w.colour)) for w in words if w.text in _GLYPHS and w.colour is not None]
-    signs = [sign for sign in signs if any(is_alike(sign[1], style) for style in styles)]
+    looks = {style._replace(dash=(), marker=None) for style in styles}
+    signs = [sign for sign in signs if any(is_alike(sign[1], look) for look in looks)]
     words = [w for w in words if w.text not in _GLYPHS]
     signs = [sign for sign in signs if any(_is_beside(sign[0], word) for word in words)]
-    if len(signs) > _MAX_SIGNS:
+    beside = [marker for marker in markers if any(_is_beside(marker[0], word) for word in words)]
+    if len(signs) + len(beside) > 2 * _MAX_SIGNS:
         return []
+    signs += [m for m in beside if not any(is_near(m[0], box, SETTINGS.same) for box, _ in signs)]
     boxes = [box for box, _ in signs]
     # Most producers print the text to the right of the sign; gnuplot prints it to the left.
     right = _aligned(_entries(signs, words, boxes, numbers, to_right=True))

@@ -339,6 +339,8 @@ def _are_minor(places: Sequence[float], labelled: tuple[float, float]) -> bool:
     """True where all strokes but the labelled ones divide the steps between labels evenly, and none is at a step."""
     gaps = [right - left for left, right in pairwise(places)]
     steps = ((place - labelled[0]) / (labelled[1] - labelled[0]) for place in places if place not in labelled)
-    return max(gaps) - min(gaps) <= 2 * SETTINGS.exact and all(
-        abs(step - round(step)) > SETTINGS.step_fault for step in steps
+    return (
+        bool(gaps)
+        and max(gaps) - min(gaps) <= 2 * SETTINGS.exact
+        and all(abs(step - round(step)) > SETTINGS.step_fault for step in steps)
     )
