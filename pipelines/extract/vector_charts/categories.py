@@ -10,6 +10,7 @@ from itertools import pairwise
 from pipelines.extract.vector_charts.bars import Bar
 from pipelines.extract.vector_charts.geometry import Orientation, Style, View, is_alike
 from pipelines.extract.vector_charts.settings import SETTINGS
+from pipelines.extract.vector_charts.tick_labels import height_of
 from pipelines.read.page import Word
 
 Labels = list[tuple[str, tuple[Word, ...]] | None]
@@ -140,7 +141,7 @@ def _below(
         height = row[0].bottom - row[0].top
         if label:
             gap = min(w.top for w in row) - max(w.bottom for w in label[-1])
-            if gap > SETTINGS.line_gap * height or abs(height - _height(label[0][0])) > 0.15 * height:
+            if gap > SETTINGS.line_gap * height or abs(height - height_of(label[0][0])) > 0.15 * height:
                 break
         elif min(w.top for w in row) > frame.u1 + blank + SETTINGS.name_reach:
             break
@@ -154,7 +155,7 @@ def _nearest_phrase(row: Sequence[Word], middle: float) -> list[Word]:
     """The words around the middle of a place that stand no further apart than blanks."""
     phrases: list[list[Word]] = [[row[0]]]
     for before, word in pairwise(row):
-        if word.x0 - before.x1 > SETTINGS.name_gap * _height(word):
+        if word.x0 - before.x1 > SETTINGS.name_gap * height_of(word):
             phrases.append([])
         phrases[-1].append(word)
     return min(phrases, key=lambda phrase: abs((phrase[0].x0 + phrase[-1].x1) / 2 - middle))
@@ -189,14 +190,14 @@ def _beside(
     """The lines of a lying chart's label, of the words next to the plot only."""
     slot = [w for w in words if w.angle == 0 and low <= (w.top + w.bottom) / 2 <= high and w.x1 <= frame.u0 + 4]
     phrases = [_last_phrase(row) for row in _rows(slot)]
-    near = [p for p in phrases if frame.u0 - p[-1].x1 <= SETTINGS.lying_reach * _height(p[-1]) + blank]
+    near = [p for p in phrases if frame.u0 - p[-1].x1 <= SETTINGS.lying_reach * height_of(p[-1]) + blank]
     # Names of one column begin at one line, so that short ones end far from their bars.
     label = [p for p in phrases if p in near or any(abs(p[0].x0 - n[0].x0) <= 1 for n in near)]
     if not label:
         return []
     top, bottom = min(w.top for row in label for w in row), max(w.bottom for row in label for w in row)
     # The box of a text is not centred on its characters, by up to a third of its height.
-    near_middle = abs((top + bottom) / 2 - middle) <= max(0.6 * _height(label[0][0]), 0.12 * (high - low))
+    near_middle = abs((top + bottom) / 2 - middle) <= max(0.6 * height_of(label[0][0]), 0.12 * (high - low))
     return label if near_middle else []
 
 
@@ -204,21 +205,17 @@ def _last_phrase(row: Sequence[Word]) -> list[Word]:
     """The last words of a line that stand no further apart than blanks."""
     phrase = [row[-1]]
     for word in reversed(row[:-1]):
-        if phrase[0].x0 - word.x1 > SETTINGS.name_gap * _height(word):
+        if phrase[0].x0 - word.x1 > SETTINGS.name_gap * height_of(word):
             break
         phrase.insert(0, word)
     return phrase
-
-
-def _height(word: Word) -> float:
-    return word.bottom - word.top
 
 
 def _rows(words: Sequence[Word]) -> list[list[Word]]:
     """Words line by line, each from the left."""
     rows: list[list[Word]] = []
     for word in sorted(words, key=lambda w: ((w.top + w.bottom) / 2, w.x0)):
-        if rows and abs((word.top + word.bottom) - (rows[-1][0].top + rows[-1][0].bottom)) < _height(word):
+        if rows and abs((word.top + word.bottom) - (rows[-1][0].top + rows[-1][0].bottom)) < height_of(word):
             rows[-1].append(word)
         else:
             rows.append([word])

@@ -16,7 +16,7 @@ from pipelines.extract.vector_charts.axis import Axis
 from pipelines.extract.vector_charts.categories import printed_name
 from pipelines.extract.vector_charts.geometry import Orientation, Style, View, same_colour, subpaths, view
 from pipelines.extract.vector_charts.settings import SETTINGS
-from pipelines.extract.vector_charts.tick_labels import parse_label
+from pipelines.extract.vector_charts.tick_labels import end_of, height_of, parse_label, start_of
 from pipelines.read.page import Point, Shape, Word
 from pipelines.values.ratios import FACTOR
 
@@ -149,12 +149,12 @@ def text_blocks(words: Sequence[Word], used: Collection[int], angle: int = 0) ->
     """Words that stand together, line below line, in the order of reading."""
     lines: list[list[Word]] = []
     for word in sorted((w for w in words if w.angle == angle and id(w) not in used), key=_line_order):
-        last, height = lines[-1][-1] if lines else word, _height(word)
-        is_next = -0.2 * height <= _start(word) - _end(last) <= SETTINGS.word_gap * height
+        last, height = lines[-1][-1] if lines else word, height_of(word)
+        is_next = -0.2 * height <= start_of(word) - end_of(last) <= SETTINGS.word_gap * height
         if (
             is_next
             and abs(_level(last) - _level(word)) <= 0.3 * height
-            and 0.87 * height < _height(last) < 1.15 * height
+            and 0.87 * height < height_of(last) < 1.15 * height
         ):
             lines[-1].append(word)
         else:
@@ -183,24 +183,12 @@ def _stacked(lines: Sequence[list[Word]]) -> list[list[Word]]:
     return [block for _, block in blocks]
 
 
-def _height(word: Word) -> float:
-    return word.x1 - word.x0 if word.angle else word.bottom - word.top
-
-
 def _level(word: Word) -> float:
     return (word.x0 + word.x1) / 2 if word.angle else (word.top + word.bottom) / 2
 
 
-def _start(word: Word) -> float:
-    return -word.bottom if word.angle else word.x0
-
-
-def _end(word: Word) -> float:
-    return -word.top if word.angle else word.x1
-
-
 def _line_order(word: Word) -> tuple[float, float]:
-    return round(_level(word) / 2), _start(word)
+    return round(_level(word) / 2), start_of(word)
 
 
 def label_of(words: Sequence[Word]) -> Name | None:
@@ -218,7 +206,7 @@ def names_at_ends(
     for index, ((x, y), style) in enumerate(ends):
         for number, text in enumerate(texts):
             box, colour = around(text), text[0].colour
-            height = _height(text[0])
+            height = height_of(text[0])
             beside = -0.3 * height <= box.c0 - x <= SETTINGS.end_gap * height and abs((box.u0 + box.u1) / 2 - y) <= (
                 SETTINGS.end_off * height
             )

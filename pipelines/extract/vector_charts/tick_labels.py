@@ -117,8 +117,8 @@ def number_tokens(words: Sequence[Word], shapes: Sequence[Shape] = ()) -> list[T
         printed[id(signed)] = word
         by_angle.setdefault(word.angle, []).append(signed)
     for group in by_angle.values():
-        ordered = sorted(group, key=_start)
-        starts = [_start(word) for word in ordered]
+        ordered = sorted(group, key=start_of)
+        starts = [start_of(word) for word in ordered]
         used: set[int] = set()
         for index, word in enumerate(ordered):
             if index in used or not _may_begin(word.text):
@@ -147,8 +147,8 @@ def _read_from(index: int, ordered: Sequence[Word], starts: Sequence[float], use
     """The number that begins at a word, with the words behind it that belong to it; none or one."""
     places, text = [index], ordered[index].text
     while True:
-        last, size = ordered[places[-1]], _height(ordered[index])
-        low, high = bisect_left(starts, _end(last) - 0.3 * size), bisect_right(starts, _end(last) + 0.5 * size)
+        last, size = ordered[places[-1]], height_of(ordered[index])
+        low, high = bisect_left(starts, end_of(last) - 0.3 * size), bisect_right(starts, end_of(last) + 0.5 * size)
         for place in range(low, high):
             free = place not in used and place not in places
             joined = _join(text, ordered[index], last, ordered[place]) if free else None
@@ -182,26 +182,28 @@ def _token(text: str, group: Sequence[Word]) -> Token:
             if first.angle in (0, 180)
             else (first.x0, *box[1:2], first.x1, box[3])
         )
-    return Token(text, box, _height(group[0]), group[0].angle, tuple(group))
+    return Token(text, box, height_of(group[0]), group[0].angle, tuple(group))
 
 
-def _height(word: Word) -> float:
+def height_of(word: Word) -> float:
+    """How high its characters are."""
     return word.x1 - word.x0 if word.angle in (90, 270) else word.bottom - word.top
 
 
-def _start(word: Word) -> float:
+def start_of(word: Word) -> float:
     """Where a word begins in its direction of reading."""
     return -word.bottom if word.angle == 90 else word.top if word.angle == 270 else word.x0
 
 
-def _end(word: Word) -> float:
+def end_of(word: Word) -> float:
+    """Where it ends in its direction of reading."""
     return -word.top if word.angle == 90 else word.bottom if word.angle == 270 else word.x1
 
 
 def _join(text: str, first: Word, last: Word, following: Word) -> str | None:
     """The text of both when they are one number, else None."""
-    size, height = _height(first), _height(following)
-    gap, rise = _start(following) - _end(last), _rise(first, following)
+    size, height = height_of(first), height_of(following)
+    gap, rise = start_of(following) - end_of(last), _rise(first, following)
     if abs(rise) > size:
         return None
     # An exponent in letters of the same size is short; what is longer is the label of a taller neighbour.
