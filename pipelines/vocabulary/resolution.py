@@ -9,7 +9,8 @@ from typing import Any, cast
 
 from rapidfuzz import fuzz, process
 
-from pipelines.vocabulary.lookup import FOLDER, Entry, Kind, find, key, names, read_yaml
+from pipelines.vocabulary import lookup
+from pipelines.vocabulary.lookup import Entry, Kind, find, key, names, read_yaml
 from pipelines.vocabulary.printed_names import PrintedName, read_model, read_platform, read_versioned
 
 # Below this likeness (0 to 100) a suggestion is noise.
@@ -66,7 +67,7 @@ def items_of_families() -> dict[str | None, str]:
     """What one sample of a family's models is, by family: `images` of ResNet."""
     return {
         family: listed["item"]
-        for listed in read_yaml((FOLDER / "families.yml").read_bytes())
+        for listed in read_yaml((lookup.FOLDER / "families.yml").read_bytes())
         for family in listed["families"]
     }
 
