@@ -205,7 +205,7 @@ def _judge(total: dict[str, Score], faults: list[str]) -> int:
     wrong = score.wrong / score.labels if score.labels else 0.0
     missed += wrong > MOST_WRONG_LABELS
     verdict = "met   " if wrong <= MOST_WRONG_LABELS else "MISSED"
-    print(f"{verdict} labels wrong: {wrong:.1%} (at most {MOST_WRONG_LABELS:.0%})")
+    print(f"{verdict} labels wrong: {wrong:.2%} (at most {MOST_WRONG_LABELS:.1%})")
     return int(missed > 0)
 
 
