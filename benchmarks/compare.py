@@ -29,7 +29,7 @@ PROJECT = Path(__file__).parents[1]
 # The last commit whose tables were read by rules for each layout.
 START = "6c6158c2192a8cb72f7928c66c6a9df240213c6a"
 CACHE = PROJECT / "warehouse" / "cache" / "compare"
-FIXTURES = ("results_page", "claim_prose", "program_log", "training_log", "chart_deck", "deck")
+FIXTURES = ("results_page", "claim_prose", "program_log", "training_log", "slides", "deck")
 
 # More documents than fit on a screen say no more than these.
 _MOST_DOCUMENTS = 30

@@ -109,7 +109,7 @@ def _parts(document: Document, main: str | None) -> tuple[list[range], list[Tabl
         if name == "results_page":
             tables = [table for table in find_tables(document, taken) if table.reading]
         extraction = formats()[name].extract(document, frozenset(taken))
-        if name == "chart_deck" and extraction.lines:
+        if name == "slides" and extraction.lines:
             slides = split_slides(document.without(frozenset(taken)))
             parts += [range(slide.lines[0].number, slide.lines[-1].number + 1) for slide in slides]
         elif name == "training_log" and extraction.lines:

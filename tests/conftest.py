@@ -24,7 +24,7 @@ from pipelines.warehouse import FILE_NAME, query_published
 # Formats, publishers and days of the five documents the project was made for.
 ORIGINALS = {
     "performance_results.txt": ("graphcore/performance-results", date(2023, 7, 4), "results_page"),
-    "benchmark_charts.txt": ("graphcore/mk2-benchmark-charts", date(2020, 12, 1), "chart_deck"),
+    "benchmark_charts.txt": ("graphcore/mk2-benchmark-charts", date(2020, 12, 1), "slides"),
     "benchmarks_blog.txt": ("graphcore/mk2-benchmarks-blog", date(2020, 12, 1), "claim_prose"),
     "mlperf_blog.txt": ("graphcore/mlperf-v1.0-blog", date(2021, 6, 30), "claim_prose"),
     "training_log.txt": ("unknown/mk2-a100-training-log", None, "training_log"),

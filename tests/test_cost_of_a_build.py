@@ -155,7 +155,7 @@ MAPPING = "checked: true\ntables:\n- constants: {framework: PyTorch}\n"
 DOCUMENTS = {
     "acme/serving": "results_page/tabs_serving.txt",
     "acme/bare": "results_page/tables_without_platform.txt",
-    "acme/deck": "chart_deck/bars.txt",
+    "acme/deck": "slides/bars.txt",
     "acme/post": "claim_prose/vendor_post.txt",
     "acme/log": "training_log/device_headings.txt",
 }

@@ -89,7 +89,7 @@ def test_what_the_blog_says_beside_its_benchmarks_is_set_aside_by_named_rules(bo
 def test_numbers_in_the_deck_qualify_its_claims(both: Ledger) -> None:
     rows = both.sql(
         "select n.text_printed, n.rule from audit.numerals as n inner join raw.documents as d using (document_id) "
-        "where d.format = 'chart_deck' and n.status = 'condition'"
+        "where d.format = 'slides' and n.status = 'condition'"
     )
     found = {(row["text_printed"], row["rule"]) for row in rows}
     assert {("200", "chart_notes"), ("40", "chart_notes"), ("1600", "chart_notes"), ("800", "axis_ticks")} <= found

@@ -56,11 +56,11 @@ def test_every_document_format_leads_to_the_tables_of_its_rows(definitions: dg.D
         return found
 
     for table, formats in {
-        "main.current_results": {"results_page", "claim_prose", "chart_deck"},
-        "resolved.claims": {"chart_deck", "claim_prose"},
+        "main.current_results": {"results_page", "claim_prose", "slides"},
+        "resolved.claims": {"slides", "claim_prose"},
         "resolved.training_epochs": {"training_log"},
         "resolved.prices": {"claim_prose"},
-        "warehouse": {"results_page", "claim_prose", "chart_deck", "training_log"},
+        "warehouse": {"results_page", "claim_prose", "slides", "training_log"},
     }.items():
         assert {f"extracted.{name}" for name in formats} | {"raw.documents"} <= ancestors(table)
     assert "extracted.training_log" not in ancestors("resolved.submissions")

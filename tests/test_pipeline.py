@@ -72,9 +72,9 @@ def test_row_counts_are_those_of_the_five_documents(both: Ledger) -> None:
             (select count(*) from log_table) as log_results,
             (select count(*) from resolved.training_runs where status is null) as runs,
             (select count(*) from resolved.training_epochs) as epochs,
-            (select count(*) from resolved.claims where extractor = 'chart_deck') as deck_claims,
+            (select count(*) from resolved.claims where extractor = 'slides') as deck_claims,
             (select count(*) from resolved.claims where extractor = 'claim_prose') as prose_claims,
-            (select count(*) from resolved.results where extractor = 'chart_deck') as bars,
+            (select count(*) from resolved.results where extractor = 'slides') as bars,
             (select count(*) from resolved.results where extractor = 'claim_prose') as prose_results,
             (
                 select count(*) from resolved.prices as p

@@ -196,7 +196,7 @@ def test_sources_that_disagree_conflict(ledger: Ledger, page: PageMaker) -> None
 
 
 def test_a_claim_shows_its_sides_and_the_configurations_of_its_section(both: Ledger) -> None:
-    [claim] = both.sql("select * from resolved.claims where text_printed = '2.6x' and extractor = 'chart_deck'")
+    [claim] = both.sql("select * from resolved.claims where text_printed = '2.6x' and extractor = 'slides'")
     trace = traced(both, claim["claim_id"])
     steps = {step["step"]: step["to"] for step in trace["steps"]}
     assert (steps["value"], steps["interval"], steps["bound"]) == ("2.6 x", "2.55 to 2.65 x", "eq")

@@ -38,7 +38,7 @@ FIXTURES = PROJECT / "tests" / "fixtures"
 PATHS = [
     FIXTURES / "results_page" / "tabs_serving.txt",
     FIXTURES / "results_page" / "tables_without_platform.txt",
-    FIXTURES / "chart_deck" / "bars.txt",
+    FIXTURES / "slides" / "bars.txt",
     FIXTURES / "claim_prose" / "vendor_post.txt",
     FIXTURES / "training_log" / "device_headings.txt",
     FIXTURES / "claim_prose" / "no_benchmark.txt",

@@ -13,7 +13,7 @@ import pytest
 from makers.deck_pdf import make_deck
 from makers.small_pdf import make_pdf, write
 
-from pipelines.extract import chart_deck, results_page
+from pipelines.extract import results_page, slides
 from pipelines.extract.rows import KIND_OF, Measurement, Row
 from pipelines.read.document import Document
 from pipelines.read.files import read_bytes
@@ -53,7 +53,7 @@ def contents(document: Document) -> list[tuple[str, ...]]:
 
 
 def rows(document: Document) -> list[Row]:
-    return chart_deck.extract(document, ()).rows
+    return slides.extract(document, ()).rows
 
 
 @pytest.fixture(scope="module")

@@ -87,7 +87,7 @@ def test_prose_holds_no_tables() -> None:
         assert not grids_in(path), path.name
 
 
-@pytest.mark.parametrize("folder", ["chart_deck", "deck"])
+@pytest.mark.parametrize("folder", ["slides", "deck"])
 def test_slides_hold_no_tables(folder: str) -> None:
     for path in sorted((FIXTURES / folder).glob("*.txt")):
         assert not grids_in(path), path.name

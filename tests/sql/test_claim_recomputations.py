@@ -121,19 +121,19 @@ def test_one_row_is_not_the_nearest_for_both_sides(tmp_path: Path) -> None:
 
 
 def bar(place: int, platform: str | None, value: float) -> dict[str, Any]:
-    facts = {"document_id": document_of(POST), "section_line": 1, "extractor": "chart_deck", "platform_printed": None}
+    facts = {"document_id": document_of(POST), "section_line": 1, "extractor": "slides", "platform_printed": None}
     return number(place, platform, value, **facts)
 
 
 def test_bars_stand_for_the_side_that_their_labels_name(tmp_path: Path) -> None:
-    on_slide = claim(9.5, 10.5, section_line=1, extractor="chart_deck")
+    on_slide = claim(9.5, 10.5, section_line=1, extractor="slides")
     # The worst bar is the subject's: by their lengths alone the sides would be taken the wrong way round.
     row = verdict_of(tmp_path / "named", on_slide, [bar(1, "X1", 58), bar(2, "Y1", 581)])
     assert row["verdict"] == "contradicted", row["reason"]
     assert "no names" not in row["reason"]
     row = verdict_of(tmp_path / "unnamed", on_slide, [bar(1, None, 58), bar(2, None, 581)])
     assert (row["verdict"], row["kind"]) == ("confirmed", "bars_without_names")
-    elsewhere = claim(17.5, 18.5, section_line=2, extractor="chart_deck")
+    elsewhere = claim(17.5, 18.5, section_line=2, extractor="slides")
     row = verdict_of(tmp_path / "other", elsewhere, [bar(1, "X1", 581), bar(2, "Y1", 58)])
     assert row["verdict"] == "not_checkable", "a bar says nothing of another slide's claim"
 
@@ -340,7 +340,7 @@ def test_a_gain_since_a_release_is_one_benchmark_under_two_releases(tmp_path: Pa
 
 def bars(*values: float) -> Rows:
     return [
-        number(place, None, value, document_id=document_of(POST), section_line=3, extractor="chart_deck")
+        number(place, None, value, document_id=document_of(POST), section_line=3, extractor="slides")
         for place, value in enumerate(values, 1)
     ]
 

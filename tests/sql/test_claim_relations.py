@@ -27,7 +27,7 @@ def claim(line: int, printed: str, sentence: str | None = None, document: int = 
         "document_id": document_of(document), "line": line, "section_line": 1, "task": "training", "model": "MCMC",
         "metric": "time_to_train", "subject_platform": "IPU-POD64", "baseline_platform": "DGX",
         "baseline_printed": "DGX", "factor": factor, "factor_low": low, "factor_high": high, "bound": bound,
-        "extractor": "chart_deck", "text_printed": printed,
+        "extractor": "slides", "text_printed": printed,
         "sentence": sentence or f"{printed} faster time to train", "repeat_evidence_ids": [],
     } | facts  # fmt: skip
 

@@ -56,7 +56,7 @@ def held(folder: Path, conditions: Rows, numbers: list[int], *, suite: str | Non
 def test_a_result_has_the_conditions_that_it_lists(tmp_path: Path) -> None:
     conditions = [condition(0, "batch_size", "64"), condition(1, "precision", "FP8"), condition(2, "unit", "images/s")]
     other = condition(0, "batch_size", "128") | {"document_id": document_of(2)}
-    elsewhere = condition(0, "batch_size", "256") | {"extractor": "chart_deck"}
+    elsewhere = condition(0, "batch_size", "256") | {"extractor": "slides"}
     rows = held(tmp_path, [*conditions, other, elsewhere], [2, 0])
     assert rows == [
         {

@@ -1,7 +1,7 @@
 """Charts drawn as vectors on the pages of a document: the values of their bars, lines and points.
 
 The modules are functions over `read.page`: a page goes in, charts come out; `rows.py` has them as rows. What a slide
-says in words belongs in `chart_deck` and `claim_prose`.
+says in words belongs in `slides` and `claim_prose`.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ numbers as (
         task,
         platform,
         -- A bar that only its drawn label names says nothing beyond its chart.
-        extractor like 'chart%' and platform_printed is null as is_bar,
+        extractor = 'slides' and platform_printed is null as is_bar,
         accelerator_count,
         sdk_version,
         sdk_order,

@@ -11,7 +11,7 @@ with printed as (
         case
             when r.extractor in ('training_log', 'program_log', 'mlperf_training') then 1
             when r.extractor = 'results_page' then 2
-            when r.extractor = 'chart_deck' then 3
+            when r.extractor = 'slides' then 3
             when r.extractor = 'claim_prose' then 4
             else 5
         end as distance

@@ -1,7 +1,4 @@
-"""Decks of chart slides, dumped as text: a headline, the configurations behind it, and what the bars are labelled with.
-
-One slide compares two systems on one model and task. Tables belong in `results_page`, sentences in `claim_prose`.
-"""
+"""The rows that one slide gives, and what its other numerals are."""
 
 from __future__ import annotations
 
@@ -13,12 +10,11 @@ from itertools import zip_longest
 
 from pipelines.extract.contract import Extraction, Mark
 from pipelines.extract.named_quantities import QuantityName, read_name
-from pipelines.extract.rows import Claim, Configuration, Measurement, Reject
+from pipelines.extract.rows import Claim, Measurement, Reject
 from pipelines.extract.slides.labels import (
     Bars,
     Headline,
     counted_systems,
-    is_label,
     read_bars,
     read_headlines,
     read_repeats,
@@ -28,22 +24,13 @@ from pipelines.extract.slides.notes import (
     Notes,
     common,
     compare,
-    configurations,
-    is_note,
     read_notes,
-    read_system,
     remarks_of,
 )
-from pipelines.extract.slides.splitting import Slide, is_marker, notes_head, page_number_lines, split_slides
-from pipelines.extract.slides.titles import better_spelled, may_be_title, printed, read_title
-from pipelines.extract.vector_charts.rows import tick_cells
-from pipelines.read.document import Cell, Document, Line
+from pipelines.extract.slides.splitting import Slide, is_marker, notes_head
+from pipelines.extract.slides.titles import better_spelled, printed
+from pipelines.read.document import Cell, Line
 from pipelines.values.quantity import Quantity
-
-FORMAT = "chart_deck"
-DESCRIPTION = "text dumps of slide decks: a title `MODEL : TASK`, a headline with a factor, notes on both systems."
-ROWS = (Claim, Configuration, Measurement, Reject)
-PRIORITY = 20
 
 _URL = re.compile(r"\(?https?://\S+", re.IGNORECASE)
 # `1x`: the bar that the others are compared with
@@ -52,75 +39,8 @@ _BASELINE_BAR = re.compile(r"1(?:\.0+)?\s?[xX×]")
 _MAX_LABEL = 80
 
 
-def recognise(document: Document) -> float:
-    """0.95 for slide titles, notes and headlines with a factor; 0.8 and 0.4 without headlines and notes; else 0."""
-    if not any(may_be_title(text) and read_title(Line(0, text).cell) for text in document.texts):
-        return 0.0
-    lines = [line for line in document.lines if not line.is_blank]
-    has_notes = any(notes_head(line.cell) is not None for line in lines)
-    has_headlines = any(read_headlines(line.cell) for line in lines)
-    if has_notes:
-        return 0.95 if has_headlines else 0.8
-    return 0.4 if has_headlines else 0.0
-
-
-def extract(document: Document, taken: Collection[int]) -> Extraction:
-    """The rows of every slide; empty for a document that is no deck.
-
-    Returns:
-        One `Claim` per factor of a headline, and one with `repeats_line` per bar label that repeats it; one
-        `Configuration` per system in the notes; one `Measurement` per number at a bar, where an axis says what it is.
-        Headlines, notes and labels that look like facts and cannot be read stand in the rejects.
-    """
-    extraction = Extraction()
-    if not recognise(document):
-        return extraction
-    lines = list(document.without(frozenset(taken)))
-    joined = {line.number: line for line in lines if _is_joined(line)}
-    # Emptied, so that what stands around them stays apart.
-    lines = [Line(line.number, "") if line.number in joined else line for line in lines]
-    slides = split_slides(lines, joined)
-    page_numbers, on_axes = page_number_lines(slides), tick_cells(document)
-    extraction.lines |= joined.keys() | {line.number for slide in slides for line in slide.lines}
-    for slide in slides:
-        context = _read_context(slide)
-        claims, rest = _read_claims(context)
-        extraction.rows += claims
-        extraction.rows += configurations(
-            context.comparison, model=context.model, section=context.section, section_line=context.section_line
-        )
-        bare = [line for line in rest if line.number not in page_numbers]
-        extraction.rows += _read_measurements(context, bare, on_axes)
-        extraction.rows += [
-            context.reject(cell, "unread_configuration", "a line of the notes whose system cannot be read")
-            for cell in (*context.notes.unread, *(line.cell for line in rest if is_note(line.cell)))
-        ]
-        _mark_slide(extraction, context, rest, page_numbers)
-        _mark_bars(extraction, read_bars(bare, on_axes))
-    reason = "several lines of a slide stand on this one, joined by tabs: what belongs to what is not known"
-    extraction.rows += [
-        Reject(cell=line.cell, rule="lines_joined", reason=reason, row_json=json.dumps(line.text, ensure_ascii=False))
-        for line in joined.values()
-    ]
-    return extraction
-
-
-def _is_joined(line: Line) -> bool:
-    """True where a part between tabs is more than a word at a bar: a title, a headline, a note, a number, an axis."""
-    return "\t" in line.cell.text and any(
-        read_title(part) is not None
-        or notes_head(part) is not None
-        or any(read_headlines(part))
-        or is_label(part)
-        or is_note(part)
-        or ((system := read_system(part)) is not None and system.count is not None)
-        for match in re.finditer(r"[^\t]+", line.cell.text)
-        if not (part := line.cell.matched(match).stripped()).is_blank
-    )
-
-
 @dataclass(frozen=True, slots=True)
-class _Context:
+class SlideContext:
     """One slide with its notes read.
 
     Attributes:
@@ -161,7 +81,8 @@ class _Context:
         )  # fmt: skip
 
 
-def _read_context(slide: Slide) -> _Context:
+def read_context(slide: Slide) -> SlideContext:
+    """A slide with its notes read."""
     notes, title = read_notes(slide), slide.title
     # A title may be printed twice.
     used = notes.lines | {line.number for line in slide.lines if title and line.cell.text == title.cell.text}
@@ -169,10 +90,10 @@ def _read_context(slide: Slide) -> _Context:
     model = title.model if title else None
     if notes.topic:
         model = better_spelled(model, notes.topic.segments[0].text)
-    return _Context(slide, notes, lines, model, compare(notes, counted_systems(lines)))
+    return SlideContext(slide, notes, lines, model, compare(notes, counted_systems(lines)))
 
 
-def _read_claims(context: _Context) -> tuple[list[Claim | Reject], list[Line]]:
+def read_claims(context: SlideContext) -> tuple[list[Claim | Reject], list[Line]]:
     """The claims of a slide with what cannot be read as one, and its visible lines that are no headlines.
 
     A factor that a headline has stated before, and a bar label with the factor of a headline, are further evidence of
@@ -212,7 +133,7 @@ def _read_claims(context: _Context) -> tuple[list[Claim | Reject], list[Line]]:
     return rows, rest
 
 
-def _claim(headline: Headline, context: _Context) -> Claim:
+def _claim(headline: Headline, context: SlideContext) -> Claim:
     comparison = context.comparison
     sides = comparison.subject, comparison.baseline
     names = [side[0].system.name if side else None for side in sides]
@@ -238,8 +159,8 @@ def _claim(headline: Headline, context: _Context) -> Claim:
     )
 
 
-def _read_measurements(
-    context: _Context, lines: Sequence[Line], on_axes: Collection[Cell]
+def read_measurements(
+    context: SlideContext, lines: Sequence[Line], on_axes: Collection[Cell]
 ) -> Iterator[Measurement | Reject]:
     """One row per number at a bar, in the unit of the chart's one axis title; without such a title there are none.
 
@@ -264,7 +185,7 @@ def _read_measurements(
     yield from (context.reject(cell, "unread_label", reason) for cell in refused)
 
 
-def _measurement(context: _Context, axis: QuantityName, cell: Cell, number: Quantity) -> Measurement:
+def _measurement(context: SlideContext, axis: QuantityName, cell: Cell, number: Quantity) -> Measurement:
     if axis.unit is None:
         raise ValueError(f"an axis without a unit: {axis.cell.text!r}")
     value, comparison = number.scaled(axis.unit.scale), context.comparison
@@ -287,7 +208,9 @@ def _measurement(context: _Context, axis: QuantityName, cell: Cell, number: Quan
     )
 
 
-def _mark_slide(extraction: Extraction, context: _Context, rest: Sequence[Line], page_numbers: Collection[int]) -> None:
+def mark_slide(
+    extraction: Extraction, context: SlideContext, rest: Sequence[Line], page_numbers: Collection[int]
+) -> None:
     """Note the role of every line of a slide that no row stands on; what their numerals are, the accounting tells."""
     slide = context.slide
     labels = {line.number for line in rest}
@@ -315,7 +238,7 @@ def _mark_slide(extraction: Extraction, context: _Context, rest: Sequence[Line],
             extraction.roles[number] = ("condition", "chart_label") if is_label else ("prose", "slide_text")
 
 
-def _mark_bars(extraction: Extraction, bars: Bars) -> None:
+def mark_bars(extraction: Extraction, bars: Bars) -> None:
     """Ticks, and numbers at bars: those that are no measurements stand at a bar whose axis is not known."""
     for cell in bars.ticks:
         extraction.roles[cell.line] = ("condition", "axis_ticks")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.extract import chart_deck
+from pipelines.extract import slides
 from pipelines.extract.accounting.ledger import account
 from pipelines.extract.contract import Extraction
 from pipelines.extract.rows import KIND_OF, Claim, Configuration, Measurement, Reject, Row
@@ -21,7 +21,7 @@ from pipelines.extract.slides.titles import better_spelled, read_title
 from pipelines.read.document import Cell, Document, Line
 from pipelines.read.text import read_text
 
-FIXTURES = Path(__file__).parents[1] / "fixtures" / "chart_deck"
+FIXTURES = Path(__file__).parents[1] / "fixtures" / "slides"
 ORIGINALS = os.environ.get("BENCHLEDGER_ORIGINALS")
 needs_originals = pytest.mark.skipif(not ORIGINALS, reason="BENCHLEDGER_ORIGINALS is not set")
 
@@ -34,7 +34,7 @@ def read(text: str) -> Document:
 
 
 def extract(text: str) -> Extraction:
-    return chart_deck.extract(read(text), ())
+    return slides.extract(read(text), ())
 
 
 def values(row: Row, columns: list[str]) -> dict[str, str]:
@@ -63,14 +63,14 @@ def cell(text: str) -> Cell:
 @pytest.mark.parametrize("path", sorted(FIXTURES.glob("*.txt")), ids=lambda path: path.stem)
 def test_golden(path: Path) -> None:
     document = read_text(path.read_bytes(), "0" * 64)
-    extraction = chart_deck.extract(document, ())
+    extraction = slides.extract(document, ())
     with path.with_name(f"{path.stem}.expected.csv").open(encoding="utf-8", newline="") as file:
         reader = csv.DictReader(file)
         expected = list(reader)
     columns = list(reader.fieldnames or ())
     assert [values(row, columns) for row in extraction.rows] == expected
     assert extraction.lines == {line.number for line in document.lines}
-    assert chart_deck.recognise(document) >= 0.8
+    assert slides.recognise(document) >= 0.8
     for row in extraction.rows:
         assert document.line(row.cell.line).text[row.cell.start : row.cell.end] == row.cell.text
 
@@ -103,14 +103,14 @@ def test_pages_in_another_order_give_the_same_rows() -> None:
     ],
 )
 def test_other_documents_are_no_decks(text: str) -> None:
-    assert chart_deck.recognise(read(text)) == 0.0
+    assert slides.recognise(read(text)) == 0.0
     extraction = extract(text)
     assert (extraction.rows, extraction.lines) == ([], set())
 
 
 def test_taken_lines_are_not_read() -> None:
     text = "RESNET-50 : TRAINING\n2x higher throughput\nNOTES:\nResNet-50\n1x AcmeOne | FP16\n"
-    extraction = chart_deck.extract(read(text), {2})
+    extraction = slides.extract(read(text), {2})
     assert not [row for row in extraction.rows if isinstance(row, Claim)]
     assert extraction.lines == {1, 3, 4, 5}
 
@@ -268,8 +268,8 @@ AcmeOne
 def unparsed(text: str) -> list[str]:
     """The numerals of a deck that are not accounted for, and what is rejected."""
     document = read(text)
-    extraction = chart_deck.extract(document, ())
-    accounting = account(document, {chart_deck.FORMAT: extraction})
+    extraction = slides.extract(document, ())
+    accounting = account(document, {slides.FORMAT: extraction})
     texts = zip(accounting.texts, accounting.statuses, strict=True)
     return [text for text, (status, _) in texts if status == "unparsed"] + [text for _, text in rejects(extraction)]
 
@@ -370,7 +370,7 @@ def original() -> Document:
 @needs_originals
 def test_original_claims() -> None:
     document = original()
-    extraction = chart_deck.extract(document, ())
+    extraction = slides.extract(document, ())
     claims = [row for row in extraction.rows if isinstance(row, Claim)]
     first = [row for row in claims if row.repeats_line is None]
     assert [
@@ -410,7 +410,7 @@ def test_original_claims() -> None:
 def test_original_slides_and_sides() -> None:
     document = original()
     assert [slide.first_visible.number for slide in split_slides(document.lines)] == FIRST_LINES
-    rows = [row for row in chart_deck.extract(document, ()).rows if isinstance(row, Configuration)]
+    rows = [row for row in slides.extract(document, ()).rows if isinstance(row, Configuration)]
     assert [row.role for row in rows] == ["subject", "baseline"] * 12
     assert len({row.section_line for row in rows}) == 12
     by_line = {row.cell.line: row for row in rows}
@@ -444,7 +444,7 @@ def test_original_slides_and_sides() -> None:
 
 @needs_originals
 def test_original_bars() -> None:
-    rows = [row for row in chart_deck.extract(original(), ()).rows if isinstance(row, Measurement)]
+    rows = [row for row in slides.extract(original(), ()).rows if isinstance(row, Measurement)]
     assert [(row.value, row.value_low, row.value_high) for row in rows] == [
         (58.0, 57.5, 58.5),
         (581.0, 580.5, 581.5),
@@ -493,7 +493,7 @@ def test_original_cut_anywhere_gives_no_wrong_claim() -> None:
 @pytest.mark.parametrize("name", ["performance_results", "benchmarks_blog", "mlperf_blog", "training_log"])
 def test_other_originals_are_no_decks(name: str) -> None:
     document = read_text((Path(ORIGINALS or "") / f"{name}.txt").read_bytes(), "0" * 64)
-    assert chart_deck.recognise(document) == 0.0
+    assert slides.recognise(document) == 0.0
 
 
 # Damage to one line of a slide
