@@ -15,7 +15,7 @@ class ChartSettings:
         max_boxes: A plot with more filled boxes is a map or a raster.
         max_pieces: A plot with more strokes is a map or a texture.
         max_markers: A plot with more signs is a texture.
-        max_strokes: Near an axis with more strokes, only the regular ones are looked at.
+        max_strokes: Near an axis, only as many strokes are looked at.
         max_frames: A page with more boxes of lines is a table or a map.
         straight: A stroke that leaves its direction by less is straight for the eye.
         hatch: Slanted strokes of a hatching are no farther from each other, level and upright ones half as far.

@@ -26,7 +26,8 @@ def snap(axis: Axis, segments: Sequence[Segment]) -> Axis:
         and s.c1 >= edges[0] - SETTINGS.mark_reach
         and s.c0 <= edges[1] + SETTINGS.mark_reach
     ]
-    near = _alike(near) if len(near) > SETTINGS.max_strokes else near
+    # Axes and gridlines are painted before what is drawn over them.
+    near = near[: SETTINGS.max_strokes]
     best: tuple[tuple[float, ...], dict[int, Segment], Side] | None = None
     sides: tuple[Side, ...] = ("before", "behind")
     for side in sides:
@@ -59,18 +60,6 @@ def snap(axis: Axis, segments: Sequence[Segment]) -> Axis:
         return axis
     everywhere = tuple(replace(tick, u=snapped.position(tick.value)) for tick in axis.ticks)
     return replace(snapped, ticks=everywhere, is_snapped=True, side=side, marks=tuple(matched.values()))
-
-
-def _alike(segments: Sequence[Segment]) -> list[Segment]:
-    """Of many strokes those of the most frequent beginnings and ends, as tick marks and gridlines are."""
-    looks = Counter((round(s.c0), round(s.c1)) for s in segments)
-    kept: list[Segment] = []
-    for look, times in looks.most_common():
-        if times < MIN_TICKS or len(kept) > SETTINGS.max_strokes:
-            break
-        alike = {round(s.u, 1): s for s in segments if (round(s.c0), round(s.c1)) == look}
-        kept += alike.values()
-    return kept[: 2 * SETTINGS.max_strokes]
 
 
 def _on_its_foot(axis: Axis, near: Sequence[Segment]) -> Axis:
