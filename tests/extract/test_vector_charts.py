@@ -712,3 +712,21 @@ def test_two_labels_at_three_ticks_of_which_two_are_the_ends_of_the_plot_are_no_
     labels = [word("0", 0, 250, end=56), word("400", 0, 150, end=56)]
     ticks = [line(60, y, 64, y) for y in (250, 150, 50)]
     assert read_charts(page(labels, [*ticks, FRAME, curve(UPWARDS)]))[0] == []
+
+
+def test_a_power_that_labels_the_other_axis_is_no_factor_of_this_one() -> None:
+    powers = [word(f"10^{n}", 144 + 80 * n, 40) for n in range(-1, 4)]
+    above = [line(64 + 80 * n, 46, 64 + 80 * n, 50) for n in range(5)]
+    chart = only(read_charts(page(LABELS + powers, [*MARKS, *above, FRAME, curve(UPWARDS)])))
+    assert (chart.multiplier, values(chart)) == (1.0, [200, 280, 600])
+
+
+def test_a_number_in_a_piece_of_a_bar_is_not_of_the_piece_that_ends_before_it() -> None:
+    pieces = [bar(middle, 200) for middle in (100, 160, 220)]
+    pieces += [bar(middle, 240, RED, base=200) for middle in (100, 160, 220)]
+    numbers = [word(text, middle, 194) for text, middle in (("240", 100), ("240", 160), ("240", 220))]
+    printed = [
+        mark.printed.value if mark.printed else None
+        for mark in only(read_charts(page(LABELS + NAMES + numbers, [*MARKS, *pieces]))).marks
+    ]
+    assert printed == [None, 240, None, 240, None, 240]

@@ -37,7 +37,12 @@ Label = Name | None
 
 
 def name_chart(
-    marks: Marks, page: Page, tokens: Sequence[Token], others: Sequence[Plot], numbers: Collection[int]
+    marks: Marks,
+    page: Page,
+    tokens: Sequence[Token],
+    others: Sequence[Plot],
+    numbers: Collection[int],
+    ticks: Collection[int],
 ) -> tuple[Chart, list[Lost]]:
     """The chart with everything that is printed about its marks, and the marks that lie beyond the ends of its axis.
 
@@ -47,9 +52,10 @@ def name_chart(
         tokens: Numbers printed there.
         others: The other plots of the page: a legend in or at one of them is that one's, and so are its ticks.
         numbers: Ids of the words of numbers that name series.
+        ticks: Ids of the tokens that label axes: `10^-1` may be the first label of another one.
     """
     plot = marks.plot
-    factor = multiplier_of(plot.axis, tokens)
+    factor = multiplier_of(plot.axis, [token for token in tokens if id(token) not in ticks])
     axis = multiplied(plot.axis, factor)
     used = tick_words([axis, *(other.axis for other in others if other.axis.orientation == axis.orientation)])
     if factor != 1.0:

@@ -75,9 +75,14 @@ def at_bars(
         unit: Unit printed at the ticks of the axis, empty where there is none; None without an axis.
     """
     offers: list[tuple[float, int, int]] = []
-    for index, bar in enumerate(bars):
-        for number, token in enumerate(tokens):
-            distance = _distance(bar, token, orientation)
+    for number, token in enumerate(tokens):
+        seen = view(token.box, orientation)
+        # What is printed in a piece of a stacked bar is of that one alone.
+        within = [
+            index for index, bar in enumerate(bars) if bar.is_stacked and bar.seen.holds((seen.middle, seen.height))
+        ]
+        for index in within or range(len(bars)):
+            distance = _distance(bars[index], token, orientation)
             if distance is not None:
                 offers.append((distance, index, number))
     found: dict[int, Printed] = {}

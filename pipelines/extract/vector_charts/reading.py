@@ -108,6 +108,7 @@ def read_charts(page: Page) -> tuple[list[Chart], list[Refused]]:
     _add_two_label_axes(axes, frames, ticks, strokes)
     plots = find_plots(page, tokens, axes, strokes, frames) if any(axes.values()) else []
     readings = [marks for plot in plots if (marks := _marks(plot, page, [p.box for p in plots if p.is_within(plot)]))]
+    labels = {id(tick.label) for found in axes.values() for axis in found for tick in axis.ticks}
     kept, refused = _one_each(readings)
     found = [marks.plot for marks in readings]
     charts = []
@@ -115,7 +116,7 @@ def read_charts(page: Page) -> tuple[list[Chart], list[Refused]]:
         refused += _refusals(marks.plot, marks.lost)
         if marks.count:
             others = [other.plot for other in kept if other is not marks]
-            chart, beyond = name_chart(marks, page, tokens, others, named)
+            chart, beyond = name_chart(marks, page, tokens, others, named, labels)
             charts.append(chart)
             refused += _refusals(marks.plot, beyond)
     if not charts and not refused and (ratios := read_ratios(page, tokens)):
