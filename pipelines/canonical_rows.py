@@ -39,7 +39,7 @@ NAMES = "resolved.names"
 GIVEN = (NAMES, KNOWN_ERRORS)
 
 # What the engine takes for the rows of one task: many of them may be done beside each other.
-_MEMORY_MIB = 256
+_MEMORY_MIB = 128
 # Documents whose rows are in memory at once while their evidence is opened.
 _OPENED_AT_ONCE = 200
 

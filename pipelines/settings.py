@@ -51,8 +51,8 @@ def document_limits() -> DocumentLimits:
 
 
 def build_memory_mib() -> int:
-    """MiB that DuckDB takes in a build before it goes to the disk: 1,024, or `BENCHLEDGER_MEMORY_MIB`."""
-    return int(os.environ.get("BENCHLEDGER_MEMORY_MIB", "1024"))
+    """MiB that DuckDB takes in a build before it goes to the disk: 768, or `BENCHLEDGER_MEMORY_MIB`."""
+    return int(os.environ.get("BENCHLEDGER_MEMORY_MIB", "768"))
 
 
 def reading_workers() -> int | None:

@@ -95,6 +95,7 @@ class Store:
     sightings: Rows = field(default_factory=lambda: Rows("raw.sightings"))
     faults: list[Fault] = field(default_factory=list)
     _ids: set[bytes] = field(default_factory=set, repr=False)
+    _repeats: list[tuple[str, str]] = field(default_factory=list, repr=False)
 
     @property
     def fetches(self) -> Rows:
@@ -109,14 +110,20 @@ class Store:
         """Take up a document that was seen at these moments; of several with the same bytes only the first."""
         key = bytes.fromhex(document["document_id"])
         if key in self._ids:
-            first = next(row["path"] for row in self.documents if row["document_id"] == document["document_id"])
-            reason = f"the same bytes stand at {first}; one of the two is enough"
-            self.faults.append(Fault(document["path"], "repeated_document", reason))
+            self._repeats.append((document["document_id"], document["path"]))
             return
         self._ids.add(key)
         self.documents.add(document)
         for moment in sorted(moments):
             self.sightings.add({**document, "snapshot_on": moment.date(), "snapshot_at": moment})
+
+    def name_repeats(self) -> None:
+        """Let the faults say where the bytes of each document stand that was not taken up."""
+        repeated = {document_id for document_id, _ in self._repeats}
+        first = {row["document_id"]: row["path"] for row in self.documents if row["document_id"] in repeated}
+        for document_id, path in self._repeats:
+            reason = f"the same bytes stand at {first[document_id]}; one of the two is enough"
+            self.faults.append(Fault(path, "repeated_document", reason))
 
 
 def sha256_of(path: Path) -> str:
@@ -157,6 +164,7 @@ def read_store(raw: Path) -> Store:
     for publisher in folders_in(raw):
         for folder in folders_in(publisher):
             _read_source(raw, folder, store)
+    store.name_repeats()
     store.faults.sort(key=lambda fault: (fault.path, fault.rule))
     return store
 
