@@ -21,11 +21,11 @@ logging.getLogger("pdfminer").setLevel(logging.ERROR)
 
 # Positions are kept to a thousandth of a point: what is below it is noise of the arithmetic.
 _DIGITS = 3
-# Spot colours and indexed ones are numbers without their table or ink: another number is another colour, no more.
 # ZapfDingbats names no Unicode; the `l` with which R prints circles and points is a disc.
 _DINGBATS = str.maketrans("lmnstu", "●○■▲▼◆")
 # The disc in its line, in sizes of the font; R gives no metrics with it.
 _DISC = (0.035, -0.014, 0.757, 0.708)
+# Spot colours and indexed ones are numbers without their table or ink: another number is another colour, no more.
 _UNKNOWN = frozenset({"Pattern", "Indexed", "Lab", "DeviceN"})
 
 
