@@ -39,7 +39,7 @@ NAMES = "resolved.names"
 GIVEN = (NAMES, KNOWN_ERRORS)
 
 # What the engine takes for the rows of one task: many of them may be done beside each other.
-_MEMORY_MIB = 128
+_MEMORY_MIB = 256
 # Documents whose rows are in memory at once while their evidence is opened.
 _OPENED_AT_ONCE = 200
 
@@ -157,6 +157,8 @@ def printed_rows(
         folder: For what does not fit into memory.
         threads: Cores that the engine may use; None for all.
     """
+    # The engine makes its own folder alone.
+    folder.mkdir(parents=True, exist_ok=True)
     tables = Tables(spill=folder / SPILL_FOLDER, threads=threads, memory_mib=_MEMORY_MIB)
     try:
         tables.show_rows(files, chunks)

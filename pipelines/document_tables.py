@@ -282,10 +282,10 @@ def _refuse(working: WorkingCopy, resolved: Resolved) -> None:
     if not checked.refused:
         return
     working.tables.forget_readings(checked.refused, EVIDENCE_RULE)
-    common = dict.fromkeys(REFUSED.names) | {"extractor": "evidence", "scope": "document", "rule": EVIDENCE_RULE}
+    common = dict.fromkeys(REFUSED.names) | {"extractor": "evidence", "scope": "document"}
     working.refuse(
         [
-            common | {"document_id": document_id, "reason": in_words(faults)}
+            common | {"document_id": document_id, "rule": "evidence_does_not_hold", "reason": in_words(faults)}
             for document_id, faults in sorted(checked.refused.items())
         ]
     )

@@ -12,7 +12,7 @@ import pytest
 from conftest import Ledger
 from snapshots import Snapshots
 
-from pipelines import tables
+from pipelines import canonical_rows, tables
 from pipelines.assets.tables import make_table
 from pipelines.extract.corpus import Corpus, kept_kinds
 from pipelines.extract.row_cache import write_rows
@@ -65,6 +65,17 @@ def test_tables_take_no_more_memory_than_they_may_and_leave_nothing(
     assert made.row_count(NAMES.full_name) == 500_000
     made.close()
     assert [path.name for path in tmp_path.iterdir()] == [FILE_NAME]
+
+
+def test_rows_of_some_documents_spill_into_a_folder_that_is_made_for_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(canonical_rows, "_MEMORY_MIB", 64)
+    folder = tmp_path / "of some" / "documents"
+    with canonical_rows.printed_rows({}, {}, folder) as tables:
+        tables.execute(f"create table internal.large as {LARGE}")
+        assert list((folder / SPILL_FOLDER).iterdir())
+    assert not list(folder.iterdir())
 
 
 def test_a_killed_build_leaves_its_spilled_rows_to_the_next_one(
