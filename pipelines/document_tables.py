@@ -51,7 +51,7 @@ STORE = "store"
 ACCOUNTING = (LINE_LEDGER, NUMERALS)
 
 # The rule by which the rows of a document are refused that it does not print as they say.
-EVIDENCE_RULE = "evidence_does_not_hold"
+_EVIDENCE_RULE = "evidence_does_not_hold"
 
 _STORED = ("document_id", "path", "format", "charset", "mapping_sha256", "bytes")
 # Rows of documents that are looked at together: it bounds the memory, and each round costs some milliseconds.
@@ -66,7 +66,7 @@ select document_id, path, line, char_start, char_end, extractor, rule, reason, s
 from {REJECTS}
 where
     extractor = '{STORE}'
-    or rule = '{EVIDENCE_RULE}'
+    or rule = '{_EVIDENCE_RULE}'
     or starts_with(rule, 'contract:') and not starts_with(rule, 'contract:{EXTRACTED}.')
 """
 _STORED_OF_THESE = f"select document_id from {DOCUMENTS} semi join {REJECTS} using (document_id)"
@@ -281,7 +281,7 @@ def _refuse(working: WorkingCopy, resolved: Resolved) -> None:
     working.evidence = checked if working.evidence is None else working.evidence + checked
     if not checked.refused:
         return
-    working.tables.forget_readings(checked.refused, EVIDENCE_RULE)
+    working.tables.forget_readings(checked.refused, "evidence_does_not_hold")
     common = dict.fromkeys(REFUSED.names) | {"extractor": "evidence", "scope": "document"}
     working.refuse(
         [
@@ -315,7 +315,7 @@ def refused_rows(working: WorkingCopy) -> pa.Table:
 def _stands(row: dict[str, Any], working: WorkingCopy, stored: Collection[str]) -> bool:
     if row["extractor"] == STORE:
         return working.store is None
-    if row["rule"] == EVIDENCE_RULE:
+    if row["rule"] == _EVIDENCE_RULE:
         return row["document_id"] in stored and row["document_id"] not in working.made.get(EVIDENCE, ())
     kind, _, full_name = row["rule"].partition(":")
     if kind != "contract":
