@@ -38,8 +38,8 @@ NAMES = "resolved.names"
 # Tables across documents that the rows of each are made with.
 GIVEN = (NAMES, KNOWN_ERRORS)
 
-# What the engine takes for the rows of one task: many of them may be done beside each other.
-_MEMORY_MIB = 256
+# What the engine takes for the rows of one task: in the build, and in each of several workers beside each other.
+_MEMORY_MIB, _MEMORY_OF_A_WORKER_MIB = 256, 128
 # Documents whose rows are in memory at once while their evidence is opened.
 _OPENED_AT_ONCE = 200
 
@@ -74,7 +74,7 @@ class Task:
         documents: Their rows of `raw.documents`.
         raw: Folder of the stored documents; None where their evidence is not to be opened.
         folder: Folder for the rows that are made, and for what does not fit into memory.
-        threads: Cores that it may use; None for all.
+        threads: Cores that it may use in a worker; None for all, in the build.
     """
 
     chunks: Mapping[str, str]
@@ -155,11 +155,12 @@ def printed_rows(
         files: The Parquet files of each kind of row in which they stand.
         chunks: By document, the name of the file that holds the rows of it that count.
         folder: For what does not fit into memory.
-        threads: Cores that the engine may use; None for all.
+        threads: Cores that the engine may use in a worker; None for all, in the build.
     """
     # The engine makes its own folder alone.
     folder.mkdir(parents=True, exist_ok=True)
-    tables = Tables(spill=folder / SPILL_FOLDER, threads=threads, memory_mib=_MEMORY_MIB)
+    most = _MEMORY_OF_A_WORKER_MIB if threads else _MEMORY_MIB
+    tables = Tables(spill=folder / SPILL_FOLDER, threads=threads, memory_mib=most)
     try:
         tables.show_rows(files, chunks)
         yield tables

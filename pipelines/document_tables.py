@@ -55,7 +55,7 @@ _EVIDENCE_RULE = "evidence_does_not_hold"
 
 _STORED = ("document_id", "path", "format", "charset", "mapping_sha256", "bytes")
 # Rows of documents that are looked at together: it bounds the memory, and each round costs some milliseconds.
-_PRINTED_ROWS_AT_ONCE = 100_000
+_PRINTED_ROWS_AT_ONCE = 50_000
 # What such a round takes, about; for fewer of them it does not pay to let others load what they take.
 _ROUND_S, _ROUNDS_FOR_OTHERS = 3.0, 4
 _CHANGED = "select document_id from (from now except from before) order by document_id"
