@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
-from pipelines.vocabulary.lookup import Entry, find
+from pipelines.values.durations import unit_seconds
+from pipelines.vocabulary.lookup import Entry, entries, find
 
 # `k images/sec`, `Mtokens/s`, `thousands of tokens/s`, `million samples/sec`, `1000 images/s`; a small m
 # would be a thousandth
@@ -95,3 +97,47 @@ def _entry_of(text: str) -> Entry | None:
         return item
     unit = f"{item.facts['unit']}/{_OVER[over]}"
     return Entry("units", f"{item.name}/{_OVER[over]}", {**item.facts, "unit": unit})
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What a unit measures.
+
+    Attributes:
+        kind: Its canonical unit; `s` for all times.
+        scale: What one of it is in the canonical unit.
+        item: What is counted, or None.
+    """
+
+    kind: str
+    scale: float
+    item: str | None = None
+
+    def converts_to(self, other: Measure) -> bool:
+        """Whether numbers of this unit can be given in another one; what is counted must not differ."""
+        if (self.kind, other.kind) in _SAME_KIND:
+            return True
+        return self.kind == other.kind and (self.item is None or other.item is None or self.item == other.item)
+
+
+# The name of a metric may say per what a rate is (`throughput_per_device`), and a score may be printed as a percentage.
+_SAME_KIND = frozenset({("items/s/device", "items/s"), ("items/s", "items/s/user")}) | {
+    ("%", score) for score in ("mAP", "mIoU", "F1", "DICE", "AUC", "WER", "CER")
+}
+
+
+@cache
+def measure_of(printed: str) -> Measure | None:
+    """What a unit measures, a unit of time or the name of a score included, or None for no known unit."""
+    text = " ".join(printed.split())
+    if seconds := unit_seconds(text):
+        return Measure("s", seconds)
+    if found := find_unit(text):
+        return Measure(found.canonical, found.scale, found.entry.facts.get("item"))
+    return Measure(text, 1.0) if text in _scores() else None
+
+
+@cache
+def _scores() -> frozenset[str]:
+    """Canonical units of metrics that no file of units lists: `MAE`, `mAP`, `PPL`."""
+    return frozenset(str(item["unit"]) for item in entries("metrics"))

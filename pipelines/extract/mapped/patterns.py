@@ -1,0 +1,82 @@
+r"""Patterns of a mapping: regular expressions of RE2, which never backtrack, with one meaning for blanks.
+
+A blank in a pattern stands for one or more blanks of any kind (a no-break space, a tab), ` ?` for any number of them;
+behind a backslash and within `[...]` it is the sign itself.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+import re2
+
+# Blanks as people print them, each one sign: places stay what they are.
+BLANKS = str.maketrans(dict.fromkeys("\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u3000\t\n\r", " "))
+# Within lines alone.
+INNER_BLANKS = {sign: blank for sign, blank in BLANKS.items() if sign not in map(ord, "\n\r")}
+# A sign behind a backslash, a class of signs, a run of blanks with what says how many
+_PART = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|(?P<blanks> +)(?P<often>[?*]?)", re.DOTALL)
+# No heading that anybody prints: a pattern that fits them fits all.
+_NO_HEADINGS = ("Quxzork", "Qux zork")
+# Texts that patterns are tried on are cut here; no heading, cell or caption is as long.
+LONGEST_TEXT = 4000
+# Memory of one pattern in bytes.
+_MOST_MEMORY = 4 << 20
+
+Compiled = Any
+
+
+class PatternError(Exception):
+    """A text that is no pattern."""
+
+
+def is_pattern(text: str) -> bool:
+    """Whether a heading or section is written as a pattern: `/Latency P\\d+/`."""
+    return len(text) > 2 and text.startswith("/") and text.endswith("/")
+
+
+@cache
+def compiled(text: str, *, folds_case: bool = False, in_lines: bool = False) -> Compiled:
+    """A pattern, ready to use on texts whose blanks are plain.
+
+    Args:
+        text: The pattern as written.
+        folds_case: Whether capitals do not matter.
+        in_lines: Whether `^` and `$` stand for the ends of lines.
+
+    Raises:
+        PatternError: It is none, or needs to look around or back, which RE2 cannot.
+    """
+    options = re2.Options()
+    options.log_errors, options.max_mem, options.case_sensitive = False, _MOST_MEMORY, not folds_case
+    body = _PART.sub(lambda part: part[0] if part["blanks"] is None else (" *" if part["often"] else " +"), text)
+    try:
+        return re2.compile(f"(?m){body}" if in_lines else body, options)
+    except re2.error as error:
+        reason = error.args[0] if error.args else error
+        words = reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
+        hint = "; patterns cannot look ahead or behind" if "(?" in words else ""
+        raise PatternError(f"{text!r} is no pattern: {words}{hint}") from error
+
+
+@cache
+def groups_of(text: str) -> tuple[str, ...]:
+    """The names of the groups of a pattern.
+
+    Raises:
+        PatternError: It is none.
+    """
+    return tuple(compiled(text).groupindex)
+
+
+def fits_anything(text: str) -> bool:
+    """Whether a pattern fits headings that nobody would print."""
+    pattern = compiled(text, folds_case=True)
+    return any(pattern.fullmatch(heading) is not None for heading in _NO_HEADINGS)
+
+
+def plain(text: str) -> str:
+    """A text as patterns see it: of bounded length, each blank a plain one, every sign in its place."""
+    return text[:LONGEST_TEXT].translate(BLANKS)

@@ -1,0 +1,284 @@
+"""The tables that a document prints, each with the texts above and below it, and nothing about what they mean."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache, partial
+from itertools import accumulate, takewhile
+from typing import Any
+
+from pipelines.extract.mapped.patterns import INNER_BLANKS, LONGEST_TEXT, Compiled
+from pipelines.extract.rows import Level
+from pipelines.read.document import Cell, Document, Grid
+from pipelines.read.text_grids import find_grids
+
+# `|---|:--:|`, the rule below headings in a table that is drawn in signs
+_RULE = re.compile(r"[\s:|=+-]*[-=][\s:|=+-]*")
+# `- `, `* `, `> `: marks of a list or a quotation, no part of its text
+_MARKS = re.compile(r"\s*(?:[-*+>\u2022]\s+)*")
+
+
+@lru_cache(1 << 14)
+def fold(text: str) -> str:
+    """A text without case, blanks and punctuation, as headings are compared; one of signs alone stays what it is."""
+    normal = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join("".join(sign if sign.isalnum() else " " for sign in normal).split()) or normal.strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A caption, a heading or a paragraph; its lines are joined by blanks.
+
+    Attributes:
+        pieces: The text of each line, without marks of lists, with its place.
+        level: `caption`, `heading` or `sentence`.
+    """
+
+    pieces: tuple[Cell, ...]
+    level: Level
+
+    @property
+    def text(self) -> str:
+        """The whole text."""
+        return " ".join(piece.text for piece in self.pieces)
+
+    def cell(self, start: int, end: int) -> Cell:
+        """The characters `start`..`end` of the text; of those that run over lines, the part on the first one."""
+        for piece in self.pieces:
+            if start < len(piece.text):
+                return piece.part(start, min(end, len(piece.text)))
+            start, end = start - len(piece.text) - 1, end - len(piece.text) - 1
+        last = self.pieces[-1]
+        return last.part(len(last.text), len(last.text))
+
+
+@dataclass
+class Table:
+    """A printed table.
+
+    Attributes:
+        texts: Cells row by row; a row has those that it prints.
+        lines: Line of each cell.
+        starts: First character of each cell within its line.
+        first_line: Its first line.
+        last_line: Its last line.
+        near: Captions and texts between the table and the one before, and the headings over it, nearest first.
+        far: Gives what stands further up in its section, and below each heading over it.
+        below: The notes between the table and the next table or heading.
+        spans: Places that repeat a cell over several rows or columns.
+        rows_of: The entry whose `rows` have found it, by its line in the mapping; None for a table of the file.
+    """
+
+    texts: Sequence[Sequence[str]]
+    lines: Sequence[Sequence[int]]
+    starts: Sequence[Sequence[int]]
+    first_line: int
+    last_line: int
+    near: Sequence[Passage] = ()
+    far: Callable[[], Iterable[Passage]] = tuple
+    below: Sequence[Passage] = ()
+    spans: Collection[tuple[int, int]] = ()
+    rows_of: int | None = None
+
+    def cell(self, row: int, column: int) -> Cell:
+        """The characters of a cell with their place."""
+        text, start = self.texts[row][column], self.starts[row][column]
+        return Cell(text, self.lines[row][column], start, start + len(text))
+
+    @cached_property
+    def holds_numbers(self) -> bool:
+        """Whether any cell below the first row begins with a digit, a currency or a sign before one."""
+        return any(_NUMBER.match(text) for row in self.texts[1:] for text in row)
+
+    @cached_property
+    def heading(self) -> Passage | None:
+        """The nearest caption or heading."""
+        return next((passage for passage in self.near if passage.level != "sentence"), None)
+
+    def is_rule(self, row: int) -> bool:
+        """Whether a row is drawn and holds nothing."""
+        return all(not text or _RULE.fullmatch(text) for text in self.texts[row])
+
+
+_NUMBER = re.compile(r"[~<>\u2248\u2264\u2265$\u20ac+\u2212-]?\s?\d")
+
+
+class Surroundings:
+    """The texts of a document outside its tables, each read once however many tables it has."""
+
+    def __init__(self, document: Document, covered: Collection[int]) -> None:
+        self._lines, self._covered = document.lines, covered
+        self._levels = dict(document.levels)
+        self._headings = sorted(self._levels)
+        self._parents = self._parents_of_headings()
+        self._read: dict[int, tuple[list[Passage], list[int]]] = {}
+
+    def _parents_of_headings(self) -> list[int]:
+        """Index of the heading over each heading, or -1."""
+        parents, open_ones = [], list[int]()
+        for at, line in enumerate(self._headings):
+            while open_ones and self._levels[self._headings[open_ones[-1]]] >= self._levels[line]:
+                open_ones.pop()
+            parents.append(open_ones[-1] if open_ones else -1)
+            open_ones.append(at)
+        return parents
+
+    def _paragraph(self, numbers: Sequence[int], level: Level) -> Passage | None:
+        pieces = []
+        for number in numbers:
+            cell = self._lines[number - 1].cell
+            begin = _MARKS.match(cell.text)
+            pieces.append(cell.part(begin.end() if begin else 0, len(cell.text)))
+        pieces = [piece for piece in pieces if piece.text]
+        return Passage(tuple(pieces), level) if pieces else None
+
+    def _section(self, at: int) -> tuple[list[Passage], list[int]]:
+        """The passages below a heading (-1: above the first one), in order, and the line of each."""
+        if at not in self._read:
+            first = self._headings[at] + 1 if at >= 0 else 1
+            last = self._headings[at + 1] - 1 if at + 1 < len(self._headings) else len(self._lines)
+            found = list(self._passages(first, last))
+            self._read[at] = found, [passage.pieces[0].line for passage in found]
+        return self._read[at]
+
+    def _passages(self, first: int, last: int) -> Iterator[Passage]:
+        """The paragraphs between two lines; a blank line, a table and a mark of a list end one."""
+        numbers: list[int] = []
+        length = 0
+        for number in range(first, last + 1):
+            text = self._lines[number - 1].text
+            is_outside = number in self._covered or not text.strip()
+            begin = _MARKS.match(text)
+            is_item = begin is not None and bool(begin[0].strip())
+            # Flattened text says nothing of paragraphs: each of its lines is a text of its own.
+            if numbers and (is_outside or is_item or not self._levels or length > LONGEST_TEXT):
+                if passage := self._paragraph(numbers, "sentence"):
+                    yield passage
+                numbers, length = [], 0
+            if not is_outside:
+                numbers.append(number)
+                length += len(text)
+        if passage := self._paragraph(numbers, "sentence"):
+            yield passage
+
+    def surround(self, table: Table, caption: Cell | None) -> None:
+        """Say of a table what stands around it."""
+        at = bisect_right(self._headings, table.first_line - 1) - 1
+        own = self._headings[at] if at >= 0 else 0
+        begin = table.first_line - 1
+        while begin > own and begin not in self._covered:
+            begin -= 1
+        passages, lines = self._section(at)
+        low, high = bisect_right(lines, begin), bisect_right(lines, table.first_line - 1)
+        chain, over = list[Passage](), at
+        while over >= 0:
+            chain += [heading] if (heading := self._paragraph([self._headings[over]], "heading")) else []
+            over = self._parents[over]
+        captions = [Passage((caption,), "caption")] if caption else []
+        table.near = [*captions, *reversed(passages[low:high]), *chain]
+        table.far = partial(self._far, at, low)
+        after = bisect_right(lines, table.last_line)
+        if table.last_line <= (self._headings[at + 1] if at + 1 < len(self._headings) else len(self._lines)):
+            behind = takewhile(
+                lambda n: n not in self._covered and n not in self._levels,
+                range(table.last_line + 1, len(self._lines) + 1),
+            )
+            last = max(behind, default=table.last_line)
+            table.below = passages[after : bisect_right(lines, last)]
+
+    def _far(self, at: int, low: int) -> Iterator[Passage]:
+        """What stands further up in a section, then what stands below each heading over it, nearest first."""
+        yield from reversed(self._section(at)[0][:low])
+        over = self._parents[at] if at >= 0 else -1
+        while over >= 0:
+            passages, _ = self._section(over)
+            yield from passages
+            over = self._parents[over]
+
+
+def tables_of(
+    document: Document, taken: Collection[int], rows: Sequence[tuple[int, Compiled]] = ()
+) -> list[Table]:
+    """Every table of a document, in order.
+
+    Args:
+        document: The document.
+        taken: Lines of other formats.
+        rows: Patterns of rows in running text, each with the line of its entry in the mapping.
+    """
+    shown = [grid for grid in document.grids if grid.first_line not in taken]
+    covered = set(taken).union(*(range(grid.first_line, grid.last_line + 1) for grid in document.grids))
+    written = [table for line, pattern in rows for table in _written(document, covered, line, pattern)]
+    covered |= {line for table in written for row in table.lines[1:] for line in row}
+    grids = [*shown, *find_grids(document, covered)]
+    covered = covered.union(*(range(grid.first_line, grid.last_line + 1) for grid in grids))
+    around = Surroundings(document, covered)
+    tables = [*written, *(table for grid in grids for table in _of_grid(grid))]
+    captions = {grid.first_line: grid.caption for grid in grids}
+    for table in tables:
+        around.surround(table, captions.get(table.first_line))
+    return sorted(tables, key=lambda table: table.first_line)
+
+
+def _of_grid(grid: Grid) -> Iterator[Table]:
+    """The tables of a grid: one that a rule parts in its midst is several, each with its headings above the rule."""
+    rules = [n for n, row in enumerate(grid.texts) if row and all(_RULE.fullmatch(text) for text in row)]
+    begins = [0]
+    for rule in rules:
+        begin = rule - 1
+        while begin > 0 and sum(1 for text in grid.texts[begin - 1] if text) == 1:
+            begin -= 1
+        if begin > begins[-1]:
+            begins.append(begin)
+    for first, last in zip(begins, [*begins[1:], len(grid.texts)], strict=True):
+        rows = slice(first, last)
+        lines = [line for row in grid.lines[rows] for line in row]
+        spans = {(r - first, c) for r, c in grid.spans if first <= r < last}
+        spans |= {(r - first, c) for r, c in grid.spans.values() if first <= r < last}
+        yield Table(
+            grid.texts[rows],
+            grid.lines[rows],
+            grid.starts[rows],
+            grid.first_line if first == 0 else min(lines),
+            grid.last_line if last == len(grid.texts) else max(lines),
+            spans=spans,
+        )
+
+
+def _written(document: Document, covered: Collection[int], line_of_entry: int, pattern: Compiled) -> Iterator[Table]:
+    """The matches of an entry's `rows`, those that follow each other as one table, with a column for each group."""
+    text = "\n".join(document.texts)
+    begins = [0, *accumulate(len(line) + 1 for line in document.texts)]
+    names = tuple(pattern.groupindex)
+    rows: list[tuple[tuple[str, ...], tuple[int, ...], tuple[int, ...]]] = []
+    first_line = last_line = 0
+    for match in pattern.finditer(text.translate(INNER_BLANKS)):
+        first, last = bisect_right(begins, match.start()), bisect_right(begins, max(match.start(), match.end() - 1))
+        if first in covered:
+            continue
+        if rows and any(document.texts[number - 1].strip() for number in range(last_line + 1, first)):
+            yield _of_rows(names, rows, first_line, last_line, line_of_entry)
+            rows = []
+        first_line, last_line = first if not rows else first_line, last
+        cells = []
+        for name in names:
+            start, end = match.span(name)
+            line = bisect_right(begins, max(start, match.start()))
+            # What runs over the end of a line is cut there.
+            text_of_cell = text[start : min(end, begins[line] - 1)] if start >= 0 else ""
+            cells.append((text_of_cell, line, max(start - begins[line - 1], 0)))
+        rows.append(tuple(zip(*cells, strict=True)))  # type: ignore[arg-type]
+    if rows:
+        yield _of_rows(names, rows, first_line, last_line, line_of_entry)
+
+
+def _of_rows(
+    names: tuple[str, ...], rows: Sequence[tuple[Any, ...]], first_line: int, last_line: int, line_of_entry: int
+) -> Table:
+    headings = (names, (first_line,) * len(names), (0,) * len(names))
+    texts, lines, starts = (list(part) for part in zip(headings, *rows, strict=True))
+    return Table(texts, lines, starts, first_line, last_line, rows_of=line_of_entry)

@@ -1,0 +1,107 @@
+"""What can be said of a measured number: the dimensions of `dimensions.yml`, each stated there once.
+
+What a printed text means for a dimension belongs in `extract/`, which columns a result has in `schemas/`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from typing import Any
+
+from pipelines.vocabulary.lookup import FOLDER, VocabularyError, read_yaml
+
+
+class Identity(StrEnum):
+    """How far a dimension decides which benchmark a number belongs to.
+
+    Attributes:
+        KEY: It is part of `benchmark_key`.
+        INFERENCE: It is part of it for inference; in training it is tuned from release to release.
+        DOCUMENT: It tells two numbers of one document apart, such as two releases, and is no part of the key.
+        NONE: It only describes the number.
+    """
+
+    KEY = "key"
+    INFERENCE = "inference"
+    DOCUMENT = "document"
+    NONE = "none"
+
+
+class Type(StrEnum):
+    """How the printed text of a dimension is read."""
+
+    NAME = "name"
+    WORD = "word"
+    NUMBER = "number"
+    COUNT = "count"
+    LENGTH = "length"
+
+
+@dataclass(frozen=True, slots=True)
+class Dimension:
+    """One thing that can be said of a measured number.
+
+    Attributes:
+        name: Its name, in mappings and in `resolved.result_conditions`.
+        type: How its text is read.
+        identity: How far it decides which benchmark a number belongs to.
+        column: Column of `resolved.results` that holds it, or None.
+        label: Name under which `attributes` holds it, or None.
+        vocabulary: The vocabulary of its canonical names, or None.
+        one_of: The only values that it takes; empty for any.
+        is_printed: Whether a mapping may only state what the document prints.
+        is_lent: Whether what a mapping says around a table holds for its qualities, too.
+    """
+
+    name: str
+    type: Type
+    identity: Identity
+    column: str | None = None
+    label: str | None = None
+    vocabulary: str | None = None
+    one_of: tuple[str, ...] = ()
+    is_printed: bool = False
+    is_lent: bool = True
+
+
+@cache
+def dimensions() -> dict[str, Dimension]:
+    """Every dimension by name, in the order of the file.
+
+    Raises:
+        VocabularyError: Two entries have one name.
+    """
+    found: dict[str, Dimension] = {}
+    for item in read_yaml((FOLDER / "dimensions.yml").read_bytes()):
+        if item["name"] in found:
+            raise VocabularyError(f"dimensions.yml: {item['name']!r} is given twice")
+        found[item["name"]] = _dimension(item)
+    return found
+
+
+def _dimension(item: dict[str, Any]) -> Dimension:
+    return Dimension(
+        item["name"],
+        Type(item["type"]),
+        Identity(item["identity"]),
+        item.get("column"),
+        item.get("label"),
+        item.get("vocabulary"),
+        tuple(item.get("one_of", ())),
+        item.get("is_printed", False),
+        item.get("from_entry", True),
+    )
+
+
+def label_of(name: str) -> str:
+    """The name of a dimension for readers: `TP` of tensor_parallel, `Run Mode` of run_mode."""
+    known = dimensions().get(name)
+    return known.label if known and known.label else name.replace("_", " ").title()
+
+
+def identity_of(name: str) -> Identity:
+    """How far a dimension decides which benchmark a number belongs to; one that no file knows is part of the key."""
+    known = dimensions().get(name)
+    return known.identity if known else Identity.KEY
