@@ -48,12 +48,14 @@ class Condition(Row):
         dimension: What it says something about: `batch_size`, `platform`, `unit` ..., or `other`.
         value: What it says, typed as `extract.mentions.condition_value` does; of a name the printed words.
         level: Where it is stated.
+        value_printed: The printed words that a mapping gives the value to; None where the words say it themselves.
     """
 
     number: int
     dimension: str
     value: str
     level: Level
+    value_printed: str | None = None
 
     @property
     def is_printed(self) -> bool:

@@ -10,7 +10,8 @@ from enum import StrEnum
 from functools import cache
 from typing import Any
 
-from pipelines.vocabulary.lookup import FOLDER, VocabularyError, read_yaml
+from pipelines.vocabulary.lookup import FOLDER, VocabularyError
+from pipelines.yaml_files import load_yaml
 
 
 class Identity(StrEnum):
@@ -74,7 +75,7 @@ def dimensions() -> dict[str, Dimension]:
         VocabularyError: Two entries have one name.
     """
     found: dict[str, Dimension] = {}
-    for item in read_yaml((FOLDER / "dimensions.yml").read_bytes()):
+    for item in load_yaml(FOLDER / "dimensions.yml"):
         if item["name"] in found:
             raise VocabularyError(f"dimensions.yml: {item['name']!r} is given twice")
         found[item["name"]] = _dimension(item)

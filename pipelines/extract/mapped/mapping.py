@@ -7,7 +7,7 @@ table belongs in `apply.py`; how its patterns are read in `patterns.py`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -20,7 +20,7 @@ from pipelines.extract.mapped.patterns import PatternError, fits_anything, group
 from pipelines.vocabulary.dimensions import Type, dimensions
 from pipelines.vocabulary.lookup import entries, find
 from pipelines.vocabulary.units import measure_of
-from pipelines.vocabulary.yaml_files import YamlError, load_located
+from pipelines.yaml_files import Fields, Items, YamlError, load_yaml
 
 MAPPING_FILE, DRAFT_FILE = "mapping.yml", "mapping.draft.yml"
 # Far above what a person writes.
@@ -348,34 +348,34 @@ class SourceMapping(Entry):
 # Loading
 
 
-def load_mapping(path: Path) -> SourceMapping:
-    """The mapping in a file, checked.
+def load_mapping(path: Path) -> tuple[SourceMapping, Fields]:
+    """The mapping in a file, checked, and the file with the lines of its keys.
 
     Raises:
         MappingError: The file is no YAML, too large, or says what it cannot.
     """
     try:
-        tree, lines = load_located(path, _MOST_BYTES)
+        tree = load_yaml(path, most_bytes=_MOST_BYTES, texts_only=True)
     except YamlError as error:
-        raise MappingError(path, str(error), error.line) from error
+        raise MappingError(path, error.reason, error.line) from error
     if isinstance(tree, dict) and "checked" in tree:
         reason = (
             "this is a mapping of version 1. Remove `checked`: a draft is mapping.draft.yml, and `benchledger map SOURCE "
             "--accept` makes it the mapping. Write `{field: x, match: ...}` or a `/pattern/` for `unpivot`, and leave "
             "`header_rows` and `transposed` out; `benchledger map SOURCE` drafts it anew"
         )
-        raise MappingError(path, reason, lines.get(("checked",), 1))
-    if not isinstance(tree, dict) or not isinstance(tree.get("tables"), list):
+        raise MappingError(path, reason, line_of(("checked",), tree))
+    if not isinstance(tree, Fields) or not isinstance(tree.get("tables"), list):
         raise MappingError(path, "a mapping has a list of `tables`")
     if question := next((place for place, value in _leaves(tree) if value == "?"), None):
-        raise MappingError(path, f"`{question[-1]}` is still a question (`?`): answer it", line_of(question, lines))
+        raise MappingError(path, f"`{question[-1]}` is still a question (`?`): answer it", line_of(question, tree))
     try:
-        return SourceMapping.model_validate(tree)
+        return SourceMapping.model_validate(tree), tree
     except ValidationError as error:
         # A key that is misspelt is missing, too: what is there and wrong says more.
         first = min(error.errors(), key=lambda found: found["type"] in ("missing", "extra_forbidden"))
         place = (*first["loc"], *first.get("ctx", {}).get("at", ()))
-        raise MappingError(path, _worded(first), line_of(place, lines)) from error
+        raise MappingError(path, _worded(first), line_of(place, tree)) from error
 
 
 def _leaves(tree: Any, place: tuple[str | int, ...] = ()) -> Iterable[tuple[tuple[str | int, ...], Any]]:
@@ -391,16 +391,15 @@ def _leaves(tree: Any, place: tuple[str | int, ...] = ()) -> Iterable[tuple[tupl
         yield place, tree
 
 
-def line_of(place: Sequence[str | int], lines: Mapping[tuple[str | int, ...], int]) -> int:
+def line_of(place: Sequence[str | int], tree: Any) -> int:
     """Line of what a place of the file leads to, or of what is nearest around it."""
-    found = 1
-    path: tuple[str | int, ...] = ()
-    for part in place:
+    line, part = 1, tree
+    for name in place:
         # A lone item stands without a list, and a name of the model is not in the file.
-        if (*path, part) in lines:
-            path = (*path, part)
-            found = lines[path]
-    return found
+        is_there = name in part if isinstance(part, Fields) else isinstance(part, Items) and isinstance(name, int)
+        if is_there and (isinstance(part, Fields) or name < len(part)):
+            line, part = part.lines[name], part[name]
+    return line
 
 
 _TYPES = {

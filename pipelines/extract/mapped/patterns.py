@@ -7,6 +7,7 @@ behind a backslash and within `[...]` it is the sign itself.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -25,7 +26,8 @@ LONGEST_TEXT = 4000
 # Memory of one pattern in bytes.
 _MOST_MEMORY = 4 << 20
 
-Compiled = Any
+# First and last character of each named group that holds something, by its name.
+Spans = dict[str, tuple[int, int]]
 
 
 class PatternError(Exception):
@@ -37,9 +39,42 @@ def is_pattern(text: str) -> bool:
     return len(text) > 2 and text.startswith("/") and text.endswith("/")
 
 
+class Compiled:
+    """A pattern that is ready to use on texts whose blanks are plain.
+
+    Attributes:
+        names: Its named groups, in their order.
+    """
+
+    def __init__(self, pattern: Any) -> None:
+        self._pattern = pattern
+        groups = sorted(pattern.groupindex.items(), key=lambda item: item[1])
+        self.names = tuple(name for name, _ in groups)
+        self._groups = groups
+
+    def fullmatch(self, text: str) -> Spans | None:
+        """Its groups where it fits a whole text."""
+        match = self._pattern.fullmatch(text)
+        return None if match is None else self._spans(match)
+
+    def search(self, text: str) -> Spans | None:
+        """Its groups where it fits a part of a text."""
+        match = self._pattern.search(text)
+        return None if match is None else self._spans(match)
+
+    def finditer(self, text: str) -> Iterator[tuple[tuple[int, int], Spans]]:
+        """All places that it fits, each with its groups."""
+        for match in self._pattern.finditer(text):
+            yield match.span(), self._spans(match)
+
+    def _spans(self, match: Any) -> Spans:
+        spans = {name: match.span(group) for name, group in self._groups}
+        return {name: (start, end) for name, (start, end) in spans.items() if end > start}
+
+
 @cache
 def compiled(text: str, *, folds_case: bool = False, in_lines: bool = False) -> Compiled:
-    """A pattern, ready to use on texts whose blanks are plain.
+    """A pattern, ready to use.
 
     Args:
         text: The pattern as written.
@@ -53,7 +88,7 @@ def compiled(text: str, *, folds_case: bool = False, in_lines: bool = False) -> 
     options.log_errors, options.max_mem, options.case_sensitive = False, _MOST_MEMORY, not folds_case
     body = _PART.sub(lambda part: part[0] if part["blanks"] is None else (" *" if part["often"] else " +"), text)
     try:
-        return re2.compile(f"(?m){body}" if in_lines else body, options)
+        return Compiled(re2.compile(f"(?m){body}" if in_lines else body, options))
     except re2.error as error:
         reason = error.args[0] if error.args else error
         words = reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
@@ -68,7 +103,7 @@ def groups_of(text: str) -> tuple[str, ...]:
     Raises:
         PatternError: It is none.
     """
-    return tuple(compiled(text).groupindex)
+    return compiled(text).names
 
 
 def fits_anything(text: str) -> bool:

@@ -253,11 +253,11 @@ def _written(document: Document, covered: Collection[int], line_of_entry: int, p
     """The matches of an entry's `rows`, those that follow each other as one table, with a column for each group."""
     text = "\n".join(document.texts)
     begins = [0, *accumulate(len(line) + 1 for line in document.texts)]
-    names = tuple(pattern.groupindex)
+    names = pattern.names
     rows: list[tuple[tuple[str, ...], tuple[int, ...], tuple[int, ...]]] = []
     first_line = last_line = 0
-    for match in pattern.finditer(text.translate(INNER_BLANKS)):
-        first, last = bisect_right(begins, match.start()), bisect_right(begins, max(match.start(), match.end() - 1))
+    for (begin, stop), spans in pattern.finditer(text.translate(INNER_BLANKS)):
+        first, last = bisect_right(begins, begin), bisect_right(begins, max(begin, stop - 1))
         if first in covered:
             continue
         if rows and any(document.texts[number - 1].strip() for number in range(last_line + 1, first)):
@@ -266,11 +266,11 @@ def _written(document: Document, covered: Collection[int], line_of_entry: int, p
         first_line, last_line = first if not rows else first_line, last
         cells = []
         for name in names:
-            start, end = match.span(name)
-            line = bisect_right(begins, max(start, match.start()))
+            start, end = spans.get(name, (begin, begin))
+            line = bisect_right(begins, start)
             # What runs over the end of a line is cut there.
-            text_of_cell = text[start : min(end, begins[line] - 1)] if start >= 0 else ""
-            cells.append((text_of_cell, line, max(start - begins[line - 1], 0)))
+            stop = min(end, begins[line] - 1)
+            cells.append((text[start:stop], line, start - begins[line - 1]))
         rows.append(tuple(zip(*cells, strict=True)))  # type: ignore[arg-type]
     if rows:
         yield _of_rows(names, rows, first_line, last_line, line_of_entry)

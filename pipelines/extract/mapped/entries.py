@@ -1,0 +1,242 @@
+"""The entries of a mapping made ready to be laid on tables: what stands at the top of the file is in each of them.
+
+What the keys of a mapping mean belongs in `mapping.py`, how an entry meets a table in `apply.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipelines.extract.mapped.mapping import (
+    METRIC,
+    STATISTIC,
+    TEMPLATE,
+    UNIT,
+    UNPRINTED,
+    Constants,
+    Entry,
+    MappingError,
+    SourceMapping,
+    Spec,
+    line_of,
+    load_mapping,
+)
+from pipelines.extract.mapped.patterns import Compiled, compiled, groups_of, is_pattern
+from pipelines.extract.mapped.printed import fold
+from pipelines.vocabulary.dimensions import dimensions
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What the cells below a heading are.
+
+    Attributes:
+        written: The heading as the mapping writes it.
+        heading: The folded heading, or None for a pattern.
+        pattern: The pattern of headings, or None.
+        specs: What its cells are, tried in order; none where it is ignored.
+        is_own: Whether the entry itself names it: then its tables must have it.
+    """
+
+    written: str
+    heading: str | None
+    pattern: Compiled | None
+    specs: tuple[Spec, ...]
+    is_own: bool
+
+    @property
+    def is_value(self) -> bool:
+        """Whether measured numbers stand below it."""
+        return any(spec.is_value for spec in self.specs)
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """An entry of a mapping with what the whole file says.
+
+    Attributes:
+        line: Its line in the file.
+        entry: What the entry itself says.
+        sections: Folded texts and patterns of what stands above its tables; empty for any.
+        columns: Its own columns, then those of the file.
+        headings: Patterns of the texts above a table, as written.
+        below: Patterns of the notes below it.
+        constants: What holds for all rows, then with `where` for some.
+        titles: What a row of one text states, or None.
+        fill_down: Dimensions that a blank cell takes from the row above.
+        missing: Texts printed where nothing was measured.
+        names: Values of printed texts, by dimension and folded text.
+        ignores_others: Whether columns may be left out.
+        rows: The pattern of a row in running text, or None.
+        claims: Dimension, text and line of what the document has to print.
+        mapping: The whole mapping, which knows its metrics.
+    """
+
+    line: int
+    entry: Entry
+    sections: tuple[str | Compiled, ...]
+    columns: tuple[Column, ...]
+    headings: tuple[str, ...]
+    below: tuple[str, ...]
+    constants: tuple[Constants, ...]
+    titles: Spec | None
+    fill_down: frozenset[str]
+    missing: frozenset[str]
+    names: Mapping[str, Mapping[str, str]]
+    ignores_others: bool
+    rows: Compiled | None
+    claims: tuple[tuple[str, str], ...]
+    mapping: SourceMapping
+
+    @property
+    def has_quality(self) -> bool:
+        """Whether any of its columns is a quality of a model, such as an accuracy."""
+        metrics = {spec.metric for column in self.columns for spec in column.specs if spec.metric}
+        found = [known for name in metrics if (known := self.mapping.metric(name))]
+        return any(kind == "quality" for _, kind in found)
+
+
+def load_entries(path: Path) -> tuple[Rules, ...]:
+    """The entries of a `mapping.yml`, ready to use.
+
+    Raises:
+        MappingError: As of `load_mapping`, or an entry contradicts itself or the file.
+    """
+    mapping, tree = load_mapping(path)
+    rules = []
+    for number, entry in enumerate(mapping.tables):
+        try:
+            rules.append(_rules(entry, mapping, line_of(("tables", number), tree)))
+        except _ContradictionError as error:
+            raise MappingError(path, str(error), line_of(("tables", number, *error.at), tree)) from error
+    return tuple(rules)
+
+
+class _ContradictionError(Exception):
+    def __init__(self, reason: str, *at: str | int) -> None:
+        super().__init__(reason)
+        self.at = at
+
+
+def _rules(entry: Entry, shared: SourceMapping, line: int) -> Rules:
+    constants, headings = _stated_around(entry, shared)
+    columns = _columns(entry, shared)
+    names = {
+        name: {fold(text): value for part in (shared, entry) for text, value in part.names.get(name, {}).items()}
+        for name in (*shared.names, *entry.names)
+    }
+    titles = entry.titles or shared.titles
+    pattern = entry.rows or shared.rows
+    rules = Rules(
+        line,
+        entry,
+        tuple(_section(text) for text in (entry.section[:1] if entry.nth else entry.section or shared.section)),
+        columns,
+        headings,
+        tuple((*entry.below, *shared.below)),
+        constants,
+        _titles(titles) if titles else None,
+        frozenset((*entry.fill_down, *shared.fill_down)),
+        frozenset(("", *(" ".join(text.split()) for text in (*entry.missing, *shared.missing)))),
+        names,
+        "ignore" in (entry.others, shared.others),
+        compiled(pattern, in_lines=True) if pattern else None,
+        tuple(_claims(constants, columns, names)),
+        shared,
+    )
+    _check(rules)
+    return rules
+
+
+def _section(text: str) -> str | Compiled:
+    return compiled(text[1:-1]) if is_pattern(text) else fold(text)
+
+
+def _titles(text: str) -> Spec:
+    return Spec(match=text) if "(?P<" in text else Spec(field=text)
+
+
+def _columns(entry: Entry, shared: SourceMapping) -> tuple[Column, ...]:
+    """Own columns before those of the file, headings before patterns."""
+    own = [_column(heading, specs, is_own=True) for heading, specs in entry.columns.items()]
+    known = {column.heading or column.written for column in own}
+    others = [_column(heading, specs, is_own=False) for heading, specs in shared.columns.items()]
+    return (*own, *(column for column in others if (column.heading or column.written) not in known))
+
+
+def _column(heading: str, specs: Sequence[Spec], *, is_own: bool) -> Column:
+    pattern = compiled(heading[1:-1], folds_case=True) if is_pattern(heading) else None
+    return Column(heading, None if pattern else fold(heading), pattern, tuple(specs), is_own)
+
+
+def _stated_around(entry: Entry, shared: SourceMapping) -> tuple[tuple[Constants, ...], tuple[str, ...]]:
+    """The constants and the patterns of an entry, and those of the file that state nothing that the entry states."""
+    own = {name for part in entry.constants if not part.where for name in part.constants}
+    own |= {name for text in (*entry.headings, *entry.below) for name in groups_of(text)}
+    for text in entry.headings:
+        for name in groups_of(text):
+            if any(name in part.constants and not part.where for part in entry.constants):
+                raise _ContradictionError(f"`{name}` is a constant and a group of {text!r}: which one counts?", "headings")
+    constants = []
+    for part in shared.constants:
+        kept = {name: value for name, value in part.constants.items() if part.where or name not in own}
+        constants.append(Constants(where=part.where, **kept))
+    headings = [text for text in shared.headings if own.isdisjoint(groups_of(text))]
+    return (*constants, *entry.constants), (*entry.headings, *headings)
+
+
+def _claims(
+    constants: Sequence[Constants], columns: Sequence[Column], names: Mapping[str, Mapping[str, str]]
+) -> Iterable[tuple[str, str]]:
+    """What the mapping states of a dimension that documents print: the fixed words of it."""
+    parts = [part.constants for part in constants]
+    parts += [spec.constants for column in columns for spec in column.specs]
+    given = [pair for part in parts for pair in part.items()]
+    given += [(name, value) for name, known in names.items() for value in known.values()]
+    for name, value in dict.fromkeys(given):
+        known = dimensions().get(name)
+        if known and known.is_printed and not value.startswith(UNPRINTED):
+            for words in TEMPLATE.split(value)[::2]:
+                if any(sign.isalnum() for sign in words):
+                    yield name, words.strip()
+
+
+def _check(rules: Rules) -> None:
+    """Refuse an entry that says too little, or uses a word in a template that nothing captures."""
+    if rules.entry.skip:
+        return
+    known = {name for text in (*rules.headings, *rules.below) for name in groups_of(text)}
+    known |= {name for part in rules.constants for name in part.constants}
+    known |= set(groups_of(rules.titles.match)) if rules.titles and rules.titles.match else set()
+    known |= {rules.titles.field} if rules.titles and rules.titles.field else set()
+    known |= set(rules.rows.names) if rules.rows else set()
+    for column in rules.columns:
+        known |= set(column.pattern.names) if column.pattern else set()
+        for spec in column.specs:
+            known |= {spec.field} if spec.field else set()
+            known |= set(groups_of(spec.match)) if spec.match else set()
+            known |= set(spec.constants)
+    for at, part in _templates(rules):
+        for value in part.values():
+            if unknown := next((name for name in TEMPLATE.findall(value) if name not in known), None):
+                raise _ContradictionError(f"nothing captures {{{unknown}}} of {value!r}", *at)
+    if rules.rows is None and not any(column.is_value for column in rules.columns):
+        raise _ContradictionError(
+            "no column holds measured numbers: give one a `metric` with its `unit`, or write `skip: true`", "columns"
+        )
+    has_metric = METRIC in known
+    for column in rules.columns:
+        for spec in column.specs:
+            if spec.is_value and spec.metric is None and not has_metric:
+                raise _ContradictionError(f"{column.written!r} does not say what is measured: give it a `metric`", "columns")
+
+
+def _templates(rules: Rules) -> Iterable[tuple[tuple[str, ...], Mapping[str, str]]]:
+    for part in rules.constants:
+        yield ("constants",), part.constants
+    for column in rules.columns:
+        for spec in column.specs:
+            of_value = {name: value for name, value in ((METRIC, spec.metric), (UNIT, spec.unit)) if value}
+            of_value |= {STATISTIC: spec.statistic} if spec.statistic else {}
+            yield ("columns", column.written), {**spec.constants, **of_value}
