@@ -74,5 +74,16 @@ def parse_variant(text: str | None, dataset: str | None = None) -> Variant:
     return Variant(stage, phase, sequence, packed, image, ", ".join(configurations) or None, " - ".join(names) or None)
 
 
+def places_in(text: str) -> dict[str, tuple[int, int]]:
+    """Where a variant, or the name of a model, prints its stage, phase, sequence length and image size."""
+    found = {
+        "stage": (match.span() if (match := _STAGE.search(text)) else None),
+        "phase": (match.span(1) if (match := _PHASE.search(text)) else None),
+        "sequence_length": (match.span(1) if (match := _SEQUENCE.search(text)) else None),
+        "image_size": (match.span(1) if (match := _IMAGE.search(text)) else None),
+    }
+    return {name: span for name, span in found.items() if span}
+
+
 def _cut(text: str, match: re.Match[str]) -> str:
     return text[: match.start()] + text[match.end() :]

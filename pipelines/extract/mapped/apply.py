@@ -13,15 +13,16 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import repeat
 from math import prod
+from typing import NamedTuple
 
 from pipelines.extract.mapped.entries import Column, Rules
-from pipelines.extract.mapped.mapping import METRIC, STATISTIC, TEMPLATE, UNIT, UNPRINTED, VALUE, Constants, Spec
+from pipelines.extract.mapped.mapping import METRIC, STATISTIC, TEMPLATE, UNIT, UNPRINTED, VALUE, MetricKind, Spec
 from pipelines.extract.mapped.patterns import Compiled, compiled, plain
 from pipelines.extract.mapped.printed import Passage, Table, fold
 from pipelines.extract.mentions import typed
 from pipelines.extract.rows import Level
 from pipelines.read.document import Cell, Document
-from pipelines.values.durations import is_doubtful, parse_duration
+from pipelines.values.durations import parse_duration
 from pipelines.values.numbers import NUMBER, parse_number
 from pipelines.values.quantity import Quantity, decimal_product
 from pipelines.vocabulary.dimensions import Identity, Type, dimensions, identity_of
@@ -76,7 +77,7 @@ class Block:
         heading: Heading of the column.
         metric: What they measure.
         unit: Canonical unit of the metric.
-        measure: What their own unit measures.
+        item: What is counted, or None.
         unit_printed: The unit as printed beside them or in the heading, else as the mapping writes it.
         statistic: Which of many measurements they are, or None.
         rows: Row of each in the table.
@@ -90,7 +91,7 @@ class Block:
     heading: str
     metric: str
     unit: str
-    measure: Measure
+    item: str | None
     unit_printed: str
     statistic: str | None
     rows: list[int]
@@ -157,6 +158,8 @@ def apply(document: Document, tables: Sequence[Table], entries: Sequence[Rules])
             continue
         if rules.entry.skip:
             continue
+        if table.heading is None:
+            table.heading = _section_of(table, rules)
         reader = _TableReader(rules, table, binding or _Binding(0, []), printed)
         try:
             blocks = list(reader.blocks())
@@ -205,10 +208,11 @@ def _claims(
     """The entries whose section and headings a table has, and those that only its headings keep from it."""
     claims: list[tuple[Rules, _Binding | None]] = []
     nearly: list[tuple[Rules, str]] = []
+    below_section: Passage | None = None
     for rules in entries:
         if (rules.rows is not None or table.rows_of is not None) and rules.line != table.rows_of:
             continue
-        if rules.sections and not any(_is_below(table, section) for section in rules.sections):
+        if rules.sections and (below_section := _section_of(table, rules)) is None:
             continue
         binding = _bind(rules, table)
         if isinstance(binding, str):
@@ -216,8 +220,7 @@ def _claims(
             continue
         if nth := rules.entry.nth:
             # Tables below one heading are counted among those that the entry could read.
-            heading = next((p for p in table.near if any(_fits(p, section) for section in rules.sections)), None)
-            place = rules.line, heading.pieces[0].line if heading else 0
+            place = rules.line, below_section.pieces[0].line if below_section else 0
             below[place] = below.get(place, 0) + 1
             if below[place] != nth:
                 continue
@@ -235,8 +238,9 @@ def _unclaimed(claims: Sequence[tuple[Rules, object]], nearly: Sequence[tuple[Ru
     return "no_mapping", "the mapping does not say what this table means; `benchledger map SOURCE` shows it"
 
 
-def _is_below(table: Table, section: str | Compiled) -> bool:
-    return any(_fits(passage, section) for passage in table.near)
+def _section_of(table: Table, rules: Rules) -> Passage | None:
+    """The nearest text above a table that an entry names."""
+    return next((passage for passage in table.near if any(_fits(passage, one) for one in rules.sections)), None)
 
 
 def _fits(passage: Passage, section: str | Compiled) -> bool:
@@ -655,10 +659,9 @@ class _TableReader:
                 holds = self._where(spec.where, conditions)
                 rows = [number for number in rows if holds[number]]
             for kind, numbers in self._kinds(spec, heading, of_heading, conditions, rows).items():
-                block, read = self._block(spec, heading, column, numbers, kind, of_heading, conditions, near)
-                for number in read:
-                    left[number] = False
-                if block:
+                for block, read in self._blocks(spec, heading, column, numbers, kind, of_heading, conditions, near):
+                    for number in read:
+                        left[number] = False
                     yield block
         for number, is_left in enumerate(left):
             if is_left:
@@ -683,7 +686,10 @@ class _TableReader:
             stated = of_heading.get(name) or conditions.get(name)
             groups = {n: one[0] for n, one in of_heading.items()}
             if own is not None:
-                parts.append([_filled(own, groups)] * len(rows))
+                # A unit that the row prints is nearer than that of the column.
+                nearer = stated if name == UNIT and isinstance(stated, list) else None
+                given = _filled(own, groups)
+                parts.append([one[0] if nearer and (one := nearer[number]) else given for number in rows])
             elif isinstance(stated, list):
                 parts.append([one[0] if (one := stated[number]) else None for number in rows])
             else:
@@ -698,7 +704,28 @@ class _TableReader:
     def _cell_of(self, heading: Heading) -> Cell | None:
         return heading.parts[0] if heading.parts else None
 
-    def _block(
+    def _measures(
+        self, heading: Heading, metric: str, unit: str
+    ) -> tuple[str, str, MetricKind, Measure, Measure]:
+        """Metric, its canonical unit and kind, and what its unit and that of the cells measure."""
+        known = self.rules.mapping.metric(metric)
+        if known is None:
+            if (entry := find("metrics", metric)) is None:
+                reason = f"{metric!r} is no metric: say under `names` or `metrics` what it is"
+                raise _TableError("unknown_metric", reason, self._cell_of(heading))
+            metric = entry.name
+            known = self.rules.mapping.metric(metric)
+        assert known is not None
+        canonical, kind = known
+        wanted = measure_of(canonical) or Measure(canonical, 1.0)
+        measure = measure_of(unit) if unit else wanted if canonical not in _NEEDS_UNIT else None
+        if measure is None or not measure.converts_to(wanted):
+            said = f"{unit!r}" if unit else "no unit"
+            reason = f"{heading.text!r} has {said}, and {metric} is measured in {canonical}"
+            raise _TableError("no_unit", reason, self._cell_of(heading))
+        return metric, canonical, kind, measure, wanted
+
+    def _blocks(
         self,
         spec: Spec,
         heading: Heading,
@@ -708,70 +735,63 @@ class _TableReader:
         of_heading: Mapping[str, Statement],
         conditions: Mapping[str, Statement | list[Statement | None]],
         near: Mapping[str, list[Statement | None]],
-    ) -> tuple[Block | None, list[int]]:
-        metric, unit, statistic = kind
-        known = self.rules.mapping.metric(metric)
-        if known is None:
-            if (entry := find("metrics", metric)) is None:
-                raise _TableError("unknown_metric", f"{metric!r} is no metric: give it under `names` or `metrics`", self._cell_of(heading))
-            metric = entry.name
-            known = self.rules.mapping.metric(metric)
-        assert known is not None
-        canonical, metric_kind = known
-        wanted = measure_of(canonical) or Measure(canonical, 1.0)
-        measure = measure_of(unit) if unit else wanted if canonical not in _NEEDS_UNIT else None
-        if measure is None or not measure.converts_to(wanted):
-            said = f"{unit!r}" if unit else "no unit"
-            raise _TableError("no_unit", f"{heading.text!r} has {said}, and {metric} is measured in {canonical}", self._cell_of(heading))
-        known_texts: dict[str, tuple[Quantity, str, int, Measure, str] | None] = {}
+    ) -> Iterator[tuple[Block, list[int]]]:
+        """The numbers of one kind in a column by the unit that their cells print, each with its rows."""
+        _, unit, statistic = kind
+        metric, canonical, metric_kind, measure, wanted = self._measures(heading, *kind[:2])
+        known: dict[str, _Number | None] = {}
         said: dict[str, dict[str, tuple[str, int]]] = {}
-        kept: list[int] = []
+        by_unit: dict[tuple[str | None, str | None], list[int]] = {}
         for number in rows:
             text = column.texts[number]
-            if text not in known_texts:
-                known_texts[text] = self._measured(spec, text, unit, measure, wanted, said)
-            if known_texts[text]:
-                kept.append(number)
-        if not kept:
-            return None, []
-        found = [one for number in kept if (one := known_texts[column.texts[number]])]
-        items = {one[3].item for one in found}
-        own_units = {one[4] for one in found if one[4]}
-        in_heading = unit_in(heading.parts, unit, measure)
-        unit_printed = own_units.pop() if len(own_units) == 1 else in_heading.text if in_heading else unit
-        block = Block(
-            self.table,
-            heading.text,
-            metric,
-            canonical,
-            Measure(wanted.kind, measure.scale, items.pop() if len(items) == 1 else measure.item),
-            unit_printed,
-            statistic,
-            [self._rows[number] for number in kept],
-            [one[0] for one in found],
-            [(one[1], column.lines[n], column.starts[n] + one[2]) for n, one in zip(kept, found, strict=True)],
-            ignored=self._ignored,
-        )
-        block.conditions = self._conditions_of(spec, metric_kind, kept, of_heading, conditions, near)
-        if in_heading and not own_units:
-            block.conditions[UNIT] = (in_heading.text, "column_heading", in_heading.text, in_heading.line, in_heading.start)
-        elif unit:
-            block.conditions.setdefault(UNIT, (unit, "mapping", "", 0, 0))
-        if statistic and STATISTIC not in block.conditions:
-            block.conditions[STATISTIC] = _statistic_in(heading, statistic)
-        names = {name for texts in said.values() for name in texts}
-        for name in names:
-            own: list[Statement | None] = []
-            for number in kept:
-                text = column.texts[number]
-                if part := said.get(text, {}).get(name):
-                    place = column.lines[number], column.starts[number] + part[1]
-                    own.append(self._statement(name, part[0], "cell", part[0], *place))
-                else:
-                    own.append(None)
-            block.conditions[name] = _over(own, block.conditions.get(name))
-        self._fill_templates(block, spec)
-        return block, kept
+            if text not in known:
+                known[text] = self._measured(spec, text, unit, measure, wanted, said)
+            if one := known[text]:
+                by_unit.setdefault((one.unit, one.item), []).append(number)
+        for (own_unit, item), kept in by_unit.items():
+            found = [one for number in kept if (one := known[column.texts[number]])]
+            block = Block(
+                self.table, heading.text, metric, canonical, item, own_unit or unit, statistic,
+                [self._rows[number] for number in kept],
+                [one.quantity for one in found],
+                [(one.text, column.lines[n], column.starts[n] + one.start) for n, one in zip(kept, found, strict=True)],
+                ignored=self._ignored,
+            )  # fmt: skip
+            block.conditions = self._conditions_of(spec, metric_kind, kept, of_heading, conditions, near)
+            self._state_unit(block, heading, unit, own_unit, measure, found)
+            if statistic and STATISTIC not in block.conditions:
+                block.conditions[STATISTIC] = _statistic_in(heading, statistic)
+            for name in {name for texts in said.values() for name in texts}:
+                own: list[Statement | None] = []
+                for number in kept:
+                    part = said.get(column.texts[number], {}).get(name)
+                    place = column.lines[number], column.starts[number] + (part[1] if part else 0)
+                    own.append(self._statement(name, part[0], "cell", part[0], *place) if part else None)
+                block.conditions[name] = _over(own, block.conditions.get(name))
+            self._fill_templates(block, spec)
+            yield block, kept
+
+    def _state_unit(
+        self, block: Block, heading: Heading, unit: str, own_unit: str | None, measure: Measure, found: Sequence[_Number]
+    ) -> None:
+        """Say where the unit is printed: in the cells, in a column of units, in the heading, or nowhere."""
+        stated = block.conditions.get(UNIT)
+        if own_unit:
+            places = [(line, start + one.unit_at) for (_, line, start), one in zip(block.cells, found, strict=True)]
+            block.conditions[UNIT] = [(own_unit, "cell", own_unit, *place) for place in places]
+        elif own_unit is None:
+            # A time in parts prints its units itself.
+            block.conditions.pop(UNIT, None)
+            block.unit_printed = ""
+        elif isinstance(stated, list) and all(stated):
+            block.unit_printed = unit
+        elif (cell := unit_in(heading.parts, unit, measure)):
+            block.conditions[UNIT] = cell.text, "column_heading", cell.text, cell.line, cell.start
+            block.unit_printed = cell.text
+        else:
+            block.conditions.pop(UNIT, None)
+            if unit:
+                block.conditions[UNIT] = unit, "mapping", "", 0, 0
 
     def _conditions_of(
         self,
@@ -805,7 +825,7 @@ class _TableReader:
 
     def _measured(
         self, spec: Spec, text: str, unit: str, measure: Measure, wanted: Measure, said: dict[str, dict[str, tuple[str, int]]]
-    ) -> tuple[Quantity, str, int, Measure, str] | None:
+    ) -> tuple[Quantity, str, int, Measure, str | None] | None:
         """The number of a cell in the canonical unit with its characters; None where the cell is not as the spec says."""
         inner, at = text, 0
         if spec.match:
@@ -816,9 +836,8 @@ class _TableReader:
             if VALUE in spans:
                 inner, at = text[slice(*spans[VALUE])], spans[VALUE][0]
             said[text] = self._said(spec, text) or {}
-        if (found := read_number(inner, unit, measure, wanted)) is None:
-            return None
-        return found[0], found[1], found[2] + at, found[3], found[4]
+        found = read_number(inner, unit, measure, wanted)
+        return found and found._replace(start=found.start + at)
 
     def _fill_templates(self, block: Block, spec: Spec) -> None:
         """Put constants together from what groups and columns say, then drop what only stands in them."""
@@ -902,7 +921,7 @@ def unit_in(parts: Sequence[Cell], unit: str, measure: Measure) -> Cell | None:
         for match in _UNIT_PLACES.finditer(part.text):
             group = match.lastgroup or "inner"
             printed = measure_of(match[group]) if match[group].strip() else None
-            if printed and (printed.kind, printed.scale) == (measure.kind, measure.scale):
+            if printed == measure:
                 return part.matched(match, group)
         at = part.text.casefold().find(unit.casefold()) if unit else -1
         if at >= 0:
@@ -913,35 +932,62 @@ def unit_in(parts: Sequence[Cell], unit: str, measure: Measure) -> Cell | None:
 _UNIT_PLACES = re.compile(r"[(\[](?P<inner>[^()\[\]]{1,40})[)\]]")
 
 
+class _Number(NamedTuple):
+    """A measured cell.
+
+    Attributes:
+        quantity: In the canonical unit of its metric.
+        text: The characters of the number.
+        start: The first of them within the cell.
+        item: What is counted, or None.
+        unit: The unit behind it, "" for none, None for a time in parts, which prints several.
+        unit_at: First character of the unit, counted from that of the number.
+    """
+
+    quantity: Quantity
+    text: str
+    start: int
+    item: str | None
+    unit: str | None = ""
+    unit_at: int = 0
+
+
 @lru_cache(1 << 16)
-def read_number(
-    text: str, unit: str, measure: Measure, wanted: Measure
-) -> tuple[Quantity, str, int, Measure, str] | None:
-    """The number of a cell in a canonical unit, its characters and first one, its measure, and the unit it prints.
+def read_number(text: str, unit: str, measure: Measure, wanted: Measure) -> _Number | None:
+    """The number of a cell in a canonical unit, or None.
 
     The cell is a number alone, with a sign of a bound before it, with its unit, or with another unit of the same kind
     behind it; a time may be printed in parts, as `23h 43m`.
     """
-    start = len(text) - len(text.lstrip())
-    inner = text.strip()
+    inner, begin = text.strip(), len(text) - len(text.lstrip())
     match = _MEASURED.fullmatch(inner)
     bound = (match["bound"] or "").strip() if match else ""
     if match and not (match["currency"] and wanted.kind not in ("USD", "USD/h")):
         printed = (match["unit"] or "").strip()
         own = measure if not printed or printed == unit else measure_of(printed)
-        is_letter = len(printed) == 1 and printed.isupper() and measure.kind == "s"
         number = parse_number(match["number"].removeprefix("+"), bound)
-        if number and own and not is_letter and own.kind == measure.kind and own.converts_to(measure):
-            ratio = decimal_ratio(own.scale, wanted.scale)
-            item = own.item or measure.item
-            cell = match["number"]
-            return number.scaled(ratio), cell, start + match.start("number"), Measure(own.kind, own.scale, item), printed
-    if measure.kind == "s" and not is_doubtful(inner, None):
-        duration = parse_duration(inner.removeprefix(bound).strip() if bound else inner, bound)
-        if duration and not re.search(r"\d\s?[MHDS]\b", inner):
-            at = start + len(inner) - len(inner.removeprefix(bound).lstrip()) if bound else start
-            return duration.scaled(decimal_ratio(1.0, wanted.scale)), text.strip()[at - start :], at, measure, ""
-    return None
+        if number and own and not _is_letter(printed, measure) and own.kind == measure.kind and own.converts_to(measure):
+            start = match.start("number")
+            return _Number(
+                number.scaled(decimal_ratio(own.scale, wanted.scale)), match["number"], begin + start,
+                own.item or measure.item, printed, match.start("unit") - start,
+            )  # fmt: skip
+    if measure.kind != "s" or _LETTER_BEHIND.search(inner):
+        return None
+    start = match.start("number") if match and bound else 0
+    duration = parse_duration(inner[start:], bound)
+    return duration and _Number(
+        duration.scaled(decimal_ratio(1.0, wanted.scale)), inner[start:], begin + start, None, None
+    )
+
+
+# `1.2M`, `108S`: millions, or a digit that was misread
+_LETTER_BEHIND = re.compile(r"\d\s?[MHDS]\b")
+
+
+def _is_letter(printed: str, measure: Measure) -> bool:
+    """Whether a capital alone stands where a unit of time should."""
+    return measure.kind == "s" and len(printed) == 1 and printed.isupper()
 
 
 def decimal_ratio(scale: float, wanted: float) -> float:
@@ -964,8 +1010,10 @@ def read_condition(name: str, text: str) -> str:
     value = typed(name, text)
     if known.type in (Type.COUNT, Type.LENGTH) and (value is None or not value.isdecimal()):
         raise ValueError(f"{text[:_SHOWN]!r} is no {name}: it should be a whole number")
-    if known.one_of and value not in known.one_of:
-        raise ValueError(f"{text[:_SHOWN]!r} is no {name}: known are {', '.join(known.one_of)}")
+    if known.one_of:
+        words = {fold(word).replace(" ", ""): word for word in known.one_of}
+        if (value := words.get(fold(value or text).replace(" ", ""))) is None:
+            raise ValueError(f"{text[:_SHOWN]!r} is no {name}: known are {', '.join(known.one_of)}")
     return value or text
 
 
@@ -1019,7 +1067,7 @@ def refuse_ambiguous(result: Result) -> None:
     pairs: list[tuple[tuple[int, int], tuple[int, int], str]] = []
     for number, block in enumerate(result.blocks):
         columns = [block.values_of(name) for name in names]
-        what = block.metric, block.statistic, block.measure.item
+        what = block.metric, block.statistic, block.item
         for row, (value, key) in enumerate(zip(block.values, zip(*columns, strict=True) if columns else repeat(()), strict=False)):
             before, other, at = seen.setdefault((*what, *key), (value, number, row))
             if before.value != value.value:
@@ -1068,7 +1116,7 @@ def _cut(block: Block, rows: Sequence[int]) -> Block:
         for name, stated in block.conditions.items()
     }
     return Block(
-        block.table, block.heading, block.metric, block.unit, block.measure, block.unit_printed, block.statistic,
+        block.table, block.heading, block.metric, block.unit, block.item, block.unit_printed, block.statistic,
         [block.rows[row] for row in rows], [block.values[row] for row in rows], [block.cells[row] for row in rows],
         conditions, block.ignored,
     )  # fmt: skip

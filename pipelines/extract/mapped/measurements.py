@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from itertools import repeat
 
 from pipelines.extract.condition_fields import fields_of
-from pipelines.extract.mapped.apply import Block, Statement
+from pipelines.extract.mapped.apply import Block, Statement, read_condition
 from pipelines.extract.mapped.mapping import METRIC, STATISTIC, UNIT
 from pipelines.extract.rows import Condition, Measurement, Price
 from pipelines.extract.scope import Stated
 from pipelines.read.document import Cell
 from pipelines.values.precisions import parse_precision
+from pipelines.values.variants import places_in
 from pipelines.vocabulary.dimensions import Identity, dimensions, identity_of, label_of
 
 _NO_PLACE = Cell("", 1, 0, 0)
@@ -60,13 +61,24 @@ def rows_of(block: Block, conditions: Conditions, *, defines_pairs: bool) -> Ite
     heading = block.table.heading
     section, line = (heading.text, heading.pieces[0].line) if heading else (None, None)
     names = [name for name in block.conditions if name != METRIC]
+    fields = _fields(block, names, defines_pairs=defines_pairs)
+    for name, column in _parts_of_names(block):
+        if name not in block.conditions:
+            names.append(name)
+            block.conditions[name] = column
+    for name in ("suite", "accelerator_count"):
+        if name not in block.conditions:
+            # What follows from other conditions is printed nowhere.
+            values = [own[name] for own in fields]
+            if any(value is not None for value in values):
+                names.append(name)
+                block.conditions[name] = [None if v is None else (str(v), "vocabulary", "", 0, 0) for v in values]
     stated = [list(block.column(name)) for name in names]
     numbers = [
         [None if one is None else conditions.number(name, one, section, line) for one in column]
         for name, column in zip(names, stated, strict=True)
     ]
     held = [tuple(sorted(n for n in row if n is not None)) for row in zip(*numbers, strict=True)] if numbers else repeat(())
-    fields = _fields(block, names, defines_pairs=defines_pairs)
     headings = " | ".join(dict.fromkeys(text for text in block.table.texts[0] if text)) or None
     metric = block.metric
     if block.statistic and block.statistic != "mean":
@@ -85,9 +97,24 @@ def rows_of(block: Block, conditions: Conditions, *, defines_pairs: bool) -> Ite
         yield Measurement(
             cell=cell, section=section, section_line=line, metric=metric, value=value.value, value_low=value.low,
             value_high=value.high, bound=value.bound, unit=block.unit, unit_printed=block.unit_printed or None,
-            item=block.measure.item, row_line=min(block.table.lines[row]), headings_printed=headings, conditions=known,
+            item=block.item, row_line=min(block.table.lines[row]), headings_printed=headings, conditions=known,
             **own,
         )  # fmt: skip
+
+
+def _parts_of_names(block: Block) -> Iterator[tuple[str, list[Statement | None]]]:
+    """The stage, the phase and the sizes that a variant, or else the name of a model, prints."""
+    found: dict[str, list[Statement | None]] = {}
+    for whole in ("variant", "model"):
+        for row, statement in enumerate(block.column(whole)):
+            if statement is None or not statement[3] or statement[0] != " ".join(statement[2].split()):
+                continue
+            _, level, text, line, start = statement
+            for name, (low, high) in places_in(text).items():
+                column = found.setdefault(name, [None] * len(block.rows))
+                if column[row] is None:
+                    column[row] = (read_condition(name, text[low:high]), level, text[low:high], line, start + low)
+    yield from found.items()
 
 
 def _fields(block: Block, names: Sequence[str], *, defines_pairs: bool) -> list[dict[str, object]]:

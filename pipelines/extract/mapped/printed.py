@@ -70,6 +70,7 @@ class Table:
         far: Gives what stands further up in its section, and below each heading over it.
         below: The notes between the table and the next table or heading.
         spans: Places that repeat a cell over several rows or columns.
+        heading: The nearest caption or heading; in flattened text what its entry names as its section.
         rows_of: The entry whose `rows` have found it, by its line in the mapping; None for a table of the file.
     """
 
@@ -83,6 +84,7 @@ class Table:
     below: Sequence[Passage] = ()
     spans: Collection[tuple[int, int]] = ()
     rows_of: int | None = None
+    heading: Passage | None = None
 
     def cell(self, row: int, column: int) -> Cell:
         """The characters of a cell with their place."""
@@ -93,11 +95,6 @@ class Table:
     def holds_numbers(self) -> bool:
         """Whether any cell below the first row begins with a digit, a currency or a sign before one."""
         return any(_NUMBER.match(text) for row in self.texts[1:] for text in row)
-
-    @cached_property
-    def heading(self) -> Passage | None:
-        """The nearest caption or heading."""
-        return next((passage for passage in self.near if passage.level != "sentence"), None)
 
     def is_rule(self, row: int) -> bool:
         """Whether a row is drawn and holds nothing."""
@@ -180,6 +177,7 @@ class Surroundings:
             over = self._parents[over]
         captions = [Passage((caption,), "caption")] if caption else []
         table.near = [*captions, *reversed(passages[low:high]), *chain]
+        table.heading = next((passage for passage in table.near if passage.level != "sentence"), None)
         table.far = partial(self._far, at, low)
         after = bisect_right(lines, table.last_line)
         if table.last_line <= (self._headings[at + 1] if at + 1 < len(self._headings) else len(self._lines)):
