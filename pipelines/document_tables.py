@@ -31,7 +31,8 @@ from pipelines.extract.accounting.ledger import LINE_LEDGER, NUMERALS
 from pipelines.extract.corpus import Corpus, Engine, Pool, Progress, read_corpus, written_tables
 from pipelines.extract.reading import StoredDocument
 from pipelines.extract.row_cache import new_chunk_name, write_rows
-from pipelines.extract.tables.mapping_file import MAPPING_FILE, MappingFile
+from pipelines.extract.tables.entries import MappingFile
+from pipelines.extract.tables.mapping import MAPPING_FILE
 from pipelines.extract.worker import Call
 from pipelines.extract.workers import process_pool
 from pipelines.publication import WorkingCopy

@@ -14,7 +14,7 @@ import dagster as dg
 from pipelines.assets.folders import Folders
 from pipelines.assets.sources import JUST_NOW_S, failed_before, source_key
 from pipelines.assets.tables import asset_key
-from pipelines.extract.tables.mapping_file import MAPPING_FILE
+from pipelines.extract.tables.mapping import MAPPING_FILE
 from pipelines.ingest.mirror import pull
 from pipelines.ingest.registry import RegisteredSource, read_source
 from pipelines.settings import raw_folder

@@ -13,7 +13,6 @@ from typing import Any
 from pipelines.extract.mentions import NAMES, condition_value, find_mentions, fold
 from pipelines.extract.rows import Condition
 from pipelines.extract.scope import Stated
-from pipelines.extract.tables.cells import is_other
 from pipelines.values.numbers import parse_count
 from pipelines.values.precisions import parse_precision
 from pipelines.values.variants import Variant, parse_variant
@@ -36,6 +35,15 @@ _CONTAINER_TAG = re.compile(r"(?:\S+:)?(?P<release>\d\d\.\d\d)(?:\.\d{1,2})?(?:-
 # `5.0-0042`
 _ROUND = re.compile(r"(?P<round>\d+\.\d+)(?:\.\d+)?-\d{4}")
 _MEMORY = 1 << 12
+
+
+# Conditions of which a number may have several.
+_OTHERS = frozenset({"mode", "dataset_split", "left"})
+
+
+def is_other(dimension: str) -> bool:
+    """True for a condition that has no column: `+Optimizer` tells benchmarks apart, `-Server` does not, `~Kind` may."""
+    return dimension in _OTHERS or dimension[0] in "+-~"
 
 
 class Numbering:

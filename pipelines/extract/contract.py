@@ -8,17 +8,18 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import Literal, NamedTuple, Protocol, cast
+from typing import Any, Literal, NamedTuple, Protocol, cast
 
 from pipelines.extract.rows import Row
-from pipelines.extract.tables.mapping import Mapping
 from pipelines.read.document import Cell, Document
 
+# The entries of a `mapping.yml`, ready to use (`tables/entries.py`).
+Mapping = Sequence[Any]
 # What becomes of a printed numeral, see `accounting/`.
 Status = Literal["extracted", "condition", "name", "ignored", "unparsed"]
 

@@ -9,9 +9,9 @@ import re
 from dataclasses import dataclass
 
 from pipelines.extract.mentions import find_mentions
-from pipelines.extract.tables.headings import Meaning, canonical_unit, understand, unit_of
-from pipelines.extract.tables.values import Unit
-from pipelines.extract.tables.values import read_value as read_text
+from pipelines.extract.heading_words import Meaning, canonical_unit, understand, unit_of
+from pipelines.extract.printed_values import Unit
+from pipelines.extract.printed_values import read_value as read_text
 from pipelines.read.document import Cell
 from pipelines.values.numbers import parse_number
 from pipelines.values.quantity import Quantity

@@ -15,6 +15,7 @@ from pipelines.extract.accounting.ledger import Accounting, account
 from pipelines.extract.contract import (
     Extraction,
     ExtractionError,
+    Mapping,
     SourceFormat,
     detect_format,
     formats,
@@ -22,8 +23,8 @@ from pipelines.extract.contract import (
 )
 from pipelines.extract.row_columns import Part, plain_rows
 from pipelines.extract.rows import KIND_OF, Condition, Reject, Row
-from pipelines.extract.tables.mapping import Mapping
-from pipelines.extract.tables.mapping_file import MappingError, MappingFile, load_listed
+from pipelines.extract.tables.entries import MappingFile, load_listed
+from pipelines.extract.tables.mapping import MappingError
 from pipelines.extract.worker import Refusal
 from pipelines.read.document import Cell, Document, Note, ReadError
 from pipelines.read.files import open_file

@@ -68,6 +68,7 @@ class Measurement(Row):
     """One measured number. `value`, `value_low`, `value_high` are in the canonical `unit` (s, ms, items/s).
 
     Attributes:
+        higher_is_better: Whether more is a gain, of a metric that only a mapping knows.
         conditions: Numbers of the conditions that hold for it.
     """
 
@@ -107,6 +108,7 @@ class Measurement(Row):
     submission_id: str | None = None
     quality_target: str | None = None
     ranking: str | None = None
+    higher_is_better: bool | None = None
     conditions: tuple[int, ...] = ()
 
 

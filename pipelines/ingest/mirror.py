@@ -19,7 +19,7 @@ from typing import TypeVar
 
 from filelock import FileLock
 
-from pipelines.extract.tables.mapping_file import MAPPING_FILE
+from pipelines.extract.tables.mapping import MAPPING_FILE
 from pipelines.ingest.fetch_log import FETCH_LOG
 from pipelines.ingest.sidecars import SNAPSHOT_FILE, SOURCE_FILE
 from pipelines.object_addresses import address_of

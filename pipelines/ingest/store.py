@@ -15,7 +15,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from pipelines.extract.tables.mapping_file import MAPPING_FILE, MappingError, load_mapping
+from pipelines.extract.tables.mapping import MAPPING_FILE
 from pipelines.ingest.fetch_log import FETCH_LOG, FetchLogError, Run, read_runs
 from pipelines.ingest.files import Fault, folders_in, visible_files
 from pipelines.ingest.moments import in_utc, moment_of, moments_of
@@ -182,29 +182,10 @@ def _read_source(raw: Path, folder: Path, store: Store) -> None:
         store.runs += read_runs(folder)
     except FetchLogError as error:
         store.faults.append(Fault(_relative(raw, folder / FETCH_LOG), "wrong_fetch_log", str(error)))
-    mapping_sha256 = _mapping(raw, folder, store)
+    mapping = folder / MAPPING_FILE
+    mapping_sha256 = sha256_of(mapping) if mapping.is_file() else None
     for snapshot_folder in folders_in(folder):
         _read_snapshot(raw, folder, snapshot_folder, source, mapping_sha256, store)
-
-
-def _mapping(raw: Path, folder: Path, store: Store) -> str | None:
-    """sha256 of the mapping that the documents of a source are read by; a draft is not used, and said to wait."""
-    path = folder / MAPPING_FILE
-    if not path.is_file():
-        return None
-    try:
-        is_draft = not load_mapping(path).checked
-    except MappingError:
-        # Each document of the source is refused with the reason: what its tables mean must not be guessed.
-        is_draft = False
-    if is_draft:
-        reason = (
-            "the draft is not used: look through it with "
-            f"`benchledger map {_relative(raw, folder)}`, then write `checked: true` into it"
-        )
-        store.faults.append(Fault(_relative(raw, path), "mapping_draft", reason, scope="note"))
-        return None
-    return sha256_of(path)
 
 
 def _source_row(raw: Path, folder: Path, source: Source) -> dict[str, Any]:

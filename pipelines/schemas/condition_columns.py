@@ -72,6 +72,15 @@ COLUMNS = (
         "identifier of the place that says it; null where a mapping or a vocabulary does",
         table="resolved.result_conditions",
     ),
+    *(
+        Column(
+            "value_printed",
+            "text",
+            "the printed words that a mapping gives the value to; null where the words say the value themselves",
+            table=table,
+        )
+        for table in ("extracted.conditions", "resolved.result_conditions")
+    ),
     Column(
         "conditions",
         "integers",

@@ -67,7 +67,7 @@ TABLES = (
         PLACE
         + " row_line? headings_printed? "
         + BENCHMARK
-        + " metric epoch? value value_low value_high bound unit unit_printed? item? conditions",
+        + " metric epoch? value value_low value_high bound unit unit_printed? item? higher_is_better? conditions",
         key=("document_id", "line", "char_start", "metric"),
         rejects_up_to=SOME,
     ),
@@ -76,7 +76,7 @@ TABLES = (
         "conditions",
         "Conditions of measured numbers in the printed words, each with its place.",
         "one row per condition; extracted.measurements.conditions lists the numbers of those that hold",
-        PLACE + " number dimension value level",
+        PLACE + " number dimension value level value_printed?",
         key=("document_id", "extractor", "number"),
         rejects_up_to=SOME,
     ),

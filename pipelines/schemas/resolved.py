@@ -67,7 +67,7 @@ TABLES = (
         "result_conditions",
         "Everything that says what was measured, condition by condition, with the place that says it.",
         "one row per result and condition",
-        "result_id dimension value name_printed? text_printed? evidence_id? level",
+        "result_id dimension value name_printed? text_printed? evidence_id? level value_printed?",
         key=("result_id", "dimension", "value", "evidence_id"),
         rejects_up_to=SOME,
     ),

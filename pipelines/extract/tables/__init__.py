@@ -1,1 +1,1 @@
-"""Result tables: which column is what, by inference over their headings or by the mapping of their source."""
+"""Tables of results: what a source's `mapping.yml` can say, and what a printed table becomes by it."""

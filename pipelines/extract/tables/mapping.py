@@ -1,83 +1,56 @@
-"""What a `mapping.yml` can say: what the tables of a source mean where inference cannot know.
+"""The mapping language: what the tables of a source mean, said by a person.
 
-Its words are checked against what the project knows, and an error names the one that may be meant. How the file is
-loaded belongs in `mapping_file.py`, how a mapping is laid upon a printed table in `mapped_tables.py`.
+One pydantic model, its checks, and errors that name file, line and the nearest word. How a mapping is laid on a printed
+table belongs in `apply.py`; how its patterns are read in `patterns.py`.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    PrivateAttr,
-    model_validator,
-)
-from pydantic_core import PydanticCustomError
-from rapidfuzz import fuzz, process
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic_core import ErrorDetails, PydanticCustomError
+from rapidfuzz import process
+from rapidfuzz.distance import Levenshtein
 
-from pipelines.values.durations import unit_seconds
-from pipelines.values.numbers import parse_number
-from pipelines.vocabulary.lookup import find
-from pipelines.vocabulary.resolution import suggest
-from pipelines.vocabulary.units import find_unit
+from pipelines.extract.tables.patterns import PatternError, fits_anything, groups_of, is_pattern
+from pipelines.vocabulary.dimensions import Type, dimensions
+from pipelines.vocabulary.lookup import entries, find
+from pipelines.vocabulary.units import measure_of
+from pipelines.yaml_files import Fields, Items, YamlError, load_yaml
 
-# What a heading, a row title or a person can state of a measured value, beside what the value is.
-DIMENSIONS: tuple[str, ...] = (
-    "task", "stage", "suite", "division", "submission_id", "scenario", "model", "model_size", "variant",
-    "platform", "accelerator_count", "nodes", "sdk_version", "framework", "dataset", "precision", "batch_size",
-    "batch_size_kind", "sequence_length", "input_length", "output_length", "concurrency", "request_rate",
-    "tensor_parallel", "pipeline_parallel", "data_parallel", "expert_parallel", "quantization", "image_size",
-    "metric", "statistic", "unit", "other",
-)  # fmt: skip
-_COUNTS = frozenset(
-    {
-        *("accelerator_count", "nodes", "batch_size", "sequence_length", "input_length", "output_length"),
-        *("concurrency", "tensor_parallel", "pipeline_parallel", "data_parallel", "expert_parallel"),
-    }
-)
-BATCH_KINDS = ("global", "per_device", "micro", "client")
-IGNORE, VALUE, INFERRED, MENTIONS = "ignore", "value", "inferred", "mentions"
-# What a column can be beside a dimension or a metric.
-COLUMN_WORDS = (IGNORE, VALUE, INFERRED, MENTIONS)
-# In place of a heading: all columns that are not named.
-OTHERS = "others"
-# In place of a constant: nothing is stated of it, whatever is printed around the table.
-NONE = "none"
-_STATISTICS = ("mean", "min", "max", "std", "p50", "p90", "p95", "p99", "p99.9")
-# `p50`, `p99.9`
+MAPPING_FILE, DRAFT_FILE = "mapping.yml", "mapping.draft.yml"
+# Far above what a person writes.
+_MOST_BYTES = 200_000
+# What a cell can be beside a dimension.
+VALUE, IGNORE, METRIC, UNIT, STATISTIC = "value", "ignore", "metric", "unit", "statistic"
+CELL_WORDS = (VALUE, IGNORE, METRIC, UNIT, STATISTIC)
+# A person's word for what the document does not print.
+UNPRINTED = "!"
+# `{name}` in a constant: what a group or a column of this name says.
+TEMPLATE = re.compile(r"\{(\w+)\}")
+_WORD = re.compile(r"[a-z_][a-z0-9_]*")
+# An own word so near to a known one is a slip of the pen: one letter of four, two of eight.
+_LETTERS_PER_EDIT, _MOST_EDITS = 4, 2
 _PERCENTILE = re.compile(r"p\d{1,2}(?:\.\d{1,3})?")
-# Units that no vocabulary has to list: they are the canonical ones of their metrics.
-_PLAIN_UNITS = frozenset({"%", "USD", "ratio", "MAE", "MRR"})
-# Below this likeness (0 to 100) a suggestion is noise.
-_LIKE_ENOUGH = 60
-# Longer words cannot be meant, and are not repeated in an error.
-LONGEST_WORD = 60
+_STATISTICS = ("mean", "min", "max", "std", "median", "total")
+MetricKind = Literal["performance", "quality", "size"]
 
 
-def fold(text: str) -> str:
-    """A heading without what carries no meaning: case, blanks, punctuation.
+class MappingError(Exception):
+    """A mapping that cannot be used; the message names file, line and what is wrong.
 
-    `Throughput-Average(seq/sec)` is `Throughput Average (seq/sec)`; a heading of signs alone stays what it is.
+    Attributes:
+        reason: What is wrong, without the place.
+        line: Line of the file, from 1.
     """
-    plain = unicodedata.normalize("NFKC", text).casefold()
-    return " ".join("".join(sign if sign.isalnum() else " " for sign in plain).split()) or plain.strip()
 
-
-def nearest(word: str, known: Collection[str]) -> str | None:
-    """The known word most like another one, or None when none is like it; for people to judge, never applied."""
-    best = process.extractOne(
-        word, known, scorer=fuzz.WRatio, processor=str.casefold, score_cutoff=_LIKE_ENOUGH if len(word) > 2 else 90
-    )
-    return str(best[0]) if best else None
+    def __init__(self, path: Path, reason: str, line: int = 1) -> None:
+        super().__init__(f"{'/'.join(path.parts[-3:])}:{line}: {reason}")
+        self.reason, self.line = reason, line
 
 
 def fault(words: str, *at: str | int) -> PydanticCustomError:
@@ -85,324 +58,364 @@ def fault(words: str, *at: str | int) -> PydanticCustomError:
     return PydanticCustomError("mapping", "{words}", {"words": words, "at": at})
 
 
-def unknown_word(
-    what: str, word: str, meant: str | None, more: str = "", at: Sequence[str | int] = ()
-) -> PydanticCustomError:
-    """An error about a word, with the one that may be meant."""
-    hint = f"; did you mean {meant!r}?" if meant else more
-    return fault(f"{word[:LONGEST_WORD]!r} is no {what}{hint}", *at)
+def nearest(word: str, known: Iterable[str]) -> str:
+    """`; did you mean X?` for the known word most like another one, or nothing."""
+    best = process.extractOne(word, list(known), processor=str.casefold, score_cutoff=60)
+    return f"; did you mean {best[0]!r}?" if best else ""
 
 
 def dimension_word(word: str) -> str:
-    """A dimension."""
-    if word not in DIMENSIONS:
-        raise unknown_word("field", word, nearest(word, DIMENSIONS), f"; known are: {', '.join(DIMENSIONS)}")
-    return word
-
-
-def field_word(word: str) -> str:
-    """A dimension, or what else a column can be."""
-    if word in COLUMN_WORDS:
+    """A dimension, or a word of the mapping's own that is not like one."""
+    known = (*dimensions(), *CELL_WORDS)
+    if word in dimensions() or word in (METRIC, UNIT, STATISTIC):
         return word
-    if word not in DIMENSIONS:
-        known = (*DIMENSIONS, *COLUMN_WORDS)
-        raise unknown_word("field", word, nearest(word, known), f"; known are: {', '.join(known)}")
+    if not _WORD.fullmatch(word):
+        raise fault(f"{word[:60]!r} is no name of a condition: use small letters, digits and `_`{nearest(word, known)}")
+    most = min(_MOST_EDITS, len(word) // _LETTERS_PER_EDIT)
+    near = [name for name in known if 0 < Levenshtein.distance(word, name, score_cutoff=most) <= most]
+    if near and not word.startswith("_"):
+        raise fault(f"{word!r} is no dimension; did you mean {near[0]!r}?")
     return word
 
 
-def metric_word(word: str) -> str:
-    """Canonical name of a metric."""
-    entry = find("metrics", word)
-    if entry is None:
-        raise unknown_word("metric", word, suggest("metrics", word), "; those known stand in vocabulary/metrics.yml")
-    return entry.name
-
-
-def unit_word(word: str) -> str:
-    """A unit that the vocabulary, or a clock, knows."""
-    if word not in _PLAIN_UNITS and find_unit(word) is None and unit_seconds(word) is None:
-        raise unknown_word("unit", word, suggest("units", word), "; those known stand in vocabulary/units.yml")
+def _unit(word: str) -> str:
+    if not TEMPLATE.search(word) and measure_of(word) is None:
+        names = [str(item["name"]) for item in entries("units")]
+        raise fault(f"{word[:60]!r} is no unit{nearest(word, names)}")
     return word
 
 
-def statistic_word(word: str) -> str:
-    """A statistic or a percentile."""
-    if word not in _STATISTICS and not _PERCENTILE.fullmatch(word):
-        raise unknown_word("statistic", word, nearest(word, _STATISTICS), f"; known are: {', '.join(_STATISTICS)}")
+def _statistic(word: str) -> str:
+    if word not in _STATISTICS and not _PERCENTILE.fullmatch(word) and not TEMPLATE.search(word):
+        raise fault(f"{word[:60]!r} is no statistic{nearest(word, _STATISTICS)}; known: {', '.join(_STATISTICS)}, p99")
     return word
 
 
-def batch_kind_word(word: str) -> str:
-    """What a batch size counts."""
-    if word not in BATCH_KINDS:
-        known = ", ".join(BATCH_KINDS)
-        raise unknown_word("kind of a batch size", word, nearest(word, BATCH_KINDS), f"; known are: {known}")
-    return word
+def _constant(name: str, value: Any) -> str:
+    dimension_word(name)
+    if not isinstance(value, str):
+        raise fault(f"`{name}` should be a text", name)
+    text = value.removeprefix(UNPRINTED)
+    known = dimensions().get(name)
+    if not text.strip():
+        raise fault(f"`{name}` is empty", name)
+    if name == UNIT:
+        _unit(text)
+    elif name == STATISTIC:
+        _statistic(text)
+    elif known and not TEMPLATE.search(text):
+        if known.one_of and text not in known.one_of:
+            raise fault(f"`{name}` is one of {', '.join(known.one_of)}{nearest(text, known.one_of)}", name)
+        if known.type in (Type.COUNT, Type.LENGTH) and not text.replace(",", "").isdecimal():
+            raise fault(f"`{name}` should be a whole number, and {text[:60]!r} is none", name)
+    return value
 
 
-def check_constant(dimension: str, value: str) -> str:
-    """A constant, refused where its dimension takes no such value."""
-    if value == NONE and dimension not in ("metric", "unit"):
-        return value
-    checks = {"metric": metric_word, "unit": unit_word, "statistic": statistic_word, "batch_size_kind": batch_kind_word}
-    if dimension in _COUNTS and parse_number(value) is None:
-        raise unknown_word(f"number, and `{dimension}` must be one", value, None)
-    return checks[dimension](value) if dimension in checks else value
+def _pattern(text: str, *, matches_heading: bool = False) -> str:
+    try:
+        for group in groups_of(text):
+            if group != VALUE:
+                dimension_word(group)
+        if matches_heading and fits_anything(text):
+            raise fault(f"{text!r} would fit any heading: say which ones it may")
+    except PatternError as error:
+        raise fault(str(error)) from error
+    return text
 
 
-# More rows of headings than any table has.
-_MOST_HEADER_ROWS = 10
+def _listed(given: Any) -> Any:
+    return given if isinstance(given, list) else [given]
 
 
-def _checked(check: Any) -> Any:
-    """A string that is checked as a word once it is known to be one."""
-    return BeforeValidator(lambda word: check(word) if isinstance(word, str) and word else word)
+def _conditions(given: Any) -> Any:
+    if not isinstance(given, dict):
+        raise fault("it should hold names with values, as `{model: BERT}`")
+    return {name: _constant(name, value) for name, value in given.items()}
 
 
-def _headings(given: Any) -> Any:
-    """`others` or a list: of two types that do not fit pydantic would complain of both."""
-    if given == OTHERS or (isinstance(given, list) and given and all(isinstance(word, str) for word in given)):
-        return given
-    raise fault("`headings` must be `others` or a list of headings")
-
-
-_Word = Annotated[str, Field(min_length=1)]
-Dimension = Annotated[_Word, _checked(dimension_word)]
-FieldName = Annotated[_Word, _checked(field_word)]
-Metric = Annotated[_Word, _checked(metric_word)]
-Unit = Annotated[_Word, _checked(unit_word)]
-Statistic = Annotated[_Word, _checked(statistic_word)]
-BatchKind = Annotated[_Word, _checked(batch_kind_word)]
-
-
-def _are_values(constants: dict[str, str]) -> dict[str, str]:
-    """Wrong ones are refused where they stand."""
-    for dimension, value in constants.items():
-        try:
-            check_constant(dimension, value)
-        except PydanticCustomError as error:
-            raise fault(error.message(), dimension) from error
-    return constants
-
-
-Constants = Annotated[dict[Dimension, _Word], AfterValidator(_are_values)]
+Text = Annotated[str, Field(min_length=1)]
+Pattern = Annotated[str, Field(min_length=1, max_length=1000), BeforeValidator(lambda text: _pattern(str(text)))]
+Word = Annotated[str, BeforeValidator(lambda text: dimension_word(str(text)))]
+Conditions = Annotated[dict[str, str], BeforeValidator(_conditions)]
 
 
 class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class ColumnMapping(_Strict):
-    """What a column is: a field, measured values, or nothing of interest.
+class _WithConstants(BaseModel):
+    """Keys that it does not have are constants: `{metric: latency, unit: ms, precision: FP16}`."""
 
-    Attributes:
-        field: A dimension; `ignore`; `inferred` for what its heading and cells say; `mentions` for cells that say
-            for themselves what they state (`8x H100, FP8`); `value` for numbers whose metric stands elsewhere; None
-            with a `metric`.
-        kind: Of a `batch_size`, what it counts.
-        metric: Canonical name of what is measured.
-        statistic: `mean`, `p99`; None when not stated.
-        unit: Unit of the cells, as `vocabulary/units.yml` has it; None where heading or cells print it.
-        per_device: Whether the values are those of one of several accelerators.
-        constants: What holds for its values, by dimension, nearer than what holds for the table.
-    """
+    model_config = ConfigDict(extra="allow", frozen=True)
+    __pydantic_extra__: dict[str, str]
 
-    field: FieldName | None = None
-    kind: BatchKind | None = None
-    metric: Metric | None = None
-    statistic: Statistic | None = None
-    unit: Unit | None = None
-    per_device: bool = False
-    constants: Constants = {}
-
-    @model_validator(mode="before")
-    @classmethod
-    def _from_word(cls, given: Any) -> Any:
-        """`Network: model`, `Latency: latency` and `Scripts: ignore` in short."""
-        if not isinstance(given, str):
-            return given
-        if not given:
-            raise fault("nothing is said of it: name its field, or `ignore` it")
-        is_metric = given not in (*DIMENSIONS, *COLUMN_WORDS) and find("metrics", given) is not None
-        return {"metric": given} if is_metric else {"field": given}
+    where: Conditions = {}
 
     @model_validator(mode="after")
-    def _is_one_thing(self) -> ColumnMapping:
-        if (self.field is None) == (self.metric is None) and self.field != VALUE:
-            raise fault("a column is either a `field` or has a `metric`")
-        if self.kind and self.field != "batch_size":
-            raise fault("`kind` says what a batch size counts: it goes with `field: batch_size`")
-        if (self.statistic or self.unit or self.per_device) and not self.is_value:
-            raise fault("`statistic`, `unit` and `per_device` go with a `metric`")
-        if self.constants and not (self.is_value or self.is_inferred):
-            raise fault("`constants` of a column go with its measured values; those of rows stand beside `columns`")
+    def _check_constants(self) -> _WithConstants:
+        for name, value in (self.__pydantic_extra__ or {}).items():
+            _constant(name, value)
         return self
+
+    @property
+    def constants(self) -> dict[str, str]:
+        """What holds for the cells, or the rows, that it is about."""
+        return dict(self.__pydantic_extra__ or {})
+
+
+class Constants(_WithConstants):
+    """What holds for all rows of a table, or with `where` for the rows that fit: `{where: {model: BERT}, epochs: 3}`."""
+
+
+class Spec(_WithConstants):
+    """What the cells of a column are. Every other key is a constant of the cells that it fits.
+
+    Attributes:
+        field: The dimension that the whole cell states, `value` for a measured number, `metric`, `unit` or `statistic`.
+        match: Pattern of the whole cell; its named groups state dimensions, and `value` is the measured number.
+        metric: What is measured.
+        unit: The unit of the number; one printed in the cell may be another one of the same kind.
+        statistic: `mean`, `p99` ...; which of many measurements the number is.
+        where: Conditions of the row under which the spec is meant.
+        from_entry: Dimensions that a quality takes from around the table all the same.
+    """
+
+    field: Word | None = None
+    match: Pattern | None = None
+    metric: Text | None = None
+    unit: Annotated[Text, BeforeValidator(_unit)] | None = None
+    statistic: Annotated[Text, BeforeValidator(_statistic)] | None = None
+    from_entry: Annotated[list[Word], BeforeValidator(_listed)] = []
 
     @property
     def is_value(self) -> bool:
-        """Whether measured values stand in it."""
-        return self.metric is not None or self.field == VALUE
-
-    @property
-    def is_inferred(self) -> bool:
-        """Whether its heading and its cells decide what it is."""
-        return self.field == INFERRED
-
-    @property
-    def is_ignored(self) -> bool:
-        """Whether nothing is read of it."""
-        return self.field == IGNORE
-
-
-class Unpivot(_Strict):
-    """Columns of measured values whose headings are values of one field, such as a column for each platform.
-
-    Attributes:
-        headings: `others` for all columns that `columns` does not name, or their headings.
-        field: What the headings name.
-        metric: Canonical name of what is measured in all of them.
-        unit: Unit of the cells; None where headings or cells print it.
-        statistic: As of a column.
-        per_device: As of a column.
-    """
-
-    headings: Annotated[Literal["others"] | list[_Word], BeforeValidator(_headings)]
-    field: Dimension
-    metric: Metric | None = None
-    unit: Unit | None = None
-    statistic: Statistic | None = None
-    per_device: bool = False
-
-    @property
-    def listed(self) -> list[str]:
-        """The headings that it names; none where it takes all others."""
-        return self.headings if isinstance(self.headings, list) else []
-
-    @property
-    def column(self) -> ColumnMapping:
-        """What each of its columns is."""
-        field = None if self.metric else VALUE
-        return ColumnMapping.model_construct(
-            field=field, metric=self.metric, unit=self.unit, statistic=self.statistic, per_device=self.per_device
+        """Whether its cells are measured numbers."""
+        groups = groups_of(self.match) if self.match else ()
+        return self.field == VALUE or VALUE in groups or self.metric is not None or (
+            self.unit is not None and self.field is None
         )
 
+    @model_validator(mode="after")
+    def _says_something(self) -> Spec:
+        groups = groups_of(self.match) if self.match else ()
+        if self.match and not groups:
+            raise fault(f"{self.match!r} has no named group, as `(?P<model>.*)`", "match")
+        if not (self.field or self.match or self.is_value):
+            raise fault("it does not say what a cell is: give a `field`, a `match`, or a `metric` with its `unit`")
+        if self.metric and self.field not in (None, VALUE):
+            raise fault(f"a cell is a number of `{self.metric}` or states `{self.field}`, not both", "field")
+        return self
 
-class TableMapping(_Strict):
+
+def _specs(given: Any) -> Any:
+    if given == IGNORE:
+        return []
+    return [{"field": each} if isinstance(each, str) else each for each in _listed(given)]
+
+
+def _heading(text: str) -> str:
+    return f"/{_pattern(text[1:-1], matches_heading=True)}/" if is_pattern(text) else text
+
+
+Columns = dict[Annotated[Text, BeforeValidator(_heading)], Annotated[list[Spec], BeforeValidator(_specs)]]
+
+
+def _section(given: Any) -> Any:
+    for text in _listed(given):
+        if is_pattern(str(text)):
+            _pattern(text[1:-1])
+    return _listed(given)
+
+
+class Entry(_Strict):
     """What tables of one layout mean.
 
     Attributes:
-        section: Caption of the tables, or any heading above them; without it all tables with these headings.
-        header_rows: Rows of headings; without it those under which the declared headings are found.
-        columns: What each column is, by heading: "" is a column without one, and `others` says of all that are not
-            named that they are `inferred` or to `ignore`. Without, the table is read as inferred.
-        constants: What holds for every row, by dimension, nearer than anything printed; `none` for what is not stated.
-        fill_down: Headings of columns in which a blank cell repeats the one above it.
-        titles: What the rows name that hold one text alone, for those below them.
-        unpivot: Columns whose headings are values themselves.
-        transposed: Whether the table lies on its side: its headings stand in its first columns.
+        section: A caption or a heading above the tables, or `/pattern/`; a list means any of them, and with a number as
+            its second item the n-th table below it.
+        columns: What the cells below each heading are: `ignore`, a dimension, or what `Spec` says; a list is tried in
+            order. A heading may be a `/pattern/`, whose named groups are conditions.
+        headings: Patterns of the text above a table: captions, headings, sentences; the nearest that matches counts.
+        below: The same for the notes between a table and the next one.
+        constants: What holds for all rows, or for those that fit `where`.
+        titles: What a row that holds one text alone states for the rows below it: a dimension, or a pattern.
+        fill_down: Dimensions that a blank cell takes from the row above.
+        missing: Texts printed where nothing was measured or stated; a blank cell always is.
+        names: Canonical names of printed texts, by dimension.
+        others: `ignore`, where the columns that are not named may be left out.
+        skip: The tables hold no results.
+        rows: Pattern of one row in running text; its named groups are the columns.
     """
 
-    section: _Word | None = None
-    header_rows: int | None = Field(default=None, ge=1, le=_MOST_HEADER_ROWS)
-    columns: dict[str, ColumnMapping] = {}
-    constants: Constants = {}
-    fill_down: list[_Word] = []
-    titles: Dimension | None = None
-    unpivot: Unpivot | None = None
-    transposed: bool = False
-    _line: int = PrivateAttr(default=1)
-
-    @property
-    def line(self) -> int:
-        """Line of the file that it begins on."""
-        return self._line
-
-    @property
-    def declares_columns(self) -> bool:
-        """Whether its columns are a person's word, and not inferred."""
-        return bool(self._headings or self.unpivot or (self.others and self.others.is_ignored))
-
-    @property
-    def is_ignored(self) -> bool:
-        """Whether nothing is read of its table."""
-        return bool(self.columns) and all(column.is_ignored for column in self.columns.values()) and not self.unpivot
-
-    @property
-    def others(self) -> ColumnMapping | None:
-        """What the columns are that nothing names; None where there must not be any."""
-        return self.columns.get(OTHERS)
-
-    @property
-    def declared(self) -> dict[str, str]:
-        """The headings that it names, as written, by their folded form."""
-        return {fold(heading): heading for heading in (*self._headings, *self.fill_down)}
-
-    @property
-    def _headings(self) -> list[str]:
-        """The headings of `columns` and `unpivot`."""
-        own = [heading for heading in self.columns if heading != OTHERS]
-        return [*own, *self.unpivot.listed] if self.unpivot else own
+    section: Annotated[list[Text], BeforeValidator(_section)] = []
+    columns: Columns = {}
+    headings: Annotated[list[Pattern], BeforeValidator(_listed)] = []
+    below: Annotated[list[Pattern], BeforeValidator(_listed)] = []
+    constants: Annotated[list[Constants], BeforeValidator(_listed)] = []
+    titles: Text | None = None
+    fill_down: Annotated[list[Word], BeforeValidator(_listed)] = []
+    missing: Annotated[list[str], BeforeValidator(_listed)] = []
+    names: dict[Word, dict[str, Text]] = {}
+    others: Literal["ignore"] | None = None
+    skip: bool = False
+    rows: Pattern | None = None
 
     @model_validator(mode="after")
-    def _is_whole(self) -> TableMapping:
-        if not self.model_fields_set - {"section"}:
-            raise fault("it says nothing of its table: name its `columns`, or give `constants`")
-        times = Counter(map(fold, self._headings))
-        if twice := [heading for heading in self._headings if times[fold(heading)] > 1]:
-            at = ("columns", twice[-1]) if twice[-1] in self.columns else ("unpivot",)
-            raise fault(f"the heading {twice[-1]!r} is declared twice", *at)
-        for number, heading in enumerate(self.fill_down if self.declares_columns and not self.others else ()):
-            if fold(heading) not in times:
-                raise unknown_word(
-                    "declared column", heading, nearest(heading, self._headings), at=("fill_down", number)
-                )
-        fields = {column.field: heading for heading, column in self.columns.items()}
-        fields |= {self.unpivot.field: "unpivot"} if self.unpivot else {}
-        if both := [name for name, value in self.constants.items() if name in fields and value != NONE]:
-            reason = f"`{both[0]}` is a constant and what {fields[both[0]]!r} says: which one counts?"
-            raise fault(reason, "constants", both[0])
-        self._others_are_left()
-        if self._headings or self.unpivot:
-            self._has_values()
+    def _check_parts(self) -> Entry:
+        if self.titles is not None:
+            (_pattern if "(?P<" in self.titles else dimension_word)(self.titles)
+        for name, known in self.names.items():
+            for text in known.values():
+                _constant(name, text)
         return self
 
-    def _others_are_left(self) -> None:
-        """One rule for the columns that nothing names, and one that needs no heading."""
-        if self.others is None:
-            return
-        if not (self.others.is_inferred or self.others.is_ignored):
-            raise fault("`others` are `inferred` or to `ignore`: name those that are something else", "columns", OTHERS)
-        if self.unpivot and self.unpivot.headings == OTHERS:
-            raise fault("`others` are named twice: which one counts?", "unpivot", "headings")
-
-    def _has_values(self) -> None:
-        """What is measured must be said, or nothing would be read, or guessed."""
-        columns = [*self.columns.values(), *([self.unpivot.column] if self.unpivot else [])]
-        values = [column for column in columns if column.is_value]
-        if not values and not any(column.is_inferred for column in columns) and not self.is_ignored:
-            reason = (
-                "no column holds measured values: give one of them a `metric`, say what to `unpivot`, or `ignore` all"
-            )
-            raise fault(reason)
-        fields = {column.field for column in columns} | {self.unpivot.field if self.unpivot else None}
-        if "metric" not in fields | set(self.constants) and any(column.metric is None for column in values):
-            reason = "what is measured is not said: give a `metric`, a column that is the `metric`, or a constant"
-            raise fault(reason)
+    @property
+    def nth(self) -> int | None:
+        """Which of the tables below its section it is about, from 1; None for all."""
+        return int(self.section[1]) if len(self.section) == 2 and self.section[1].isdecimal() else None
 
 
-class Mapping(_Strict):
-    """A whole `mapping.yml`.
+class DeclaredMetric(_Strict):
+    """A metric that the vocabulary lacks.
 
     Attributes:
-        checked: True when a person vouches for it; a draft is not used by builds.
-        tables: What its tables mean; the order decides between those that fit a table equally well.
+        unit: Its canonical unit; a word that is no unit is the name of a score.
+        higher_is_better: Whether more of it is a gain.
+        kind: A quality takes the machine and its settings from its own row alone; `size` is that of a model or a memory.
     """
 
-    checked: bool = False
-    tables: Annotated[list[TableMapping], BeforeValidator(lambda given: given or [])]
+    unit: Text
+    higher_is_better: bool
+    kind: MetricKind = "quality"
+
+
+class SourceMapping(Entry):
+    """A whole `mapping.yml`. What stands beside `tables` holds for all of them and may be absent there.
+
+    Attributes:
+        tables: What the tables of the source mean.
+        metrics: Metrics that the vocabulary lacks.
+    """
+
+    tables: Annotated[list[Entry], Field(min_length=1)]
+    metrics: dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")], DeclaredMetric] = {}
 
     @model_validator(mode="after")
-    def _says_something(self) -> Mapping:
-        if self.checked and not self.tables:
-            raise fault("`tables` is empty: a mapping that is checked says what they mean", "tables")
+    def _check_metrics(self) -> SourceMapping:
+        for name in self.metrics:
+            if find("metrics", name):
+                raise fault(f"the vocabulary has a metric {name!r} already", "metrics", name)
+        for at, entry in [((), self), *((("tables", n), entry) for n, entry in enumerate(self.tables))]:
+            for heading, specs in entry.columns.items():
+                for number, spec in enumerate(specs):
+                    place = (*at, "columns", heading, *([number] if len(specs) > 1 else []))
+                    self._check_metric(spec, place)
+            for part in entry.constants:
+                if name := part.constants.get(METRIC):
+                    self._metric(name, (*at, "constants"))
         return self
+
+    def _check_metric(self, spec: Spec, at: tuple[str | int, ...]) -> None:
+        if spec.metric is None:
+            return
+        metric = self._metric(spec.metric, at)
+        if metric is None or spec.unit is None or TEMPLATE.search(spec.unit):
+            return
+        found, wanted = measure_of(spec.unit), metric[0]
+        of_metric = measure_of(wanted)
+        if found and of_metric and not found.converts_to(of_metric):
+            raise fault(f"{spec.unit!r} is no unit of {spec.metric}, which is measured in {wanted}", *at)
+
+    def _metric(self, name: str, at: tuple[str | int, ...]) -> tuple[str, MetricKind] | None:
+        if TEMPLATE.search(name):
+            return None
+        if (found := self.metric(name)) is None:
+            known = [str(item["name"]) for item in entries("metrics")] + list(self.metrics)
+            hint = nearest(name, known) or f"; declare it, as `metrics: {{{name[:40]}: {{unit: ..., higher_is_better: true}}}}`"
+            raise fault(f"{name[:60]!r} is no metric{hint}", *at)
+        return found
+
+    def metric(self, name: str) -> tuple[str, MetricKind] | None:
+        """Canonical unit and kind of a metric of the vocabulary or of the mapping, by its canonical name."""
+        if own := self.metrics.get(name):
+            return own.unit, own.kind
+        entry = find("metrics", name)
+        if entry is None or entry.name != name:
+            return None
+        return str(entry.facts["unit"]), entry.facts.get("kind", "performance")
+
+
+# Loading
+
+
+def load_mapping(path: Path) -> tuple[SourceMapping, Fields]:
+    """The mapping in a file, checked, and the file with the lines of its keys.
+
+    Raises:
+        MappingError: The file is no YAML, too large, or says what it cannot.
+    """
+    try:
+        tree = load_yaml(path, most_bytes=_MOST_BYTES, texts_only=True)
+    except YamlError as error:
+        raise MappingError(path, error.reason, error.line) from error
+    if isinstance(tree, dict) and "checked" in tree:
+        reason = (
+            "this is a mapping of version 1. Remove `checked`: a draft is mapping.draft.yml, and `benchledger map SOURCE "
+            "--accept` makes it the mapping. Write `{field: x, match: ...}` or a `/pattern/` for `unpivot`, and leave "
+            "`header_rows` and `transposed` out; `benchledger map SOURCE` drafts it anew"
+        )
+        raise MappingError(path, reason, line_of(("checked",), tree))
+    if not isinstance(tree, Fields) or not isinstance(tree.get("tables"), list):
+        raise MappingError(path, "a mapping has a list of `tables`")
+    if question := next((place for place, value in _leaves(tree) if value == "?"), None):
+        raise MappingError(path, f"`{question[-1]}` is still a question (`?`): answer it", line_of(question, tree))
+    try:
+        return SourceMapping.model_validate(tree), tree
+    except ValidationError as error:
+        # A key that is misspelt is missing, too: what is there and wrong says more.
+        first = min(error.errors(), key=lambda found: found["type"] in ("missing", "extra_forbidden"))
+        place = (*first["loc"], *first.get("ctx", {}).get("at", ()))
+        raise MappingError(path, _worded(first), line_of(place, tree)) from error
+
+
+def _leaves(tree: Any, place: tuple[str | int, ...] = ()) -> Iterable[tuple[tuple[str | int, ...], Any]]:
+    if isinstance(tree, dict):
+        for name, part in tree.items():
+            if name == "?":
+                yield (*place, name), "?"
+            yield from _leaves(part, (*place, name))
+    elif isinstance(tree, list):
+        for number, part in enumerate(tree):
+            yield from _leaves(part, (*place, number))
+    else:
+        yield place, tree
+
+
+def line_of(place: Sequence[str | int], tree: Any) -> int:
+    """Line of what a place of the file leads to, or of what is nearest around it."""
+    line, part = 1, tree
+    for name in place:
+        # A lone item stands without a list, and a name of the model is not in the file.
+        is_there = name in part if isinstance(part, Fields) else isinstance(part, Items) and isinstance(name, int)
+        if is_there and (isinstance(part, Fields) or name < len(part)):
+            line, part = part.lines[name], part[name]
+    return line
+
+
+_TYPES = {
+    "string_type": "should be a text", "string_too_short": "is empty", "too_short": "is empty", "missing": "is missing",
+    "list_type": "should be a list", "dict_type": "should hold names with values", "bool_parsing": "is true or false",
+    "model_type": "should hold names with values", "string_too_long": "is too long",
+}  # fmt: skip
+
+
+def _worded(error: ErrorDetails) -> str:
+    if error["type"] == "mapping":
+        return error["msg"]
+    names = [str(part) for part in error["loc"] if isinstance(part, str)]
+    if error["type"] == "extra_forbidden":
+        model = SourceMapping if len(error["loc"]) == 1 else DeclaredMetric if "metrics" in names else Entry
+        return f"{names[-1][:60]!r} is no key{nearest(names[-1], model.model_fields)}; known: {', '.join(model.model_fields)}"
+    if error["type"] == "literal_error":
+        return f"`{names[-1]}` is {error['ctx']['expected']}"
+    return f"`{'.'.join(names) or 'the file'}` {_TYPES.get(error['type'], error['msg'])}"

@@ -19,6 +19,7 @@ stated as (
         dimension,
         value,
         level,
+        value_printed,
         case when level not in ('mapping', 'vocabulary') then text_printed end as text_printed,
         case
             when level not in ('mapping', 'vocabulary')
@@ -65,7 +66,8 @@ named as (
         p.name_printed,
         p.text_printed,
         p.evidence_id,
-        p.level
+        p.level,
+        p.value_printed
     from printed as p
     left join resolved.names as n
         on p.kind = n.kind and p.name_printed = n.name_printed and p.suite is not distinct from n.suite
@@ -87,7 +89,8 @@ chips as (
         null::varchar as name_printed,
         null::varchar as text_printed,
         null::varchar as evidence_id,
-        'vocabulary' as level
+        'vocabulary' as level,
+        null::varchar as value_printed
     from uncounted as u
     inner join resolved.results as r on u.result_id = r.result_id
     where r.accelerator_count is not null

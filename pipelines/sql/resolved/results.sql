@@ -13,7 +13,7 @@ with measured as (
 
 named as (
     select
-        m.*,
+        m.* exclude (higher_is_better),
         -- A row that prints only a family (GPT2) means the model that its variant names (GPT2-Large).
         coalesce(case when model.is_family then variant.name end, model.name, m.model_printed) as model,
         case when model.is_family and variant.name is not null then null else m.variant_name end as variant_words,
@@ -23,7 +23,7 @@ named as (
         ) as model_family,
         coalesce(metric.name, m.metric) as metric_name,
         metric.statistic as percentile,
-        metric.better = 'higher' as higher_is_better,
+        coalesce(m.higher_is_better, metric.better = 'higher') as higher_is_better,
         -- A page that counts inferences or samples leaves open of what; for models that take one thing it is known.
         case
             when metric.unit not like 'items/s%' then null

@@ -20,7 +20,7 @@ from pipelines.extract.prose.comparisons import Direction, advantage
 from pipelines.extract.prose.factors import find_factors
 from pipelines.extract.prose.numbers import find_changes, in_unit, read_dollars, read_multiple, read_time
 from pipelines.extract.slides.titles import printed
-from pipelines.extract.tables.values import read_evaluation, read_unit, read_value
+from pipelines.extract.printed_values import read_evaluation, read_unit, read_value
 from pipelines.extract.vector_charts.rows import in_scale, read_label
 from pipelines.read.document import Cell
 from pipelines.validate.evidence.places import Place, Window, words_of
@@ -109,6 +109,9 @@ def _values(place: Place, row: Row) -> Iterator[Quantity]:
 def read_condition(place: Place, row: Row) -> str | None:
     """The value of a condition: `65,536` of a batch size, `H100` of a platform, under its canonical name as well."""
     dimension, value, name = row["dimension"], row["value"], row["name_printed"]
+    if (words := row["value_printed"]) is not None:
+        # A person has said what these words mean here.
+        return None if words == place.text else f"the mapping speaks of {words!r}"
     if name is not None and value != name and value not in _canonical(_KIND_OF[dimension], name):
         return f"{name!r} does not mean the {dimension} {value!r}"
     fault = _condition_fault(dimension, place.text, value if name is None else name)

@@ -5,11 +5,12 @@ What the keys of a mapping mean belongs in `mapping.py`, how an entry meets a ta
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipelines.extract.mapped.mapping import (
+from pipelines.extract.tables.mapping import (
     METRIC,
     STATISTIC,
     TEMPLATE,
@@ -23,8 +24,8 @@ from pipelines.extract.mapped.mapping import (
     line_of,
     load_mapping,
 )
-from pipelines.extract.mapped.patterns import Compiled, compiled, groups_of, is_pattern
-from pipelines.extract.mapped.printed import fold
+from pipelines.extract.tables.patterns import Compiled, compiled, groups_of, is_pattern
+from pipelines.extract.tables.printed import fold
 from pipelines.vocabulary.dimensions import dimensions
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +112,26 @@ def load_entries(path: Path) -> tuple[Rules, ...]:
         except _ContradictionError as error:
             raise MappingError(path, str(error), line_of(("tables", number, *error.at), tree)) from error
     return tuple(rules)
+
+
+@dataclass(frozen=True, slots=True)
+class MappingFile:
+    """The mapping of a source as the store lists it: where it is, and the sha256 of its bytes."""
+
+    path: Path
+    sha256: str
+
+
+def load_listed(listed: MappingFile) -> tuple[Rules, ...]:
+    """The entries of a mapping whose bytes are those that the store has listed.
+
+    Raises:
+        MappingError: As of `load_entries`, or the file was changed since.
+    """
+    entries = load_entries(listed.path)
+    if hashlib.sha256(listed.path.read_bytes()).hexdigest() != listed.sha256:
+        raise MappingError(listed.path, "it was changed while the build was running; build again")
+    return entries
 
 
 class _ContradictionError(Exception):

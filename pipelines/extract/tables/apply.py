@@ -15,10 +15,10 @@ from itertools import repeat
 from math import prod
 from typing import NamedTuple
 
-from pipelines.extract.mapped.entries import Column, Rules
-from pipelines.extract.mapped.mapping import METRIC, STATISTIC, TEMPLATE, UNIT, UNPRINTED, VALUE, MetricKind, Spec
-from pipelines.extract.mapped.patterns import Compiled, compiled, plain
-from pipelines.extract.mapped.printed import Passage, Table, fold
+from pipelines.extract.tables.entries import Column, Rules
+from pipelines.extract.tables.mapping import METRIC, STATISTIC, TEMPLATE, UNIT, UNPRINTED, VALUE, MetricKind, Spec
+from pipelines.extract.tables.patterns import Compiled, compiled, plain
+from pipelines.extract.tables.printed import Passage, Table, fold
 from pipelines.extract.mentions import typed
 from pipelines.extract.rows import Level
 from pipelines.read.document import Cell, Document
@@ -80,6 +80,7 @@ class Block:
         item: What is counted, or None.
         unit_printed: The unit as printed beside them or in the heading, else as the mapping writes it.
         statistic: Which of many measurements they are, or None.
+        higher_is_better: Whether more is a gain, of a metric that only the mapping knows.
         rows: Row of each in the table.
         values: Each in the canonical unit.
         cells: Characters of each: text, line, first character.
@@ -94,6 +95,7 @@ class Block:
     item: str | None
     unit_printed: str
     statistic: str | None
+    higher_is_better: bool | None
     rows: list[int]
     values: list[Quantity]
     cells: list[tuple[str, int, int]]
@@ -751,7 +753,7 @@ class _TableReader:
         for (own_unit, item), kept in by_unit.items():
             found = [one for number in kept if (one := known[column.texts[number]])]
             block = Block(
-                self.table, heading.text, metric, canonical, item, own_unit or unit, statistic,
+                self.table, heading.text, metric, canonical, item, own_unit or unit, statistic, self._is_gain(metric),
                 [self._rows[number] for number in kept],
                 [one.quantity for one in found],
                 [(one.text, column.lines[n], column.starts[n] + one.start) for n, one in zip(kept, found, strict=True)],
@@ -770,6 +772,10 @@ class _TableReader:
                 block.conditions[name] = _over(own, block.conditions.get(name))
             self._fill_templates(block, spec)
             yield block, kept
+
+    def _is_gain(self, metric: str) -> bool | None:
+        declared = self.rules.mapping.metrics.get(metric)
+        return declared.higher_is_better if declared else None
 
     def _state_unit(
         self, block: Block, heading: Heading, unit: str, own_unit: str | None, measure: Measure, found: Sequence[_Number]
@@ -1116,7 +1122,7 @@ def _cut(block: Block, rows: Sequence[int]) -> Block:
         for name, stated in block.conditions.items()
     }
     return Block(
-        block.table, block.heading, block.metric, block.unit, block.item, block.unit_printed, block.statistic,
+        block.table, block.heading, block.metric, block.unit, block.item, block.unit_printed, block.statistic, block.higher_is_better,
         [block.rows[row] for row in rows], [block.values[row] for row in rows], [block.cells[row] for row in rows],
         conditions, block.ignored,
     )  # fmt: skip

@@ -23,7 +23,7 @@ from pipelines.extract.mentions import (
     typed,
 )
 from pipelines.extract.scope import dimension_of
-from pipelines.extract.tables.values import Unit, read_unit
+from pipelines.extract.printed_values import Unit, read_unit
 from pipelines.values.durations import unit_seconds
 from pipelines.values.numbers import parse_count
 from pipelines.vocabulary.lookup import Entry, find

@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache, partial
 from itertools import accumulate, takewhile
 from typing import Any
 
-from pipelines.extract.mapped.patterns import INNER_BLANKS, LONGEST_TEXT, Compiled
+from pipelines.extract.tables.patterns import INNER_BLANKS, LONGEST_TEXT, Compiled
 from pipelines.extract.rows import Level
 from pipelines.read.document import Cell, Document, Grid
 from pipelines.read.text_grids import find_grids

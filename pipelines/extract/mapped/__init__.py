@@ -1,1 +1,0 @@
-"""Tables of results: what a source's `mapping.yml` can say, and what a printed table becomes by it."""
