@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Sequence
+from typing import cast
 
-from pipelines.extract.contract import Extraction, Mark
+from pipelines.extract.contract import Extraction, Mark, Status
+from pipelines.extract.rows import Condition, Measurement, Price, Reject
+from pipelines.extract.tables.ambiguous import refuse_ambiguous
 from pipelines.extract.tables.apply import Refusal, Result, apply
 from pipelines.extract.tables.entries import Rules
 from pipelines.extract.tables.measurements import Conditions, rows_of
 from pipelines.extract.tables.printed import Table, tables_of
-from pipelines.extract.rows import Condition, Measurement, Price, Reject
 from pipelines.read.document import Document
 
 FORMAT = "results_page"
@@ -23,6 +25,7 @@ PRIORITY = 30
 _PAIR_NOTE = re.compile(
     r"\bX\.Y\b[^\n]{0,200}?\bX\b[^\n.;]{0,200}activation[^\n]{0,200}\bY\b[^\n]{0,200}weight", re.IGNORECASE
 )
+_DIGIT = re.compile(r"\d")
 _HEADING = ("table_header", "table_heading")
 
 
@@ -38,8 +41,7 @@ def extract(document: Document, taken: Collection[int], mapping: Sequence[Rules]
     """
     tables = tables_of(document, taken, [(rules.line, rules.rows) for rules in mapping or () if rules.rows])
     result = apply(document, tables, mapping or ())
-    if mapping is None:
-        result.refusals = [refusal for refusal in result.refusals if refusal.rule != "section_gone"]
+    refuse_ambiguous(result)
     return to_rows(document, result)
 
 
@@ -58,23 +60,19 @@ def to_rows(document: Document, result: Result) -> Extraction:
 
 def _account(extraction: Extraction, result: Result, number: int, table: Table) -> None:
     """Say what the lines and the cells of a table are that no row is about."""
-    if not table.holds_numbers and result.claims[number] is None:
+    claim, rule = result.claims.get(number), result.refused.get(number)
+    if claim is None and not table.holds_numbers:
         return
     extraction.lines |= {line for row in table.lines for line in row}
-    headings = result.headings.get(number)
-    if headings is not None:
-        extraction.roles |= {part.line: _HEADING for heading in headings for part in heading.parts}
-        ignored = [n for n, heading in enumerate(headings) if heading.column is None or not heading.column.specs]
-        marks = ((row, n) for row in range(len(table.texts)) for n in ignored if n < len(table.texts[row]))
-        extraction.marks += [Mark(table.cell(*place), "ignored", "mapping_ignores") for place in marks]
+    if claim and rule is None and not claim.rules.entry.skip:
+        extraction.roles |= {part.line: _HEADING for heading in claim.headings for part in heading.parts}
+        ignored = [n for n, heading in enumerate(claim.headings) if heading.column is None or not heading.column.specs]
+        cells = (table.cell(row, n) for row, texts in enumerate(table.texts) for n in ignored if n < len(texts))
+        extraction.marks += [Mark(cell, "ignored", "mapping_ignores") for cell in cells]
         return
-    rule = result.refused.get(number)
-    claimed = result.claims[number]
-    status, why = ("unparsed", rule or "no_mapping") if not (claimed and claimed.entry.skip) else ("ignored", "mapping_ignores")
-    for row, texts in enumerate(table.texts):
-        for column, text in enumerate(texts):
-            if any(map(str.isdigit, text)):
-                extraction.marks.append(Mark(table.cell(row, column), status, why))  # type: ignore[arg-type]
+    status, why = ("unparsed", rule) if rule else ("ignored", "mapping_ignores")
+    places = ((row, n) for row, texts in enumerate(table.texts) for n, text in enumerate(texts) if _DIGIT.search(text))
+    extraction.marks += [Mark(table.cell(*place), cast(Status, status), why) for place in places]
 
 
 def _reject(document: Document, refusal: Refusal, result: Result) -> Reject:

@@ -16,7 +16,6 @@ from pipelines.extract.tables.mapping import (
     TEMPLATE,
     UNIT,
     UNPRINTED,
-    Constants,
     Entry,
     MappingError,
     SourceMapping,
@@ -27,6 +26,10 @@ from pipelines.extract.tables.mapping import (
 from pipelines.extract.tables.patterns import Compiled, compiled, groups_of, is_pattern
 from pipelines.extract.tables.printed import fold
 from pipelines.vocabulary.dimensions import dimensions
+
+# Conditions of a row, and what holds for the rows that meet them.
+Stated = tuple[Mapping[str, str], Mapping[str, str]]
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
@@ -63,7 +66,7 @@ class Rules:
         columns: Its own columns, then those of the file.
         headings: Patterns of the texts above a table, as written.
         below: Patterns of the notes below it.
-        constants: What holds for all rows, then with `where` for some.
+        constants: Conditions of rows, and what holds for the rows that meet them.
         titles: What a row of one text states, or None.
         fill_down: Dimensions that a blank cell takes from the row above.
         missing: Texts printed where nothing was measured.
@@ -80,7 +83,7 @@ class Rules:
     columns: tuple[Column, ...]
     headings: tuple[str, ...]
     below: tuple[str, ...]
-    constants: tuple[Constants, ...]
+    constants: tuple[Stated, ...]
     titles: Spec | None
     fill_down: frozenset[str]
     missing: frozenset[str]
@@ -155,7 +158,7 @@ def _rules(entry: Entry, shared: SourceMapping, line: int) -> Rules:
         tuple(_section(text) for text in (entry.section[:1] if entry.nth else entry.section or shared.section)),
         columns,
         headings,
-        tuple((*entry.below, *shared.below)),
+        (*entry.below, *shared.below),
         constants,
         _titles(titles) if titles else None,
         frozenset((*entry.fill_down, *shared.fill_down)),
@@ -175,7 +178,7 @@ def _section(text: str) -> str | Compiled:
 
 
 def _titles(text: str) -> Spec:
-    return Spec(match=text) if "(?P<" in text else Spec(field=text)
+    return Spec.model_validate({"match": text} if "(?P<" in text else {"field": text})
 
 
 def _columns(entry: Entry, shared: SourceMapping) -> tuple[Column, ...]:
@@ -191,27 +194,30 @@ def _column(heading: str, specs: Sequence[Spec], *, is_own: bool) -> Column:
     return Column(heading, None if pattern else fold(heading), pattern, tuple(specs), is_own)
 
 
-def _stated_around(entry: Entry, shared: SourceMapping) -> tuple[tuple[Constants, ...], tuple[str, ...]]:
+def _stated_around(entry: Entry, shared: SourceMapping) -> tuple[tuple[Stated, ...], tuple[str, ...]]:
     """The constants and the patterns of an entry, and those of the file that state nothing that the entry states."""
     own = {name for part in entry.constants if not part.where for name in part.constants}
     own |= {name for text in (*entry.headings, *entry.below) for name in groups_of(text)}
     for text in entry.headings:
         for name in groups_of(text):
             if any(name in part.constants and not part.where for part in entry.constants):
-                raise _ContradictionError(f"`{name}` is a constant and a group of {text!r}: which one counts?", "headings")
-    constants = []
-    for part in shared.constants:
-        kept = {name: value for name, value in part.constants.items() if part.where or name not in own}
-        constants.append(Constants(where=part.where, **kept))
+                raise _ContradictionError(
+                    f"`{name}` is a constant and a group of {text!r}: which one counts?", "headings"
+                )
+    constants = [
+        (part.where, {name: value for name, value in part.constants.items() if part.where or name not in own})
+        for part in shared.constants
+    ]
+    constants += [(part.where, part.constants) for part in entry.constants]
     headings = [text for text in shared.headings if own.isdisjoint(groups_of(text))]
-    return (*constants, *entry.constants), (*entry.headings, *headings)
+    return tuple(constants), (*entry.headings, *headings)
 
 
 def _claims(
-    constants: Sequence[Constants], columns: Sequence[Column], names: Mapping[str, Mapping[str, str]]
+    constants: Sequence[Stated], columns: Sequence[Column], names: Mapping[str, Mapping[str, str]]
 ) -> Iterable[tuple[str, str]]:
     """What the mapping states of a dimension that documents print: the fixed words of it."""
-    parts = [part.constants for part in constants]
+    parts = [part for _, part in constants]
     parts += [spec.constants for column in columns for spec in column.specs]
     given = [pair for part in parts for pair in part.items()]
     given += [(name, value) for name, known in names.items() for value in known.values()]
@@ -228,7 +234,7 @@ def _check(rules: Rules) -> None:
     if rules.entry.skip:
         return
     known = {name for text in (*rules.headings, *rules.below) for name in groups_of(text)}
-    known |= {name for part in rules.constants for name in part.constants}
+    known |= {name for _, part in rules.constants for name in part}
     known |= set(groups_of(rules.titles.match)) if rules.titles and rules.titles.match else set()
     known |= {rules.titles.field} if rules.titles and rules.titles.field else set()
     known |= set(rules.rows.names) if rules.rows else set()
@@ -250,12 +256,14 @@ def _check(rules: Rules) -> None:
     for column in rules.columns:
         for spec in column.specs:
             if spec.is_value and spec.metric is None and not has_metric:
-                raise _ContradictionError(f"{column.written!r} does not say what is measured: give it a `metric`", "columns")
+                raise _ContradictionError(
+                    f"{column.written!r} does not say what is measured: give it a `metric`", "columns"
+                )
 
 
 def _templates(rules: Rules) -> Iterable[tuple[tuple[str, ...], Mapping[str, str]]]:
-    for part in rules.constants:
-        yield ("constants",), part.constants
+    for _, part in rules.constants:
+        yield ("constants",), part
     for column in rules.columns:
         for spec in column.specs:
             of_value = {name: value for name, value in ((METRIC, spec.metric), (UNIT, spec.unit)) if value}

@@ -147,20 +147,19 @@ class _WithConstants(BaseModel):
     """Keys that it does not have are constants: `{metric: latency, unit: ms, precision: FP16}`."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
-    __pydantic_extra__: dict[str, str]
 
     where: Conditions = {}
 
     @model_validator(mode="after")
     def _check_constants(self) -> _WithConstants:
-        for name, value in (self.__pydantic_extra__ or {}).items():
+        for name, value in (self.model_extra or {}).items():
             _constant(name, value)
         return self
 
     @property
     def constants(self) -> dict[str, str]:
         """What holds for the cells, or the rows, that it is about."""
-        return dict(self.__pydantic_extra__ or {})
+        return dict(self.model_extra or {})
 
 
 class Constants(_WithConstants):
@@ -191,8 +190,11 @@ class Spec(_WithConstants):
     def is_value(self) -> bool:
         """Whether its cells are measured numbers."""
         groups = groups_of(self.match) if self.match else ()
-        return self.field == VALUE or VALUE in groups or self.metric is not None or (
-            self.unit is not None and self.field is None
+        return (
+            self.field == VALUE
+            or VALUE in groups
+            or self.metric is not None
+            or (self.unit is not None and self.field is None)
         )
 
     @model_validator(mode="after")
@@ -331,7 +333,10 @@ class SourceMapping(Entry):
             return None
         if (found := self.metric(name)) is None:
             known = [str(item["name"]) for item in entries("metrics")] + list(self.metrics)
-            hint = nearest(name, known) or f"; declare it, as `metrics: {{{name[:40]}: {{unit: ..., higher_is_better: true}}}}`"
+            hint = (
+                nearest(name, known)
+                or f"; declare it, as `metrics: {{{name[:40]}: {{unit: ..., higher_is_better: true}}}}`"
+            )
             raise fault(f"{name[:60]!r} is no metric{hint}", *at)
         return found
 
@@ -357,7 +362,7 @@ def load_mapping(path: Path) -> tuple[SourceMapping, Fields]:
     try:
         tree = load_yaml(path, most_bytes=_MOST_BYTES, texts_only=True)
     except YamlError as error:
-        raise MappingError(path, error.reason, error.line) from error
+        raise MappingError(path, error.reason, error.line or 1) from error
     if isinstance(tree, dict) and "checked" in tree:
         reason = (
             "this is a mapping of version 1. Remove `checked`: a draft is mapping.draft.yml, and `benchledger map SOURCE "

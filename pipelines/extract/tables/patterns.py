@@ -14,7 +14,9 @@ from typing import Any
 import re2
 
 # Blanks as people print them, each one sign: places stay what they are.
-BLANKS = str.maketrans(dict.fromkeys("\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u3000\t\n\r", " "))
+BLANKS = str.maketrans(
+    dict.fromkeys("\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u3000\t\n\r", " ")
+)
 # Within lines alone.
 INNER_BLANKS = {sign: blank for sign, blank in BLANKS.items() if sign not in map(ord, "\n\r")}
 # A sign behind a backslash, a class of signs, a run of blanks with what says how many
@@ -26,6 +28,8 @@ LONGEST_TEXT = 4000
 # Memory of one pattern in bytes.
 _MOST_MEMORY = 4 << 20
 
+# Texts of which each pattern remembers what it found.
+_MOST_KNOWN = 1 << 14
 # First and last character of each named group that holds something, by its name.
 Spans = dict[str, tuple[int, int]]
 
@@ -51,11 +55,16 @@ class Compiled:
         groups = sorted(pattern.groupindex.items(), key=lambda item: item[1])
         self.names = tuple(name for name, _ in groups)
         self._groups = groups
+        self._known: dict[str, Spans | None] = {}
 
     def fullmatch(self, text: str) -> Spans | None:
         """Its groups where it fits a whole text."""
-        match = self._pattern.fullmatch(text)
-        return None if match is None else self._spans(match)
+        if text not in self._known:
+            if len(self._known) == _MOST_KNOWN:
+                self._known.clear()
+            match = self._pattern.fullmatch(text)
+            self._known[text] = None if match is None else self._spans(match)
+        return self._known[text]
 
     def search(self, text: str) -> Spans | None:
         """Its groups where it fits a part of a text."""

@@ -11,8 +11,8 @@ from functools import cached_property, lru_cache, partial
 from itertools import accumulate, takewhile
 from typing import Any
 
-from pipelines.extract.tables.patterns import INNER_BLANKS, LONGEST_TEXT, Compiled
 from pipelines.extract.rows import Level
+from pipelines.extract.tables.patterns import INNER_BLANKS, LONGEST_TEXT, Compiled
 from pipelines.read.document import Cell, Document, Grid
 from pipelines.read.text_grids import find_grids
 
@@ -198,9 +198,7 @@ class Surroundings:
             over = self._parents[over]
 
 
-def tables_of(
-    document: Document, taken: Collection[int], rows: Sequence[tuple[int, Compiled]] = ()
-) -> list[Table]:
+def tables_of(document: Document, taken: Collection[int], rows: Sequence[tuple[int, Compiled]] = ()) -> list[Table]:
     """Every table of a document, in order.
 
     Args:

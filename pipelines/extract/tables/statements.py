@@ -1,0 +1,200 @@
+"""What printed texts state: the value of a condition, a measured number in its canonical unit, a name in a document.
+
+Which text states what is for the mapping to say, see `apply.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache, cached_property, lru_cache
+from itertools import repeat
+from typing import NamedTuple, cast
+
+from pipelines.extract.mentions import typed
+from pipelines.extract.rows import Level
+from pipelines.extract.tables.mapping import METRIC, STATISTIC, TEMPLATE, UNIT
+from pipelines.extract.tables.printed import fold
+from pipelines.read.document import Cell, Document
+from pipelines.values.durations import parse_duration
+from pipelines.values.numbers import NUMBER, parse_number
+from pipelines.values.quantity import Quantity, decimal_product
+from pipelines.vocabulary.dimensions import Type, dimensions
+from pipelines.vocabulary.lookup import Kind, find, load
+from pipelines.vocabulary.units import Measure, measure_of
+
+# `~12.3`, `>60`, `54,784 images/s`, `$1.5`
+MEASURED = re.compile(
+    rf"(?P<bound>[~<>\u2248\u2264\u2265]=?\s*)?(?P<currency>(?:US)?\$\s?)?(?P<number>[-\u2212+]?{NUMBER})\s*"
+    r"(?P<unit>[^\d\s].*)?"
+)
+# `1.2M`, `108S`: millions, or a digit that was misread
+_LETTER_BEHIND = re.compile(r"\d\s?[MHDS]\b")
+# `Latency (ms)`, `Throughput [img/s]`
+_IN_BRACKETS = re.compile(r"[(\[](?P<inner>[^()\[\]]{1,40})[)\]]")
+_MEMORY = 1 << 16
+_SHOWN = 60
+
+
+class Statement(NamedTuple):
+    """What is stated of a number.
+
+    Attributes:
+        value: The value.
+        level: Where it is stated.
+        text: The printed characters; "" where a mapping says it.
+        line: Their line; 0 where nothing is printed.
+        start: The first of them within the line.
+    """
+
+    value: str
+    level: Level
+    text: str = ""
+    line: int = 0
+    start: int = 0
+
+
+# What is stated of the rows of a table, row by row.
+Column = list[Statement | None]
+
+
+def over(near: Iterable[Statement | None], far: Iterable[Statement | None] | None) -> Column:
+    """Row by row what is stated nearer, else what is stated further out."""
+    return [a or b for a, b in zip(near, repeat(None) if far is None else far, strict=False)]
+
+
+@lru_cache(_MEMORY)
+def read_condition(name: str, text: str) -> str:
+    """The value of a dimension that a text states: `65,536` is 65536, a name stays as printed.
+
+    Raises:
+        ValueError: The dimension takes no such value.
+    """
+    known = dimensions().get(name)
+    if known is None and (name.startswith("_") or name in (METRIC, UNIT, STATISTIC)):
+        return text
+    value = typed(name, text)
+    if known and known.type in (Type.COUNT, Type.LENGTH) and (value is None or not value.isdecimal()):
+        raise ValueError(f"{text[:_SHOWN]!r} is no {name}: it should be a whole number")
+    if known and known.one_of:
+        words = {fold(word).replace(" ", ""): word for word in known.one_of}
+        value = words.get(fold(value or text).replace(" ", ""))
+        if value is None:
+            raise ValueError(f"{text[:_SHOWN]!r} is no {name}: known are {', '.join(known.one_of)}")
+    return value or text
+
+
+def filled(template: str, values: Mapping[str, str]) -> str:
+    """A template with the values of its words in their places."""
+    return TEMPLATE.sub(lambda part: values.get(part[1], part[0]), template)
+
+
+class Number(NamedTuple):
+    """A measured cell.
+
+    Attributes:
+        quantity: In the canonical unit of its metric.
+        text: The characters of the number.
+        start: The first of them within the cell.
+        item: What is counted, or None.
+        unit: The unit behind it, "" for none, None for a time in parts, which prints several.
+        unit_at: First character of the unit, counted from that of the number.
+    """
+
+    quantity: Quantity
+    text: str
+    start: int
+    item: str | None
+    unit: str | None = ""
+    unit_at: int = 0
+
+
+@lru_cache(_MEMORY)
+def read_number(text: str, unit: str, measure: Measure, wanted: Measure) -> Number | None:
+    """The number of a cell in a canonical unit, or None for a cell that is not exactly that.
+
+    The cell is a number alone, with a sign of a bound before it, with its unit, or with another unit of the same kind
+    behind it; a time may be printed in parts, as `23h 43m`.
+
+    Args:
+        text: The cell.
+        unit: The unit that the mapping gives.
+        measure: What that unit measures.
+        wanted: What the canonical unit of the metric measures.
+    """
+    inner, begin = text.strip(), len(text) - len(text.lstrip())
+    match = MEASURED.fullmatch(inner)
+    bound = (match["bound"] or "").strip() if match else ""
+    if match and not (match["currency"] and wanted.kind not in ("USD", "USD/h")):
+        printed = (match["unit"] or "").strip()
+        own = measure if not printed or printed == unit else measure_of(printed)
+        number = parse_number(match["number"].removeprefix("+"), bound)
+        # A capital alone may be millions.
+        is_time = measure.kind != "s" or len(printed) != 1 or not printed.isupper()
+        if number and own and is_time and own.kind == measure.kind and own.converts_to(measure):
+            start, scale = match.start("number"), _ratio(own.scale, wanted.scale)
+            item = own.item or measure.item
+            return Number(
+                number.scaled(scale), match["number"], begin + start, item, printed, match.start("unit") - start
+            )
+    if measure.kind != "s" or _LETTER_BEHIND.search(inner):
+        return None
+    start = match.start("number") if match and bound else 0
+    duration = parse_duration(inner[start:], bound)
+    if duration is None:
+        return None
+    return Number(duration.scaled(_ratio(1.0, wanted.scale)), inner[start:], begin + start, None, None)
+
+
+def _ratio(scale: float, wanted: float) -> float:
+    """How many of one unit another one is: 60000 for minutes in milliseconds."""
+    return 1.0 if scale == wanted else decimal_product(scale, 1000.0 if wanted == 0.001 else 1 / wanted)
+
+
+def unit_in(parts: Iterable[Cell], unit: str) -> Cell | None:
+    """The characters of a heading that print a unit: what is in brackets, or the word itself."""
+    measure = measure_of(unit)
+    for part in parts:
+        for match in _IN_BRACKETS.finditer(part.text):
+            if measure_of(match["inner"]) == measure:
+                return part.matched(match, "inner")
+        at = part.text.casefold().find(unit.casefold())
+        if at >= 0:
+            return part.part(at, at + len(unit))
+    return None
+
+
+class PrintedWords:
+    """What a document prints, for the names that a mapping states."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._known: dict[tuple[str, str], bool] = {}
+
+    @cached_property
+    def _text(self) -> str:
+        return " ".join(self._document.texts).casefold()
+
+    def holds(self, name: str, text: str) -> bool:
+        """Whether a name is printed, under any of its known spellings; blanks and signs within it do not matter."""
+        if (name, text) not in self._known:
+            spellings = {text, *_spellings(dimensions()[name].vocabulary, text)}
+            self._known[name, text] = any(_in_print(spelling).search(self._text) for spelling in spellings)
+        return self._known[name, text]
+
+
+@cache
+def _spellings(vocabulary: str | None, text: str) -> tuple[str, ...]:
+    entry = find(cast(Kind, vocabulary), text) if vocabulary else None
+    known = load(entry.kind) if entry else {}
+    return tuple(spelling for (spelling, _), other in known.items() if entry and other.name == entry.name)
+
+
+@cache
+def _in_print(name: str) -> re.Pattern[str]:
+    """Finds a name that stands for itself: no letter or digit beside it, and `2.1` not within `2.1.3`."""
+    signs = [re.escape(sign) for sign in name.casefold() if sign.isalnum()]
+    behind = r"(?!\.?[0-9])" if name[-1:].isdigit() else ""
+    before = r"(?<![0-9]\.)" if name[:1].isdigit() else ""
+    words = r"[^a-z0-9]{0,3}".join(signs)
+    return re.compile(rf"{before}(?<![a-z0-9]){words}(?![a-z0-9]){behind}" if signs else r"(?!)")
