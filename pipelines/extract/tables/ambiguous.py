@@ -43,7 +43,8 @@ def refuse_ambiguous(result: Result) -> None:
             f"{len(pairs)} pairs of different numbers have equal conditions, as {_shown(result, first)} and "
             f"{_shown(result, second)}: the mapping leaves out what tells them apart ({told})"
         )
-        cell = result.blocks[second[0]].cells[second[1]]
+        own = next(place for place in (second, first) if result.blocks[place[0]].table is result.tables[number])
+        cell = result.blocks[own[0]].cells[own[1]]
         result.refuse(number, "ambiguous", counted(result.tables[number], reason), cell)
     whole = {id(result.tables[number]) for number in by_table}
     result.blocks = [

@@ -206,8 +206,8 @@ class _TableReader:
         self._check_headings()
         for name, text in self._rules.claims:
             if not self._printed.holds(name, text):
-                reason = f"the mapping says {name} {text!r}, which the document does not print; `!{text}` says it all the same"
-                raise _TableError("not_printed", reason)
+                reason = f"the mapping says {name} {text!r}, which the document does not print"
+                raise _TableError("not_printed", f"{reason}; `'!{text}'` in quotes says it all the same")
         around = self._around()
         titles = self._find_rows()
         cells = self._columns()
@@ -270,7 +270,7 @@ class _TableReader:
                     cell = passage.cell(*span)
                     found[name] = self._statement(name, passage.text[slice(*span)], cell, passage.level)
                 return found
-        raise _TableError("not_stated", f"no text around the table is as {text!r} says")
+        raise _TableError("not_stated", f"no text around the table is as `{text}` says")
 
     # Rows and their conditions
 
@@ -279,6 +279,7 @@ class _TableReader:
         table, width = self._table, len(self._headings)
         titles: list[dict[str, Statement]] = []
         title: dict[str, Statement] = {}
+        unread: str | None = None
         headings = table.texts[self._first - 1] if self._first else ()
         for number in range(self._first, len(table.texts)):
             row = table.texts[number]
@@ -289,12 +290,17 @@ class _TableReader:
             if is_alone and (self._rules.titles or len(row) != width):
                 cell = table.cell(number, present[0])
                 said = self._said(self._rules.titles, cell.text) if self._rules.titles else None
+                # What stands below a title that cannot be read is not below the one before it.
+                unread = cell.text if said is None and self._rules.titles else None
                 if said is not None:
                     title = {n: self._statement(n, t, _part(cell, t, at), "row_title") for n, (t, at) in said.items()}
                 elif cell.text not in self._rules.missing and any(map(str.isdigit, cell.text)):
                     self._refuse_row(number, "row_does_not_fit", f"{cell.text[:_SHOWN]!r} is alone in its row")
             elif len(row) < width or any(row[width:]):
                 self._refuse_row(number, "row_does_not_fit", f"it has {len(row)} cells, and the table {width} headings")
+            elif unread is not None:
+                reason = f"it is below {unread[:_SHOWN]!r}, which is not as `titles` says"
+                self._refuse_row(number, "unread_condition", reason)
             else:
                 self._rows.append(number)
                 titles.append(title)
@@ -500,7 +506,7 @@ class _TableReader:
             raise _TableError("unknown_metric", reason, _shown_by(heading))
         canonical, kind = known
         wanted = measure_of(canonical) or Measure(canonical, 1.0)
-        measure = measure_of(unit) if unit else wanted if canonical not in _NEEDS_UNIT else None
+        measure = self._rules.mapping.measure(unit) if unit else wanted if canonical not in _NEEDS_UNIT else None
         if measure is None or not measure.converts_to(wanted):
             reason = (
                 f"{heading.text!r} has {repr(unit) if unit else 'no unit'}, and {metric} is measured in {canonical}"

@@ -6,7 +6,7 @@ What the keys of a mapping mean belongs in `mapping.py`, how an entry meets a ta
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -145,7 +145,7 @@ class _ContradictionError(Exception):
 
 def _rules(entry: Entry, shared: SourceMapping, line: int) -> Rules:
     constants, headings = _stated_around(entry, shared)
-    columns = _columns(entry, shared)
+    columns = (*_columns(entry, shared), *_groups_of_rows(entry))
     names = {
         name: {fold(text): value for part in (shared, entry) for text, value in part.names.get(name, {}).items()}
         for name in (*shared.names, *entry.names)
@@ -189,6 +189,14 @@ def _columns(entry: Entry, shared: SourceMapping) -> tuple[Column, ...]:
     return (*own, *(column for column in others if (column.heading or column.written) not in known))
 
 
+def _groups_of_rows(entry: Entry) -> Iterator[Column]:
+    """The named groups of `rows` are its columns, those that are not named as such, too."""
+    named = {fold(heading) for heading in entry.columns}
+    for group in groups_of(entry.rows) if entry.rows else ():
+        if fold(group) not in named:
+            yield Column(group, fold(group), None, (Spec(field=group),), is_own=True)
+
+
 def _column(heading: str, specs: Sequence[Spec], *, is_own: bool) -> Column:
     pattern = compiled(heading[1:-1], folds_case=True) if is_pattern(heading) else None
     return Column(heading, None if pattern else fold(heading), pattern, tuple(specs), is_own)
@@ -202,7 +210,7 @@ def _stated_around(entry: Entry, shared: SourceMapping) -> tuple[tuple[Stated, .
         for name in groups_of(text):
             if any(name in part.constants and not part.where for part in entry.constants):
                 raise _ContradictionError(
-                    f"`{name}` is a constant and a group of {text!r}: which one counts?", "headings"
+                    f"`{name}` is a constant and a group of `{text}`: which one counts?", "headings"
                 )
     constants = [
         (part.where, {name: value for name, value in part.constants.items() if part.where or name not in own})
@@ -247,7 +255,7 @@ def _check(rules: Rules) -> None:
     for at, part in _templates(rules):
         for value in part.values():
             if unknown := next((name for name in TEMPLATE.findall(value) if name not in known), None):
-                raise _ContradictionError(f"nothing captures {{{unknown}}} of {value!r}", *at)
+                raise _ContradictionError(f"nothing captures {{{unknown}}} of `{value}`", *at)
     if rules.rows is None and not any(column.is_value for column in rules.columns):
         raise _ContradictionError(
             "no column holds measured numbers: give one a `metric` with its `unit`, or write `skip: true`", "columns"
@@ -257,7 +265,7 @@ def _check(rules: Rules) -> None:
         for spec in column.specs:
             if spec.is_value and spec.metric is None and not has_metric:
                 raise _ContradictionError(
-                    f"{column.written!r} does not say what is measured: give it a `metric`", "columns"
+                    f"`{column.written}` does not say what is measured: give it a `metric`", "columns"
                 )
 
 

@@ -14,12 +14,12 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import ErrorDetails, PydanticCustomError
 from rapidfuzz import process
-from rapidfuzz.distance import Levenshtein
+from rapidfuzz.distance import OSA
 
 from pipelines.extract.tables.patterns import PatternError, fits_anything, groups_of, is_pattern
 from pipelines.vocabulary.dimensions import Type, dimensions
 from pipelines.vocabulary.lookup import entries, find
-from pipelines.vocabulary.units import measure_of
+from pipelines.vocabulary.units import Measure, measure_of
 from pipelines.yaml_files import Fields, Items, YamlError, load_yaml
 
 MAPPING_FILE, DRAFT_FILE = "mapping.yml", "mapping.draft.yml"
@@ -72,16 +72,9 @@ def dimension_word(word: str) -> str:
     if not _WORD.fullmatch(word):
         raise fault(f"{word[:60]!r} is no name of a condition: use small letters, digits and `_`{nearest(word, known)}")
     most = min(_MOST_EDITS, len(word) // _LETTERS_PER_EDIT)
-    near = [name for name in known if 0 < Levenshtein.distance(word, name, score_cutoff=most) <= most]
+    near = [name for name in known if 0 < OSA.distance(word, name, score_cutoff=most) <= most]
     if near and not word.startswith("_"):
         raise fault(f"{word!r} is no dimension; did you mean {near[0]!r}?")
-    return word
-
-
-def _unit(word: str) -> str:
-    if not TEMPLATE.search(word) and measure_of(word) is None:
-        names = [str(item["name"]) for item in entries("units")]
-        raise fault(f"{word[:60]!r} is no unit{nearest(word, names)}")
     return word
 
 
@@ -99,9 +92,7 @@ def _constant(name: str, value: Any) -> str:
     known = dimensions().get(name)
     if not text.strip():
         raise fault(f"`{name}` is empty", name)
-    if name == UNIT:
-        _unit(text)
-    elif name == STATISTIC:
+    if name == STATISTIC:
         _statistic(text)
     elif known and not TEMPLATE.search(text):
         if known.one_of and text not in known.one_of:
@@ -117,7 +108,7 @@ def _pattern(text: str, *, matches_heading: bool = False) -> str:
             if group != VALUE:
                 dimension_word(group)
         if matches_heading and fits_anything(text):
-            raise fault(f"{text!r} would fit any heading: say which ones it may")
+            raise fault(f"`{text}` would fit any heading: say which ones it may")
     except PatternError as error:
         raise fault(str(error)) from error
     return text
@@ -182,7 +173,7 @@ class Spec(_WithConstants):
     field: Word | None = None
     match: Pattern | None = None
     metric: Text | None = None
-    unit: Annotated[Text, BeforeValidator(_unit)] | None = None
+    unit: Text | None = None
     statistic: Annotated[Text, BeforeValidator(_statistic)] | None = None
     from_entry: Annotated[list[Word], BeforeValidator(_listed)] = []
 
@@ -201,7 +192,7 @@ class Spec(_WithConstants):
     def _says_something(self) -> Spec:
         groups = groups_of(self.match) if self.match else ()
         if self.match and not groups:
-            raise fault(f"{self.match!r} has no named group, as `(?P<model>.*)`", "match")
+            raise fault(f"`{self.match}` has no named group, as `(?P<model>.*)`", "match")
         if not (self.field or self.match or self.is_value):
             raise fault("it does not say what a cell is: give a `field`, a `match`, or a `metric` with its `unit`")
         if self.metric and self.field not in (None, VALUE):
@@ -315,29 +306,35 @@ class SourceMapping(Entry):
             for part in entry.constants:
                 if name := part.constants.get(METRIC):
                     self._metric(name, (*at, "constants"))
+                self._check_unit(part.constants.get(UNIT), (*at, "constants"))
         return self
 
     def _check_metric(self, spec: Spec, at: tuple[str | int, ...]) -> None:
-        if spec.metric is None:
-            return
-        metric = self._metric(spec.metric, at)
-        if metric is None or spec.unit is None or TEMPLATE.search(spec.unit):
-            return
-        found, wanted = measure_of(spec.unit), metric[0]
-        of_metric = measure_of(wanted)
-        if found and of_metric and not found.converts_to(of_metric):
-            raise fault(f"{spec.unit!r} is no unit of {spec.metric}, which is measured in {wanted}", *at)
+        unit = self._check_unit(spec.unit, at)
+        metric = self._metric(spec.metric, at) if spec.metric else None
+        if metric and unit and not unit.converts_to(self.measure(metric[0]) or unit):
+            raise fault(f"{spec.unit!r} is no unit of {spec.metric}, which is measured in {metric[0]}", *at)
+
+    def _check_unit(self, unit: str | None, at: tuple[str | int, ...]) -> Measure | None:
+        if unit is None or TEMPLATE.search(unit):
+            return None
+        if (found := self.measure(unit)) is None:
+            names = [str(item["name"]) for item in entries("units")]
+            raise fault(f"{unit[:60]!r} is no unit{nearest(unit, names)}", *at)
+        return found
+
+    def measure(self, unit: str) -> Measure | None:
+        """What a unit measures; that of a declared metric measures itself."""
+        is_own = any(metric.unit == unit for metric in self.metrics.values())
+        return measure_of(unit) or (Measure(unit, 1.0) if is_own else None)
 
     def _metric(self, name: str, at: tuple[str | int, ...]) -> tuple[str, MetricKind] | None:
         if TEMPLATE.search(name):
             return None
         if (found := self.metric(name)) is None:
             known = [str(item["name"]) for item in entries("metrics")] + list(self.metrics)
-            hint = (
-                nearest(name, known)
-                or f"; declare it, as `metrics: {{{name[:40]}: {{unit: ..., higher_is_better: true}}}}`"
-            )
-            raise fault(f"{name[:60]!r} is no metric{hint}", *at)
+            declared = f"`metrics: {{{name[:40]}: {{unit: ..., higher_is_better: true}}}}` declares one"
+            raise fault(f"{name[:60]!r} is no metric{nearest(name, known)}; {declared}", *at)
         return found
 
     def metric(self, name: str) -> tuple[str, MetricKind] | None:
@@ -370,15 +367,16 @@ def load_mapping(path: Path) -> tuple[SourceMapping, Fields]:
             "`header_rows` and `transposed` out; `benchledger map SOURCE` drafts it anew"
         )
         raise MappingError(path, reason, line_of(("checked",), tree))
-    if not isinstance(tree, Fields) or not isinstance(tree.get("tables"), list):
-        raise MappingError(path, "a mapping has a list of `tables`")
+    if not isinstance(tree, Fields):
+        raise MappingError(path, "a mapping holds keys with values, a list of `tables` among them")
     if question := next((place for place, value in _leaves(tree) if value == "?"), None):
         raise MappingError(path, f"`{question[-1]}` is still a question (`?`): answer it", line_of(question, tree))
     try:
         return SourceMapping.model_validate(tree), tree
     except ValidationError as error:
         # A key that is misspelt is missing, too: what is there and wrong says more.
-        first = min(error.errors(), key=lambda found: found["type"] in ("missing", "extra_forbidden"))
+        order = ("extra_forbidden", "missing")
+        first = min(error.errors(), key=lambda found: order.index(found["type"]) + 1 if found["type"] in order else 0)
         place = (*first["loc"], *first.get("ctx", {}).get("at", ()))
         raise MappingError(path, _worded(first), line_of(place, tree)) from error
 

@@ -102,7 +102,7 @@ def compiled(text: str, *, folds_case: bool = False, in_lines: bool = False) -> 
         reason = error.args[0] if error.args else error
         words = reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
         hint = "; patterns cannot look ahead or behind" if "(?" in words else ""
-        raise PatternError(f"{text!r} is no pattern: {words}{hint}") from error
+        raise PatternError(f"`{text}` is no pattern: {words}{hint}") from error
 
 
 @cache
