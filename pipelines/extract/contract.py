@@ -8,14 +8,14 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal, NamedTuple, Protocol, cast
 
-from pipelines.extract.rows import Row
+from pipelines.extract.rows import Row, RowColumns
 from pipelines.read.document import Cell, Document
 
 # The entries of a `mapping.yml`, ready to use (`tables/entries.py`).
@@ -49,6 +49,7 @@ class Extraction:
 
     Attributes:
         rows: Rows of any kind of `rows.ROW_KINDS`, rejects among them.
+        columns: More rows, many of a kind, as columns.
         lines: Numbers of the lines that this format has read and no other format shall read again.
         roles: Role and rule of lines that no row stands on, by number, where the format knows them.
         marks: What the numerals around the rows are, where the format knows it.
@@ -56,10 +57,17 @@ class Extraction:
     """
 
     rows: list[Row] = field(default_factory=list)
+    columns: list[RowColumns] = field(default_factory=list)
     lines: set[int] = field(default_factory=set)
     roles: dict[int, tuple[str, str]] = field(default_factory=dict)
     marks: list[Mark] = field(default_factory=list)
     whole: dict[int, tuple[Status, str]] = field(default_factory=dict)
+
+    def all_rows(self) -> Iterator[Row]:
+        """Every row as an object."""
+        yield from self.rows
+        for columns in self.columns:
+            yield from columns.rows()
 
 
 class SourceFormat(Protocol):

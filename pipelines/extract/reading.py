@@ -180,10 +180,16 @@ def _read_as(
             document.document_id, name, _whole("extraction_failed", f"{error}. {error.hint}".strip(), error.line)
         )
         return Extraction()
+    for columns in extraction.columns:
+        part = Part(document.document_id, name, columns_of_rows=columns)
+        for number, cell in enumerate(row.cell for row in columns.rows()) if document.places else ():
+            if columns.lines[number] and (box := document.box(cell)):
+                part.boxes[number] = box
+        reading.parts.setdefault(KIND_OF[columns.kind], []).append(part)
     for row in extraction.rows:
         has_box = document.places and (not isinstance(row, Condition) or row.is_printed)
         reading.add(document.document_id, name, row, document.box(row.cell) if has_box else None)
-    if any(not isinstance(row, Condition) for row in extraction.rows):
+    if extraction.columns or any(not isinstance(row, Condition) for row in extraction.rows):
         reading.found_by.add(name)
     return extraction
 

@@ -50,9 +50,11 @@ def to_rows(document: Document, result: Result) -> Extraction:
     extraction, conditions = Extraction(), Conditions()
     defines_pairs = any("X.Y" in text and _PAIR_NOTE.search(text) for text in document.texts)
     for block in result.blocks:
-        extraction.rows += rows_of(block, conditions, defines_pairs=defines_pairs)
+        if block.rows:
+            extraction.columns.append(rows_of(block, conditions, defines_pairs=defines_pairs))
     extraction.rows += [_reject(document, refusal, result) for refusal in result.refusals]
-    extraction.rows += conditions.rows
+    if extraction.columns:
+        extraction.columns.append(conditions.columns())
     for number, table in enumerate(result.tables):
         _account(extraction, result, number, table)
     return extraction

@@ -14,11 +14,13 @@ from typing import Any
 
 import pyarrow as pa
 
-from pipelines.extract.rows import KIND_OF, Row
+from pipelines.extract.rows import KIND_OF, Row, RowColumns
 from pipelines.read.page import Box
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import Table
 
+# A field whose default is a value and not null.
+_SAME_FOR_ALL = frozenset({"bound"})
 _BOX = ("page", "x0", "top", "x1", "bottom")
 _WRONG_TYPE = (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError)
 
@@ -30,7 +32,8 @@ class Part:
     Attributes:
         document_id: The document.
         extractor: Name of the format, or of the step that refuses.
-        rows: The rows, in order.
+        rows: The rows, in order; none where they are columns.
+        columns_of_rows: The rows as columns, or None.
         boxes: Page and box of the rows that stand on a page, by the position of the row.
     """
 
@@ -38,9 +41,15 @@ class Part:
     extractor: str
     rows: list[Row] = field(default_factory=list)
     boxes: dict[int, tuple[int, Box]] = field(default_factory=dict)
+    columns_of_rows: RowColumns | None = None
+
+    def __len__(self) -> int:
+        return len(self.rows) if self.columns_of_rows is None else len(self.columns_of_rows.texts)
 
     def columns(self) -> dict[str, Sequence[Any]]:
         """The values of all rows by the name of the column."""
+        if self.columns_of_rows is not None:
+            return self._of_columns(self.columns_of_rows)
         if not self.rows:
             return {}
         columns: dict[str, Sequence[Any]] = {
@@ -57,11 +66,26 @@ class Part:
             **self._boxes(),
         }
 
+    def _of_columns(self, found: RowColumns) -> dict[str, Sequence[Any]]:
+        ends = [start + len(text) for start, text in zip(found.starts, found.texts, strict=True)]
+        defaults = {field.name: field.default for field in dataclasses.fields(found.kind) if field.name in _SAME_FOR_ALL}
+        return {
+            **{name: [value] * len(self) for name, value in defaults.items()},
+            **found.fields,
+            "document_id": [self.document_id] * len(self),
+            "extractor": [self.extractor] * len(self),
+            "line": [line or 1 for line in found.lines],
+            "char_start": found.starts,
+            "char_end": ends,
+            "text_printed": found.texts,
+            **self._boxes(),
+        }
+
     def _boxes(self) -> dict[str, Sequence[Any]]:
         if not self.boxes:
             return {}
         nothing = None, (None,) * (len(_BOX) - 1)
-        boxes = (self.boxes.get(number, nothing) for number in range(len(self.rows)))
+        boxes = (self.boxes.get(number, nothing) for number in range(len(self)))
         return dict(zip(_BOX, zip(*((page, *box) for page, box in boxes), strict=True), strict=True))
 
 
@@ -95,7 +119,7 @@ def parts_to_arrow(parts: Sequence[Part], table: Table, rejects: list[dict[str, 
     for part in parts:
         found = part.columns()
         for name, values in columns.items():
-            values += found[name] if name in found else [None] * len(part.rows)
+            values += found[name] if name in found else [None] * len(part)
     try:
         arrays = [pa.array(columns[column.name], column.type) for column in schema]
     except _WRONG_TYPE:

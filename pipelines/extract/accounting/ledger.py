@@ -11,8 +11,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, pairwise
-from operator import attrgetter
+from itertools import chain, pairwise, repeat
 from typing import cast
 
 import pyarrow as pa
@@ -29,7 +28,18 @@ from pipelines.extract.accounting.statuses import (
 )
 from pipelines.extract.contract import Extraction
 from pipelines.extract.prose.sentences import Sentence, read_sections
-from pipelines.extract.rows import ChartValue, Claim, Condition, Epoch, Measurement, Price, Reject, Run, Submission
+from pipelines.extract.rows import (
+    ChartValue,
+    Claim,
+    Condition,
+    Epoch,
+    Measurement,
+    Price,
+    Reject,
+    RowColumns,
+    Run,
+    Submission,
+)
 from pipelines.read.document import Document
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import TABLES as SCHEMAS
@@ -46,7 +56,7 @@ _VALUES = {
 }
 # Conditions whose numerals are parts of a name: `H100`, `ResNet-50`.
 _NAMED = frozenset({"model", "variant", "platform", "framework", "dataset", "suite", "submission_id"})
-_NAMES_OF = attrgetter("model_printed", "variant_name", "platform_printed", "framework_printed", "dataset_printed")
+_NAMES_OF = ("model_printed", "variant_name", "platform_printed", "framework_printed", "dataset_printed")
 _NAME: Verdict = ("name", "extracted_name")
 _CONDITION: Verdict = ("condition", "extracted_condition")
 _ROW: Verdict = ("condition", "table_row")
@@ -150,8 +160,8 @@ class _Judge:
         self._places = _places(extractions.values())
         tables = extractions.get(TABLES)
         # The names in the rows of tables, by which a cell is told from a condition.
-        rows = (row for row in tables.rows if isinstance(row, Measurement)) if tables else ()
-        self._names = {name for row in rows for name in _NAMES_OF(row) if name}
+        columns = [part.fields for part in tables.columns if part.kind is Measurement] if tables else []
+        self._names = {value for fields in columns for name in _NAMES_OF for value in fields.get(name, ()) if value}
         self._roles: dict[int, tuple[str, str]] = {}
         for extraction in extractions.values():
             self._roles |= extraction.roles
@@ -275,9 +285,23 @@ def _places(extractions: Iterable[Extraction]) -> dict[int, list[Place]]:
             elif isinstance(row, ChartValue) and row.printed_value is not None:
                 kind, verdict = _VALUE, ("extracted", "chart_value")
             places[row.cell.line].append((kind, row.cell.start, row.cell.end, verdict))
+        for columns in extraction.columns:
+            _place_columns(columns, places)
         for cell, status, rule in extraction.marks:
             places[cell.line].append((_MARK, cell.start, cell.end, (status, rule)))
     return dict(places)
+
+
+def _place_columns(columns: RowColumns, places: defaultdict[int, list[Place]]) -> None:
+    """The same of rows that are columns: measured values, and conditions that are printed."""
+    if value := _VALUES.get(columns.kind):
+        verdicts: Iterable[tuple[int, Verdict]] = repeat((_VALUE, ("extracted", value)))
+    else:
+        verdicts = ((_NAMED_PLACE, _NAME if name in _NAMED else _CONDITION) for name in columns.fields["dimension"])
+    rows = zip(columns.texts, columns.lines, columns.starts, verdicts, strict=False)
+    for text, line, start, (kind, verdict) in rows:
+        if line:
+            places[line].append((kind, start, start + len(text), verdict))
 
 
 # Numerals that no format accounts for, judged within their sentences

@@ -91,6 +91,13 @@ class Roles:
                     continue
                 rank = _RANK[type(row)]
                 self._ranks[row.cell.line] = min(rank, self._ranks.get(row.cell.line, rank))
+            for columns in extraction.columns:
+                lines = {line for line in columns.lines if line}
+                if columns.kind is Condition:
+                    self._conditions |= lines
+                else:
+                    rank = _RANK[columns.kind]
+                    self._ranks |= {line: min(rank, self._ranks.get(line, rank)) for line in lines}
 
     def of_lines(self, unread: Collection[int]) -> list[Role]:
         """Role and rule of each line; `unread` are the lines with a numeral that is not accounted for."""

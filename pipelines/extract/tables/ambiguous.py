@@ -36,7 +36,7 @@ def refuse_ambiguous(result: Result) -> None:
             reason = f"{pair} have equal conditions, and nothing printed tells them apart"
             for place, block in zip((first, second), blocks, strict=True):
                 row = tuple(block.table.texts[block.rows[place[1]]])
-                result.refusals.append(Refusal("ambiguous", reason, block.cells[place[1]], "row", row))
+                result.refusals.append(Refusal("ambiguous", reason, block.cell(place[1]), "row", row))
     for number, pairs in by_table.items():
         first, second, told = pairs[0]
         reason = (
@@ -44,7 +44,7 @@ def refuse_ambiguous(result: Result) -> None:
             f"{_shown(result, second)}: the mapping leaves out what tells them apart ({told})"
         )
         own = next(place for place in (second, first) if result.blocks[place[0]].table is result.tables[number])
-        cell = result.blocks[own[0]].cells[own[1]]
+        cell = result.blocks[own[0]].cell(own[1])
         result.refuse(number, "ambiguous", counted(result.tables[number], reason), cell)
     whole = {id(result.tables[number]) for number in by_table}
     result.blocks = [
@@ -84,7 +84,7 @@ def _without(block: Block, places: set[int]) -> Block:
 
 
 def _shown(result: Result, place: _Place) -> str:
-    cell = result.blocks[place[0]].cells[place[1]]
+    cell = result.blocks[place[0]].cell(place[1])
     return f"{cell.text!r} in line {cell.line}"
 
 

@@ -75,7 +75,7 @@ class Block:
         higher_is_better: Whether more is a gain, of a metric that only the mapping knows.
         rows: Row of each in the table.
         values: Each in the canonical unit.
-        cells: Characters of each.
+        cells: Characters of each: text, line, first character.
         conditions: What is stated of each, by dimension.
         ignored: Columns of the table that the mapping leaves out.
     """
@@ -90,9 +90,14 @@ class Block:
     higher_is_better: bool | None
     rows: list[int]
     values: list[Quantity]
-    cells: list[Cell]
+    cells: list[tuple[str, int, int]]
     conditions: dict[str, Column] = field(default_factory=dict)
     ignored: Sequence[int] = ()
+
+    def cell(self, number: int) -> Cell:
+        """The characters of a number."""
+        text, line, start = self.cells[number]
+        return Cell(text, line, start, start + len(text))
 
     def values_of(self, name: str) -> list[str | None]:
         """The values of a dimension, number by number."""
@@ -181,7 +186,9 @@ class _Cells:
         return Cell(text, self.lines[number], start, start + len(text))
 
     def kept(self, numbers: Sequence[int]) -> _Cells:
-        return _Cells(*([part[n] for n in numbers] for part in (self.texts, self.lines, self.starts)))  # type: ignore[misc]
+        return _Cells(
+            [self.texts[n] for n in numbers], [self.lines[n] for n in numbers], [self.starts[n] for n in numbers]
+        )
 
 
 class _TableReader:
@@ -283,9 +290,13 @@ class _TableReader:
         headings = table.texts[self._first - 1] if self._first else ()
         for number in range(self._first, len(table.texts)):
             row = table.texts[number]
-            present = [at for at, text in enumerate(row) if text]
-            if not present or row == headings or table.is_rule(number):
+            if row == headings or table.is_rule(number):
                 continue
+            if len(row) == width and width - row.count("") > 1 and not table.spans and unread is None:
+                self._rows.append(number)
+                titles.append(title)
+                continue
+            present = [at for at, text in enumerate(row) if text]
             is_alone = width > 1 and len({(table.lines[number][at], table.starts[number][at]) for at in present}) == 1
             if is_alone and (self._rules.titles or len(row) != width):
                 cell = table.cell(number, present[0])
@@ -312,9 +323,13 @@ class _TableReader:
         self.refusals.append(Refusal(rule, reason, cell or self._table.cell(number, at), "row", tuple(row)))
 
     def _columns(self) -> list[_Cells]:
-        table = self._table
+        table, rows = self._table, self._rows
         return [
-            _Cells(*([part[row][at] for row in self._rows] for part in (table.texts, table.lines, table.starts)))  # type: ignore[misc]
+            _Cells(
+                [table.texts[row][at] for row in rows],
+                [table.lines[row][at] for row in rows],
+                [table.starts[row][at] for row in rows],
+            )
             for at in range(len(self._headings))
         ]
 
@@ -363,18 +378,14 @@ class _TableReader:
         for number, text in enumerate(column.texts if faults else ()):
             if text in faults:
                 bad.setdefault(number, (faults[text], column.cell(number)))
-        names = {name for said in known.values() for name in said}
-        places = list(zip(column.texts, column.lines, column.starts, strict=True))
-        return {
-            name: [
-                one
-                if one is None or not one.text
-                else Statement(one.value, one.level, one.text, line, start + one.start)
-                for text, line, start in places
-                for one in (known[text].get(name),)
+        columns: dict[str, Column] = {}
+        for name in {name for said in known.values() for name in said}:
+            of_text = {text: said.get(name) for text, said in known.items()}
+            columns[name] = [
+                one and (one if not one.text else Statement(*one[:3], line, start + one.start))
+                for one, line, start in zip(map(of_text.get, column.texts), column.lines, column.starts, strict=True)
             ]
-            for name in names
-        }
+        return columns
 
     def _cell_conditions(self, heading: Heading, specs: Sequence[Spec], text: str) -> dict[str, Statement]:
         """What a cell states, its places counted within it.
@@ -443,7 +454,9 @@ class _TableReader:
     def _values(self, at: int, heading: Heading, column: _Cells) -> Iterator[Block]:
         """The numbers of a column, spec by spec; a cell that none reads is refused."""
         assert heading.column is not None
-        of_heading = {name: [one] * len(self._rows) for name, one in self._of_heading(heading).items()}
+        of_heading: dict[str, Column] = {
+            name: [one] * len(self._rows) for name, one in self._of_heading(heading).items()
+        }
         left = {n for n, text in enumerate(column.texts) if " ".join(text.split()) not in self._rules.missing}
         spanned = {n for n in left if (self._rows[n], at) in self._table.spans}
         for spec in heading.column.specs:
@@ -539,13 +552,18 @@ class _TableReader:
                 declared.higher_is_better if declared else None,
                 [self._rows[number] for number in kept],
                 [one.quantity for one in found],
-                [_part(column.cell(n), one.text, one.start) for n, one in zip(kept, found, strict=True)],
+                [(one.text, column.lines[n], column.starts[n] + one.start) for n, one in zip(kept, found, strict=True)],
                 ignored=self._ignored,
             )  # fmt: skip
             lent = {name: those for name, those in self._lent.items() if self._is_lent(name, metric_kind, spec)}
-            constants = {name: [one] * len(self._rows) for name, one in self._constants(spec.constants).items()}
+            constants: dict[str, Column] = {
+                n: [one] * len(self._rows) for n, one in self._constants(spec.constants).items()
+            }
             near = over_all(of_heading, constants, self._own, lent)
-            block.conditions = {name: [those[n] for n in kept] for name, those in near.items() if name != METRIC}
+            is_whole = len(kept) == len(self._rows)
+            block.conditions = {
+                name: those if is_whole else [those[n] for n in kept] for name, those in near.items() if name != METRIC
+            }
             if spec.match:
                 self._state_parts(block, spec, [column.cell(number) for number in kept])
             self._state_unit(block, heading, unit, own_unit, found)
@@ -586,8 +604,8 @@ class _TableReader:
             block.unit_printed = ""
         elif own_unit:
             block.conditions[UNIT] = [
-                Statement(own_unit, "cell", own_unit, cell.line, cell.start + one.unit_at)
-                for cell, one in zip(block.cells, found, strict=True)
+                Statement(own_unit, "cell", own_unit, line, start + one.unit_at)
+                for (_, line, start), one in zip(block.cells, found, strict=True)
             ]
         elif stated and all(one and one.level == "row" for one in stated):
             block.conditions[UNIT] = stated

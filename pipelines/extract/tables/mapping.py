@@ -304,8 +304,8 @@ class SourceMapping(Entry):
                     place = (*at, "columns", heading, *([number] if len(specs) > 1 else []))
                     self._check_metric(spec, place)
             for part in entry.constants:
-                if name := part.constants.get(METRIC):
-                    self._metric(name, (*at, "constants"))
+                if metric := part.constants.get(METRIC):
+                    self._metric(metric, (*at, "constants"))
                 self._check_unit(part.constants.get(UNIT), (*at, "constants"))
         return self
 
@@ -399,8 +399,9 @@ def line_of(place: Sequence[str | int], tree: Any) -> int:
     line, part = 1, tree
     for name in place:
         # A lone item stands without a list, and a name of the model is not in the file.
-        is_there = name in part if isinstance(part, Fields) else isinstance(part, Items) and isinstance(name, int)
-        if is_there and (isinstance(part, Fields) or name < len(part)):
+        if isinstance(part, Fields) and name in part:
+            line, part = part.lines[str(name)], part[str(name)]
+        elif isinstance(part, Items) and isinstance(name, int) and name < len(part):
             line, part = part.lines[name], part[name]
     return line
 

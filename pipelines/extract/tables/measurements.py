@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import repeat
 from typing import Any
 
 from pipelines.extract.condition_fields import fields_of
-from pipelines.extract.rows import Condition, Measurement, Price
+from pipelines.extract.rows import Condition, Measurement, Price, RowColumns
 from pipelines.extract.scope import Stated
 from pipelines.extract.tables.apply import Block
-from pipelines.extract.tables.mapping import STATISTIC, UNIT
 from pipelines.extract.tables.statements import Column, Statement, read_condition
 from pipelines.read.document import Cell
 from pipelines.values.precisions import parse_precision
@@ -25,6 +25,7 @@ _JOINED = frozenset(
     | {"sequence_length"}
 )
 _WORDS = ("sdk_version", "precision", "division", "quality_target", "ranking")
+_NOTHING = {None}
 _NUMBERS = ("batch_size", "epoch")
 
 
@@ -32,29 +33,44 @@ class Conditions:
     """The conditions of a document's numbers, each place of each once, in the order in which they are met."""
 
     def __init__(self) -> None:
-        self.rows: list[Condition] = []
-        self._numbers: dict[tuple[str, Statement], int] = {}
+        self._stated: list[tuple[str, Statement]] = []
+        self._sections: list[tuple[str | None, int | None]] = []
+        # Numbers by the object, which is kept so that no other takes its place; those of a table are told by their text.
+        self._kept: list[Column] = []
+        self._numbers: dict[int, int | None] = {id(None): None}
+        self._of_tables: dict[tuple[str, Statement], int] = {}
 
-    def number(self, name: str, stated: Statement, section: str | None, section_line: int | None) -> int:
-        """The number of a condition; a new one is kept."""
-        known = self._numbers.setdefault((name, stated), len(self.rows))
-        if known == len(self.rows):
-            value, level, text, line, start = stated
-            cell = Cell(text, line, start, start + len(text)) if line else _NO_PLACE
-            words = text if line and not _says(name, text, value) else None
-            self.rows.append(
-                Condition(
-                    cell=cell,
-                    section=section,
-                    section_line=section_line,
-                    number=known,
-                    dimension=name,
-                    value=value,
-                    level=level,
-                    value_printed=words,
-                )  # fmt: skip
-            )
-        return known
+    def numbers(self, name: str, column: Column, section: tuple[str | None, int | None]) -> list[int | None]:
+        """The numbers of conditions; new ones are kept."""
+        fresh = {id(one): one for one in column if one is not None}
+        fresh = {key: one for key, one in fresh.items() if key not in self._numbers}
+        if fresh:
+            self._kept.append(column)
+            of_rows = [one for one in fresh.values() if one.level in ("row", "cell")]
+            first = len(self._stated)
+            self._numbers.update(zip(map(id, of_rows), range(first, first + len(of_rows)), strict=True))
+            self._stated += zip(repeat(name), of_rows, strict=False)
+            for key, one in fresh.items() if len(of_rows) < len(fresh) else ():
+                if key not in self._numbers:
+                    self._numbers[key] = number = self._of_tables.setdefault((name, one), len(self._stated))
+                    self._stated += [(name, one)] if number == len(self._stated) else []
+            self._sections += [section] * (len(self._stated) - len(self._sections))
+        return list(map(self._numbers.__getitem__, map(id, column)))
+
+    def columns(self) -> RowColumns:
+        """All of them as rows."""
+        names = [name for name, _ in self._stated]
+        values, levels, texts, lines, starts = ([one[at] for _, one in self._stated] for at in range(5))
+        words = [
+            None if not line or _says(name, text, value) else text
+            for name, value, text, line in zip(names, values, texts, lines, strict=True)
+        ]
+        fields: dict[str, Sequence[Any]] = {
+            "section": [text for text, _ in self._sections],
+            "section_line": [line for _, line in self._sections], "number": range(len(names)), "dimension": names,
+            "value": values, "level": levels, "value_printed": words,
+        }  # fmt: skip
+        return RowColumns(Condition, texts, lines, starts, fields)
 
 
 @lru_cache(1 << 16)
@@ -66,7 +82,7 @@ def _says(name: str, text: str, value: str) -> bool:
         return False
 
 
-def rows_of(block: Block, conditions: Conditions, *, defines_pairs: bool) -> Iterator[Measurement | Price]:
+def rows_of(block: Block, conditions: Conditions, *, defines_pairs: bool) -> RowColumns:
     """The rows of a block of numbers.
 
     Args:
@@ -74,30 +90,37 @@ def rows_of(block: Block, conditions: Conditions, *, defines_pairs: bool) -> Ite
         conditions: Where their conditions are kept.
         defines_pairs: Whether the document says what X and Y of a precision `X.Y` are.
     """
-    heading = block.table.heading
-    section, line = (heading.text, heading.pieces[0].line) if heading else (None, None)
+    count, heading = len(block.rows), block.table.heading
+    section = (heading.text, heading.pieces[0].line) if heading else (None, None)
     fields = _fields(block, defines_pairs=defines_pairs)
+    texts, lines, starts = zip(*block.cells, strict=True)
+    quantities = {
+        name: [getattr(value, name) for value in block.values] for name in ("value", "low", "high", "bound")
+    }
+    shared = {"section": [section[0]] * count, "section_line": [section[1]] * count, "bound": quantities["bound"]}
+    if block.metric == "price":
+        prices = {f"price{part}_usd": quantities[part[1:] or "value"] for part in ("", "_low", "_high")}
+        platforms = {"platform_printed": fields.get("platform_printed", [None] * count)}
+        return RowColumns(Price, texts, lines, starts, shared | prices | platforms)
+    suffix = f"_{block.statistic.replace('.', '_')}" if block.statistic and block.statistic != "mean" else ""
     stated = {**_parts_of_names(block), **_following(block, fields), **block.conditions}
-    numbers = [
-        [None if one is None else conditions.number(name, one, section, line) for one in column]
-        for name, column in stated.items()
-    ]
-    headings = " | ".join(dict.fromkeys(text for text in block.table.texts[0] if text)) or None
-    suffix = f"_{block.statistic.replace('.', '_')}" if block.statistic not in (None, "mean") else ""  # type: ignore[union-attr]
-    for at, (cell, value, row, own) in enumerate(zip(block.cells, block.values, block.rows, fields, strict=True)):
-        if block.metric == "price":
-            yield Price(
-                cell=cell, section=section, section_line=line, platform_printed=own["platform_printed"],
-                price_usd=value.value, price_low_usd=value.low, price_high_usd=value.high, bound=value.bound,
-            )  # fmt: skip
-            continue
-        held = tuple(sorted({number for column in numbers if (number := column[at]) is not None}))
-        yield Measurement(
-            cell=cell, section=section, section_line=line, metric=block.metric + suffix, value=value.value,
-            value_low=value.low, value_high=value.high, bound=value.bound, unit=block.unit,
-            unit_printed=block.unit_printed or None, item=block.item, higher_is_better=block.higher_is_better,
-            row_line=min(block.table.lines[row]), headings_printed=headings, conditions=held, **own,
-        )  # fmt: skip
+    numbers = [conditions.numbers(name, column, section) for name, column in stated.items()]
+    own = {
+        "metric": block.metric + suffix, "unit": block.unit, "unit_printed": block.unit_printed or None,
+        "item": block.item, "higher_is_better": block.higher_is_better,
+        "headings_printed": " | ".join(dict.fromkeys(text for text in block.table.texts[0] if text)) or None,
+    }  # fmt: skip
+    columns: dict[str, Sequence[Any]] = {
+        **shared,
+        **{name: [value] * count for name, value in own.items()},
+        **fields,
+        "value": quantities["value"],
+        "value_low": quantities["low"],
+        "value_high": quantities["high"],
+        "row_line": [min(block.table.lines[row]) for row in block.rows],
+        "conditions": [sorted({*held} - _NOTHING) for held in zip(*numbers, strict=True)] if numbers else [[]] * count,
+    }
+    return RowColumns(Measurement, texts, lines, starts, columns)
 
 
 def _parts_of_names(block: Block) -> dict[str, Column]:
@@ -125,48 +148,59 @@ def _parts_of(text: str) -> tuple[tuple[str, str, int, int], ...]:
     return tuple(found)
 
 
-def _following(block: Block, fields: Sequence[dict[str, Any]]) -> dict[str, Column]:
+def _following(block: Block, fields: Mapping[str, Sequence[Any]]) -> dict[str, Column]:
     """What follows from other conditions by the vocabulary, and is printed nowhere."""
     found: dict[str, Column] = {}
     for name in ("suite", "accelerator_count"):
-        if name not in block.conditions:
-            column = [Statement(str(own[name]), "vocabulary") if own[name] is not None else None for own in fields]
-            found |= {name: column} if any(column) else {}
+        values = fields.get(name)
+        if values is not None and name not in block.conditions:
+            known = {value: Statement(str(value), "vocabulary") for value in set(values) if value is not None}
+            found[name] = [known.get(value) for value in values]
     return found
 
 
-def _fields(block: Block, *, defines_pairs: bool) -> list[dict[str, Any]]:
-    """The columns of each row; rows of equal conditions share one dictionary."""
-    names = [name for name in block.conditions if name not in (UNIT, STATISTIC)]
-    at = [n for n, name in enumerate(names) if name in _JOINED]
-    joined: dict[tuple[str | None, ...], dict[str, Any]] = {}
-    known: dict[tuple[str | None, ...], dict[str, Any]] = {}
-    found = []
+def _fields(block: Block, *, defines_pairs: bool) -> dict[str, Sequence[Any]]:
+    """The columns of the rows that conditions fill; one that is null in all rows is left out."""
+    found = dict(_joined_columns(block))
+    for name in (*_WORDS, *_NUMBERS):
+        if name in block.conditions:
+            values = block.values_of(name)
+            found[name] = values if name in _WORDS else [None if value is None else int(value) for value in values]
+    names = sorted(name for name in block.conditions if is_attribute(name))
+    if names:
+        rows = list(zip(*(block.values_of(name) for name in names), strict=True))
+        # In one order, whatever the order of the columns: they are a part of the benchmark's identity.
+        labels = [label_of(name) for name in names]
+        joined = {
+            row: ", ".join(sorted({f"{label} {value}" for label, value in zip(labels, row, strict=True) if value})) or None
+            for row in set(rows)
+        }
+        found["attributes"] = [joined[row] for row in rows]
+    if defines_pairs and "precision" in block.conditions:
+        bits = {value: parse_precision(value or "") for value in set(found["precision"])}
+        for name in ("activation_bits", "weight_bits"):
+            found[name] = [getattr(bits[value], name, None) for value in found["precision"]]
+    return found
+
+
+def _joined_columns(block: Block) -> Iterator[tuple[str, Sequence[Any]]]:
+    names = [name for name in block.conditions if name in _JOINED]
     columns = [block.values_of(name) for name in names]
-    for row in zip(*columns, strict=True) if columns else [()] * len(block.rows):
-        if (fields := known.get(row)) is None:
-            key = tuple(row[n] for n in at)
-            if (shared := joined.get(key)) is None:
-                values = {names[n]: value for n, value in zip(at, key, strict=True) if value is not None}
-                shared = joined[key] = fields_of({n: Stated(n, v, _NO_PLACE, "row") for n, v in values.items()})
-            fields = known[row] = shared | _own(dict(zip(names, row, strict=True)), defines_pairs=defines_pairs)
-        found.append(fields)
-    return found
-
-
-def _own(values: dict[str, str | None], *, defines_pairs: bool) -> dict[str, Any]:
-    """The columns that are one condition each, and the attributes of the benchmark."""
-    found: dict[str, Any] = {name: value for name in _WORDS if (value := values.get(name)) is not None}
-    found |= {name: int(value) for name in _NUMBERS if (value := values.get(name)) is not None}
-    attributes = {f"{label_of(name)} {value}" for name, value in values.items() if value and is_attribute(name)}
-    # In one order, whatever the order of the columns: they are a part of the benchmark's identity.
-    found["attributes"] = ", ".join(sorted(attributes)) or None
-    if defines_pairs and (bits := parse_precision(values.get("precision") or "")):
-        found |= {"activation_bits": bits.activation_bits, "weight_bits": bits.weight_bits}
-    return found
+    rows = list(zip(*columns, strict=True)) if names else list(repeat((), len(block.rows)))
+    known = {}
+    for row in set(rows):
+        values = {name: value for name, value in zip(names, row, strict=True) if value is not None}
+        known[row] = fields_of({name: Stated(name, value, _NO_PLACE, "row") for name, value in values.items()})
+    own = {*_WORDS, *_NUMBERS, "attributes", "activation_bits", "weight_bits"} - {"sequence_length"}
+    for name in next(iter(known.values()), {}):
+        of_row = {row: fields[name] for row, fields in known.items()}
+        if name not in own and any(value is not None for value in of_row.values()):
+            yield name, [of_row[row] for row in rows]
 
 
 def is_attribute(name: str) -> bool:
     """Whether a condition without a column of its own is part of what was measured."""
     known = dimensions().get(name)
-    return known.label is not None if known else identity_of(name) is not Identity.NONE
+    if known is None:
+        return name not in ("unit", "metric") and identity_of(name) is not Identity.NONE
+    return known.label is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
@@ -18,6 +18,7 @@ from pipelines.read.text_grids import find_grids
 
 # `|---|:--:|`, the rule below headings in a table that is drawn in signs
 _RULE = re.compile(r"[\s:|=+-]*[-=][\s:|=+-]*")
+_RULE_SIGNS = " :|=+-"
 # `- `, `* `, `> `: marks of a list or a quotation, no part of its text
 _MARKS = re.compile(r"\s*(?:[-*+>\u2022]\s+)*")
 
@@ -98,7 +99,8 @@ class Table:
 
     def is_rule(self, row: int) -> bool:
         """Whether a row is drawn and holds nothing."""
-        return all(not text or _RULE.fullmatch(text) for text in self.texts[row])
+        texts = self.texts[row]
+        return all(not text or (text[0] in _RULE_SIGNS and _RULE.fullmatch(text)) for text in texts)
 
 
 _NUMBER = re.compile(r"[~<>\u2248\u2264\u2265$\u20ac+\u2212-]?\s?\d")
@@ -108,9 +110,10 @@ class Surroundings:
     """The texts of a document outside its tables, each read once however many tables it has."""
 
     def __init__(self, document: Document, covered: Collection[int]) -> None:
-        self._lines, self._covered = document.lines, covered
+        self._lines, self._texts, self._covered = document.lines, document.texts, covered
         self._levels = dict(document.levels)
         self._headings = sorted(self._levels)
+        self._free = [number for number in range(1, len(self._texts) + 1) if number not in covered]
         self._parents = self._parents_of_headings()
         self._read: dict[int, tuple[list[Passage], list[int]]] = {}
 
@@ -146,17 +149,18 @@ class Surroundings:
         """The paragraphs between two lines; a blank line, a table and a mark of a list end one."""
         numbers: list[int] = []
         length = 0
-        for number in range(first, last + 1):
-            text = self._lines[number - 1].text
-            is_outside = number in self._covered or not text.strip()
+        free = self._free[bisect_left(self._free, first) : bisect_right(self._free, last)]
+        for number in free:
+            text = self._texts[number - 1]
             begin = _MARKS.match(text)
             is_item = begin is not None and bool(begin[0].strip())
+            is_apart = not text.strip() or (numbers and number > numbers[-1] + 1)
             # Flattened text says nothing of paragraphs: each of its lines is a text of its own.
-            if numbers and (is_outside or is_item or not self._levels or length > LONGEST_TEXT):
+            if numbers and (is_apart or is_item or not self._levels or length > LONGEST_TEXT):
                 if passage := self._paragraph(numbers, "sentence"):
                     yield passage
                 numbers, length = [], 0
-            if not is_outside:
+            if text.strip():
                 numbers.append(number)
                 length += len(text)
         if passage := self._paragraph(numbers, "sentence"):
