@@ -49,19 +49,19 @@ class Extraction:
 
     Attributes:
         rows: Rows of any kind of `rows.ROW_KINDS`, rejects among them.
-        columns: More rows, many of a kind, as columns.
         lines: Numbers of the lines that this format has read and no other format shall read again.
         roles: Role and rule of lines that no row stands on, by number, where the format knows them.
         marks: What the numerals around the rows are, where the format knows it.
         whole: Status and rule that all numerals of a line have, by number; no row and no mark stands on such a line.
+        columns: More rows, many of a kind, as columns.
     """
 
     rows: list[Row] = field(default_factory=list)
-    columns: list[RowColumns] = field(default_factory=list)
     lines: set[int] = field(default_factory=set)
     roles: dict[int, tuple[str, str]] = field(default_factory=dict)
     marks: list[Mark] = field(default_factory=list)
     whole: dict[int, tuple[Status, str]] = field(default_factory=dict)
+    columns: list[RowColumns] = field(default_factory=list)
 
     def all_rows(self) -> Iterator[Row]:
         """Every row as an object."""

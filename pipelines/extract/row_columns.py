@@ -68,7 +68,9 @@ class Part:
 
     def _of_columns(self, found: RowColumns) -> dict[str, Sequence[Any]]:
         ends = [start + len(text) for start, text in zip(found.starts, found.texts, strict=True)]
-        defaults = {field.name: field.default for field in dataclasses.fields(found.kind) if field.name in _SAME_FOR_ALL}
+        defaults = {
+            field.name: field.default for field in dataclasses.fields(found.kind) if field.name in _SAME_FOR_ALL
+        }
         return {
             **{name: [value] * len(self) for name, value in defaults.items()},
             **found.fields,

@@ -27,6 +27,8 @@ def parse_number(text: str, words: str = "") -> Quantity | None:
     `words` is a bound before it (`over`), see `quantity.BOUND_WORDS`.
     """
     text = text.strip()
+    # `.55` is 0.55.
+    text = text.replace(".", "0.", 1) if text.lstrip("-\u2212")[:1] == "." else text
     if not _NUMBER.fullmatch(text):
         return None
     plain = text.replace(",", "").replace("\u2212", "-")

@@ -298,15 +298,18 @@ class _TableReader:
                 continue
             present = [at for at, text in enumerate(row) if text]
             is_alone = width > 1 and len({(table.lines[number][at], table.starts[number][at]) for at in present}) == 1
-            if is_alone and (self._rules.titles or len(row) != width):
+            if is_alone:
                 cell = table.cell(number, present[0])
                 said = self._said(self._rules.titles, cell.text) if self._rules.titles else None
                 # What stands below a title that cannot be read is not below the one before it.
                 unread = cell.text if said is None and self._rules.titles else None
                 if said is not None:
                     title = {n: self._statement(n, t, _part(cell, t, at), "row_title") for n, (t, at) in said.items()}
-                elif cell.text not in self._rules.missing and any(map(str.isdigit, cell.text)):
-                    self._refuse_row(number, "row_does_not_fit", f"{cell.text[:_SHOWN]!r} is alone in its row")
+                elif not self._rules.titles and cell.text not in self._rules.missing:
+                    reason = (
+                        f"{cell.text[:_SHOWN]!r} is alone in its row: `titles` says what it states, or `titles: ignore`"
+                    )
+                    self._refuse_row(number, "unread_title", reason)
             elif len(row) < width or any(row[width:]):
                 self._refuse_row(number, "row_does_not_fit", f"it has {len(row)} cells, and the table {width} headings")
             elif unread is not None:
@@ -418,10 +421,11 @@ class _TableReader:
         }
 
     def _constants(self, constants: Mapping[str, str]) -> dict[str, Statement]:
+        """Constants as statements; a template waits for what it is made of."""
+        texts = {name: value.removeprefix(UNPRINTED) for name, value in constants.items()}
         return {
-            name: Statement(self._value(name, value.removeprefix(UNPRINTED)), "mapping")
-            for name, value in constants.items()
-            if not TEMPLATE.search(value)
+            name: Statement(text if TEMPLATE.search(text) else self._value(name, text), "mapping")
+            for name, text in texts.items()
         }
 
     def _statement(self, name: str, text: str, cell: Cell, level: str) -> Statement:
@@ -454,58 +458,68 @@ class _TableReader:
     def _values(self, at: int, heading: Heading, column: _Cells) -> Iterator[Block]:
         """The numbers of a column, spec by spec; a cell that none reads is refused."""
         assert heading.column is not None
-        of_heading: dict[str, Column] = {
-            name: [one] * len(self._rows) for name, one in self._of_heading(heading).items()
-        }
         left = {n for n, text in enumerate(column.texts) if " ".join(text.split()) not in self._rules.missing}
         spanned = {n for n in left if (self._rows[n], at) in self._table.spans}
         for spec in heading.column.specs:
-            if not spec.is_value:
-                continue
-            conditions = over_all(of_heading, self._own, self._lent)
-            rows = sorted(left - spanned)
-            if spec.where:
-                holds = self._holds(spec.where, conditions, len(self._rows))
-                rows = [number for number in rows if holds[number]]
-            for kind, numbers in self._kinds(spec, heading, conditions, rows).items():
-                for block, read in self._blocks(spec, heading, column, numbers, kind, of_heading):
-                    left.difference_update(read)
-                    yield block
+            if spec.is_value:
+                near, full = self._near_and_full(spec, heading, column)
+                holds = self._holds(spec.where, full, len(self._rows))
+                rows = [number for number in sorted(left - spanned) if holds[number]]
+                for kind, numbers in self._kinds(heading, full, rows).items():
+                    for block, read in self._blocks(spec, heading, column, numbers, kind, near, full):
+                        left.difference_update(read)
+                        yield block
         for number in sorted(left):
             words = "stands over several rows or columns, and is" if number in spanned else "is"
             reason = f"{column.texts[number][:_SHOWN]!r} below {heading.text!r} {words} no number as the mapping says"
             self._refuse_row(self._rows[number], "unread_value", reason, column.cell(number))
 
+    def _near_and_full(
+        self, spec: Spec, heading: Heading, column: _Cells
+    ) -> tuple[Mapping[str, Column], dict[str, Column]]:
+        """What the cells of a column, their heading, spec and rows state; and the same with what holds for the table."""
+        count = len(self._rows)
+        given = {name: text for name, text in ((METRIC, spec.metric), (STATISTIC, spec.statistic)) if text}
+        if spec.unit:
+            given[UNIT] = spec.unit
+        constants = self._constants(spec.constants | given)
+        # A unit that the row itself prints is nearer than that of the column.
+        levels: list[dict[str, Statement]] = [self._of_heading(heading), constants]
+        of_rows = {UNIT: self._own[UNIT]} if UNIT in self._own else {}
+        of_column: list[dict[str, Column]] = [{name: [one] * count for name, one in part.items()} for part in levels]
+        near = over_all(self._parts(spec, column), of_rows, *of_column, self._own)
+        return near, self._filled(over_all(near, self._lent))
+
+    def _parts(self, spec: Spec, column: _Cells) -> dict[str, Column]:
+        """What the parts of the measured cells themselves state."""
+        if spec.match is None:
+            return {}
+        said = {text: self._said(spec, text) or {} for text in set(column.texts)}
+        columns: dict[str, Column] = {}
+        for name in {name for parts in said.values() for name in parts}:
+            columns[name] = [
+                self._statement(name, part[0], _part(column.cell(n), *part), "cell")
+                if (part := said[text].get(name))
+                else None
+                for n, text in enumerate(column.texts)
+            ]
+        return columns
+
     def _kinds(
-        self, spec: Spec, heading: Heading, conditions: Mapping[str, Column], rows: Sequence[int]
+        self, heading: Heading, conditions: Mapping[str, Column], rows: Sequence[int]
     ) -> dict[tuple[str, str, str | None], list[int]]:
         """Rows by what is measured in them: metric, unit as given, statistic."""
-        parts: list[list[str | None]] = []
-        for name, given in ((METRIC, spec.metric), (UNIT, spec.unit), (STATISTIC, spec.statistic)):
-            stated = conditions.get(name)
-            if given is None:
-                parts.append([one.value if stated and (one := stated[n]) else None for n in rows])
-            elif TEMPLATE.search(given):
-                words = {part: conditions.get(part, []) for part in TEMPLATE.findall(given)}
-                found = (
-                    {part: one.value for part, those in words.items() if those and (one := those[n])} for n in rows
-                )
-                parts.append([filled(given, values) for values in found])
-            elif name == UNIT and stated:
-                # A unit that the row itself prints is nearer than that of the column.
-                parts.append(
-                    [one.value if (one := stated[n]) and one.level in ("row", "cell") else given for n in rows]
-                )
-            else:
-                parts.append([given] * len(rows))
+        nothing: Column = [None] * len(self._rows)
+        metrics, units, statistics = (conditions.get(name, nothing) for name in (METRIC, UNIT, STATISTIC))
         kinds: dict[tuple[str, str, str | None], list[int]] = defaultdict(list)
-        for number, metric, unit, statistic in zip(rows, *parts, strict=True):
+        for number in rows:
+            metric, unit, statistic = metrics[number], units[number], statistics[number]
             if metric is None:
-                reason = (
-                    f"nothing says what {heading.text!r} measures in line {self._table.lines[self._rows[number]][0]}"
+                line = self._table.lines[self._rows[number]][0]
+                raise _TableError(
+                    "no_metric", f"nothing says what {heading.text!r} measures in line {line}", _shown_by(heading)
                 )
-                raise _TableError("no_metric", reason, _shown_by(heading))
-            kinds[metric, unit or "", statistic].append(number)
+            kinds[metric.value, unit.value if unit else "", statistic.value if statistic else None].append(number)
         return kinds
 
     def _measures(self, heading: Heading, metric: str, unit: str) -> tuple[str, str, MetricKind, Measure, Measure]:
@@ -534,7 +548,8 @@ class _TableReader:
         column: _Cells,
         rows: Sequence[int],
         kind: tuple[str, str, str | None],
-        of_heading: Mapping[str, Column],
+        near: Mapping[str, Column],
+        full: Mapping[str, Column],
     ) -> Iterator[tuple[Block, list[int]]]:
         """The numbers of one kind by the unit that their cells print, each with its rows."""
         _, unit, statistic = kind
@@ -545,31 +560,25 @@ class _TableReader:
             if one := numbers[column.texts[number]]:
                 by_unit[one.unit, one.item].append(number)
         declared = self._rules.mapping.metrics.get(metric)
+        conditions = {name: those for name, those in full.items() if name != METRIC and not name.startswith("_")}
+        for name in [name for name in conditions if not self._is_lent(name, metric_kind, spec)]:
+            own = near.get(name)
+            conditions[name] = [a and b for a, b in zip(own, conditions[name], strict=True)] if own else []
         for (own_unit, item), kept in by_unit.items():
             found = [one for number in kept if (one := numbers[column.texts[number]])]
+            is_whole = len(kept) == len(self._rows)
             block = Block(
                 self._table, heading.text, metric, canonical, item, own_unit or unit, statistic,
                 declared.higher_is_better if declared else None,
                 [self._rows[number] for number in kept],
                 [one.quantity for one in found],
                 [(one.text, column.lines[n], column.starts[n] + one.start) for n, one in zip(kept, found, strict=True)],
-                ignored=self._ignored,
+                {name: those if is_whole else [those[n] for n in kept] for name, those in conditions.items() if those},
+                self._ignored,
             )  # fmt: skip
-            lent = {name: those for name, those in self._lent.items() if self._is_lent(name, metric_kind, spec)}
-            constants: dict[str, Column] = {
-                n: [one] * len(self._rows) for n, one in self._constants(spec.constants).items()
-            }
-            near = over_all(of_heading, constants, self._own, lent)
-            is_whole = len(kept) == len(self._rows)
-            block.conditions = {
-                name: those if is_whole else [those[n] for n in kept] for name, those in near.items() if name != METRIC
-            }
-            if spec.match:
-                self._state_parts(block, spec, [column.cell(number) for number in kept])
             self._state_unit(block, heading, unit, own_unit, found)
-            if statistic and STATISTIC not in block.conditions:
+            if statistic and all(one and one.level == "mapping" for one in block.conditions[STATISTIC]):
                 block.conditions[STATISTIC] = [_statistic_in(heading, statistic)] * len(kept)
-            self._fill_templates(block, spec)
             yield block, kept
 
     def _number(self, spec: Spec, text: str, unit: str, measure: Measure, wanted: Measure) -> Number | None:
@@ -584,16 +593,6 @@ class _TableReader:
         found = read_number(text[start:end], unit, measure, wanted)
         return found and found._replace(start=found.start + start)
 
-    def _state_parts(self, block: Block, spec: Spec, cells: Sequence[Cell]) -> None:
-        """Add what the parts of the cells themselves state."""
-        said = {cell.text: self._said(spec, cell.text) or {} for cell in cells}
-        for name in {name for parts in said.values() for name in parts}:
-            own: Column = []
-            for cell in cells:
-                part = said[cell.text].get(name)
-                own.append(self._statement(name, part[0], _part(cell, *part), "cell") if part else None)
-            block.conditions[name] = over(own, block.conditions.get(name))
-
     def _state_unit(
         self, block: Block, heading: Heading, unit: str, own_unit: str | None, found: Sequence[Number]
     ) -> None:
@@ -607,7 +606,7 @@ class _TableReader:
                 Statement(own_unit, "cell", own_unit, line, start + one.unit_at)
                 for (_, line, start), one in zip(block.cells, found, strict=True)
             ]
-        elif stated and all(one and one.level == "row" for one in stated):
+        elif stated and all(one and one.level in ("row", "cell") for one in stated):
             block.conditions[UNIT] = stated
         elif unit:
             cell = unit_in(heading.parts, unit)
@@ -626,26 +625,24 @@ class _TableReader:
             return name not in dimensions() or dimensions()[name].is_lent
         return name != "dataset" or not self._rules.has_quality
 
-    def _fill_templates(self, block: Block, spec: Spec) -> None:
-        """Put constants together from what groups and columns say, then drop what only stands in them."""
-        nothing: Column = [None] * len(block.rows)
-        for where, constants in (*self._rules.constants, ({}, spec.constants)):
-            holds = self._holds(where, block.conditions, len(block.rows)) if where else None
-            for name, template in constants.items():
-                if used := TEMPLATE.findall(template):
-                    rows = zip(*(block.conditions.get(part, nothing) for part in used), strict=True)
-                    made = [self._made(name, template, used, row) for row in rows]
-                    kept = [m if h else None for m, h in zip(made, holds, strict=True)] if holds else made
-                    block.conditions[name] = over(kept, block.conditions.get(name))
-        for name in [name for name in block.conditions if name.startswith("_")]:
-            del block.conditions[name]
+    def _filled(self, conditions: dict[str, Column]) -> dict[str, Column]:
+        """The same with templates put together from what groups and columns say."""
+        for name in self._rules.templated & conditions.keys():
+            column = conditions[name]
+            made: Column = []
+            for number, one in enumerate(column):
+                used = TEMPLATE.findall(one.value) if one else ()
+                row = [those[number] if (those := conditions.get(part)) else None for part in used]
+                made.append(self._made(name, one.value, used, row) if one and used else one)
+            conditions[name] = made
+        return conditions
 
     def _made(self, name: str, template: str, used: Sequence[str], row: Sequence[Statement | None]) -> Statement | None:
         stated = [one for one in row if one]
         if len(stated) < len(row):
             return None
         values = {part: one.value for part, one in zip(used, stated, strict=True)}
-        text = filled(template.removeprefix(UNPRINTED), values)
+        text = filled(template, values)
         known = dimensions().get(name)
         factors = [part.strip().replace(",", "") for part in text.split("*")]
         if known and known.type is Type.COUNT and len(factors) > 1 and all(map(str.isdecimal, factors)):

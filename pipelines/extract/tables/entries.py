@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pipelines.extract.tables.mapping import (
+    IGNORE,
     METRIC,
     STATISTIC,
     TEMPLATE,
     UNIT,
     UNPRINTED,
+    VALUE,
     Entry,
     MappingError,
     SourceMapping,
@@ -73,7 +75,8 @@ class Rules:
         names: Values of printed texts, by dimension and folded text.
         ignores_others: Whether columns may be left out.
         rows: The pattern of a row in running text, or None.
-        claims: Dimension, text and line of what the document has to print.
+        templated: Dimensions of which a constant is a template.
+        claims: Dimension and text of what the document has to print.
         mapping: The whole mapping, which knows its metrics.
     """
 
@@ -90,6 +93,7 @@ class Rules:
     names: Mapping[str, Mapping[str, str]]
     ignores_others: bool
     rows: Compiled | None
+    templated: frozenset[str]
     claims: tuple[tuple[str, str], ...]
     mapping: SourceMapping
 
@@ -166,6 +170,9 @@ def _rules(entry: Entry, shared: SourceMapping, line: int) -> Rules:
         names,
         "ignore" in (entry.others, shared.others),
         compiled(pattern, in_lines=True) if pattern else None,
+        frozenset(
+            name for _, part in _given(constants, columns) for name, text in part.items() if TEMPLATE.search(text)
+        ),
         tuple(_claims(constants, columns, names)),
         shared,
     )
@@ -178,6 +185,8 @@ def _section(text: str) -> str | Compiled:
 
 
 def _titles(text: str) -> Spec:
+    if text == IGNORE:
+        return Spec(field=VALUE)
     return Spec.model_validate({"match": text} if "(?P<" in text else {"field": text})
 
 
@@ -252,7 +261,7 @@ def _check(rules: Rules) -> None:
             known |= {spec.field} if spec.field else set()
             known |= set(groups_of(spec.match)) if spec.match else set()
             known |= set(spec.constants)
-    for at, part in _templates(rules):
+    for at, part in _given(rules.constants, rules.columns):
         for value in part.values():
             if unknown := next((name for name in TEMPLATE.findall(value) if name not in known), None):
                 raise _ContradictionError(f"nothing captures {{{unknown}}} of `{value}`", *at)
@@ -269,11 +278,13 @@ def _check(rules: Rules) -> None:
                 )
 
 
-def _templates(rules: Rules) -> Iterable[tuple[tuple[str, ...], Mapping[str, str]]]:
-    for _, part in rules.constants:
+def _given(
+    constants: Sequence[Stated], columns: Sequence[Column]
+) -> Iterator[tuple[tuple[str, ...], Mapping[str, str]]]:
+    """All that an entry states itself, each with the place in the file."""
+    for _, part in constants:
         yield ("constants",), part
-    for column in rules.columns:
+    for column in columns:
         for spec in column.specs:
-            of_value = {name: value for name, value in ((METRIC, spec.metric), (UNIT, spec.unit)) if value}
-            of_value |= {STATISTIC: spec.statistic} if spec.statistic else {}
-            yield ("columns", column.written), {**spec.constants, **of_value}
+            of_value = {METRIC: spec.metric, UNIT: spec.unit, STATISTIC: spec.statistic}
+            yield ("columns", column.written), spec.constants | {n: text for n, text in of_value.items() if text}

@@ -231,7 +231,7 @@ class Entry(_Strict):
         headings: Patterns of the text above a table: captions, headings, sentences; the nearest that matches counts.
         below: The same for the notes between a table and the next one.
         constants: What holds for all rows, or for those that fit `where`.
-        titles: What a row that holds one text alone states for the rows below it: a dimension, or a pattern.
+        titles: What a row that holds one text alone states for the rows below it: a dimension, a pattern, or `ignore`.
         fill_down: Dimensions that a blank cell takes from the row above.
         missing: Texts printed where nothing was measured or stated; a blank cell always is.
         names: Canonical names of printed texts, by dimension.
@@ -255,7 +255,7 @@ class Entry(_Strict):
 
     @model_validator(mode="after")
     def _check_parts(self) -> Entry:
-        if self.titles is not None:
+        if self.titles not in (None, IGNORE):
             (_pattern if "(?P<" in self.titles else dimension_word)(self.titles)
         for name, known in self.names.items():
             for text in known.values():

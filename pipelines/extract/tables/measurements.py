@@ -94,9 +94,7 @@ def rows_of(block: Block, conditions: Conditions, *, defines_pairs: bool) -> Row
     section = (heading.text, heading.pieces[0].line) if heading else (None, None)
     fields = _fields(block, defines_pairs=defines_pairs)
     texts, lines, starts = zip(*block.cells, strict=True)
-    quantities = {
-        name: [getattr(value, name) for value in block.values] for name in ("value", "low", "high", "bound")
-    }
+    quantities = {name: [getattr(value, name) for value in block.values] for name in ("value", "low", "high", "bound")}
     shared = {"section": [section[0]] * count, "section_line": [section[1]] * count, "bound": quantities["bound"]}
     if block.metric == "price":
         prices = {f"price{part}_usd": quantities[part[1:] or "value"] for part in ("", "_low", "_high")}
@@ -172,7 +170,8 @@ def _fields(block: Block, *, defines_pairs: bool) -> dict[str, Sequence[Any]]:
         # In one order, whatever the order of the columns: they are a part of the benchmark's identity.
         labels = [label_of(name) for name in names]
         joined = {
-            row: ", ".join(sorted({f"{label} {value}" for label, value in zip(labels, row, strict=True) if value})) or None
+            row: ", ".join(sorted({f"{label} {value}" for label, value in zip(labels, row, strict=True) if value}))
+            or None
             for row in set(rows)
         }
         found["attributes"] = [joined[row] for row in rows]

@@ -25,7 +25,7 @@ from pipelines.vocabulary.units import Measure, measure_of
 
 # `~12.3`, `>60`, `54,784 images/s`, `$1.5`
 MEASURED = re.compile(
-    rf"(?P<bound>[~<>\u2248\u2264\u2265]=?\s*)?(?P<currency>(?:US)?\$\s?)?(?P<number>[-\u2212+]?{NUMBER})\s*"
+    rf"(?P<bound>[~<>\u2248\u2264\u2265]=?\s*)?(?P<currency>(?:US)?\$\s?)?(?P<number>[-\u2212+]?(?:{NUMBER}|\.[0-9]+))\s*"
     r"(?P<unit>[^\d\s].*)?"
 )
 # `1.2M`, `108S`: millions, or a digit that was misread
