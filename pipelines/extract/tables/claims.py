@@ -118,8 +118,8 @@ class Claims:
         """The entries that no table was claimed by, each with the sentence that says so."""
         for rules in self._entries:
             if rules.line not in self._used:
-                words = [f"section {text!r}" for text in rules.entry.section]
-                words += [f"heading {column.written!r}" for column in rules.columns if column.is_own]
+                words = [f"section `{text}`" for text in rules.entry.section]
+                words += [f"heading `{column.written}`" for column in rules.columns if column.is_own]
                 looked_for = f" ({', '.join(words[:_LISTED])})" if words else ""
                 yield rules, f"no table is as line {rules.line} of the mapping says{looked_for}"
 
@@ -171,7 +171,7 @@ def _bind(rules: Rules, candidates: Sequence[tuple[int, list[list[Cell]]]], sect
         return best[1]
     if missing is None:
         return "none of its headings is that of a measured column"
-    return f"it has no heading {', '.join(map(repr, missing[:_LISTED]))}"
+    return f"it has no heading {', '.join(f'`{name}`' for name in missing[:_LISTED])}"
 
 
 def _declare(rules: Rules, headings: Sequence[Heading]) -> list[str]:
