@@ -35,6 +35,8 @@ from pipelines.vocabulary.lookup import find
 from pipelines.vocabulary.units import Measure, measure_of
 
 _SHOWN, _LISTED = 60, 8
+# What numbers are of: a row that does not say it, where others of its table do, is not read.
+_SUBJECTS = frozenset({"model", "platform"})
 # Of these a bare number says too little: nobody knows in what it is counted.
 _NEEDS_UNIT = frozenset(
     {"items/s", "items/s/device", "items/s/user", "items/s/W", "s", "ms", "W", "J", "J/token", "GB", "USD", "USD/h"}
@@ -199,6 +201,7 @@ class _TableReader:
         self._rules, self._first, self._headings = claim.rules, claim.first, claim.headings
         self._table, self._printed = table, printed
         self._rows: list[int] = []
+        self._refused: set[int] = set()
         self._ignored: list[int] = []
         # What is stated of the rows: by their own cells and titles, and for the table as a whole.
         self._own: dict[str, Column] = {}
@@ -218,7 +221,7 @@ class _TableReader:
         around = self._around()
         titles = self._find_rows()
         cells = self._columns()
-        self._read_conditions(cells, titles)
+        self._read_conditions(cells, titles, around)
         self._lent = {name: [one] * len(self._rows) for name, one in around.items()}
         for where, constants in self._rules.constants:
             holds = self._holds(where, over_all(self._own, self._lent), len(self._rows)) if where else ()
@@ -323,6 +326,7 @@ class _TableReader:
     def _refuse_row(self, number: int, rule: str, reason: str, cell: Cell | None = None) -> None:
         row = self._table.texts[number]
         at = next((n for n, text in enumerate(row) if text), 0)
+        self._refused.add(number)
         self.refusals.append(Refusal(rule, reason, cell or self._table.cell(number, at), "row", tuple(row)))
 
     def _columns(self) -> list[_Cells]:
@@ -336,7 +340,9 @@ class _TableReader:
             for at in range(len(self._headings))
         ]
 
-    def _read_conditions(self, cells: list[_Cells], titles: list[dict[str, Statement]]) -> None:
+    def _read_conditions(
+        self, cells: list[_Cells], titles: list[dict[str, Statement]], around: Mapping[str, Statement]
+    ) -> None:
         """Read what the columns of conditions and the titles state of each row; rows that cannot be read go."""
         stated: dict[str, Column] = {}
         by: dict[str, str] = {}
@@ -354,10 +360,15 @@ class _TableReader:
                     those = over(those, stated[name])
                 stated[name], by[name] = those, heading.text
         for name in self._rules.fill_down & stated.keys():
-            last: Statement | None = None
-            stated[name] = [last := one or last for one in stated[name]]
+            stated[name] = self._filled_down(name, stated[name], cells, bad)
         for name in {name for title in titles for name in title}:
             stated[name] = over(stated.get(name, [None] * len(titles)), [title.get(name) for title in titles])
+        for name in _SUBJECTS & stated.keys() - around.keys():
+            for number, subject in enumerate(stated[name]):
+                if subject is None and any(stated[name]):
+                    row = self._rows[number]
+                    reason = f"no cell states its `{name}`; `fill_down: {name}` takes it from the row above"
+                    bad.setdefault(number, (reason, Cell("", self._table.lines[row][0], 0, 0)))
         for number, (reason, cell) in bad.items():
             # What its numbers are of is not known.
             self._refuse_row(self._rows[number], "unread_condition", reason, cell)
@@ -365,6 +376,25 @@ class _TableReader:
         self._rows = [self._rows[number] for number in kept]
         self._own = {name: [column[number] for number in kept] for name, column in stated.items()}
         cells[:] = [column.kept(kept) for column in cells] if bad else cells
+
+    def _filled_down(
+        self, name: str, column: Column, cells: Sequence[_Cells], bad: dict[int, tuple[str, Cell]]
+    ) -> Column:
+        """A column with the blank cells taken from above; what would come over a refused row is refused as well."""
+        filled_column: Column = []
+        last: Statement | None = None
+        is_lost = False
+        for number, one in enumerate(column):
+            before = self._rows[number - 1] if number else self._first - 1
+            is_lost = (
+                is_lost or number in bad or not self._refused.isdisjoint(range(before, self._rows[number]))
+            ) and not one
+            last = None if is_lost else one or last
+            filled_column.append(last)
+            if is_lost:
+                reason = f"its `{name}` is that of a row above which is refused"
+                bad.setdefault(number, (reason, cells[0].cell(number)))
+        return filled_column
 
     def _column_conditions(
         self, heading: Heading, column: _Cells, bad: dict[int, tuple[str, Cell]]
@@ -672,8 +702,10 @@ def _shown_by(heading: Heading) -> Cell | None:
 def _statistic_in(heading: Heading, statistic: str) -> Statement:
     """Where a heading prints a statistic: the number of a percentile, or the word itself."""
     wanted = statistic.removeprefix("p") if statistic[1:2].isdigit() else statistic
-    at = heading.text.casefold().find(wanted.casefold())
+    words = [wanted, "median"] if statistic == "p50" else [wanted]
+    places = [(heading.text.casefold().find(word), len(word)) for word in words]
+    at, length = next((place for place in places if place[0] >= 0), (-1, 0))
     if at < 0:
         return Statement(statistic, "mapping")
-    cell = heading.part(at, at + len(wanted))
+    cell = heading.part(at, at + length)
     return Statement(statistic, "column_heading", cell.text, cell.line, cell.start)

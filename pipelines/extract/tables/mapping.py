@@ -210,7 +210,7 @@ def _heading(text: str) -> str:
     return f"/{_pattern(text[1:-1], matches_heading=True)}/" if is_pattern(text) else text
 
 
-Columns = dict[Annotated[Text, BeforeValidator(_heading)], Annotated[list[Spec], BeforeValidator(_specs)]]
+Columns = dict[Annotated[str, BeforeValidator(_heading)], Annotated[list[Spec], BeforeValidator(_specs)]]
 
 
 def _section(given: Any) -> Any:

@@ -60,7 +60,8 @@ class Conditions:
     def columns(self) -> RowColumns:
         """All of them as rows."""
         names = [name for name, _ in self._stated]
-        values, levels, texts, lines, starts = ([one[at] for _, one in self._stated] for at in range(5))
+        values, texts = [one.value for _, one in self._stated], [one.text for _, one in self._stated]
+        lines, starts = [one.line for _, one in self._stated], [one.start for _, one in self._stated]
         words = [
             None if not line or _says(name, text, value) else text
             for name, value, text, line in zip(names, values, texts, lines, strict=True)
@@ -68,7 +69,7 @@ class Conditions:
         fields: dict[str, Sequence[Any]] = {
             "section": [text for text, _ in self._sections],
             "section_line": [line for _, line in self._sections], "number": range(len(names)), "dimension": names,
-            "value": values, "level": levels, "value_printed": words,
+            "value": values, "level": [one.level for _, one in self._stated], "value_printed": words,
         }  # fmt: skip
         return RowColumns(Condition, texts, lines, starts, fields)
 
@@ -95,7 +96,11 @@ def rows_of(block: Block, conditions: Conditions, *, defines_pairs: bool) -> Row
     fields = _fields(block, defines_pairs=defines_pairs)
     texts, lines, starts = zip(*block.cells, strict=True)
     quantities = {name: [getattr(value, name) for value in block.values] for name in ("value", "low", "high", "bound")}
-    shared = {"section": [section[0]] * count, "section_line": [section[1]] * count, "bound": quantities["bound"]}
+    shared: dict[str, Sequence[Any]] = {
+        "section": [section[0]] * count,
+        "section_line": [section[1]] * count,
+        "bound": quantities["bound"],
+    }
     if block.metric == "price":
         prices = {f"price{part}_usd": quantities[part[1:] or "value"] for part in ("", "_low", "_high")}
         platforms = {"platform_printed": fields.get("platform_printed", [None] * count)}

@@ -176,12 +176,17 @@ class Surroundings:
         passages, lines = self._section(at)
         low, high = bisect_right(lines, begin), bisect_right(lines, table.first_line - 1)
         chain, over = list[Passage](), at
+        # Headings right above each other, `#### H100` over `#### FP8`, hold together whatever their level.
+        while over > 0 and self._is_stacked(over):
+            chain += [heading] if (heading := self._paragraph([self._headings[over]], "heading")) else []
+            over -= 1
         while over >= 0:
             chain += [heading] if (heading := self._paragraph([self._headings[over]], "heading")) else []
             over = self._parents[over]
         captions = [Passage((caption,), "caption")] if caption else []
         table.near = [*captions, *reversed(passages[low:high]), *chain]
-        table.heading = next((passage for passage in table.near if passage.level != "sentence"), None)
+        named = {passage.level: passage for passage in reversed(table.near) if passage.level != "sentence"}
+        table.heading = named.get("heading") or named.get("caption")
         table.far = partial(self._far, at, low)
         after = bisect_right(lines, table.last_line)
         if table.last_line <= (self._headings[at + 1] if at + 1 < len(self._headings) else len(self._lines)):
@@ -191,6 +196,11 @@ class Surroundings:
             )
             last = max(behind, default=table.last_line)
             table.below = passages[after : bisect_right(lines, last)]
+
+    def _is_stacked(self, at: int) -> bool:
+        """Whether nothing is printed between a heading and the one before it, which is no heading over it."""
+        between = range(self._headings[at - 1] + 1, self._headings[at])
+        return self._parents[at] != at - 1 and not any(self._texts[line - 1].strip() for line in between)
 
     def _far(self, at: int, low: int) -> Iterator[Passage]:
         """What stands further up in a section, then what stands below each heading over it, nearest first."""

@@ -17,7 +17,7 @@ from pipelines.extract.tables.mapping import METRIC, STATISTIC, TEMPLATE, UNIT
 from pipelines.extract.tables.printed import fold
 from pipelines.read.document import Cell, Document
 from pipelines.values.durations import parse_duration
-from pipelines.values.numbers import NUMBER, parse_number
+from pipelines.values.numbers import NUMBER, parse_count, parse_number
 from pipelines.values.quantity import Quantity, decimal_product
 from pipelines.vocabulary.dimensions import Type, dimensions
 from pipelines.vocabulary.lookup import Kind, find, load
@@ -32,6 +32,9 @@ MEASURED = re.compile(
 _LETTER_BEHIND = re.compile(r"\d\s?[MHDS]\b")
 # `Latency (ms)`, `Throughput [img/s]`
 _IN_BRACKETS = re.compile(r"[(\[](?P<inner>[^()\[\]]{1,40})[)\]]")
+# A statistic has one name.
+_WORD = re.compile(r"[^\s()\[\]]+")
+_MEDIAN = "p50"
 _MEMORY = 1 << 16
 _SHOWN = 60
 
@@ -71,9 +74,11 @@ def read_condition(name: str, text: str) -> str:
         ValueError: The dimension takes no such value.
     """
     known = dimensions().get(name)
-    if known is None and (name.startswith("_") or name in (METRIC, UNIT, STATISTIC)):
-        return text
-    value = typed(name, text)
+    if known is None or known.type is Type.NAME:
+        # `2,048` and `2048` are one value of whatever a mapping counts.
+        count = None if known or name.startswith("_") or name in (METRIC, UNIT) else parse_count(text)
+        return text if count is None else str(count)
+    value = _MEDIAN if name == STATISTIC and text.casefold() == "median" else typed(name, text)
     if known and known.type in (Type.COUNT, Type.LENGTH) and (value is None or not value.isdecimal()):
         raise ValueError(f"{text[:_SHOWN]!r} is no {name}: it should be a whole number")
     if known and known.one_of:
@@ -152,15 +157,17 @@ def _ratio(scale: float, wanted: float) -> float:
 
 
 def unit_in(parts: Iterable[Cell], unit: str) -> Cell | None:
-    """The characters of a heading that print a unit: what is in brackets, or the word itself."""
+    """The characters of a heading that print a unit: what is in brackets, its last words, or the word itself."""
     measure = measure_of(unit)
     for part in parts:
         for match in _IN_BRACKETS.finditer(part.text):
             if measure_of(match["inner"]) == measure:
                 return part.matched(match, "inner")
-        at = part.text.casefold().find(unit.casefold())
-        if at >= 0:
-            return part.part(at, at + len(unit))
+        for match in _WORD.finditer(part.text):
+            if part.text[match.start() :] == unit or measure_of(part.text[match.start() :]) == measure is not None:
+                return part.part(match.start(), len(part.text))
+            if match[0] == unit:
+                return part.matched(match)
     return None
 
 
