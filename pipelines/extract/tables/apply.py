@@ -313,7 +313,7 @@ class _TableReader:
                         f"{cell.text[:_SHOWN]!r} is alone in its row: `titles` says what it states, or `titles: ignore`"
                     )
                     self._refuse_row(number, "unread_title", reason)
-            elif len(row) < width or any(row[width:]):
+            elif len(row) != width:
                 self._refuse_row(number, "row_does_not_fit", f"it has {len(row)} cells, and the table {width} headings")
             elif unread is not None:
                 reason = f"it is below {unread[:_SHOWN]!r}, which is not as `titles` says"
