@@ -120,6 +120,8 @@ def build(
             outcome = run_build(raw, warehouse, progress, store=store, cluster=cluster)
     except InstanceError as error:
         raise stop(str(error), FAILED) from error
+    for words in outcome.warnings:
+        console(stderr=True).print(f"[yellow]warning:[/] {literal(words)}", soft_wrap=True, highlight=False)
     if not outcome.success:
         for fault in outcome.faults or ["the build failed; the run in the Dagster UI says more"]:
             stop(fault, FAILED)

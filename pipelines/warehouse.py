@@ -34,12 +34,41 @@ _SPACE_PER_BYTE, _SPACE_BESIDE_MIB, _SPACE_OF_A_THREAD_MIB = 2, 1024, 128
 # Pages of memory that this process has, all told, in its first field; only Linux has it.
 _PAGES_OF_MEMORY = Path("/proc/self/statm")
 _BATCH = 10_000
+# What DuckDB says of a file that another process writes to, and of blocks that are not as they were written.
+_LOCKED = "Could not set lock on file"
+_DAMAGE = ("Corrupt database file", "Could not read enough bytes")
+_TABLES = """
+select
+    schema_name || '.' || table_name as name,
+    '"' || replace(schema_name, '"', '""') || '"."' || replace(table_name, '"', '""') || '"' as quoted
+from duckdb_tables()
+order by name
+"""
+_HASH = "select max(hash(t)) as hash from {} as t"
 # Rows of a table that are taken out at once, a whole number of DuckDB's vectors.
 _EXPORTED_AT_ONCE = 2048 * 32
 
 
 class WarehouseError(Exception):
     """A warehouse that cannot be built or read; the message says why and what to do."""
+
+
+class DamagedFileError(WarehouseError):
+    """A published file that is not as it was written; the message says what to do, `reason` what DuckDB says."""
+
+    def __init__(self, path: Path, reason: str) -> None:
+        self.reason = reason.splitlines()[0].removeprefix("IO Error: ")
+        words = "`benchledger build` keeps it under another name, and builds the warehouse anew"
+        super().__init__(f"{shown(path)} is damaged, or is no DuckDB file; {words}: {self.reason}")
+
+
+@contextmanager
+def read_as_copy(path: Path) -> Iterator[None]:
+    """While it lasts, damage that is found in a copy of a published file is said of that file."""
+    try:
+        yield
+    except DamagedFileError as error:
+        raise DamagedFileError(path, error.reason) from error
 
 
 @cache
@@ -75,7 +104,11 @@ def open_file(path: Path) -> Iterator[Connection]:
     try:
         connection = duckdb.connect(path.as_posix(), read_only=True, config=_READING)
     except duckdb.Error as error:
-        raise WarehouseError(f"{path} cannot be opened; build it again: {error}") from error
+        if _LOCKED in str(error):
+            raise WarehouseError(f"{path} is open for writing in another program; close it there") from error
+        if not os.access(path, os.R_OK):
+            raise WarehouseError(f"{path} may not be read; change its permissions") from error
+        raise DamagedFileError(path, str(error)) from error
     try:
         yield connection
     finally:
@@ -121,8 +154,43 @@ def read_table(path: Path, full_name: str, columns: Sequence[str]) -> Iterator[p
         try:
             reader = connection.table(full_name).select(*(duckdb.ColumnExpression(name) for name in columns))
         except duckdb.Error as error:
-            raise WarehouseError(f"{path} was built by another version, build it again: {error}") from error
-        yield from reader.to_arrow_reader(_EXPORTED_AT_ONCE)
+            raise (
+                _refusal(path, error)
+                if is_damage(error)
+                else WarehouseError(f"{path} was built by another version, build it again: {error}")
+            ) from error
+        try:
+            yield from reader.to_arrow_reader(_EXPORTED_AT_ONCE)
+        except (duckdb.Error, OSError) as error:
+            raise _refusal(path, error) from error
+
+
+def tables_in(path: Path) -> list[str]:
+    """The tables of a DuckDB file.
+
+    Raises:
+        WarehouseError: It cannot be read.
+    """
+    return query_file(path, _TABLES)["name"].to_pylist()  # type: ignore[no-any-return]
+
+
+def damage_of(path: Path, *, is_read_whole: bool) -> str | None:
+    """Why a DuckDB file cannot be read; None where it can.
+
+    Args:
+        path: The file.
+        is_read_whole: Whether the rows are read, too, and not only what tables there are.
+
+    Raises:
+        WarehouseError: It may not be read, or another process is writing to it.
+    """
+    try:
+        for name in query_file(path, _TABLES)["quoted"].to_pylist():
+            if is_read_whole:
+                query_file(path, _HASH.format(name))
+    except DamagedFileError as error:
+        return error.reason
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +302,14 @@ def _little_space(memory_mib: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
+def is_damage(error: Exception) -> bool:
+    """Whether DuckDB, or Arrow for it, refuses a file because of its bytes."""
+    return any(words in str(error) for words in _DAMAGE)
+
+
 def _refusal(path: Path, error: Exception) -> WarehouseError:
+    if is_damage(error):
+        return DamagedFileError(path, str(error))
     if isinstance(error, duckdb.PermissionException):
         reason = (
             "a query here reads the warehouse alone and writes no file; print rows with --format csv, "
