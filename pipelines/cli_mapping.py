@@ -12,6 +12,7 @@ import typer
 from pipelines.cli_options import BUILT_WITH_LOSSES, WRONG_USE, RawOption, stop, stored_documents_in
 from pipelines.object_addresses import shown
 from pipelines.output import OutputFormat, print_rows
+from pipelines.own_files import replace_file
 from pipelines.terminal import console, literal, visible
 
 if TYPE_CHECKING:
@@ -212,9 +213,7 @@ def _draft(source: str, path: Path, tables: Sequence[ExplainedTable], mapping: M
 
     out = console()
     if mapping is None and write:
-        partial = path.with_name(f".{path.name}.partial")
-        partial.write_text(draft_mapping(source, tables), "utf-8")
-        partial.replace(path)
+        replace_file(path, draft_mapping(source, tables).encode())
         out.print(f"Wrote a draft: {literal(shown(path))}", soft_wrap=True, highlight=False)
     elif mapping is None and not all(table.is_understood for table in tables):
         words = f"`benchledger map {literal(source)} --write` drafts a mapping.yml in which you say what they mean."

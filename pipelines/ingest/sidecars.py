@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from datetime import date, datetime
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Literal, Self, TypeVar, get_args
 
@@ -13,6 +15,7 @@ from pydantic_core import ErrorDetails
 
 from pipelines.extract.contract import formats, module_names
 from pipelines.ingest.cadence import SHORTEST_ELSEWHERE, parse_cadence
+from pipelines.own_files import replace_file
 
 SOURCE_FILE = "source.yml"
 SNAPSHOT_FILE = "snapshot.yml"
@@ -24,6 +27,8 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 # Ten thousand documents of one day; and no field has lists of lists.
 _MOST_BYTES = 4 << 20
 _MOST_DEPTH = 20
+# `# checked by hand`, also behind a value
+_COMMENT = re.compile(r"(?:^|(?<=\s))#.*", re.MULTILINE)
 
 
 class SidecarError(Exception):
@@ -165,8 +170,38 @@ def worded(fault: ErrorDetails) -> str:
 
 
 def write_sidecar(path: Path, sidecar: Source | Snapshot) -> None:
-    """Write a sidecar as YAML, in the order of its fields, complete or not at all."""
-    # Hidden: what a write broken off leaves behind must not be taken for a document.
-    partial = path.with_name(f".{path.name}.partial")
-    partial.write_text(yaml.safe_dump(sidecar.model_dump(mode="json"), sort_keys=False, allow_unicode=True), "utf-8")
-    partial.replace(path)
+    """Write a sidecar as YAML, in the order of its fields, complete or not at all; a person's comments stay."""
+    text = yaml.safe_dump(sidecar.model_dump(mode="json"), sort_keys=False, allow_unicode=True)
+    if path.exists() and _COMMENT.search(before := path.read_text("utf-8")):
+        text = _with_comments(text, before)
+    replace_file(path, text.encode())
+
+
+def _with_comments(text: str, before: str) -> str:
+    """YAML with the comments of the YAML that it replaces, each at its line or before the next one."""
+    new, old = text.splitlines(), before.splitlines()
+    # A `#` within a scalar is no comment.
+    ends = [0] * (len(old) + 1)
+    for token in yaml.scan(before, Loader=_LOADER):
+        if isinstance(token, yaml.ScalarToken):
+            start, end = token.start_mark, token.end_mark
+            ends[start.line : end.line] = [len(line) for line in old[start.line : end.line]]
+            ends[end.line] = max(ends[end.line], end.column)
+    comments = [_COMMENT.search(line, ends[number]) for number, line in enumerate(old)]
+    codes = [(line[: found.start()] if found else line).strip() for line, found in zip(old, comments, strict=True)]
+    same = SequenceMatcher(None, codes, [line.strip() for line in new]).get_matching_blocks()
+    moved = {block.a + step: block.b + step for block in same for step in range(block.size)}
+    above: dict[int, list[str]] = defaultdict(list)
+    waiting: list[str] = []
+    for number, (code, found) in enumerate(zip(codes, comments, strict=True)):
+        if code and number in moved:
+            above[moved[number]] += waiting
+            waiting = []
+            new[moved[number]] += f"  {found[0]}" if found else ""
+        elif found:
+            waiting.append(found[0] if code else old[number])
+    lines = [line for number, code in enumerate(new) for line in (*above[number], code)]
+    commented = "\n".join([*lines, *waiting, ""])
+    if yaml.load(commented, Loader=_LOADER) == yaml.load(text, Loader=_LOADER):
+        return commented
+    return "".join(f"{found[0]}\n" for found in comments if found) + text
