@@ -126,6 +126,19 @@ def test_a_killed_build_does_not_keep_the_daemon_from_building(
     assert processes_of(tmp_path) == []
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc")
+def test_what_a_killed_ui_has_started_ends_with_it(
+    command: Callable[..., subprocess.Popen[str]], tmp_path: Path, port: int
+) -> None:
+    ui = command("ui", "--port", str(port))
+    assert ui.stdout is not None
+    assert "The Dagster UI" in ui.stdout.readline()
+    assert len(processes_of(tmp_path)) > 3
+    ui.kill()
+    ui.wait()
+    wait_for(lambda: processes_of(tmp_path) == [])
+
+
 def test_a_port_that_is_taken_is_named(port: int) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", port))
