@@ -59,12 +59,6 @@ def test_every_file_is_a_kind() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_files_are_read_as_yaml_reads_them(kind: Kind) -> None:
-    text = (FOLDER / f"{kind}.yml").read_bytes()
-    assert lookup.read_yaml(text) == yaml.safe_load(text)
-
-
-@pytest.mark.parametrize("kind", KINDS)
 def test_names_are_unique(kind: Kind) -> None:
     repeated = [name for name, count in Counter(item["name"] for item in entries(kind)).items() if count > 1]
     assert repeated == []

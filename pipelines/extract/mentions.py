@@ -14,8 +14,6 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import yaml
-
 from pipelines.values.batch_sizes import parse_batch_sizes
 from pipelines.values.durations import UNIT
 from pipelines.values.numbers import parse_count
@@ -24,6 +22,7 @@ from pipelines.values.versions import STACK, VERSION, parse_sdk
 from pipelines.vocabulary import lookup, model_names
 from pipelines.vocabulary.lookup import Entry, Kind, families, find, folded, load
 from pipelines.vocabulary.printed_names import MAKER, read_model, read_platform, read_versioned
+from pipelines.yaml_files import load_yaml
 
 # A longer text is cut: no heading, caption or sentence that states a condition is as long.
 _MAX_LENGTH = 2000
@@ -201,8 +200,7 @@ _PLAIN = str.maketrans(
 @cache
 def entries() -> tuple[dict[str, Any], ...]:
     """The entries of `mentions.yml`."""
-    content = Path(__file__).with_name("mentions.yml").read_bytes()
-    return tuple(yaml.load(content, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
+    return tuple(load_yaml(Path(__file__).with_name("mentions.yml")))
 
 
 @cache

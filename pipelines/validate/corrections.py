@@ -9,8 +9,9 @@ import re
 from pathlib import Path
 from typing import Any, Literal
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
+
+from pipelines.yaml_files import YamlError, load_yaml
 
 CORRECTIONS_FILE = Path(__file__).with_name("corrections.yml")
 
@@ -115,9 +116,9 @@ def known_errors(path: Path | None = None) -> list[dict[str, Any]]:
     """
     path = path or CORRECTIONS_FILE
     try:
-        content = yaml.safe_load(path.read_text("utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise CorrectionError(f"{path.name} is no YAML: {' '.join(str(error).split())}") from None
+        content = load_yaml(path)
+    except YamlError as error:
+        raise CorrectionError(f"{path.name}: {error}") from None
     try:
         entries = _ENTRIES.validate_python(content or [])
     except ValidationError as error:

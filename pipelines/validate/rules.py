@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-import yaml
+from pipelines.yaml_files import load_yaml
 
 RULES_FILE = Path(__file__).with_name("rules.yml")
 
@@ -17,7 +17,7 @@ _UNKNOWN = "Read the reason and the row; nothing more is known about this rule."
 @cache
 def rules() -> dict[str, str]:
     """Advice in one sentence, by rule."""
-    return dict(yaml.safe_load(RULES_FILE.read_text("utf-8")))
+    return dict(load_yaml(RULES_FILE))
 
 
 def advice_for(rule: str) -> str:

@@ -10,7 +10,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Literal
 
-import yaml
+from pipelines.yaml_files import load_yaml
 
 Kind = Literal["models", "platforms", "frameworks", "datasets", "metrics", "headings", "units"]
 KINDS: tuple[Kind, ...] = ("models", "platforms", "frameworks", "datasets", "metrics", "headings", "units")
@@ -24,8 +24,6 @@ TRADE_MARK = re.compile(r"\((?:R|TM)\)", re.IGNORECASE)
 _ALTERNATIVES = re.compile(r"\{([^{}]*)\}")
 # `DGX-A100 (40GB)` is made of `DGX`, `A100` and `40GB`
 WORD = re.compile(r"[A-Za-z0-9.+#%$@&\u0370-\u03ff\u4e00-\u9fff]+")
-_NUMBER = re.compile(r"[-+]?[\d.][\d.eE+-]*")
-_FLAGS = frozenset({"true", "false"})
 # How a percentile is printed with its metric, and which ones: `P99 TTFT`, `99.9th Percentile TTFT`
 _PERCENTILES = ("50", "90", "95", "99", "99.9")
 _WITH_PERCENTILE = (
@@ -87,33 +85,6 @@ def join(words: Iterable[str]) -> str:
     return joined
 
 
-def read_yaml(text: bytes) -> Any:
-    """What a YAML document of mappings, sequences, texts, whole numbers and flags says, as `yaml.safe_load` reads it.
-
-    A process begins with reading all vocabularies, and PyYAML takes three times as long to make its own tree first.
-    """
-    above: list[list[Any]] = []
-    inside: list[Any] = []
-    for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-        if isinstance(event, yaml.ScalarEvent):
-            inside.append(_scalar(event.value) if event.implicit[0] else event.value)
-        elif isinstance(event, yaml.CollectionStartEvent):
-            above.append(inside)
-            inside = []
-        elif isinstance(event, yaml.CollectionEndEvent):
-            is_mapping = isinstance(event, yaml.MappingEndEvent)
-            above[-1].append(dict(zip(inside[::2], inside[1::2], strict=True)) if is_mapping else inside)
-            inside = above.pop()
-    return inside[0] if inside else None
-
-
-def _scalar(plain: str) -> Any:
-    if plain.isdecimal():
-        return int(plain)
-    # `0.001`, `1e-6`, `true`: few, so that their reading may take its time
-    return yaml.safe_load(plain) if plain in _FLAGS or _NUMBER.fullmatch(plain) else plain
-
-
 @cache
 def entries(kind: Kind) -> tuple[dict[str, Any], ...]:
     """The entries of a vocabulary file; one with alternatives in its name (`Apple M1{, Pro}`) is one for each.
@@ -124,7 +95,7 @@ def entries(kind: Kind) -> tuple[dict[str, Any], ...]:
         VocabularyError: An entry has no name, or a text of it more places than its name has alternatives.
     """
     found: list[dict[str, Any]] = []
-    for item in read_yaml((FOLDER / f"{kind}.yml").read_bytes()):
+    for item in load_yaml(FOLDER / f"{kind}.yml"):
         if not isinstance(item, dict) or "name" not in item:
             raise VocabularyError(f"{kind}.yml: an entry without a name: {item!r}")
         if metrics := item.pop("percentiles", ()):

@@ -10,8 +10,9 @@ from typing import Any, cast
 from rapidfuzz import fuzz, process
 
 from pipelines.vocabulary import lookup
-from pipelines.vocabulary.lookup import Entry, Kind, find, key, names, read_yaml
+from pipelines.vocabulary.lookup import Entry, Kind, find, key, names
 from pipelines.vocabulary.printed_names import PrintedName, read_model, read_platform, read_versioned
+from pipelines.yaml_files import load_yaml
 
 # Below this likeness (0 to 100) a suggestion is noise.
 _LIKE_ENOUGH = 70
@@ -66,9 +67,7 @@ def comparable_as(model: Entry) -> str:
 def items_of_families() -> dict[str | None, str]:
     """What one sample of a family's models is, by family: `images` of ResNet."""
     return {
-        family: listed["item"]
-        for listed in read_yaml((lookup.FOLDER / "families.yml").read_bytes())
-        for family in listed["families"]
+        family: listed["item"] for listed in load_yaml(lookup.FOLDER / "families.yml") for family in listed["families"]
     }
 
 

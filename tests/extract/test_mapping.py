@@ -110,7 +110,7 @@ def test_headings_of_signs_alone_stay_apart() -> None:
         ("[Network]", "Network", "10:3", "`tables.0.fill_down` must be a list"),
         ("fill_down: [Network]", "header_rows: two", "10:3", "`tables.0.header_rows` must be a whole number"),
         ("    Scripts: ignore", "    NETWORK: model", "8:5", "the heading 'NETWORK' is declared twice"),
-        ("    Scripts: ignore", "    Network: model", "8:5", "'Network' stands twice; which one counts?"),
+        ("    Scripts: ignore", "    Network: model", "8:5", "'Network' is given twice; which one counts?"),
         ("Scripts: ignore", "Scripts:", "8:5", "nothing is said of it: name its field, or `ignore` it"),
         ("Scripts: ignore", "Scripts: [ignore]", "8:5", "`tables.0.columns.Scripts` must hold fields with values"),
         (
@@ -159,9 +159,9 @@ def test_what_is_wrong_is_named_with_its_line(right: str, wrong: str, place: str
     [
         ("", "a mapping must hold fields with values"),
         ("- a\n- b\n", "a mapping must hold fields with values"),
-        ("a: " + "b" * 200_000, "the file is larger than 100 KB"),
+        ("a: " + "b" * 200_000, "it is larger than 100 KB"),
         (b"checked: true\ntables: \xff", "it is not UTF-8"),
-        ("checked: true\n---\nchecked: true\n", "no YAML"),
+        ("checked: true\n---\nchecked: true\n", "a second document"),
         ("[" * 60_000, "nested more than 20 deep"),
         ("{? [a]: b}", "a field's name must be a word"),
         ("tables: a", "`tables` must be a list"),

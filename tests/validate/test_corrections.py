@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from conftest import BuildOnce, Ledger, PageMaker, Rows
 
 from pipelines.settings import PROJECT
@@ -40,7 +40,8 @@ class Entries:
         entries = [
             {key: value for key, value in (ENTRY | change).items() if value is not None} for change in changes or ({},)
         ]
-        self.path.write_text(yaml.safe_dump(entries), "utf-8")
+        # As JSON: a dump of YAML writes an alias where two entries share a part.
+        self.path.write_text(json.dumps(entries), "utf-8")
 
 
 @pytest.fixture
@@ -348,7 +349,7 @@ def test_a_list_that_cannot_be_read_stops_the_build_with_the_reason(
 ) -> None:
     ledger.add(page([WRONG]), "acme/results", "2023-01-01")
     entries.path.write_text("- name: [", "utf-8")
-    assert "corrections.yml is no YAML" in fault(ledger)
+    assert "no YAML" in fault(ledger)
     entries.write({"action": "mend"})
     assert "entry misprint: action" in fault(ledger)
 

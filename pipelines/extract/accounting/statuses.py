@@ -11,12 +11,11 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import yaml
-
 from pipelines.extract.contract import Status
 from pipelines.extract.mentions import find_mentions
 from pipelines.extract.prose.names import Mention, models_in, platforms_in
 from pipelines.extract.prose.sentences import plain_text
+from pipelines.yaml_files import load_yaml
 
 Verdict = tuple[Status, str]
 Span = tuple[int, int]
@@ -56,8 +55,7 @@ class _Where(NamedTuple):
 
 @cache
 def _content() -> tuple[dict[str, Any], ...]:
-    content = Path(__file__).with_name("rules.yml").read_bytes()
-    return tuple(yaml.load(content, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
+    return tuple(load_yaml(Path(__file__).with_name("rules.yml")))
 
 
 @cache

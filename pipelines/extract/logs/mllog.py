@@ -15,11 +15,10 @@ from functools import cache, cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
-import yaml
-
 from pipelines.read.document import Cell, Document
 from pipelines.read.submission import MEMBER
 from pipelines.values.quantity import Quantity
+from pipelines.yaml_files import load_yaml
 
 MARK = ":::MLLOG"
 # What a run says of itself; several processes may repeat it.
@@ -76,7 +75,7 @@ def benchmarks() -> dict[str, Benchmark]:
     """The benchmarks of MLPerf by the name that logs print."""
     path = Path(__file__).with_name("mlperf_benchmarks.yml")
     try:
-        listed = yaml.safe_load(path.read_text("utf-8"))
+        listed = load_yaml(path)
         return {entry["name"]: Benchmark(suite, **entry) for suite, entries in listed.items() for entry in entries}
     except (TypeError, KeyError, AttributeError) as error:
         raise MllogError(f"{path.name}: {error}") from error

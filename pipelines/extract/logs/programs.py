@@ -12,12 +12,11 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from pipelines.extract.logs.settings import names, read_setting, stated_in
 from pipelines.extract.scope import Stated
 from pipelines.read.document import Cell
 from pipelines.read.log_lines import Field, Said, dictionary_on, dll_fields
+from pipelines.yaml_files import load_yaml
 
 # The value of a summary, damaged ones too
 _VALUE = r"[^\s,;\d]*\d[^\s,;]*"
@@ -102,7 +101,7 @@ def content() -> Programs:
     """
     path = Path(__file__).with_name("programs.yml")
     try:
-        listed = yaml.load(path.read_bytes(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        listed = load_yaml(path)
         return Programs(
             re.compile("|".join(entry["pattern"] for entry in listed["progress"]), re.IGNORECASE),
             tuple(Program(**entry | {"gives": tuple(entry.get("gives", ()))}) for entry in listed["programs"]),

@@ -13,14 +13,13 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from pipelines.extract.mentions import field_of, find_mentions, known_name, typed
 from pipelines.extract.rows import Level
 from pipelines.extract.scope import Stated, dimension_of
 from pipelines.read.document import Cell
 from pipelines.read.log_lines import Field, Said, dll_fields
 from pipelines.vocabulary.lookup import find
+from pipelines.yaml_files import load_yaml
 
 # Values by which a program says that it was told nothing
 _NOTHING = frozenset({"", "none", "null", "auto", "n/a", "not set", "default", "*", "explicit", "inf", "[]"})
@@ -88,7 +87,7 @@ def names() -> Names:
     """
     path = Path(__file__).with_name("settings.yml")
     try:
-        listed = yaml.safe_load(path.read_text("utf-8"))
+        listed = load_yaml(path)
         return Names(
             {name: dimension for dimension, spelled in listed["settings"].items() for name in spelled},
             tuple((re.compile(phrase["pattern"]), phrase) for phrase in listed["phrases"]),

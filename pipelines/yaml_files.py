@@ -1,0 +1,177 @@
+"""The one way in which YAML becomes dictionaries and lists: each value is written out where it stands.
+
+Nothing in a file can multiply or change what another part of it says: no aliases, anchors, merge keys, tags, dates or
+numbers to base 60. What the fields of a file may be is for its model to say.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+_LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+# A vocabulary, or the mapping of a source: the longest of the project has 75 KB.
+MOST_BYTES = 1 << 20
+_MOST_DEPTH = 20
+_WHOLE_NUMBER = re.compile(r"[-+]?[0-9]{1,18}")
+# `16.16`, `-0.5`, `1e-6`
+_NUMBER = re.compile(r"[-+]?(?:[0-9]{1,18}(?:\.[0-9]{0,18})?|\.[0-9]{1,18})(?:[eE][-+]?[0-9]{1,2})?")
+_WORDS: dict[str, bool | None] = {
+    "": None, "~": None, "null": None, "Null": None, "NULL": None,
+    "true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False,
+}  # fmt: skip
+
+
+class YamlError(Exception):
+    """A file that is no YAML of this project; the message is the reason, `line` and `column` count from 1."""
+
+    def __init__(self, reason: str, line: int | None = None, column: int | None = None) -> None:
+        super().__init__(reason)
+        self.reason, self.line, self.column = reason, line, column
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.reason}" if self.line else self.reason
+
+
+class Fields(dict[str, Any]):
+    """Fields with their values in the order of the file.
+
+    Attributes:
+        line, column: Where it begins, from 1.
+        lines, columns: Where the name of each field is.
+    """
+
+    def __init__(self, line: int, column: int) -> None:
+        super().__init__()
+        self.line, self.column = line, column
+        self.lines: dict[str, int] = {}
+        self.columns: dict[str, int] = {}
+
+
+class Items(list[Any]):
+    """The items of a list.
+
+    Attributes:
+        line, column: Where it begins, from 1.
+        lines, columns: Where each item begins.
+    """
+
+    def __init__(self, line: int, column: int) -> None:
+        super().__init__()
+        self.line, self.column = line, column
+        self.lines: list[int] = []
+        self.columns: list[int] = []
+
+
+def load_yaml(source: Path | str | bytes, *, most_bytes: int = MOST_BYTES, texts_only: bool = False) -> Any:
+    """What a YAML file says: `Fields`, `Items`, texts, and None for a file that says nothing.
+
+    Args:
+        source: A file, or the text of one.
+        most_bytes: Size that no file of this kind reaches.
+        texts_only: Every scalar is the text as written: a heading `On` is no flag, a precision `16.10` no number, and
+            `!ResNet-50` keeps its mark. Without it whole numbers, decimal numbers, true, false and null are values; a
+            date is a text all the same, and the name of a field always is one.
+
+    Raises:
+        YamlError: It cannot be read, is too large or too deep, is no YAML or not UTF-8, uses an alias, an anchor, a
+            merge key or a tag, or names a field twice.
+    """
+    try:
+        return _built(_text(source, most_bytes), texts_only)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        words = " ".join(part for part in (error.context, error.problem) if part)
+        raise YamlError(f"no YAML: {words}", *((mark.line + 1, mark.column + 1) if mark else ())) from error
+    except yaml.YAMLError as error:
+        raise YamlError(f"no YAML: {' '.join(str(error).split())}") from error
+
+
+def _text(source: Path | str | bytes, most_bytes: int) -> str:
+    if isinstance(source, Path):
+        try:
+            with source.open("rb") as file:
+                source = file.read(most_bytes + 1)
+        except OSError as error:
+            raise YamlError(f"it cannot be read: {error.strerror}") from error
+    content = source.encode("utf-8", "replace") if isinstance(source, str) else source
+    if len(content) > most_bytes:
+        raise YamlError(f"it is larger than {most_bytes // 1000:,} KB")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise YamlError("it is not UTF-8", content[: error.start].count(b"\n") + 1) from error
+
+
+def _built(text: str, texts_only: bool) -> Any:
+    """The value of the one document of a text, made from its events: PyYAML's own tree takes three times as long."""
+    top = Items(1, 1)
+    inside: Fields | Items = top
+    above: list[Fields | Items] = []
+    name: str | None = None
+    for event in yaml.parse(text, Loader=_LOADER):
+        if isinstance(event, yaml.CollectionEndEvent):
+            inside, name = above.pop(), None
+            continue
+        if not isinstance(event, yaml.NodeEvent):
+            continue
+        mark: Any = event.start_mark
+        line, column = mark.line + 1, mark.column + 1
+        if inside is top and top:
+            raise YamlError("a second document begins; a file has one", line, column)
+        if event.anchor:
+            sign = "an alias (`*name`)" if isinstance(event, yaml.AliasEvent) else "an anchor (`&name`)"
+            raise YamlError(f"{sign} means nothing here: write the value out", line, column)
+        if isinstance(inside, Fields) and name is None:
+            name = _name(event, inside, line, column)
+            continue
+        value: Any
+        if isinstance(event, yaml.ScalarEvent):
+            value = _scalar(event, texts_only, line, column)
+        elif isinstance(event, yaml.CollectionStartEvent) and event.tag:
+            raise YamlError(f"a tag (`{event.tag[:60]}`) means nothing here", line, column)
+        elif len(above) == _MOST_DEPTH:
+            raise YamlError(f"nested more than {_MOST_DEPTH} deep", line, column)
+        else:
+            value = (Fields if isinstance(event, yaml.MappingStartEvent) else Items)(line, column)
+        if isinstance(inside, Fields):
+            inside[str(name)], name = value, None
+        else:
+            inside.append(value)
+            inside.lines.append(line)
+            inside.columns.append(column)
+        if not isinstance(event, yaml.ScalarEvent):
+            above.append(inside)
+            inside = value
+    return top[0] if top else None
+
+
+def _name(event: yaml.NodeEvent, inside: Fields, line: int, column: int) -> str:
+    """The name of a field, noted with its place."""
+    if not isinstance(event, yaml.ScalarEvent) or event.tag:
+        raise YamlError("a field's name must be a word", line, column)
+    name: str = event.value
+    if name == "<<":
+        raise YamlError("a merge key (`<<`) means nothing here: write the fields out", line, column)
+    if name in inside.lines:
+        raise YamlError(f"{name[:60]!r} is given twice; which one counts?", line, column)
+    inside.lines[name], inside.columns[name] = line, column
+    return name
+
+
+def _scalar(event: yaml.ScalarEvent, texts_only: bool, line: int, column: int) -> Any:
+    text: str = event.value
+    if event.tag:
+        if texts_only:
+            return f"{event.tag} {text}".rstrip()
+        raise YamlError(f"a tag (`{event.tag[:60]}`) means nothing here", line, column)
+    if texts_only or not event.implicit[0]:
+        return text
+    if text in _WORDS:
+        return _WORDS[text]
+    if _WHOLE_NUMBER.fullmatch(text):
+        return int(text)
+    return float(text) if _NUMBER.fullmatch(text) else text
