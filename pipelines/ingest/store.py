@@ -16,6 +16,7 @@ from typing import Any
 import pyarrow as pa
 
 from pipelines.extract.tables.mapping_file import MAPPING_FILE, MappingError, load_mapping
+from pipelines.ingest.cadence import within_years
 from pipelines.ingest.fetch_log import FETCH_LOG, FetchLogError, Run, read_runs
 from pipelines.ingest.files import Fault, folders_in, visible_files
 from pipelines.ingest.moments import in_utc, moment_of, moments_of
@@ -291,7 +292,7 @@ def _row(
 
 def _date_of(folder: str) -> date | None:
     try:
-        return date.fromisoformat(folder)
+        return within_years(date.fromisoformat(folder))
     except ValueError:
         return None
 
