@@ -19,6 +19,7 @@ from pipelines.extract.tables.mapping_file import MAPPING_FILE, MappingError, lo
 from pipelines.ingest.cadence import within_years
 from pipelines.ingest.fetch_log import FETCH_LOG, FetchLogError, Run, read_runs
 from pipelines.ingest.files import Fault, folders_in, visible_files
+from pipelines.ingest.mirror import refused_objects
 from pipelines.ingest.moments import in_utc, moment_of, moments_of
 from pipelines.ingest.sidecars import (
     SNAPSHOT_FILE,
@@ -166,6 +167,7 @@ def read_store(raw: Path) -> Store:
         for folder in folders_in(publisher):
             _read_source(raw, folder, store)
     store.name_repeats()
+    store.faults += refused_objects(raw)
     store.faults.sort(key=lambda fault: (fault.path, fault.rule))
     return store
 
