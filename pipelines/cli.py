@@ -179,8 +179,6 @@ def add(
             raise typer.Exit(BUILT_WITH_LOSSES)
         return
     _refuse("a file", {"--cadence": cadence, "--allow-host": allow_host})
-    from pydantic import ValidationError
-
     from pipelines.ingest.mirror import commit
     from pipelines.ingest.snapshots import IngestError, add_document
 
@@ -199,7 +197,7 @@ def add(
     )
     try:
         stored = commit(folder, source, work)
-    except (IngestError, ValidationError) as error:
+    except IngestError as error:
         raise stop(str(error), WRONG_USE) from error
     out = console()
     if not stored.is_new:

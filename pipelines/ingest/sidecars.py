@@ -79,6 +79,13 @@ class Source(_Strict):
             raise ValueError("cadence: minutes are for hosts of your own, named under allow_hosts; write hourly")
         return self
 
+    @field_validator("title", "url")
+    @classmethod
+    def _is_text(cls, text: str | None) -> str | None:
+        # Bytes of a command line that are no UTF-8 are halves of surrogate pairs, which no YAML can hold.
+        (text or "").encode()
+        return text
+
     @field_validator("formats")
     @classmethod
     def _are_formats(cls, names: list[str]) -> list[str]:

@@ -13,6 +13,7 @@ from itertools import chain, count
 from pathlib import Path
 
 from filelock import FileLock, Timeout
+from pydantic import ValidationError
 
 from pipelines.extract.contract import detect_format, formats
 from pipelines.ingest.archives import ARCHIVE_SUFFIX, ArchiveError, unpack_submission
@@ -27,6 +28,7 @@ from pipelines.ingest.sidecars import (
     Snapshot,
     Source,
     read_sidecar,
+    worded,
     write_sidecar,
 )
 from pipelines.ingest.store import sha256_of
@@ -88,8 +90,8 @@ def add_document(
         snapshot_at: What orders it among the snapshots of the source, for what was fetched.
 
     Raises:
-        IngestError: The source is no `publisher/source`, the format is unknown, the file is missing or empty, or a
-            sidecar in the way cannot be read.
+        IngestError: The source is no `publisher/source`, the format is unknown, the file is missing, empty or has a
+            name that is none in the store, a field has a wrong value, or a sidecar in the way cannot be read.
     """
     if not SOURCE_NAME.fullmatch(source) and not _has_folder(raw, source):
         raise IngestError(f"{source!r} is no source; write publisher/source, such as graphcore/performance-results")
@@ -133,25 +135,33 @@ def add_document(
         raise IngestError(f"{folder} is behind a link that leads out of the store; remove the link")
     with alone(raw):
         listed = _listed(folder)
-        entry = Captured(
-            file=_free_name(folder, file.resolve().name, digest, listed),
-            sha256=digest,
-            bytes=submission_size(file) if file.is_dir() else file.stat().st_size,
-            media_type=media_type or (MEDIA_TYPE if file.is_dir() else media_type_of(file.name)),
-            charset=charset,
-            format=recognised,
-            url=url,
-            published_on=published_on,
-            retrieved_at=now,
-            snapshot_at=snapshot_at,
-        )
+        try:
+            described = _described(source, title=title, url=url, interest=interest, format=recognised)
+            entry = Captured(
+                file=_free_name(folder, file.resolve().name, digest, listed),
+                sha256=digest,
+                bytes=submission_size(file) if file.is_dir() else file.stat().st_size,
+                media_type=media_type or (MEDIA_TYPE if file.is_dir() else media_type_of(file.name)),
+                charset=charset,
+                format=recognised,
+                url=url,
+                published_on=published_on,
+                retrieved_at=now,
+                snapshot_at=snapshot_at,
+            )
+        except ValidationError as error:
+            raise IngestError("; ".join(map(worded, error.errors()))) from error
         with work_folder(raw / _WORK) as work:
             _store(file, folder, entry, listed, work)
-        _register(raw / source, source, title=title, url=url, interest=interest, format=recognised)
+        if not (path := raw / source / SOURCE_FILE).exists():
+            write_sidecar(path, described)
     return Stored(folder / entry.file, entry, is_new=True)
 
 
 def _check_exists(file: Path) -> None:
+    shown = os.fsencode(file.resolve().name).decode("utf-8", "backslashreplace")
+    if not shown.strip(".") or "\\" in shown:
+        raise IngestError(f"a document in the store cannot be called {shown}; rename the file (UTF-8, no backslash)")
     if file.is_dir():
         if not is_submission(file):
             inner = sorted(path.name for path in file.iterdir() if is_submission(path))
@@ -274,13 +284,8 @@ def _store(file: Path, folder: Path, entry: Captured, listed: Iterable[Captured]
     write_sidecar(folder / SNAPSHOT_FILE, Snapshot(documents=documents))
 
 
-def _register(
-    folder: Path, source: str, *, title: str | None, url: str | None, interest: str | None, format: str | None
-) -> None:
-    path = folder / SOURCE_FILE
-    if path.exists():
-        return
+def _described(source: str, *, title: str | None, url: str | None, interest: str | None, format: str | None) -> Source:
     fields = {"publisher": source.split("/")[0], "title": title, "url": url, "formats": [format] if format else []}
     if interest:
         fields["interest"] = interest
-    write_sidecar(path, Source.model_validate(fields))
+    return Source.model_validate(fields)
