@@ -16,6 +16,7 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
+from duckdb.sqltypes import DuckDBPyType
 
 from pipelines.object_addresses import shown
 from pipelines.settings import FILE_NAME as FILE_NAME
@@ -29,10 +30,17 @@ Connection = duckdb.DuckDBPyConnection
 _READING: dict[str, Any] = {"enable_external_access": False, "temp_directory": ""}
 # DuckDB looks whether it was interrupted between two steps, and one step can take for ever.
 _GRACE_S = 5
-# Of the address space for each byte that DuckDB may use for itself: rows on their way out, stacks of threads.
-_SPACE_PER_BYTE, _SPACE_BESIDE_MIB, _SPACE_OF_A_THREAD_MIB = 2, 1024, 128
-# Pages of memory that this process has, all told, in its first field; only Linux has it.
+# What the process may take for each byte that DuckDB may: the program itself, rows on their way out. The little that is
+# left to a process larger than that lets it answer at all.
+_MEMORY_PER_BYTE, _LEAST_MEMORY_MIB = 1.3, 64
+# Pages of memory: resident ones in its second field, those this process may write in its sixth; only Linux has it.
 _PAGES_OF_MEMORY = Path("/proc/self/statm")
+# Types of which Arrow and Python have every value as DuckDB has it; of all others DuckDB gives the text.
+_PLAIN = frozenset(
+    {"boolean", "tinyint", "smallint", "integer", "bigint", "hugeint", "utinyint", "usmallint", "uinteger", "ubigint"}
+    | {"float", "double", "decimal", "varchar"}
+)
+_TEXT = duckdb.type("VARCHAR")
 _BATCH = 10_000
 # What DuckDB says of a file that another process writes to, and of blocks that are not as they were written.
 _LOCKED = "Could not set lock on file"
@@ -138,6 +146,7 @@ def query_file(path: Path, sql: str, parameters: Sequence[Any] | Mapping[str, An
     """
     with open_file(path) as connection:
         try:
+            _require_one(connection, sql)
             relation = connection.sql(sql, params=parameters or None)
             return relation.to_arrow_table() if relation is not None else pa.table({})
         except duckdb.Error as error:
@@ -199,7 +208,7 @@ class QueryLimits:
 
     Attributes:
         seconds: Elapsed time that DuckDB works; what the reader of the rows takes does not count.
-        memory_mib: MiB of memory that DuckDB uses; text within one value counts, too.
+        memory_mib: MiB of memory that DuckDB uses; the process takes at most 1.3 times that.
         rows: Rows that are given out.
     """
 
@@ -212,9 +221,12 @@ class QueryLimits:
 def stream_published(place: Path, sql: str, limits: QueryLimits | None = None) -> Iterator[pa.RecordBatchReader]:
     """The rows of a user's query on the published warehouse of a folder, or on a file, as they come.
 
+    Returns:
+        Numbers, flags, texts, timestamps, and lists and structures of them; what else DuckDB has is its text.
+
     Raises:
-        WarehouseError: There is no warehouse, DuckDB refuses the query, or it goes beyond its limits, which may show
-            only after many rows.
+        WarehouseError: There is no warehouse, DuckDB refuses the query, there are two, or it goes beyond its limits,
+            which may show only after many rows.
     """
     limits = limits or QueryLimits()
     with open_published(place) as connection, _little_space(limits.memory_mib):
@@ -223,12 +235,38 @@ def stream_published(place: Path, sql: str, limits: QueryLimits | None = None) -
             connection.execute(f"set memory_limit = '{limits.memory_mib}MiB'")
             # A query that could change settings would undo all this, or end the process by them.
             connection.execute("set lock_configuration = true")
+            _require_one(connection, sql)
             relation = connection.sql(sql)
-            reader = relation.to_arrow_reader(_BATCH) if relation is not None else pa.table({}).to_reader()
+            reader = _printable(relation).to_arrow_reader(_BATCH) if relation is not None else pa.table({}).to_reader()
         try:
             yield pa.RecordBatchReader.from_batches(reader.schema, _batches(reader, clock, limits.rows))
         finally:
             reader.close()
+
+
+def _require_one(connection: Connection, sql: str) -> None:
+    if (count := len(connection.extract_statements(sql))) > 1:
+        raise WarehouseError(f"these are {count} queries, and only the last would be answered; ask one at a time")
+
+
+def _printable(relation: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
+    """The relation with a text in place of each value that Arrow or Python would change, or cannot hold."""
+    kinds = [kind if kind.id == "timestamp" else _plain_type(kind) for kind in relation.types]
+    if kinds == relation.types:
+        return relation
+    # By their places, as two columns may have one name.
+    places = (duckdb.SQLExpression(f"#{place}") for place in range(1, len(kinds) + 1))
+    columns = zip(places, kinds, relation.columns, strict=True)
+    return relation.select(*(column.cast(kind).alias(name) for column, kind, name in columns))
+
+
+def _plain_type(kind: Any) -> DuckDBPyType:
+    if kind.id in ("list", "array"):
+        return duckdb.list_type(_plain_type(kind.children[0][1]))
+    if kind.id == "struct" and kind.children:
+        return duckdb.struct_type({name: _plain_type(part) for name, part in kind.children})
+    plain: DuckDBPyType = kind if kind.id in _PLAIN else _TEXT
+    return plain
 
 
 def _batches(reader: pa.RecordBatchReader, clock: _Clock, most: int) -> Iterator[pa.RecordBatch]:
@@ -286,20 +324,20 @@ class _Clock:
 
 @contextmanager
 def _little_space(memory_mib: int) -> Iterator[None]:
-    """While it lasts the process gets so much more memory: DuckDB's own limit does not count what one value takes."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    """While it lasts the process is bounded: DuckDB's own limit counts neither one long value nor rows given out."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
     if not _PAGES_OF_MEMORY.exists():
         yield
         return
-    used = int(_PAGES_OF_MEMORY.read_text().split()[0]) * resource.getpagesize()
-    beside = _SPACE_BESIDE_MIB + (os.cpu_count() or 1) * _SPACE_OF_A_THREAD_MIB
-    most = used + (_SPACE_PER_BYTE * memory_mib + beside << 20)
+    pages = _PAGES_OF_MEMORY.read_text().split()
+    resident, writable = (int(pages[field]) * resource.getpagesize() for field in (1, 5))
+    most = writable + max(int(_MEMORY_PER_BYTE * memory_mib * 2**20) - resident, _LEAST_MEMORY_MIB << 20)
     known = [limit for limit in (soft, hard, most) if limit != resource.RLIM_INFINITY]
-    resource.setrlimit(resource.RLIMIT_AS, (min(known), hard))
+    resource.setrlimit(resource.RLIMIT_DATA, (min(known), hard))
     try:
         yield
     finally:
-        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
 
 
 def is_damage(error: Exception) -> bool:

@@ -14,6 +14,7 @@ from conftest import Ledger, PageMaker
 from typer.testing import CliRunner
 
 from pipelines.cli import FAILED, WRONG_USE, app
+from pipelines.output import OutputFormat
 from pipelines.settings import PROJECT
 from pipelines.warehouse import WarehouseError, query_published
 
@@ -113,6 +114,57 @@ def test_a_query_has_limits(unread: tuple[Ledger, int, str], query: str, limit: 
     assert words in errors
     # What was asked in vain leaves the next question alone.
     assert ask(unread[0], "select 1 as one", "--format", "csv") == (0, "one\n1\n", "")
+
+
+@pytest.mark.parametrize("format", OutputFormat)
+def test_every_type_is_printed_in_every_format(unread: tuple[Ledger, int, str], format: OutputFormat) -> None:
+    more = (
+        "time '24:00' as t, timestamp 'infinity' as i, timestamp '-infinity' as j, uhugeint '3' as a, uhugeint '4' as a"
+    )
+    status, printed, errors = ask(unread[0], f"select *, {more} from test_all_types()", "--format", format)
+    assert (status, errors) == (0, "")
+    assert "290309-12-22 (BC) 00:00:00+00" in printed
+    if format is OutputFormat.csv:
+        kinds = "[true, null] as a, true as b, 'inf'::double as c, timestamp '2024-01-31 10:00' as d, {'a': 1} as e"
+        query = f"select {kinds}, blob 'a\\xff' as f, bit '101' as g, [date 'infinity'] as h, null as i"
+        row = '"[true, null]",true,INF,2024-01-31T10:00:00Z,"{""a"": 1}",a\\xFF,101,"[""infinity""]",'
+        assert ask(unread[0], query, "--format", "csv")[1].splitlines()[1] == row
+
+
+def test_two_queries_at_once_are_refused(unread: tuple[Ledger, int, str]) -> None:
+    status, printed, errors = ask(unread[0], "select 1; select 2")
+    assert (status, printed) == (FAILED, "")
+    assert "these are 2 queries" in errors
+    assert ask(unread[0], "select 1 as a; -- and no more", "--format", "csv") == (0, "a\n1\n", "")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "select list(range) from range(300000000)",
+        "select repeat('x', 600000000) as x",
+        "select range, repeat('x', 3000) as x from range(200000)",
+    ],
+)
+def test_the_process_keeps_within_the_memory_that_is_allowed(unread: tuple[Ledger, int, str], query: str) -> None:
+    code = """
+import atexit, sys
+atexit.register(lambda: print(open("/proc/self/status").read(), file=sys.stderr))
+from pipelines.cli import main
+main()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code, "--warehouse", str(unread[0].warehouse), "sql", query, "--memory-mib", "256"],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(PROJECT)},
+        check=False,
+    )
+    most = re.search(r"VmHWM:\s*(\d+) kB", done.stderr)
+    assert done.returncode == FAILED
+    assert "--memory-mib" in done.stderr
+    assert most
+    assert int(most[1]) < 1.3 * 256 * 1024
 
 
 @pytest.mark.parametrize("format", ["table", "csv", "json", "markdown"])
