@@ -33,7 +33,7 @@ from pipelines.cli_sources import add_address, fetch, sources
 from pipelines.lasting_output import lasting_output
 from pipelines.object_addresses import refuse_nested, shown
 from pipelines.output import print_summary
-from pipelines.settings import GARBAGE_THRESHOLDS, raw_folder, warehouse_folder
+from pipelines.settings import GARBAGE_THRESHOLDS, LOCAL, cluster_address, raw_folder, warehouse_folder
 from pipelines.terminal import console, literal
 
 app = typer.Typer(
@@ -97,6 +97,13 @@ def build(
 
     raw, warehouse = (raw or raw_folder()).resolve(), (warehouse or warehouse_folder()).resolve()
     refuse_nested(raw, warehouse)
+    if (address := cluster or cluster_address()) != LOCAL:
+        from pipelines.cluster import ClusterError, check_address
+
+        try:
+            check_address(address)
+        except ClusterError as error:
+            raise stop(str(error), WRONG_USE) from error
     stored_documents_in(raw)
     take_over_published(warehouse)
     if not raw.is_dir():
