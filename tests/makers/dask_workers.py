@@ -27,7 +27,7 @@ REAL_CHUNK, REAL_EXTRACT, REAL_TASK = corpus._read_chunk, results_page.extract, 
 
 
 def read_chunk(*arguments: Any, refused: Mapping[str, Refusal]) -> tuple[int, str]:
-    """Reads as the project does, but for what the first line of a document says: `kill`, or `kill FLAG` or `freeze FLAG` once."""
+    """Reads as the project does, but for what a document begins with: `kill`, or `kill FLAG`, `freeze FLAG` once."""
     results_page.extract = _obey
     return REAL_CHUNK(*arguments, refused=refused)
 
