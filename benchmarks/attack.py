@@ -23,6 +23,7 @@ import sys
 import tempfile
 import threading
 import time
+import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -352,6 +353,7 @@ def addresses(folder: Path, chance: random.Random) -> Iterator[tuple[str, Result
 
 
 QUERIES = (
+    "from test_all_types()", "select 1; select 2",
     "copy (select 1) to '{file}'", "export database '{file}'", "attach '{file}' as other", "attach ':memory:' as m",
     "install httpfs", "load '{file}'", "from read_csv('/etc/passwd')", "from read_text('/etc/passwd')",
     "from glob('/*')",
@@ -419,21 +421,40 @@ def stores(folder: Path, chance: random.Random) -> Iterator[tuple[str, Result]]:
         "!!python/object/apply:os.system ['true']",
         "\0",
         "x" * 9_000_000,
+        "publisher: 1" + ":1" * 30_000,
+        "".join(f"a{n}: &a{n} {{<<: [{', '.join([f'*a{n - 1}'] * 9) if n else ''}]}}\n" for n in range(9)),
     )
     for number, text in enumerate(sidecars):
         path = raw / f"sidecar{number}" / "page" / "source.yml"
         path.parent.mkdir(parents=True)
         path.write_text(text)
+    for number, moment in enumerate(("9999-12-31T23:59:59-12:00", "0001-01-01T00:00:00+12:00")):
+        made = raw / "time" / f"page{number}"
+        store_page(folder, "5,555", f"time/page{number}/2023-01-01/page.md")
+        (made / "fetches.jsonl").write_text(f'{{"again_at":"{moment}"}}\n')
+        entry = f"file: page.md, sha256: {'0' * 64}, bytes: 1, retrieved_at: '{moment}'"
+        (made / "2023-01-01" / "snapshot.yml").write_text(f"documents: [{{{entry}}}]\n")
     odd = ["\x1b[2J.md", "\u202egpj.md", "a\nb.md", "-rf.md", "$(true).md", "'; drop table x; --.md", "[red].md"]
     for number, name in enumerate(odd):
         store_page(folder, str(number + 1), f"odd{number}/page/2023-01-01/{name}")
     failures += ended(command(folder, "build"), (BUILT_WITH_LOSSES,), "the build")
     for arguments in (("sources",), ("rejects",), ("coverage",), ("fetch",), ("map", "odd0/page")):
         failures += ended(command(folder, *arguments), (0, WRONG_USE, BUILT_WITH_LOSSES), arguments[0])
+    with zipfile.ZipFile(folder / "bad.zip", "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("results/pod/bert/result_0.txt", "a log\n" * 300)
+    packed = (folder / "bad.zip").read_bytes()
+    (folder / "bad.zip").write_bytes(packed[:60] + b"\xff" * 20 + packed[80:])
+    names = [b"bad.zip", b"...", b"a\\b.md", b"\xff.md"]
+    for name in names:
+        path = os.fsdecode(os.fsencode(folder) + b"/" + name)
+        if name != b"bad.zip":
+            Path(path).write_text(PAGE.format(value="4,444"))
+        failures += ended(command(folder, "add", path, "--source", "odd/names"), (WRONG_USE,), f"add {name!r}")
+    failures += ended(command(folder, "build", "--cluster", "nonsense"), (WRONG_USE,), "build --cluster nonsense", 20)
     values = sorted(published(folder))
     if values != [1, 2, 3, 4, 5, 6, 7, 7608]:
         failures.append(f"the store gives {values}")
-    yield "links, sidecars and names", (len(links) + 2 + len(sidecars) + len(odd), failures)
+    yield "links, sidecars and names", (len(links) + 7 + len(sidecars) + len(odd) + len(names), failures)
 
 
 def others_files(folder: Path, chance: random.Random) -> Iterator[tuple[str, Result]]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 import time
 from datetime import date, datetime
 from functools import partial
@@ -23,6 +24,7 @@ from pipelines.cli_options import (
     WRONG_USE,
     RawOption,
     WarehouseOption,
+    complete_source,
     in_words,
     published_in,
     record_errors,
@@ -30,7 +32,7 @@ from pipelines.cli_options import (
     stored_documents_in,
 )
 from pipelines.cli_sources import add_address, fetch, sources
-from pipelines.lasting_output import lasting_output
+from pipelines.lasting_output import LastingOutput, lasting_output
 from pipelines.object_addresses import refuse_nested, shown
 from pipelines.output import print_summary
 from pipelines.settings import GARBAGE_THRESHOLDS, LOCAL, cluster_address, raw_folder, warehouse_folder
@@ -39,6 +41,7 @@ from pipelines.terminal import console, literal
 app = typer.Typer(
     help="A ledger of published AI-accelerator benchmarks.",
     no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
     # Click makes the same suggestion once more.
     suggest_commands=False,
     rich_markup_mode="markdown",
@@ -145,7 +148,9 @@ def build(
 @lasting_output()
 def add(
     file: Annotated[str, typer.Argument(metavar="FILE|URL", help="The document as captured, or its address.")],
-    source: Annotated[str, typer.Option("--source", help="publisher/source it belongs to.")],
+    source: Annotated[
+        str, typer.Option("--source", help="publisher/source it belongs to.", autocompletion=complete_source)
+    ],
     published_on: Annotated[
         datetime | None,
         typer.Option(
@@ -297,8 +302,12 @@ for command in (
 
 def main() -> None:
     """Entry point of the console script: what the system refuses is a sentence, whichever command met it."""
+    sys.stdout = LastingOutput(sys.stdout, ends=True)
     try:
-        app()
+        try:
+            app()
+        finally:
+            sys.stdout.flush()
     except OSError as error:
         raise SystemExit(stop(in_words(error), FAILED).exit_code) from None
     except record_errors() as error:

@@ -14,6 +14,7 @@ from conftest import Ledger, PageMaker
 from typer.testing import CliRunner
 
 from pipelines.cli import FAILED, WRONG_USE, app
+from pipelines.cli_options import complete_source
 from pipelines.output import OutputFormat
 from pipelines.settings import PROJECT
 from pipelines.warehouse import WarehouseError, query_published
@@ -114,6 +115,13 @@ def test_a_query_has_limits(unread: tuple[Ledger, int, str], query: str, limit: 
     assert words in errors
     # What was asked in vain leaves the next question alone.
     assert ask(unread[0], "select 1 as one", "--format", "csv") == (0, "one\n1\n", "")
+
+
+@pytest.mark.parametrize("format", ["csv", "json", "table"])
+def test_what_only_prints_ends_with_its_reader(unread: tuple[Ledger, int, str], format: str) -> None:
+    folder = ["--warehouse", str(unread[0].warehouse)]
+    for query in ("select 1", "from range(20000)"):
+        assert run_unread([*folder, "sql", query, "--format", format]) == (0, "")
 
 
 @pytest.mark.parametrize("format", OutputFormat)
@@ -235,3 +243,17 @@ def test_what_a_user_asks_of_any_command() -> None:
         check=False,
     )
     assert completed.stdout.split() == ["rejects"]
+    assert complete_source("mlperf/n") == ["mlperf/nvidia-v1.0"]
+    for command in ([], ["sql"], ["map"]):
+        assert "Usage: " in runner.invoke(app, [*command, "-h"]).output
+    strange = runner.invoke(app, ["map", "zzz/qqq"])
+    assert (strange.exit_code, "did you mean" in strange.output) == (WRONG_USE, False)
+    assert "did you mean graphcore/performance-results?" in runner.invoke(app, ["map", "graphcore/performance"]).output
+
+
+def test_a_trace_of_nothing_says_so(unread: tuple[Ledger, int, str]) -> None:
+    trace = ["--warehouse", str(unread[0].warehouse), "trace"]
+    nothing = CliRunner().invoke(app, [*trace, "--query", "select result_id from main.current_results where false"])
+    assert (nothing.exit_code, nothing.output) == (0, "the query gives no row to trace\n")
+    # No identifier is like a word.
+    assert "near it are" not in CliRunner().invoke(app, [*trace, "resnet-50"]).output
