@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import gzip
+import hashlib
 import json
 import os
 import random
@@ -22,6 +23,7 @@ import sys
 import tempfile
 import threading
 import time
+import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -44,6 +46,7 @@ from pipelines.warehouse import WarehouseError, query_published
 
 KILLS = 12
 DAMAGED_COPIES = 3
+DAMAGES = 8
 DOCUMENT_SECONDS = 10
 QUICK = Limits(seconds=3.0, bytes=1 << 20, pause_s=0.0, tries=2, backoff_s=0.05, longest_wait_s=1.0)
 PAGE = "Results\n\n| Model | Platform | Throughput (items/sec) |\n| --- | --- | --- |\n| ViT | Bow Pod16 | {value} |\n"
@@ -350,6 +353,7 @@ def addresses(folder: Path, chance: random.Random) -> Iterator[tuple[str, Result
 
 
 QUERIES = (
+    "from test_all_types()", "select 1; select 2",
     "copy (select 1) to '{file}'", "export database '{file}'", "attach '{file}' as other", "attach ':memory:' as m",
     "install httpfs", "load '{file}'", "from read_csv('/etc/passwd')", "from read_text('/etc/passwd')",
     "from glob('/*')",
@@ -417,26 +421,131 @@ def stores(folder: Path, chance: random.Random) -> Iterator[tuple[str, Result]]:
         "!!python/object/apply:os.system ['true']",
         "\0",
         "x" * 9_000_000,
+        "publisher: 1" + ":1" * 30_000,
+        "".join(f"a{n}: &a{n} {{<<: [{', '.join([f'*a{n - 1}'] * 9) if n else ''}]}}\n" for n in range(9)),
     )
     for number, text in enumerate(sidecars):
         path = raw / f"sidecar{number}" / "page" / "source.yml"
         path.parent.mkdir(parents=True)
         path.write_text(text)
+    for number, moment in enumerate(("9999-12-31T23:59:59-12:00", "0001-01-01T00:00:00+12:00")):
+        made = raw / "time" / f"page{number}"
+        store_page(folder, "5,555", f"time/page{number}/2023-01-01/page.md")
+        (made / "fetches.jsonl").write_text(f'{{"again_at":"{moment}"}}\n')
+        entry = f"file: page.md, sha256: {'0' * 64}, bytes: 1, retrieved_at: '{moment}'"
+        (made / "2023-01-01" / "snapshot.yml").write_text(f"documents: [{{{entry}}}]\n")
     odd = ["\x1b[2J.md", "\u202egpj.md", "a\nb.md", "-rf.md", "$(true).md", "'; drop table x; --.md", "[red].md"]
     for number, name in enumerate(odd):
         store_page(folder, str(number + 1), f"odd{number}/page/2023-01-01/{name}")
     failures += ended(command(folder, "build"), (BUILT_WITH_LOSSES,), "the build")
     for arguments in (("sources",), ("rejects",), ("coverage",), ("fetch",), ("map", "odd0/page")):
         failures += ended(command(folder, *arguments), (0, WRONG_USE, BUILT_WITH_LOSSES), arguments[0])
+    with zipfile.ZipFile(folder / "bad.zip", "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("results/pod/bert/result_0.txt", "a log\n" * 300)
+    packed = (folder / "bad.zip").read_bytes()
+    (folder / "bad.zip").write_bytes(packed[:60] + b"\xff" * 20 + packed[80:])
+    names = [b"bad.zip", b"...", b"a\\b.md", b"\xff.md"]
+    for name in names:
+        path = os.fsdecode(os.fsencode(folder) + b"/" + name)
+        if name != b"bad.zip":
+            Path(path).write_text(PAGE.format(value="4,444"))
+        failures += ended(command(folder, "add", path, "--source", "odd/names"), (WRONG_USE,), f"add {name!r}")
+    failures += ended(command(folder, "build", "--cluster", "nonsense"), (WRONG_USE,), "build --cluster nonsense", 20)
     values = sorted(published(folder))
     if values != [1, 2, 3, 4, 5, 6, 7, 7608]:
         failures.append(f"the store gives {values}")
-    yield "links, sidecars and names", (len(links) + 2 + len(sidecars) + len(odd), failures)
+    yield "links, sidecars and names", (len(links) + 7 + len(sidecars) + len(odd) + len(names), failures)
+
+
+def others_files(folder: Path, chance: random.Random) -> Iterator[tuple[str, Result]]:
+    """Files of others under every name that a command writes or removes: each stays, and the command says so."""
+    failures: list[str] = []
+    store_page(folder, VALUES[0])
+    warehouse, exported, mine, day = (
+        folder / "warehouse",
+        folder / "exported",
+        folder / "mine",
+        folder / "raw/a/b/2023-01-01",
+    )
+    failures += ended(command(folder, "build"), (0,), "the build")
+    failures += ended(command(folder, "export", "--to", str(exported)), (0,), "the export")
+    for path in (mine, day):
+        path.mkdir(parents=True)
+    (mine / "thesis.txt").write_text("mine")
+    written = chance.sample(sorted(path for path in exported.rglob("*") if path.is_file()), 4)
+    # Where it is put, the command, and whether that is refused.
+    tries: list[tuple[Path, tuple[str, ...], bool]] = [
+        (mine / "SHA256SUMS", ("export", "--to", str(mine)), True),
+        (exported / "notes.txt", ("export", "--to", str(exported)), True),
+        *((path, ("export", "--to", str(exported)), True) for path in written),
+        (folder / ".exported.4711.partial" / "notes.txt", ("export", "--to", str(exported)), False),
+        (warehouse / "site" / "index.html", ("report",), True),
+        (warehouse / ".site.partial", ("report",), False),
+        (warehouse / "previous.duckdb.damaged", ("build", "--again"), False),
+        (warehouse / "downloads" / "film.partial", ("build", "--again"), False),
+        (warehouse / "cache" / "notes" / "film.partial", ("build", "--again"), False),
+        (warehouse / f".{warehouse.name}.4711.partial", ("build", "--again"), False),
+    ]
+    digest = hashlib.sha256(PAGE.format(value="1").encode()).hexdigest()
+    page = folder / "page.md"
+    page.write_text(PAGE.format(value="1"))
+    add = ("add", str(page), "--source", "a/b", "--published-on", "2023-01-01")
+    tries += [(day / name, add, False) for name in ("page.md", f"page-{digest[:8]}.md", f"page-{digest[:8]}-2.md")]
+    for path, arguments, is_refused in tries:
+        before = path.read_bytes() if path.exists() else None
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("mine")
+        allowed = (FAILED, WRONG_USE) if is_refused else (0, BUILT_WITH_LOSSES)
+        failures += ended(command(folder, *arguments), allowed, f"{path.name}, {arguments[0]}")
+        if not path.exists() or path.read_text() != "mine":
+            failures.append(f"{path.name} was replaced by {arguments[0]}")
+        if path.parent != day:
+            path.unlink(missing_ok=True)
+        if before is not None:
+            path.write_bytes(before)
+    outside = folder / "outside"
+    for link in (day / ".snapshot.yml.partial", warehouse / "site" / ".index.html.partial"):
+        link.symlink_to(outside)
+    page.write_text(PAGE.format(value="2"))
+    failures += ended(command(folder, *add), (0, BUILT_WITH_LOSSES), "add beside a link")
+    (warehouse / "site" / ".files").touch()
+    failures += ended(command(folder, "report"), (0,), "report beside a link")
+    if outside.exists():
+        failures.append("a link was written through")
+    yield "files of others", (len(tries) + 2, failures)
+
+
+def damaged_files(folder: Path, chance: random.Random) -> Iterator[tuple[str, Result]]:
+    """The published file and files of the cache, cut or with one bit changed: the next build gives the same values."""
+    failures: list[str] = []
+    store_page(folder, VALUES[0])
+    failures += ended(command(folder, "build"), (0,), "the build")
+    warehouse = folder / "warehouse"
+    target = warehouse / "benchmarks.duckdb"
+    for number in range(DAMAGES):
+        path = target if number % 2 else chance.choice(sorted(warehouse.glob("cache/*/*/*.parquet")))
+        status, content = path.stat(), bytearray(path.read_bytes())
+        place = chance.randrange(len(content))
+        content[place] ^= 1 << chance.randrange(8)
+        path.write_bytes(content[:place] if number % 4 < 2 else content)
+        os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+        if path == target:
+            for arguments in (("export", "--to", str(folder / f"exported{number}")), ("sql", "from resolved.evidence")):
+                failures += ended(command(folder, *arguments), (0, FAILED), f"{arguments[0]} of damage {number}")
+        else:
+            # What is in the cache is taken where there is no published file.
+            target.unlink()
+        failures += ended(command(folder, "build"), (0,), f"the build after damage {number} of {path.name}")
+        failures += [f"after damage {number}: {found}" for found in [published(folder)] if found != [7608]]
+    yield "damaged files", (DAMAGES, failures)
 
 
 ATTACKS = {
     attack.__name__: attack
-    for attack in (killed, full_disk, bad_documents, hostile_servers, addresses, queries, stores)
+    for attack in (
+        *(killed, full_disk, bad_documents, hostile_servers, addresses, queries, stores),
+        *(others_files, damaged_files),
+    )
 }
 
 

@@ -194,7 +194,7 @@ def load():
         for path in sorted(folder.glob("ours-*.parquet")):
             tables.add("resolved.results", pq.read_table(path).cast(schema))
     for table, query in queries:
-        made = make_table(table, query, WorkingCopy(folder, tables, stands=False, is_changed=True), 0.0)
+        made = make_table(table, query, WorkingCopy(folder, folder, tables, stands=False, is_changed=True), 0.0)
         [check] = made.check_results
         assert check.passed, check.metadata["reason"]
     tables.close()

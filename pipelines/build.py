@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import uuid
 from collections.abc import Callable
@@ -32,6 +33,7 @@ class Outcome:
         success: Whether the new warehouse was published.
         run_id: The run, as the Dagster UI lists it.
         faults: What stopped it, one sentence each.
+        warnings: What was found damaged, one sentence each.
         documents_read: Documents that had to be read.
         documents_known: Documents whose rows were known.
     """
@@ -39,6 +41,7 @@ class Outcome:
     success: bool = False
     run_id: str = ""
     faults: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
     documents_read: int = 0
     documents_known: int = 0
 
@@ -80,6 +83,8 @@ def run_build(
             if event is None:
                 if entry.user_message.startswith(READING):
                     progress(done, steps, entry.user_message)
+                elif int(entry.level) >= logging.WARNING:
+                    outcome.warnings.append(entry.user_message)
                 return
             if event.event_type == dg.DagsterEventType.STEP_SUCCESS:
                 done += 1

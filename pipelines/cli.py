@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 import time
 from datetime import date, datetime
 from functools import partial
@@ -23,6 +24,7 @@ from pipelines.cli_options import (
     WRONG_USE,
     RawOption,
     WarehouseOption,
+    complete_source,
     in_words,
     published_in,
     record_errors,
@@ -30,15 +32,16 @@ from pipelines.cli_options import (
     stored_documents_in,
 )
 from pipelines.cli_sources import add_address, fetch, sources
-from pipelines.lasting_output import lasting_output
+from pipelines.lasting_output import LastingOutput, lasting_output
 from pipelines.object_addresses import refuse_nested, shown
 from pipelines.output import print_summary
-from pipelines.settings import GARBAGE_THRESHOLDS, raw_folder, warehouse_folder
+from pipelines.settings import GARBAGE_THRESHOLDS, LOCAL, cluster_address, raw_folder, warehouse_folder
 from pipelines.terminal import console, literal
 
 app = typer.Typer(
     help="A ledger of published AI-accelerator benchmarks.",
     no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
     # Click makes the same suggestion once more.
     suggest_commands=False,
     rich_markup_mode="markdown",
@@ -97,6 +100,13 @@ def build(
 
     raw, warehouse = (raw or raw_folder()).resolve(), (warehouse or warehouse_folder()).resolve()
     refuse_nested(raw, warehouse)
+    if (address := cluster or cluster_address()) != LOCAL:
+        from pipelines.cluster import ClusterError, check_address
+
+        try:
+            check_address(address)
+        except ClusterError as error:
+            raise stop(str(error), WRONG_USE) from error
     stored_documents_in(raw)
     take_over_published(warehouse)
     if not raw.is_dir():
@@ -120,6 +130,8 @@ def build(
             outcome = run_build(raw, warehouse, progress, store=store, cluster=cluster)
     except InstanceError as error:
         raise stop(str(error), FAILED) from error
+    for words in outcome.warnings:
+        console(stderr=True).print(f"[yellow]warning:[/] {literal(words)}", soft_wrap=True, highlight=False)
     if not outcome.success:
         for fault in outcome.faults or ["the build failed; the run in the Dagster UI says more"]:
             stop(fault, FAILED)
@@ -136,7 +148,9 @@ def build(
 @lasting_output()
 def add(
     file: Annotated[str, typer.Argument(metavar="FILE|URL", help="The document as captured, or its address.")],
-    source: Annotated[str, typer.Option("--source", help="publisher/source it belongs to.")],
+    source: Annotated[
+        str, typer.Option("--source", help="publisher/source it belongs to.", autocompletion=complete_source)
+    ],
     published_on: Annotated[
         datetime | None,
         typer.Option(
@@ -177,8 +191,6 @@ def add(
             raise typer.Exit(BUILT_WITH_LOSSES)
         return
     _refuse("a file", {"--cadence": cadence, "--allow-host": allow_host})
-    from pydantic import ValidationError
-
     from pipelines.ingest.mirror import commit
     from pipelines.ingest.snapshots import IngestError, add_document
 
@@ -197,7 +209,7 @@ def add(
     )
     try:
         stored = commit(folder, source, work)
-    except (IngestError, ValidationError) as error:
+    except IngestError as error:
         raise stop(str(error), WRONG_USE) from error
     out = console()
     if not stored.is_new:
@@ -290,8 +302,12 @@ for command in (
 
 def main() -> None:
     """Entry point of the console script: what the system refuses is a sentence, whichever command met it."""
+    sys.stdout = LastingOutput(sys.stdout, ends=True)
     try:
-        app()
+        try:
+            app()
+        finally:
+            sys.stdout.flush()
     except OSError as error:
         raise SystemExit(stop(in_words(error), FAILED).exit_code) from None
     except record_errors() as error:

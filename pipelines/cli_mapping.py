@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pipelines.cli_options import BUILT_WITH_LOSSES, WRONG_USE, RawOption, stop, stored_documents_in
+from pipelines.cli_options import BUILT_WITH_LOSSES, WRONG_USE, RawOption, complete_source, stop, stored_documents_in
 from pipelines.object_addresses import shown
 from pipelines.output import OutputFormat, print_rows
+from pipelines.own_files import replace_file
 from pipelines.terminal import console, literal, visible
 
 if TYPE_CHECKING:
@@ -29,10 +30,14 @@ _SHOWN = {
     "item": "item", "price_usd": "price_usd",
 }  # fmt: skip
 _MOST_REASONS = 3
+# Of 100: below it a suggestion shares hardly a word with what was typed.
+_LEAST_LIKENESS = 70
 
 
 def map_source(
-    source: Annotated[str, typer.Argument(metavar="SOURCE", help="Its name, publisher/source.")],
+    source: Annotated[
+        str, typer.Argument(metavar="SOURCE", help="Its name, publisher/source.", autocompletion=complete_source)
+    ],
     write: Annotated[
         bool, typer.Option("--write", help="Put a draft mapping.yml beside the source's snapshots; none is replaced.")
     ] = False,
@@ -117,7 +122,7 @@ def _newest_documents(raw: Path, source: str) -> list[dict[str, Any]]:
     rows = read_store(raw).documents
     known = sorted({row["source"] for row in rows})
     if source not in known:
-        meant = process.extractOne(source, known)
+        meant = process.extractOne(source, known, score_cutoff=_LEAST_LIKENESS)
         hint = f"; did you mean {meant[0]}?" if meant else ""
         raise stop(f"no document of {source} is stored{hint}", WRONG_USE)
     own = [row for row in rows if row["source"] == source]
@@ -212,9 +217,7 @@ def _draft(source: str, path: Path, tables: Sequence[ExplainedTable], mapping: M
 
     out = console()
     if mapping is None and write:
-        partial = path.with_name(f".{path.name}.partial")
-        partial.write_text(draft_mapping(source, tables), "utf-8")
-        partial.replace(path)
+        replace_file(path, draft_mapping(source, tables).encode())
         out.print(f"Wrote a draft: {literal(shown(path))}", soft_wrap=True, highlight=False)
     elif mapping is None and not all(table.is_understood for table in tables):
         words = f"`benchledger map {literal(source)} --write` drafts a mapping.yml in which you say what they mean."

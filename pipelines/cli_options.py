@@ -50,6 +50,12 @@ _FORMATS = "How the rows are printed; `spreadsheet` is CSV in which no cell is t
 FormatOption = Annotated[OutputFormat, typer.Option("--format", help=_FORMATS)]
 
 
+def complete_source(beginning: str) -> list[str]:
+    """The sources in the store of the project whose names begin so, for completion in a shell."""
+    found = (path.relative_to(raw_folder()).as_posix() for path in raw_folder().glob("[!.]*/[!.]*/"))
+    return sorted(name for name in found if name.startswith(beginning))
+
+
 def stop(message: str, status: int) -> typer.Exit:
     """Print an error and give the exit to raise."""
     console(stderr=True).print(f"[red]error:[/] {literal(message)}", soft_wrap=True, highlight=False)

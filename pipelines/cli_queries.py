@@ -218,6 +218,8 @@ def trace(
         print_json(traces[0] if id is not None else traces)
         return
     out = console()
+    if not traces:
+        console(stderr=True).print("the query gives no row to trace", highlight=False)
     for index, one in enumerate(traces):
         if index:
             out.print()

@@ -16,6 +16,7 @@ from pipelines.cli_options import (
     WRONG_USE,
     FormatOption,
     RawOption,
+    complete_source,
     record_errors,
     stop,
     stored_documents_in,
@@ -67,7 +68,10 @@ def add_address(
 @lasting_output()
 def fetch(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[SOURCE]...", help="Sources to look at now, due or not.")
+        list[str] | None,
+        typer.Argument(
+            metavar="[SOURCE]...", help="Sources to look at now, due or not.", autocompletion=complete_source
+        ),
     ] = None,
     format: FormatOption = OutputFormat.table,
     raw: RawOption = None,

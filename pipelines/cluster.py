@@ -13,24 +13,27 @@ import platform
 import queue
 import re
 import shutil
+import socket
 import threading
 import time
 import warnings
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, requires, version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
 from pipelines.extract.corpus import code_fingerprint
 from pipelines.extract.worker import Call, Refusal
 from pipelines.extract.workers import WorkerError, end_workers, run_as_completed
 from pipelines.ingest.store import sha256_of
+from pipelines.terminal import console, literal
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -42,6 +45,10 @@ _OF_DASK = ("python", "dask", "distributed")
 # How often it is looked who is there, and how long nobody may be.
 _LOOK_S = 2.0
 PATIENCE_S = 60.0
+# A worker says every few seconds that it is there, whatever it reads: that is done by processes beside it.
+FROZEN_S = 30.0
+# `tcp://scheduler:8786`, `tls://[::1]:8786`, `127.0.0.1:8786`
+_ADDRESS = re.compile(r"(?:[a-z]+://)?(?P<host>[\w.-]+|\[[0-9A-Fa-f:.]+\]):(?P<port>[0-9]{1,5})/?", re.ASCII)
 # How a call ends that gives nothing. Another state is that what it gave was lost.
 _FAILED = ("error", "cancelled")
 # Workers that may die while they read a document before nobody reads it any more.
@@ -50,6 +57,9 @@ _TRIES = 2
 _AHEAD = 8
 # Above the threads that a worker of the cluster has.
 _MOST_THREADS = 1024
+
+
+Answer = TypeVar("Answer")
 
 
 class ClusterError(Exception):
@@ -139,6 +149,7 @@ class DaskPool:
         now = time.monotonic()
         if now - self._looked < _LOOK_S:
             return
+        self._drop_frozen()
         self._looked, self.workers = now, 0
         if self._client.status == "running":
             with suppress(OSError):
@@ -151,19 +162,44 @@ class DaskPool:
                 f"there has been no {what} {self._address} for {PATIENCE_S:g} s; start one, and build again"
             )
 
+    def _drop_frozen(self) -> None:
+        """Have the scheduler give what a frozen worker reads to others; one that is stopped never answers."""
+
+        # Within, as the scheduler need not have benchledger: what is not in a module is sent whole.
+        async def drop(seconds: float, dask_scheduler: Any) -> list[str]:
+            there, now = dask_scheduler.workers.items(), time.time()
+            silent = [address for address, worker in there if now - worker.last_seen > seconds]
+            for address in silent:
+                await dask_scheduler.remove_worker(address, stimulus_id=f"frozen-{now}")
+            return silent
+
+        if self._client.status == "running":
+            with suppress(OSError):
+                for address in self._client.run_on_scheduler(drop, FROZEN_S):
+                    words = f"the worker {address} has not answered for {FROZEN_S:g} s; others read what it had"
+                    console(stderr=True).print(f"[yellow]warning:[/] {literal(words)}", soft_wrap=True, highlight=False)
+
+    def ask(self, question: Callable[[], Answer]) -> Answer:
+        """What all workers answer, without those that turn out to be frozen."""
+        with ThreadPoolExecutor(1) as asking:
+            asked = asking.submit(question)
+            while not wait([asked], _LOOK_S).done:
+                self._drop_frozen()
+            return asked.result()
+
     def examine(self) -> None:
         """Hold the scheduler and all workers that are there against this build.
 
         Raises:
             ClusterError: One of them differs, or does not see the folder.
         """
-        versions = self._client.get_versions()
+        versions = self.ask(self._client.get_versions)
         ours, theirs = (versions[side]["packages"] for side in ("client", "scheduler"))
         for name in _OF_DASK:
             if ours[name] != theirs[name]:
                 differs = f"has {name} {theirs[name]}, and this build {ours[name]}"
                 raise ClusterError(f"the scheduler {self._address} {differs}; install the same versions there")
-        found = self._client.run(_examine, self._installation, self._shared, on_error="return")
+        found = self.ask(lambda: self._client.run(_examine, self._installation, self._shared, on_error="return"))
         for worker, fault in sorted(found.items()):
             # A worker that has gone since is none.
             if isinstance(fault, Exception) and not isinstance(fault, OSError):
@@ -247,7 +283,7 @@ def dask_pool(address: str, folder: Path, seconds: float) -> Iterator[DaskPool]:
             finally:
                 # They hold memory, and the code of this build.
                 with suppress(OSError, RuntimeError):
-                    client.run(end_workers, on_error="ignore")
+                    pool.ask(lambda: client.run(end_workers, on_error="ignore"))
     finally:
         shutil.rmtree(shared, ignore_errors=True)
 
@@ -258,9 +294,21 @@ def check_installed() -> None:
         raise ClusterError(f"a cluster needs the package `distributed`: {INSTALL}")
 
 
+def check_address(address: str) -> None:
+    """Raises ClusterError where an address is none of a scheduler, or its host is not known."""
+    found = _ADDRESS.fullmatch(address)
+    if found is None:
+        raise ClusterError(f"{address!r} is no address of a scheduler; write it as tcp://scheduler:8786, or `local`")
+    try:
+        socket.getaddrinfo(found["host"].strip("[]"), int(found["port"]))
+    except (OSError, OverflowError) as error:
+        raise ClusterError(f"the scheduler {address} cannot be reached: {error}") from error
+
+
 @contextmanager
 def _connected(address: str) -> Iterator[Client]:
     check_installed()
+    check_address(address)
     from distributed import Client
 
     # What it would print into the terminal is told in words, as far as it matters.

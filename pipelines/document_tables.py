@@ -162,7 +162,7 @@ def account_for_lines(working: WorkingCopy) -> None:
     """Put the roles of lines and the statuses of numerals in place."""
     with working.tables.transaction():
         for corpus, chunks in _batches(working, [table.full_name for table in ACCOUNTING]):
-            with printed_rows(corpus.files(chunks), chunks, corpus.folder) as batch:
+            with printed_rows(corpus.files(chunks), chunks, working.work / "lines") as batch:
                 for table in ACCOUNTING:
                     key = ", ".join(table.key)
                     rows = batch.query(f"select * from {EXTRACTED}.{table.name} order by {key}")
@@ -178,7 +178,7 @@ def wait_for_names(working: WorkingCopy, before: set[Any], now: set[Any]) -> Non
 
 
 def resolve_documents(
-    working: WorkingCopy, names: Collection[str], raw: Path, cache: Path, engine: Engine = process_pool
+    working: WorkingCopy, names: Collection[str], raw: Path, engine: Engine = process_pool
 ) -> dict[str, dict[str, list[str]]]:
     """Put what the documents that wait print under canonical names; in a run that has not looked at the store, all.
 
@@ -189,7 +189,6 @@ def resolve_documents(
         working: With the rows in the printed words, and the names.
         names: The tables to make.
         raw: Folder of the stored documents.
-        cache: Where rows are kept from build to build.
         engine: Where it is done, if there are many rows.
 
     Returns:
@@ -202,7 +201,7 @@ def resolve_documents(
     wanted = [name for name in resolved_in_order() if name in names]
     is_whole = wanted == [*resolved_in_order()]
     reasons: dict[str, dict[str, list[str]]] = {name: {} for name in wanted}
-    folder = cache / f"resolved-{new_chunk_name()}.partial"
+    folder = working.work / "resolved"
     try:
         given = {name: path for name in GIVEN if (path := _kept(working.tables, name, folder))}
         tasks = [*_tasks(working, wanted, given, raw if is_whole else None, folder)]

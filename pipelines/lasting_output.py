@@ -10,10 +10,16 @@ from typing import Any, TextIO
 
 
 class LastingOutput:
-    """A stream that takes whatever is written to it, and throws it away once its reader is gone."""
+    """A stream that takes whatever is written to it, and throws it away once its reader is gone.
 
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
+    Args:
+        stream: The stream itself.
+        ends: Whether the command ends then, with status 0: what it would print is all that it does.
+    """
+
+    def __init__(self, stream: TextIO, *, ends: bool = False) -> None:
+        self._stream: TextIO = stream._stream if isinstance(stream, LastingOutput) else stream
+        self._ends = ends
 
     def write(self, text: str) -> int:
         try:
@@ -33,6 +39,8 @@ class LastingOutput:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, self._stream.fileno())
         os.close(nowhere)
+        if self._ends:
+            raise SystemExit(0)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)

@@ -96,6 +96,8 @@ class FindingsFormat(StrEnum):
 
 # What a spreadsheet takes for a formula that it runs, also behind a tab or a line end.
 FORMULA = re.compile(r"[=+\-@\t\r\n]")
+# An infinite timestamp of DuckDB
+_INFINITE_US = 2**63 - 1
 _NOT_ASCII = re.compile(r"[^ -~\n]")
 
 
@@ -128,21 +130,53 @@ def print_rows(rows: pa.Table | pa.RecordBatchReader, output: OutputFormat) -> N
 
 def _records(reader: pa.RecordBatchReader, names: list[str]) -> Iterator[dict[str, Any]]:
     for batch in reader:
-        yield from batch.rename_columns(names).to_pylist()
+        columns = [_values(column) for column in batch.columns]
+        yield from (dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True))
+
+
+def _values(column: pa.Array) -> list[Any]:
+    try:
+        return column.to_pylist()  # type: ignore[no-any-return]
+    except OverflowError:
+        return [_value(scalar) for scalar in column]
+
+
+def _value(moment: pa.TimestampScalar) -> datetime | str | None:
+    """A time, or its text where Python's calendar does not reach so far."""
+    try:
+        return moment.as_py()  # type: ignore[no-any-return]
+    except OverflowError:
+        pass
+    if abs(moment.value) == _INFINITE_US:
+        return "infinity" if moment.value > 0 else "-infinity"
+    import numpy as np
+
+    return str(np.datetime64(moment.value, "us"))
 
 
 def _print_csv(names: list[str], records: Iterable[dict[str, Any]], *, is_for_spreadsheets: bool) -> None:
     # Nobody but a person reads what a terminal shows.
     shown = visible if sys.stdout.isatty() else str
-    disarmed = _disarmed if is_for_spreadsheets else _text
+    disarmed = _disarmed if is_for_spreadsheets else csv_text
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow([shown(disarmed(name)) for name in names])
     writer.writerows([shown(disarmed(record[name])) for name in names] for record in records)
 
 
+def csv_text(value: Any) -> str:
+    """A value as every CSV of the project has it: null as nothing, lists as JSON, times with `T` and `Z`, `INF`."""
+    if isinstance(value, list | dict):
+        return json.dumps(_plain(value), ensure_ascii=False)
+    if isinstance(value, datetime):
+        return f"{value.isoformat()}Z"
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "INF" if value > 0 else "-INF"
+    return _text(value)
+
+
 def _disarmed(value: Any) -> str:
     """A text that no spreadsheet takes for a formula: behind an apostrophe where it could."""
-    text = _text(value)
+    text = csv_text(value)
     return f"'{text}" if not isinstance(value, int | float | Decimal) and FORMULA.match(text) else text
 
 
@@ -218,8 +252,12 @@ def _plain(value: Any) -> Any:
 def _text(value: Any) -> str:
     if value is None:
         return ""
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, list):
         return ", ".join(_text(part) for part in value)
+    if isinstance(value, dict):
+        return json.dumps(_plain(value), ensure_ascii=False)
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return str(int(value))
     return str(value)

@@ -5,7 +5,6 @@ A reader sees the old warehouse or the new one, never a mixture, and never waits
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -20,6 +19,7 @@ from pipelines.column_lineage import column_lineage
 from pipelines.extract.corpus import Corpus
 from pipelines.ingest.store import Store
 from pipelines.object_store.publishing import Lease
+from pipelines.own_files import NotOursError, keep_beside
 from pipelines.queries import base_tables
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import PUBLISHED, TABLES
@@ -29,8 +29,10 @@ from pipelines.up_to_date import build_digest, code_digest, read_note, stands, w
 from pipelines.validate.corrections import known_errors
 from pipelines.validate.evidence.check import Checked
 from pipelines.validate.quarantine import REFUSED, quarantine
-from pipelines.warehouse import FILE_NAME, SQL_FOLDER, WarehouseError, query_file
+from pipelines.warehouse import FILE_NAME, SQL_FOLDER, WarehouseError, damage_of, query_file, tables_in
 
+# What every warehouse has held, whichever version has built it.
+_ALWAYS = {"raw.documents", "main.current_results"}
 # What two builds are compared by.
 STANDING_RESULTS = """
 select benchmark_key, model, platform, task, metric, sdk_version, sdk_order, value, unit
@@ -84,6 +86,7 @@ class WorkingCopy:
 
     Attributes:
         folder: Folder of the warehouse.
+        work: Folder for what is not complete yet.
         tables: The tables of the file.
         stands: Whether it began as a copy of what this code has published: rows that nothing has changed are right.
         store: What is stored, once a step has listed it.
@@ -99,6 +102,7 @@ class WorkingCopy:
     """
 
     folder: Path
+    work: Path
     tables: Tables
     stands: bool
     store: Store | None = None
@@ -137,20 +141,44 @@ class WorkingCopy:
 _NAMES = [table.full_name for table in PUBLISHED]
 
 
-def begin(folder: Path, *, anew: bool) -> WorkingCopy:
+def keep_damaged(folder: Path) -> Iterator[str]:
+    """Rename the files of a warehouse that cannot be read: `benchmarks.duckdb.damaged`, and nothing is replaced.
+
+    Args:
+        folder: Folder of the warehouse.
+
+    Yields:
+        A sentence for each file.
+
+    Raises:
+        NotOursError: There is a database of somebody else under the name of one of these files.
+        WarehouseError: Another process is writing to one of them.
+    """
+    for name in (FILE_NAME, PREVIOUS_FILE):
+        path = folder / name
+        # What the last build has published, by its checksum, need not be looked through.
+        if not path.exists() or (name == FILE_NAME and stands(folder)):
+            continue
+        if reason := damage_of(path, is_read_whole=name == FILE_NAME):
+            kept = keep_beside(path, ".damaged")
+            yield f"{path} cannot be read ({reason}); it is kept as {kept.name}, and the warehouse is built anew"
+        elif not {*tables_in(path)} >= _ALWAYS:
+            raise NotOursError(f"{path} is a database that benchledger has not built; move it, or name another folder")
+
+
+def begin(folder: Path, work: Path, *, anew: bool) -> WorkingCopy:
     """Begin a working copy.
 
     Args:
         folder: Folder of the warehouse.
+        work: Folder for what is not complete yet.
         anew: Whether all tables are going to be made: a file that other code has published, or somebody has changed,
             is then not copied.
 
     Raises:
         WarehouseError: There is nothing to copy, and not all tables are going to be made.
     """
-    target, partial = folder / FILE_NAME, folder / f".{FILE_NAME}.{os.getpid()}.partial"
-    for path in (partial, Path(f"{partial}.wal")):
-        path.unlink(missing_ok=True)
+    target, partial = folder / FILE_NAME, work / FILE_NAME
     is_known = stands(folder)
     if not (is_known or anew or target.exists()):
         raise WarehouseError("there is no warehouse yet; run the job build first")
@@ -161,7 +189,7 @@ def begin(folder: Path, *, anew: bool) -> WorkingCopy:
         tables = Tables(partial)
         undoing.callback(tables.discard)
         put_lists(tables, _last_published(folder))
-        working = WorkingCopy(folder, tables, stands=is_known, is_changed=not is_known)
+        working = WorkingCopy(folder, work, tables, stands=is_known, is_changed=not is_known)
         working.write(COLUMN_LINEAGE, _column_lineage())
         undoing.pop_all()
     return working
@@ -242,7 +270,10 @@ def publish(working: WorkingCopy, checks: Path = _CHECKS) -> Path:
         if working.lease:
             working.lease.publish(partial, note, is_news=differs)
         if differs:
-            _keep_previous(target)
+            # A second name for the file that is about to be replaced; it is not copied.
+            previous = working.work / PREVIOUS_FILE
+            previous.hardlink_to(target)
+            previous.replace(working.folder / PREVIOUS_FILE)
         partial.replace(target)
         if working.lease:
             working.lease.record(target)
@@ -270,11 +301,3 @@ def _note_of(working: WorkingCopy) -> dict[str, str] | None:
     # Tables made again of the same documents by the same code say the same.
     before = read_note(working.folder) if working.stands and working.store is None else None
     return {name: before[name] for name in ("digest", "code")} if before else None
-
-
-def _keep_previous(target: Path) -> None:
-    """Give the file that is about to be replaced a second name; it is not copied."""
-    link = target.with_name(f".{PREVIOUS_FILE}.{os.getpid()}.partial")
-    link.unlink(missing_ok=True)
-    link.hardlink_to(target)
-    link.replace(target.with_name(PREVIOUS_FILE))

@@ -19,12 +19,12 @@ from pipelines.queries import INTERNAL, base_tables, internal_query, internal_st
 from pipelines.schemas.arrow import DUCKDB_TYPES, arrow_schema
 from pipelines.schemas.tables import LAYERS, PUBLISHED, TABLES, Table
 from pipelines.settings import build_memory_mib
-from pipelines.warehouse import WarehouseError, quoted
+from pipelines.warehouse import WarehouseError, is_damage, quoted
 
 # DuckDB 1.2 and later open a file of this storage version.
 STORAGE_VERSION = "v1.2.0"
-# What does not fit into memory; a killed build's are removed by the next one.
-SPILL_FOLDER = ".spill.partial"
+# What does not fit into memory, in the work folder of a build.
+SPILL_FOLDER = "spill"
 # Rows of a table that are looked at together, a whole number of DuckDB's vectors.
 _ROWS_AT_ONCE = 2048 * 16
 
@@ -250,7 +250,7 @@ class Tables:
     def take(self, full_name: str, path: Path, sql: str) -> None:
         """Put the rows of a query on another file, which it calls `former`, in the place of those that a table has.
 
-        A file that another version has written, or that is none, gives no rows.
+        A file that another version has written, that is damaged, or that is none, gives no rows.
         """
         self.write(full_name, arrow_schema(TABLES[full_name]).empty_table())
         try:
@@ -259,8 +259,9 @@ class Tables:
             return
         try:
             self._run(f"insert into {_name(full_name)} by name {sql}")
-        except (duckdb.BinderException, duckdb.CatalogException):
-            return
+        except duckdb.Error as error:
+            if not (isinstance(error, duckdb.BinderException | duckdb.CatalogException) or is_damage(error)):
+                raise
         finally:
             self._run("detach former")
 

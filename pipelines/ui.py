@@ -22,6 +22,8 @@ PORT = 3000
 # Dagster takes up to a minute for it where a process of its own does not listen.
 _ENDED_AFTER_S = 6
 _LOOK_EVERY_S = 0.25
+# Its input ends with this process, whatever ends that: `kill -9`, too.
+_WATCH = "read _; kill -INT -{0}; sleep {1}; kill -KILL -{0}"
 _SECRET_BYTES = 8
 
 
@@ -52,6 +54,8 @@ def serve_ui(port: int = PORT) -> None:
     prefix = f"/{secrets.token_hex(_SECRET_BYTES)}"
     try:
         process = subprocess.Popen(_command(port), cwd=PROJECT, env=_environment(prefix), start_new_session=True)
+        watching = ["sh", "-c", _WATCH.format(process.pid, _ENDED_AFTER_S)]
+        watcher = subprocess.Popen(watching, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True)
     except FileNotFoundError as error:
         raise UiError(
             f"Dagster's UI is not installed ({error.filename}); `pip install 'benchledger[ui]'` does it"
@@ -68,6 +72,9 @@ def serve_ui(port: int = PORT) -> None:
         pass
     finally:
         _end(process)
+        # Before it can take a later process for this one.
+        watcher.kill()
+        watcher.communicate()
 
 
 def _site() -> str:

@@ -8,18 +8,22 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
 from pipelines.ingest.store import Store
 from pipelines.object_addresses import address_of
+from pipelines.own_files import checksum, own_folder, replace_file
 from pipelines.settings import FILE_NAME, document_limits
 from pipelines.vocabulary import lookup
 
 _CODE = Path(__file__).parent
 # What the published file was made of; without it nothing of that file is taken over.
 _NOTE = Path("cache") / "published.json"
+# What earlier versions have written there: rows by the code that has read them, and what killed builds have left.
+_CACHED = re.compile(r"published\.json(\.partial)?|[0-9a-f]{16}|compare|(cluster|resolved)-[0-9a-f]+\.partial")
 _DISTRUSTED = {"digest": "", "code": ""}
 
 
@@ -92,24 +96,31 @@ def read_note(folder: Path) -> dict[str, str] | None:
     if not note.exists() or not published.exists():
         return None
     try:
-        remembered: dict[str, str] = json.loads(note.read_text("utf-8"))
+        remembered = json.loads(note.read_text("utf-8"))
     except ValueError:
         return None
-    return remembered if remembered.get("file") == _file(published) else None
+    is_note = isinstance(remembered, dict) and {"digest", "code", "file"} <= {*remembered}
+    return remembered if is_note and remembered["file"] == _file(published) else None
 
 
 def _file(path: Path) -> str:
     status = path.stat()
-    return f"{status.st_size} {status.st_mtime_ns}"
+    return f"{status.st_size} {status.st_mtime_ns} {checksum(path)}"
+
+
+def cache_folder(folder: Path) -> Path:
+    """The cache of a warehouse, where rows of documents are kept from build to build.
+
+    Raises:
+        NotOursError: There is a folder of that name that no build has written.
+    """
+    return own_folder(folder / _NOTE.parent, _CACHED)
 
 
 def write_note(folder: Path, note: dict[str, str] | None) -> None:
     """Keep what the published file was made of; None where the next build can take nothing over."""
-    path = folder / _NOTE
+    path = cache_folder(folder) / _NOTE.name
     if note is None:
         path.unlink(missing_ok=True)
-        return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f"{path.name}.partial")
-    partial.write_text(json.dumps(note | {"file": _file(folder / FILE_NAME)}))
-    partial.replace(path)
+    else:
+        replace_file(path, json.dumps(note | {"file": _file(folder / FILE_NAME)}).encode())

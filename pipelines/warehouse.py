@@ -16,6 +16,7 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
+from duckdb.sqltypes import DuckDBPyType
 
 from pipelines.object_addresses import shown
 from pipelines.settings import FILE_NAME as FILE_NAME
@@ -29,17 +30,53 @@ Connection = duckdb.DuckDBPyConnection
 _READING: dict[str, Any] = {"enable_external_access": False, "temp_directory": ""}
 # DuckDB looks whether it was interrupted between two steps, and one step can take for ever.
 _GRACE_S = 5
-# Of the address space for each byte that DuckDB may use for itself: rows on their way out, stacks of threads.
-_SPACE_PER_BYTE, _SPACE_BESIDE_MIB, _SPACE_OF_A_THREAD_MIB = 2, 1024, 128
-# Pages of memory that this process has, all told, in its first field; only Linux has it.
+# What the process may take for each byte that DuckDB may: the program itself, rows on their way out. The little that is
+# left to a process larger than that lets it answer at all.
+_MEMORY_PER_BYTE, _LEAST_MEMORY_MIB = 1.3, 64
+# Pages of memory: resident ones in its second field, those this process may write in its sixth; only Linux has it.
 _PAGES_OF_MEMORY = Path("/proc/self/statm")
+# Types of which Arrow and Python have every value as DuckDB has it; of all others DuckDB gives the text.
+_PLAIN = frozenset(
+    {"boolean", "tinyint", "smallint", "integer", "bigint", "hugeint", "utinyint", "usmallint", "uinteger", "ubigint"}
+    | {"float", "double", "decimal", "varchar"}
+)
+_TEXT = duckdb.type("VARCHAR")
 _BATCH = 10_000
+# What DuckDB says of a file that another process writes to, and of blocks that are not as they were written.
+_LOCKED = "Could not set lock on file"
+_DAMAGE = ("Corrupt database file", "Could not read enough bytes")
+_TABLES = """
+select
+    schema_name || '.' || table_name as name,
+    '"' || replace(schema_name, '"', '""') || '"."' || replace(table_name, '"', '""') || '"' as quoted
+from duckdb_tables()
+order by name
+"""
+_HASH = "select max(hash(t)) as hash from {} as t"
 # Rows of a table that are taken out at once, a whole number of DuckDB's vectors.
 _EXPORTED_AT_ONCE = 2048 * 32
 
 
 class WarehouseError(Exception):
     """A warehouse that cannot be built or read; the message says why and what to do."""
+
+
+class DamagedFileError(WarehouseError):
+    """A published file that is not as it was written; the message says what to do, `reason` what DuckDB says."""
+
+    def __init__(self, path: Path, reason: str) -> None:
+        self.reason = reason.splitlines()[0].removeprefix("IO Error: ")
+        words = "`benchledger build` keeps it under another name, and builds the warehouse anew"
+        super().__init__(f"{shown(path)} is damaged, or is no DuckDB file; {words}: {self.reason}")
+
+
+@contextmanager
+def read_as_copy(path: Path) -> Iterator[None]:
+    """While it lasts, damage that is found in a copy of a published file is said of that file."""
+    try:
+        yield
+    except DamagedFileError as error:
+        raise DamagedFileError(path, error.reason) from error
 
 
 @cache
@@ -75,7 +112,11 @@ def open_file(path: Path) -> Iterator[Connection]:
     try:
         connection = duckdb.connect(path.as_posix(), read_only=True, config=_READING)
     except duckdb.Error as error:
-        raise WarehouseError(f"{path} cannot be opened; build it again: {error}") from error
+        if _LOCKED in str(error):
+            raise WarehouseError(f"{path} is open for writing in another program; close it there") from error
+        if not os.access(path, os.R_OK):
+            raise WarehouseError(f"{path} may not be read; change its permissions") from error
+        raise DamagedFileError(path, str(error)) from error
     try:
         yield connection
     finally:
@@ -105,6 +146,7 @@ def query_file(path: Path, sql: str, parameters: Sequence[Any] | Mapping[str, An
     """
     with open_file(path) as connection:
         try:
+            _require_one(connection, sql)
             relation = connection.sql(sql, params=parameters or None)
             return relation.to_arrow_table() if relation is not None else pa.table({})
         except duckdb.Error as error:
@@ -121,8 +163,43 @@ def read_table(path: Path, full_name: str, columns: Sequence[str]) -> Iterator[p
         try:
             reader = connection.table(full_name).select(*(duckdb.ColumnExpression(name) for name in columns))
         except duckdb.Error as error:
-            raise WarehouseError(f"{path} was built by another version, build it again: {error}") from error
-        yield from reader.to_arrow_reader(_EXPORTED_AT_ONCE)
+            raise (
+                _refusal(path, error)
+                if is_damage(error)
+                else WarehouseError(f"{path} was built by another version, build it again: {error}")
+            ) from error
+        try:
+            yield from reader.to_arrow_reader(_EXPORTED_AT_ONCE)
+        except (duckdb.Error, OSError) as error:
+            raise _refusal(path, error) from error
+
+
+def tables_in(path: Path) -> list[str]:
+    """The tables of a DuckDB file.
+
+    Raises:
+        WarehouseError: It cannot be read.
+    """
+    return query_file(path, _TABLES)["name"].to_pylist()  # type: ignore[no-any-return]
+
+
+def damage_of(path: Path, *, is_read_whole: bool) -> str | None:
+    """Why a DuckDB file cannot be read; None where it can.
+
+    Args:
+        path: The file.
+        is_read_whole: Whether the rows are read, too, and not only what tables there are.
+
+    Raises:
+        WarehouseError: It may not be read, or another process is writing to it.
+    """
+    try:
+        for name in query_file(path, _TABLES)["quoted"].to_pylist():
+            if is_read_whole:
+                query_file(path, _HASH.format(name))
+    except DamagedFileError as error:
+        return error.reason
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +208,7 @@ class QueryLimits:
 
     Attributes:
         seconds: Elapsed time that DuckDB works; what the reader of the rows takes does not count.
-        memory_mib: MiB of memory that DuckDB uses; text within one value counts, too.
+        memory_mib: MiB of memory that DuckDB uses; the process takes at most 1.3 times that.
         rows: Rows that are given out.
     """
 
@@ -144,9 +221,12 @@ class QueryLimits:
 def stream_published(place: Path, sql: str, limits: QueryLimits | None = None) -> Iterator[pa.RecordBatchReader]:
     """The rows of a user's query on the published warehouse of a folder, or on a file, as they come.
 
+    Returns:
+        Numbers, flags, texts, timestamps, and lists and structures of them; what else DuckDB has is its text.
+
     Raises:
-        WarehouseError: There is no warehouse, DuckDB refuses the query, or it goes beyond its limits, which may show
-            only after many rows.
+        WarehouseError: There is no warehouse, DuckDB refuses the query, there are two, or it goes beyond its limits,
+            which may show only after many rows.
     """
     limits = limits or QueryLimits()
     with open_published(place) as connection, _little_space(limits.memory_mib):
@@ -155,12 +235,38 @@ def stream_published(place: Path, sql: str, limits: QueryLimits | None = None) -
             connection.execute(f"set memory_limit = '{limits.memory_mib}MiB'")
             # A query that could change settings would undo all this, or end the process by them.
             connection.execute("set lock_configuration = true")
+            _require_one(connection, sql)
             relation = connection.sql(sql)
-            reader = relation.to_arrow_reader(_BATCH) if relation is not None else pa.table({}).to_reader()
+            reader = _printable(relation).to_arrow_reader(_BATCH) if relation is not None else pa.table({}).to_reader()
         try:
             yield pa.RecordBatchReader.from_batches(reader.schema, _batches(reader, clock, limits.rows))
         finally:
             reader.close()
+
+
+def _require_one(connection: Connection, sql: str) -> None:
+    if (count := len(connection.extract_statements(sql))) > 1:
+        raise WarehouseError(f"these are {count} queries, and only the last would be answered; ask one at a time")
+
+
+def _printable(relation: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
+    """The relation with a text in place of each value that Arrow or Python would change, or cannot hold."""
+    kinds = [kind if kind.id == "timestamp" else _plain_type(kind) for kind in relation.types]
+    if kinds == relation.types:
+        return relation
+    # By their places, as two columns may have one name.
+    places = (duckdb.SQLExpression(f"#{place}") for place in range(1, len(kinds) + 1))
+    columns = zip(places, kinds, relation.columns, strict=True)
+    return relation.select(*(column.cast(kind).alias(name) for column, kind, name in columns))
+
+
+def _plain_type(kind: Any) -> DuckDBPyType:
+    if kind.id in ("list", "array"):
+        return duckdb.list_type(_plain_type(kind.children[0][1]))
+    if kind.id == "struct" and kind.children:
+        return duckdb.struct_type({name: _plain_type(part) for name, part in kind.children})
+    plain: DuckDBPyType = kind if kind.id in _PLAIN else _TEXT
+    return plain
 
 
 def _batches(reader: pa.RecordBatchReader, clock: _Clock, most: int) -> Iterator[pa.RecordBatch]:
@@ -218,23 +324,30 @@ class _Clock:
 
 @contextmanager
 def _little_space(memory_mib: int) -> Iterator[None]:
-    """While it lasts the process gets so much more memory: DuckDB's own limit does not count what one value takes."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    """While it lasts the process is bounded: DuckDB's own limit counts neither one long value nor rows given out."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
     if not _PAGES_OF_MEMORY.exists():
         yield
         return
-    used = int(_PAGES_OF_MEMORY.read_text().split()[0]) * resource.getpagesize()
-    beside = _SPACE_BESIDE_MIB + (os.cpu_count() or 1) * _SPACE_OF_A_THREAD_MIB
-    most = used + (_SPACE_PER_BYTE * memory_mib + beside << 20)
+    pages = _PAGES_OF_MEMORY.read_text().split()
+    resident, writable = (int(pages[field]) * resource.getpagesize() for field in (1, 5))
+    most = writable + max(int(_MEMORY_PER_BYTE * memory_mib * 2**20) - resident, _LEAST_MEMORY_MIB << 20)
     known = [limit for limit in (soft, hard, most) if limit != resource.RLIM_INFINITY]
-    resource.setrlimit(resource.RLIMIT_AS, (min(known), hard))
+    resource.setrlimit(resource.RLIMIT_DATA, (min(known), hard))
     try:
         yield
     finally:
-        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+
+
+def is_damage(error: Exception) -> bool:
+    """Whether DuckDB, or Arrow for it, refuses a file because of its bytes."""
+    return any(words in str(error) for words in _DAMAGE)
 
 
 def _refusal(path: Path, error: Exception) -> WarehouseError:
+    if is_damage(error):
+        return DamagedFileError(path, str(error))
     if isinstance(error, duckdb.PermissionException):
         reason = (
             "a query here reads the warehouse alone and writes no file; print rows with --format csv, "

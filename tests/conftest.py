@@ -6,6 +6,7 @@ import functools
 import gc
 import os
 import shutil
+import subprocess
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -53,6 +54,19 @@ PageMaker = Callable[..., str]
 # The same examples on every machine and every run: a red test is red for everybody.
 settings.register_profile("fixed", derandomize=True, deadline=None)
 settings.load_profile("fixed")
+
+
+# Code before a command: its build says that it is in its midst, and waits there until it is killed.
+WAITING = """
+import threading
+from pipelines.assets.folders import Folders
+Folders.list_store = lambda self: print("in its midst", flush=True) or threading.Event().wait()
+"""
+
+
+def wait_for_midst(build: subprocess.Popen[str]) -> None:
+    assert build.stdout
+    assert any("in its midst" in line for line in build.stdout), "the build has ended"
 
 
 @pytest.fixture(scope="session", autouse=True)

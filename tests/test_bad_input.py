@@ -44,6 +44,10 @@ REFUSED = {
     "stolen": ("wrong_sidecar", "edition"),
     "many": ("wrong_sidecar", "bytes"),
     "torn": ("wrong_sidecar", "no YAML"),
+    "late": ("wrong_sidecar", "the year 9999 is not between 1970 and 2200"),
+    "early": ("wrong_sidecar", "the year 1 is not between 1970 and 2200"),
+    "sixty": ("wrong_sidecar", "documents.0.bytes: Input should be a valid integer"),
+    "merged": ("wrong_sidecar", "line 1: an anchor (`&name`) means nothing here"),
     "nobody": ("wrong_sidecar", "publisher"),
     "deep": ("wrong_sidecar", "nested more than 20 deep"),
     "elsewhere": ("link_leads_outside", "leads out of the store"),
@@ -58,6 +62,10 @@ SIDECARS = {
     "stolen": ("edition: original", "edition: stolen"),
     "many": ("bytes:", "bytes: many #"),
     "torn": ("documents:", "documents: ["),
+    "late": ("snapshot_at: null", "snapshot_at: 9999-12-31T23:59:59-12:00"),
+    "early": ("published_on: '2023", "published_on: '0001"),
+    "sixty": ("bytes:", f"bytes: 1{':1' * 5_000} #"),
+    "merged": ("documents:", "documents: &x"),
 }
 LATIN = {"Model": "Modèle"}
 

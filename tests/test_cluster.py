@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -19,10 +20,12 @@ import pyarrow.parquet as pq
 import pytest
 from conftest import Ledger, PageMaker
 from makers import dask_workers
+from typer.testing import CliRunner
 
 from pipelines import cluster as cluster_module
 from pipelines import document_tables
 from pipelines.build import Outcome, run_build
+from pipelines.cli import WRONG_USE, app
 from pipelines.cluster import ClusterError, Installation, _examine, dask_pool
 from pipelines.extract import corpus, row_cache
 from pipelines.extract.reading import StoredDocument
@@ -133,6 +136,33 @@ def test_a_document_that_kills_workers_when_it_is_opened_again_is_one_reject(
         assert build(ledger, "local").success
 
 
+def test_a_frozen_worker_is_named_and_its_chunk_goes_elsewhere(
+    cluster: str,
+    tmp_path: Path,
+    page: PageMaker,
+    chunks_of_one: None,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    flag, documents = tmp_path / "flag", []
+    for name in (f"freeze {flag}", "live"):
+        path = tmp_path / f"{name[:4]}.txt"
+        path.write_text(f"{name}\n\n{page([{'Throughput (items/sec)': '2,000'}])}")
+        documents.append(StoredDocument(sha256_of(path), path, "results_page"))
+    monkeypatch.setattr(corpus, "_read_chunk", dask_workers.read_chunk)
+    monkeypatch.setattr(cluster_module, "FROZEN_S", 8.0)
+    monkeypatch.setattr(cluster_module, "_LOOK_S", 0.2)
+    try:
+        found = read(cluster, tmp_path / "cache", *documents)
+    finally:
+        os.kill(int(flag.read_text()), signal.SIGKILL)
+    assert rows_in(found, "rejects") == []
+    assert {row["document_id"] for row in rows_in(found, "measurements")} == {one.document_id for one in documents}
+    assert re.search(
+        r"the worker tcp://[\d.:]+ has not answered for 8 s; others read what it had", capsys.readouterr().err
+    )
+
+
 def read(cluster: str, folder: Path, *documents: StoredDocument, report: Any = print) -> corpus.Corpus:
     return corpus.read_corpus(documents, folder, keep_all, partial(dask_pool, cluster, folder), report)
 
@@ -186,6 +216,14 @@ def test_a_scheduler_that_is_not_there_is_named(tmp_path: Path) -> None:
         pytest.raises(ClusterError, match=r"the scheduler tcp://127\.0\.0\.1:1 cannot be reached: "),
     ):
         read("tcp://127.0.0.1:1", tmp_path, StoredDocument("0" * 64, tmp_path / "page.txt", None))
+
+
+@pytest.mark.parametrize("address", ["nonsense", "tcp://nonsense", "tcp://host:port", "tcp://nonsense.invalid:8786"])
+def test_an_address_that_is_none_is_refused_before_all_else(address: str, with_a_page: Ledger) -> None:
+    folders = ["--raw", str(with_a_page.raw), "--warehouse", str(with_a_page.warehouse)]
+    done = CliRunner().invoke(app, ["build", "--cluster", address, *folders])
+    assert done.exit_code == WRONG_USE
+    assert re.search(rf"'{address}' is no address of a scheduler|{address} cannot be reached", done.output)
 
 
 def test_without_distributed_a_build_says_what_to_install(

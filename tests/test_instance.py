@@ -8,16 +8,16 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
 import pytest
-from conftest import Ledger
+from conftest import WAITING, Ledger, wait_for_midst
 from sqlalchemy.exc import OperationalError
 
 from pipelines.assets import instance as record
-from pipelines.assets.instance import InstanceError, end_abandoned_runs, forget_old_runs, keep_running, open_instance
+from pipelines.assets.instance import InstanceError, end_abandoned_runs, forget_old_runs, open_instance
 from pipelines.build import run_build
 from pipelines.settings import PROJECT
 
@@ -85,19 +85,13 @@ def test_a_record_that_is_kept_elsewhere_is_its_owners(state: Path, monkeypatch:
 
 
 def test_a_killed_build_is_no_running_one(state: Path, with_a_page: Ledger) -> None:
-    # Reading waits for a lock that the test holds: the build is in its midst when it is killed.
-    slow = "from pipelines.assets import raw; import time; raw.read_store = lambda folder: time.sleep(600)"
     arguments = ["build", "--again", "--raw", str(with_a_page.raw), "--warehouse", str(with_a_page.warehouse)]
-    code = f"import sys; sys.argv[1:] = {arguments}; {slow}; from pipelines.cli import main; main()"
-    build = subprocess.Popen([sys.executable, "-c", code], cwd=PROJECT, stdout=subprocess.DEVNULL)
-    with open_instance() as instance:
-        until = time.monotonic() + _PATIENCE_S
-        started = dg.RunsFilter(statuses=[dg.DagsterRunStatus.STARTED])
-        while not (running := instance.get_run_records(started)):
-            assert time.monotonic() < until
-            assert build.poll() is None
-            time.sleep(0.1)
-        run_id = running[0].dagster_run.run_id
+    code = f"import sys; sys.argv[1:] = {arguments}\n{WAITING}\nfrom pipelines.cli import main; main()"
+    words: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    with subprocess.Popen([sys.executable, "-c", code], cwd=PROJECT, **words) as build, open_instance() as instance:
+        wait_for_midst(build)
+        [record] = instance.get_run_records(dg.RunsFilter(statuses=[dg.DagsterRunStatus.STARTED]))
+        run_id = record.dagster_run.run_id
         assert end_abandoned_runs(instance) == [], "it is still running"
         os.kill(build.pid, signal.SIGKILL)
         build.wait()
@@ -117,10 +111,9 @@ def test_the_next_build_ends_what_was_abandoned(state: Path, ledger: Ledger) -> 
 
     with open_instance() as instance:
         run = instance.create_run_for_job(job, status=dg.DagsterRunStatus.STARTED)
-        killed = multiprocessing.get_context("fork").Process(target=keep_running, args=(run.run_id,))
-        killed.start()
-        killed.join()
-        assert len(list((state / "running").iterdir())) == 1
+        # What a process leaves that was killed: a lock that nobody holds.
+        (state / "running").mkdir()
+        (state / "running" / f"{run.run_id}.lock").touch()
         # There is no document: the build fails, and has looked all the same.
         run_build(ledger.raw, ledger.warehouse)
         again = instance.get_run_by_id(run.run_id)

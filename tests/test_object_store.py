@@ -408,11 +408,20 @@ def test_the_folder_follows_the_bucket_and_only_what_is_new_is_fetched(s3: S3Ser
     assert [path.name for path in raw.rglob("*.txt")] == ["two.txt"]
 
 
-@pytest.mark.parametrize("name", ["a//b.txt", "/etc/b.txt"])
-def test_an_object_that_cannot_be_a_file_is_named(place: str, name: str) -> None:
-    Bucket(f"{place}/raw").put(name, b"text")
-    with pytest.raises(ObjectStoreError, match="cannot be a file"):
-        pull(folder_of(f"{place}/raw"))
+def test_objects_that_cannot_be_files_are_faults_of_their_own(place: str) -> None:
+    raw, bucket = folder_of(f"{place}/raw"), Bucket(f"{place}/raw")
+    odd = ["/etc/b.txt", "a//b.txt", "a/b", f"a/b/2023-01-01/{'x' * 400}.txt"]
+    for name in (*odd, "a/b/2023-01-01/page.txt", f"a/b/2023-01-01/{'x' * 250}.txt"):
+        bucket.put(name, name.encode())
+    assert pull(raw)
+    store = read_store(raw)
+    assert len(store.documents) == 2
+    assert [(fault.path, fault.rule) for fault in store.faults] == [(name, "unusable_key") for name in odd]
+    assert not pull(raw)
+    for name in odd:
+        bucket.delete(name)
+    assert pull(raw)
+    assert read_store(raw).faults == []
 
 
 def test_objects_do_not_lead_out_of_the_folder(place: str) -> None:

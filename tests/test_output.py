@@ -14,6 +14,8 @@ from conftest import Ledger, PageMaker
 from typer.testing import CliRunner
 
 from pipelines.cli import FAILED, WRONG_USE, app
+from pipelines.cli_options import complete_source
+from pipelines.output import OutputFormat
 from pipelines.settings import PROJECT
 from pipelines.warehouse import WarehouseError, query_published
 
@@ -115,6 +117,64 @@ def test_a_query_has_limits(unread: tuple[Ledger, int, str], query: str, limit: 
     assert ask(unread[0], "select 1 as one", "--format", "csv") == (0, "one\n1\n", "")
 
 
+@pytest.mark.parametrize("format", ["csv", "json", "table"])
+def test_what_only_prints_ends_with_its_reader(unread: tuple[Ledger, int, str], format: str) -> None:
+    folder = ["--warehouse", str(unread[0].warehouse)]
+    for query in ("select 1", "from range(20000)"):
+        assert run_unread([*folder, "sql", query, "--format", format]) == (0, "")
+
+
+@pytest.mark.parametrize("format", OutputFormat)
+def test_every_type_is_printed_in_every_format(unread: tuple[Ledger, int, str], format: OutputFormat) -> None:
+    more = (
+        "time '24:00' as t, timestamp 'infinity' as i, timestamp '-infinity' as j, uhugeint '3' as a, uhugeint '4' as a"
+    )
+    status, printed, errors = ask(unread[0], f"select *, {more} from test_all_types()", "--format", format)
+    assert (status, errors) == (0, "")
+    assert "290309-12-22 (BC) 00:00:00+00" in printed
+    if format is OutputFormat.csv:
+        kinds = "[true, null] as a, true as b, 'inf'::double as c, timestamp '2024-01-31 10:00' as d, {'a': 1} as e"
+        query = f"select {kinds}, blob 'a\\xff' as f, bit '101' as g, [date 'infinity'] as h, null as i"
+        row = '"[true, null]",true,INF,2024-01-31T10:00:00Z,"{""a"": 1}",a\\xFF,101,"[""infinity""]",'
+        assert ask(unread[0], query, "--format", "csv")[1].splitlines()[1] == row
+
+
+def test_two_queries_at_once_are_refused(unread: tuple[Ledger, int, str]) -> None:
+    status, printed, errors = ask(unread[0], "select 1; select 2")
+    assert (status, printed) == (FAILED, "")
+    assert "these are 2 queries" in errors
+    assert ask(unread[0], "select 1 as a; -- and no more", "--format", "csv") == (0, "a\n1\n", "")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "select list(range) from range(300000000)",
+        "select repeat('x', 600000000) as x",
+        "select range, repeat('x', 3000) as x from range(200000)",
+    ],
+)
+def test_the_process_keeps_within_the_memory_that_is_allowed(unread: tuple[Ledger, int, str], query: str) -> None:
+    code = """
+import atexit, sys
+atexit.register(lambda: print(open("/proc/self/status").read(), file=sys.stderr))
+from pipelines.cli import main
+main()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code, "--warehouse", str(unread[0].warehouse), "sql", query, "--memory-mib", "256"],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(PROJECT)},
+        check=False,
+    )
+    most = re.search(r"VmHWM:\s*(\d+) kB", done.stderr)
+    assert done.returncode == FAILED
+    assert "--memory-mib" in done.stderr
+    assert most
+    assert int(most[1]) < 1.3 * 256 * 1024
+
+
 @pytest.mark.parametrize("format", ["table", "csv", "json", "markdown"])
 def test_rows_up_to_the_limit_are_printed_and_the_loss_is_said(unread: tuple[Ledger, int, str], format: str) -> None:
     query = "select 'row ' || range as name from range(20000)"
@@ -183,3 +243,17 @@ def test_what_a_user_asks_of_any_command() -> None:
         check=False,
     )
     assert completed.stdout.split() == ["rejects"]
+    assert complete_source("mlperf/n") == ["mlperf/nvidia-v1.0"]
+    for command in ([], ["sql"], ["map"]):
+        assert "Usage: " in runner.invoke(app, [*command, "-h"]).output
+    strange = runner.invoke(app, ["map", "zzz/qqq"])
+    assert (strange.exit_code, "did you mean" in strange.output) == (WRONG_USE, False)
+    assert "did you mean graphcore/performance-results?" in runner.invoke(app, ["map", "graphcore/performance"]).output
+
+
+def test_a_trace_of_nothing_says_so(unread: tuple[Ledger, int, str]) -> None:
+    trace = ["--warehouse", str(unread[0].warehouse), "trace"]
+    nothing = CliRunner().invoke(app, [*trace, "--query", "select result_id from main.current_results where false"])
+    assert (nothing.exit_code, nothing.output) == (0, "the query gives no row to trace\n")
+    # No identifier is like a word.
+    assert "near it are" not in CliRunner().invoke(app, [*trace, "resnet-50"]).output

@@ -27,6 +27,7 @@ from pipelines.assets import audit, evidence, extracted, published, raw, resolve
 from pipelines.assets.folders import LOCK_FILE, Cluster, Folders
 from pipelines.build import run_build
 from pipelines.cli import app
+from pipelines.own_files import work_folder
 from pipelines.publication import begin, publish
 from pipelines.queries import table_queries
 from pipelines.read.document import Document
@@ -380,11 +381,12 @@ def test_a_failed_check_keeps_the_last_good_file(with_a_page: Ledger, tmp_path: 
     (tmp_path / "never.sql").write_text("-- Always finds something.\nselect 1 as found")
     from pipelines.warehouse import WarehouseError
 
-    working = begin(ledger.warehouse, anew=False)
-    working.write("audit.conflicts", working.tables.read("audit.conflicts"))
-    with pytest.raises(WarehouseError, match="check never found"):
-        publish(working, checks=tmp_path)
-    working.tables.discard()
+    with work_folder(ledger.warehouse / FILE_NAME) as work:
+        working = begin(ledger.warehouse, work, anew=False)
+        working.write("audit.conflicts", working.tables.read("audit.conflicts"))
+        with pytest.raises(WarehouseError, match="check never found"):
+            publish(working, checks=tmp_path)
+        working.tables.discard()
     assert (ledger.warehouse / FILE_NAME).read_bytes() == before
     assert not list(ledger.warehouse.glob(".*partial*"))
 

@@ -41,8 +41,10 @@ from range(500000) as t (n)
 KILLED = f"""
 import os, signal, sys
 from pathlib import Path
+from pipelines.own_files import work_folder
 from pipelines.tables import Tables
-tables = Tables(Path(sys.argv[1]))
+entered = work_folder(Path(sys.argv[1]))
+tables = Tables(entered.__enter__() / "benchmarks.duckdb")
 tables.make("audit.unresolved_names", '''{LARGE}''')
 tables.execute("create table internal.large as " + '''{LARGE}''')
 assert tables.query("select count(*) as files from duckdb_temporary_files()").to_pylist() != [{{"files": 0}}]
@@ -83,17 +85,16 @@ def test_a_killed_build_leaves_its_spilled_rows_to_the_next_one(
 ) -> None:
     warehouse = with_a_page.warehouse
     monkeypatch.setenv("BENCHLEDGER_MEMORY_MIB", "64")
-    partial = warehouse / f".{FILE_NAME}.4711.partial"
-    ended = subprocess.run([sys.executable, "-c", KILLED, str(partial)], capture_output=True, text=True)
+    ended = subprocess.run([sys.executable, "-c", KILLED, str(warehouse / FILE_NAME)], capture_output=True, text=True)
     assert ended.returncode == -signal.SIGKILL, ended.stderr
-    assert list((warehouse / SPILL_FOLDER).iterdir())
+    assert list(warehouse.glob(f".*.partial/{SPILL_FOLDER}/*"))
     assert with_a_page.build().success
     assert not list(warehouse.rglob("*.partial*"))
 
 
 def test_a_key_that_two_distant_rows_share_breaks_the_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "_ROWS_AT_ONCE", 2048)
-    working = WorkingCopy(tmp_path, Tables(tmp_path / FILE_NAME), stands=False)
+    working = WorkingCopy(tmp_path, tmp_path, Tables(tmp_path / FILE_NAME), stands=False)
     make_table(NAMES, ROWS.format(5000), working, 0.0)
     assert working.tables.row_count(NAMES.full_name) == 5000
     twice = f"{ROWS.format(5000)} union all ({ROWS.format(2)})"
@@ -129,7 +130,7 @@ def test_a_table_of_wrong_rows_alone_is_refused_by_its_first_ones(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tables, "_ROWS_AT_ONCE", 2048)
-    working = WorkingCopy(tmp_path, Tables(tmp_path / FILE_NAME), stands=False)
+    working = WorkingCopy(tmp_path, tmp_path, Tables(tmp_path / FILE_NAME), stands=False)
     wrong = f"select * replace (-1 as occurrences) from ({ROWS.format(5000)})"
     with pytest.raises(ContractError, match="2048 of 2048 rows break the contract") as refused:
         make_table(NAMES, wrong, working, 0.0)

@@ -288,7 +288,7 @@ def test_an_unknown_identifier_is_an_error_with_near_ones(both: Ledger) -> None:
     [
         (["abc"], 1, "'abc' is too short; give at least 4 characters"),
         (["[/x]no markup"], 1, "'[/x]no markup'"),
-        (["%' or 1=1 --"], 1, "near it are"),
+        (["%' or 1=1 --"], 1, "they are in result_id of main.current_results"),
         (
             ["--query", "select 1 as one"],
             1,

@@ -14,7 +14,7 @@ from pathlib import Path
 import dagster as dg
 import httpx
 import pytest
-from conftest import Ledger, PageMaker
+from conftest import WAITING, Ledger, PageMaker, wait_for_midst
 
 from pipelines.assets.instance import open_instance
 from pipelines.settings import PROJECT
@@ -24,8 +24,6 @@ from pipelines.warehouse import FILE_NAME
 # A busy machine takes several times as long as one that has nothing else to do.
 _PATIENCE_S = 300
 _ENDED_AFTER_S = 60
-# As a document would that takes minutes.
-_SLOW = "from pipelines.assets import raw; import time; raw.read_store = lambda folder: time.sleep(600); "
 
 
 @pytest.fixture
@@ -46,7 +44,7 @@ def command(
     started: list[subprocess.Popen[str]] = []
 
     def start(*arguments: str, prepared: str = "") -> subprocess.Popen[str]:
-        code = f"import sys; sys.argv[1:] = {[*arguments]}; {prepared}from pipelines.cli import main; main()"
+        code = f"import sys; sys.argv[1:] = {[*arguments]}\n{prepared}\nfrom pipelines.cli import main; main()"
         words = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
         started.append(subprocess.Popen([sys.executable, "-c", code], cwd=PROJECT, **words))  # type: ignore[call-overload]
         return started[-1]
@@ -60,10 +58,9 @@ def command(
             process.stdout.close()
 
 
-def wait_for(what: Callable[[], bool]) -> None:
-    until = time.monotonic() + _PATIENCE_S
+def wait_for(what: Callable[[], bool], by: subprocess.Popen[str]) -> None:
     while not what():
-        assert time.monotonic() < until
+        assert by.poll() is None, "who should do it has ended"
         time.sleep(0.3)
 
 
@@ -104,26 +101,40 @@ def test_a_killed_build_does_not_keep_the_daemon_from_building(
     assert httpx.get(f"http://127.0.0.1:{port}/graphql", params=order).status_code == 404
     assert httpx.post(f"http://127.0.0.1:{port}/graphql", json=order).status_code in (404, 405)
     assert "data" in httpx.post(f"{said[1]}/graphql", json={"query": "{ version }"}).json()
-    wait_for(lambda: models() == ["ResNet-50 v1.5"])
+    wait_for(lambda: models() == ["ResNet-50 v1.5"], ui)
 
-    build = command("build", "--again", prepared=_SLOW)
+    build = command("build", "--again", prepared=WAITING)
+    wait_for_midst(build)
     with open_instance() as instance:
         by_command = dg.RunsFilter(
             tags={"dagster/launched_by": "benchledger build"}, statuses=[dg.DagsterRunStatus.STARTED]
         )
-        wait_for(lambda: bool(instance.get_run_records(by_command)))
+        assert len(instance.get_run_records(by_command)) == 1
         build.kill()
         build.wait()
         folder = ledger.raw / "acme" / "by-hand" / "2026-01-31"
         folder.mkdir(parents=True)
         (folder / "page.txt").write_text(page([{"Model": "ViT", "Throughput (items/sec)": "7,608"}]))
-        wait_for(lambda: len(models()) == 2)
+        wait_for(lambda: len(models()) == 2, ui)
         assert not instance.get_run_records(by_command)
 
     ui.send_signal(signal.SIGINT)
     assert ui.wait(_ENDED_AFTER_S) == 0
     assert ui.stdout.read() == "", "builds that go well say nothing"
     assert processes_of(tmp_path) == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc")
+def test_what_a_killed_ui_has_started_ends_with_it(
+    command: Callable[..., subprocess.Popen[str]], tmp_path: Path, port: int
+) -> None:
+    ui = command("ui", "--port", str(port))
+    assert ui.stdout is not None
+    assert "The Dagster UI" in ui.stdout.readline()
+    assert len(processes_of(tmp_path)) > 3
+    ui.kill()
+    ui.wait()
+    wait_for(lambda: processes_of(tmp_path) == [])
 
 
 def test_a_port_that_is_taken_is_named(port: int) -> None:

@@ -36,7 +36,7 @@ def rejects(
     """What the store, the readers and the contracts refuse, and what they refused before."""
     with folders.step(context) as working:
         started = time.perf_counter()
-        ensure_rows(working, folders.raw_path, folders.cache, cluster.engine(folders.cache))
+        ensure_rows(working, folders.raw_path, folders.cache, cluster.engine(folders.work))
         take_up_refused(working.tables, refused_rows(working), build_time())
         found = {row["scope"]: row["n"] for row in run_sql(_SCOPES, working.tables).to_pylist()}
         counts = {f"rejects_{scope}": found.get(scope, 0) for scope in SCOPES}

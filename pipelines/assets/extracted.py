@@ -68,7 +68,7 @@ def extracted(
     """Read every document that is not known yet, each by all formats in turn, and account for all of its lines."""
     with folders.step(context) as working:
         started = time.perf_counter()
-        engine = cluster.engine(folders.cache)
+        engine = cluster.engine(folders.work)
         corpus = read_documents(working, folders.raw_path, folders.cache, engine, _reporter(context))
         counts: dict[str, int | str] = {
             "documents_read": corpus.documents_read,

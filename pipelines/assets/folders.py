@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
@@ -21,16 +21,19 @@ from pipelines.ingest.store import Store, read_store
 from pipelines.object_addresses import AddressError, address_of, folder_of, refuse_nested, shown
 from pipelines.object_store.bucket import ObjectStoreError
 from pipelines.object_store.publishing import Lease, is_locked, leased
-from pipelines.publication import WorkingCopy, begin, publish
+from pipelines.own_files import NotOursError, remove, work_folder
+from pipelines.publication import WorkingCopy, begin, keep_damaged, publish
 from pipelines.settings import LOCAL, cluster_address, raw_folder, warehouse_folder
 from pipelines.tables import Tables
-from pipelines.up_to_date import take_over_published
+from pipelines.up_to_date import cache_folder, take_over_published
 from pipelines.validate.quarantine import ContractError
 from pipelines.warehouse import FILE_NAME, WarehouseError
 
 LOCK_FILE = ".build.lock"
-# A file is written under such a name and then renamed; DuckDB keeps its journal beside it.
-_UNFINISHED = ("*.partial", "*.partial.wal")
+# What killed builds of an earlier version have left, in the folder of the warehouse and in the cache.
+_LEFT = re.compile(
+    r"\.(benchmarks|previous)\.duckdb\.\d+\.partial(\.wal)?|\.spill\.partial|(cluster|resolved)-[0-9a-f]+\.partial"
+)
 # The step that lists the store, and the one that publishes; without the latter the last one does.
 FIRST_STEP, LAST_STEP = "raw__documents", "warehouse"
 # Stores that the command has listed before its run has begun, by their folder.
@@ -125,6 +128,7 @@ class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
     _published: Tables | None = PrivateAttr(default=None)
     _steps_left: set[str] | None = PrivateAttr(default=None)
     _lease: Lease | None = PrivateAttr(default=None)
+    _work: Path | None = PrivateAttr(default=None)
 
     @contextmanager
     def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator[Folders]:
@@ -144,21 +148,22 @@ class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
             with leased(self.folder) as self._lease:
                 take_over_published(self.folder)
                 self._remove_leftovers()
-                yield self
-        except (AddressError, ObjectStoreError) as error:
+                # What mirrors an object store was checked when it was fetched.
+                for words in () if address_of(self.folder) else keep_damaged(self.folder):
+                    (context.log or dg.get_dagster_logger()).warning(words)
+                with work_folder(self.folder / FILE_NAME) as self._work:
+                    yield self
+        except (AddressError, NotOursError, ObjectStoreError, WarehouseError) as error:
             raise dg.Failure(str(error), allow_retries=False) from None
         finally:
             self._let_go()
             lock.release()
 
     def _remove_leftovers(self) -> None:
-        """Remove what builds that were killed have begun to write: nobody else writes while the lock is held."""
-        for pattern in _UNFINISHED:
-            for path in self.folder.rglob(pattern):
-                if path.is_dir():
-                    shutil.rmtree(path, ignore_errors=True)
-                else:
-                    path.unlink(missing_ok=True)
+        """Remove what killed builds of an earlier version have left: nobody else writes while the lock is held."""
+        for path in [*self.folder.iterdir(), *self.cache.iterdir()]:
+            if _LEFT.fullmatch(path.name):
+                remove(path)
 
     def _let_go(self) -> None:
         if self._working:
@@ -200,7 +205,7 @@ class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
 
     def begin(self, *, anew: bool) -> WorkingCopy:
         """Begin the working copy of the run; see `publication.begin`."""
-        self._working = begin(self.folder, anew=anew)
+        self._working = begin(self.folder, self.work, anew=anew)
         self._working.lease = self._lease
         return self._working
 
@@ -246,4 +251,11 @@ class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
     @property
     def cache(self) -> Path:
         """Rows of documents already read, kept from build to build."""
-        return self.folder / "cache"
+        return cache_folder(self.folder)
+
+    @property
+    def work(self) -> Path:
+        """What the run writes before it is complete."""
+        if self._work is None:
+            raise WarehouseError("the run has no folder to work in; start it as a job")
+        return self._work

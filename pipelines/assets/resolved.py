@@ -31,7 +31,7 @@ def names(context: dg.AssetExecutionContext, folders: Folders, cluster: Cluster)
     """Canonical name, facts and suggestion for every printed name."""
     with folders.step(context) as working:
         started = time.perf_counter()
-        ensure_rows(working, folders.raw_path, folders.cache, cluster.engine(folders.cache))
+        ensure_rows(working, folders.raw_path, folders.cache, cluster.engine(folders.work))
         printed = run_sql(_PRINTED, working.tables).to_pylist()
         before = working.tables.read(NAMES.full_name) if working.stands else arrow_schema(NAMES).empty_table()
         known = {_spelled(row): row for row in before.to_pylist()}

@@ -63,7 +63,7 @@ def _sql_assets(layers: tuple[str, ...]) -> dg.AssetsDefinition:
         if not selected:
             return
         with folders.step(context) as working:
-            engine = cluster.engine(folders.cache)
+            engine = cluster.engine(folders.work)
             ensure_rows(working, folders.raw_path, folders.cache, engine)
             by_document = layers == _BY_DOCUMENT
             for made in _resolve(selected, working, folders, engine) if by_document else _derive(selected, working):
@@ -77,7 +77,7 @@ def _sql_assets(layers: tuple[str, ...]) -> dg.AssetsDefinition:
 def _resolve(names: Sequence[str], working: WorkingCopy, folders: Folders, engine: Engine) -> Made:
     started = time.perf_counter()
     try:
-        reasons = resolve_documents(working, names, folders.raw_path, folders.cache, engine)
+        reasons = resolve_documents(working, names, folders.raw_path, engine)
     except ContractError as error:
         table = TABLES[error.table]
         yield broken_contract(table, working, error, working.tables.row_count(table.full_name))

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
+import re
 import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.metadata import version
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from pipelines.export.croissant import croissant
-from pipelines.export.data_package import data_package
+from pipelines.export.data_package import TITLE, data_package
 from pipelines.export.tables import write_table
+from pipelines.own_files import give_name, left_work_folders, work_folder
 from pipelines.schemas.tables import PUBLISHED, Table
-from pipelines.warehouse import FILE_NAME, published_file, query_file
+from pipelines.warehouse import FILE_NAME, published_file, query_file, read_as_copy
 
 SUMS = "SHA256SUMS"
 DATA_PACKAGE = "datapackage.json"
@@ -24,6 +25,11 @@ CROISSANT = "croissant.json"
 OPENLINEAGE = "openlineage.jsonl"
 # Links to the files of the checkout, and in a wheel copies of them.
 _ENCLOSED = ("LICENSE", "NOTICE", "CITATION.cff")
+
+# `0f3a...  csv/main/claims.csv`
+_SUM = re.compile(r"(?P<sha256>[0-9a-f]{64})  (?P<name>.+)")
+# The folders of an export that is being written, and of the one whose place it takes.
+_NEW, _OLD = "new", "old"
 
 # The same for the same documents, whenever they are exported: the day on which the newest was stored.
 _DAY = "select max(retrieved_at)::date as day from raw.documents"
@@ -77,7 +83,8 @@ def export(
 
     Args:
         warehouse: Folder of the published file, or the file.
-        target: Folder of the export: a new or empty one, or one with an earlier export and nothing else.
+        target: Folder of the export: a new or empty one, or one with an earlier export as it was written, and nothing
+            else.
         is_for_spreadsheets: Whether an apostrophe stands in CSV before what a spreadsheet would run as a formula.
         events: OpenLineage events to enclose.
 
@@ -85,26 +92,30 @@ def export(
         Its files by name.
 
     Raises:
-        ExportError: The folder has files that no export has written.
-        WarehouseError: There is no warehouse, or another version has built it.
+        ExportError: The folder has files that no export has written, or that somebody has changed.
+        WarehouseError: There is no warehouse, it is damaged, or another version has built it.
     """
     target = target.resolve()
+    for left in left_work_folders(target):
+        # An export was killed while it took the place of this one.
+        if (left / _OLD).is_dir() and not target.exists():
+            give_name(left / _OLD, target)
     _refuse_others_files(target)
     source = published_file(warehouse)
     [row] = query_file(source, _DAY).to_pylist()
     about = About(version("benchledger"), row["day"].isoformat() if row["day"] else None)
-    partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
-    shutil.rmtree(partial, ignore_errors=True)
-    partial.mkdir(parents=True)
-    try:
-        files = _write(source, partial, about, is_for_spreadsheets, events)
-        replaced = target.with_name(f".{target.name}.{os.getpid()}.replaced")
+    with work_folder(target) as work:
+        (work / _NEW).mkdir()
+        with read_as_copy(source):
+            files = _write(source, work / _NEW, about, is_for_spreadsheets, events)
         if target.exists():
-            target.rename(replaced)
-        partial.rename(target)
-        shutil.rmtree(replaced, ignore_errors=True)
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
+            target.rename(work / _OLD)
+        try:
+            give_name(work / _NEW, target)
+        except OSError:
+            if (work / _OLD).exists():
+                give_name(work / _OLD, target)
+            raise
     return files
 
 
@@ -143,12 +154,38 @@ def _refuse_others_files(target: Path) -> None:
         return
     if not target.is_dir():
         raise ExportError(f"{target} is no folder; name one that is not there yet")
-    there = {path.relative_to(target).as_posix() for path in target.rglob("*") if not path.is_dir()}
-    sums = target / SUMS
-    # `0f3a...  csv/main/claims.csv`
-    written = {line.partition("  ")[2] for line in sums.read_text("utf-8").splitlines()} if sums.is_file() else set()
-    if others := sorted(there - written - {SUMS}):
-        raise ExportError(f"{target} holds {others[0]}, which no export has written; name a folder of its own")
+    try:
+        written = _written(target)
+        there = {path.relative_to(target).as_posix() for path in target.rglob("*")}
+        folders = {parent.as_posix() for name in written for parent in PurePosixPath(name).parents}
+        if others := sorted(there - {*written} - folders):
+            raise ExportError(f"{target} holds {others[0]}, which no export has written; name a folder of its own")
+        for name, sha256 in written.items():
+            if (target / name).is_symlink() or not (target / name).is_file() or _file(target, name).sha256 != sha256:
+                raise ExportError(f"{target / name} is not as an export has written it; name another folder")
+    except OSError as error:
+        raise ExportError(f"{target} cannot be looked through: {error.strerror}; name another folder") from error
+
+
+def _written(target: Path) -> dict[str, str]:
+    """The files of an earlier export of this program in a folder, with their hashes; none where there is no such one.
+
+    Hashes alone are no sign of one: many people list those of their own files.
+    """
+    try:
+        sums = (target / SUMS).read_text("utf-8")
+        described = json.loads((target / DATA_PACKAGE).read_text("utf-8"))
+        parquet = json.loads((target / CROISSANT).read_text("utf-8"))
+        own = {resource["path"] for resource in described["resources"]}
+        own |= {file["contentUrl"] for file in parquet["distribution"]}
+        titles = (described["name"], parquet["name"])
+    except (FileNotFoundError, NotADirectoryError, ValueError, KeyError, TypeError):
+        return {}
+    own |= {DATA_PACKAGE, CROISSANT, OPENLINEAGE, *_ENCLOSED}
+    listed = {found["name"]: found["sha256"] for line in sums.splitlines() if (found := _SUM.fullmatch(line))}
+    if titles != (TITLE, TITLE) or not listed.keys() <= own:
+        return {}
+    return listed | {SUMS: hashlib.sha256(sums.encode()).hexdigest()}
 
 
 def _file(folder: Path, name: str) -> File:

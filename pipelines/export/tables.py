@@ -7,22 +7,18 @@ CSV: UTF-8, a line per row, null as nothing, lists as JSON, days and times as in
 from __future__ import annotations
 
 import csv
-import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from pipelines.output import FORMULA
+from pipelines.output import FORMULA, csv_text
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.columns import Column
 from pipelines.schemas.tables import Table
 from pipelines.warehouse import read_table
-
-_INFINITY = {"inf": "INF", "-inf": "-INF", "nan": "NaN"}
 
 
 def write_table(database: Path, table: Table, parquet: Path, text: Path, *, is_for_spreadsheets: bool) -> int:
@@ -65,16 +61,8 @@ def _described(table: Table) -> pa.Schema:
 
 
 def _texts(values: pa.Array, column: Column, is_for_spreadsheets: bool) -> Iterable[str | None]:
-    if column.type in ("texts", "integers"):
-        return _each(values, lambda listed: json.dumps(listed, ensure_ascii=False))
-    if column.type == "timestamp":
-        return _each(values, lambda moment: f"{moment.isoformat()}Z")
-    if column.type == "number":
-        return _each(values.cast(pa.string()), lambda number: _INFINITY.get(number, number))
+    if column.type in ("texts", "integers", "timestamp", "number"):
+        return map(csv_text, values.to_pylist())
     if column.type == "text" and is_for_spreadsheets:
         values = pc.replace_substring_regex(values, f"^({FORMULA.pattern})", r"'\1")
     return values.cast(pa.string()).to_pylist()  # type: ignore[no-any-return]
-
-
-def _each(values: pa.Array, change: Callable[[Any], str]) -> Iterable[str | None]:
-    return (None if value is None else change(value) for value in values.to_pylist())

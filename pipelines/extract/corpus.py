@@ -7,6 +7,7 @@ vocabularies are the same (`row_cache.py`). Rows stay in files: workers write th
 from __future__ import annotations
 
 import hashlib
+import re
 import shutil
 import time
 from collections import defaultdict
@@ -58,6 +59,8 @@ _CHUNK_S, _LEAST_CHUNK_S = 2.0, 0.25
 _CHUNKS_OF_A_WORKER = 4
 # What reading takes where nobody has measured it: of the shipped documents most take 7 to 14 microseconds a byte.
 _SECONDS_PER_BYTE, _LEAST_SECONDS, _MOST_SECONDS = 10e-6, 0.005, 60.0
+# A folder of rows, see `code_fingerprint`.
+_FINGERPRINT = re.compile(r"[0-9a-f]{16}")
 
 
 class Pool(Protocol):
@@ -210,7 +213,7 @@ def read_corpus(
                 most_workers = max(most_workers, pool.workers)
                 report(progress)
     for other in folder.glob("*"):
-        if other != current and other.is_dir():
+        if other != current and _FINGERPRINT.fullmatch(other.name):
             shutil.rmtree(other, ignore_errors=True)
     return Corpus(current, found, frozenset(document.document_id for document in new), most_workers)
 

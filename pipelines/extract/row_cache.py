@@ -3,8 +3,9 @@
 Rows are kept in chunks: files of one name, one in the folder of each kind of row, below the fingerprint of the code and
 the vocabularies (`corpus.code_fingerprint`). What has read a chunk lists its documents with their keys under `read/`;
 when its rows were held against their contracts and the build has found the files whole, the list moves to `done/`. A
-chunk that is not listed there was never finished. The name of a chunk is new each time it is read, so that nobody
-writes over what another has written, however late it comes. Reading the documents belongs in `corpus.py`.
+chunk that is not listed there was never finished. The list holds the checksums of the files: where they are no longer
+as they were accepted, the documents of the chunk are read again. The name of a chunk is new each time it is read, so
+that nobody writes over what another has written, however late it comes. Reading documents belongs in `corpus.py`.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import pyarrow.parquet as pq
 
 from pipelines.extract.reading import Reading, StoredDocument
 from pipelines.extract.worker import CRASHED
+from pipelines.own_files import checksum
 from pipelines.schemas.tables import Table
 from pipelines.settings import DocumentLimits, document_limits
 
@@ -105,20 +107,25 @@ def accept_chunk(folder: Path, name: str, kinds: Iterable[str]) -> dict[str, int
     Raises:
         DamagedChunkError: A file is missing, or is not as it was written.
     """
-    counts = {kind: _whole(folder / kind / f"{name}.parquet").num_rows for kind in kinds}
+    paths = {kind: folder / kind / f"{name}.parquet" for kind in kinds}
+    counts = {kind: _whole(path).num_rows for kind, path in paths.items()}
     listed = folder / _READ / f"{name}.parquet"
-    _whole(listed)
-    done = folder / _DONE / f"{name}.parquet"
-    done.parent.mkdir(exist_ok=True)
-    listed.replace(done)
+    _finish(folder, name, _whole(listed), paths)
+    listed.unlink()
     return counts
+
+
+def _finish(folder: Path, name: str, listed: pa.Table, paths: Mapping[str, Path]) -> None:
+    """Let a chunk count: its documents, and the checksums of its files by kind."""
+    sums = {kind: checksum(path) for kind, path in paths.items()}
+    write_rows(folder / _DONE / f"{name}.parquet", listed.replace_schema_metadata(sums))
 
 
 def _whole(path: Path) -> pa.Table:
     try:
         with pq.ParquetFile(path, page_checksum_verification=True) as file:
             return file.read()
-    except (OSError, pa.ArrowInvalid) as error:
+    except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
         raise DamagedChunkError(f"{path} cannot be read back: {str(error).splitlines()[0]}") from error
 
 
@@ -140,9 +147,13 @@ def known_documents(
     }
     known: dict[str, Known] = {}
     for path in sorted((folder / _DONE).glob("*.parquet")):
-        for document_id, key, seconds in _listed(path):
-            if key in keys.get(document_id, ()):
-                known[document_id] = Known(path.stem, seconds)
+        found = {
+            document_id: Known(path.stem, seconds)
+            for document_id, key, seconds in _listed(path)
+            if key in keys.get(document_id, ())
+        }
+        if found and _is_as_accepted(folder, path, kinds):
+            known |= found
     known |= _merge_small_chunks(folder, known, kinds, chunk_seconds)
     chunks = {one.chunk for one in known.values()}
     # The lists first: what is listed is whole.
@@ -152,6 +163,14 @@ def known_documents(
     return known
 
 
+def _is_as_accepted(folder: Path, listed: Path, kinds: Collection[str]) -> bool:
+    sums = pq.read_schema(listed).metadata or {}
+    try:
+        return all(sums.get(kind.encode()) == checksum(folder / kind / listed.name).encode() for kind in kinds)
+    except OSError:
+        return False
+
+
 def measured_seconds(folder: Path) -> dict[str, float]:
     """How long it took to read documents, by whatever code has read them; `folder` holds a folder for each."""
     lists = sorted(folder.glob(f"*/{_DONE}/*.parquet"))
@@ -159,8 +178,11 @@ def measured_seconds(folder: Path) -> dict[str, float]:
 
 
 def _listed(path: Path) -> Iterable[tuple[str, str, float]]:
-    """Document, key and seconds, which are None in what an earlier version has written."""
-    return zip(*pq.read_table(path, schema=_SCHEMA).to_pydict().values(), strict=True)
+    """Document, key and seconds; none of a list that is damaged, or of another version."""
+    try:
+        return list(zip(*_whole(path).select(_SCHEMA.names).to_pydict().values(), strict=True))
+    except (DamagedChunkError, KeyError):
+        return ()
 
 
 def _key(document: StoredDocument, limits: DocumentLimits | None) -> str:
@@ -197,10 +219,11 @@ def _merge_small_chunks(
     moved: dict[str, Known] = {}
     for parts in in_parts(small, cost.__getitem__, most_seconds):
         name = new_chunk_name()
+        paths = {kind: folder / kind / f"{name}.parquet" for kind in kinds}
+        for kind, path in paths.items():
+            write_rows(path, _rows_of_chunks(folder / kind, members, parts))
         # The list of the merged chunk last.
-        for kind in (*kinds, _DONE):
-            rows = [_rows_of(folder / kind / f"{part}.parquet", members[part]) for part in parts]
-            write_rows(folder / kind / f"{name}.parquet", pa.concat_tables(rows))
+        _finish(folder, name, _rows_of_chunks(folder / _DONE, members, parts), paths)
         moved |= {
             document_id: Known(name, known[document_id].seconds) for part in parts for document_id in members[part]
         }
@@ -221,7 +244,10 @@ def in_parts(items: Iterable[T], cost: Callable[[T], float], most: float) -> Ite
         yield part
 
 
-def _rows_of(path: Path, document_ids: list[str]) -> pa.Table:
-    with pq.ParquetFile(path) as file:
-        rows = file.read()
-    return rows.filter(pc.is_in(rows["document_id"], pa.array(document_ids, pa.string())))
+def _rows_of_chunks(folder: Path, members: Mapping[str, list[str]], chunks: Iterable[str]) -> pa.Table:
+    """The rows of one kind, of the documents in these chunks that count."""
+    tables = []
+    for chunk in chunks:
+        rows = _whole(folder / f"{chunk}.parquet").replace_schema_metadata()
+        tables.append(rows.filter(pc.is_in(rows["document_id"], pa.array(members[chunk], pa.string()))))
+    return pa.concat_tables(tables)

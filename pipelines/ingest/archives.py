@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 import zipfile
 import zlib
 from pathlib import Path, PurePosixPath
@@ -38,7 +39,7 @@ def unpack_submission(archive: Path, folder: Path) -> Path:
                     raise ArchiveError(f"its logs are more than the {MAX_BYTES:,} bytes allowed; add a part of them")
                 (root / name).parent.mkdir(parents=True, exist_ok=True)
                 (root / name).write_bytes(content)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
+    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, ValueError, RuntimeError, OSError) as error:
         raise ArchiveError(f"the zip file cannot be unpacked: {error}") from error
     return root
 

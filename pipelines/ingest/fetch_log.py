@@ -11,9 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, ValidationError
+
+from pipelines.ingest.cadence import within_years
 
 FETCH_LOG = "fetches.jsonl"
 
@@ -21,6 +23,10 @@ Result = Literal["unchanged", "changed", "gone", "blocked", "failed"]
 OUTCOMES: tuple[str, ...] = get_args(Result)
 # After these the source was seen as it is; after the others nobody knows.
 SEEN: tuple[str, ...] = ("unchanged", "changed")
+# A look every five minutes for a dozen years.
+_MOST_BYTES = 64 << 20
+
+Moment = Annotated[AwareDatetime, AfterValidator(within_years)]
 
 
 class FetchLogError(Exception):
@@ -50,7 +56,7 @@ class Attempt(BaseModel):
 
     source: str
     url: str
-    attempted_at: AwareDatetime
+    attempted_at: Moment
     outcome: Result
     reason: str | None = None
     requests: int = 0
@@ -61,7 +67,7 @@ class Attempt(BaseModel):
     etag: str | None = None
     last_modified: str | None = None
     document_id: str | None = None
-    not_before: AwareDatetime | None = None
+    not_before: Moment | None = None
 
 
 class _Again(BaseModel):
@@ -69,7 +75,7 @@ class _Again(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    again_at: AwareDatetime
+    again_at: Moment
 
 
 _AGAIN = '{"again_at"'
@@ -105,6 +111,8 @@ def read_runs(folder: Path) -> list[Run]:
     if not path.exists():
         return []
     try:
+        if path.stat().st_size > _MOST_BYTES:
+            raise FetchLogError(f"{FETCH_LOG} is larger than {_MOST_BYTES >> 20} MiB; move it away")
         lines = path.read_text("utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise FetchLogError(f"{FETCH_LOG} cannot be read: {error}; mend it or move it away") from error
@@ -121,14 +129,16 @@ def read_runs(folder: Path) -> list[Run]:
                 raise FetchLogError(f"{FETCH_LOG}, line {number}: no attempt stands before it; mend or remove the line")
         except ValidationError as error:
             fault = error.errors()[0]
-            raise FetchLogError(f"{FETCH_LOG}, line {number}: {fault['msg']}; mend or remove the line") from error
+            raise FetchLogError(
+                f"{FETCH_LOG}, line {number}: {fault['msg'].removeprefix('Value error, ')}; mend or remove the line"
+            ) from error
     return [Run(first, tuple(made_at)) for first, made_at in found]
 
 
 def _again_at(line: str) -> datetime:
     if as_written := _AS_WRITTEN.fullmatch(line):
         try:
-            return datetime.fromisoformat(as_written[1])
+            return within_years(datetime.fromisoformat(as_written[1]))
         except ValueError:
             # The model says what is wrong with it.
             pass

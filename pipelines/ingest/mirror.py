@@ -7,6 +7,7 @@ the work is done again on it, so that two who add at once lose nothing.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -21,6 +22,7 @@ from filelock import FileLock
 
 from pipelines.extract.tables.mapping import MAPPING_FILE
 from pipelines.ingest.fetch_log import FETCH_LOG
+from pipelines.ingest.files import Fault
 from pipelines.ingest.sidecars import SNAPSHOT_FILE, SOURCE_FILE
 from pipelines.object_addresses import address_of
 from pipelines.object_store.bucket import AT_ONCE, AbsentError, Bucket, ConditionError, ObjectStoreError
@@ -28,7 +30,10 @@ from pipelines.object_store.bucket import AT_ONCE, AbsentError, Bucket, Conditio
 # What changes, in the order in which it is put: documents before all that lists them.
 _CHANGING = (SNAPSHOT_FILE, MAPPING_FILE, SOURCE_FILE, FETCH_LOG)
 _INDEX = ".mirror.json"
+_REFUSED = ".mirror-refused.json"
 _LOCK = ".mirror.lock"
+# Of a path that no file of this machine can have; whatever else goes wrong is no fault of the object.
+_NO_PATH = (errno.ENAMETOOLONG, errno.EISDIR, errno.ENOTDIR, errno.EINVAL, errno.EILSEQ)
 # Each time somebody else was faster.
 _TRIES = 10
 
@@ -49,7 +54,7 @@ def pull(raw: Path, *, unless_within_s: float = 0) -> bool:
         Whether this process finds it otherwise than at its last look.
 
     Raises:
-        ObjectStoreError: The bucket cannot be listed, or an object in it cannot be a file.
+        ObjectStoreError: The bucket cannot be listed, or an object cannot be fetched.
     """
     before, at = _pulled.get(raw, ("", -unless_within_s))
     if address_of(raw) is None or (before and time.monotonic() - at < unless_within_s):
@@ -96,6 +101,14 @@ def remove(raw: Path, names: Iterable[str]) -> None:
                 mirror.delete(name)
 
 
+def refused_objects(raw: Path) -> list[Fault]:
+    """The objects whose keys cannot be paths of files; none for a store that is no mirror of a bucket."""
+    path = raw / _REFUSED
+    refused = json.loads(path.read_text("utf-8")) if path.exists() else []
+    reason = "an object of this key cannot be a file of the store; give it another key"
+    return [Fault(name, "unusable_key", reason) for name in refused]
+
+
 class _Mirror:
     """The folder of a store in a bucket, with the index of what it was made of."""
 
@@ -103,6 +116,7 @@ class _Mirror:
         self._raw, self.bucket = raw, Bucket(address_of(raw) or "")
         # By name: ETag, and size and time of the file as it was written.
         self._index: dict[str, list[str | int]] = {}
+        self._refused: set[str] = set()
 
     @contextmanager
     def alone(self) -> Iterator[None]:
@@ -118,19 +132,22 @@ class _Mirror:
             finally:
                 # What was done before a request failed need not be done again.
                 if (now := json.dumps(self._index)) != before:
-                    partial = path.with_name(f"{path.name}.partial")
-                    partial.write_text(now, "utf-8")
-                    partial.replace(path)
+                    _replace(path, now)
 
     @property
     def digest(self) -> str:
         """Hash of what the bucket holds."""
-        known = sorted((name, entry[0]) for name, entry in self._index.items())
+        known = [*sorted((name, entry[0]) for name, entry in self._index.items()), *sorted(self._refused)]
         return hashlib.sha256(json.dumps(known).encode()).hexdigest()
 
     def pull(self) -> None:
         """Fetch what is new, and remove what the bucket does not have."""
         listed = {stat.name: stat.etag for stat in self.bucket.list() if self._is_file(stat.name)}
+        # In a bucket `a` and `a/b` may both be objects.
+        folders = {name[:at] for name in listed for at, sign in enumerate(name) if sign == "/"}
+        for name in listed.keys() & folders:
+            self._refused.add(name)
+            del listed[name]
         for name in set(self._files()) | self._index.keys():
             if name not in listed:
                 (self._raw / name).unlink(missing_ok=True)
@@ -144,6 +161,10 @@ class _Mirror:
             for name, etag in zip(new, pool.map(self._fetch, new), strict=True):
                 if etag:
                     self._index[name] = [etag, *self._file_state(name)]
+        if self._refused:
+            _replace(self._raw / _REFUSED, json.dumps(sorted(self._refused)))
+        else:
+            (self._raw / _REFUSED).unlink(missing_ok=True)
 
     def _is_file(self, name: str) -> bool:
         """Whether an object is a file of the store; hidden ones are none, and some consoles put one for each folder."""
@@ -151,8 +172,8 @@ class _Mirror:
         if any(part.startswith(".") for part in parts) or name.endswith("/"):
             return False
         if not all(parts) or "\0" in name:
-            raise ObjectStoreError(f"{self.bucket.address}/{name!r} cannot be a file; give the object another name")
-        return True
+            self._refused.add(name)
+        return name not in self._refused
 
     def _file_state(self, name: str) -> list[int]:
         try:
@@ -171,15 +192,22 @@ class _Mirror:
     def _fetch(self, name: str) -> str | None:
         """Fetch an object; returns its ETag, or None where it is gone by now."""
         path = self._raw / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        incoming = path.with_name(f".{path.name}.incoming")
+        incoming = path.with_name(f".{hashlib.sha256(name.encode()).hexdigest()}.incoming")
         try:
+            path.parent.mkdir(parents=True, exist_ok=True)
             stat = self.bucket.download(name, incoming)
+            # A document that no sidecar lists was retrieved when it was put, whoever looks.
+            os.utime(incoming, (stat.put_at.timestamp(), stat.put_at.timestamp()))
+            incoming.replace(path)
         except AbsentError:
             return None
-        # A document that no sidecar lists was retrieved when it was put, whoever looks.
-        os.utime(incoming, (stat.put_at.timestamp(), stat.put_at.timestamp()))
-        incoming.replace(path)
+        except OSError as error:
+            if error.errno not in _NO_PATH:
+                raise
+            self._refused.add(name)
+            with suppress(OSError):
+                incoming.unlink(missing_ok=True)
+            return None
         return stat.etag
 
     def push(self, source: str) -> None:
@@ -207,3 +235,9 @@ class _Mirror:
         """Delete an object that this machine has put."""
         if self._index.pop(name, None):
             self.bucket.delete(name)
+
+
+def _replace(path: Path, text: str) -> None:
+    partial = path.with_name(f"{path.name}.partial")
+    partial.write_text(text, "utf-8")
+    partial.replace(path)

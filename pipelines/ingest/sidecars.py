@@ -3,33 +3,38 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from datetime import date, datetime
+from difflib import SequenceMatcher
 from pathlib import Path
-from typing import Literal, Self, TypeVar, get_args
+from typing import Annotated, Literal, Self, TypeVar, get_args
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 from pydantic_core import ErrorDetails
 
 from pipelines.extract.contract import formats, module_names
-from pipelines.ingest.cadence import SHORTEST_ELSEWHERE, parse_cadence
+from pipelines.ingest.cadence import SHORTEST_ELSEWHERE, parse_cadence, within_years
+from pipelines.own_files import replace_file
+from pipelines.yaml_files import YamlError, load_yaml
 
 SOURCE_FILE = "source.yml"
 SNAPSHOT_FILE = "snapshot.yml"
 # `graphcore/performance-results`: two folder names
 SOURCE_NAME = re.compile(r"[^\W_][\w.-]*/[^\W_][\w.-]*")
 
-
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-# Ten thousand documents of one day; and no field has lists of lists.
-_MOST_BYTES = 4 << 20
-_MOST_DEPTH = 20
+# A source has a dozen fields; a day may have ten thousand documents.
+_MOST_BYTES = {SOURCE_FILE: 64 << 10, SNAPSHOT_FILE: 4 << 20}
+# `# checked by hand`, also behind a value
+_COMMENT = re.compile(r"(?:^|(?<=\s))#.*", re.MULTILINE)
 
 
 class SidecarError(Exception):
     """A sidecar that does not say what it must; the message names the field and what is wrong with it."""
 
 
+Day = Annotated[date, AfterValidator(within_years)]
+Moment = Annotated[datetime, AfterValidator(within_years)]
 Interest = Literal["vendor", "competitor", "independent", "unknown"]
 INTERESTS: tuple[str, ...] = get_args(Interest)
 
@@ -74,6 +79,13 @@ class Source(_Strict):
             raise ValueError("cadence: minutes are for hosts of your own, named under allow_hosts; write hourly")
         return self
 
+    @field_validator("title", "url")
+    @classmethod
+    def _is_text(cls, text: str | None) -> str | None:
+        # Bytes of a command line that are no UTF-8 are halves of surrogate pairs, which no YAML can hold.
+        (text or "").encode()
+        return text
+
     @field_validator("formats")
     @classmethod
     def _are_formats(cls, names: list[str]) -> list[str]:
@@ -102,10 +114,10 @@ class Captured(_Strict):
     format: str | None = None
     title: str | None = None
     url: str | None = None
-    published_on: date | None = None
-    retrieved_at: datetime
-    snapshot_at: datetime | None = None
-    seen_again_at: list[datetime] = []
+    published_on: Day | None = None
+    retrieved_at: Moment
+    snapshot_at: Moment | None = None
+    seen_again_at: list[Moment] = []
     edition: Literal["original", "facts"] = "original"
     note: str | None = None
 
@@ -127,35 +139,15 @@ def read_sidecar(path: Path, kind: type[Sidecar]) -> Sidecar:
             wrong kind.
     """
     try:
-        with path.open(encoding="utf-8") as file:
-            text = file.read(_MOST_BYTES + 1)
-        if len(text) > _MOST_BYTES:
-            raise SidecarError(f"{path.name} is larger than any list of documents: more than {_MOST_BYTES >> 20} MiB")
-        if _depth(text) > _MOST_DEPTH:
-            raise SidecarError(f"{path.name} is nested more than {_MOST_DEPTH} deep")
-        content = yaml.load(text, Loader=_LOADER)
-    # `2023-13-45` looks like a day to the loader, and is none.
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise SidecarError(f"{path.name} is no YAML: {' '.join(str(error).split())}") from error
-    except OSError as error:
-        raise SidecarError(f"{path.name} cannot be read: {error.strerror}") from error
+        content = load_yaml(path, most_bytes=_MOST_BYTES[path.name])
+    except YamlError as error:
+        raise SidecarError(f"{path.name}: {error}") from error
     if not isinstance(content, dict):
         raise SidecarError(f"{path.name} must hold fields with values, such as `publisher: graphcore`")
     try:
         return kind.model_validate(content)
     except ValidationError as error:
         raise SidecarError(f"{path.name} has wrong fields: {'; '.join(map(worded, error.errors()))}") from error
-
-
-def _depth(text: str) -> int:
-    """How deep a text is nested, or more than is allowed; putting it together would end the process."""
-    depth = deepest = 0
-    for event in yaml.parse(text, Loader=_LOADER):
-        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-        deepest = max(deepest, depth)
-        if deepest > _MOST_DEPTH:
-            break
-    return deepest
 
 
 def worded(fault: ErrorDetails) -> str:
@@ -165,8 +157,39 @@ def worded(fault: ErrorDetails) -> str:
 
 
 def write_sidecar(path: Path, sidecar: Source | Snapshot) -> None:
-    """Write a sidecar as YAML, in the order of its fields, complete or not at all."""
-    # Hidden: what a write broken off leaves behind must not be taken for a document.
-    partial = path.with_name(f".{path.name}.partial")
-    partial.write_text(yaml.safe_dump(sidecar.model_dump(mode="json"), sort_keys=False, allow_unicode=True), "utf-8")
-    partial.replace(path)
+    """Write a sidecar as YAML, in the order of its fields, complete or not at all; a person's comments stay."""
+    text = yaml.safe_dump(sidecar.model_dump(mode="json"), sort_keys=False, allow_unicode=True)
+    if path.exists() and _COMMENT.search(before := path.read_text("utf-8")):
+        text = _with_comments(text, before)
+    replace_file(path, text.encode())
+
+
+def _with_comments(text: str, before: str) -> str:
+    """YAML with the comments of the YAML that it replaces, each at its line or before the next one."""
+    new, old = text.splitlines(), before.splitlines()
+    # A `#` within a scalar is no comment.
+    ends = [0] * (len(old) + 1)
+    for token in yaml.scan(before, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+        if isinstance(token, yaml.ScalarToken):
+            start, end = token.start_mark, token.end_mark
+            ends[start.line : end.line] = [len(line) for line in old[start.line : end.line]]
+            ends[end.line] = max(ends[end.line], end.column)
+    comments = [_COMMENT.search(line, ends[number]) for number, line in enumerate(old)]
+    codes = [(line[: found.start()] if found else line).strip() for line, found in zip(old, comments, strict=True)]
+    same = SequenceMatcher(None, codes, [line.strip() for line in new]).get_matching_blocks()
+    moved = {block.a + step: block.b + step for block in same for step in range(block.size)}
+    above: dict[int, list[str]] = defaultdict(list)
+    waiting: list[str] = []
+    for number, (code, found) in enumerate(zip(codes, comments, strict=True)):
+        if code and number in moved:
+            above[moved[number]] += waiting
+            waiting = []
+            new[moved[number]] += f"  {found[0]}" if found else ""
+        elif found:
+            waiting.append(found[0] if code else old[number])
+    lines = [line for number, code in enumerate(new) for line in (*above[number], code)]
+    commented = "\n".join([*lines, *waiting, ""])
+    most = _MOST_BYTES[SNAPSHOT_FILE]
+    if load_yaml(commented, most_bytes=most) == load_yaml(text, most_bytes=most):
+        return commented
+    return "".join(f"{found[0]}\n" for found in comments if found) + text

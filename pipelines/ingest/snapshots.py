@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
+from itertools import chain, count
 from pathlib import Path
 
 from filelock import FileLock, Timeout
+from pydantic import ValidationError
 
 from pipelines.extract.contract import detect_format, formats
 from pipelines.ingest.archives import ARCHIVE_SUFFIX, ArchiveError, unpack_submission
@@ -25,16 +28,20 @@ from pipelines.ingest.sidecars import (
     Snapshot,
     Source,
     read_sidecar,
+    worded,
     write_sidecar,
 )
 from pipelines.ingest.store import sha256_of
 from pipelines.ingest.stored import Stored, find_stored, stored_documents
 from pipelines.ingest.within_limits import ask_of
+from pipelines.own_files import give_name, work_folder
 from pipelines.read.document import Document
 from pipelines.read.files import media_type_of
 from pipelines.read.submission import MEDIA_TYPE, is_submission, members, submission_size
 
 _LOCK_FILE = ".store.lock"
+# Where a document is copied to before it has its name.
+_WORK = "store"
 # A document is stored in less than a second.
 _PATIENCE_S = 60
 _MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
@@ -83,8 +90,8 @@ def add_document(
         snapshot_at: What orders it among the snapshots of the source, for what was fetched.
 
     Raises:
-        IngestError: The source is no `publisher/source`, the format is unknown, the file is missing or empty, or a
-            sidecar in the way cannot be read.
+        IngestError: The source is no `publisher/source`, the format is unknown, the file is missing, empty or has a
+            name that is none in the store, a field has a wrong value, or a sidecar in the way cannot be read.
     """
     if not SOURCE_NAME.fullmatch(source) and not _has_folder(raw, source):
         raise IngestError(f"{source!r} is no source; write publisher/source, such as graphcore/performance-results")
@@ -128,24 +135,33 @@ def add_document(
         raise IngestError(f"{folder} is behind a link that leads out of the store; remove the link")
     with alone(raw):
         listed = _listed(folder)
-        entry = Captured(
-            file=_free_name(folder, file.resolve().name, digest, listed),
-            sha256=digest,
-            bytes=submission_size(file) if file.is_dir() else file.stat().st_size,
-            media_type=media_type or (MEDIA_TYPE if file.is_dir() else media_type_of(file.name)),
-            charset=charset,
-            format=recognised,
-            url=url,
-            published_on=published_on,
-            retrieved_at=now,
-            snapshot_at=snapshot_at,
-        )
-        _store(file, folder, entry, listed)
-        _register(raw / source, source, title=title, url=url, interest=interest, format=recognised)
+        try:
+            described = _described(source, title=title, url=url, interest=interest, format=recognised)
+            entry = Captured(
+                file=_free_name(folder, file.resolve().name, digest, listed),
+                sha256=digest,
+                bytes=submission_size(file) if file.is_dir() else file.stat().st_size,
+                media_type=media_type or (MEDIA_TYPE if file.is_dir() else media_type_of(file.name)),
+                charset=charset,
+                format=recognised,
+                url=url,
+                published_on=published_on,
+                retrieved_at=now,
+                snapshot_at=snapshot_at,
+            )
+        except ValidationError as error:
+            raise IngestError("; ".join(map(worded, error.errors()))) from error
+        with work_folder(raw / _WORK) as work:
+            _store(file, folder, entry, listed, work)
+        if not (path := raw / source / SOURCE_FILE).exists():
+            write_sidecar(path, described)
     return Stored(folder / entry.file, entry, is_new=True)
 
 
 def _check_exists(file: Path) -> None:
+    shown = os.fsencode(file.resolve().name).decode("utf-8", "backslashreplace")
+    if not shown.strip(".") or "\\" in shown:
+        raise IngestError(f"a document in the store cannot be called {shown}; rename the file (UTF-8, no backslash)")
     if file.is_dir():
         if not is_submission(file):
             inner = sorted(path.name for path in file.iterdir() if is_submission(path))
@@ -217,16 +233,27 @@ def _format_and_date(document: Document) -> tuple[str | None, date | None]:
 
 
 def _free_name(folder: Path, name: str, digest: str, listed: Iterable[Captured]) -> str:
-    """The file's own name, or with a piece of its hash where another document has that name.
+    """The file's own name, or with a piece of its hash and a number where something else has that name.
 
     A file with these very bytes is the document itself: a capture was broken off before the sidecar was written.
     """
     # A hidden file is no document.
-    name, path = name.lstrip("."), folder / name.lstrip(".")
+    path = folder / name.lstrip(".")
     names = {SNAPSHOT_FILE, SOURCE_FILE} | {entry.file for entry in listed if entry.sha256 != digest}
-    if name in names or (path.exists() and sha256_of(path) != digest):
-        return f"{path.stem}-{digest[:8]}{path.suffix}"
-    return name
+    marked = f"{path.stem}-{digest[:8]}"
+    tried = chain([path.stem, marked], (f"{marked}-{number}" for number in count(2)))
+    free = (folder / f"{stem}{path.suffix}" for stem in tried)
+    return next(
+        path.name for path in free if path.name not in names and (not os.path.lexists(path) or _is(path, digest))
+    )
+
+
+def _is(path: Path, digest: str) -> bool:
+    """Whether a document is there already; a link is none, nor is what cannot be read."""
+    try:
+        return not path.is_symlink() and (path.is_file() or path.is_dir()) and sha256_of(path) == digest
+    except OSError:
+        return False
 
 
 def _listed(folder: Path) -> list[Captured]:
@@ -237,37 +264,28 @@ def _listed(folder: Path) -> list[Captured]:
         raise IngestError(f"{sidecar}: {error}; mend it first") from error
 
 
-def _store(file: Path, folder: Path, entry: Captured, listed: Iterable[Captured]) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    partial, target = folder / f".{entry.sha256}.partial", folder / entry.file
+def _store(file: Path, folder: Path, entry: Captured, listed: Iterable[Captured], work: Path) -> None:
+    copy, target = work / "document", folder / entry.file
     if file.is_dir():
-        # One of this name that is there already has these very bytes.
-        shutil.rmtree(partial, ignore_errors=True)
         for name in members(file):
-            (partial / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file / name, partial / name)
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file / name, copy / name)
     else:
-        partial.write_bytes(file.read_bytes())
-    if sha256_of(partial) != entry.sha256:
-        shutil.rmtree(partial) if partial.is_dir() else partial.unlink()
+        shutil.copyfile(file, copy)
+    if sha256_of(copy) != entry.sha256:
         raise IngestError(f"{file} changed while it was copied; add it again")
-    if target.is_dir():
-        shutil.rmtree(partial)
-    else:
-        partial.replace(target)
+    folder.mkdir(parents=True, exist_ok=True)
+    # One of this name that is there already has these very bytes.
+    if not target.exists():
+        give_name(copy, target)
     # What was listed under this name had these bytes and was lost; it is there again.
     others = [other for other in listed if other.file != entry.file]
     documents = sorted([*others, entry], key=lambda other: other.file)
     write_sidecar(folder / SNAPSHOT_FILE, Snapshot(documents=documents))
 
 
-def _register(
-    folder: Path, source: str, *, title: str | None, url: str | None, interest: str | None, format: str | None
-) -> None:
-    path = folder / SOURCE_FILE
-    if path.exists():
-        return
+def _described(source: str, *, title: str | None, url: str | None, interest: str | None, format: str | None) -> Source:
     fields = {"publisher": source.split("/")[0], "title": title, "url": url, "formats": [format] if format else []}
     if interest:
         fields["interest"] = interest
-    write_sidecar(path, Source.model_validate(fields))
+    return Source.model_validate(fields)

@@ -16,8 +16,10 @@ from typing import Any
 import pyarrow as pa
 
 from pipelines.extract.tables.mapping import MAPPING_FILE
+from pipelines.ingest.cadence import within_years
 from pipelines.ingest.fetch_log import FETCH_LOG, FetchLogError, Run, read_runs
 from pipelines.ingest.files import Fault, folders_in, visible_files
+from pipelines.ingest.mirror import refused_objects
 from pipelines.ingest.moments import in_utc, moment_of, moments_of
 from pipelines.ingest.sidecars import (
     SNAPSHOT_FILE,
@@ -165,6 +167,7 @@ def read_store(raw: Path) -> Store:
         for folder in folders_in(publisher):
             _read_source(raw, folder, store)
     store.name_repeats()
+    store.faults += refused_objects(raw)
     store.faults.sort(key=lambda fault: (fault.path, fault.rule))
     return store
 
@@ -272,7 +275,7 @@ def _row(
 
 def _date_of(folder: str) -> date | None:
     try:
-        return date.fromisoformat(folder)
+        return within_years(date.fromisoformat(folder))
     except ValueError:
         return None
 

@@ -21,6 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pipelines.object_addresses import address_of
 from pipelines.object_store.bucket import AbsentError, Bucket, ConditionError, Content, ObjectStoreError
+from pipelines.own_files import checksum
 from pipelines.settings import FILE_NAME, PREVIOUS_FILE, lease_seconds
 
 POINTER = "current.json"
@@ -181,7 +182,7 @@ def _record_of(path: Path) -> Path:
 
 def _identity(build: Build, path: Path) -> str:
     status = path.stat()
-    return f"{build.sha256} {status.st_size} {status.st_mtime_ns}"
+    return f"{build.sha256} {status.st_size} {status.st_mtime_ns} {checksum(path)}"
 
 
 def _sha256(path: Path) -> str:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from jinja2 import Environment
 
+from pipelines.own_files import create_file, own_folder, replace_file, work_folder
 from pipelines.report.evidence import Pictures, evidence_pages
 from pipelines.report.explore import explore_files
 from pipelines.report.feed import feeds
@@ -19,7 +16,7 @@ from pipelines.report.pages import Page, Pages
 from pipelines.report.rendering import data_script, environment
 from pipelines.report.rows import read_rows
 from pipelines.settings import START_PAGE
-from pipelines.warehouse import FILE_NAME, WarehouseError
+from pipelines.warehouse import FILE_NAME, read_as_copy, tables_in
 
 FOLDER = START_PAGE.parent.name
 # What the site has written, so that nothing else in its folder is ever removed.
@@ -61,10 +58,16 @@ def write_site(warehouse: Path, raw: Path, *, explore: bool = False) -> Written:
         WarehouseError: There is no warehouse, or it was built by another version.
         ExploreError: The engine that answers SQL in the browser is not installed.
         ReportError: The folder of the site is a link, or leads out of itself.
+        NotOursError: There is a folder of that name that no report has written.
     """
     folder = warehouse / FOLDER
-    site = _Site(folder)
-    with _one_warehouse(warehouse) as still:
+    published = warehouse / FILE_NAME
+    # Whether it can be opened, before anything is written.
+    tables_in(published)
+    with work_folder(folder) as still, read_as_copy(published):
+        site = _Site(folder, still)
+        # A second name for the same bytes: a build may publish another file while the pages are written.
+        (still / FILE_NAME).hardlink_to(published)
         rows = read_rows(still)
         for name, script in explore_files(still / FILE_NAME) if explore else ():
             site.write(name, script)
@@ -77,35 +80,14 @@ def write_site(warehouse: Path, raw: Path, *, explore: bool = False) -> Written:
             site.write(page.path, _rendered(page, templates), is_page=True)
         for feed in feeds(rows):
             site.write(feed.path, _rendered(feed, templates))
-    for name, picture in pictures.drawn.items():
-        site.write(name, picture)
-    index = data_script(pages.search_index())
-    site.write("static/search-index.js", f"window.searchIndex = {index};\n".encode())
-    for path in sorted(_STATIC.rglob("*")):
-        if path.is_file():
-            site.write(f"static/{path.relative_to(_STATIC).as_posix()}", path.read_bytes())
-    return site.finish()
-
-
-@contextmanager
-def _one_warehouse(warehouse: Path) -> Iterator[Path]:
-    """A folder with the file that is published now: a build may publish another one while the pages are written.
-
-    Raises:
-        WarehouseError: There is none.
-    """
-    published = warehouse / FILE_NAME
-    if not published.exists():
-        raise WarehouseError(f"there is no warehouse at {published}; run `benchledger build` first")
-    folder = warehouse / f".{FOLDER}.{os.getpid()}"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
-    try:
-        # A second name for the same bytes; nothing is copied.
-        (folder / FILE_NAME).hardlink_to(published)
-        yield folder
-    finally:
-        shutil.rmtree(folder)
+        for name, picture in pictures.drawn.items():
+            site.write(name, picture)
+        index = data_script(pages.search_index())
+        site.write("static/search-index.js", f"window.searchIndex = {index};\n".encode())
+        for path in sorted(_STATIC.rglob("*")):
+            if path.is_file():
+                site.write(f"static/{path.relative_to(_STATIC).as_posix()}", path.read_bytes())
+        return site.finish()
 
 
 def _rendered(page: Page, templates: Environment) -> bytes:
@@ -116,13 +98,17 @@ def _rendered(page: Page, templates: Environment) -> bytes:
 
 
 class _Site:
-    """The folder of the site. It writes and removes what it has made itself, and nothing anywhere else."""
+    """The folder of the site, which its list marks. It removes what it has made itself, and nothing anywhere else.
 
-    def __init__(self, folder: Path) -> None:
+    Args:
+        folder: The folder.
+        work: Where a file is written before it has its place.
+    """
+
+    def __init__(self, folder: Path, work: Path) -> None:
         if folder.is_symlink():
             raise ReportError(f"{folder} is a link; the site is written into a folder of its own")
-        folder.mkdir(parents=True, exist_ok=True)
-        self._folder = folder
+        self._folder, self._work = own_folder(folder, marker=_LIST), work
         self._outcome = Written(folder / START_PAGE.name)
         self._checked: set[Path] = set()
 
@@ -136,22 +122,22 @@ class _Site:
         if content is None or (path.is_file() and not path.is_symlink() and path.read_bytes() == content):
             return
         self._check(path.parent)
-        partial = path.with_name(f".{path.name}.partial")
-        partial.write_bytes(content)
+        partial = self._work / "page"
+        create_file(partial, content)
         partial.replace(path)
         self._outcome.changed += 1
 
     def finish(self) -> Written:
         """Remove what the site once wrote and has no more, and keep the list of what it wrote."""
         listed = self._folder / _LIST
-        before = set(listed.read_text("utf-8").splitlines()) if listed.is_file() else set()
+        before = set(listed.read_text("utf-8").splitlines())
         for name in sorted(before - self._outcome.files):
             if self._is_own(name):
                 (self._folder / name).unlink()
                 self._outcome.removed += 1
         content = "\n".join(sorted(self._outcome.files)) + "\n"
-        if not listed.is_file() or listed.read_text("utf-8") != content:
-            listed.write_text(content, "utf-8")
+        if listed.read_text("utf-8") != content:
+            replace_file(listed, content.encode())
         return self._outcome
 
     def _is_own(self, name: str) -> bool:

@@ -36,6 +36,7 @@ _NEAR = (
     _ALL
     + """
 select kind, id, what from ids
+where damerau_levenshtein(left(id, length($1)), $1) <= 2
 order by damerau_levenshtein(left(id, length($1)), $1), id, kind limit 3
 """
 )
@@ -71,7 +72,7 @@ def find_identifier(warehouse: Path, printed: str) -> Identifier:
         more = f"\n  and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
         raise TraceError(f"{printed!r} is the beginning of {len(found)} identifiers:{_listed(found[:_SHOWN])}{more}")
     near = query_published(warehouse, _NEAR, [text]).to_pylist()
-    hint = f"; near it are:{_listed(near)}" if near else "; the warehouse is empty"
+    hint = f"; near it are:{_listed(near)}" if near else "; they are in result_id of main.current_results, for one"
     raise TraceError(f"no result, claim, run, configuration or evidence has the identifier {printed!r}{hint}")
 
 

@@ -75,9 +75,16 @@ def test_what_is_not_one_submission_is_refused(tmp_path: Path, names: dict[str, 
 
 def test_a_broken_zip_is_refused(tmp_path: Path) -> None:
     file = packed(tmp_path, below("Acme"))
-    file.write_bytes(file.read_bytes()[:60])
-    with pytest.raises(IngestError, match="cannot be unpacked"):
-        add_document(file, "mlperf/acme", tmp_path / "raw", now=NOW)
+    torn = file.read_bytes()[:60]
+    misnamed = packed(tmp_path, below("Ac\xe9")).read_bytes().replace("\xe9".encode(), b"\xe9\xe9")
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("Acme/results/pod/bert/result_0.txt", "a log\n" * 300)
+    damaged = bytearray(file.read_bytes())
+    damaged[75:85] = b"\xff" * 10
+    for content in (torn, misnamed, bytes(damaged)):
+        file.write_bytes(content)
+        with pytest.raises(IngestError, match="cannot be unpacked"):
+            add_document(file, "mlperf/acme", tmp_path / "raw", now=NOW)
 
 
 def test_more_than_the_limit_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -70,7 +70,7 @@ def test_a_short_line_broken_off_is_replaced(folder: Path) -> None:
     assert list(read_attempts(folder)) == [*ATTEMPTS, made(208, "unchanged", **SEEN)]
 
 
-@pytest.mark.parametrize("moment", ["2026-02-01T10:00:00", "2026-02-31T10:00:00Z", "soon"])
+@pytest.mark.parametrize("moment", ["2026-02-01T10:00:00", "2026-02-31T10:00:00Z", "9999-12-31T23:59:59Z", "soon"])
 def test_a_short_line_without_a_time_is_named(folder: Path, moment: str) -> None:
     log = folder / "fetches.jsonl"
     number = log.read_text().count("\n") + 1

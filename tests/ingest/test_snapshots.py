@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from concurrent.futures import ThreadPoolExecutor
@@ -127,6 +128,25 @@ def test_a_store_that_cannot_be_written_to_is_an_error_in_words(file: Path, tmp_
     (tmp_path / "raw").write_text("a file")
     with pytest.raises(IngestError, match="nothing can be stored"):
         add_document(file, "acme/results", tmp_path / "raw", now=NOW)
+
+
+@pytest.mark.parametrize("name", [b"...", b"a\\b.md", b"\xff.txt"])
+def test_a_name_that_is_none_in_the_store_is_refused_in_a_sentence(tmp_path: Path, name: bytes) -> None:
+    file = Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name))
+    file.write_text(PAGE)
+    words = {b"...": "...", b"a\\b.md": "a\\b.md", b"\xff.txt": "\\xff.txt"}[name]
+    with pytest.raises(IngestError, match=re.escape(f"cannot be called {words}; rename the file")):
+        add_document(file, "acme/results", tmp_path / "raw", now=NOW)
+
+
+def test_a_wrong_field_is_named_and_nothing_is_stored(file: Path, tmp_path: Path) -> None:
+    for field, words in (
+        ({"title": "\udcff"}, "title: "),
+        ({"published_on": date(1, 1, 1)}, "published_on: the year 1"),
+    ):
+        with pytest.raises(IngestError, match=f"^{words}"):
+            add_document(file, "acme/results", tmp_path / "raw", now=NOW, **field)  # type: ignore[arg-type]
+    assert [*(tmp_path / "raw").glob("[!.]*")] == []
 
 
 def submission(folder: Path) -> Path:

@@ -283,6 +283,7 @@ def test_nothing_is_written_through_a_link(with_a_page: Ledger, tmp_path: Path) 
         write_site(with_a_page.warehouse, with_a_page.raw)
     folder.unlink()
     folder.mkdir()
+    (folder / ".files").touch()
     (folder / "model").symlink_to(elsewhere)
     with pytest.raises(ReportError, match="leads out of the site"):
         write_site(with_a_page.warehouse, with_a_page.raw)

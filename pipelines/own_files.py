@@ -1,0 +1,171 @@
+"""Files and folders that this program may replace and remove, and how it writes them without touching those of others.
+
+A folder is ours when it holds the marker. What is not complete yet is in a work folder with the marker, under a name of
+its own beside the target. Whether the content of a file is ours is checked by the module that writes that content.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+import shutil
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from itertools import chain, count
+from pathlib import Path
+
+MARKER = ".benchledger"
+_MEANING = b"benchledger writes this folder, and removes what it has written here.\n"
+# `.benchmarks.duckdb.4711.partial`
+_UNFINISHED = re.compile(r"\..+\.(?P<process>\d+)\.partial")
+_READ_AT_ONCE = 1 << 20
+
+# Work folders of this process.
+_in_use: set[Path] = set()
+
+
+class NotOursError(OSError):
+    """A file or folder that this program has not written; the message names it and says what to do."""
+
+
+def own_folder(folder: Path, names: re.Pattern[str] | None = None, marker: str = MARKER) -> Path:
+    """A folder of this program, made and marked where there is none.
+
+    Args:
+        folder: The folder.
+        names: What an earlier version without markers has written there; a folder that holds nothing else gets its
+            marker now. By default only an empty one does.
+        marker: Name of the file that marks the folder.
+
+    Raises:
+        NotOursError: The folder has no marker, and holds another file.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    if not (folder / marker).is_file():
+        others = [path.name for path in folder.iterdir() if not (names and names.fullmatch(path.name))]
+        if others:
+            words = "which benchledger has not written; move it, or name another folder"
+            raise NotOursError(f"{folder} holds {min(others)}, {words}")
+        create_file(folder / marker, _MEANING)
+    return folder
+
+
+@contextmanager
+def work_folder(target: Path) -> Iterator[Path]:
+    """A folder beside a target for what is not complete yet, `.NAME.PROCESS.partial`; it is removed at the end.
+
+    Those that killed processes have left beside the target are removed at the beginning.
+    """
+    for left in left_work_folders(target):
+        remove_work_folder(left)
+    folder = target.with_name(f".{target.name}.{os.getpid()}.partial")
+    folder.mkdir(parents=True)
+    _in_use.add(folder)
+    try:
+        create_file(folder / MARKER, _MEANING)
+        yield folder
+    finally:
+        remove_work_folder(folder)
+        _in_use.discard(folder)
+
+
+def left_work_folders(target: Path) -> Iterator[Path]:
+    """The work folders that killed processes have left beside a target."""
+    for path in sorted(target.parent.glob(f".{glob.escape(target.name)}.*.partial")):
+        found = _UNFINISHED.fullmatch(path.name)
+        is_left = found and path not in _in_use and _is_gone(int(found["process"]))
+        # A kill may come between making the folder and marking it.
+        if is_left and _is_folder(path) and ((path / MARKER).is_file() or not any(path.iterdir())):
+            yield path
+
+
+def remove_work_folder(folder: Path) -> None:
+    """Remove a work folder, its marker last: what a kill leaves of it is removed by the next run."""
+    for path in folder.iterdir():
+        if path.name != MARKER:
+            remove(path)
+    remove(folder)
+
+
+def remove(path: Path) -> None:
+    """Remove a file, a link or a folder with all that it holds, as far as the system lets it."""
+    if _is_folder(path):
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _is_folder(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
+
+
+def _is_gone(process: int) -> bool:
+    # In a container each run may have the same number.
+    if process == os.getpid():
+        return True
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return True
+    except PermissionError:
+        return False
+    return False
+
+
+def create_file(path: Path, content: bytes) -> None:
+    """Write a new file.
+
+    Raises:
+        FileExistsError: There is one of this name, or a link.
+    """
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666), "wb") as file:
+        file.write(content)
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Put a file of ours in place at once, or none: a reader sees the earlier content or this one."""
+    with work_folder(path) as work:
+        create_file(work / path.name, content)
+        (work / path.name).replace(path)
+
+
+def give_name(path: Path, target: Path) -> None:
+    """Give a file or folder its name where nothing has it yet.
+
+    Raises:
+        FileExistsError: Something has the name.
+    """
+    if not path.is_dir():
+        try:
+            target.hardlink_to(path)
+            path.unlink()
+            return
+        except FileExistsError:
+            raise
+        except OSError:
+            # A file system without hard links.
+            if os.path.lexists(target):
+                raise
+    elif os.path.lexists(target):
+        raise FileExistsError(f"{target} is there already")
+    path.rename(target)
+
+
+def keep_beside(path: Path, suffix: str) -> Path:
+    """Rename a file to its name with a suffix, or a number behind that: nothing is replaced."""
+    for name in chain([path.name + suffix], (f"{path.name}{suffix}.{number}" for number in count(2))):
+        with suppress(FileExistsError):
+            give_name(path, path.with_name(name))
+            return path.with_name(name)
+    raise AssertionError("there is always a free name")
+
+
+def checksum(path: Path) -> str:
+    """CRC-32 of a file, which shows what a disk or a broken copy has damaged."""
+    value = 0
+    with path.open("rb") as file:
+        while block := file.read(_READ_AT_ONCE):
+            value = zlib.crc32(block, value)
+    return f"{value:08x}"

@@ -1,0 +1,347 @@
+"""Nothing of a user's is replaced or removed; what killed runs leave is, by the next one; damage stops nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import duckdb
+import pytest
+from conftest import Ledger, PageMaker
+from typer.testing import CliRunner, Result
+
+from pipelines.cli import app
+from pipelines.export.folder import SUMS, ExportError, export
+from pipelines.ingest.snapshots import add_document
+from pipelines.report.site import write_site
+from pipelines.warehouse import FILE_NAME, WarehouseError
+
+VALUES = "select value from resolved.results order by value"
+NOW = datetime(2026, 1, 31, tzinfo=UTC)
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    """All that a folder holds: bytes of files, targets of links."""
+    return {
+        path.relative_to(folder).as_posix(): os.fsencode(path.readlink()) if path.is_symlink() else path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_symlink() or path.is_file()
+    }
+
+
+def list_sums(folder: Path) -> None:
+    """What `sha256sum` does."""
+    names = sorted(set(content(folder)) - {SUMS})
+    sums = [f"{hashlib.sha256((folder / name).read_bytes()).hexdigest()}  {name}\n" for name in names]
+    (folder / SUMS).write_text("".join(sums))
+
+
+def run(ledger: Ledger, *arguments: str) -> Result:
+    own = {"BENCHLEDGER_RAW": str(ledger.raw), "BENCHLEDGER_WAREHOUSE": str(ledger.warehouse)}
+    return CliRunner().invoke(app, arguments, env=own)
+
+
+def killed(code: str, *arguments: Path) -> None:
+    """Run code that kills its own process."""
+    ended = subprocess.run([sys.executable, "-c", code, *map(str, arguments)], capture_output=True, text=True)
+    assert ended.returncode == -signal.SIGKILL, ended.stderr
+
+
+# Folders and files of others
+
+
+def test_an_export_replaces_an_export_that_nobody_has_changed_alone(with_a_page: Ledger, tmp_path: Path) -> None:
+    def edit(folder: Path) -> None:
+        (folder / "csv" / "main" / "claims.csv").write_text("mine")
+
+    def add(folder: Path) -> None:
+        (folder / "thesis.txt").write_text("mine")
+        list_sums(folder)
+
+    def link(folder: Path) -> None:
+        (folder / "NOTICE").rename(folder.parent / "NOTICE")
+        (folder / "NOTICE").symlink_to(folder.parent / "NOTICE")
+
+    def describe(folder: Path) -> None:
+        (folder / "datapackage.json").write_text("[]")
+        list_sums(folder)
+
+    target, own = tmp_path / "exported", tmp_path / "mydata"
+    export(with_a_page.warehouse, target)
+    own.mkdir()
+    for spoil in (None, edit, add, link, describe):
+        folder = shutil.copytree(target, tmp_path / spoil.__name__ / "folder") if spoil else own
+        (spoil or add)(folder)
+        before = content(folder)
+        with pytest.raises(ExportError, match=r"no export has written|is not as an export has written it"):
+            export(with_a_page.warehouse, folder)
+        assert content(folder) == before
+    for _ in range(2):
+        assert len(export(with_a_page.warehouse, target)) == len(content(target))
+
+
+def test_a_build_touches_nothing_of_others(ledger: Ledger, page: PageMaker) -> None:
+    ledger.add(page([{"Throughput (items/sec)": "38,036"}]), "acme/results", "2023-01-01")
+    own = ("downloads/film.mkv.partial", "thesis.txt.partial", "cache/notes.txt")
+    for name in own:
+        (ledger.warehouse / name).parent.mkdir(parents=True, exist_ok=True)
+        (ledger.warehouse / name).write_text("mine")
+    outcome = ledger.build()
+    assert "cache holds notes.txt, which benchledger has not written" in outcome.faults[0]
+    assert {*content(ledger.warehouse)} == {*own, ".build.lock"}
+    shutil.rmtree(ledger.warehouse / "cache")
+    for name in ("previous.duckdb", FILE_NAME):
+        with duckdb.connect(ledger.warehouse / name) as connection:
+            connection.execute("create table mine as select 1 as value")
+        before = (ledger.warehouse / name).read_bytes()
+        assert f"{name} is a database that benchledger has not built" in ledger.build().faults[0]
+        assert (ledger.warehouse / name).read_bytes() == before
+        (ledger.warehouse / name).unlink()
+    assert ledger.build().success
+    # What is put into the cache later stays, too.
+    (ledger.warehouse / "cache" / "mine").mkdir()
+    (ledger.warehouse / "cache" / "mine" / "notes.txt.partial").write_text("mine")
+    ledger.add(page([{"Throughput (items/sec)": "40,112"}]), "acme/results", "2023-02-01")
+    assert ledger.build().success
+    assert {*own[:2], "cache/mine/notes.txt.partial"} <= {*content(ledger.warehouse)}
+
+
+def test_a_warehouse_of_an_earlier_version_is_taken_up(with_a_page: Ledger, page: PageMaker) -> None:
+    folder = with_a_page.warehouse
+    write_site(folder, with_a_page.raw)
+    (folder / "cache" / ".benchledger").unlink()
+    (folder / "cache" / "0123456789abcdef" / "done").mkdir(parents=True)
+    for name in (f".{FILE_NAME}.4711.partial", f".{FILE_NAME}.4711.partial.wal", ".previous.duckdb.4711.partial"):
+        (folder / name).write_text("left by a killed build")
+    with_a_page.add(page([{"Throughput (items/sec)": "40,112"}]), "acme/results", "2023-02-01")
+    outcome = with_a_page.build()
+    assert outcome.success, outcome.faults
+    write_site(folder, with_a_page.raw)
+    expected = [".build.lock", FILE_NAME, "cache", "previous.duckdb", "site"]
+    assert sorted(path.name for path in folder.iterdir()) == expected
+    assert not (folder / "cache" / "0123456789abcdef").exists()
+
+
+def test_a_report_touches_nothing_of_others(with_a_page: Ledger, tmp_path: Path) -> None:
+    site, outside = with_a_page.warehouse / "site", tmp_path / "outside"
+    outside.write_text("mine")
+    site.mkdir()
+    (site / "index.html").write_text("mine")
+    with pytest.raises(OSError, match=r"holds index\.html, which benchledger has not written"):
+        write_site(with_a_page.warehouse, with_a_page.raw)
+    assert content(site) == {"index.html": b"mine"}
+    (site / "index.html").unlink()
+    (site / ".files").touch()
+    (site / ".index.html.partial").symlink_to(outside)
+    write_site(with_a_page.warehouse, with_a_page.raw)
+    assert outside.read_text() == "mine"
+
+
+def test_a_document_is_added_beside_all_that_is_there(tmp_path: Path) -> None:
+    raw, file, outside = tmp_path / "raw", tmp_path / "page.md", tmp_path / "outside"
+    file.write_text("one")
+    folder = add_document(file, "acme/results", raw, now=NOW).path.parent
+    file.write_text("two")
+    name = f"page-{hashlib.sha256(b'two').hexdigest()[:8]}"
+    (folder / f"{name}.md").write_text("mine")
+    for link in (f"{name}-2.md", ".snapshot.yml.partial"):
+        (folder / link).symlink_to(outside)
+    before = content(folder)
+    second = add_document(file, "acme/results", raw, now=NOW)
+    after = content(folder)
+    assert (second.path.name, second.path.read_text()) == (f"{name}-3.md", "two")
+    assert [one for one in before if after[one] != before[one]] == ["snapshot.yml"]
+    assert not outside.exists()
+
+
+def test_comments_in_a_sidecar_survive(tmp_path: Path) -> None:
+    raw, file = tmp_path / "raw", tmp_path / "b.md"
+    file.write_text("one")
+    stored = add_document(file, "acme/results", raw, now=NOW, url="http://acme.example/ü#top")
+    sidecar = stored.path.parent / "snapshot.yml"
+    text = sidecar.read_text("utf-8")
+    kept = ("# All by hand.\ndocuments:\n", "  # The 'first' # page.\n- file: b.md\n", "original  # checked twice\n")
+    text = text.replace("documents:\n", kept[0]).replace("- file: b.md\n", kept[1])
+    sidecar.write_text(text.replace("original\n", kept[2]) + "# The end.\n", "utf-8")
+    for name in ("a.md", "c.md"):
+        file.with_name(name).write_text(name)
+        add_document(file.with_name(name), "acme/results", raw, now=NOW)
+        text = sidecar.read_text("utf-8")
+        assert [text.count(comment) for comment in (*kept, "# The end.\n")] == [1] * 4
+    # In a form of a person's own they stay, too.
+    sidecar.write_text("documents: [\n  # None {yet}.\n]  # so far\n")
+    file.write_text("four")
+    add_document(file, "acme/results", raw, now=NOW)
+    text = sidecar.read_text()
+    assert (text.count("# None {yet}."), text.count("# so far"), text.count("- file: b-")) == (1, 1, 1)
+
+
+# What killed runs leave
+
+_KILLED_EXPORT = """
+import os, signal, sys
+from pathlib import Path
+from pipelines.export.folder import export
+def events():
+    os.kill(os.getpid(), signal.SIGKILL)
+    yield {}
+export(Path(sys.argv[1]), Path(sys.argv[2]), events=events())
+"""
+_KILLED_WHEN_RENAMED = """
+import os, signal, sys
+from pathlib import Path
+import dagster as dg
+from pipelines.build import run_build
+from pipelines.export.folder import export
+from pipelines.ingest.snapshots import add_document
+from pipelines.report.site import write_site
+def killed(path, target, real=Path.{method}):
+    if Path(target).name == {name!r}:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return real(path, target)
+Path.{method} = killed
+first, second = map(Path, sys.argv[1:])
+{call}
+"""
+
+
+def killed_when_renamed(method: str, name: str, call: str, *arguments: Path) -> None:
+    """Run a call that is killed when a file is about to get this name."""
+    killed(_KILLED_WHEN_RENAMED.format(method=method, name=name, call=call), *arguments)
+
+
+def test_a_killed_export_is_removed_by_the_next_one_and_loses_nothing(with_a_page: Ledger, tmp_path: Path) -> None:
+    target, others = tmp_path / "out" / "exported", tmp_path / "out" / ".exported.4711.partial"
+    others.mkdir(parents=True)
+    (others / "mine.txt").write_text("mine")
+    export(with_a_page.warehouse, target)
+    killed(_KILLED_EXPORT, with_a_page.warehouse, target)
+    assert len([*target.parent.iterdir()]) == 3
+    # Killed between the two names, it has moved the earlier one away.
+    killed_when_renamed("rename", target.name, "export(first, second)", with_a_page.warehouse, target)
+    assert not target.exists()
+    with pytest.raises(WarehouseError, match="there is no warehouse"):
+        export(tmp_path / "nowhere", target)
+    assert (target / SUMS).exists()
+    export(with_a_page.warehouse, target)
+    assert {path.name for path in target.parent.iterdir()} == {"exported", others.name}
+    assert content(others) == {"mine.txt": b"mine"}
+
+
+def test_a_build_killed_between_two_names_leaves_nothing(with_a_page: Ledger, page: PageMaker) -> None:
+    with_a_page.add(page([{"Throughput (items/sec)": "40,112"}]), "acme/results", "2023-02-01")
+    call = "run_build(first, second, instance=dg.DagsterInstance.ephemeral())"
+    killed_when_renamed("replace", "previous.duckdb", call, with_a_page.raw, with_a_page.warehouse)
+    assert with_a_page.build().success
+    expected = {".build.lock", FILE_NAME, "cache", "previous.duckdb"}
+    assert {path.name for path in with_a_page.warehouse.iterdir()} == expected
+
+
+def test_a_name_that_is_too_long_and_a_killed_add_or_report_leave_nothing(with_a_page: Ledger, tmp_path: Path) -> None:
+    raw, file = with_a_page.raw, tmp_path / f"{'x' * 250}.md"
+    for text in ("one", "two"):
+        file.write_text(text)
+        result = run(with_a_page, "add", str(file), "--source", "acme/more")
+    assert (result.exit_code, "File name too long" in result.stderr) == (2, True), result.output
+    assert not [*raw.rglob("*.partial*")]
+    file = tmp_path / "page.md"
+    file.write_text("three")
+    killed_when_renamed("replace", "snapshot.yml", "add_document(first, 'acme/results', second)", file, raw)
+    killed_when_renamed("replace", "index.html", "write_site(first, second)", with_a_page.warehouse, raw)
+    add_document(file, "acme/results", raw)
+    write_site(with_a_page.warehouse, raw)
+    hidden = {path.name for folder in (raw, with_a_page.warehouse) for path in folder.rglob(".*")}
+    assert hidden == {".store.lock", ".build.lock", ".benchledger", ".files"}
+
+
+# Damaged files
+
+
+def cut(path: Path) -> None:
+    """Leave the first half of a file."""
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def flip(path: Path, place: int | None = None) -> None:
+    """Change one bit of a file, as a disk does: its size and its time stay."""
+    status, changed = path.stat(), bytearray(path.read_bytes())
+    changed[len(changed) // 2 if place is None else place] ^= 1
+    path.write_bytes(changed)
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+@pytest.mark.parametrize("spoil", [lambda path: flip(path, 9), lambda path: os.truncate(path, 5_000)])
+def test_a_damaged_warehouse_is_kept_and_built_anew(
+    spoil: Callable[[Path], None], with_a_page: Ledger, tmp_path: Path
+) -> None:
+    path, expected = with_a_page.warehouse / FILE_NAME, with_a_page.sql(VALUES)
+    kept = path.with_name(f"{FILE_NAME}.damaged")
+    kept.write_text("kept before")
+    spoil(path)
+    damaged = path.read_bytes()
+    asked = (["sql", "from main.claims"], ["export", "--to", str(tmp_path / "to")], ["report"], ["trace", "0" * 16])
+    for command in asked:
+        result = run(with_a_page, *command)
+        assert result.exit_code == 1, result.output
+        words = f"error: {path} is damaged, or is no DuckDB file; `benchledger build` keeps it under another name"
+        assert (result.stderr.startswith(words), result.stderr.count("\n")) == (True, 1), result.stderr
+    result = run(with_a_page, "build")
+    assert result.exit_code == 0, result.output
+    assert f"warning: {path} cannot be read" in result.stderr
+    assert with_a_page.sql(VALUES) == expected
+    assert (kept.read_text(), kept.with_name(f"{kept.name}.2").read_bytes()) == ("kept before", damaged)
+
+
+def test_a_bit_that_changes_in_the_warehouse_changes_no_value(with_a_page: Ledger, tmp_path: Path) -> None:
+    path, expected, chance = with_a_page.warehouse / FILE_NAME, with_a_page.sql(VALUES), random.Random(4)
+    whole = path.read_bytes()
+    for again in (False, True):
+        flip(path, chance.randrange(path.stat().st_size)) if again else cut(path)
+        result = run(with_a_page, "build", *["--again"] * again)
+        assert (result.exit_code, "Built in" in result.output) == (0, True), result.output
+        assert with_a_page.sql(VALUES) == expected
+    # Where a block of rows is damaged, an export is a sentence.
+    damages = 0
+    for place in range(20_000, len(whole), len(whole) // 12):
+        path.write_bytes(whole)
+        flip(path, place)
+        result = run(with_a_page, "export", "--to", str(tmp_path / "exported"))
+        assert result.exit_code == 0 or "is damaged, or is no DuckDB file" in result.stderr, result.output
+        damages += result.exit_code
+    assert damages
+
+
+def test_a_warehouse_that_somebody_writes_to_is_not_taken_for_damaged(with_a_page: Ledger) -> None:
+    path = with_a_page.warehouse / FILE_NAME
+    (path.parent / "cache" / "published.json").unlink()
+    code = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); c.execute('create table x as select 1'); "
+    command = [sys.executable, "-c", f"{code} print(1, flush=True); input()", str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout
+        assert other.stdout.readline()
+        faults = with_a_page.build().faults
+        other.communicate(b"\n")
+    assert "is open for writing in another program" in faults[0]
+    assert not [*path.parent.glob("*.damaged")]
+
+
+@pytest.mark.parametrize("kind", ["measurements", "done", "numerals"])
+def test_damage_in_the_cache_lets_documents_be_read_again(kind: str, with_a_page: Ledger) -> None:
+    expected = with_a_page.sql(VALUES)
+    for spoil in (flip, cut):
+        [path] = with_a_page.warehouse.glob(f"cache/*/{kind}/*.parquet")
+        spoil(path)
+        # The rows of the cache are taken, as the published file is gone.
+        (with_a_page.warehouse / FILE_NAME).unlink()
+        outcome = with_a_page.build()
+        # Not every bit of a list of documents says something.
+        assert (outcome.success, outcome.documents_read or kind == "done") == (True, 1), outcome.faults
+        assert with_a_page.sql(VALUES) == expected
