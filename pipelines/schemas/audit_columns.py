@@ -99,6 +99,13 @@ COLUMNS = (
     Column("superseded_versions", "texts", "SDK releases whose values this row stands for instead, newest first"),
     Column("sdk_from", "text", "earlier SDK release"),
     Column("sdk_to", "text", "later SDK release"),
+    Column(
+        "sdk_from_order",
+        "integer",
+        "place of sdk_from among the releases of the vendor, from 1 for the oldest",
+        at_least=1,
+    ),
+    Column("sdk_to_order", "integer", "place of sdk_to among the releases of the vendor, from 1", at_least=1),
     Column("value_from", "number", "value under the earlier release"),
     Column("value_to", "number", "value under the later release"),
     Column(

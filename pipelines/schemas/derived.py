@@ -182,8 +182,8 @@ TABLES = (
         "Gain of a benchmark from one SDK release to the next that prints it.",
         "one row per benchmark and consecutive pair of SDK releases",
         (
-            "model? vendor? platform? task? metric statistic? framework? batch_size? sdk_from sdk_to value_from "
-            "value_to unit speedup is_beyond_reason benchmark_key"
+            "model? vendor? platform? task? metric statistic? framework? batch_size? sdk_from sdk_to "
+            "sdk_from_order sdk_to_order value_from value_to unit speedup is_beyond_reason benchmark_key"
         ),
         key=("benchmark_key", "sdk_from", "sdk_to"),
     ),

@@ -69,7 +69,7 @@ select
     ) as other_conditions,
     r.dataset,
     r.suite,
-    r.sdk_version,
+    h.sdk_version,
     coalesce(superseded.versions, []) as superseded_versions,
     h.last_published_on,
     h.documents,

@@ -1,8 +1,20 @@
 -- Every value a benchmark has had, by SDK release, and how it stands today.
 -- grain: one row per benchmark, SDK release and value
-with printed as (
+-- 2.20 and 2.20.0 are one release of a publisher: it goes by the name that says most.
+with releases as (
     select
-        r.*,
+        d.publisher,
+        r.sdk_order,
+        max((len(r.sdk_version), r.sdk_version))[2] as name
+    from resolved.results as r
+    inner join raw.documents as d on r.document_id = d.document_id
+    where r.sdk_order is not null
+    group by d.publisher, r.sdk_order
+),
+
+printed as (
+    select
+        r.* replace (n.name as sdk_version),
         d.source,
         d.snapshot_at,
         -- Only a result page is republished as a whole: what its latest snapshot leaves out was taken back.
@@ -17,6 +29,8 @@ with printed as (
         end as distance
     from resolved.results as r
     inner join raw.sightings as d on r.document_id = d.document_id
+    inner join raw.documents as p on r.document_id = p.document_id
+    left join releases as n on p.publisher = n.publisher and r.sdk_order = n.sdk_order
 ),
 
 dated as (
