@@ -50,3 +50,15 @@ def test_2_20_and_2_20_0_are_one_release_of_their_publisher(tmp_path: Path) -> N
     assert [tuple(row[name] for name in ("sdk_from", "sdk_to", "sdk_from_order", "sdk_to_order")) for row in gains] == [
         ("2.9", "2.20.0", 1, 2), ("2.20.0", "2.21", 2, 3),
     ]  # fmt: skip
+
+
+def test_a_day_of_capture_is_no_day_of_publication(tmp_path: Path) -> None:
+    captured = {"retrieved_at": datetime(2024, 5, 6, 7)}
+    documents = [document(1, published_on=None), document(2, **captured), document(3, published_on=None)]
+    results = [
+        result(1, 1, 100), result(2, 2, 110, benchmark_key=f"{2:032x}"), result(3, 3, 110, benchmark_key=f"{2:032x}"),
+    ]  # fmt: skip
+    names = ("first_published_on", "last_published_on", "first_captured_on", "last_captured_on")
+    assert {row["value"]: tuple(row[name] for name in names) for row in history(tmp_path, documents, results)} == {
+        100: (None, None, DAY, DAY), 110: (DAY, DAY, DAY, date(2024, 5, 6)),
+    }  # fmt: skip

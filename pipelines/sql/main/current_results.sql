@@ -72,6 +72,7 @@ select
     h.sdk_version,
     coalesce(superseded.versions, []) as superseded_versions,
     h.last_published_on,
+    h.last_captured_on,
     h.documents,
     r.correction,
     d.source,

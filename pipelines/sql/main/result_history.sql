@@ -15,6 +15,9 @@ with releases as (
 printed as (
     select
         r.* replace (n.name as sdk_version),
+        p.published_on,
+        -- An added document has the snapshot time of its publication.
+        greatest(d.snapshot_at, p.retrieved_at)::date as captured_on,
         d.source,
         d.snapshot_at,
         -- Only a result page is republished as a whole: what its latest snapshot leaves out was taken back.
@@ -60,8 +63,10 @@ valued as (
         bool_or(is_printed_now) as is_printed_now,
         max(snapshot_at) filter (where snapshot_at = last_snapshot_at) as held_on,
         min(distance) filter (where snapshot_at = last_snapshot_at) as distance,
-        min(snapshot_at)::date as first_published_on,
-        max(snapshot_at)::date as last_published_on,
+        min(published_on) as first_published_on,
+        max(published_on) as last_published_on,
+        min(captured_on) as first_captured_on,
+        max(captured_on) as last_captured_on,
         list(distinct document_id order by document_id) as document_ids,
         arg_min(result_id, (-epoch(snapshot_at), distance, document_id, line, result_id)) as result_id
     from dated
@@ -172,6 +177,8 @@ select
     stands_in_release,
     first_published_on,
     last_published_on,
+    first_captured_on,
+    last_captured_on,
     len(document_ids) as documents,
     document_ids,
     sdk_order,
