@@ -62,3 +62,22 @@ def test_a_day_of_capture_is_no_day_of_publication(tmp_path: Path) -> None:
     assert {row["value"]: tuple(row[name] for name in names) for row in history(tmp_path, documents, results)} == {
         100: (None, None, DAY, DAY), 110: (DAY, DAY, DAY, date(2024, 5, 6)),
     }  # fmt: skip
+
+
+def test_a_coarser_restatement_of_a_submission_is_superseded_by_its_log(tmp_path: Path) -> None:
+    suite = {"metric": "time_to_train", "higher_is_better": False, "unit": "s", "suite": "MLPerf Training v1.0"}
+    log = suite | {"extractor": "mlperf_training", "value_low": 869.07, "value_high": 869.09, "division": "Closed"}
+    prose = suite | {"extractor": "claim_prose", "value_low": 867.0, "value_high": 873.0}
+    other = {
+        "meets no interval": {"value_low": 900.0, "value_high": 910.0},
+        "another round": {"suite": "MLPerf Training v1.1"},
+        "no round": {"suite": "MLPerf Training"},
+        "another dataset": {"dataset": "COCO"},
+        "finer": {"value_low": 869.08, "value_high": 869.081},
+    }
+    for number, (case, facts) in enumerate({"restated": {}, **other}.items()):
+        results = [result(1, 1, 869.08, **log), result(2, 2, 870, benchmark_key=f"{2:032x}", **prose | facts)]
+        made = history(tmp_path / str(number), [document(1), document(2)], results)
+        assert {row["value"]: row["status"] for row in made} == {
+            869.08: "current", 870: "superseded" if case == "restated" else "current",
+        }, case  # fmt: skip

@@ -120,7 +120,8 @@ newest as (
     inner join resolved.results as r on p.result_id = r.result_id
 ),
 
--- What prose or a chart once said of a platform is outlived when a page or log that came later answers the question.
+-- What prose or a chart said of a platform is outlived when a page or log that came later, or that says the same more
+-- exactly, answers the question.
 outlived as (
     select distinct a.result_id
     from newest as a
@@ -137,7 +138,14 @@ outlived as (
         and b.is_newest
         and a.distance >= 3
         and b.distance < 3
-        and a.held_on < b.held_on
+        and (
+            a.held_on < b.held_on
+            -- In one round of one suite the rounded number of prose restates the one of the log.
+            or regexp_matches(a.suite, ' v\d')
+            and a.value_low <= b.value_high
+            and b.value_low <= a.value_high
+            and b.value_high - b.value_low < a.value_high - a.value_low
+        )
         -- What the older one leaves unsaid is what both may mean; what it says must be what the newer one says.
         and coalesce(a.framework = b.framework, a.framework is null)
         and coalesce(a.dataset = b.dataset, a.dataset is null)
