@@ -16,7 +16,9 @@ from pipelines.cli_options import (
     WRONG_USE,
     FormatOption,
     RawOption,
+    WarehouseOption,
     complete_source,
+    published_in,
     record_errors,
     stop,
     stored_documents_in,
@@ -109,17 +111,23 @@ def fetch(
         raise typer.Exit(BUILT_WITH_LOSSES)
 
 
-def sources(format: FormatOption = OutputFormat.table, raw: RawOption = None) -> None:
+def sources(
+    format: FormatOption = OutputFormat.table, raw: RawOption = None, warehouse: WarehouseOption = None
+) -> None:
     """List the sources: when each was last seen, when it last changed, when it is due, how fresh it is.
+
+    `degraded` are sources that answer, and print no results any more.
 
     Example: `benchledger sources --format csv`
     """
     import pyarrow as pa
 
     from pipelines.ingest.registry import read_registry
+    from pipelines.source_health import loss, printed_results
 
-    now = datetime.now(UTC)
-    rows = [_row(source, now) for source in read_registry(stored_documents_in(raw))]
+    now, printed = datetime.now(UTC), printed_results(published_in(warehouse))
+    known = read_registry(stored_documents_in(raw))
+    rows = [_row(source, now, loss(source, printed.get(source.name))) for source in known]
     print_rows(pa.Table.from_pylist(rows, schema=pa.schema([(name, pa.string()) for name in _COLUMNS])), format)
 
 
@@ -129,7 +137,7 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def _row(source: RegisteredSource, now: datetime) -> dict[str, str | None]:
+def _row(source: RegisteredSource, now: datetime, lost: str | None) -> dict[str, str | None]:
     from pipelines.ingest.moments import moments_of
     from pipelines.ingest.stored import stored_documents
 
@@ -144,8 +152,10 @@ def _row(source: RegisteredSource, now: datetime) -> dict[str, str | None]:
         "outcome": last.outcome if last else None,
         "last_changed": _moment(source.last_change_at),
         "next_due": "now" if due and due <= now else _moment(due),
-        "freshness": source.freshness(now),
-        "reason": source.fault or (last.reason if last else None),
+        "freshness": "degraded"
+        if lost and source.freshness(now) in ("fresh", "due", "by hand")
+        else source.freshness(now),
+        "reason": source.fault or lost or (last.reason if last else None),
     }
 
 

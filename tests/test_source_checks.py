@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import dagster as dg
+import httpx
 import pytest
 import yaml
-from conftest import Ledger
+from conftest import Ledger, PageMaker
 from loopback import serve, text
+from typer.testing import CliRunner
 
 from pipelines.assets.folders import Folders
-from pipelines.assets.schedule import Store, fetch_job
+from pipelines.assets.schedule import Store, failure_sensors, fetch_job
 from pipelines.assets.sources import (
     CHECK,
     registered_sources,
@@ -23,6 +27,7 @@ from pipelines.assets.sources import (
     source_key,
     sources_are_seen,
 )
+from pipelines.cli import app
 from pipelines.definitions import BUILD, benchledger
 from pipelines.ingest.fetch_log import Attempt, append_attempt
 
@@ -68,9 +73,11 @@ def test_a_fetch_says_of_each_source_whether_it_was_seen(raw: Path) -> None:
         register(raw, "faulty", server.url, cadence="now and then")
         # Nobody looks at it: there is nothing to say of it.
         register(raw, "by-hand", None, cadence=None)
-        result = fetch_job.execute_in_process(resources={"store": Store(raw=str(raw), pause_s=0)})
+        result = fetch_job.execute_in_process(resources={"store": Store(raw=str(raw), pause_s=0)}, raise_on_error=False)
     checks = found(result.all_events)
-    assert result.success
+    assert not result.success, "a plain success would hide the source that is gone"
+    [failure] = [event for event in result.all_events if event.event_type_value == "STEP_FAILURE"]
+    assert "acme/gone: the server answers 404" in failure.step_failure_data.user_failure_data.description
     assert checks.keys() == {"good", "gone", "faulty"}
     assert checks["good"] == (True, "ERROR", "")
     assert checks["gone"][:2] == (False, "ERROR")
@@ -169,3 +176,65 @@ def test_no_two_folders_are_one_asset() -> None:
     names = ["acme/r\u00e9sultats", "acme/r_e9sultats", "acme/a b", "acme/a_20b", "acme b/a", "acme_20b/a"]
     assert len({source_key(name) for name in names}) == len(names)
     assert source_key("acme/plain_name").path == ["sources", "acme", "plain_name"]
+
+
+def test_a_failed_run_is_posted_to_the_webhook(raw: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert failure_sensors() == []
+    posted: list[dict[str, str]] = []
+
+    def post(url: str, json: dict[str, str]) -> httpx.Response:
+        posted.append(json | {"url": url})
+        return httpx.Response(200, request=httpx.Request("POST", url))
+
+    monkeypatch.setenv("BENCHLEDGER_WEBHOOK", "https://chat.example/hook")
+    monkeypatch.setattr(httpx, "post", post)
+    register(raw, "faulty", "https://acme.example/", cadence="now and then")
+    with dg.DagsterInstance.ephemeral() as instance:
+        store = Store(raw=str(raw), pause_s=0)
+        result = fetch_job.execute_in_process(instance=instance, resources={"store": store}, raise_on_error=False)
+        [event] = [event for event in result.all_events if event.event_type_value == "PIPELINE_FAILURE"]
+        context = dg.build_run_status_sensor_context(
+            "report_failed_runs", event, instance, result.dagster_run
+        ).for_run_failure()
+        [sensor] = failure_sensors()
+        sensor(context)
+    assert (posted[0]["url"], posted[0]["job"]) == ("https://chat.example/hook", "fetch")
+    assert "acme/faulty: source.yml has wrong fields" in posted[0]["text"]
+
+
+def test_a_source_that_answers_and_prints_nothing_any_more_is_degraded(
+    ledger: Ledger, page: PageMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BENCHLEDGER_RAW", str(ledger.raw))
+    monkeypatch.setenv("BENCHLEDGER_WAREHOUSE", str(ledger.warehouse))
+    today = f"{datetime.now(UTC):%Y-%m-%d}"
+
+    def fetched() -> tuple[dict[str, tuple[bool, str, str]], dict[str, str], bool]:
+        resources = {"store": Store(raw=str(ledger.raw), pause_s=0)}
+        for log in ledger.raw.glob("*/*/fetches.jsonl"):
+            log.write_text(re.sub(r'_at":"[-0-9T:]+Z', '_at":"2026-01-02T03:04:05Z', log.read_text()))
+        result = fetch_job.execute_in_process(resources=resources, raise_on_error=False)
+        listed = json.loads(CliRunner().invoke(app, ["sources", "--format", "json"]).stdout)
+        rows = {row["source"].split("/")[1]: f"{row['freshness']}: {row['reason']}" for row in listed}
+        return found(result.all_events), rows, result.success
+
+    results = page([{"Throughput (items/sec)": "38,036"}])
+    with serve() as server:
+        for name in ("table", "login"):
+            server.replies[f"/{name}"] = text(results.replace("38,036", {"table": "38,036", "login": "38,037"}[name]))
+            register(ledger.raw, name, f"{server.url}/{name}", cadence="hourly")
+        checks, rows, success = fetched()
+        assert success
+        assert all(passed for passed, _, _ in checks.values())
+        ledger.build()
+        server.replies["/table"] = text("There are no tables any more.")
+        server.replies["/login"] = text("<p>Please log in.</p>", Content_Type="text/html")
+        checks, rows, success = fetched()
+        changed = f"media type changed from text/plain to text/html since {today}"
+        assert (checks["login"], rows["login"], success) == ((False, "ERROR", changed), f"degraded: {changed}", False)
+        ledger.build()
+        lost = f"0 results of 1 since {today}"
+        assert checks["table"][0], "what a page prints is known when it is read"
+        checks, rows, success = fetched()
+        assert checks["table"] == (False, "ERROR", lost)
+        assert (rows["table"], success) == (f"degraded: {lost}", False)

@@ -209,6 +209,8 @@ def test_a_claim_shows_its_sides_and_the_configurations_of_its_section(both: Led
     assert [place["text_printed"] for place in trace["repeats"]] == ["2.6x"]
     text = shown(both, claim["claim_id"])
     assert all(row["configuration_id"] in text for row in sides)
+    assert ("its prose is a paraphrase" in text) == claim["is_paraphrase"]
+    assert (f", under {claim['section']}\n" in text) == claim["is_paraphrase"]
     back = traced(both, sides[0]["configuration_id"])
     assert [row["claim_id"] for row in back["claims"]] == [claim["claim_id"]]
 

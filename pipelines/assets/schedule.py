@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 import dagster as dg
+import httpx
 
 from pipelines.assets.folders import is_being_built, refuse_other_folders
 from pipelines.assets.instance import end_abandoned_runs, forget_old_runs, keep_running
@@ -18,7 +19,8 @@ from pipelines.ingest.mirror import pull
 from pipelines.ingest.news import state_of_store
 from pipelines.ingest.registry import read_registry, read_source
 from pipelines.object_addresses import folder_of
-from pipelines.settings import raw_folder, warehouse_folder
+from pipelines.settings import raw_folder, warehouse_folder, webhook
+from pipelines.source_health import loss, printed_results
 from pipelines.terminal import visible
 
 # Often enough for a source of one's own that is looked at every few minutes; a tick with nothing due starts nothing.
@@ -47,25 +49,33 @@ class Store(dg.ConfigurableResource):  # type: ignore[type-arg]
             keep_running(context.run.run_id)
 
 
-@dg.op(description="Looks at every source that is due, and stores what is new under raw/.")
-def fetch_due_sources(context: dg.OpExecutionContext, store: Store) -> None:
+@dg.op(
+    description="Looks at every source that is due, and stores what is new under raw/.",
+    # Only a failure is stored, and only then the next op runs.
+    out=dg.Out(is_required=False),
+)
+def fetch_due_sources(context: dg.OpExecutionContext, store: Store) -> Iterator[dg.Output[str]]:
     """Fetch what is due now; each source has an outcome of its own, and none stops the others."""
     raw = folder_of(store.raw)
     pull(raw)
-    now = datetime.now(UTC)
+    now, printed = datetime.now(UTC), printed_results(warehouse_folder())
     registered = read_registry(raw)
+    failed = [f"{source.name}: {source.fault}" for source in registered if source.fault]
     for source in registered:
         if source.fault:
             context.log.warning(visible(f"{source.name} is not looked at: {source.fault}"))
             # The method takes it, its annotation forgets it.
-            context.log_event(evaluation(source, now))  # type: ignore[arg-type]
+            context.log_event(evaluation(source, now, printed))  # type: ignore[arg-type]
 
     def report(attempt: Attempt) -> None:
         # The log is shown on the terminal of `make ui`, too.
         words = visible(f"{attempt.source}: {attempt.outcome}{f', {attempt.reason}' if attempt.reason else ''}")
         (context.log.info if attempt.outcome in SEEN else context.log.warning)(words)
         # At once, as a round that is broken off later must not lose what it has seen.
-        for event in look_events(attempt, read_source(raw, attempt.source), now):
+        source = read_source(raw, attempt.source)
+        if reason := attempt.reason if attempt.outcome not in SEEN else loss(source, printed.get(source.name)):
+            failed.append(f"{source.name}: {reason}")
+        for event in look_events(attempt, source, now, printed):
             context.log_event(event)  # type: ignore[arg-type]
 
     try:
@@ -73,6 +83,15 @@ def fetch_due_sources(context: dg.OpExecutionContext, store: Store) -> None:
         fetch_sources(due, raw, Limits(pause_s=store.pause_s), report)
     except FetchingError as error:
         raise dg.RetryRequested(max_retries=3, seconds_to_wait=60) from error
+    if failed:
+        yield dg.Output("; ".join(sorted(failed)))
+
+
+@dg.op(description="Fails where a source was not seen, or has lost what it had; the others are stored.")
+def fail_for_sources(failed: str) -> None:
+    """Fail with the sources and their reasons: a plain success would hide them."""
+    # An op of its own, as one that fails loses the events that it has logged.
+    raise dg.Failure(visible(failed), allow_retries=False)
 
 
 @dg.job(
@@ -83,7 +102,7 @@ def fetch_due_sources(context: dg.OpExecutionContext, store: Store) -> None:
 )
 def fetch_job() -> None:
     """The job that the schedule runs."""
-    fetch_due_sources()
+    fail_for_sources(fetch_due_sources())
 
 
 @dg.schedule(
@@ -138,3 +157,25 @@ def build_sensor(job: str, jobs: Sequence[str] = ()) -> dg.SensorDefinition:
             yield dg.RunRequest()
 
     return build_when_raw_changes
+
+
+def failure_sensors() -> list[dg.SensorDefinition]:
+    """The sensor that reports failed runs to the address in `BENCHLEDGER_WEBHOOK`; none where it is not set."""
+    address = webhook()
+    if not address:
+        return []
+
+    @dg.run_failure_sensor(
+        name="report_failed_runs",
+        default_status=dg.DefaultSensorStatus.RUNNING,
+        description="Posts the job, the run and the reason of a failed run to BENCHLEDGER_WEBHOOK, as JSON.",
+    )
+    def report_failed_runs(context: dg.RunFailureSensorContext) -> None:
+        run = context.dagster_run
+        steps = context.get_step_failure_events()
+        errors = [step.step_failure_data.error for step in steps]
+        reason = "; ".join(error.message.strip() for error in errors if error) or context.failure_event.message or ""
+        text = f"benchledger: {run.job_name} failed: {reason}"
+        httpx.post(address, json={"text": text, "job": run.job_name, "run_id": run.run_id}).raise_for_status()
+
+    return [report_failed_runs]

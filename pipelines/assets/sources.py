@@ -20,7 +20,8 @@ from pipelines.assets.tables import asset_key
 from pipelines.ingest.fetch_log import SEEN, Attempt
 from pipelines.ingest.mirror import pull
 from pipelines.ingest.registry import STALE_AFTER, RegisteredSource, read_registry, read_source
-from pipelines.settings import raw_folder
+from pipelines.settings import raw_folder, warehouse_folder
+from pipelines.source_health import Printed, loss, printed_results
 
 GROUP = "sources"
 CHECK = "page_is_seen"
@@ -90,16 +91,16 @@ def source_checks(registered: Sequence[RegisteredSource]) -> list[dg.AssetChecks
     names = {source_key(source.name): source.name for source in registered}
     if not names:
         return []
-    words = "The last look at the page has seen it, and it was looked at as often as its cadence promises."
+    words = "The last look has seen the page, its media type and its results are still there, its cadence is kept."
     specs = [dg.AssetCheckSpec(CHECK, asset=key, description=words) for key in names]
 
     @dg.multi_asset_check(name="sources__seen", specs=specs, can_subset=True)
     def seen(context: dg.AssetCheckExecutionContext, folders: Folders) -> Iterator[dg.AssetCheckResult]:
         """Read what is registered, and what became of it."""
-        now = datetime.now(UTC)
+        now, printed = datetime.now(UTC), printed_results(folders.folder)
         for key in sorted(context.selected_asset_check_keys):
             source = read_source(folders.raw_path, names[key.asset_key])
-            yield dg.AssetCheckResult(asset_key=key.asset_key, check_name=key.name, **_finding(source, now))
+            yield dg.AssetCheckResult(asset_key=key.asset_key, check_name=key.name, **_finding(source, now, printed))
 
     return [seen]
 
@@ -115,7 +116,8 @@ def sources_are_seen(context: dg.AssetCheckExecutionContext, folders: Folders) -
     now = datetime.now(UTC)
     registered = registered_sources(folders.raw_path)
     failed = failed_before(context.instance, [source_key(source.name) for source in registered], CHECK)
-    findings = [evaluation(source, now) for source in registered]
+    printed = printed_results(folders.folder)
+    findings = [evaluation(source, now, printed) for source in registered]
     for found in findings:
         if not found.passed or found.asset_key in failed:
             # The method takes it, its annotation forgets it.
@@ -136,30 +138,32 @@ def failed_before(instance: dg.DagsterInstance, keys: Sequence[dg.AssetKey], che
 
 
 def look_events(
-    attempt: Attempt, source: RegisteredSource, now: datetime
+    attempt: Attempt, source: RegisteredSource, now: datetime, printed: dict[str, Printed]
 ) -> Iterator[dg.AssetMaterialization | dg.AssetObservation | dg.AssetCheckEvaluation]:
     """What a look at a source means to Dagster, whoever has looked: the page is as it was seen, or was not seen."""
     fields = attempt.model_dump(mode="json", exclude_none=True, exclude={"source", "etag", "last_modified"})
     event = dg.AssetMaterialization if attempt.outcome in SEEN else dg.AssetObservation
     yield event(source_key(attempt.source), metadata=fields | {"url": dg.MetadataValue.url(attempt.url)})
-    yield evaluation(source, now)
+    yield evaluation(source, now, printed)
 
 
 def record_looks(instance: dg.DagsterInstance, attempts: Sequence[Attempt], raw: Path) -> None:
     """Have the UI show looks that no run of Dagster has made as it shows the others."""
-    now = datetime.now(UTC)
+    now, printed = datetime.now(UTC), printed_results(warehouse_folder())
     for attempt in attempts:
-        for event in look_events(attempt, read_source(raw, attempt.source), now):
+        for event in look_events(attempt, read_source(raw, attempt.source), now, printed):
             instance.report_runless_asset_event(event)
 
 
-def evaluation(source: RegisteredSource, now: datetime) -> dg.AssetCheckEvaluation:
-    """The check of one source, as an event of a fetch."""
-    return dg.AssetCheckEvaluation(asset_key=source_key(source.name), check_name=CHECK, **_finding(source, now))
+def evaluation(source: RegisteredSource, now: datetime, printed: dict[str, Printed]) -> dg.AssetCheckEvaluation:
+    """The check of one source, as an event of a fetch or a build."""
+    return dg.AssetCheckEvaluation(
+        asset_key=source_key(source.name), check_name=CHECK, **_finding(source, now, printed)
+    )
 
 
-def _finding(source: RegisteredSource, now: datetime) -> dict[str, Any]:
-    reason, last = _reason(source, now), source.last
+def _finding(source: RegisteredSource, now: datetime, printed: dict[str, Printed]) -> dict[str, Any]:
+    reason, last = _reason(source, now) or loss(source, printed.get(source.name)), source.last
     known = {
         "reason": reason,
         "freshness": source.freshness(now),

@@ -107,7 +107,8 @@ def _claim(row: Row) -> Entry:
     what = f"{row['model'] or row['subject_platform'] or ''} {words(row['metric'])}".strip()
     title = f"{words(row['verdict'])}: {row['text_printed']} {what}, by {row['publisher']}"
     page = traced_page("claim", row["claim_id"])
-    text = f"{row['sentence'] or row['text_printed']} ({number(row['factor'])}x): {row['reason']}"
+    said = f"{row['sentence'] or row['text_printed']}{' [paraphrase]' if row['is_paraphrase'] else ''}"
+    text = f"{said} ({number(row['factor'])}x): {row['reason']}"
     return Entry(_urn("claim", row["claim_id"], row["verdict"]), row["snapshot_at"], title, page, terms, [], 0, text)
 
 

@@ -342,7 +342,7 @@ class Pages:
 _COLUMNS = (
     "model", "platform", "statistic", "accelerator_count", "precision", "batch_size", "sequence_length",
     "input_length", "output_length", "concurrency", "framework", "sdk_version", "stage", "dataset", "suite",
-    "parallelism", "other_conditions", "last_published_on", "source",
+    "parallelism", "other_conditions", "last_published_on", "last_captured_on", "source",
 )  # fmt: skip
 
 

@@ -92,13 +92,24 @@ COLUMNS = (
     Column(
         "stands_in_release", "flag", "true for the one row of a benchmark and SDK release that main.sdk_progress uses"
     ),
-    Column("first_published_on", "date", "first snapshot day that prints the value"),
-    Column("last_published_on", "date", "last snapshot day that prints the value"),
+    Column(
+        "first_published_on", "date", "day of the first publication that prints the value; null where none says its day"
+    ),
+    Column("last_published_on", "date", "day of the last publication that prints it; null where none says its day"),
+    Column("first_captured_on", "date", "day on which the value was first captured"),
+    Column("last_captured_on", "date", "day on which a page that prints the value was last captured as new"),
     Column("documents", "integer", "documents concerned", at_least=1),
     Column("document_ids", "texts", "documents that print the value"),
     Column("superseded_versions", "texts", "SDK releases whose values this row stands for instead, newest first"),
     Column("sdk_from", "text", "earlier SDK release"),
     Column("sdk_to", "text", "later SDK release"),
+    Column(
+        "sdk_from_order",
+        "integer",
+        "place of sdk_from among the releases of the vendor, from 1 for the oldest",
+        at_least=1,
+    ),
+    Column("sdk_to_order", "integer", "place of sdk_to among the releases of the vendor, from 1", at_least=1),
     Column("value_from", "number", "value under the earlier release"),
     Column("value_to", "number", "value under the later release"),
     Column(

@@ -26,6 +26,9 @@ def _of_side(side: str, words: str) -> tuple[Column, ...]:
 COLUMNS = (
     *_of_side("subject", "the praised system"),
     *_of_side("baseline", "the compared system"),
+    Column(
+        "is_paraphrase", "flag", "the sentence is our own words around the same facts; never shown in quotation marks"
+    ),
     Column("inputs", "texts", "evidence_id of each number that the row rests on"),
     Column("differences", "texts", "dimensions in which the two numbers differ, with both values"),
     Column("verdict", "text", "what the numbers of the warehouse say of the claim", one_of=VERDICTS),

@@ -27,7 +27,7 @@ TABLES = (
             "claim_id publisher source published_on? document_id line task? model? subject_platform? "
             "baseline_platform? baseline_sdk_version? metric? statistic? factor bound factor_low factor_high verdict "
             "recomputed_low? recomputed_high? reason differences assumption? assumed_value? assumption_unit? "
-            "break_even? conditions? sentence? inputs method_version"
+            "break_even? conditions? sentence? edition is_paraphrase inputs method_version"
         ),
         key=("claim_id",),
         filled_with="resolved.claims",

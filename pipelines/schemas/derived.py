@@ -158,8 +158,8 @@ TABLES = (
             "publisher model? task? metric statistic? value unit platform? accelerator_count? value_per_accelerator? "
             "vendor? higher_is_better? bound framework? precision? batch_size? batch_size_kind? sequence_length? "
             "input_length? output_length? concurrency? parallelism? stage? other_conditions? dataset? suite? "
-            "sdk_version? superseded_versions last_published_on documents correction? source line result_id "
-            "benchmark_key"
+            "sdk_version? superseded_versions last_published_on? last_captured_on documents correction? source line "
+            "result_id benchmark_key"
         ),
         key=("benchmark_key",),
     ),
@@ -170,8 +170,8 @@ TABLES = (
         "one row per benchmark, SDK release and value",
         (
             "model? vendor? platform? task? metric statistic? framework? batch_size? sdk_version? value unit status "
-            "stands stands_in_release first_published_on last_published_on documents document_ids sdk_order? "
-            "benchmark_key result_id"
+            "stands stands_in_release first_published_on? last_published_on? first_captured_on last_captured_on "
+            "documents document_ids sdk_order? benchmark_key result_id"
         ),
         key=("benchmark_key", "sdk_version", "value", "result_id"),
         filled_with="resolved.results",
@@ -182,8 +182,8 @@ TABLES = (
         "Gain of a benchmark from one SDK release to the next that prints it.",
         "one row per benchmark and consecutive pair of SDK releases",
         (
-            "model? vendor? platform? task? metric statistic? framework? batch_size? sdk_from sdk_to value_from "
-            "value_to unit speedup is_beyond_reason benchmark_key"
+            "model? vendor? platform? task? metric statistic? framework? batch_size? sdk_from sdk_to "
+            "sdk_from_order sdk_to_order value_from value_to unit speedup is_beyond_reason benchmark_key"
         ),
         key=("benchmark_key", "sdk_from", "sdk_to"),
     ),

@@ -84,8 +84,8 @@ TABLES = (
             "subject_dataset? subject_measured_by? baseline_conditions_evidence_id? baseline_accelerator_count? "
             "baseline_sdk_version? baseline_framework? baseline_precision? baseline_batch_sizes_printed? "
             "baseline_batch_size_low? baseline_batch_size_high? baseline_dataset? baseline_measured_by? metric? "
-            "statistic? factor factor_low factor_high bound conditions? sentence? repeat_evidence_ids text_printed "
-            "extractor"
+            "statistic? factor factor_low factor_high bound conditions? sentence? edition is_paraphrase "
+            "repeat_evidence_ids text_printed extractor"
         ),
         key=("claim_id",),
         rejects_up_to=SOME,

@@ -94,5 +94,8 @@ def _history(result: Row, history: list[Row]) -> list[Row]:
     own = next(
         (row for row in history if (row["sdk_order"], row["value"]) == (result["sdk_order"], result["value"])), None
     )
-    names = ("sdk_version", "value", "unit", "status", "stands", "first_published_on", "last_published_on", "results")
+    names = (
+        "sdk_version", "value", "unit", "status", "stands", "first_published_on", "last_published_on",
+        "first_captured_on", "last_captured_on", "results",
+    )  # fmt: skip
     return [{"relation": relation(own, row)} | {name: row[name] for name in names} for row in history]

@@ -33,7 +33,8 @@ inner join resolved.results as r
 inner join raw.documents as d on r.document_id = d.document_id
 where h.benchmark_key in (select unnest(?::varchar[]))
 group by all
-order by h.benchmark_key, h.sdk_order desc nulls last, h.last_published_on desc, h.value
+order by h.benchmark_key, h.sdk_order desc nulls last, h.last_published_on desc nulls last,
+    h.last_captured_on desc, h.value
 """
 # In reading order; what no document prints comes last.
 _CONDITIONS = """

@@ -30,13 +30,16 @@ def print_trace(trace: Trace, console: Console) -> None:
 
 def _lines(trace: Trace, *, marks_by_colour: bool) -> Iterator[Text]:
     document, place = trace["document"], trace["place"]
+    # Quotation marks are for what an original prints.
+    is_paraphrase = document["edition"] == "facts"
+    edition = f"edition {document['edition']}{', its prose is a paraphrase' if is_paraphrase else ''}"
     yield Text(visible(_joined(f"{trace['kind']} {trace['id']}", _headline(trace))), style="bold")
     days = f"published {document['published_on'] or 'on an unknown day'}, retrieved {document['retrieved_at']}"
     yield _labelled("document", document["path"])
     yield _labelled("", _joined(document["source"], document["title"], document["url"]))
-    yield _labelled("", f"{days}, edition {document['edition']}")
+    yield _labelled("", f"{days}, {edition}")
     section = trace["row"].get("section")
-    under = f", under {section!r}" if section else ""
+    under = f", under {section if is_paraphrase else repr(section)}" if section else ""
     page = f"page {place['page']}, " if place["page"] else ""
     file = f" ({place['file']})" if place["file"] else ""
     where = f"{page}line {place['line']}{file}, characters {place['char_start']} to {place['char_end']}"
@@ -44,13 +47,13 @@ def _lines(trace: Trace, *, marks_by_colour: bool) -> Iterator[Text]:
     yield from _place(place, marks_by_colour)
     for step in trace.get("steps", ()):
         yield _labelled(step["step"], _step(step))
-    yield from _conditions(trace.get("conditions", ()))
+    yield from _conditions(trace.get("conditions", ()), is_paraphrase)
     if "benchmark" in trace:
         yield _labelled("benchmark", f"{trace['benchmark']['key']}: {_parts(trace['benchmark']['parts'])}")
     yield from _groups(trace, marks_by_colour)
 
 
-def _conditions(conditions: Sequence[dict[str, Any]]) -> Iterator[Text]:
+def _conditions(conditions: Sequence[dict[str, Any]], is_paraphrase: bool) -> Iterator[Text]:
     """What holds for the value, each with the place that says it."""
     if not conditions:
         return
@@ -61,17 +64,18 @@ def _conditions(conditions: Sequence[dict[str, Any]]) -> Iterator[Text]:
     value_width = min(_VALUE_WIDTH, max(map(cell_len, values)))
     for row, name, value in zip(conditions, names, values, strict=True):
         blanks = " " * (value_width - cell_len(value))
-        yield _labelled(name, f"{value}{blanks}  {_stated(row)}", label_width)
+        yield _labelled(name, f"{value}{blanks}  {_stated(row, is_paraphrase)}", label_width)
 
 
-def _stated(row: dict[str, Any]) -> str:
+def _stated(row: dict[str, Any], is_paraphrase: bool) -> str:
     """Where a condition is stated."""
     level = f"from the {row['level'].replace('_', ' ')}"
     if row["evidence_id"] is None:
         return level
     page = f"page {row['page']}, " if row["page"] else ""
     place = f"{page}line {row['line']}, characters {row['char_start']} to {row['char_end']}"
-    return f'{level}, {place}: "{_cut(row["text_printed"], 0, 0)[0]}"'
+    mark = "" if is_paraphrase and row["level"] == "sentence" else '"'
+    return f"{level}, {place}: {mark}{_cut(row['text_printed'], 0, 0)[0]}{mark}"
 
 
 def _parts(parts: dict[str, Any] | None) -> str:

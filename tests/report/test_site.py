@@ -173,9 +173,18 @@ def test_a_claim_shows_its_sentence_its_verdict_and_the_numbers_that_enter(site:
         assert " ".join(claim["sentence"].split()) in text
         assert claim["verdict"].replace("_", " ") in text
         assert claim["reason"][1:] in text
+        assert claim["is_paraphrase"]
+        assert "(paraphrase)" in text
         assert len(tree.xpath("//figure[@class='line']//rect")) == 1 + (claim["recomputed_low"] is not None)
         if claim["verdict"] != "not_checkable":
             assert tree.xpath("//h3[text()='The numbers that enter']/following-sibling::ul[1]/li/a/mark")
+
+
+def test_quotation_marks_are_for_originals(site: Path, hostile: Ledger) -> None:
+    assert not [page for page in site.rglob("*.html") if "<q" in text_of(page)]
+    pages_of = sorted((hostile.warehouse / FOLDER / "claim").rglob("*.html"))
+    assert pages_of
+    assert all("<q" in text_of(page) and "(paraphrase)" not in text_of(page) for page in pages_of)
 
 
 def test_all_current_results_stand_on_the_page_of_their_model_and_their_platform(site: Path) -> None:

@@ -188,7 +188,9 @@ def test_a_number_that_does_not_fit_the_stated_conditions_checks_nothing(
     assert fits["verdict"] == "contradicted", fits["reason"]
     row = verdict_of(tmp_path, claim(2.5, 2.6, **STATED), [number(1, "X1", 2000, **FITTING | facts), PAIR[1]])
     assert (row["verdict"], row["recomputed_low"]) == ("not_checkable", None)
-    assert row["reason"].startswith("needs an X1 ResNet-50 training throughput under SDK 2.4; none in the warehouse")
+    assert row["reason"].startswith(
+        "needs an X1 ResNet-50 training throughput under SDK 2.4; no number in the warehouse fits"
+    )
     assert row["reason"].endswith(f"the nearest for X1 is 2,000 items/s ({said})")
 
 
@@ -210,6 +212,32 @@ def test_another_model_task_metric_or_platform_is_no_number_of_the_claim(tmp_pat
     assert "needs an X1 ResNet-50 training throughput; none in the warehouse; for Y1 there is 1,000" in row["reason"]
     # The claim itself says what the missing number would have to be.
     assert (row["needed_low"], row["needed_high"]) == (999.5 * 1.9, 1000.5 * 2.1)
+
+
+def test_a_fuller_name_of_the_model_meets_the_claim_and_is_a_difference(tmp_path: Path) -> None:
+    fuller = {"model": "ResNet-50 v1.5", "model_family": "ResNet-50"}
+    pair = [row | fuller for row in PAIR]
+    said = "model ResNet-50 v1.5 instead of ResNet-50"
+    row = verdict_of(tmp_path / "met", claim(1.95, 2.05), pair)
+    assert (row["verdict"], row["differences"]) == ("confirmed", [said])
+    # The very model comes first, and numbers of two models are compared last.
+    row = verdict_of(tmp_path / "both", claim(1.95, 2.05), [*PAIR, number(3, "X1", 1500, **fuller)])
+    assert (row["verdict"], row["inputs"]) == ("confirmed", [evidence_of(1), evidence_of(2)])
+    row = verdict_of(tmp_path / "one", claim(1.95, 2.05), pair[:1])
+    assert row["reason"].endswith("none in the warehouse; for X1 there is 2,000 items/s of ResNet-50 v1.5")
+    reverse = verdict_of(tmp_path / "reverse", claim(1.95, 2.05, model="ResNet-50 v1.5"), PAIR)
+    assert reverse["verdict"] == "not_checkable"
+
+
+@pytest.mark.parametrize(
+    ("name", "facts"), [("model", {"model": "ResNet-50 LARS"}), ("platform", {"platform": "X1 80GB"})]
+)
+def test_what_is_there_under_a_fuller_name_is_the_nearest(tmp_path: Path, name: str, facts: dict[str, Any]) -> None:
+    wanted = {"model": "ResNet-50", "platform": "X1"}[name]
+    row = verdict_of(tmp_path, claim(1.95, 2.05), [PAIR[0] | {"model_family": "ResNet-50 LARS"} | facts, PAIR[1]])
+    assert row["verdict"] == "not_checkable"
+    assert "none" not in row["reason"]
+    assert f"the nearest for X1 is 2,000 items/s ({name} {facts[name]} instead of {wanted})" in row["reason"]
 
 
 def test_what_was_printed_after_the_claim_does_not_check_it(tmp_path: Path) -> None:
@@ -335,7 +363,7 @@ def test_a_gain_since_a_release_is_one_benchmark_under_two_releases(tmp_path: Pa
     assert (row["verdict"], row["kind"]) == ("confirmed", "release_gain")
     assert row["inputs"] == [evidence_of(1), evidence_of(2)]
     missing = verdict_of(tmp_path / "2", gain, [new, elsewhere])
-    assert missing["reason"].startswith("needs a ResNet-50 training throughput under SDK 1.4; none in the warehouse")
+    assert missing["reason"].startswith("needs a ResNet-50 training throughput under SDK 1.4; no number")
 
 
 def bars(*values: float) -> Rows:

@@ -55,7 +55,8 @@ def result(number: int, platform: str, value: float, **more: Any) -> dict[str, A
 
 def standing(*rows: dict[str, Any]) -> dict[str, Rows]:
     """Results that are all current."""
-    return {"resolved__results": list(rows), "main__current_results": [{"result_id": row["result_id"]} for row in rows]}
+    current = [{name: row[name] for name in ("result_id", "sdk_version")} for row in rows]
+    return {"resolved__results": list(rows), "main__current_results": current}
 
 
 def scaling(folder: Path, *rows: dict[str, Any]) -> list[tuple[Any, ...]]:

@@ -28,6 +28,7 @@ select
     c.assumption_unit,
     c.break_even,
     c.sentence,
+    c.is_paraphrase,
     r.text_printed,
     r.evidence_id,
     p.vendor

@@ -16,7 +16,7 @@ select
     d.source,
     d.publisher,
     d.title,
-    coalesce(d.published_on, d.snapshot_on) as published_on,
+    d.published_on,
     case
         when x.printed > x.expected_high and x.expected_high > 0 then x.printed / x.expected_high
         when x.printed < x.expected_low and x.printed > 0 then x.expected_low / x.printed

@@ -8,11 +8,11 @@ select
     p.terms,
     p.evidence_id,
     d.source,
-    coalesce(d.published_on, d.snapshot_on) as published_on
+    d.published_on
 from resolved.prices as p
 inner join raw.documents as d on p.document_id = d.document_id
 order by
     p.platform asc,
-    published_on desc,
+    d.published_on desc nulls last,
     p.price_usd asc,
     p.evidence_id asc

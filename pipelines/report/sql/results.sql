@@ -31,6 +31,7 @@ select
     c.other_conditions,
     c.superseded_versions,
     c.last_published_on,
+    c.last_captured_on,
     c.correction,
     c.source,
     c.line

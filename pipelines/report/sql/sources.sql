@@ -4,7 +4,7 @@ with stored as (
     select
         d.source,
         count(*) as documents,
-        max(coalesce(d.published_on, d.snapshot_on)) as last_published_on,
+        max(d.published_on) as last_published_on,
         sum(c.numerals) as numerals,
         sum(c.numerals_unparsed) as numerals_unparsed
     from raw.documents as d

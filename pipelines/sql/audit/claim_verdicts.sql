@@ -207,8 +207,9 @@ select
                 )
         when missing <> ''
             then format(
-                    'needs {}; none in the warehouse{}{}',
+                    'needs {}; {}{}{}',
                     missing,
+                    if(nearest_words = '', 'none in the warehouse', 'no number in the warehouse fits'),
                     case
                         when known_words is not null and missing_sides = 1
                             then format('; for {} there is {}', known_platform, known_words)
@@ -226,7 +227,7 @@ select
     || case
         when len(differing) > 0 then '; they differ in: ' || array_to_string(list_sort(differing)[1:6], ', ') else ''
     end as reason,
-    '2' as method_version,
+    '3' as method_version,
     kind,
     list_sort(differing) as differences,
     case

@@ -4,9 +4,9 @@ select
     case
         when b.benchmark_key is null then 'added'
         when a.benchmark_key is null then 'removed'
-        when b.sdk_version = a.sdk_version or (b.sdk_version is null and a.sdk_version is null) then 'restated'
         when a.sdk_order < b.sdk_order then 'earlier release'
-        else 'new release'
+        when (a.sdk_order is distinct from b.sdk_order) then 'new release'
+        else 'restated'
     end as event,
     coalesce(a.model, b.model) as model,
     coalesce(a.platform, b.platform) as platform,
@@ -26,5 +26,5 @@ where
     a.benchmark_key is null
     or b.benchmark_key is null
     or a.value <> b.value
-    or a.sdk_version is distinct from b.sdk_version
+    or a.sdk_order is distinct from b.sdk_order
 order by event, model, platform, metric, benchmark_key

@@ -9,6 +9,7 @@ select
     coalesce(a.metric, b.metric) as metric,
     coalesce(a.publisher, b.publisher) as publisher,
     coalesce(a.sentence, b.sentence) as sentence,
+    coalesce(a.edition, b.edition) as edition,
     coalesce(a.reason, b.reason) as reason,
     coalesce(a.claim_id, b.claim_id) as claim_id
 from after as a

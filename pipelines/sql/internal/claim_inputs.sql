@@ -19,6 +19,7 @@ numbers as (
         metric,
         statistic,
         model,
+        model_family,
         task,
         platform,
         -- A bar that only its drawn label names says nothing beyond its chart.
@@ -127,12 +128,34 @@ dated as (
     left join chips as c on n.platform = c.platform
 ),
 
+measured_models as (
+    select distinct
+        model_key,
+        model_family
+    from dated
+),
+
+-- ResNet-50 v1.5 is what a claim about ResNet-50 may mean. EfficientNet-B4 comes near one about EfficientNet, as a
+-- DGX A100 640GB does to one about a DGX A100.
+fuller_models as (
+    select distinct
+        s.model_key,
+        n.model_key as name
+    from internal.claim_sides as s
+    inner join measured_models as n
+        on
+        s.model_key in (n.model_key, n.model_family)
+        or starts_with(n.model_key, s.model_key || ' ')
+        or starts_with(n.model_key, s.model_key || '-')
+),
+
 wanted as (
     select
         s.*,
-        m.metric as wanted_metric,
-        case m.metric when 'price' then '<any>' else s.model_key end as wanted_model
-    from internal.claim_sides as s, unnest(s.metrics) as m (metric) -- noqa: AL05
+        c.metric as wanted_metric,
+        case c.metric when 'price' then '<any>' else m.name end as wanted_model
+    from internal.claim_sides as s, unnest(s.metrics) as c (metric) -- noqa: AL05
+    left join fuller_models as m on s.model_key = m.model_key and c.metric <> 'price'
     where not s.is_self_comparison
 ),
 
@@ -150,7 +173,7 @@ candidates as (
         -- A percentile is claimed in so many words; what is not one may be a mean, or not say what it is.
         and coalesce(w.statistic = n.statistic, true)
         and coalesce(w.statistic like 'p%', false) = coalesce(n.statistic like 'p%', false)
-        and coalesce(w.platform = n.platform, w.is_release_gain)
+        and coalesce(w.platform = n.platform or starts_with(n.platform, w.platform || ' '), w.is_release_gain)
         and n.is_bar is not true
         and coalesce(w.task = n.task, true)
         and not coalesce(w.is_release_gain and w.side = 'subject' and w.opponent_sdk_order >= n.sdk_order, false)
@@ -169,7 +192,12 @@ fitted as (
     select
         c.claim_id,
         c.side,
-        n.*,
+        n.* replace (
+            case
+                when n.model <> c.model and n.model_family = c.model then format('{} of {}', n.value_words, n.model)
+                else n.value_words
+            end as value_words
+        ),
         c.chart,
         c.is_unnamed,
         -- What the document says of the side and nobody says of the number.
@@ -179,6 +207,13 @@ fitted as (
         ) as is_vague,
         case when c.is_linear then coalesce(c.scale, 1) else 1 end as scale,
         [
+            case
+                when n.model <> c.model and n.model_family <> c.model
+                    then format('model {} instead of {}', n.model, c.model)
+            end,
+            case
+                when n.platform <> c.platform then format('platform {} instead of {}', n.platform, c.platform)
+            end,
             case
                 when c.scale <> 1 and not c.is_linear
                     then format('{} accelerators instead of {}', n.accelerator_count, c.accelerator_count)

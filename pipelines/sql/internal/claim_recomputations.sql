@@ -5,6 +5,7 @@ with claims as (
         s.claim_id,
         s.document_id,
         s.metric,
+        s.model,
         s.is_release_gain,
         s.conditions_evidence_id is not null and b.conditions_evidence_id is not null as states_conditions,
         s.accelerator_count is not null and b.accelerator_count is not null as states_accelerators,
@@ -80,6 +81,10 @@ pairs as (
         case when s.scale <> 1 then s.scale end as subject_scale,
         case when b.scale <> 1 then b.scale end as baseline_scale,
         [
+            case
+                when s.model <> b.model then format('model {} against {}', s.model, b.model)
+                when s.model <> c.model then format('model {} instead of {}', s.model, c.model)
+            end,
             case
                 when s.workload <> b.workload
                     then format(

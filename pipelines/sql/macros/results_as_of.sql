@@ -77,7 +77,13 @@ create or replace macro main.results_as_of(day) as table (
         where
             a.distance >= 3
             and b.distance < 3
-            and a.held_on < b.held_on
+            and (
+                a.held_on < b.held_on
+                or regexp_matches(a.suite, ' v\d')
+                and a.value_low <= b.value_high
+                and b.value_low <= a.value_high
+                and b.value_high - b.value_low < a.value_high - a.value_low
+            )
             and coalesce(a.framework = b.framework, a.framework is null)
             and coalesce(a.dataset = b.dataset, a.dataset is null)
             and coalesce(a.precision = b.precision, a.precision is null)

@@ -2,7 +2,7 @@
 -- grain: one row per benchmark without its batch size, and batch size
 with printed as (
     select
-        r.*,
+        r.* replace (c.sdk_version as sdk_version),
         coalesce(r.statistic = 'mean', true) as is_usual,
         substr(
             sha256(
@@ -29,7 +29,7 @@ with printed as (
             16
         ) as curve_id
     from resolved.results as r
-    semi join main.current_results as c on r.result_id = c.result_id
+    inner join main.current_results as c on r.result_id = c.result_id
     inner join raw.documents as d on r.document_id = d.document_id
     where r.task = 'inference' and r.batch_size is not null
 ),

@@ -29,6 +29,8 @@ select
     v.break_even,
     c.conditions,
     c.sentence,
+    c.edition,
+    c.is_paraphrase,
     v.inputs,
     v.method_version
 from resolved.claims as c

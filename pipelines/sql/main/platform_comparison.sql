@@ -33,7 +33,7 @@ measured as (
         r.unit,
         r.platform,
         r.vendor,
-        r.sdk_version,
+        c.sdk_version,
         r.accelerator_count,
         r.precision,
         r.batch_size,
@@ -82,7 +82,7 @@ measured as (
         case when r.higher_is_better then 1 else -1 end
         * case when r.metric = 'throughput' then r.value / coalesce(r.accelerator_count, 1) else r.value end as goodness
     from resolved.results as r
-    semi join main.current_results as c on r.result_id = c.result_id
+    inner join main.current_results as c on r.result_id = c.result_id
     inner join raw.documents as d on r.document_id = d.document_id
     left join resolved.names as s
         on s.kind = 'datasets' and r.dataset_printed = s.name_printed and r.suite is not distinct from s.suite

@@ -2,12 +2,12 @@
 -- grain: one row per benchmark, larger system and batch size
 with measured as (
     select
-        r.*,
+        r.* replace (c.sdk_version as sdk_version),
         p.chip,
         -- What a log or table leaves unnamed is one thing only within its own document.
         coalesce(r.model, r.document_id || coalesce(r.section, '')) as subject
     from resolved.results as r
-    semi join main.current_results as c on r.result_id = c.result_id
+    inner join main.current_results as c on r.result_id = c.result_id
     inner join resolved.names as p on p.kind = 'platforms' and r.platform_printed = p.name_printed
     where
         r.metric in ('throughput', 'time_to_train', 'epoch_time', 'training_time')

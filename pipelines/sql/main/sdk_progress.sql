@@ -1,12 +1,21 @@
 -- Gain of a benchmark from one SDK release to the next that prints it.
 -- grain: one row per benchmark and consecutive pair of SDK releases
-with releases as (
+with ordered as (
+    select
+        *,
+        dense_rank() over (partition by vendor order by sdk_order) as release_order
+    from main.result_history
+    where sdk_version is not null
+),
+
+releases as (
     select
         *,
         lag(sdk_version) over by_release as sdk_before,
+        lag(release_order) over by_release as order_before,
         lag(value) over by_release as value_before
-    from main.result_history
-    where stands_in_release and sdk_version is not null and status <> 'withdrawn'
+    from ordered
+    where stands_in_release and status <> 'withdrawn'
     window by_release as (partition by benchmark_key order by sdk_order)
 ),
 
@@ -31,6 +40,8 @@ select
     batch_size,
     sdk_before as sdk_from,
     sdk_version as sdk_to,
+    order_before as sdk_from_order,
+    release_order as sdk_to_order,
     value_before as value_from,
     value as value_to,
     unit,

@@ -73,10 +73,13 @@ select
     c.bound,
     c.conditions,
     c.sentence,
+    d.edition,
+    d.edition = 'facts' as is_paraphrase,
     coalesce(repeats.evidence_ids, []) as repeat_evidence_ids,
     c.text_printed,
     c.extractor
 from places as c
+inner join raw.documents as d on c.document_id = d.document_id
 left join repeats
     on c.document_id = repeats.document_id and c.line = repeats.repeats_line and c.factor = repeats.factor
 left join resolved.names as model
