@@ -1,7 +1,16 @@
 -- Every value a benchmark has had, by SDK release, and how it stands today.
 -- grain: one row per benchmark, SDK release and value
+with submitted as (
+    select
+        result_id,
+        min(submitter) as submitter
+    from resolved.training_runs
+    where result_id is not null
+    group by result_id
+),
+
 -- 2.20 and 2.20.0 are one release of a publisher: it goes by the name that says most.
-with releases as (
+releases as (
     select
         d.publisher,
         r.sdk_order,
@@ -19,6 +28,8 @@ printed as (
         -- An added document has the snapshot time of its publication.
         greatest(d.snapshot_at, p.retrieved_at)::date as captured_on,
         d.source,
+        p.publisher,
+        coalesce(s.submitter, p.publisher) as measured_by,
         d.snapshot_at,
         -- Only a result page is republished as a whole: what its latest snapshot leaves out was taken back.
         r.extractor <> 'results_page'
@@ -34,16 +45,38 @@ printed as (
     inner join raw.sightings as d on r.document_id = d.document_id
     inner join raw.documents as p on r.document_id = p.document_id
     left join releases as n on p.publisher = n.publisher and r.sdk_order = n.sdk_order
+    left join submitted as s on r.result_id = s.result_id
+    -- Known errors that are dropped stay in resolved.results and in audit.corrections.
+    where r.correction_action is distinct from 'drop'
+),
+
+publishers as (
+    select distinct
+        result_id,
+        publisher,
+        measured_by
+    from printed
+),
+
+-- Whose result it is: the vendor's of the platform where it prints one, else of who printed it first.
+owned as (
+    select
+        *,
+        lower(coalesce(
+            max(publisher) filter (where lower(publisher) = lower(vendor)) over (partition by benchmark_key),
+            first_value(publisher) over (partition by benchmark_key order by snapshot_at, document_id)
+        )) in (lower(publisher), lower(measured_by)) as is_own
+    from printed
 ),
 
 dated as (
     select
         *,
         max(snapshot_at) over (partition by benchmark_key, sdk_order, source) as last_snapshot_at,
-        bool_or(is_latest) over (partition by benchmark_key, sdk_order) as is_printed_now
-    from printed
-    -- Known errors that are dropped stay in resolved.results and in audit.corrections.
-    where correction_action is distinct from 'drop'
+        bool_or(is_latest) over (partition by benchmark_key, sdk_order, is_own) as is_printed_now,
+        -- What others print of a value says nothing of it where its owner prints it.
+        is_own = bool_or(is_own) over (partition by benchmark_key, sdk_order, value) as counts
+    from owned
 ),
 
 -- A value stands in a release when the last snapshot of a source that prints the release still prints it.
@@ -59,16 +92,18 @@ valued as (
         min(platform) as platform,
         min(metric) as metric,
         min(unit) as unit,
+        bool_or(is_own) as is_own,
         bool_or(snapshot_at = last_snapshot_at) as holds,
-        bool_or(is_printed_now) as is_printed_now,
-        max(snapshot_at) filter (where snapshot_at = last_snapshot_at) as held_on,
-        min(distance) filter (where snapshot_at = last_snapshot_at) as distance,
+        bool_or(snapshot_at = last_snapshot_at and counts) as holds_for_owner,
+        bool_or(is_printed_now and counts) as is_printed_now,
+        max(snapshot_at) filter (where snapshot_at = last_snapshot_at and counts) as held_on,
+        min(distance) filter (where snapshot_at = last_snapshot_at and counts) as distance,
         min(published_on) as first_published_on,
         max(published_on) as last_published_on,
         min(captured_on) as first_captured_on,
         max(captured_on) as last_captured_on,
         list(distinct document_id order by document_id) as document_ids,
-        arg_min(result_id, (-epoch(snapshot_at), distance, document_id, line, result_id)) as result_id
+        arg_min(result_id, (not counts, -epoch(snapshot_at), distance, document_id, line, result_id)) as result_id
     from dated
     group by benchmark_key, sdk_order, value
 ),
@@ -89,15 +124,15 @@ disputed as (
     from valued as a
 ),
 
--- The latest published, then the most primary, then the first by its place.
+-- The owner's, then the latest published, then the most primary, then the first by its place.
 placed as (
     select
         *,
         row_number() over (
             partition by benchmark_key, sdk_order
-            order by holds desc, held_on desc, distance asc, document_ids asc, result_id asc
-        ) = 1 as stands_in_release,
-        rank() over (partition by benchmark_key order by sdk_order desc nulls last) = 1 as is_last_release
+            order by is_own desc, holds_for_owner desc, held_on desc, distance asc, document_ids asc, result_id asc
+        ) = 1 and is_own as stands_in_release,
+        rank() over (partition by benchmark_key order by is_own desc, sdk_order desc nulls last) = 1 as is_last_release
     from disputed
 ),
 
@@ -115,9 +150,12 @@ newest as (
         r.precision,
         r.batch_size,
         r.accelerator_count,
+        w.publisher,
+        w.measured_by,
         p.stands_in_release and p.is_last_release and p.is_printed_now as is_newest
     from placed as p
     inner join resolved.results as r on p.result_id = r.result_id
+    inner join publishers as w on p.result_id = w.result_id
 ),
 
 -- What prose or a chart said of a platform is outlived when a page or log that came later, or that says the same more
@@ -146,6 +184,7 @@ outlived as (
             and b.value_low <= a.value_high
             and b.value_high - b.value_low < a.value_high - a.value_low
         )
+        and lower(a.publisher) in (lower(b.publisher), lower(b.measured_by))
         -- What the older one leaves unsaid is what both may mean; what it says must be what the newer one says.
         and coalesce(a.framework = b.framework, a.framework is null)
         and coalesce(a.dataset = b.dataset, a.dataset is null)
@@ -178,6 +217,7 @@ select
         when not holds then 'restated'
         when is_disputed then 'conflicting'
         when stands then 'current'
+        when not is_own then 'third_party'
         when not is_printed_now and is_last_release then 'withdrawn'
         else 'superseded'
     end as status,
