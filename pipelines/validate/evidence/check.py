@@ -65,7 +65,9 @@ KINDS: dict[str, Kind] = {
         "extractor statistic",
         read_result,
     ),
-    "resolved.result_conditions": Kind("evidence_id dimension value name_printed value_printed", read_condition, is_repeated=True),
+    "resolved.result_conditions": Kind(
+        "evidence_id dimension value name_printed value_printed", read_condition, is_repeated=True
+    ),
     "resolved.claims": Kind(f"{_PLACE} repeat_evidence_ids factor factor_low factor_high bound", read_claim),
     "resolved.training_runs": Kind(
         f"{_PLACE} training_time_s accelerator_printed accelerator_count batch_size status quality_reached", read_run
