@@ -122,6 +122,25 @@ def test_groups_stay_conditions_unless_their_names_begin_with_a_line(said: Reade
     assert held(one(said, page, mapping.replace("_size", "size_class")), "size_class") == [("1", "7B"), ("2", "70B")]
 
 
+@pytest.mark.xfail(strict=True, reason="only groups of headings fill metric, unit and statistic, and none a condition")
+@pytest.mark.parametrize(
+    ("columns", "name", "value"),
+    [
+        ("X: _p, N: {metric: latency, unit: ms, statistic: 'p{_p}'}", "statistic", "p99"),
+        (
+            "X: _q, N: {match: '(?P<value>.*) p(?P<_p>.*)', metric: latency, unit: ms, statistic: 'p{_p}'}",
+            "statistic",
+            "p99",
+        ),
+        ("X: ignore, N: {match: '(?P<value>.*) p(?P<_p>.*)', metric: latency, unit: '{_u}', _u: s}", "unit", "s"),
+        ("X: {match: '(?P<_x>.).*', variant: 'v{_x}'}, N: {match: '(?P<value>.*) p.*', metric: mae}", "variant", "v9"),
+    ],
+)
+def test_templates_in_any_spec(columns: str, name: str, value: str, said: Reader) -> None:
+    page = "# Acme\n\n" + table("X | N", "99 | 3 p99" if "value" in columns else "99 | 3")
+    assert said(page, f"tables:\n- columns: {{{columns}}}\n").conditions()[name] == value
+
+
 def test_several_specs_of_a_cell_and_their_constants(said: Reader) -> None:
     page = "# Acme\n\n" + table("Net | Score", "BERT int8 | 88.5 F1", "ResNet | 76.1 top1")
     mapping = """tables:
