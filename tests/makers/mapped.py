@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from pipelines.extract.contract import Extraction
 from pipelines.extract.results_page import extract
-from pipelines.extract.rows import Condition, Measurement, Reject
+from pipelines.extract.rows import Condition, Measurement, Reject, Row
 from pipelines.extract.tables.entries import Rules, load_entries
 from pipelines.read.files import open_file
 
@@ -34,9 +35,13 @@ class Read:
 
     extraction: Extraction
 
+    @cached_property
+    def rows(self) -> list[Row]:
+        return list(self.extraction.all_rows())
+
     @property
     def measurements(self) -> list[Measurement]:
-        return [row for row in self.extraction.rows if isinstance(row, Measurement)]
+        return [row for row in self.rows if isinstance(row, Measurement)]
 
     def values(self, *fields: str) -> list[tuple[Any, ...]]:
         """The value of each measurement with some of its fields."""
@@ -55,17 +60,17 @@ class Read:
         return {row.dimension: (row.cell.line, row.cell.text) for row in self._conditions(number) if row.is_printed}
 
     def _conditions(self, number: int) -> list[Condition]:
-        known = {row.number: row for row in self.extraction.rows if isinstance(row, Condition)}
+        known = {row.number: row for row in self.rows if isinstance(row, Condition)}
         return [known[at] for at in self.measurements[number].conditions]
 
     @property
     def refused(self) -> list[tuple[str, str, str]]:
         """Rule, scope and printed characters of each reject."""
-        return [(row.rule, row.scope, row.cell.text) for row in self.extraction.rows if isinstance(row, Reject)]
+        return [(row.rule, row.scope, row.cell.text) for row in self.rows if isinstance(row, Reject)]
 
     @property
     def reasons(self) -> list[str]:
-        return [row.reason for row in self.extraction.rows if isinstance(row, Reject)]
+        return [row.reason for row in self.rows if isinstance(row, Reject)]
 
 
 def read(folder: Path, page: str, mapping: str | None, name: str = "page.md") -> Read:
@@ -73,9 +78,10 @@ def read(folder: Path, page: str, mapping: str | None, name: str = "page.md") ->
     (folder / name).write_text(page, "utf-8")
     document = open_file(folder / name, "0" * 64)
     extraction = extract(document, frozenset(), load(folder, mapping) if mapping else None)
-    for row in extraction.rows:
+    found = Read(extraction)
+    for row in found.rows:
         assert document.line(row.cell.line).text[row.cell.start : row.cell.end] == row.cell.text
-    return Read(extraction)
+    return found
 
 
 Reader = Callable[..., Read]
