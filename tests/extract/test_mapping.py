@@ -122,30 +122,18 @@ def test_groups_stay_conditions_unless_their_names_begin_with_a_line(said: Reade
     assert held(one(said, page, mapping.replace("_size", "size_class")), "size_class") == [("1", "7B"), ("2", "70B")]
 
 
-UNFILLED = pytest.mark.xfail(strict=True, reason="a template of a cell is not filled")
-
-
 @pytest.mark.parametrize(
     ("columns", "name", "value"),
     [
         ("X: _p, N: {metric: latency, unit: ms, statistic: 'p{_p}'}", "statistic", "p99"),
-        pytest.param(
-            "X: _q, N: {match: '(?P<value>.*) p(?P<_p>.*)', metric: latency, unit: ms, statistic: 'p{_p}'}",
-            "statistic", "p99", marks=UNFILLED,
-        ),
-        pytest.param(
-            "X: ignore, N: {match: '(?P<value>.*) p(?P<_p>.*)', metric: latency, unit: '{_u}', _u: s}",
-            "unit", "s", marks=UNFILLED,
-        ),
-        pytest.param(
-            "X: {match: '(?P<_x>.).*', variant: 'v{_x}'}, N: {match: '(?P<value>.*) p.*', metric: mae}",
-            "variant", "v9", marks=UNFILLED,
-        ),
+        ("N: {match: '(?P<value>.*) p(?P<_p>.*)', metric: latency, unit: ms, statistic: 'p{_p}'}", "statistic", "p99"),
+        ("N: {match: '(?P<value>.*) p(?P<_p>.*)', metric: latency, unit: '{_u}', _u: s}", "unit", "s"),
+        ("X: {match: '(?P<_x>.).*', variant: 'v{_x}'}, N: {match: '(?P<value>.*) p.*', metric: mae}", "variant", "v9"),
     ],
 )  # fmt: skip
 def test_templates_in_any_spec(columns: str, name: str, value: str, said: Reader) -> None:
     page = "# Acme\n\n" + table("X | N", "99 | 3 p99" if "value" in columns else "99 | 3")
-    assert said(page, f"tables:\n- columns: {{{columns}}}\n").conditions()[name] == value
+    assert said(page, f"tables:\n- columns: {{{columns}}}\n  others: ignore\n").conditions()[name] == value
 
 
 def test_several_specs_of_a_cell_and_their_constants(said: Reader) -> None:
@@ -228,21 +216,12 @@ ROWS = "Acme\n\nBERT 8 120 img/s\nResNet 16 1,300 img/s\n\nThe end of 3 pages.\n
 PATTERN = r"'^(?P<model>\S+) (?P<batch_size>\d+) (?P<value>[\d,]+) img/s$'"
 
 
-def test_rows_of_running_text(said: Reader) -> None:
-    mapping = f"tables:\n- rows: {PATTERN}\n  columns:\n    model: model\n    batch_size: batch_size\n"
-    mapping += "    value: {metric: throughput, unit: images/s}\n"
-    assert held(one(said, ROWS, mapping, "page.txt"), "model", "batch_size") == [
-        ("120", "BERT", "8"), ("1300", "ResNet", "16"),
-    ]  # fmt: skip
-
-
-@pytest.mark.xfail(strict=True, reason="the groups of `rows` are no columns of their own yet")
 @pytest.mark.parametrize(
     "says",
     ["columns: {value: {metric: throughput, unit: images/s}}", "constants: {metric: throughput, unit: images/s}"],
 )
 def test_the_groups_of_rows_are_its_columns(says: str, said: Reader) -> None:
-    found = one(said, ROWS, f"tables:\n- rows: {PATTERN}\n  {says % RATE[7:-1]}\n", "page.txt")
+    found = one(said, ROWS, f"tables:\n- rows: {PATTERN}\n  {says}\n", "page.txt")
     assert held(found, "model", "batch_size") == [("120", "BERT", "8"), ("1300", "ResNet", "16")]
 
 

@@ -32,7 +32,7 @@ def said(tmp_path: Path) -> Reader:
     [
         (PAGE, None, "no_mapping", "`benchledger map SOURCE` drafts one. The table has 4 numbers below 'Mod"),
         (PAGE, MAPPING + f"- {COLUMNS}\n", "claimed_twice", "the entries of lines 2 and 3 of the mapping claim this"),
-        (PAGE.replace("Batch", "Size"), MAPPING, "schema_drift", "(line 2: it has no heading 'Batch')"),
+        (PAGE.replace("Batch", "Size"), MAPPING, "schema_drift", "(line 2: it has no heading `Batch`)"),
         (PAGE.replace("Rate |", "Rate | Loss |"), MAPPING, "schema_drift", "does not say what the columns 'Loss' are"),
         (PAGE, f"{MAPPING}  headings: 'on (?P<platform>DGX)'\n", "not_stated", "no text around the table is as"),
         (PAGE, f"{MAPPING}  below: 'Train(?P<variant>ing)'\n", "not_stated", "no text around the table is as"),
@@ -60,7 +60,7 @@ def test_what_is_mapped_is_read_and_the_rest_is_refused(said: Reader) -> None:
     found = said(page, f"tables:\n- section: Training\n  {COLUMNS}\n- section: Serving\n  {COLUMNS}\n")
     assert found.values() == [(1200,), (900,)]
     assert [refused[:2] for refused in found.refused] == [("no_mapping", "table"), ("section_gone", "note")]
-    assert "line 4 of the mapping says (section 'Serving', heading 'Model'" in found.reasons[1]
+    assert "line 4 of the mapping says (section `Serving`, heading `Model`" in found.reasons[1]
 
 
 def test_without_a_mapping_no_section_is_gone(said: Reader) -> None:
@@ -109,7 +109,7 @@ def test_a_title_ends_at_the_next_one_that_cannot_be_read(other: str, said: Read
     page = page_of("Model | Rate", "FP16 runs | ", "BERT | 1", f"{other} | ", "ResNet | 2")
     found = said(page, SHORT.replace("- ", "- titles: '(?P<precision>\\S+) runs'\n  "))
     assert found.values("model_printed", "precision") == [(1, "BERT", "FP16")]
-    assert {rule for rule, _, _ in found.refused} == {"row_does_not_fit"}
+    assert ("unread_condition", "row", "ResNet") in found.refused
 
 
 # Numbers that nothing tells apart
@@ -252,7 +252,6 @@ def test_a_time_in_its_unit_or_another_one(cell: str, value: float | None, bound
     assert [refused[0] for refused in found.refused] == ([] if value else ["unread_value"])
 
 
-@pytest.mark.xfail(strict=True, reason="a number that begins with its point is not read")
 def test_a_number_without_a_digit_before_its_point(said: Reader) -> None:
     mapping = "tables:\n- columns: {Model: model, Loss: {match: '(?P<value>.*) Loss', metric: training_loss}}\n"
     assert said(page_of("Model | Loss", "BERT | .55 Loss"), mapping).values() == [(0.55,)]
