@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 from conftest import Ledger
+from pipelines.extract.tables.explained import draft_mapping, explain_tables
+from pipelines.extract.tables.header import Choice, Reading
+from pipelines.extract.tables.mapping_file import load_mapping
 from typer.testing import CliRunner
 
 from pipelines.cli import app
@@ -14,10 +17,7 @@ from pipelines.cli_options import BUILT_WITH_LOSSES, WRONG_USE
 from pipelines.extract.results_page import extract
 from pipelines.extract.rows import Measurement
 from pipelines.extract.tables import tables
-from pipelines.extract.tables.explained import draft_mapping, explain_tables
-from pipelines.extract.tables.header import Choice, Reading
 from pipelines.extract.tables.mapping import Mapping
-from pipelines.extract.tables.mapping_file import load_mapping
 from pipelines.ingest.store import read_store
 from pipelines.read.files import open_file
 from pipelines.settings import PROJECT
