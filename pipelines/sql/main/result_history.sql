@@ -20,9 +20,12 @@ printed as (
         greatest(d.snapshot_at, p.retrieved_at)::date as captured_on,
         d.source,
         d.snapshot_at,
-        -- Only a result page is republished as a whole: what its latest snapshot leaves out was taken back.
+        -- Only a result page is republished as a whole: what its latest snapshot leaves out was taken back,
+        -- unless a table of it was refused.
         r.extractor <> 'results_page'
-        or d.snapshot_at = max(d.snapshot_at) over (partition by d.source, r.extractor) as is_latest,
+        or d.snapshot_at >= coalesce(
+            max(d.snapshot_at) filter (where x.source is null) over (partition by d.source, r.extractor), d.snapshot_at
+        ) as is_latest,
         case
             when r.extractor in ('training_log', 'program_log', 'mlperf_training') then 1
             when r.extractor = 'results_page' then 2
@@ -34,6 +37,7 @@ printed as (
     inner join raw.sightings as d on r.document_id = d.document_id
     inner join raw.documents as p on r.document_id = p.document_id
     left join releases as n on p.publisher = n.publisher and r.sdk_order = n.sdk_order
+    left join internal.refused_snapshots as x on d.source = x.source and d.snapshot_at = x.snapshot_at
 ),
 
 dated as (
