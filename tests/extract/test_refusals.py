@@ -112,7 +112,6 @@ def test_a_title_ends_at_the_next_one_that_cannot_be_read(other: str, said: Read
     assert ("unread_condition", "row", "ResNet") in found.refused
 
 
-@pytest.mark.xfail(strict=True, reason="the value above a refused row is filled down")
 def test_nothing_is_filled_down_over_a_refused_row(said: Reader) -> None:
     page = page_of("Model | Batch | Rate", "BERT | 8 | 1", "ResNet | 3", " | 16 | 2", "ViT | 8 | 4")
     found = said(page, MAPPING.replace("- ", "- fill_down: model\n  "))

@@ -12,7 +12,7 @@ where
         -- Several documents may share a mapping: a section is gone where none of them has it.
         or (
             x.rule = 'section_gone'
-            and not exists(
+            and not exists (
                 select 1
                 from raw.sightings as o
                 inner join resolved.results as r on o.document_id = r.document_id

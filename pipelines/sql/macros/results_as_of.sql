@@ -14,7 +14,7 @@ create or replace macro main.results_as_of(day) as table (
                 (x.scope = 'table' and x.rule <> 'section_gone')
                 or (
                     x.rule = 'section_gone'
-                    and not exists(
+                    and not exists (
                         select 1
                         from raw.sightings as o
                         inner join resolved.results as r on o.document_id = r.document_id
