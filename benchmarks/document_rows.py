@@ -1,7 +1,7 @@
 """The rows that documents give, read in a process of its own with the code of any commit.
 
 Parent and child are this one file: the parent starts it with the folder of the code on `PYTHONPATH`, sends a job as
-JSON and gets a line of JSON for each document. Comparing rows belongs in `compare.py`, scoring them in `accuracy.py`.
+JSON and gets a line of JSON for each document. Comparing rows belongs in `compare.py`.
 """
 
 from __future__ import annotations

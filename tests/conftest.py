@@ -48,6 +48,22 @@ HOSTILE_NAMES = (
 )
 HOSTILE_TITLE = "</title><script>window.harm=1</script>\u202e"
 
+# What the pages of `page` mean, and others with their headings.
+OF_PAGES = """columns:
+  Model: model
+  Variant: variant
+  Platform: platform
+  SDK Version: [{match: 'SDK (?P<sdk_version>.*)'}, sdk_version]
+  Framework: framework
+  Dataset: dataset
+  Batch Size: batch_size
+  Precision: precision
+  Latency (ms): {metric: latency, unit: ms}
+  Throughput (items/sec): {metric: throughput, unit: items/s}
+tables:
+- section: /./
+  headings: '^(?:.* - (?P<task>Training|Inference)\\b|.*)'
+"""
 Rows = list[dict[str, Any]]
 PageMaker = Callable[..., str]
 
@@ -108,9 +124,18 @@ class Ledger:
         from pipelines.ingest.snapshots import add_document
 
         file = self._inbox / name
-        file.write_bytes(content.encode() if isinstance(content, str) else content)
+        file.write_bytes(content if isinstance(content, bytes) else content.encode())
+        if b"\nThroughput (items/sec)\n" in file.read_bytes() and not (self.raw / source / "mapping.yml").exists():
+            self.map(source)
         published_on = date.fromisoformat(day) if day else None
         return add_document(file, source, self.raw, published_on=published_on, now=RETRIEVED, **more).path
+
+    def map(self, source: str, mapping: str = OF_PAGES) -> Path:
+        """Say what the tables of a source mean; without more words as those of `page`."""
+        path = self.raw / source / "mapping.yml"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(mapping, "utf-8")
+        return path
 
     def build(self) -> Any:
         import dagster as dg
@@ -235,6 +260,7 @@ def hostile(once: BuildOnce) -> Ledger:
         )
         page = "Results\n\nPod systems - Training <i>\n\n"
         page += f"| Model | Platform | SDK Version | Throughput (items/sec) |\n{rows}\n"
+        ledger.map("evil/results")
         ledger.add(page, "evil/results", "2023-01-01", title=HOSTILE_TITLE, url="javascript:window.harm=1")
         blog = "The Bow Pod16 <script>window.harm=1</script> gives 10x higher throughput than the A100 on ResNet-50.\n"
         ledger.add(blog, "evil/blog", "2023-01-02", name="blog.txt", format="claim_prose", title=HOSTILE_TITLE)
@@ -251,6 +277,8 @@ def from_originals(originals: Path, once: BuildOnce) -> Ledger:
     from pipelines.ingest.snapshots import add_document
 
     def build(ledger: Ledger) -> Any:
+        for mapping in (PROJECT / "raw").glob("*/*/mapping.yml"):
+            ledger.map("/".join(mapping.parts[-3:-1]), mapping.read_text("utf-8"))
         for name, (source, day, expected) in ORIGINALS.items():
             stored = add_document(originals / name, source, ledger.raw, published_on=day, now=RETRIEVED)
             assert stored.entry.format == expected

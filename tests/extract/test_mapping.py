@@ -1,199 +1,343 @@
-"""`mapping.yml`: what it may say, and that an error names the line and the word that may be meant."""
+"""The language of mappings: each key with its smallest example, and each guard with its sentence and its line."""
 
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from makers.mapped import Reader, load, read, table
 
-from pipelines.extract.tables.mapping import ColumnMapping, Mapping, fold
-from pipelines.extract.tables.mapping_file import MappingError, load_mapping
+from pipelines.extract.tables.entries import MappingFile, load_entries, load_listed
+from pipelines.extract.tables.mapping import MappingError
 
-WHOLE = """\
-checked: true
+RATE = "Rate: {metric: throughput, unit: images/s}"
+RUNS = "# Acme\n\n## Training\n\n" + table("Model | Batch | Rate", "BERT | 8 | 1,200", "ResNet | 16 | 900")
+WHOLE = """constants: {task: training}
+missing: OOM
 tables:
-- section: Training performance
+- section: Training
   columns:
-    Network: model
-    Globalbatch: {field: batch_size, kind: global}
-    Throughput-Average(seq/sec): {metric: throughput, statistic: mean, unit: sequences/s}
-    Scripts: ignore
-  constants: {platform: DGX A100, precision: 16.10}
-  fill_down: [Network]
-- columns: {Model: model}
-  unpivot: {headings: others, field: platform, metric: throughput, unit: tokens/s}
-- section: RTX 9000
-  constants: {platform: RTX 9000}
+    Model: model
+    Batch: {field: batch_size, batch_size_kind: global}
+    '/Rate P(?P<pct>\\d+)/': {metric: latency, unit: ms, statistic: 'p{pct}'}
+  fill_down: model
 """
 
 
-def load(text: str | bytes, folder: Path) -> Mapping:
-    path = folder / "acme" / "results" / "mapping.yml"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(text.encode() if isinstance(text, str) else text)
-    return load_mapping(path)
+# The keys
 
 
-def test_what_a_person_says_is_loaded_as_written(tmp_path: Path) -> None:
-    mapping = load(WHOLE, tmp_path)
-    training, pivot, constants = mapping.tables
-    assert mapping.checked
-    assert training.columns["Network"] == ColumnMapping(field="model")
-    assert training.columns["Globalbatch"] == ColumnMapping(field="batch_size", kind="global")
-    throughput = ColumnMapping(metric="throughput", statistic="mean", unit="sequences/s")
-    assert training.columns["Throughput-Average(seq/sec)"] == throughput
-    assert training.columns["Scripts"].is_ignored
-    # No number is made of it: 16.1 would be another precision.
-    assert training.constants == {"platform": "DGX A100", "precision": "16.10"}
-    assert training.fill_down == ["Network"]
-    assert pivot.unpivot
-    assert (pivot.unpivot.headings, pivot.unpivot.field) == ("others", "platform")
-    assert constants.declares_columns is False
-    assert [table.line for table in mapping.tables] == [3, 11, 13]
+@pytest.fixture
+def said(tmp_path: Path) -> Reader:
+    return partial(read, tmp_path)
 
 
-def test_a_heading_is_never_a_truth_or_a_number(tmp_path: Path) -> None:
-    text = "tables:\n- columns: {Yes: model, 8: platform, 2024-01-01: dataset, Latency: latency}\n"
-    [table] = load(text, tmp_path).tables
-    assert list(table.columns) == ["Yes", "8", "2024-01-01", "Latency"]
-    assert table.columns["Latency"].metric == "latency"
+def one(said: Reader, page: str, mapping: str, name: str = "page.md") -> list[dict[str, str]]:
+    """The conditions of each measurement, without its unit; nothing is refused."""
+    found = said(page, mapping, name)
+    assert found.refused == []
+    return [found.conditions(n) | {"value": f"{row.value:g}"} for n, row in enumerate(found.measurements)]
 
 
-def test_a_draft_is_not_checked(tmp_path: Path) -> None:
-    assert load(WHOLE.replace("checked: true\n", ""), tmp_path).checked is False
+def held(rows: list[dict[str, str]], *names: str) -> list[tuple[str | None, ...]]:
+    return [tuple(row.get(name) for name in ("value", *names)) for row in rows]
+
+
+def test_columns_and_constants(said: Reader) -> None:
+    batch = "Batch: {field: batch_size, batch_size_kind: global}"
+    mapping = f"constants: {{task: training}}\ntables:\n- columns: {{Model: model, {batch}, {RATE}}}\n"
+    found = said(RUNS, mapping)
+    assert found.refused == []
+    assert found.values("metric", "item", "model_printed", "batch_size", "task") == [
+        (1200, "throughput", "images", "BERT", 8, "training"),
+        (900, "throughput", "images", "ResNet", 16, "training"),
+    ]
+    assert found.levels() == {
+        "task": "mapping", "model": "row", "batch_size": "row", "batch_size_kind": "mapping", "unit": "mapping",
+    }  # fmt: skip
+    assert found.places() == {"model": (7, "BERT"), "batch_size": (7, "8")}
+
+
+def test_section_skip_and_what_the_file_shares(said: Reader) -> None:
+    page = RUNS + "\n## GPUs\n\n" + table("GPU | Memory", "A100 | 40") + "\n## Serving\n\n"
+    page += table("Model | Rate", "ViT | 7")
+    mapping = f"columns: {{Model: model, Batch: batch_size, {RATE}}}\ntables:\n"
+    mapping += "- {section: Training, constants: {task: training}}\n- {section: GPUs, skip: true}\n"
+    mapping += "- {section: /^Serv/, constants: {task: inference}}\n"
+    assert held(one(said, page, mapping), "task", "batch_size") == [
+        ("1200", "training", "8"), ("900", "training", "16"), ("7", "inference", None),
+    ]  # fmt: skip
+    both = f"tables:\n- {{section: [Training, /^Serv/], columns: {{Model: model, {RATE}}}, others: ignore}}\n"
+    both += "- {section: GPUs, skip: true}\n"
+    assert held(one(said, page, both)) == [("1200",), ("900",), ("7",)]
+
+
+def test_the_nth_table_of_a_section(said: Reader) -> None:
+    page = "# X\n\n" + table("Model | Rate", "BERT | 1") + "\nThen\n\n" + table("Model | Rate", "BERT | 2")
+    columns = f"columns: {{Model: model, {RATE}}}"
+    mapping = (
+        f"tables:\n- {{section: [X, 1], {columns}}}\n- {{section: [X, 2], constants: {{nodes: '4'}}, {columns}}}\n"
+    )
+    assert held(one(said, page, mapping), "nodes") == [("1", None), ("2", "4")]
+
+
+def test_patterns_of_headings_of_cells_and_of_texts_around(said: Reader) -> None:
+    page = "# Results\n\n## DGX A100 (8x A100 40GB)\n\nMeasured with\nPyTorch 2.1 in a container.\n\n"
+    page += table("Test | P99 (ms)", "BERT_int8_4b | 7") + "\n- Release\n  24.05 was used.\n\n## Next\n\nRelease 1.0\n"
+    mapping = r"""tables:
+- headings: ['(?P<platform>DGX \S+) \((?P<accelerator_count>\d+)x', 'with (?P<framework>\w+ [\d.]+) in']
+  below: 'Release (?P<sdk_version>[\d.]+)'
+  columns:
+    Test: {match: '(?P<model>.*)_(?P<precision>int8|fp16)_(?P<batch_size>\d+)b'}
+    '/P(?P<_p>\d+) \(ms\)/': {metric: latency, unit: ms, statistic: 'p{_p}'}
+"""
+    found = said(page, mapping)
+    assert found.refused == []
+    assert found.conditions() == {
+        "platform": "DGX A100", "accelerator_count": "8", "framework": "PyTorch 2.1", "sdk_version": "24.05",
+        "model": "BERT", "precision": "INT8", "batch_size": "4", "statistic": "p99", "unit": "ms",
+    }  # fmt: skip
+    # A sentence is read across its lines; what is said is found on its own.
+    assert found.places()["sdk_version"] == (13, "24.05")
+    assert found.places()["platform"] == (3, "DGX A100")
+    assert found.values("metric") == [(7, "latency_p99")]
+    assert (found.levels()["platform"], found.levels()["framework"]) == ("heading", "sentence")
+
+
+def test_groups_stay_conditions_unless_their_names_begin_with_a_line(said: Reader) -> None:
+    page = "# Acme\n\n" + table("GPU | 7B FP8 | 70B FP8", "A100 | 1 | 2")
+    mapping = (
+        "tables:\n- columns:\n    GPU: platform\n"
+        "    '/(?P<_size>\\d+B) (?P<precision>.+)/': {metric: throughput, unit: tokens/s, model: '!LLaMA 3 {_size}'}\n"
+    )
+    found = one(said, page, mapping)
+    assert held(found, "model", "precision", "_size") == [
+        ("1", "LLaMA 3 7B", "FP8", None), ("2", "LLaMA 3 70B", "FP8", None),
+    ]  # fmt: skip
+    assert held(one(said, page, mapping.replace("_size", "size_class")), "size_class") == [("1", "7B"), ("2", "70B")]
 
 
 @pytest.mark.parametrize(
-    ("printed", "other"),
+    ("columns", "name", "value"),
     [
-        ("Throughput-Average(seq/sec)", "Throughput  Average (seq/sec)"),
-        ("Batch Size", "batch_size"),
-        ("\uff27\uff30\uff35", "GPU"),
+        ("X: _p, N: {metric: latency, unit: ms, statistic: 'p{_p}'}", "statistic", "p99"),
+        ("N: {match: '(?P<value>.*) p(?P<_p>.*)', metric: latency, unit: ms, statistic: 'p{_p}'}", "statistic", "p99"),
+        ("N: {match: '(?P<value>.*) p(?P<_p>.*)', metric: latency, unit: '{_u}', _u: s}", "unit", "s"),
+        ("X: {match: '(?P<_x>.).*', variant: 'v{_x}'}, N: {match: '(?P<value>.*) p.*', metric: mae}", "variant", "v9"),
     ],
-)
-def test_headings_are_compared_without_case_blanks_and_punctuation(printed: str, other: str) -> None:
-    assert fold(printed) == fold(other)
+)  # fmt: skip
+def test_templates_in_any_spec(columns: str, name: str, value: str, said: Reader) -> None:
+    page = "# Acme\n\n" + table("X | N", "99 | 3 p99" if "value" in columns else "99 | 3")
+    assert said(page, f"tables:\n- columns: {{{columns}}}\n  others: ignore\n").conditions()[name] == value
 
 
-def test_headings_of_signs_alone_stay_apart() -> None:
-    assert len({fold("#"), fold("%"), fold("")}) == 3
+def test_several_specs_of_a_cell_and_their_constants(said: Reader) -> None:
+    page = "# Acme\n\n" + table("Net | Score", "BERT int8 | 88.5 F1", "ResNet | 76.1 top1")
+    mapping = """tables:
+- columns:
+    Net: [{match: '(?P<model>.*) int8', precision: INT8}, model]
+    Score: [{match: '(?P<value>.*) F1', metric: f1, dataset: '!SQuAD'}, {match: '(?P<value>.*) top1', metric: accuracy}]
+"""
+    found = one(said, page, mapping)
+    # A constant of a spec holds for what this spec has matched, not for the column.
+    assert held(found, "model", "precision", "dataset") == [
+        ("88.5", "BERT", "INT8", "SQuAD"), ("76.1", "ResNet", None, None),
+    ]  # fmt: skip
+
+
+def test_where(said: Reader) -> None:
+    page = "# Acme\n\n" + table("Model | Rate", "BERT | 1", "ResNet | 2")
+    mapping = """tables:
+- constants: [{task: training}, {where: {model: BERT}, batch_size: '8'}]
+  columns:
+    Model: model
+    Rate:
+    - {metric: throughput, unit: sequences/s, where: {model: bert}}
+    - {metric: throughput, unit: images/s}
+"""
+    assert held(one(said, page, mapping), "task", "batch_size", "unit") == [
+        ("1", "training", "8", "sequences/s"), ("2", "training", None, "images/s"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("titles", ["precision", "'(?P<precision>\\S+) runs'"])
+def test_titles(titles: str, said: Reader) -> None:
+    page = "# Acme\n\n" + table("Model | Rate", "**FP16 runs** |", "BERT | 1", "INT8 runs | ", "BERT | 2")
+    page = page.replace(" runs", "") if titles == "precision" else page
+    found = said(page, f"tables:\n- {{titles: {titles}, columns: {{Model: model, {RATE}}}}}\n")
+    assert (found.refused, found.values("precision")) == ([], [(1, "FP16"), (2, "INT8")])
+    assert found.levels()["precision"] == "row_title"
+
+
+def test_fill_down_missing_names_others_and_ignore(said: Reader) -> None:
+    page = "# Acme\n\nOn the Sophgo SE5-16.\n\n"
+    page += table(
+        "Chip | Model | Rate | B | Link | x",
+        "SE5 | BERT | 1 | 8 | a 7 | 5",
+        "SE5 | | 2 | 16 | b | ",
+        "SE5 | ViT | OOM | 8 | c |",
+    )
+    mapping = f"""missing: OOM
+tables:
+- names: {{platform: {{SE5: Sophgo SE5-16}}}}
+  fill_down: model
+  columns: {{Chip: platform, Model: model, {RATE}, B: batch_size, Link: ignore}}
+  others: ignore
+"""
+    found = said(page, mapping)
+    assert found.refused == []
+    assert found.values("model_printed", "platform_printed") == [
+        (1, "BERT", "Sophgo SE5-16"), (2, "BERT", "Sophgo SE5-16"),
+    ]  # fmt: skip
+    # What is filled down and what is called otherwise keep their printed characters.
+    assert found.places(1)["model"] == (7, "BERT")
+    assert found.places(1)["platform"] == (8, "SE5")
+    assert {(mark.status, mark.rule) for mark in found.extraction.marks} == {("ignored", "mapping_ignores")}
+
+
+def test_metric_unit_and_statistic_in_columns(said: Reader) -> None:
+    page = "# Acme\n\n" + table(
+        "Model | What | In | Which | N", "BERT | Latency | s | p99 | 3", "BERT | Throughput | images/s | mean | 900"
+    )
+    mapping = "tables:\n- columns: {Model: model, What: metric, In: unit, Which: statistic, N: value}\n"
+    found = said(page, mapping)
+    assert found.refused == []
+    assert found.values("metric", "unit", "unit_printed") == [
+        (3000, "latency_p99", "ms", "s"), (900, "throughput", "items/s", "images/s"),
+    ]  # fmt: skip
+
+
+ROWS = "Acme\n\nBERT 8 120 img/s\nResNet 16 1,300 img/s\n\nThe end of 3 pages.\n"
+PATTERN = r"'^(?P<model>\S+) (?P<batch_size>\d+) (?P<value>[\d,]+) img/s$'"
 
 
 @pytest.mark.parametrize(
-    ("right", "wrong", "place", "reason"),
-    [
-        ("Network: model", "Network: modle", "5:5", "'modle' is no field; did you mean 'model'?"),
-        (
-            "metric: throughput, s",
-            "metric: thruput2, s",
-            "7:35",
-            "'thruput2' is no metric; did you mean",
-        ),
-        ("sequences/s", "sequnces/s", "7:72", "'sequnces/s' is no unit; did you mean 'sequences/s'?"),
-        ("statistic: mean", "statistic: meen", "7:55", "'meen' is no statistic; did you mean 'mean'?"),
-        ("kind: global", "kind: globl", "6:38", "'globl' is no kind of a batch size; did you mean 'global'?"),
-        ("kind: global", "knd: global", "6:38", "there is no field 'knd' here; did you mean 'kind'?"),
-        ("section: T", "secton: T", "3:3", "there is no field 'secton' here; did you mean 'section'?"),
-        ("checked: t", "chekced: t", "1:1", "there is no field 'chekced' here; did you mean 'checked'?"),
-        ("checked: true", "checked: maybe", "1:1", "`checked` must be true or false"),
-        ("headings: others", "heading: others", "12:13", "there is no field 'heading' here; did you mean 'headings'?"),
-        ("headings: others", "headings: some", "12:13", "`headings` must be `others` or a list of headings"),
-        ("field: platform", "field: paltform", "12:31", "'paltform' is no field; did you mean 'platform'?"),
-        ("{platform: DGX", "{paltform: DGX", "9:15", "'paltform' is no field; did you mean 'platform'?"),
-        ("precision: 16.10", "batch_size: many", "9:35", "'many' is no number, and `batch_size` must be one"),
-        ("precision: 16.10", "unit: sequnces/s", "9:35", "'sequnces/s' is no unit; did you mean 'sequences/s'?"),
-        ("[Network]", "[Netwrk]", "10:15", "'Netwrk' is no declared column; did you mean 'Network'?"),
-        ("[Network]", "Network", "10:3", "`tables.0.fill_down` must be a list"),
-        ("fill_down: [Network]", "header_rows: two", "10:3", "`tables.0.header_rows` must be a whole number"),
-        ("    Scripts: ignore", "    NETWORK: model", "8:5", "the heading 'NETWORK' is declared twice"),
-        ("    Scripts: ignore", "    Network: model", "8:5", "'Network' is given twice; which one counts?"),
-        ("Scripts: ignore", "Scripts:", "8:5", "nothing is said of it: name its field, or `ignore` it"),
-        ("Scripts: ignore", "Scripts: [ignore]", "8:5", "`tables.0.columns.Scripts` must hold fields with values"),
-        (
-            "Scripts: ignore",
-            "Scripts: {field: model, unit: s}",
-            "8:5",
-            "`statistic`, `unit` and `per_device` go with a",
-        ),
-        ("Scripts: ignore", "Scripts: {field: model, metric: mae}", "8:5", "a column is either a `field` or has a"),
-        ("Scripts: ignore", "Scripts: {field: model, kind: micro}", "8:5", "`kind` says what a batch size counts"),
-        ("Scripts: ignore", "others: model", "8:5", "`others` are `inferred` or to `ignore`"),
-        ("Model: model}", "Model: model, others: ignore}", "12:13", "`others` are named twice: which one counts?"),
-        (
-            "Scripts: ignore",
-            "Scripts: {field: variant, constants: {task: training}}",
-            "8:5",
-            "`constants` of a column go with its measured values",
-        ),
-        (
-            "Scripts: ignore",
-            "Scripts: {metric: mae, constants: {nodes: few}}",
-            "8:40",
-            "'few' is no number, and `nodes`",
-        ),
-        ("platform: DGX A100, precision", "unit: none, precision", "9:15", "'none' is no unit"),
-        ("fill_down: [Network]", "titles: modle", "10:3", "'modle' is no field; did you mean 'model'?"),
-        ("Scripts: ignore", "Scripts: precision", "9:35", "`precision` is a constant and what 'Scripts' says"),
-        ("Scripts: ignore", "Scripts: *a", "8:14", "an alias (`*name`) means nothing here"),
-        ("Scripts: ignore", f"Scripts: {'[' * 40}{']' * 40}", "8:30", "nested more than 20 deep"),
-        ("metric: throughput, unit: t", "unit: t", "11:3", "what is measured is not said"),
-        ("  unpivot", "  fill_down: [Model] #", "11:3", "no column holds measured values"),
-        ("tables:", "tabels:", "2:1", "there is no field 'tabels' here; did you mean 'tables'?"),
-        ("- section: RTX 9000\n  con", "- {}\n#", "13:3", "it says nothing of its table"),
-        ("checked: true", "checked: true\n\ttables: a", "2:1", "no YAML: while scanning a plain scalar found a tab"),
-    ],
+    "says",
+    ["columns: {value: {metric: throughput, unit: images/s}}", "constants: {metric: throughput, unit: images/s}"],
 )
-def test_what_is_wrong_is_named_with_its_line(right: str, wrong: str, place: str, reason: str, tmp_path: Path) -> None:
+def test_the_groups_of_rows_are_its_columns(says: str, said: Reader) -> None:
+    found = one(said, ROWS, f"tables:\n- rows: {PATTERN}\n  {says}\n", "page.txt")
+    assert held(found, "model", "batch_size") == [("120", "BERT", "8"), ("1300", "ResNet", "16")]
+
+
+def test_a_word_of_ones_own_is_a_condition_and_facts_of_a_model_are_not(said: Reader) -> None:
+    page = "# Acme\n\n" + table("Model | Params | Depth | Rate", "BERT | 110 | 3 | 1", "BERT | 110 | 4 | 2")
+    mapping = f"tables:\n- columns: {{Model: model, Params: model_facts, Depth: depth, {RATE}}}\n"
+    found = said(page, mapping)
+    assert found.values("attributes") == [(1, "Depth 3"), (2, "Depth 4")]
+    assert found.conditions()["model_facts"] == "110"
+
+
+def test_a_metric_of_ones_own(said: Reader) -> None:
+    page = "# Acme\n\n" + table("Model | Sparkle", "BERT | 3")
+    metrics = "metrics: {sparkle: {unit: glow, higher_is_better: false, kind: performance}}\n"
+    found = said(page, f"{metrics}tables:\n- columns: {{Model: model, Sparkle: {{metric: sparkle}}}}\n")
+    assert found.values("metric", "unit", "higher_is_better") == [(3, "sparkle", "glow", False)]
+
+
+def test_a_metric_of_ones_own_with_its_unit(said: Reader) -> None:
+    page = "# Acme\n\n" + table("Model | Sparkle", "BERT | 3")
+    metrics = "metrics: {sparkle: {unit: glow, higher_is_better: false}}\n"
+    mapping = f"{metrics}tables:\n- columns: {{Model: model, Sparkle: {{metric: sparkle, unit: glow}}}}\n"
+    assert said(page, mapping).values("unit") == [(3, "glow")]
+
+
+# The guards
+
+
+def test_the_whole_file_is_a_mapping(tmp_path: Path) -> None:
+    [rules] = load(tmp_path, WHOLE)
+    assert (rules.line, len(rules.columns), rules.missing) == (4, 3, {"", "OOM"})
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "line", "reason"),
+    [
+        ("section:", "secton:", 4, "'secton' is no key; did you mean 'section'?"),
+        ("  columns:", "  colums:", 5, "'colums' is no key; did you mean 'columns'?"),
+        ("constants: {task", "constant: {task", 1, "'constant' is no key; did you mean 'constants'?"),
+        ("Model: model", "Model: modle", 6, "'modle' is no dimension; did you mean 'model'?"),
+        ("field: batch_size,", "field: bacth_siz,", 7, "'bacth_siz' is no dimension; did you mean 'batch_size'?"),
+        ("Model: model", "Model: {match: '(?P<modl>.*)'}", 6, "'modl' is no dimension; did you mean 'model'?"),
+        ("fill_down: model", "fill_down: [modell]", 9, "'modell' is no dimension; did you mean 'model'?"),
+        ("Model: model", "Model: Big Model", 6, "'Big Model' is no name of a condition: use small letters"),
+        ("latency,", "latancy,", 8, "'latancy' is no metric; did you mean 'latency'?"),
+        ("latency,", "sparkle,", 8, "'sparkle' is no metric"),
+        ("latency,", "zzz_zzz,", 8, "`metrics: {zzz_zzz: {unit: ..., higher_is_better: true}}` declares one"),
+        ("unit: ms", "unit: imags/s", 8, "'imags/s' is no unit; did you mean 'images/s'?"),
+        ("unit: ms", "unit: images/s", 8, "'images/s' is no unit of latency, which is measured in ms"),
+        ("statistic: 'p{pct}'", "statistic: maen", 8, "'maen' is no statistic; did you mean 'mean'?"),
+        ("statistic: 'p{pct}'", "statistic: 'p{per}'", 8, "nothing captures {per} of `p{per}`"),
+        ("fill_down: model", "constants: {variant: 'a {b}'}", 9, "nothing captures {b} of `a {b}`"),
+        ("/Rate P(?P<pct>\\d+)/", "/(?P<pct>.*)/", 8, "would fit any heading: say which ones it may"),
+        ("/Rate P(?P<pct>\\d+)/", "/(?P<pct>[A-Z].+)/", 8, "would fit any heading: say which ones it may"),
+        ("/Rate P(?P<pct>\\d+)/", "/(?P<pct>\\d+/", 8, "is no pattern: missing )"),
+        ("/Rate P(?P<pct>\\d+)/", "/Rate (?=P)(?P<pct>\\d+)/", 8, "patterns cannot look ahead or behind"),
+        ("/Rate P(?P<pct>\\d+)/", "/Rate (?<!P)(?P<pct>\\d+)/", 8, "patterns cannot look ahead or behind"),
+        ("Model: model", "Model: {match: '.*'}", 6, "`.*` has no named group, as `(?P<model>.*)`"),
+        ("Model: model", "Model: {}", 6, "it does not say what a cell is: give a `field`, a `match`, or a `metric`"),
+        ("Model: model", "Model: {field: model, metric: latency}", 6, "or states `model`, not both"),
+        ("metric: latency, ", "", 8, "does not say what is measured: give it a `metric`"),
+        ("{metric: latency, unit: ms, statistic: 'p{pct}'}", "variant", 5, "no column holds measured numbers"),
+        ("Model: model", "Model: '?'", 6, "`Model` is still a question (`?`): answer it"),
+        ("Model: model", "Model: *a", 6, "an alias (`*name`) means nothing here: write the value out"),
+        ("Model: model", "Model: &a model", 6, "an anchor (`&name`) means nothing here: write the value out"),
+        ("Model: model", "Model: model\n    Model: variant", 7, "'Model' is given twice; which one counts?"),
+        ("task: training", "task: trainin", 1, "`task` is one of training, inference; did you mean 'training'?"),
+        ("task: training", "nodes: few", 1, "`nodes` should be a whole number, and 'few' is none"),
+        ("task: training", "task: ", 1, "`task` is empty"),
+        ("fill_down: model", "headings: '(?P<task>t)'\n  constants: {task: training}", 9, "`task` is a constant and a"),
+        ("fill_down: model", "others: inferred", 9, "`others` is 'ignore'"),
+        ("fill_down: model", "skip: perhaps", 9, "`tables.skip` is true or false"),
+        ("constants:", "checked: true\nconstants:", 1, "this is a mapping of version 1. Remove `checked`"),
+        ("tables:", "metrics: {sparkle: {unit: glow}}\ntables:", 3, "`metrics.sparkle.higher_is_better` is missing"),
+        ("tables:", "metrics: {ttft: {unit: s, higher_is_better: true}}\ntables:", 3, "has a metric 'ttft' already"),
+        ("tables:", "tabels:", 3, "'tabels' is no key; did you mean 'tables'?"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_named_with_its_line(right: str, wrong: str, line: int, reason: str, tmp_path: Path) -> None:
     assert right in WHOLE
     with pytest.raises(MappingError) as caught:
-        load(WHOLE.replace(right, wrong, 1), tmp_path)
-    assert str(caught.value).startswith(f"acme/results/mapping.yml:{place}: {reason}")
+        load(tmp_path, WHOLE.replace(right, wrong, 1))
+    assert str(caught.value).startswith(f"acme/results/mapping.yml:{line}: ")
+    assert reason in str(caught.value)
+    assert caught.value.line == line
 
 
 @pytest.mark.parametrize(
-    ("text", "reason"),
+    ("content", "reason"),
     [
-        ("", "a mapping must hold fields with values"),
-        ("- a\n- b\n", "a mapping must hold fields with values"),
-        ("a: " + "b" * 200_000, "it is larger than 100 KB"),
-        (b"checked: true\ntables: \xff", "it is not UTF-8"),
-        ("checked: true\n---\nchecked: true\n", "a second document"),
-        ("[" * 60_000, "nested more than 20 deep"),
-        ("{? [a]: b}", "a field's name must be a word"),
-        ("tables: a", "`tables` must be a list"),
-        ("checked: true\ntables: []", "`tables` is empty"),
-        ("checked: true\ntables:\n", "`tables` is empty"),
-        ("checked: true", "`tables` is missing"),
-        ("tables: [a]", "`tables.0` must hold fields with values"),
-        ("checked: \0", "no YAML"),
+        (b"", "holds keys with values, a list of `tables` among"), (b"- a\n", "holds keys with values"),
+        (b"tables: []", "`tables` is empty"), (b"tables: [a]", "`tables` should hold names with values"),
+        (b"a: " + b"b" * 300_000, "it is larger than 200 KB"), (b"tables: \xff", "it is not UTF-8"),
+        (b"tables: [{}]", "no column holds measured numbers"),
     ],
-)
-def test_what_is_no_mapping_at_all_is_refused(text: str | bytes, reason: str, tmp_path: Path) -> None:
-    with pytest.raises(MappingError) as caught:
-        load(text, tmp_path)
-    assert reason in str(caught.value)
-    assert str(caught.value).startswith("acme/results/mapping.yml:")
+)  # fmt: skip
+def test_what_is_no_mapping_at_all_is_refused(content: bytes, reason: str, tmp_path: Path) -> None:
+    (tmp_path / "mapping.yml").write_bytes(content)
+    with pytest.raises(MappingError, match=reason):
+        load_entries(tmp_path / "mapping.yml")
+
+
+def test_a_mapping_that_was_changed_while_it_was_read_is_refused(tmp_path: Path) -> None:
+    load(tmp_path, WHOLE)
+    with pytest.raises(MappingError, match="changed while the build was running"):
+        load_listed(MappingFile(tmp_path / "acme" / "results" / "mapping.yml", "0" * 64))
+    with pytest.raises(MappingError, match="cannot be read"):
+        load_entries(tmp_path / "mapping.yml")
 
 
 @given(
-    text=st.text(max_size=200) | st.lists(st.sampled_from(WHOLE.split("\n"))).map("\n".join), cut=st.integers(0, 500)
+    text=st.text(max_size=200) | st.lists(st.sampled_from(WHOLE.split("\n"))).map("\n".join), cut=st.integers(0, 400)
 )
 @settings(max_examples=150)
 def test_whatever_a_file_holds_is_a_mapping_or_a_sentence(text: str, cut: int) -> None:
     with TemporaryDirectory() as folder:
         for content in (text, WHOLE[:cut] + text + WHOLE[cut:]):
             with suppress(MappingError):
-                load(content.encode("utf-8", "replace"), Path(folder))
-
-
-def test_a_mapping_that_is_gone_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(MappingError, match="cannot be read"):
-        load_mapping(tmp_path / "mapping.yml")
-
-
-def test_a_draft_may_say_nothing_yet(tmp_path: Path) -> None:
-    assert load("checked: false\ntables:\n# - section: Results\n", tmp_path).tables == []
+                load(Path(folder), content)

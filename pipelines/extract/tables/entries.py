@@ -274,7 +274,7 @@ def _check(rules: Rules) -> None:
         for spec in column.specs:
             if spec.is_value and spec.metric is None and not has_metric:
                 raise _ContradictionError(
-                    f"`{column.written}` does not say what is measured: give it a `metric`", "columns"
+                    f"`{column.written}` does not say what is measured: give it a `metric`", "columns", column.written
                 )
 
 

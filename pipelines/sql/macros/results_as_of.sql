@@ -1,7 +1,32 @@
 -- The results that stood on a day: what main.current_results would have been, had the ledger ended with that day.
 -- grain: one row per benchmark
 create or replace macro main.results_as_of(day) as table (
-    with submitted as (
+    -- As internal.refused_snapshots has it.
+    with refused as (
+        select distinct
+            s.source,
+            s.snapshot_at
+        from raw.sightings as s
+        inner join audit.rejects as x on s.document_id = x.document_id
+        where
+            x.extractor = 'results_page'
+            and (
+                (x.scope = 'table' and x.rule <> 'section_gone')
+                or (
+                    x.rule = 'section_gone'
+                    and not exists (
+                        select 1
+                        from raw.sightings as o
+                        inner join resolved.results as r on o.document_id = r.document_id
+                        anti join audit.rejects as g
+                            on o.document_id = g.document_id and g.rule = 'section_gone' and x.reason = g.reason
+                        where r.extractor = 'results_page' and o.source = s.source and o.snapshot_on = s.snapshot_on
+                    )
+                )
+            )
+    ),
+
+    submitted as (
         select
             result_id,
             min(submitter) as submitter
@@ -18,7 +43,10 @@ create or replace macro main.results_as_of(day) as table (
             coalesce(s.submitter, p.publisher) as measured_by,
             d.snapshot_at,
             r.extractor <> 'results_page'
-            or d.snapshot_at = max(d.snapshot_at) over (partition by d.source, r.extractor) as is_latest,
+            or d.snapshot_at >= coalesce(
+                max(d.snapshot_at) filter (where x.source is null) over (partition by d.source, r.extractor),
+                d.snapshot_at
+            ) as is_latest,
             case
                 when r.extractor in ('training_log', 'program_log', 'mlperf_training') then 1
                 when r.extractor = 'results_page' then 2
@@ -30,6 +58,7 @@ create or replace macro main.results_as_of(day) as table (
         inner join raw.sightings as d on r.document_id = d.document_id
         inner join raw.documents as p on r.document_id = p.document_id
         left join submitted as s on r.result_id = s.result_id
+        left join refused as x on d.source = x.source and d.snapshot_at = x.snapshot_at
         where d.snapshot_on <= day::date and r.correction_action is distinct from 'drop' -- noqa: RF02
     ),
 

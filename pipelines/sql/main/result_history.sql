@@ -31,9 +31,12 @@ printed as (
         p.publisher,
         coalesce(s.submitter, p.publisher) as measured_by,
         d.snapshot_at,
-        -- Only a result page is republished as a whole: what its latest snapshot leaves out was taken back.
+        -- Only a result page is republished as a whole: what its latest snapshot leaves out was taken back,
+        -- unless a table of it was refused.
         r.extractor <> 'results_page'
-        or d.snapshot_at = max(d.snapshot_at) over (partition by d.source, r.extractor) as is_latest,
+        or d.snapshot_at >= coalesce(
+            max(d.snapshot_at) filter (where x.source is null) over (partition by d.source, r.extractor), d.snapshot_at
+        ) as is_latest,
         case
             when r.extractor in ('training_log', 'program_log', 'mlperf_training') then 1
             when r.extractor = 'results_page' then 2
@@ -46,6 +49,7 @@ printed as (
     inner join raw.documents as p on r.document_id = p.document_id
     left join releases as n on p.publisher = n.publisher and r.sdk_order = n.sdk_order
     left join submitted as s on r.result_id = s.result_id
+    left join internal.refused_snapshots as x on d.source = x.source and d.snapshot_at = x.snapshot_at
     -- Known errors that are dropped stay in resolved.results and in audit.corrections.
     where r.correction_action is distinct from 'drop'
 ),

@@ -1,0 +1,24 @@
+-- Snapshots of result pages of which a table was refused: what they leave out may still be printed there.
+-- grain: one row per source and snapshot
+select distinct
+    s.source,
+    s.snapshot_at
+from raw.sightings as s
+inner join extracted.rejects as x on s.document_id = x.document_id
+where
+    x.extractor = 'results_page'
+    and (
+        (x.scope = 'table' and x.rule <> 'section_gone')
+        -- Several documents may share a mapping: a section is gone where none of them has it.
+        or (
+            x.rule = 'section_gone'
+            and not exists (
+                select 1
+                from raw.sightings as o
+                inner join resolved.results as r on o.document_id = r.document_id
+                anti join extracted.rejects as g
+                    on o.document_id = g.document_id and g.rule = 'section_gone' and x.reason = g.reason
+                where r.extractor = 'results_page' and o.source = s.source and o.snapshot_on = s.snapshot_on
+            )
+        )
+    )

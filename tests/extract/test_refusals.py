@@ -1,0 +1,272 @@
+"""What a mapping refuses, each with its smallest page, and what it may not say of a number."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+from makers.mapped import Reader, read, table
+
+RATE = "Rate: {metric: throughput, unit: images/s}"
+COLUMNS = f"columns: {{Model: model, Batch: batch_size, {RATE}}}"
+MAPPING = f"tables:\n- {COLUMNS}\n"
+PAGE = "# Acme\n\n## Training\n\n" + table("Model | Batch | Rate", "BERT | 8 | 1,200", "ResNet | 16 | 900")
+SHORT = f"tables:\n- columns: {{Model: model, {RATE}}}\n"
+
+
+def page_of(*rows: str) -> str:
+    return "# Acme\n\n" + table(*rows)
+
+
+@pytest.fixture
+def said(tmp_path: Path) -> Reader:
+    return partial(read, tmp_path)
+
+
+# Tables that are refused whole
+
+
+@pytest.mark.parametrize(
+    ("page", "mapping", "rule", "reason"),
+    [
+        (PAGE, None, "no_mapping", "`benchledger map SOURCE` drafts one. The table has 4 numbers below 'Mod"),
+        (PAGE, MAPPING + f"- {COLUMNS}\n", "claimed_twice", "the entries of lines 2 and 3 of the mapping claim this"),
+        (PAGE.replace("Batch", "Size"), MAPPING, "schema_drift", "(line 2: it has no heading `Batch`)"),
+        (PAGE.replace("Rate |", "Rate | Loss |"), MAPPING, "schema_drift", "does not say what the columns 'Loss' are"),
+        (PAGE, f"{MAPPING}  headings: 'on (?P<platform>DGX)'\n", "not_stated", "no text around the table is as"),
+        (PAGE, f"{MAPPING}  below: 'Train(?P<variant>ing)'\n", "not_stated", "no text around the table is as"),
+        (
+            PAGE.replace("Model | Batch", "Model | Net").replace("| 8 |", "| ViT |"),
+            f"tables:\n- columns: {{Model: model, Net: model, {RATE}}}\n",
+            "stated_twice", "'Model' and 'Net' both state `model`",
+        ),
+        (PAGE, MAPPING.replace(", unit: images/s", ""), "no_unit", "'Rate' has no unit, and throughput is measured in"),
+        (PAGE, "tables:\n- columns: {Model: model, Batch: metric, Rate: {field: value, unit: images/s}}\n",
+            "unknown_metric", "is no metric: say under `names` or `metrics` what it is"),
+    ],
+)  # fmt: skip
+def test_a_table_is_refused(page: str, mapping: str | None, rule: str, reason: str, said: Reader) -> None:
+    found = said(page, mapping)
+    assert found.measurements == []
+    assert [refused[:2] for refused in found.refused if refused[0] != "section_gone"] == [(rule, "table")]
+    assert reason in found.reasons[0]
+    # None of its numbers is passed over in silence.
+    assert {(mark.status, mark.rule) for mark in found.extraction.marks} == {("unparsed", rule)}
+
+
+def test_what_is_mapped_is_read_and_the_rest_is_refused(said: Reader) -> None:
+    page = PAGE + "\n## Inference\n\n" + table("Model | Batch | Rate", "BERT | 8 | 7")
+    found = said(page, f"tables:\n- section: Training\n  {COLUMNS}\n- section: Serving\n  {COLUMNS}\n")
+    assert found.values() == [(1200,), (900,)]
+    assert [refused[:2] for refused in found.refused] == [("no_mapping", "table"), ("section_gone", "note")]
+    assert "line 4 of the mapping says (section `Serving`, heading `Model`" in found.reasons[1]
+
+
+def test_without_a_mapping_no_section_is_gone(said: Reader) -> None:
+    assert [refused[:2] for refused in said(PAGE, None).refused] == [("no_mapping", "table")]
+
+
+# Rows that are refused
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "refused", "reason"),
+    [
+        ("1,200", "see note", ("unread_value", "row", "see note"), "'see note' below 'Rate' is no number"),
+        ("1,200", "N/A", ("unread_value", "row", "N/A"), "'N/A' below 'Rate' is no number"),
+        ("1,200", "12 ms", ("unread_value", "row", "12 ms"), "'12 ms' below 'Rate' is no number"),
+        ("1,200", "12 tokens/s", ("unread_value", "row", "12 tokens/s"), "'12 tokens/s' below 'Rate' is no number"),
+        ("1,200", "1.234,5", ("unread_value", "row", "1.234,5"), "is no number"),
+        ("1,200", "12k", ("unread_value", "row", "12k"), "is no number"),
+        ("1,200", "$3", ("unread_value", "row", "$3"), "is no number"),
+        ("| 8 |", "| few |", ("unread_condition", "row", "few"), "'few' is no batch_size: it should be a whole number"),
+        ("| BERT | 8 |", "| 8 |", ("row_does_not_fit", "row", "8"), "it has 2 cells, and the table 3 headings"),
+        ("| 1,200 |", "| 1,200 | 7 |", ("row_does_not_fit", "row", "BERT"), "it has 4 cells, and the table 3 headings"),
+    ],
+)
+def test_a_row_is_refused(right: str, wrong: str, refused: tuple[str, ...], reason: str, said: Reader) -> None:
+    found = said(PAGE.replace(right, wrong), MAPPING)
+    assert (found.refused, found.values()) == ([refused], [(900,)])
+    assert reason in found.reasons[0]
+
+
+def test_a_row_that_is_cut_in_a_file_of_separated_values(said: Reader) -> None:
+    found = said("Model,Batch,Rate\nBERT,8,1200\nResNet,16\n", MAPPING, "page.csv")
+    assert (found.refused, found.values()) == ([("row_does_not_fit", "row", "ResNet")], [(1200,)])
+
+
+def test_a_value_over_several_rows_is_nobodys(said: Reader) -> None:
+    page = "<h1>T</h1><table><tr><th>Model</th><th>Rate</th></tr><tr><td>BERT</td><td rowspan=2>1</td></tr>"
+    page += "<tr><td>ResNet</td></tr><tr><td>ViT</td><td>3</td></tr></table>"
+    found = said(f"<html><body>{page}</body></html>", SHORT, "page.html")
+    assert (found.refused, found.values()) == ([("unread_value", "row", "1")] * 2, [(3,)])
+    assert "'1' below 'Rate' stands over several rows or columns" in found.reasons[0]
+
+
+@pytest.mark.parametrize("other", ["Others", "9 others"])
+def test_a_title_ends_at_the_next_one_that_cannot_be_read(other: str, said: Reader) -> None:
+    page = page_of("Model | Rate", "FP16 runs | ", "BERT | 1", f"{other} | ", "ResNet | 2")
+    found = said(page, SHORT.replace("- ", "- titles: '(?P<precision>\\S+) runs'\n  "))
+    assert found.values("model_printed", "precision") == [(1, "BERT", "FP16")]
+    assert ("unread_condition", "row", "ResNet") in found.refused
+
+
+def test_nothing_is_filled_down_over_a_refused_row(said: Reader) -> None:
+    page = page_of("Model | Batch | Rate", "BERT | 8 | 1", "ResNet | 3", " | 16 | 2", "ViT | 8 | 4")
+    found = said(page, MAPPING.replace("- ", "- fill_down: model\n  "))
+    assert found.values("model_printed") == [(1, "BERT"), (4, "ViT")]
+
+
+# Numbers that nothing tells apart
+
+
+@pytest.mark.parametrize(
+    ("page", "mapping", "told"),
+    [
+        (PAGE + "\n## Training with XLA\n\n" + table("Model | Batch | Rate", "BERT | 8 | 1,500"), MAPPING,
+            "above: 'Training' or 'Training with XLA'"),
+        ("# Acme\n\n## All\n\nFirst run\n\n" + table("Model | Rate", "BERT | 100") + "\nSecond run\n\n"
+            + table("Model | Rate", "BERT | 200"), SHORT, "above: 'First run' or 'Second run'"),
+        (page_of("Model | Memory | Rate", "BERT | 16GB | 100", "BERT | 32GB | 200", "ViT | 16GB | 7"),
+            SHORT.replace("Model: model", "Model: model, Memory: ignore"), "an ignored column: '16GB' or '32GB'"),
+        (page_of("Model | Memory | Rate", "BERT | 16GB | 100", "BERT | 32GB | 200", "ViT | 16GB | 7"),
+            SHORT + "  others: ignore\n", "an ignored column: '16GB' or '32GB'"),
+        (page_of("Model | Rate | Peak", "BERT | 100 | 200"),
+            SHORT.replace(RATE, f"{RATE}, {RATE.replace('Rate', 'Peak')}"), "the headings 'Rate' and 'Peak'"),
+    ],
+)  # fmt: skip
+def test_what_the_mapping_leaves_out_is_named(page: str, mapping: str, told: str, said: Reader) -> None:
+    found = said(page, mapping)
+    assert found.measurements == []
+    assert {refused[:2] for refused in found.refused} == {("ambiguous", "table")}
+    assert all(f"the mapping leaves out what tells them apart ({told})" in reason for reason in found.reasons)
+    assert "have equal conditions, as '" in found.reasons[0]
+
+
+def test_both_tables_of_an_ambiguous_pair_name_their_own_number(said: Reader) -> None:
+    page = PAGE + "\n## Training with XLA\n\n" + table("Model | Batch | Rate", "BERT | 8 | 1,500")
+    assert [cell for _, _, cell in said(page, MAPPING).refused] == ["1,200", "1,500"]
+
+
+def test_what_a_page_contradicts_itself_in_is_refused_alone(said: Reader) -> None:
+    found = said(page_of("Model | Rate", "BERT | 100", "BERT | 200", "ResNet | 300"), SHORT)
+    assert found.values("model_printed") == [(300, "ResNet")]
+    assert found.refused == [("ambiguous", "row", "100"), ("ambiguous", "row", "200")]
+    assert "'100' in line 5 and '200' in line 6 have equal conditions, and nothing printed tells" in found.reasons[0]
+    # The same number printed again contradicts nothing.
+    assert said(page_of("Model | Rate", "BERT | 100", "BERT | 100"), SHORT).refused == []
+
+
+@pytest.mark.xfail(strict=True, reason="texts between rows are not looked at")
+def test_titles_that_the_mapping_leaves_out_are_named(said: Reader) -> None:
+    page = page_of("Model | Rate", "**FP16** |", "BERT | 1", "**INT8** |", "BERT | 2")
+    assert any("FP16" in reason and "INT8" in reason for reason in said(page, SHORT).reasons)
+
+
+# What a mapping says has to be printed
+
+
+@pytest.mark.parametrize(
+    ("words", "constant", "is_printed"),
+    [
+        ("on the A100", "platform: A100", True), ("on the NVIDIA A100-SXM4-80GB", "platform: A100", True),
+        ("on an A1000", "platform: A100", False), ("", "platform: A100", False), ("", "platform: '!A100'", True),
+        ("在A100上使用PyTorch测试", "platform: A100", True), ("在A100上使用PyTorch测试", "framework: pytorch", True),
+        ("with PyTorch 2.1", "sdk_version: '2.1'", True), ("with PyTorch 2.1.3", "sdk_version: '2.1'", False),
+        ("with PyTorch 12.1", "sdk_version: '2.1'", False), ("SQuAD v1.1", "dataset: SQuAD v1.1", True),
+        ("", "dataset: ImageNet", False), ("ResNet 50 v1.5", "variant: anything", True), ("", "model: BERT", False),
+        ("", "where: {task: training}, model: BERT", False),
+    ],
+)  # fmt: skip
+def test_a_constant_is_printed_or_marked(words: str, constant: str, is_printed: bool, said: Reader) -> None:
+    page = f"# Acme\n\n{words}\n\n" + table("Net | Rate", "net | 1")
+    for columns in (
+        f"constants: {{{constant}}}\n  columns: {{Net: ignore, {RATE}}}",
+        f"columns: {{Net: {{match: '(?P<_x>.*)', {constant}}}, {RATE}}}",
+        f"columns: {{Net: ignore, {RATE[:-1]}, {constant}}}}}",
+    ):
+        found = said(page, f"tables:\n- {columns}\n")
+        assert [refused[0] for refused in found.refused] == ([] if is_printed else ["not_printed"])
+        assert len(found.measurements) == is_printed
+    if not is_printed:
+        assert "which the document does not print; `'!" in found.reasons[0]
+
+
+def test_a_name_that_is_given_is_printed_or_marked(said: Reader) -> None:
+    mapping = f"tables:\n- names: {{platform: {{SE5: Sophgo SE5-16}}}}\n  columns: {{Chip: platform, {RATE}}}\n"
+    page = page_of("Chip | Rate", "SE5 | 1")
+    assert [refused[0] for refused in said(page, mapping).refused] == ["not_printed"]
+    assert said(page + "\nAll chips are Sophgo SE5-16.\n", mapping).values("platform_printed") == [(1, "Sophgo SE5-16")]
+    assert said(page, mapping.replace("Sophgo", "!Sophgo")).values("platform_printed") == [(1, "Sophgo SE5-16")]
+
+
+# What a quality and a speed do not lend each other
+
+LENT = "platform: A100, framework: PyTorch 2.1, precision: FP16, batch_size: '8', sdk_version: '2.1'"
+OF_MACHINE = {"platform", "framework", "precision", "batch_size", "sdk_version"}
+BOTH = "# Acme on A100 with PyTorch 2.1\n\n" + table("Model | Rate | Acc", "BERT | 100 | 88.5")
+OF_BOTH = f"tables:\n- constants: {{{LENT}}}\n  columns: {{Model: model, {RATE}, Acc: {{metric: accuracy}}}}\n"
+
+
+def test_a_quality_does_not_run_on_the_machine_of_the_speed_test(said: Reader) -> None:
+    found = said(BOTH, OF_BOTH)
+    assert found.conditions(0).keys() >= OF_MACHINE
+    assert found.conditions(1).keys() == {"model"}
+    heading = OF_BOTH.replace("platform: A100, ", "").replace("- ", "- headings: 'on (?P<platform>\\S+)'\n  ")
+    found = said(BOTH, heading)
+    assert found.conditions(0)["platform"] == "A100"
+    assert found.conditions(1).keys() == {"model"}
+
+
+def test_a_quality_takes_what_its_spec_and_its_own_row_say(said: Reader) -> None:
+    asked = OF_BOTH.replace("accuracy}", "accuracy, from_entry: [platform, precision], epochs: '90'}")
+    assert said(BOTH, asked).conditions(1).keys() == {"model", "platform", "precision", "epochs"}
+    own = OF_BOTH.replace("platform: A100, ", "").replace("Model: model", "Model: model, GPU: platform")
+    page = BOTH.replace("Rate |", "GPU | Rate |").replace("BERT |", "BERT | A100 |").replace("---|", "---|---|", 1)
+    assert said(page, own).conditions(1).keys() == {"model", "platform"}
+    titled = table("Model | Rate | Acc", "FP16 | | ", "BERT | 100 | 88.5")
+    found = said(f"# Acme\n\n{titled}", OF_BOTH.replace(f"constants: {{{LENT}}}", "titles: precision"))
+    assert found.conditions(1).keys() == {"model", "precision"}
+
+
+def test_the_data_set_of_a_quality_is_not_lent_to_a_speed(said: Reader) -> None:
+    mapping = OF_BOTH.replace(LENT, "dataset: '!SQuAD'")
+    found = said(BOTH, mapping)
+    assert ("dataset" in found.conditions(0), found.conditions(1)["dataset"]) == (False, "SQuAD")
+    alone = f"tables:\n- constants: {{dataset: '!SQuAD'}}\n  columns: {{Model: model, {RATE}}}\n  others: ignore\n"
+    assert said(BOTH, alone).conditions(0)["dataset"] == "SQuAD"
+
+
+# Numbers
+
+
+@pytest.mark.parametrize(
+    ("cell", "value", "bound"),
+    [
+        ("1.5", 90, "eq"), ("2 min", 120, "eq"), ("45 ms", 0.045, "eq"), ("0.5 s", 0.5, "eq"), ("1h 2m", 3720, "eq"),
+        ("~12.3", 738, "approx"), ("≈ 7", 420, "approx"), (">60", 3600, "gt"), ("<= 3", 180, "lt"),
+        ("1,234.5", 74070, "eq"),
+        # Millions, or a digit that was misread; another quantity; a share
+        ("12M", None, ""), ("12 img/s", None, ""), ("12.3%", None, ""), ("1 234", None, ""), ("5**", None, ""),
+    ],
+)  # fmt: skip
+def test_a_time_in_its_unit_or_another_one(cell: str, value: float | None, bound: str, said: Reader) -> None:
+    mapping = "tables:\n- columns: {Model: model, T (min): {metric: time_to_train, unit: min}}\n"
+    found = said(page_of("Model | T (min)", f"BERT | {cell}"), mapping)
+    assert found.values("bound", "unit") == ([(value, bound, "s")] if value else [])
+    assert [refused[0] for refused in found.refused] == ([] if value else ["unread_value"])
+
+
+def test_a_number_without_a_digit_before_its_point(said: Reader) -> None:
+    mapping = "tables:\n- columns: {Model: model, Loss: {match: '(?P<value>.*) Loss', metric: training_loss}}\n"
+    assert said(page_of("Model | Loss", "BERT | .55 Loss"), mapping).values() == [(0.55,)]
+
+
+def test_a_memory_and_a_rate_in_other_units_of_their_kind(said: Reader) -> None:
+    mapping = f"tables:\n- columns: {{Model: model, Memory: {{metric: memory, unit: GB}}, {RATE}}}\n"
+    page = page_of("Model | Memory | Rate", "BERT | 2 GiB | 5 k images/s", "ViT | 512 MiB | 6 img/sec", "X | 3 | 7")
+    assert said(page, mapping).values("unit", "unit_printed") == [
+        (2.147483648, "GB", "GiB"), (0.536870912, "GB", "MiB"), (3, "GB", "GB"),
+        (5000, "items/s", "k images/s"), (6, "items/s", "img/sec"), (7, "items/s", "images/s"),
+    ]  # fmt: skip

@@ -1,0 +1,74 @@
+"""What a later snapshot of a result page leaves out: withdrawn, unless a table of it was refused."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sql.given_rows import Rows, document_of, evidence_of, made_of
+
+KEPT, LEFT_OUT = evidence_of(1), evidence_of(2)
+TABLE = {"rule": "schema_drift", "scope": "table", "reason": "no entry claims this table"}
+GONE = {"rule": "section_gone", "scope": "note", "reason": "no table is as line 2 of the mapping says"}
+
+
+def sighting(document: int, day: int) -> dict[str, Any]:
+    moment = datetime(2023, 1, day, tzinfo=UTC)
+    return {
+        "source": "acme/results", "document_id": document_of(document), "path": f"{document}.md",
+        "snapshot_on": date(2023, 1, day), "snapshot_at": moment,
+    }  # fmt: skip
+
+
+def result(document: int, key: str) -> dict[str, Any]:
+    return {
+        "result_id": evidence_of(16 * document + int(key, 16)), "document_id": document_of(document), "line": 1,
+        "extractor": "results_page", "benchmark_key": key, "model": "BERT", "model_family": "BERT", "platform": "A100",
+        "metric": "throughput", "unit": "items/s", "value": 10.0, "value_low": 10.0, "value_high": 10.0,
+    }  # fmt: skip
+
+
+def reject(document: int, says: dict[str, str], **more: str) -> dict[str, Any]:
+    return {"document_id": document_of(document), "extractor": "results_page", "line": 1} | says | more
+
+
+def status(folder: Path, sightings: Rows, results: Rows, rejects: Rows) -> str:
+    """How what only the first snapshot prints stands."""
+    given = {"raw__sightings": sightings, "resolved__results": results, "extracted__rejects": rejects}
+    made = made_of(folder, "main.result_history", **given)
+    assert {row["status"] for row in made if row["benchmark_key"] == KEPT} == {"current"}
+    [found] = [row["status"] for row in made if row["benchmark_key"] == LEFT_OUT]
+    return str(found)
+
+
+@pytest.mark.parametrize(
+    ("rejects", "expected"),
+    [
+        ([], "withdrawn"),
+        ([reject(2, TABLE)], "current"),
+        ([reject(2, GONE)], "current"),
+        # Rows that are refused, notes, other formats, and what an earlier snapshot refused.
+        ([reject(2, TABLE, scope="row"), reject(2, TABLE, extractor="slides"), reject(1, TABLE)], "withdrawn"),
+    ],
+)
+def test_what_a_refused_table_may_still_print_is_not_withdrawn(rejects: Rows, expected: str, tmp_path: Path) -> None:
+    results = [result(1, KEPT), result(1, LEFT_OUT), result(2, KEPT)]
+    assert status(tmp_path, [sighting(1, 1), sighting(2, 2)], results, rejects) == expected
+
+
+@pytest.mark.parametrize(("refused", "expected"), [(2, "withdrawn"), (3, "withdrawn")])
+def test_a_whole_snapshot_without_it_has_withdrawn_it(refused: int, expected: str, tmp_path: Path) -> None:
+    results = [result(1, KEPT), result(1, LEFT_OUT), result(2, KEPT), result(3, KEPT)]
+    sightings = [sighting(number, number) for number in (1, 2, 3)]
+    assert status(tmp_path, sightings, results, [reject(refused, TABLE)]) == expected
+
+
+@pytest.mark.parametrize(("without", "expected"), [((2,), "withdrawn"), ((2, 3), "current")])
+def test_a_section_is_gone_where_no_document_of_the_day_has_it(
+    without: tuple[int, ...], expected: str, tmp_path: Path
+) -> None:
+    sightings = [sighting(1, 1), sighting(2, 2), sighting(3, 2)]
+    results = [result(1, KEPT), result(1, LEFT_OUT), result(2, KEPT), result(3, KEPT)]
+    assert status(tmp_path, sightings, results, [reject(number, GONE) for number in without]) == expected
