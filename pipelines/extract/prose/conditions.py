@@ -18,12 +18,10 @@ from pipelines.extract.prose.names import models_in, platforms_in
 from pipelines.extract.prose.negation import forecast
 from pipelines.extract.prose.sentences import Section, Sentence
 from pipelines.values.versions import STACK, VERSION
+from pipelines.vocabulary.dimensions import dimensions
 
 # What is stated of a number that another row of its sentence may have otherwise.
-_DIMENSIONS = (
-    "batch_size", "sequence_length", "input_length", "output_length", "precision", "framework", "scenario",
-    "quantization", "concurrency",
-)  # fmt: skip
+_DIMENSIONS = tuple(name for name, known in dimensions().items() if known.in_sentence)
 _FIELDS = (
     "batch_size", "sequence_length", "precision", "activation_bits", "weight_bits", "framework_printed", "attributes",
 )  # fmt: skip
