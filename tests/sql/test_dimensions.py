@@ -6,8 +6,8 @@ import re
 
 from pipelines.schemas.condition_columns import COLUMNS
 from pipelines.schemas.resolved import RESULT
-from pipelines.warehouse import SQL_FOLDER
 from pipelines.vocabulary.dimensions import Type, dimensions
+from pipelines.warehouse import SQL_FOLDER
 
 RESULTS_SQL = (SQL_FOLDER / "resolved" / "results.sql").read_text("utf-8")
 
