@@ -1,18 +1,16 @@
 """What a printed text states: conditions, names, quantities, statistics, units and bounds, each with its characters.
 
-The only recogniser of such words, for tables, prose, slides, logs and charts alike. Patterns stand in `mentions.yml`,
-names in `pipelines/vocabulary`. Where a statement holds belongs in `scope.py`, what a column means in
-`tables/header.py`.
+The only recogniser of such words, for prose, slides, logs and charts alike; what a column of a table means is for its
+mapping to say. Patterns are in `mentions.yml`, names in `pipelines/vocabulary`.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from pipelines.values.batch_sizes import parse_batch_sizes
 from pipelines.values.durations import UNIT
@@ -20,6 +18,7 @@ from pipelines.values.numbers import parse_count
 from pipelines.values.precisions import parse_precision
 from pipelines.values.versions import STACK, VERSION, parse_sdk
 from pipelines.vocabulary import lookup, model_names
+from pipelines.vocabulary.dimensions import Type, dimensions
 from pipelines.vocabulary.lookup import Entry, Kind, families, find, folded, load
 from pipelines.vocabulary.printed_names import MAKER, read_model, read_platform, read_versioned
 from pipelines.yaml_files import load_yaml
@@ -35,7 +34,7 @@ class Mention(NamedTuple):
 
     Attributes:
         kind: A dimension of a result (`batch_size`, `platform`, ...), or `metric`, `unit`, `statistic`, `field` (a
-            word that announces a dimension: `Batch size`), `comparison`, `expectation`, `bound`, `unknown_name`.
+            word that announces a dimension: `Batch size`), `comparison`, `expectation`, `bound`.
         value: What is stated, typed and in one spelling (`65536` for `65,536`); a name and a unit as printed, with
             single blanks; a metric and a field under the vocabulary's name.
         start: First character in the text, from 0.
@@ -62,17 +61,7 @@ class _Found(NamedTuple):
     rank: int
 
 
-# Counts are whole numbers; `k` behind a length is 1024 where the number before it is a power of two.
-_COUNTS = frozenset(
-    {
-        *("batch_size", "accelerator_count", "nodes", "concurrency", "tensor_parallel", "pipeline_parallel"),
-        *("data_parallel", "expert_parallel", "context_parallel", "gradient_accumulation", "epoch", "requests"),
-    }
-)
-LENGTHS = frozenset({"sequence_length", "input_length", "output_length"})
-NAMES: dict[str, Kind] = {
-    "model": "models", "platform": "platforms", "framework": "frameworks", "dataset": "datasets",
-}  # fmt: skip
+NAMES: dict[str, Kind] = {d.name: cast(Kind, d.vocabulary) for d in dimensions().values() if d.vocabulary}
 _COUNT = r"(?:\d{1,3}(?:,\d{3})+|\d+)"
 _LENGTH = rf"{_COUNT}[kK]?"
 _IS = r"\s?(?:of\s|=|:|is\s)?\s?"
@@ -128,10 +117,6 @@ _MODEL_TAIL = re.compile(
     r"|[\s-](?:Instruct|Chat|it|hf|Base|Large|Small|Medium|Mini|Tiny|Nano|Huge|XL|XXL|Turbo|uncased|cased)(?!\w|\slanguage)){1,4}",
     re.IGNORECASE,
 )
-# `Foo 9000`, `RTX 9000`, `Acme-X2`, `MI999X`: a word with a capital and a number is the name of something
-_UNKNOWN_NAME = re.compile(
-    r"(?<![\w.-])(?:[A-Z][A-Za-z]{1,14}[\s-]?[A-Z]{0,4}\d{2,5}[A-Za-z]{0,3}|[A-Z]{1,5}\d{2,4}[A-Z]{0,2})(?![\w.]*\w)"
-)
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
 # `8 H100s`, `two IPU-M2000s`
 _PLURAL_NAME = re.compile(r"(?<=\d)s$")
@@ -172,7 +157,6 @@ def find_mentions(text: str, in_sentence: bool = False) -> tuple[Mention, ...]:
         if not any(taken[mention.start : mention.end]):
             taken[mention.start : mention.end] = b"\1" * (mention.end - mention.start)
             chosen.append(mention)
-    chosen += [m for m in _unknown_names(plain) if not any(taken[m.start : m.end])]
     return tuple(sorted((_as_printed(m, text) for m in chosen), key=lambda mention: mention.start))
 
 
@@ -239,9 +223,6 @@ def _read_match(kind: str, match: re.Match[str], fixed: str | None) -> Iterator[
         yield _Found(Mention("input_length", typed("input_length", parts[0]) or "", match.start(), middle), 0)
         yield _Found(Mention("output_length", typed("output_length", parts[1]) or "", middle + 1, match.end()), 0)
         return
-    if kind == "average_precision":
-        yield from _average_precision(match)
-        return
     value = fixed or typed(kind, printed)
     if value is None or (kind == "accelerator_count" and value == "0"):
         # `device=0` numbers a device.
@@ -252,45 +233,7 @@ def _read_match(kind: str, match: re.Match[str], fixed: str | None) -> Iterator[
         return
     if item := groups.get("item"):
         value = f"{item} per second"
-    if kind == "batch_size":
-        which = (groups.get("batch_size_kind") or "").casefold()
-        value = f"{_BATCH_KINDS.get(which, 'per_device' if which or groups.get('per') else '')}:{value}"
-        value = value.removeprefix(":")
     yield _Found(Mention(kind, value, *match.span()), 0)
-
-
-def _average_precision(match: re.Match[str]) -> Iterator[_Found]:
-    """`mAPval 50-95`: the metric stands around the split of the dataset."""
-    overlap, split = match["iou"] or "", match["dataset_split"]
-    if match[0].casefold() == "ap" and match["on"] is None:
-        return
-    of = _PRECISION_OF.get((match["of"] or match["of2"] or "").casefold(), "mean")
-    at = next((f"_{share}" for share in ("50", "75") if overlap.lstrip("0.").ljust(2, "0") == share), "")
-    value = f"{of}_average_precision{at}"
-    if split is None:
-        yield _Found(Mention("metric", value, *match.span()), 0)
-        return
-    yield _Found(Mention("metric", value, *match.span("metric")), 0)
-    yield _Found(Mention("dataset_split", split, *match.span("dataset_split")), 0)
-    if overlap:
-        yield _Found(Mention("metric", value, *match.span("iou")), 0)
-
-
-_PRECISION_OF = {
-    **dict.fromkeys(("mask", "segm"), "mask"), **dict.fromkeys(("pose", "keypoint", "kp", "oks"), "keypoint"),
-}  # fmt: skip
-
-
-# `Local batch size` is the share of one device; a mini-batch is the batch of one step.
-_BATCH_KINDS = {
-    "global": "global",
-    "total": "global",
-    "g": "global",
-    "micro": "micro",
-    "m": "micro",
-    "client": "client",
-    "mini": "",
-}
 
 
 def typed(dimension: str, printed: str) -> str | None:
@@ -302,7 +245,10 @@ def typed(dimension: str, printed: str) -> str | None:
     if read := _TYPES.get(dimension):
         return read(text)
     # `2,048` and `2048` are one value, whatever they count.
-    count = parse_count(text) if dimension not in _WORDS_ONLY else None
+    known = dimensions().get(dimension)
+    if known and known.one_of:
+        return next((word for word in known.one_of if fold(word) == fold(text)), None)
+    count = None if known and known.type in (Type.NAME, Type.WORD) else parse_count(text)
     return text or None if count is None else str(count)
 
 
@@ -317,10 +263,6 @@ _KINDS_OF_BATCH: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\bper\b|/|\blocal\b|\blbs\b", re.IGNORECASE), "per_device"),
     (re.compile(r"\bglobal|\bt?-?gbs\b|\btotal\b", re.IGNORECASE), "global"),
     (re.compile(r"\bclient\b", re.IGNORECASE), "client"),
-)
-# Names and words, in which a number is no count.
-_WORDS_ONLY = frozenset(
-    {*NAMES, "variant", "framework_version", "submission_id", "unit", "metric", "other", "container"}
 )
 
 
@@ -391,9 +333,10 @@ def _scenario(text: str) -> str | None:
     return re.sub(r"[\s-]?stream", "Stream", text, flags=re.IGNORECASE).capitalize().replace("stream", "Stream")
 
 
+_LENGTHS = frozenset(d.name for d in dimensions().values() if d.type is Type.LENGTH)
 _TYPES: dict[str, Callable[[str], str | None]] = {
-    **dict.fromkeys(_COUNTS, _count),
-    **dict.fromkeys(LENGTHS, _length),
+    **{d.name: _count for d in dimensions().values() if d.type is Type.COUNT},
+    **dict.fromkeys(_LENGTHS, _length),
     "precision": _precision,
     "statistic": _statistic,
     "suite": lambda text: _suite(text) if "mlperf" in text.casefold() else text,
@@ -416,8 +359,8 @@ def condition_value(dimension: str, printed: str) -> str | None:
     """
     for mention in find_mentions(printed) if dimension not in NAMES else ():
         if mention.kind == dimension and (mention.end - mention.start) * 2 > len(printed.strip()):
-            return mention.value.rpartition(":")[2] if dimension == "batch_size" else mention.value
-    if dimension in LENGTHS and (match := _LENGTH_BEHIND.search(printed)):
+            return mention.value
+    if dimension in _LENGTHS and (match := _LENGTH_BEHIND.search(printed)):
         # `ISL/OSL: 1024`, before `/128`
         return typed(dimension, match[0])
     return typed(dimension, printed)
@@ -547,7 +490,6 @@ def _mention_of(kind: str, entry: Entry, text: str, start: int, end: int, in_sen
         if text[end : end + 1] == "." and text[end + 1 : end + 2].isalpha():
             return
         if entry.facts.get("technique"):
-            yield _Found(Mention("mode", " ".join(printed.split()), start, end), rank)
             return
         version = _VERSION_BEHIND.match(text, end)
         stop = version.end() if version else end
@@ -608,24 +550,6 @@ def _platform(text: str, start: int, end: int) -> Mention:
         if read_platform(printed).entry or read_platform(_KIND.sub("", printed)).entry:
             return Mention("platform", _KIND.sub("", printed), first, last)
     return Mention("platform", " ".join(text[start:end].split()), start, end)
-
-
-def _unknown_names(text: str) -> Iterator[Mention]:
-    for match in _UNKNOWN_NAME.finditer(text):
-        yield Mention("unknown_name", match[0], *match.span())
-
-
-@cache
-def families_of_chips() -> frozenset[str]:
-    """Words that several platforms of the vocabulary begin with, before a number: `rtx`, `mi`, `jetson`."""
-    words = Counter(
-        word[0].casefold() for entry in lookup.entries("platforms") if (word := _FAMILY.match(str(entry["name"])))
-    )
-    return frozenset(word for word, several in words.items() if several > 1)
-
-
-# `RTX` of `RTX 3080`
-_FAMILY = re.compile(r"[A-Za-z]{2,}(?=[\s-]?\d)")
 
 
 # Whole texts

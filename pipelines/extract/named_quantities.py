@@ -1,20 +1,38 @@
-"""Names of measured quantities outside tables: axes of charts, keys of summaries, titles of bars, with their units.
-
-The words are understood as those of a table's heading (`tables/headings.py`).
-"""
+"""Names of measured quantities outside tables: axes of charts, keys of summaries, titles of bars, with their units."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
-from pipelines.extract.mentions import find_mentions
-from pipelines.extract.heading_words import Meaning, canonical_unit, understand, unit_of
-from pipelines.extract.printed_values import Unit
+from pipelines.extract.mentions import Mention, field_of, find_mentions
+from pipelines.extract.printed_values import Unit, read_unit
 from pipelines.extract.printed_values import read_value as read_text
 from pipelines.read.document import Cell
+from pipelines.values.durations import unit_seconds
 from pipelines.values.numbers import parse_number
 from pipelines.values.quantity import Quantity
+from pipelines.vocabulary.lookup import find
+from pipelines.vocabulary.units import METRIC_OF_UNIT, find_unit
+
+# A longer text is a sentence, and no name.
+_MAX_LENGTH = 120
+_WORD = re.compile(r"[A-Za-z]+")
+_JOINTS = frozenset({"a", "of", "the", "in", "per", "for"})
+# What a name may say beside its metric: nothing of another dimension.
+_OF_QUANTITIES = frozenset({"metric", "unit", "statistic", "field", "task", "bound"})
+# Which phase of serving: the pass over the prompt is measured apart from the tokens that follow.
+_PROMPT = re.compile(r"\b(?:prefill|prompt|context(?:\sencoding)?|pp)\b", re.IGNORECASE)
+_OF_PROMPT = {"throughput": "prefill_throughput", "latency": "prefill_latency"}
+# Metrics whose name is a word of everyday: the other word of a text says more, `TTFT` in `Latency (TTFT)`.
+_VAGUE = frozenset({"throughput", "latency", "cost", "power", "energy_consumption", "efficiency", "price"})
+# Of these, words that may stand before times and rates alike: `Speed (ms)`, `Performance (img/s)`.
+_ANY_UNIT = frozenset({"throughput", "efficiency"})
+# `Speed CPU ONNX (ms)`
+_SPEED = re.compile(r"\bspeed\b|\brun[\s-]?time\b", re.IGNORECASE)
+# MLPerf prints `Latency (in minutes)` for how long a training takes.
+_OF_MINUTES, _MINUTE = "time_to_train", 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,32 +54,74 @@ class QuantityName:
 
 def read_name(cell: Cell) -> QuantityName | None:
     """The measured quantity that a text names, or None for a text that names none or something else as well."""
-    meaning = understand((cell.text.strip(),))
-    if meaning.role != "value" or meaning.metric is None or _says_more(cell.text.strip(), meaning):
+    name = _name_of(cell.text.strip())
+    return name and QuantityName(cell, *name)
+
+
+@lru_cache(1 << 14)
+def _name_of(text: str) -> tuple[str, str, Unit | None] | None:
+    if len(text) > _MAX_LENGTH or field_of(text):
         return None
-    metric, statistic = meaning.metric.value, meaning.statistic.value if meaning.statistic else "mean"
-    unit = unit_of(metric, meaning.unit.value) if meaning.unit else None
-    name = metric if statistic == "mean" else f"{metric}_{statistic.replace('.', '_')}"
-    return QuantityName(cell, name, canonical_unit(metric) or "", unit)
+    mentions = find_mentions(text)
+    if any(m.kind not in _OF_QUANTITIES for m in mentions) or _says_more(text, mentions):
+        return None
+    named: dict[str, list[Mention]] = {kind: [m for m in mentions if m.kind == kind] for kind in _OF_QUANTITIES}
+    unit = named["unit"][-1].value if named["unit"] else None
+    metric = _metric(text, named["metric"], unit)
+    canonical = canonical_unit(metric) if metric else None
+    if metric is None or canonical is None:
+        return None
+    statistic = named["statistic"][-1].value if named["statistic"] else "mean"
+    full = metric if statistic == "mean" else f"{metric}_{statistic.replace('.', '_')}"
+    return full, canonical, read_unit(unit, canonical) if unit else None
 
 
-def _says_more(text: str, meaning: Meaning) -> bool:
+def _says_more(text: str, mentions: tuple[Mention, ...]) -> bool:
     """True for words that no mention covers: `Total Latency` of a benchmark is no latency of its requests."""
-    if any(condition.dimension != "task" for condition in meaning.conditions):
-        return True
-    places = [(mention.start, mention.end) for mention in find_mentions(text)]
-    words = (w for w in _WORD.finditer(text) if not any(low < w.end() and w.start() < high for low, high in places))
+    words = (w for w in _WORD.finditer(text) if not any(m.start < w.end() and w.start() < m.end for m in mentions))
     return any(word[0].casefold() not in _JOINTS for word in words)
 
 
-_WORD = re.compile(r"[A-Za-z]+")
-_JOINTS = frozenset({"a", "of", "the", "in", "per", "for"})
+@lru_cache(1 << 10)
+def canonical_unit(metric: str) -> str | None:
+    """The canonical unit of a metric of the vocabulary."""
+    entry = find("metrics", metric)
+    return str(entry.facts["unit"]) if entry else None
+
+
+def _metric(text: str, metrics: list[Mention], unit: str | None) -> str | None:
+    """The metric that the names and the unit give together; None where neither does."""
+    of_phase = _OF_PROMPT if _PROMPT.search(text) else {}
+    for mention in sorted(metrics, key=lambda m: (m.value in _VAGUE, m.start - m.end)):
+        name = mention.value if unit is None else _in_unit(mention.value, unit)
+        canonical = canonical_unit(name)
+        if canonical == "ratio" or canonical is None:
+            continue
+        if unit is None or read_unit(unit, canonical):
+            return of_phase.get(name, name)
+        if name not in _ANY_UNIT:
+            return None
+    found, seconds = (find_unit(unit), unit_seconds(unit)) if unit else (None, None)
+    if seconds and _SPEED.search(text):
+        return "latency"
+    if found and found.canonical.startswith(("items/s", "TFLOPS")):
+        name = METRIC_OF_UNIT.get(("throughput", found.canonical), "throughput")
+        return of_phase.get(name, name)
+    return None
+
+
+def _in_unit(metric: str, unit: str) -> str:
+    """The metric that a unit makes of another: minutes make a time to train of a latency, `/GPU` a share of a rate."""
+    if metric == "latency" and (unit_seconds(unit) or 0) >= _MINUTE:
+        return _OF_MINUTES
+    found = find_unit(unit)
+    return METRIC_OF_UNIT.get((metric, found.canonical), metric) if found else metric
 
 
 def read_value(cell: Cell, name: QuantityName) -> tuple[Quantity, Unit] | None:
     """The value of a cell in canonical units and the unit it is printed in, or None when it cannot be read."""
     value = read_text(cell.text.strip(), name.canonical_unit, name.unit)
-    return (value.quantity, value.unit) if value else None
+    return value if value and value.quantity.value >= 0 else None
 
 
 def read_share(cell: Cell, name: QuantityName) -> tuple[Quantity, Unit] | None:

@@ -11,6 +11,7 @@ from pipelines.extract.contract import Extraction, Mark, Status
 from pipelines.extract.rows import Condition, Measurement, Price, Reject
 from pipelines.extract.tables.ambiguous import refuse_ambiguous
 from pipelines.extract.tables.apply import Refusal, Result, apply
+from pipelines.extract.tables.claims import tables_for
 from pipelines.extract.tables.entries import Rules
 from pipelines.extract.tables.measurements import Conditions, rows_of
 from pipelines.extract.tables.printed import Table, tables_of
@@ -39,7 +40,7 @@ def extract(document: Document, taken: Collection[int], mapping: Sequence[Rules]
 
     A table that it does not claim, a row and a cell that are not as it says are in the rejects.
     """
-    tables = tables_of(document, taken, [(rules.line, rules.rows) for rules in mapping or () if rules.rows])
+    tables = tables_for(document, taken, mapping or ())
     result = apply(document, tables, mapping or ())
     refuse_ambiguous(result)
     return to_rows(document, result)

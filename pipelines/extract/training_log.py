@@ -146,7 +146,7 @@ def _add_run(extraction: Extraction, run: KerasRun, start: Line, cut_line: int |
         faults.append(Fault(start, run.time.cell, "training_time_unreadable", reason))
         run.time = None
     section, section_line = _section(run)
-    fields = fields_of(run.stated)
+    fields = fields_of({name: each.value for name, each in run.stated.items()})
     device = run.heading if run.heading and run.heading.device else None
     if device is None and not fields["platform_printed"]:
         reason = "neither a heading nor a command line above the run names what it was trained on"

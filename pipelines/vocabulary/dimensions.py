@@ -54,6 +54,7 @@ class Dimension:
         one_of: The only values that it takes; empty for any.
         is_printed: Whether a mapping may only state what the document prints.
         is_lent: Whether what a mapping says around a table holds for its qualities, too.
+        in_sentence: Whether the words beside a number in running text state it.
     """
 
     name: str
@@ -65,6 +66,7 @@ class Dimension:
     one_of: tuple[str, ...] = ()
     is_printed: bool = False
     is_lent: bool = True
+    in_sentence: bool = False
 
 
 @cache
@@ -93,6 +95,7 @@ def _dimension(item: dict[str, Any]) -> Dimension:
         tuple(item.get("one_of", ())),
         item.get("is_printed", False),
         item.get("from_entry", True),
+        item.get("in_sentence", False),
     )
 
 

@@ -14,7 +14,7 @@ EXAMPLES = [
 
 
 def stated(text: str, in_sentence: bool = False) -> list[tuple[str, str]]:
-    return [(mention.kind, mention.value.rpartition(":")[2]) for mention in find_mentions(text, in_sentence)]
+    return [(mention.kind, mention.value) for mention in find_mentions(text, in_sentence)]
 
 
 @pytest.mark.parametrize(("kind", "text", "value", "in_sentence"), EXAMPLES, ids=[text for _, text, *_ in EXAMPLES])
@@ -23,7 +23,7 @@ def test_examples(kind: str, text: str, value: str, in_sentence: bool) -> None:
         first, second = value.split("/")
         assert stated(text) == [("input_length", first), ("output_length", second)]
     else:
-        assert ("metric" if kind == "average_precision" else kind, value) in stated(text, in_sentence)
+        assert (kind, value) in stated(text, in_sentence)
 
 
 def test_every_entry_has_an_example() -> None:
@@ -38,9 +38,7 @@ def test_every_entry_has_an_example() -> None:
         ("SL=2,048", [("sequence_length", "2048")]),
         ("8x NVIDIA A100 80GB GPUs", [("platform", "8x NVIDIA A100 80GB")]),
         ("up to 2x faster", [("comparison", "faster")]),
-        ("RTX 9000", [("unknown_name", "RTX 9000")]),
-        ("mAPval", [("metric", "mean_average_precision"), ("dataset_split", "val")]),
-        ("PyTorch (eager)", [("framework", "PyTorch"), ("mode", "eager")]),
+        ("PyTorch (eager)", [("framework", "PyTorch")]),
         ("MiniCPM-V-2_6", [("model", "MiniCPM-V-2_6")]),
         ("128 (FP32) / 256 (AMP)", [("precision", "FP32"), ("precision", "mixed")]),
     ],

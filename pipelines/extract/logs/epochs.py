@@ -13,9 +13,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from pipelines.extract.condition_fields import fields_of
+from pipelines.extract.condition_fields import Stated, fields_of
 from pipelines.extract.rows import Epoch, Reject, Run
-from pipelines.extract.scope import Stated
 from pipelines.read.document import Cell, Line
 from pipelines.read.log_lines import Said, said_on, visible
 from pipelines.values.durations import parse_clock, parse_duration, unit_seconds
@@ -264,7 +263,7 @@ class Training:
         rejects = list(self._rejects())
         refused = {row.cell.line for row in rejects}
         kept = [epoch for epoch in self.epochs if epoch.line.number not in refused]
-        first, fields = self.epochs[0].line, fields_of(self.stated)
+        first, fields = self.epochs[0].line, fields_of({name: each.value for name, each in self.stated.items()})
         planned = [epoch.planned for epoch in self.epochs if epoch.planned]
         stated = self.time[1] if self.time else None
         yield Run(

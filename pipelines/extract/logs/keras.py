@@ -13,10 +13,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
+from pipelines.extract.condition_fields import Stated
 from pipelines.extract.logs.epochs import PrintedValue, parse_loss, read_training_time
 from pipelines.extract.logs.settings import Settings
 from pipelines.extract.mentions import find_mentions
-from pipelines.extract.scope import Stated
 from pipelines.read.document import Cell, Line
 from pipelines.read.log_lines import said_on, visible
 from pipelines.values.durations import parse_clock, parse_duration

@@ -13,9 +13,9 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
+from pipelines.extract.condition_fields import Stated
 from pipelines.extract.mentions import field_of, find_mentions, known_name, typed
 from pipelines.extract.rows import Level
-from pipelines.extract.scope import Stated, dimension_of
 from pipelines.read.document import Cell
 from pipelines.read.log_lines import Field, Said, dll_fields
 from pipelines.vocabulary.lookup import find
@@ -105,8 +105,8 @@ def _dimension(name: str) -> str | None:
     if found := listed.get(key) or listed.get(key.replace("-", "_")):
         return found
     entry = field_of(_TAIL.sub("", key))
-    found = dimension_of(entry.name, entry.facts["column"]) if entry else None
-    return found if found in _NAMED else None
+    column = entry.facts["column"] if entry else None
+    return column if column in _NAMED else None
 
 
 class Settings:

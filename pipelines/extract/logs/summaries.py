@@ -10,12 +10,11 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
-from pipelines.extract.condition_fields import Numbering, fields_of, reads_again
+from pipelines.extract.condition_fields import Numbering, Stated, fields_of, reads_again
 from pipelines.extract.contract import Mark
 from pipelines.extract.logs.programs import ANY_PROGRAM, Program, compiled
 from pipelines.extract.named_quantities import QuantityName, read_name, read_share, read_value
 from pipelines.extract.rows import Condition, Measurement, Reject
-from pipelines.extract.scope import Stated
 from pipelines.read.document import Cell
 from pipelines.read.log_lines import Field, Said, dictionary_on, fields_on
 from pipelines.values.numbers import NUMBER
@@ -316,7 +315,7 @@ class SummaryRows:
         more: Sequence[Stated],
     ) -> Measurement:
         known = {name: each for name, each in stated.items() if each is not None}
-        fields: dict[str, Any] = fields_of(known) | {"configuration": None}
+        fields: dict[str, Any] = fields_of({name: each.value for name, each in known.items()}) | {"configuration": None}
         fields["attributes"] = ", ".join(filter(None, (fields["attributes"], extra))) or None
         begins = block.program.begins
         section = block.first.cell.text if begins and compiled(begins).fullmatch(block.first.body) else None

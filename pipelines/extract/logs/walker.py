@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Literal
 
+from pipelines.extract.condition_fields import Stated
 from pipelines.extract.logs.epochs import Trainings, epoch_on, names_epoch_zero, training_time_on
 from pipelines.extract.logs.programs import (
     ANY_PROGRAM,
@@ -39,7 +40,7 @@ from pipelines.extract.logs.summaries import (
     Unread,
     read_measured,
 )
-from pipelines.extract.scope import Stated, around_line
+from pipelines.extract.mentions import find_mentions
 from pipelines.read.document import Cell, Document, Line
 from pipelines.read.log_lines import Field, Said, breakdown_unit, fields_on, said_on
 from pipelines.values.quantity import Quantity
@@ -50,6 +51,8 @@ Kind = Literal[
 
 # So many lines that say nothing known end a block.
 _MAX_STRANGE = 3
+# A label in flattened text stands no further above what it is the heading of.
+_REACH = 20
 # `step: 10  loss:  7.1234`, `Step 10: loss = 7.1 (0.3 sec)`, `[step 10] loss: 0.3`, `global step 500: loss = 2.3`,
 # `Iteration 100, loss = 0.3`, `iter: 20/720 loss: 1.2`; a numbered heading of a text (`Step 2: Install PyTorch 2.1`)
 # has no named number behind it
@@ -472,15 +475,31 @@ def read_log(document: Document, taken: frozenset[int]) -> ProgramReader:
     for block in [*reader.blocks]:
         if not block.fields or "model" in block.stated:
             continue
-        model = around_line(document, block.first.line.number, taken).stated("model")
-        # What a logger says above a summary is no heading of a page.
-        if model and reader.kinds.get(model.cell.line) not in ("message", "rate", "step"):
+        model = _model_above(document, block.first.line.number, reader)
+        if model:
             if ":" in document.line(block.fields[0].value.line).text:
                 # A summary below a heading that names the model is a table of its page.
                 reader.leave(block)
             else:
                 block.stated = {**block.stated, "model": model}
     return reader
+
+
+def _model_above(document: Document, line: int, reader: ProgramReader) -> Stated | None:
+    """The model that the nearest heading over a line names, or a line alone in flattened text; None for no one model.
+
+    What a logger says above a summary is no heading of a page.
+    """
+    headings = [number for number, _ in document.levels if number < line]
+    above = () if headings else range(line - 1, max(0, line - _REACH), -1)
+    alone = (n for n in above if not document.line(n).is_blank and document.line(n + 1).is_blank)
+    number = headings[-1] if headings else next(alone, None)
+    if number is None or reader.kinds.get(number) in ("message", "rate", "step"):
+        return None
+    cell = document.line(number).cell
+    named = [mention for mention in find_mentions(cell.text) if mention.kind == "model"]
+    model = named[0] if len(named) == 1 else None
+    return model and Stated("model", model.value, cell.part(model.start, model.end), "heading")
 
 
 def _is_step(text: str) -> bool:

@@ -1,31 +1,27 @@
 """What a sentence states beside its numbers: settings, releases of software, suites of benchmarks and entries in them.
 
-Settings are read by `mentions.py` and put together by `scope.py`, as for tables.
+Settings are read by `mentions.py`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
 from pipelines.extract.condition_fields import fields_of
-from pipelines.extract.mentions import find_mentions
+from pipelines.extract.mentions import Mention, find_mentions, only
 from pipelines.extract.prose.factors import Factor
 from pipelines.extract.prose.metrics import condition_spans
 from pipelines.extract.prose.names import models_in, platforms_in
 from pipelines.extract.prose.negation import forecast
 from pipelines.extract.prose.sentences import Section, Sentence
-from pipelines.extract.scope import Around, Words
-from pipelines.read.document import Cell
 from pipelines.values.versions import STACK, VERSION
+from pipelines.vocabulary.dimensions import dimensions
 
 # What is stated of a number that another row of its sentence may have otherwise.
-_DIMENSIONS = (
-    "batch_size", "sequence_length", "input_length", "output_length", "precision", "framework", "scenario",
-    "quantization", "concurrency",
-)  # fmt: skip
+_DIMENSIONS = tuple(name for name, known in dimensions().items() if known.in_sentence)
 _FIELDS = (
     "batch_size", "sequence_length", "precision", "activation_bits", "weight_bits", "framework_printed", "attributes",
 )  # fmt: skip
@@ -82,10 +78,21 @@ def conditions_of(plain: str, start: int, end: int, values: Collection[tuple[int
         if mention.kind == "framework" and not is_used:
             plain = plain[: mention.start] + " " * (mention.end - mention.start) + plain[mention.end :]
     places = _places(plain, start, end, values)
-    around = Around(words=tuple((Words(Cell(plain[a:b], 1, a, b), "sentence", True),) for a, b in places))
-    stated = {name: found for name in _DIMENSIONS if (found := around.stated(name))}
-    fields = fields_of(stated, (), defines_pairs=True)
+    parts = [find_mentions(plain[a:b], True) for a, b in places]
+    stated = {name: value for name in _DIMENSIONS if (value := _nearest(name, parts))}
+    fields = fields_of(stated, defines_pairs=True)
     return {name: fields[name] for name in _FIELDS}
+
+
+def _nearest(dimension: str, parts: Sequence[Sequence[Mention]]) -> str | None:
+    """What the first part that speaks of a dimension states; None where it states two things."""
+    for mentions in parts:
+        values = {mention.value for mention in mentions if mention.kind == dimension}
+        if dimension == "framework" and any(mention.kind == "comparison" for mention in mentions):
+            continue
+        if values:
+            return only(values)
+    return None
 
 
 def _places(plain: str, start: int, end: int, values: Collection[tuple[int, int]]) -> list[tuple[int, int]]:

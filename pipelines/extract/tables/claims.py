@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from pipelines.extract.tables.entries import Column, Rules
 from pipelines.extract.tables.patterns import Compiled, Spans, plain
-from pipelines.extract.tables.printed import Passage, Table, fold
+from pipelines.extract.tables.printed import Passage, Table, fold, tables_of
 from pipelines.extract.tables.statements import MEASURED
-from pipelines.read.document import Cell
+from pipelines.read.document import Cell, Document
+from pipelines.read.flat_text import Declared
 
 # Rows in which the headings are looked for.
 _HEADER_SEARCHED = 4
@@ -41,6 +42,25 @@ class Heading:
     def part(self, start: int, end: int) -> Cell:
         """The characters of the text `start`..`end`, where they are printed."""
         return Passage(tuple(self.parts), "heading").cell(start, end)
+
+
+def tables_for(document: Document, taken: Collection[int], entries: Sequence[Rules]) -> list[Table]:
+    """The tables of a document in the lines that are not taken, those in its text as the entries of a mapping say."""
+    rows = [(rules.line, rules.rows) for rules in entries if rules.rows]
+    return tables_of(document, taken, rows, _declared(entries) if entries else None)
+
+
+def _declared(entries: Sequence[Rules]) -> Declared:
+    columns = [column for rules in entries if not rules.rows for column in rules.columns]
+    missing = frozenset[str]().union(*(rules.missing for rules in entries))
+
+    def named_by(some: Sequence[Column]) -> Callable[[str], bool]:
+        headings = {column.heading for column in some}
+        patterns = [column.pattern for column in some if column.pattern]
+        return lambda text: fold(text) in headings or any(one.fullmatch(plain(text)) is not None for one in patterns)
+
+    measured = [column for column in columns if column.is_value]
+    return Declared(named_by(columns), named_by(measured), lambda text: " ".join(text.split()) in missing)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from typing import Any
 
 from pipelines.extract.condition_fields import fields_of
 from pipelines.extract.rows import Condition, Measurement, Price, RowColumns
-from pipelines.extract.scope import Stated
 from pipelines.extract.tables.apply import Block
 from pipelines.extract.tables.statements import Column, Statement, read_condition
 from pipelines.read.document import Cell
@@ -199,7 +198,7 @@ def _joined_columns(block: Block) -> Iterator[tuple[str, Sequence[Any]]]:
     known = {}
     for row in set(rows):
         values = {name: value for name, value in zip(names, row, strict=True) if value is not None}
-        known[row] = fields_of({name: Stated(name, value, _NO_PLACE, "row") for name, value in values.items()})
+        known[row] = fields_of(values, is_row=True)
     own = {*_WORDS, *_NUMBERS, "attributes", "activation_bits", "weight_bits"} - {"sequence_length"}
     for name in next(iter(known.values()), {}):
         of_row = {row: fields[name] for row, fields in known.items()}

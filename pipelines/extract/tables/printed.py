@@ -14,7 +14,7 @@ from typing import Any
 from pipelines.extract.rows import Level
 from pipelines.extract.tables.patterns import INNER_BLANKS, LONGEST_TEXT, Compiled
 from pipelines.read.document import Cell, Document, Grid
-from pipelines.read.text_grids import find_grids
+from pipelines.read.flat_text import Declared, find_grids
 
 # `|---|:--:|`, the rule below headings in a table that is drawn in signs
 _RULE = re.compile(r"[\s:|=+-]*[-=][\s:|=+-]*")
@@ -212,19 +212,25 @@ class Surroundings:
             over = self._parents[over]
 
 
-def tables_of(document: Document, taken: Collection[int], rows: Sequence[tuple[int, Compiled]] = ()) -> list[Table]:
+def tables_of(
+    document: Document,
+    taken: Collection[int],
+    rows: Sequence[tuple[int, Compiled]] = (),
+    declared: Declared | None = None,
+) -> list[Table]:
     """Every table of a document, in order.
 
     Args:
         document: The document.
         taken: Lines of other formats.
         rows: Patterns of rows in running text, each with the line of its entry in the mapping.
+        declared: What a mapping declares of the headings of flattened text.
     """
     shown = [grid for grid in document.grids if grid.first_line not in taken]
     covered = set(taken).union(*(range(grid.first_line, grid.last_line + 1) for grid in document.grids))
     written = [table for line, pattern in rows for table in _written(document, covered, line, pattern)]
     covered |= {line for table in written for row in table.lines[1:] for line in row}
-    grids = [*shown, *find_grids(document, covered)]
+    grids = [*shown, *find_grids(document, covered, declared)]
     covered = covered.union(*(range(grid.first_line, grid.last_line + 1) for grid in grids))
     around = Surroundings(document, covered)
     tables = [*written, *(table for grid in grids for table in _of_grid(grid))]

@@ -238,11 +238,11 @@ conditioned as (
             distinct if(c.dimension = 'other', c.value, replace(c.dimension, '_', ' ') || ' ' || c.value)
         ) filter (
             where c.dimension not in (
-                'task', 'stage', 'suite', 'division', 'submission_id', 'scenario', 'model', 'model_size', 'variant',
-                'platform', 'accelerator_count', 'sdk_version', 'framework', 'framework_version', 'dataset',
+                'task', 'stage', 'phase', 'suite', 'division', 'submission_id', 'scenario', 'model', 'model_size',
+                'variant', 'platform', 'accelerator_count', 'sdk_version', 'framework', 'framework_version', 'dataset',
                 'precision', 'batch_size', 'batch_size_kind', 'sequence_length', 'input_length', 'output_length',
-                'concurrency', 'request_rate', 'tensor_parallel', 'pipeline_parallel', 'data_parallel',
-                'expert_parallel', 'image_size', 'quality_target', 'ranking', 'epoch', 'metric', 'statistic', 'unit'
+                'image_size', 'tuning', 'concurrency', 'request_rate', 'tensor_parallel', 'pipeline_parallel',
+                'data_parallel', 'expert_parallel', 'quality_target', 'ranking', 'epoch', 'statistic', 'metric', 'unit'
             )
         )) as others
     from listed as l

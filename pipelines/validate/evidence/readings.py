@@ -16,11 +16,11 @@ from pipelines.extract.logs.epochs import EpochLine, read_epoch_line, read_train
 from pipelines.extract.logs.keras import read_bar, read_heading
 from pipelines.extract.logs.mllog import score_at
 from pipelines.extract.mentions import condition_value, find_mentions, typed
+from pipelines.extract.printed_values import read_unit, read_value
 from pipelines.extract.prose.comparisons import Direction, advantage
 from pipelines.extract.prose.factors import find_factors
 from pipelines.extract.prose.numbers import find_changes, in_unit, read_dollars, read_multiple, read_time
 from pipelines.extract.slides.titles import printed
-from pipelines.extract.printed_values import read_evaluation, read_unit, read_value
 from pipelines.extract.vector_charts.rows import in_scale, read_label
 from pipelines.read.document import Cell
 from pipelines.validate.evidence.places import Place, Window, words_of
@@ -87,7 +87,7 @@ def _read_steady_state(place: Place, row: Row) -> str | None:
 
 
 def _values(place: Place, row: Row) -> Iterator[Quantity]:
-    metric, printed = row["metric"], row["unit_printed"]
+    printed = row["unit_printed"]
     # `images/s` is the unit `items/s` of what is counted.
     unit = row["unit"].replace(row["item"], "items", 1) if row.get("item") else row["unit"]
     # Below `Throughput (tokens/s/GPU)` the metric says that the items are one device's.
@@ -96,9 +96,6 @@ def _values(place: Place, row: Row) -> Iterator[Quantity]:
         cell = Cell(text, place.line.number, place.start, place.start + len(text))
         if row["bound"] in ("eq", "approx") and (value := read_value(cell.text, unit, scale, row["bound"] == "approx")):
             yield value.quantity
-        evaluation = read_evaluation(cell.text) if row["bound"] == "eq" else None
-        if evaluation and (evaluation.metric, evaluation.unit.name) == (metric, unit):
-            yield evaluation.quantity
         for words in _WORDS[row["bound"]]:
             if scale and (number := read_multiple(text, words)):
                 yield number.scaled(scale.scale)

@@ -1,0 +1,258 @@
+"""Tables in flattened text: a table comes back cell for cell, or it is not split at all."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from itertools import cycle, islice
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipelines.extract.tables.claims import tables_for
+from pipelines.extract.tables.entries import load_entries
+from pipelines.read.document import Document, Grid, Line
+from pipelines.read.files import open_file
+from pipelines.read.flat_text import Declared, find_grids
+from pipelines.settings import PROJECT
+
+FIXTURES = PROJECT / "tests" / "fixtures"
+SEED = PROJECT / "raw" / "graphcore" / "performance-results"
+SEED_PAGE = SEED / "2023-07-04" / "performance_results.txt"
+ENTRIES = load_entries(SEED / "mapping.yml")
+
+
+def document_of(text: str) -> Document:
+    return Document("0" * 64, None, tuple(Line(n, line) for n, line in enumerate(text.split("\n"), start=1)))
+
+
+def grids_of(text: str, declared: Declared | None = None) -> list[Grid]:
+    document = document_of(text)
+    grids = find_grids(document, (), declared)
+    check_places(document, grids)
+    return grids
+
+
+def check_places(document: Document, grids: list[Grid]) -> None:
+    """Every cell is where the grid says, within the grid's lines, and in no other grid."""
+    seen = set[int]()
+    for grid in grids:
+        for texts, lines, starts in zip(grid.texts, grid.lines, grid.starts, strict=True):
+            for text, line, start in zip(texts, lines, starts, strict=True):
+                assert document.line(line).text[start : start + len(text)] == text
+                assert grid.first_line <= line <= grid.last_line
+        lines_of_grid = set(range(grid.first_line, grid.last_line + 1))
+        assert not seen & lines_of_grid
+        seen |= lines_of_grid
+
+
+def test_a_page_with_one_cell_per_line() -> None:
+    tables = tables_for(open_file(SEED_PAGE, "0" * 64), (), ENTRIES)
+    assert [(len(table.texts[0]), len(table.texts)) for table in tables] == [
+        (9, 3), (9, 65), (10, 38), (10, 12), (9, 63), (9, 2), (10, 72),
+    ]  # fmt: skip
+    assert all(len(row) == len(table.texts[0]) for table in tables for row in table.texts)
+
+
+@pytest.mark.parametrize(
+    ("name", "shapes"),
+    [
+        ("blanks_between_cells", [("blanks", 8, 5), ("lines", 6, 4)]),
+        ("one_cell_per_line_units_in_cells", [("lines", 13, 7)]),
+        ("pivots_in_text", [("pipes", 3, 3), ("tabs", 3, 3)]),
+        ("tables_without_platform", [("lines", 5, 4), ("lines", 4, 4)]),
+        ("tabs_units_in_cells", [("tabs", 8, 10)]),
+        ("pipes_mlperf", [("pipes", 9, 8), ("pipes", 5, 4)]),
+        # An empty line behind each cell, a bar behind each cell: for the `rows` of a mapping.
+        ("one_cell_per_line_benchmark_column", []),
+        ("pipes_behind_cells", []),
+    ],
+)
+def test_tables_of_a_page_without_a_mapping(name: str, shapes: list[tuple[str, int, int]]) -> None:
+    """Layout, columns and rows of each."""
+    found = find_grids(open_file(FIXTURES / "results_page" / f"{name}.txt", "0" * 64), ())
+    assert [(grid.layout, max(map(len, grid.texts)), len(grid.texts)) for grid in found] == shapes
+
+
+def test_prose_holds_no_tables() -> None:
+    for path in sorted((FIXTURES / "claim_prose").glob("*.txt")):
+        assert not find_grids(open_file(path, "0" * 64), ()), path.name
+
+
+@pytest.mark.parametrize("line", [41, 79, 95, 660, 731, 1066, 1197, 1300, 1770, 1852, 2400])
+@pytest.mark.parametrize("damage", ["lost", "twice", "empty line", "lost and twice", "new heading"])
+def test_a_damaged_line_turns_no_row_of_a_page(line: int, damage: str) -> None:
+    printed = SEED_PAGE.read_text("utf-8")
+    rows = {tuple(row) for table in tables_for(document_of(printed), (), ENTRIES) for row in table.texts}
+    lines = printed.split("\n")
+    at = lines[line - 1]
+    new = {"lost": [], "twice": [at] * 2, "empty line": [at, ""], "lost and twice": [], "new heading": [at, "Power"]}
+    lines[line - 1 : line] = new[damage]
+    if damage == "lost and twice":
+        # Of two faults in one row each cell may be one of that row.
+        lines.insert(line + 25, lines[line + 25])
+    tables = tables_for(document_of("\n".join(lines)), (), ENTRIES)
+    damaged = [table for table in tables if not rows.issuperset(map(tuple, table.texts))]
+    assert 1 <= len(damaged) <= 2 or damage == "empty line"
+    # It is there, so that it is refused, and it has one column, so that no entry claims it.
+    assert all(len(row) == 1 for table in damaged for row in table.texts)
+
+
+# Layouts of one table
+
+TABLE = (
+    ("Model", "Platform", "Batch Size", "Throughput (items/sec)", "Notes"),
+    ("BERT-Large", "8x H100", "64", "5,920", ""),
+    ("ResNet-50", "8x A100", "256", "28,104.5", "with DALI"),
+    ("GPT-J 6B", "8x H100", "1", "12.7", ""),
+    ("ViT", "Bow Pod16", "1,024", "6,800", "packed"),
+)
+Table = tuple[tuple[str, ...], ...]
+DECLARED = Declared(
+    lambda text: text in TABLE[0], lambda text: text.startswith("Throughput"), lambda text: text in ("", "N/A")
+)
+
+
+def in_lines(table: Table) -> str:
+    return "\n".join(cell or "\u00a0" for row in table for cell in row)
+
+
+def in_tabs(table: Table) -> str:
+    return "\n".join("\t".join(row) for row in table)
+
+
+def in_pipes(table: Table) -> str:
+    return "\n".join(f"| {' | '.join(row)} |" for row in table)
+
+
+def in_bare_pipes(table: Table) -> str:
+    return "\n".join(" | ".join(cell or " " for cell in row) for row in table)
+
+
+def in_blanks(table: Table) -> str:
+    widths = [max(map(len, column)) + 2 for column in zip(*table, strict=True)]
+    return "\n".join("".join(map(str.ljust, row, widths)).rstrip() for row in table)
+
+
+LAYOUTS = [in_lines, in_tabs, in_pipes, in_bare_pipes, in_blanks]
+
+
+def on_a_page(text: str) -> str:
+    above = "These numbers were measured in the second quarter of the year."
+    return f"Results\n\n{above}\n\n{text}\n\nNothing else that was measured is printed on this page."
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("declared", [None, DECLARED])
+def test_every_layout_gives_the_same_rows(layout: Callable[[Table], str], declared: Declared | None) -> None:
+    (grid,) = grids_of(on_a_page(layout(TABLE)), declared)
+    # Between blanks a blank cell at the end of a row is not printed.
+    rows = tuple(tuple(cell for cell in row if cell) for row in TABLE) if layout is in_blanks else TABLE
+    assert grid.texts == rows
+
+
+def test_a_line_above_the_headings_and_a_title_between_rows() -> None:
+    (grid,) = grids_of(on_a_page("Results of May\n" + in_lines(TABLE)), DECLARED)
+    assert grid.texts == TABLE
+    rows = in_tabs(TABLE).split("\n")
+    (grid,) = grids_of(on_a_page("\n".join(["Of May", *rows[:3], "On other systems", *rows[3:]])))
+    assert grid.texts == (*TABLE[:3], ("On other systems",), *TABLE[3:])
+
+
+def test_one_row_and_cells_without_a_number() -> None:
+    missing = (*TABLE[:2], ("T5", "8x H100", "8", "N/A", ""))
+    assert [grid.texts for grid in grids_of(in_lines(TABLE[:2]), DECLARED)] == [TABLE[:2]]
+    assert [grid.texts for grid in grids_of(in_lines(missing), DECLARED)] == [missing]
+    unread = (*TABLE[:2], ("T5", "8x H100", "8", "see below", ""))
+    assert [len(grid.texts[0]) for grid in grids_of(in_lines(unread), DECLARED)] == [1]
+
+
+def test_lines_that_belong_to_others_are_left_alone() -> None:
+    assert find_grids(document_of(on_a_page(in_tabs(TABLE))), range(5, 10)) == []
+
+
+# Any table
+
+KINDS = {
+    "Model": st.sampled_from(["BERT-Large", "ResNet-50", "GPT-J 6B", "ViT", "DLRM", "Mixtral 8x7B", "T5 base"]),
+    "Platform": st.sampled_from(["8x H100", "DGX A100", "Bow Pod16", "trn1.32xlarge"]),
+    "SDK Version": st.sampled_from(["SDK 2.4.0", "SDK 3.0", "SDK 3.3"]),
+    "Framework": st.sampled_from(["PyTorch", "TensorFlow2", "PopART", "JAX"]),
+    "Dataset": st.sampled_from(["Wikipedia", "ImageNet", "SQuAD v1.1"]),
+    "Batch Size": st.integers(1, 99_999).map("{:,}".format),
+    "Throughput (items/sec)": st.floats(0.5, 99_999).map("{:,.2f}".format),
+    "Latency (ms)": st.floats(0.5, 999).map("{:.1f}".format),
+    "Time to Train": st.sampled_from(["23h 43m", "19.64 min", "8h39m", "453s"]),
+}
+MEASURED = {"Throughput (items/sec)", "Latency (ms)"}
+ANY = Declared(KINDS.__contains__, MEASURED.__contains__, lambda text: not text)
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> Table:
+    headings = draw(st.lists(st.sampled_from(sorted(KINDS)), min_size=2, max_size=8, unique=True))
+    headings = ["Model", *(heading for heading in headings if heading not in (*MEASURED, "Model")), *sorted(MEASURED)]
+    blank = draw(st.sets(st.sampled_from(headings[1:]), max_size=1)) - MEASURED
+
+    def cell(heading: str) -> str:
+        return "" if heading in blank and draw(st.booleans()) else draw(KINDS[heading])
+
+    count = draw(st.integers(1, 9))
+    return tuple(map(tuple, [headings, *([cell(heading) for heading in headings] for _ in range(count))]))
+
+
+@settings(derandomize=True, deadline=None, max_examples=60)
+@given(tables())
+def test_a_table_of_declared_headings_comes_back_cell_for_cell(table: Table) -> None:
+    assert [grid.texts for grid in grids_of(on_a_page(in_lines(table)), ANY)] == [table]
+    for grid in grids_of(on_a_page(in_lines(table))):
+        assert grid.texts == table
+
+
+@settings(derandomize=True, deadline=None, max_examples=100)
+@given(tables(), st.data())
+def test_cells_that_are_lost_or_printed_twice_shift_no_row(table: Table, data: st.DataObject) -> None:
+    width = len(table[0])
+    cells = [cell or "\u00a0" for row in table for cell in row]
+    lost = data.draw(st.integers(width, len(cells) - 1))
+    is_twice = data.draw(st.booleans())
+    other = data.draw(st.integers(width, len(cells) - 2))
+    del cells[lost]
+    if is_twice:
+        cells.insert(other, cells[other])
+    for grid in grids_of(on_a_page("\n".join(cells)), ANY):
+        shifted = [row for row in grid.texts[1:] if len(row) == width and row not in table]
+        # What is lost and printed twice within one row leaves the other rows as they are.
+        assert len(shifted) <= is_twice
+
+
+# Cost
+
+
+def spent(lines: list[str], declared: Declared | None) -> float:
+    document = document_of("\n".join(lines))
+    start = time.process_time()
+    find_grids(document, (), declared)
+    return time.process_time() - start
+
+
+@pytest.mark.parametrize("declared", [None, DECLARED])
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        ["a line of words that goes on to the next line and means nothing at all", "short one"],
+        ["7", "8.5", "1,024"],
+        [*TABLE[0], *TABLE[1], *TABLE[2]],
+        [*TABLE[0], "7"],
+        ["\t".join(TABLE[1]), "A title"],
+        [" | ".join(TABLE[1])],
+        ["   ".join(TABLE[1][:4])],
+        ["BERT |", "7 |", "||", "a" + " " * 2_000 + "b", "-" * 2_000],
+        [""],
+        ["\u00a0"],
+    ],
+)
+def test_time_grows_with_the_text(pattern: list[str], declared: Declared | None) -> None:
+    once, twice = (min(spent(list(islice(cycle(pattern), size)), declared) for _ in range(2)) for size in (1000, 2000))
+    assert twice < 4 * once + 0.25
