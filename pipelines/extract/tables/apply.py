@@ -507,7 +507,7 @@ class _TableReader:
     def _near_and_full(
         self, spec: Spec, heading: Heading, column: _Cells
     ) -> tuple[Mapping[str, Column], dict[str, Column]]:
-        """What the cells of a column, their heading, spec and rows state; and the same with what holds for the table."""
+        """What cells, heading, spec and rows of a column state; and the same with what holds for the table."""
         count = len(self._rows)
         given = {name: text for name, text in ((METRIC, spec.metric), (STATISTIC, spec.statistic)) if text}
         if spec.unit:

@@ -156,7 +156,7 @@ class _WithConstants(BaseModel):
 
 
 class Constants(_WithConstants):
-    """What holds for all rows of a table, or with `where` for the rows that fit: `{where: {model: BERT}, epochs: 3}`."""
+    """What holds for all rows of a table, or for those that fit: `{where: {model: BERT}, epochs: 3}`."""
 
 
 class Spec(_WithConstants):
@@ -276,7 +276,7 @@ class DeclaredMetric(_Strict):
     Attributes:
         unit: Its canonical unit; a word that is no unit is the name of a score.
         higher_is_better: Whether more of it is a gain.
-        kind: A quality takes the machine and its settings from its own row alone; `size` is that of a model or a memory.
+        kind: A quality takes the machine and its settings from its own row alone; a size is that of a model.
     """
 
     unit: Text
@@ -364,8 +364,8 @@ def load_mapping(path: Path) -> tuple[SourceMapping, Fields]:
         raise MappingError(path, error.reason, error.line or 1) from error
     if isinstance(tree, dict) and "checked" in tree:
         reason = (
-            "this is a mapping of version 1. Remove `checked`: a draft is mapping.draft.yml, and `benchledger map SOURCE "
-            "--accept` makes it the mapping. Write `{field: x, match: ...}` or a `/pattern/` for `unpivot`, and leave "
+            "this is a mapping of version 1. Remove `checked`: a draft is mapping.draft.yml, and `benchledger map "
+            "SOURCE --accept` makes it the mapping. Write `{field: x, match: ...}` or a `/pattern/` for `unpivot`, and leave "
             "`header_rows` and `transposed` out; `benchledger map SOURCE` drafts it anew"
         )
         raise MappingError(path, reason, line_of(("checked",), tree))
@@ -421,7 +421,8 @@ def _worded(error: ErrorDetails) -> str:
     names = [str(part) for part in error["loc"] if isinstance(part, str)]
     if error["type"] == "extra_forbidden":
         model = SourceMapping if len(error["loc"]) == 1 else DeclaredMetric if "metrics" in names else Entry
-        return f"{names[-1][:60]!r} is no key{nearest(names[-1], model.model_fields)}; known: {', '.join(model.model_fields)}"
+        known = model.model_fields
+        return f"{names[-1][:60]!r} is no key{nearest(names[-1], known)}; known: {', '.join(known)}"
     if error["type"] == "literal_error":
         return f"`{names[-1]}` is {error['ctx']['expected']}"
     return f"`{'.'.join(names) or 'the file'}` {_TYPES.get(error['type'], error['msg'])}"

@@ -34,7 +34,7 @@ class Conditions:
     def __init__(self) -> None:
         self._stated: list[tuple[str, Statement]] = []
         self._sections: list[tuple[str | None, int | None]] = []
-        # Numbers by the object, which is kept so that no other takes its place; those of a table are told by their text.
+        # Numbers by the object, which is kept so that no other takes its place; those of a table by their text.
         self._kept: list[Column] = []
         self._numbers: dict[int, int | None] = {id(None): None}
         self._of_tables: dict[tuple[str, Statement], int] = {}

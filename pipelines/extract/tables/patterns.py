@@ -39,7 +39,7 @@ class PatternError(Exception):
 
 
 def is_pattern(text: str) -> bool:
-    """Whether a heading or section is written as a pattern: `/Latency P\\d+/`."""
+    r"""Whether a heading or section is written as a pattern: `/Latency P\d+/`."""
     return len(text) > 2 and text.startswith("/") and text.endswith("/")
 
 
