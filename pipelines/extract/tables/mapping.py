@@ -365,7 +365,7 @@ def load_mapping(path: Path) -> tuple[SourceMapping, Fields]:
     if isinstance(tree, dict) and "checked" in tree:
         reason = (
             "this is a mapping of version 1. Remove `checked`: a draft is mapping.draft.yml, and `benchledger map "
-            "SOURCE --accept` makes it the mapping. Write `{field: x, match: ...}` or a `/pattern/` for `unpivot`, and leave "
+            "SOURCE --accept` makes it the mapping. Write a `match` or a `/pattern/` for `unpivot`, and leave "
             "`header_rows` and `transposed` out; `benchledger map SOURCE` drafts it anew"
         )
         raise MappingError(path, reason, line_of(("checked",), tree))

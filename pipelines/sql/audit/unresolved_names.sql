@@ -16,13 +16,13 @@ with stated as (
 )
 
 select
-    kind,
-    name_printed,
-    sum(occurrences::bigint)::bigint as occurrences,
-    max(documents)::bigint as documents,
-    min(suggestion) as suggestion
-from resolved.names
-anti join stated using (kind, name_printed)
-where name is null and kind <> 'variants'
-group by kind, name_printed
-order by sum(occurrences::bigint) desc, kind asc, name_printed asc
+    n.kind,
+    n.name_printed,
+    sum(n.occurrences::bigint)::bigint as occurrences,
+    max(n.documents)::bigint as documents,
+    min(n.suggestion) as suggestion
+from resolved.names as n
+anti join stated as s on n.kind = s.kind and n.name_printed = s.name_printed
+where n.name is null and n.kind <> 'variants'
+group by n.kind, n.name_printed
+order by sum(n.occurrences::bigint) desc, n.kind asc, n.name_printed asc
