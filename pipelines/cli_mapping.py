@@ -1,230 +1,235 @@
-"""The command about mappings: what the tables of a source become, and a draft of what to say of them."""
+"""The command about mappings: a draft of one, what a draft or a mapping makes of a page, and its acceptance."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import time
+from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pipelines.cli_options import BUILT_WITH_LOSSES, WRONG_USE, RawOption, complete_source, stop, stored_documents_in
+from pipelines.cli_options import (
+    BUILT_WITH_LOSSES,
+    WRONG_USE,
+    RawOption,
+    WarehouseOption,
+    published_in,
+    stop,
+    stored_documents_in,
+)
 from pipelines.object_addresses import shown
-from pipelines.output import OutputFormat, print_rows
-from pipelines.own_files import replace_file
-from pipelines.terminal import console, literal, visible
+from pipelines.terminal import console, literal, print_table, visible
 
 if TYPE_CHECKING:
-    from pipelines.extract.rows import Measurement, Price
-    from pipelines.extract.tables.explained import ExplainedTable
-    from pipelines.extract.tables.mapping import Mapping
     from pipelines.ingest.stored import Stored
+    from pipelines.mapping_preview import SourcePreview
 
-# What of a row is shown, and under which name.
-_SHOWN = {
-    "model_printed": "model", "variant_printed": "variant", "platform_printed": "platform",
-    "accelerator_count": "accelerators", "framework_printed": "framework", "sdk_version": "sdk_version",
-    "dataset_printed": "dataset", "batch_size": "batch_size", "sequence_length": "sequence_length",
-    "precision": "precision", "attributes": "attributes", "metric": "metric", "value": "value", "unit": "unit",
-    "item": "item", "price_usd": "price_usd",
-}  # fmt: skip
-_MOST_REASONS = 3
-# Of 100: below it a suggestion shares hardly a word with what was typed.
-_LEAST_LIKENESS = 70
+_POLL_S = 0.5
 
 
 def map_source(
-    source: Annotated[
-        str, typer.Argument(metavar="SOURCE", help="Its name, publisher/source.", autocompletion=complete_source)
-    ],
-    write: Annotated[
-        bool, typer.Option("--write", help="Put a draft mapping.yml beside the source's snapshots; none is replaced.")
+    source: Annotated[str | None, typer.Argument(metavar="SOURCE", help="Its name, publisher/source.")] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="Write a new draft under a free name, beside a draft or a mapping.")
+    ] = False,
+    accept: Annotated[
+        bool, typer.Option("--accept", help="Make the draft the mapping, if nothing in it is open.")
+    ] = False,
+    html: Annotated[
+        Path | None, typer.Option("--html", help="Write the preview as this page, too.", dir_okay=False)
+    ] = None,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Show the preview again whenever the file is saved, until Ctrl-C.")
+    ] = False,
+    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of the language.")] = False,
+    prompt: Annotated[
+        bool, typer.Option("--prompt", help="Print schema, tables and open questions as one text for an assistant.")
     ] = False,
     raw: RawOption = None,
+    warehouse: WarehouseOption = None,
 ) -> None:
-    """Show table by table what the newest snapshot of a source becomes, and draft the mapping that settles the rest.
+    """Say what the tables of a source mean: write a draft of its mapping, or preview what the draft or the mapping reads.
 
-    Exit status: 0 all tables are understood; 3 a table is undecided or was not read, or its mapping no longer fits.
+    Exit status: 0 all tables are read; 2 the mapping is wrong; 3 a draft has open questions, or something is refused.
 
     Example: `benchledger map graphcore/performance-results`
     """
-    folder = stored_documents_in(raw)
-    from pipelines.ingest.mirror import commit
+    if schema:
+        from pipelines.mapping_reference import json_schema
 
-    documents = _newest_documents(folder, source)
-    path = folder / source / _mapping_file()
-    mapping = _loaded(path)
-    tables: list[ExplainedTable] = []
-    for row in documents:
-        found = _explained(folder / row["path"], row, mapping)
-        _print_document(row["path"], found)
-        tables += found
-    is_whole = _print_verdict(source, tables, mapping)
-    commit(folder, source, partial(_draft, source, path, tables, mapping, write=write))
-    if not is_whole:
+        print(json.dumps(json_schema(), indent=2))
+        return
+    if source is None:
+        raise stop("give a SOURCE, or `--schema`", WRONG_USE)
+    folder, place = stored_documents_in(raw), published_in(warehouse)
+    from pipelines.mapping_preview import SourceError
+
+    try:
+        _map(folder, source, place, again=again, accept=accept, html=html, watch=watch, prompt=prompt)
+    except SourceError as error:
+        raise stop(str(error), WRONG_USE) from error
+
+
+def _map(
+    raw: Path, source: str, warehouse: Path, *, again: bool, accept: bool, html: Path | None, watch: bool, prompt: bool
+) -> None:
+    from pipelines.extract.tables.mapping import DRAFT_FILE, MAPPING_FILE
+    from pipelines.ingest.mirror import commit
+    from pipelines.mapping_preview import newest_documents
+
+    newest_documents(raw, source)
+    mapping, draft = raw / source / MAPPING_FILE, raw / source / DRAFT_FILE
+    if prompt:
+        _print_prompt(raw, source, draft if draft.is_file() else mapping)
+        return
+    if again or not (draft.is_file() or mapping.is_file()):
+        commit(raw, source, partial(_write_draft, raw, source))
+        raise typer.Exit(BUILT_WITH_LOSSES)
+    file = draft if draft.is_file() else mapping
+    if accept:
+        if file != draft:
+            raise stop(f"{source} has no {DRAFT_FILE}; its {MAPPING_FILE} is in use", WRONG_USE)
+        commit(raw, source, partial(_accept, raw, source, draft, mapping, warehouse))
+        return
+    if watch:
+        _watch(file, lambda: _show(raw, source, file, warehouse, html))
+    elif status := _show(raw, source, file, warehouse, html):
+        raise typer.Exit(status)
+
+
+def _write_draft(raw: Path, source: str) -> None:
+    """Write a draft under a free name."""
+    from pipelines.extract.tables.draft import draft
+    from pipelines.extract.tables.mapping import DRAFT_FILE
+    from pipelines.mapping_preview import newest_documents, printed_tables
+
+    made = draft(printed_tables(raw, newest_documents(raw, source)), source)
+    path, number = raw / source / DRAFT_FILE, 2
+    while path.exists():
+        path, number = path.with_name(DRAFT_FILE.replace(".yml", f".{number}.yml")), number + 1
+    path.write_text(made.text, "utf-8")
+    words = f"Wrote {shown(path)}: {made.questions} open questions, each a '?'"
+    console().print(literal(words), soft_wrap=True, highlight=False)
+    following = f"Answer them in the file, then: benchledger map {source}"
+    console().print(literal(following), soft_wrap=True, highlight=False)
+
+
+def _accept(raw: Path, source: str, draft: Path, mapping: Path, warehouse: Path) -> None:
+    """Make the draft the mapping; a mapping that was there is kept beside it."""
+    found = _preview(raw, source, draft, warehouse)
+    if found is None or found.is_open:
+        if found:
+            _print(found)
+        raise stop(f"{shown(draft)} was not accepted: something in it is open", BUILT_WITH_LOSSES)
+    if mapping.exists():
+        mapping.replace(mapping.with_name("mapping.before.yml"))
+    draft.replace(mapping)
+    from pipelines.mapping_preview import summary
+
+    console().print(literal(f"{shown(mapping)} is the mapping of {source}: {summary(found)}"), soft_wrap=True, highlight=False)
+    if found.has_losses:
         raise typer.Exit(BUILT_WITH_LOSSES)
 
 
+def _show(raw: Path, source: str, file: Path, warehouse: Path, html: Path | None) -> int:
+    """Print the preview; gives the exit status."""
+    found = _preview(raw, source, file, warehouse)
+    if found is None:
+        return BUILT_WITH_LOSSES
+    _print(found)
+    if html:
+        from pipelines.report.mapping_page import write_page
+
+        write_page(found, html)
+        console().print(literal(f"Open {html.resolve()}"), soft_wrap=True, highlight=False)
+    if file.name.startswith("mapping.draft") and not found.is_open:
+        words = f"Nothing is open. Make the draft the mapping: benchledger map {source} --accept"
+        console().print(literal(words), soft_wrap=True, highlight=False)
+    return BUILT_WITH_LOSSES if found.has_losses else 0
+
+
+def _preview(raw: Path, source: str, file: Path, warehouse: Path) -> SourcePreview | None:
+    """What a file makes of the source; None, with a list of them, where it still has questions.
+
+    Raises:
+        typer.Exit: The file is wrong.
+    """
+    from pipelines.extract.tables.mapping import MappingError
+    from pipelines.mapping_preview import preview_source
+    from pipelines.mapping_reference import questions_in
+
+    try:
+        return preview_source(raw, source, file, warehouse)
+    except MappingError as error:
+        if questions := questions_in(file):
+            console().print(literal(f"{shown(file)} has {len(questions)} open questions:"), soft_wrap=True, highlight=False)
+            for line, words in questions:
+                console().print(literal(f"  line {line}: {words}"), soft_wrap=True, highlight=False)
+            return None
+        raise stop(str(error), WRONG_USE) from error
+
+
+def _print(found: SourcePreview) -> None:
+    from pipelines.mapping_preview import sections
+
+    for title, names, rows in sections(found):
+        console().print(f"[bold]{literal(title)}[/]", soft_wrap=True, highlight=False)
+        if names:
+            print_table(names, rows)
+
+
+def _watch(file: Path, show: Callable[[], object]) -> None:
+    """Show at once and whenever a file has changed, until Ctrl-C; after a wrong file the next save is waited for."""
+    seen: tuple[int, int] | None = None
+    with suppress(KeyboardInterrupt):
+        while True:
+            if (now := _state(file)) != seen:
+                seen = now
+                with suppress(typer.Exit):
+                    show()
+            time.sleep(_POLL_S)
+
+
+def _state(file: Path) -> tuple[int, int]:
+    """Time and size of a file, 0 where it is gone."""
+    try:
+        found = file.stat()
+    except FileNotFoundError:
+        return 0, 0
+    return found.st_mtime_ns, found.st_size
+
+
+def _print_prompt(raw: Path, source: str, file: Path) -> None:
+    from pipelines.extract.tables.draft import draft
+    from pipelines.mapping_preview import newest_documents, printed_tables
+    from pipelines.mapping_reference import prompt
+
+    tables = printed_tables(raw, newest_documents(raw, source))
+    text = file.read_text("utf-8") if file.is_file() else draft(tables, source).text
+    print(visible(prompt(tables, text)), end="")
+
+
 def tell_of_tables(stored: Stored, source: str) -> bool:
-    """Say of a document just stored what a build will not read whole, and how to go on; True where it reads all.
+    """Say of a document just stored what of its tables a build will read, and what comes next; True if all of it.
 
     Args:
         stored: The document.
         source: The source it belongs to.
     """
-    from pipelines.extract.contract import formats_with_mapping
-    from pipelines.extract.tables.explained import advised, summed_up
-    from pipelines.extract.tables.mapping_file import MAPPING_FILE, MappingError, load_mapping
-    from pipelines.ingest.within_limits import ask_of
+    from pipelines.extract.tables.mapping import MAPPING_FILE, MappingError
+    from pipelines.mapping_preview import SourceError, count_of_tables
 
-    entry, path = stored.entry, stored.path.parents[1] / MAPPING_FILE
-    if entry.format is not None and entry.format not in formats_with_mapping():
-        return True
+    path = stored.path.parents[1] / MAPPING_FILE
     try:
-        mapping = load_mapping(path) if path.is_file() else None
-    except MappingError as error:
-        _say(f"it will not be read: {error}")
-        return False
-    used = mapping if mapping and mapping.checked else None
-    question = partial(advised, source=source, format=entry.format, mapping=used)
-    answer = ask_of(stored.path, entry.charset, question)
-    if answer is None:
-        _say("it cannot be read: the build will say why")
-        return False
-    tables, advice = answer
-    if not advice:
-        return True
-    _say(f"not all of it is understood: {summed_up(tables)}")
-    undecided = [f"line {t.grid.first_line}: {' or '.join(t.readings_in_words)}" for t in tables if t.other]
-    for words in undecided[:_MOST_REASONS]:
-        console().print(f"  undecided at {literal(words)}", soft_wrap=True, highlight=False)
-    console().print(f"  {literal(advice)}", soft_wrap=True, highlight=False)
-    return False
-
-
-def _say(words: str) -> None:
-    console().print(f"  [yellow]{literal(words)}[/]", soft_wrap=True, highlight=False)
-
-
-def _mapping_file() -> str:
-    from pipelines.extract.tables.mapping_file import MAPPING_FILE
-
-    return MAPPING_FILE
-
-
-def _newest_documents(raw: Path, source: str) -> list[dict[str, Any]]:
-    """The documents of the newest snapshot of a source."""
-    from rapidfuzz import process
-
-    from pipelines.ingest.store import read_store
-
-    rows = read_store(raw).documents
-    known = sorted({row["source"] for row in rows})
-    if source not in known:
-        meant = process.extractOne(source, known, score_cutoff=_LEAST_LIKENESS)
-        hint = f"; did you mean {meant[0]}?" if meant else ""
-        raise stop(f"no document of {source} is stored{hint}", WRONG_USE)
-    own = [row for row in rows if row["source"] == source]
-    newest = max(row["snapshot_at"] for row in own)
-    return [row for row in own if row["snapshot_at"] == newest]
-
-
-def _loaded(path: Path) -> Mapping | None:
-    """The mapping of a source, a draft too; one that is broken ends the command."""
-    from pipelines.extract.tables.mapping_file import MappingError, load_mapping
-
-    if not path.is_file():
-        return None
-    try:
-        return load_mapping(path)
-    except MappingError as error:
-        raise stop(str(error), WRONG_USE) from error
-
-
-def _explained(path: Path, row: dict[str, Any], mapping: Mapping | None) -> list[ExplainedTable]:
-    from pipelines.extract.tables.explained import explain_tables
-    from pipelines.ingest.within_limits import ask_of
-
-    tables = ask_of(path, row["charset"], partial(explain_tables, mapping=mapping, format=row["format"]))
-    if tables is None:
-        raise stop(f"{row['path']} cannot be read: `benchledger build` says why", BUILT_WITH_LOSSES)
-    return tables
-
-
-def _print_document(path: str, tables: Sequence[ExplainedTable]) -> None:
-    import pyarrow as pa
-
-    out = console()
-    out.print(f"[bold]{literal(path)}[/]", highlight=False)
-    for table in tables:
-        out.print(f"\n[bold]{literal(_title(table))}[/]", highlight=False)
-        columns = [
-            {"heading": column.heading, "becomes": column.meaning, "first_cell": column.sample}
-            for column in table.columns
-        ]
-        print_rows(pa.Table.from_pylist(columns), OutputFormat.table)
-        if table.other:
-            out.print("[yellow]Undecided[/], one of these two:", highlight=False)
-            for words in table.readings_in_words:
-                out.print(f"  - {literal(words)}", soft_wrap=True, highlight=False)
-        if table.rows:
-            words = "as they would be stored" if len(table.rows) > len(_shown(table.rows)) else "all there are"
-            out.print(f"{len(_shown(table.rows))} of {len(table.rows)} values, {words}:", highlight=False)
-            print_rows(pa.Table.from_pylist(_shown(table.rows)), OutputFormat.table)
-        reasons = list(dict.fromkeys(f"{reject.rule}: {reject.reason}" for reject in table.rejects))
-        for reason in [] if table.other else reasons[:_MOST_REASONS]:
-            out.print(f"[yellow]refused:[/] {literal(reason)}", soft_wrap=True, highlight=False)
-        if len(reasons) > _MOST_REASONS:
-            out.print(f"[yellow]refused:[/] {len(reasons) - _MOST_REASONS} more reasons", highlight=False)
-
-
-def _title(table: ExplainedTable) -> str:
-    by = "as mapped" if table.mapped and table.mapped.reading else "as inferred"
-    state = by if table.is_understood else f"undecided, {by}" if table.other else f"{by}, not all of it"
-    if table.reading is None:
-        state = "not read"
-    under = f", under {table.section!r}" if table.section else ""
-    return f"Table at line {table.grid.first_line}{under}: {state}"
-
-
-def _shown(rows: Sequence[Measurement | Price]) -> list[dict[str, Any]]:
-    """The first rows with those of their fields that any of them has."""
-    from pipelines.extract.tables.explained import SHOWN_ROWS
-
-    first = rows[:SHOWN_ROWS]
-    names = [name for name in _SHOWN if any(getattr(row, name, None) is not None for row in first)]
-    return [{_SHOWN[name]: getattr(row, name, None) for name in names} for row in first]
-
-
-def _print_verdict(source: str, tables: Sequence[ExplainedTable], mapping: Mapping | None) -> bool:
-    """Say whether all is understood, and whether a build does as is shown."""
-    from pipelines.extract.tables.explained import summed_up
-
-    out = console()
-    out.print(f"\n{literal(summed_up(tables))}", soft_wrap=True, highlight=False)
-    if mapping and not mapping.checked:
-        words = (
-            f"{literal(source)}/{_mapping_file()} is a draft: builds read as inferred until it says `checked: true`."
-        )
-        out.print(words, soft_wrap=True, highlight=False)
-    return not any(table.is_doubtful for table in tables)
-
-
-def _draft(source: str, path: Path, tables: Sequence[ExplainedTable], mapping: Mapping | None, *, write: bool) -> None:
-    """Write a draft, or print of it what an existing mapping does not say."""
-    from pipelines.extract.tables.explained import draft_entries, draft_mapping
-
-    out = console()
-    if mapping is None and write:
-        replace_file(path, draft_mapping(source, tables).encode())
-        out.print(f"Wrote a draft: {literal(shown(path))}", soft_wrap=True, highlight=False)
-    elif mapping is None and not all(table.is_understood for table in tables):
-        words = f"`benchledger map {literal(source)} --write` drafts a mapping.yml in which you say what they mean."
-        out.print(words, soft_wrap=True, highlight=False)
-    elif mapping and write:
-        missing = [t for t in tables if t.mapped is None or t.mapped.mapped.entry is None or t.mapped.mapped.drifts]
-        entries = draft_entries(missing)
-        out.print(f"{literal(shown(path))} is there and was not changed.", soft_wrap=True, highlight=False)
-        out.print("What it does not say:" if entries else "Nothing is missing in it.", highlight=False)
-        print(visible("".join(entries)), end="")
+        words, is_whole = count_of_tables(stored, path if path.is_file() else None)
+    except (SourceError, MappingError) as error:
+        words, is_whole = str(error), False
+    style = "green" if is_whole else "yellow"
+    following = "" if is_whole else f": benchledger map {source}"
+    if words:
+        console().print(f"  [{style}]{literal(words + following)}[/]", soft_wrap=True, highlight=False)
+    return is_whole

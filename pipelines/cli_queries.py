@@ -293,7 +293,7 @@ def diff(
 
 
 def dictionary(
-    write: Annotated[bool, typer.Option("--write", help="Write warehouse/README.md instead of printing.")] = False,
+    write: Annotated[bool, typer.Option("--write", help="Write warehouse/README.md and docs/mapping.md instead of printing.")] = False,
 ) -> None:
     """Print the data dictionary: every table and column.
 
@@ -304,7 +304,10 @@ def dictionary(
 
     tables = PUBLISHED
     if write:
+        from pipelines.mapping_reference import write_reference
+
         write_dictionary(tables)
+        write_reference()
     else:
         print(data_dictionary(tables), end="")
 

@@ -53,16 +53,12 @@ where rule = 'mapping_error'
 group by reason
 union all
 select
-    path || ': ' || reason
-from audit.rejects
-where rule = 'mapping_draft'
-union all
-select
-    d.source || ': ' || count(*) || ' columns are not as its mapping.yml says; `benchledger rejects` lists them'
+    d.source || ': ' || count(*) || if(r.rule = 'no_mapping', ' tables have no mapping', ' tables are refused')
+    || ': benchledger map ' || d.source
 from audit.rejects as r
 inner join raw.documents as d on r.document_id = d.document_id
-where r.rule = 'schema_drift'
-group by d.source
+where r.extractor = 'results_page' and r.scope = 'table'
+group by d.source, r.rule = 'no_mapping'
 order by all
 """
 

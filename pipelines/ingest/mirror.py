@@ -20,7 +20,7 @@ from typing import TypeVar
 
 from filelock import FileLock
 
-from pipelines.extract.tables.mapping import MAPPING_FILE
+from pipelines.extract.tables.mapping import MAPPING_FILES
 from pipelines.ingest.fetch_log import FETCH_LOG
 from pipelines.ingest.files import Fault
 from pipelines.ingest.sidecars import SNAPSHOT_FILE, SOURCE_FILE
@@ -28,7 +28,7 @@ from pipelines.object_addresses import address_of
 from pipelines.object_store.bucket import AT_ONCE, AbsentError, Bucket, ConditionError, ObjectStoreError
 
 # What changes, in the order in which it is put: documents before all that lists them.
-_CHANGING = (SNAPSHOT_FILE, MAPPING_FILE, SOURCE_FILE, FETCH_LOG)
+_CHANGING = (SNAPSHOT_FILE, MAPPING_FILES, SOURCE_FILE, FETCH_LOG)
 _INDEX = ".mirror.json"
 _REFUSED = ".mirror-refused.json"
 _LOCK = ".mirror.lock"
@@ -107,6 +107,11 @@ def refused_objects(raw: Path) -> list[Fault]:
     refused = json.loads(path.read_text("utf-8")) if path.exists() else []
     reason = "an object of this key cannot be a file of the store; give it another key"
     return [Fault(name, "unusable_key", reason) for name in refused]
+
+
+def _changes(name: str) -> bool:
+    """Whether a file may change after it was put."""
+    return any(Path(name).match(kind) for kind in _CHANGING)
 
 
 class _Mirror:
@@ -217,8 +222,8 @@ class _Mirror:
             ConditionError: Somebody else has put or changed one of them.
         """
         changed = [name for name in self._files(source) if (self._index.get(name) or [])[1:] != self._file_state(name)]
-        documents = [name for name in changed if Path(name).name not in _CHANGING and name not in self._index]
-        sidecars = [name for kind in _CHANGING for name in changed if Path(name).name == kind]
+        documents = [name for name in changed if not _changes(name) and name not in self._index]
+        sidecars = [name for kind in _CHANGING for name in changed if Path(name).match(kind)]
         if documents or sidecars:
             self.bucket.require_conditions(self._raw)
         with ThreadPoolExecutor(AT_ONCE) as pool:

@@ -15,7 +15,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from pipelines.extract.tables.mapping import MAPPING_FILE
+from pipelines.extract.tables.mapping import MAPPING_FILE, MAPPING_FILES
 from pipelines.ingest.cadence import within_years
 from pipelines.ingest.fetch_log import FETCH_LOG, FetchLogError, Run, read_runs
 from pipelines.ingest.files import Fault, folders_in, visible_files
@@ -38,7 +38,7 @@ _BLOCK = 1 << 20
 # `MLPerf Training v1.0 results`, `graphcore-v1.0`
 _ROUND = re.compile(r"(?<![A-Za-z0-9])v\d{1,2}\.\d{1,2}(?![\d.])")
 # What stands beside the snapshots of a source, and is no document.
-_OF_A_SOURCE = (SOURCE_FILE, FETCH_LOG, MAPPING_FILE)
+_OF_A_SOURCE = (SOURCE_FILE, FETCH_LOG, MAPPING_FILES)
 
 
 # Rows that are held as Python has them before they are packed.
@@ -156,7 +156,7 @@ def read_store(raw: Path) -> Store:
         depth = len(path.relative_to(raw).parts)
         # A README above the snapshots explains the store; one among the documents of a day is a document.
         is_note = path.name.casefold() == "readme.md" and depth < 4
-        if is_note or (depth == 3 and path.name in _OF_A_SOURCE) or path.name == SNAPSHOT_FILE:
+        if is_note or (depth == 3 and any(path.match(name) for name in _OF_A_SOURCE)) or path.name == SNAPSHOT_FILE:
             continue
         if depth > 4 and of_submission(raw.joinpath(*path.relative_to(raw).parts[:4])):
             continue

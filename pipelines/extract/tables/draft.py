@@ -14,7 +14,7 @@ from itertools import zip_longest
 
 from pipelines.extract.mentions import batch_kind
 from pipelines.extract.printed_values import is_nothing
-from pipelines.extract.tables.apply import read_condition
+from pipelines.extract.tables.statements import read_condition
 from pipelines.extract.tables.mapping import dimension_word
 from pipelines.extract.tables.printed import Table, fold
 from pipelines.terminal import visible

@@ -23,6 +23,8 @@ from pipelines.vocabulary.units import Measure, measure_of
 from pipelines.yaml_files import Fields, Items, YamlError, load_yaml
 
 MAPPING_FILE, DRAFT_FILE = "mapping.yml", "mapping.draft.yml"
+# These two, further drafts, and a mapping that another one has replaced.
+MAPPING_FILES = "mapping*.yml"
 # Far above what a person writes.
 _MOST_BYTES = 200_000
 # What a cell can be beside a dimension.

@@ -5,22 +5,24 @@ How it is shown belongs in `mapping_preview.py`, what a draft asks in `draft.py`
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
-from pipelines.extract.tables.apply import Block, Heading, Result, apply
+from pipelines.extract.rows import Measurement
+from pipelines.extract.tables.ambiguous import refuse_ambiguous
+from pipelines.extract.tables.apply import Block, Result, apply
+from pipelines.extract.tables.claims import Claim, Heading
+from pipelines.extract.tables.draft import number_unit
 from pipelines.extract.tables.entries import Rules
 from pipelines.extract.tables.measurements import Conditions, rows_of
 from pipelines.extract.tables.patterns import groups_of
 from pipelines.extract.tables.printed import Table, tables_of
 from pipelines.read.document import Document
 
-_IGNORED = "ignored"
-
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """What is stated of a number: its value, the printed words ("" where nothing is printed), and where they stand."""
+    """What is stated of a number: its value, the printed words ("" where nothing is printed), and where they are."""
 
     value: str
     printed: str
@@ -35,6 +37,7 @@ class Number:
         line: Its line.
         start: Its first character within the line.
         printed: Its characters.
+        heading: Heading of its column.
         metric: What it measures.
         statistic: Which of many measurements it is, or None.
         value: In the canonical unit.
@@ -45,15 +48,22 @@ class Number:
     line: int
     start: int
     printed: str
+    heading: str
     metric: str
     statistic: str | None
     value: float
     unit: str
     conditions: dict[str, Stated]
 
+    @property
+    def stored(self) -> str:
+        """Value, unit, metric and statistic."""
+        parts = (f"{self.value:.12g}", self.unit, self.metric, self.statistic or "")
+        return " ".join(part for part in parts if part)
+
 
 @dataclass(frozen=True, slots=True)
-class ColumnShown:
+class ColumnPreview:
     """What the cells below a heading become, with the first one as printed and as stored."""
 
     heading: str
@@ -63,15 +73,15 @@ class ColumnShown:
 
 
 @dataclass
-class TableShown:
+class TablePreview:
     """A printed table beside what is stored of it.
 
     Attributes:
         line: Its first line.
         title: The nearest caption or heading, or "".
-        entry: Line of the entry that reads it, or None.
+        entry: Line of the entry that claims it, or None.
         rule: The rule that refuses it, `skip` where the mapping leaves it out, or None.
-        printed: Numbers of its measured columns; of a table that is not read all numbers.
+        printed: Numbers of its measured columns; of a table that is not read, all numbers.
         columns: Its headings.
         texts: Its cells, row by row.
         numbers: What would be stored.
@@ -82,13 +92,13 @@ class TableShown:
     entry: int | None
     rule: str | None
     printed: int
-    columns: list[ColumnShown] = field(default_factory=list)
+    columns: list[ColumnPreview] = field(default_factory=list)
     texts: list[tuple[str, ...]] = field(default_factory=list)
     numbers: list[Number] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
-class RefusalShown:
+class RefusalPreview:
     """What is refused: rule, line, what is lost (`table`, `row` or `note`), and why."""
 
     rule: str
@@ -101,8 +111,8 @@ class RefusalShown:
 class Preview:
     """What a mapping makes of a document."""
 
-    tables: list[TableShown]
-    refusals: list[RefusalShown]
+    tables: list[TablePreview]
+    refusals: list[RefusalPreview]
 
     @property
     def numbers(self) -> list[Number]:
@@ -117,10 +127,10 @@ class Preview:
     @property
     def is_open(self) -> bool:
         """Whether a table with numbers is not read, or an entry has no table."""
-        return any(refusal.scope == "table" for refusal in self.refusals)
+        return any(refusal.scope != "row" for refusal in self.refusals)
 
 
-def preview(document: Document, taken: Sequence[int], entries: Sequence[Rules]) -> Preview:
+def preview(document: Document, taken: Collection[int], entries: Sequence[Rules]) -> Preview:
     """What the entries of a mapping make of a document.
 
     Args:
@@ -130,81 +140,80 @@ def preview(document: Document, taken: Sequence[int], entries: Sequence[Rules]) 
     """
     tables = tables_of(document, taken, [(rules.line, rules.rows) for rules in entries if rules.rows])
     result = apply(document, tables, entries)
-    shown = [_table(number, table, result) for number, table in enumerate(tables)]
-    places = {id(table): number for number, table in enumerate(tables)}
-    samples: dict[tuple[int, str], tuple[str, str, str]] = {}
+    refuse_ambiguous(result)
+    numbers: dict[int, list[Number]] = {}
     for block in result.blocks:
-        numbers = _numbers(block)
-        shown[places[id(block.table)]].numbers += numbers
-        if numbers:
-            first = numbers[0]
-            statistic = f" {first.statistic}" if first.statistic else ""
-            stored = f"{first.value:.12g} {first.unit}".strip()
-            samples.setdefault((places[id(block.table)], block.heading), (f"{first.metric}{statistic}", first.printed, stored))
-    for number, table in enumerate(shown):
-        table.columns = [_column(number, heading, table, samples) for heading in result.headings.get(number, ())]
-    kept = [table for n, table in enumerate(shown) if tables[n].holds_numbers or table.entry is not None]
-    refusals = [RefusalShown(r.rule, r.cell.line, r.scope, r.reason) for r in result.refusals]
-    return Preview(kept, refusals)
+        numbers.setdefault(id(block.table), []).extend(_numbers(block))
+    shown = [_table(number, table, result, numbers.get(id(table), [])) for number, table in enumerate(tables)]
+    kept = [one for table, one in zip(tables, shown, strict=True) if table.holds_numbers or one.entry is not None]
+    return Preview(kept, [RefusalPreview(r.rule, r.cell.line, r.scope, r.reason) for r in result.refusals])
 
 
-def _table(number: int, table: Table, result: Result) -> TableShown:
-    rules, heading = result.claims[number], result.headings.get(number)
-    rule = result.refused.get(number) or ("skip" if rules and rules.entry.skip else None)
-    columns = range(max(map(len, table.texts), default=0))
-    texts = [tuple(row) for row in table.texts]
-    missing: frozenset[str] = frozenset()
-    if heading is not None and rules:
-        columns = [n for n, one in enumerate(heading) if one.column and one.column.is_value]  # type: ignore[assignment]
-        missing = rules.missing
-    own = {(part.line, part.start) for one in heading or () for part in one.parts}
-    printed = sum(
-        1
-        for r, row in enumerate(table.texts)
-        for c in columns
-        if (r or heading) and c < len(row) and row[c][:1] and any(map(str.isdigit, row[c]))
-        and row[c] not in missing and (table.lines[r][c], table.starts[r][c]) not in own
-        and (heading is not None or number_unit(row[c]) is not None)
-    )  # fmt: skip
+def _table(number: int, table: Table, result: Result, numbers: list[Number]) -> TablePreview:
+    claim = result.claims.get(number)
+    rule = result.refused.get(number) or ("skip" if claim and claim.rules.entry.skip else None)
+    numbers.sort(key=lambda one: (one.line, one.start))
+    return TablePreview(
+        table.first_line,
+        table.heading.text if table.heading else "",
+        claim.rules.line if claim else None,
+        rule,
+        _count_printed(table, claim, rule),
+        [_column(heading, numbers) for heading in claim.headings] if claim else [],
+        [tuple(row) for row in table.texts],
+        numbers,
+    )
+
+
+def _count_printed(table: Table, claim: Claim | None, rule: str | None) -> int:
     if rule == "skip":
-        printed = 0
-    title = table.heading.text if table.heading else ""
-    return TableShown(table.first_line, title, rules.line if rules else None, rule, printed, texts=texts)
+        return 0
+    if claim is None or rule:
+        return sum(1 for row in table.texts[1:] for text in row if number_unit(text) is not None)
+    at = [n for n, heading in enumerate(claim.headings) if heading.column and heading.column.is_value]
+    cells = [row[n] for row in table.texts[claim.first :] for n in at if n < len(row)]
+    return sum(1 for text in cells if any(map(str.isdigit, text)) and " ".join(text.split()) not in claim.rules.missing)
 
 
 def _numbers(block: Block) -> list[Number]:
-    # What follows from other conditions, such as the phase in a name, is added by this.
-    list(rows_of(block, Conditions(), defines_pairs=False))
-    names = [name for name in block.conditions if name not in ("unit", "statistic")]
-    known: dict[tuple[str, str, str], Stated] = {}
-    columns = [list(block.column(name)) for name in names]
+    known = Conditions()
     unit = block.unit.replace("items", block.item, 1) if block.item else block.unit
     found = []
-    for at, (quantity, (text, line, start)) in enumerate(zip(block.values, block.cells, strict=True)):
-        conditions = {}
-        for name, column in zip(names, columns, strict=True):
-            if (one := column[at]) is not None:
-                conditions[name] = known.setdefault((one[0], one[2], one[1]), Stated(one[0], one[2], one[1]))
-        found.append(Number(line, start, text, block.metric, block.statistic, quantity.value, unit, conditions))
+    rows = zip(block.cells, block.values, rows_of(block, known, defines_pairs=False), strict=True)
+    for at, (cell, quantity, row) in enumerate(rows):
+        if isinstance(row, Measurement):
+            conditions = [known.rows[number] for number in row.conditions]
+            stated = {one.dimension: Stated(one.value, one.cell.text, one.level) for one in conditions}
+        else:
+            columns = {name: column[at] for name, column in block.conditions.items()}
+            stated = {name: Stated(one.value, one.text, one.level) for name, one in columns.items() if one}
+        number = Number(
+            cell.line, cell.start, cell.text, block.heading, block.metric, block.statistic, quantity.value, unit, stated
+        )
+        found.append(number)
     return found
 
 
-def _column(
-    number: int, heading: Heading, table: TableShown, samples: dict[tuple[int, str], tuple[str, str, str]]
-) -> ColumnShown:
-    text, column = heading.text, heading.column
+def _column(heading: Heading, numbers: Sequence[Number]) -> ColumnPreview:
+    column, printed, stored = heading.column, "", ""
+    names: list[str] = []
     if column is None or not column.specs:
-        return ColumnShown(text, _IGNORED if column else f"{_IGNORED} (others)", "", "")
-    if column.is_value:
-        becomes, printed, stored = samples.get((number, text), ("no number", "", ""))
+        becomes = "ignored" if column else "ignored: not in the mapping"
+    elif column.is_value:
+        own = [number for number in numbers if number.heading == heading.text]
+        becomes = " or ".join(dict.fromkeys(f"{n.metric} {n.statistic or ''}".strip() for n in own)) or "no number"
+        printed, stored = (own[0].printed, own[0].stored) if own else ("", "")
     else:
-        names = [spec.field for spec in column.specs if spec.field]
-        names += [name for spec in column.specs if spec.match for name in groups_of(spec.match)]
-        becomes, printed, stored = ", ".join(dict.fromkeys(names)), "", ""
-        for name in names:
-            stated = [one.conditions[name] for one in table.numbers[:1] if name in one.conditions]
-            printed = printed or next((one.printed for one in stated), "")
-            stored = ", ".join([stored] * bool(stored) + [one.value for one in stated])
+        for spec in column.specs:
+            names += [spec.field] if spec.field else []
+            names += [*groups_of(spec.match)] if spec.match else []
+            names += [*spec.constants]
+        becomes = ", ".join(dict.fromkeys(names))
+    names += [name for name in heading.groups if not name.startswith("_")]
     if heading.groups:
-        becomes += f"; {', '.join(name for name in heading.groups)} from the heading"
-    return ColumnShown(text, becomes, printed, stored)
+        becomes += f", heading: {', '.join(heading.groups)}"
+    first = next((n for n in numbers if n.heading == heading.text or not (column and column.is_value)), None)
+    stated = {name: first.conditions[name] for name in names if first and name in first.conditions}
+    printed = printed or next((one.printed for one in stated.values() if one.printed), "")
+    parts = [stored] * bool(stored) + [f"{name} {one.value}" for name, one in stated.items()]
+    return ColumnPreview(heading.text, becomes, printed, ", ".join(parts))

@@ -1,0 +1,200 @@
+"""The language of mappings for people and programs: `docs/mapping.md`, the JSON Schema, the text for an assistant.
+
+All of it is made from the pydantic model and the vocabularies; the guide at the top of the page is written by hand.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from pipelines.extract.tables.draft import Printed
+from pipelines.extract.tables.mapping import Constants, DeclaredMetric, Entry, SourceMapping, Spec
+from pipelines.settings import PROJECT
+from pipelines.vocabulary.dimensions import Identity, Type, dimensions
+from pipelines.vocabulary.lookup import entries
+from pipelines.yaml_files import YamlError, load_yaml
+
+REFERENCE = PROJECT / "docs" / "mapping.md"
+# Behind this line of the page everything is generated.
+MARK = "<!-- generated from the model and the vocabularies by `make golden` -->\n"
+# The smallest example of each key; the tests load every one.
+EXAMPLES: dict[str, dict[str, str]] = {
+    "SourceMapping": {
+        "tables": "tables: [{columns: {Model: model, Latency (ms): {metric: latency, unit: ms}}}]",
+        "metrics": "metrics: {perplexity_drop: {unit: perplexity, higher_is_better: false}}",
+    },
+    "Entry": {
+        "section": "section: /Inference/",
+        "columns": "columns: {Model: model, Links: ignore, '/Throughput \\(.*\\)/': {metric: throughput, unit: images/s}}",
+        "headings": "headings: ['on (?P<platform>DGX \\w+)']",
+        "below": "below: ['batch size of (?P<batch_size>\\d+)']",
+        "constants": "constants: {task: inference, precision: FP16}",
+        "titles": "titles: model",
+        "fill_down": "fill_down: [model]",
+        "missing": "missing: ['-', OOM]",
+        "names": "names: {platform: {SE5-16: '!Sophgo SE5-16'}}",
+        "others": "others: ignore",
+        "skip": "skip: true",
+        "rows": "rows: '(?P<model>\\S+): (?P<value>[\\d.]+) ms'",
+    },
+    "Spec": {
+        "field": "{field: batch_size, batch_size_kind: global}",
+        "match": "{match: '(?P<model>\\S+) \\((?P<precision>\\w+)\\)'}",
+        "metric": "{metric: throughput, unit: images/s}",
+        "unit": "{metric: time_to_train, unit: min}",
+        "statistic": "{metric: latency, unit: ms, statistic: p99}",
+        "where": "{metric: throughput, unit: images/s, where: {model: ResNet-50}}",
+        "from_entry": "{metric: accuracy, unit: '%', from_entry: [precision]}",
+    },
+    "Constants": {"where": "constants: [{task: training}, {where: {model: BERT}, epochs: '3'}]"},
+    "DeclaredMetric": {
+        "unit": "metrics: {glue_points: {unit: points, higher_is_better: true}}",
+        "higher_is_better": "metrics: {ece: {unit: ECE, higher_is_better: false}}",
+        "kind": "metrics: {cache_size: {unit: GB, higher_is_better: false, kind: size}}",
+    },
+}
+_MODELS: tuple[tuple[type[BaseModel], str], ...] = (
+    (SourceMapping, "Keys at the top of the file"),
+    (Entry, "Keys of an entry of `tables`"),
+    (Spec, "Keys of what the cells of a column are"),
+    (Constants, "Keys of constants"),
+    (DeclaredMetric, "Keys of a declared metric"),
+)
+_TYPES = {
+    Type.NAME: "name", Type.WORD: "as printed", Type.NUMBER: "number", Type.COUNT: "whole number",
+    Type.LENGTH: "whole number, `2k` is 2048",
+}  # fmt: skip
+_IDENTITIES = {
+    Identity.KEY: "yes", Identity.INFERENCE: "of inference", Identity.DOCUMENT: "within a document", Identity.NONE: "no",
+}  # fmt: skip
+_ATTRIBUTE = re.compile(r"^ {4}(\w+): (.*(?:\n {8}.*)*)", re.MULTILINE)
+_QUESTION = re.compile(r"""(['"])\?\1""")
+_ROWS_OF_A_PROMPT = 3
+
+
+def reference() -> str:
+    """What is generated of the page, as Markdown."""
+    return "".join(f"{line}\n" for line in _reference())
+
+
+def page() -> str:
+    """The whole page: the guide as it is written, and what is generated."""
+    guide, _, _ = REFERENCE.read_text("utf-8").partition(MARK)
+    return f"{guide}{MARK}{reference()}"
+
+
+def write_reference() -> None:
+    """Write the generated part of the page again."""
+    REFERENCE.write_text(page(), "utf-8")
+
+
+def meanings(model: type[BaseModel]) -> dict[str, str]:
+    """What the own keys of a model mean, as its docstring says."""
+    found = {name: " ".join(text.split()) for name, text in _ATTRIBUTE.findall(inspect.getdoc(model) or "")}
+    own = {"where": "Conditions of the row under which it holds."} if "where" in model.model_fields else {}
+    return own | found
+
+
+def _reference() -> Iterator[str]:
+    yield from ("", "## Keys", "")
+    for model, title in _MODELS:
+        yield from (f"### {title}", "", "| key | says | smallest example |", "|---|---|---|")
+        texts = meanings(model)
+        for key, example in EXAMPLES[model.__name__].items():
+            yield f"| `{key}` | {_cell(texts[key])} | `{_cell(example)}` |"
+        yield ""
+    yield from ("## Dimensions", "", _DIMENSIONS, "")
+    yield from ("| dimension | values | identity | printed | lent to a quality |", "|---|---|---|---|---|")
+    for one in dimensions().values():
+        values = ", ".join(f"`{word}`" for word in one.one_of) or _TYPES[one.type]
+        marks = ("yes" if one.is_printed else "", "yes" if one.is_lent else "no")
+        yield f"| `{one.name}` | {values} | {_IDENTITIES[one.identity]} | {' | '.join(marks)} |"
+    yield from ("", "## Metrics", "", _METRICS, "", "| metric | unit | kind | better |", "|---|---|---|---|")
+    for item in entries("metrics"):
+        if not re.search(r"_p\d+(_\d)?$", item["name"]):
+            yield f"| `{item['name']}` | {_cell(item['unit'])} | {item.get('kind', 'performance')} | {item['better']} |"
+    yield from ("", "## Units", "", _UNITS, "", "| unit | is | also written |", "|---|---|---|")
+    for item in entries("units"):
+        scale = f"{item['scale']:g} " if item.get("scale", 1) != 1 else ""
+        counted = f" of {item['item']}" if item.get("item") else ""
+        others = ", ".join(f"`{_cell(str(text))}`" for text in item.get("printed", ())[:6])
+        yield f"| `{_cell(str(item['name']))}` | {scale}{_cell(str(item['unit']))}{counted} | {others} |"
+
+
+_DIMENSIONS = """A dimension is what a column, a group of a pattern or a constant states. *Identity*: another value is another benchmark. *Printed*: a
+constant or a value of `names` has to be printed in the document, or be written `'!text'`. *Lent to a quality*: whether an accuracy takes it
+from `constants`, `headings` and `below`. A word that is not listed is a condition of your own, part of the identity; one that begins with
+`_` is only for templates. `value`, `metric`, `unit` and `statistic` are words of a cell, too, and `ignore` leaves a column out."""
+_METRICS = """The unit is the canonical one; a column may have any unit that converts to it. A *quality* is a score of a model, a *size* that of a model or a memory.
+Statistics are `mean`, `min`, `max`, `std`, `median`, `total` and percentiles such as `p50` and `p99.9`."""
+_UNITS = """Times are `ns`, `us`, `ms`, `s`, `min`, `h`, `d` with their usual spellings; a cell may print a time in parts (`23h 43m`). Rates take a multiple before them
+(`k images/s`), and a device, a user or a watt behind (`tokens/s/GPU`). Scores are units by the unit of their metric (`mAP`)."""
+
+
+def _cell(text: str) -> str:
+    """A text as a cell of Markdown."""
+    return text.replace("|", "\\|")
+
+
+# For programs
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema of `mapping.yml`, with its short forms: an item without its list, a dimension for a spec."""
+    schema = SourceMapping.model_json_schema()
+    parts = schema["$defs"] | {"SourceMapping": schema}
+    scalar = {"type": ["string", "number", "boolean"]}
+    stated = {name: {"enum": list(one.one_of)} if one.one_of else scalar for name, one in dimensions().items()}
+    for name in ("Spec", "Constants"):
+        parts[name]["properties"] = stated | parts[name]["properties"] | {"where": {"additionalProperties": scalar}}
+        parts[name]["additionalProperties"] = scalar
+    spec = {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/Spec"}]}
+    for name in ("Entry", "SourceMapping"):
+        properties = parts[name]["properties"]
+        properties["columns"]["additionalProperties"] = {"anyOf": [*spec["anyOf"], {"type": "array", "items": spec}]}
+        for key in ("section", "headings", "below", "constants", "fill_down", "missing"):
+            items = properties[key].pop("items")
+            items = {"anyOf": [items, scalar]} if key in ("section", "missing") else items
+            properties[key] = {"anyOf": [items, {"type": "array", "items": items}]}
+    texts = {model.__name__: meanings(model) for model, _ in _MODELS}
+    texts["SourceMapping"] |= texts["Entry"]
+    for name, described in texts.items():
+        for key, text in described.items():
+            if key in parts[name]["properties"]:
+                parts[name]["properties"][key]["description"] = text
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+
+
+def questions_in(file: Path) -> list[tuple[int, str]]:
+    """The open questions of a draft, each with its line; none of a file that is no YAML."""
+    try:
+        load_yaml(file, texts_only=True)
+    except YamlError:
+        return []
+    lines = enumerate(file.read_text("utf-8").splitlines(), start=1)
+    return [(number, line.strip()) for number, line in lines if _QUESTION.search(line.partition("  #")[0])]
+
+
+def prompt(tables: Sequence[Printed], mapping: str) -> str:
+    """Language, tables and what is said so far, as one text for an assistant."""
+    parts = [
+        "Complete the mapping of a page of benchmark results. Reply with the whole YAML file and nothing else. State only what the page",
+        "prints; where it does not say something, delete the question. Every column of every table has to be named.",
+        "\n# The language\n",
+        *(page().splitlines() if REFERENCE.is_file() else reference().splitlines()),
+        "\n# Its JSON Schema\n",
+        json.dumps(json_schema()),
+        "\n# The tables: headings and first rows\n",
+    ]
+    for table in tables:
+        parts.append(f"Line {table.line}, below: {' / '.join(table.above[:3])}")
+        parts += ["  " + " | ".join(row) for row in (table.headings, *table.rows[:_ROWS_OF_A_PROMPT])]
+    parts += ["\n# The mapping so far; each '?' is an open question\n", mapping]
+    return "\n".join(parts) + "\n"
