@@ -52,7 +52,7 @@ def map_source(
     raw: RawOption = None,
     warehouse: WarehouseOption = None,
 ) -> None:
-    """Say what the tables of a source mean: write a draft of its mapping, or preview what the draft or the mapping reads.
+    """Say what the tables of a source mean: write a draft of its mapping, or preview what the file reads.
 
     Exit status: 0 all tables are read; 2 the mapping is wrong; 3 a draft has open questions, or something is refused.
 
@@ -128,9 +128,13 @@ def _accept(raw: Path, source: str, draft: Path, mapping: Path, warehouse: Path)
     if mapping.exists():
         mapping.replace(mapping.with_name("mapping.before.yml"))
     draft.replace(mapping)
+    from pipelines.ingest.mirror import remove
     from pipelines.mapping_preview import summary
 
-    console().print(literal(f"{shown(mapping)} is the mapping of {source}: {summary(found)}"), soft_wrap=True, highlight=False)
+    remove(raw, [draft.relative_to(raw).as_posix()])
+    console().print(
+        literal(f"{shown(mapping)} is the mapping of {source}: {summary(found)}"), soft_wrap=True, highlight=False
+    )
     if found.has_losses:
         raise typer.Exit(BUILT_WITH_LOSSES)
 
@@ -166,7 +170,9 @@ def _preview(raw: Path, source: str, file: Path, warehouse: Path) -> SourcePrevi
         return preview_source(raw, source, file, warehouse)
     except MappingError as error:
         if questions := questions_in(file):
-            console().print(literal(f"{shown(file)} has {len(questions)} open questions:"), soft_wrap=True, highlight=False)
+            console().print(
+                literal(f"{shown(file)} has {len(questions)} open questions:"), soft_wrap=True, highlight=False
+            )
             for line, words in questions:
                 console().print(literal(f"  line {line}: {words}"), soft_wrap=True, highlight=False)
             return None

@@ -293,7 +293,9 @@ def diff(
 
 
 def dictionary(
-    write: Annotated[bool, typer.Option("--write", help="Write warehouse/README.md and docs/mapping.md instead of printing.")] = False,
+    write: Annotated[
+        bool, typer.Option("--write", help="Write warehouse/README.md and docs/mapping.md instead of printing.")
+    ] = False,
 ) -> None:
     """Print the data dictionary: every table and column.
 

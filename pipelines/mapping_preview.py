@@ -335,16 +335,20 @@ def sections(shown: SourcePreview) -> Iterator[tuple[str, list[str], list[list[s
             columns = [[c.heading, c.becomes, c.printed, c.stored] for c in first.columns if not first.rule]
             yield title, ["heading", "becomes", "first_printed", "stored_as"] if columns else [], columns
     if shown.numbers:
-        yield "Dimensions", ["dimension", "value", "canonical_name", "numbers", "stated_in"], [*dimension_rows(shown.numbers)]
+        yield (
+            "Dimensions",
+            ["dimension", "value", "canonical_name", "numbers", "stated_in"],
+            [*dimension_rows(shown.numbers)],
+        )
         names = ["metric", "statistic", "unit", "numbers", "lowest", "highest"]
         yield "Metrics", names, [*metric_rows(shown.numbers)]
     for document in shown.documents:
         rules = Counter(refusal.rule for refusal in document.preview.refusals)
         for rule, count in rules.most_common():
             refused = [r for r in document.preview.refusals if r.rule == rule]
-            rows = [[str(r.line), r.scope, r.reason] for r in refused[:_LISTED]]
+            lost = [[str(r.line), r.scope, r.reason] for r in refused[:_LISTED]]
             more = f", the first {_LISTED}" if count > _LISTED else ""
-            yield f"Refused, {rule}: {count}{more}", ["line", "scope", "reason"], rows
+            yield f"Refused, {rule}: {count}{more}", ["line", "scope", "reason"], lost
         if document.changes is None:
             yield "The warehouse has no numbers of this document yet", [], []
             continue

@@ -32,7 +32,7 @@ EXAMPLES: dict[str, dict[str, str]] = {
     },
     "Entry": {
         "section": "section: /Inference/",
-        "columns": "columns: {Model: model, Links: ignore, '/Throughput \\(.*\\)/': {metric: throughput, unit: images/s}}",
+        "columns": "columns: {Links: ignore, '/Latency .*/': {metric: latency, unit: ms}}",
         "headings": "headings: ['on (?P<platform>DGX \\w+)']",
         "below": "below: ['batch size of (?P<batch_size>\\d+)']",
         "constants": "constants: {task: inference, precision: FP16}",
@@ -122,20 +122,26 @@ def _reference() -> Iterator[str]:
             yield f"| `{item['name']}` | {_cell(item['unit'])} | {item.get('kind', 'performance')} | {item['better']} |"
     yield from ("", "## Units", "", _UNITS, "", "| unit | is | also written |", "|---|---|---|")
     for item in entries("units"):
-        scale = f"{item['scale']:g} " if item.get("scale", 1) != 1 else ""
+        scale = f"{item['scale']:.6g} " if item.get("scale", 1) != 1 else ""
         counted = f" of {item['item']}" if item.get("item") else ""
         others = ", ".join(f"`{_cell(str(text))}`" for text in item.get("printed", ())[:6])
         yield f"| `{_cell(str(item['name']))}` | {scale}{_cell(str(item['unit']))}{counted} | {others} |"
 
 
-_DIMENSIONS = """A dimension is what a column, a group of a pattern or a constant states. *Identity*: another value is another benchmark. *Printed*: a
-constant or a value of `names` has to be printed in the document, or be written `'!text'`. *Lent to a quality*: whether an accuracy takes it
-from `constants`, `headings` and `below`. A word that is not listed is a condition of your own, part of the identity; one that begins with
-`_` is only for templates. `value`, `metric`, `unit` and `statistic` are words of a cell, too, and `ignore` leaves a column out."""
-_METRICS = """The unit is the canonical one; a column may have any unit that converts to it. A *quality* is a score of a model, a *size* that of a model or a memory.
-Statistics are `mean`, `min`, `max`, `std`, `median`, `total` and percentiles such as `p50` and `p99.9`."""
-_UNITS = """Times are `ns`, `us`, `ms`, `s`, `min`, `h`, `d` with their usual spellings; a cell may print a time in parts (`23h 43m`). Rates take a multiple before them
-(`k images/s`), and a device, a user or a watt behind (`tokens/s/GPU`). Scores are units by the unit of their metric (`mAP`)."""
+_DIMENSIONS = """\
+A dimension is what a column, a group of a pattern or a constant states. *Identity*: another value is another benchmark.
+*Printed*: a constant or a value of `names` has to be printed in the document, or be written `'!text'`. *Lent to a
+quality*: whether an accuracy takes it from `constants`, `headings` and `below`. A word that is not listed is a condition
+of your own, part of the identity; one that begins with `_` is only for templates. `value`, `metric`, `unit` and
+`statistic` are words of a cell, too, and `ignore` leaves a column out."""
+_METRICS = """\
+The unit is the canonical one; a column may have any unit that converts to it. A *quality* is a score of a model, a
+*size* that of a model or a memory. Statistics are `mean`, `min`, `max`, `std`, `median`, `total` and percentiles such as
+`p50` and `p99.9`."""
+_UNITS = """\
+Times are `ns`, `us`, `ms`, `s`, `min`, `h`, `d` with their usual spellings; a cell may print a time in parts
+(`23h 43m`). Rates take a multiple before them (`k images/s`), and a device, a user or a watt behind (`tokens/s/GPU`).
+Scores are units by the unit of their metric (`mAP`)."""
 
 
 def _cell(text: str) -> str:
@@ -150,7 +156,7 @@ def json_schema() -> dict[str, Any]:
     """The JSON Schema of `mapping.yml`, with its short forms: an item without its list, a dimension for a spec."""
     schema = SourceMapping.model_json_schema()
     parts = schema["$defs"] | {"SourceMapping": schema}
-    scalar = {"type": ["string", "number", "boolean"]}
+    scalar = {"$ref": "#/$defs/Scalar"}
     stated = {name: {"enum": list(one.one_of)} if one.one_of else scalar for name, one in dimensions().items()}
     for name in ("Spec", "Constants"):
         parts[name]["properties"] = stated | parts[name]["properties"] | {"where": {"additionalProperties": scalar}}
@@ -169,6 +175,9 @@ def json_schema() -> dict[str, Any]:
         for key, text in described.items():
             if key in parts[name]["properties"]:
                 parts[name]["properties"][key]["description"] = text
+    for model, _ in _MODELS:
+        parts[model.__name__]["description"] = (inspect.getdoc(model) or "").partition("\n")[0]
+    schema["$defs"]["Scalar"] = {"type": ["string", "number", "boolean"]}
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
 
 
@@ -179,14 +188,14 @@ def questions_in(file: Path) -> list[tuple[int, str]]:
     except YamlError:
         return []
     lines = enumerate(file.read_text("utf-8").splitlines(), start=1)
-    return [(number, line.strip()) for number, line in lines if _QUESTION.search(line.partition("  #")[0])]
+    return [(number, line.strip()) for number, line in lines if _QUESTION.search(re.split(r"(?:^|\s)#", line)[0])]
 
 
 def prompt(tables: Sequence[Printed], mapping: str) -> str:
     """Language, tables and what is said so far, as one text for an assistant."""
     parts = [
-        "Complete the mapping of a page of benchmark results. Reply with the whole YAML file and nothing else. State only what the page",
-        "prints; where it does not say something, delete the question. Every column of every table has to be named.",
+        "Complete the mapping of a page of benchmark results. Reply with the whole YAML file and nothing else. State only",
+        "what the page prints; delete a question that it does not answer. Name every column of every table.",
         "\n# The language\n",
         *(page().splitlines() if REFERENCE.is_file() else reference().splitlines()),
         "\n# Its JSON Schema\n",

@@ -126,6 +126,11 @@ def rows_of(block: Block, conditions: Conditions, *, defines_pairs: bool) -> Row
     return RowColumns(Measurement, texts, lines, starts, columns)
 
 
+def conditions_of(block: Block) -> dict[str, Column]:
+    """What a block states of its numbers, with the parts that names print."""
+    return {**_parts_of_names(block), **block.conditions}
+
+
 def _parts_of_names(block: Block) -> dict[str, Column]:
     """The stage, the phase and the sizes that a variant, or else the name of a model, prints."""
     found: dict[str, Column] = {}

@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
-from pipelines.extract.rows import Measurement
 from pipelines.extract.tables.ambiguous import refuse_ambiguous
 from pipelines.extract.tables.apply import Block, Result, apply
 from pipelines.extract.tables.claims import Claim, Heading
-from pipelines.extract.tables.draft import number_unit
+from pipelines.extract.tables.column_facts import number_unit
 from pipelines.extract.tables.entries import Rules
-from pipelines.extract.tables.measurements import Conditions, rows_of
+from pipelines.extract.tables.measurements import conditions_of
 from pipelines.extract.tables.patterns import groups_of
 from pipelines.extract.tables.printed import Table, tables_of
 from pipelines.read.document import Document
@@ -176,21 +175,18 @@ def _count_printed(table: Table, claim: Claim | None, rule: str | None) -> int:
 
 
 def _numbers(block: Block) -> list[Number]:
-    known = Conditions()
     unit = block.unit.replace("items", block.item, 1) if block.item else block.unit
+    columns = conditions_of(block)
+    known: dict[int, Stated] = {}
     found = []
-    rows = zip(block.cells, block.values, rows_of(block, known, defines_pairs=False), strict=True)
-    for at, (cell, quantity, row) in enumerate(rows):
-        if isinstance(row, Measurement):
-            conditions = [known.rows[number] for number in row.conditions]
-            stated = {one.dimension: Stated(one.value, one.cell.text, one.level) for one in conditions}
-        else:
-            columns = {name: column[at] for name, column in block.conditions.items()}
-            stated = {name: Stated(one.value, one.text, one.level) for name, one in columns.items() if one}
-        number = Number(
-            cell.line, cell.start, cell.text, block.heading, block.metric, block.statistic, quantity.value, unit, stated
+    for at, ((text, line, start), quantity) in enumerate(zip(block.cells, block.values, strict=True)):
+        stated = {}
+        for name, column in columns.items():
+            if (one := column[at]) is not None:
+                stated[name] = known.setdefault(id(one), Stated(one.value, one.text, one.level))
+        found.append(
+            Number(line, start, text, block.heading, block.metric, block.statistic, quantity.value, unit, stated)
         )
-        found.append(number)
     return found
 
 
