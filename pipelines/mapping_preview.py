@@ -330,8 +330,8 @@ def sections(shown: SourcePreview) -> Iterator[tuple[str, list[str], list[list[s
             which = f"line {first.entry} of {name}" if first.entry else f"no entry of {name}"
             verb = "refuses" if first.rule not in (None, "skip") else "leaves out" if first.rule else "reads"
             verb = verb if first.entry else "is about"
-            count = f"{sum(len(t.numbers) for t in tables)} of {sum(t.printed for t in tables)} numbers"
-            title = f"{which} {verb} the table at line {lines}: {count}" + (f", below {titles}" if titles else "")
+            numbers = f"{sum(len(t.numbers) for t in tables)} of {sum(t.printed for t in tables)} numbers"
+            title = f"{which} {verb} the table at line {lines}: {numbers}" + (f", below {titles}" if titles else "")
             columns = [[c.heading, c.becomes, c.printed, c.stored] for c in first.columns if not first.rule]
             yield title, ["heading", "becomes", "first_printed", "stored_as"] if columns else [], columns
     if shown.numbers:
@@ -353,7 +353,7 @@ def sections(shown: SourcePreview) -> Iterator[tuple[str, list[str], list[list[s
             yield "The warehouse has no numbers of this document yet", [], []
             continue
         kinds = Counter(change.kind for change in document.changes)
-        words = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items())) or "none"
+        words = ", ".join(f"{number} {kind}" for kind, number in sorted(kinds.items())) or "none"
         rows = [[str(c.line), c.kind, c.printed, c.before, c.after] for c in document.changes[:_LISTED]]
         title = f"Changes against the warehouse: {words}"
         yield title, ["line", "change", "printed", "published", "now"] if rows else [], rows

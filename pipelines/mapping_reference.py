@@ -72,7 +72,7 @@ _TYPES = {
     Type.LENGTH: "whole number, `2k` is 2048",
 }  # fmt: skip
 _IDENTITIES = {
-    Identity.KEY: "yes", Identity.INFERENCE: "of inference", Identity.DOCUMENT: "within a document", Identity.NONE: "no",
+    Identity.KEY: "yes", Identity.INFERENCE: "of inference", Identity.DOCUMENT: "in a document", Identity.NONE: "no",
 }  # fmt: skip
 _ATTRIBUTE = re.compile(r"^ {4}(\w+): (.*(?:\n {8}.*)*)", re.MULTILINE)
 _QUESTION = re.compile(r"""(['"])\?\1""")
@@ -131,13 +131,13 @@ def _reference() -> Iterator[str]:
 _DIMENSIONS = """\
 A dimension is what a column, a group of a pattern or a constant states. *Identity*: another value is another benchmark.
 *Printed*: a constant or a value of `names` has to be printed in the document, or be written `'!text'`. *Lent to a
-quality*: whether an accuracy takes it from `constants`, `headings` and `below`. A word that is not listed is a condition
-of your own, part of the identity; one that begins with `_` is only for templates. `value`, `metric`, `unit` and
+quality*: whether an accuracy takes it from `constants`, `headings` and `below`. A word that is not listed is a
+condition of your own, part of the identity; one that begins with `_` is only for templates. `value`, `metric`, `unit` and
 `statistic` are words of a cell, too, and `ignore` leaves a column out."""
 _METRICS = """\
 The unit is the canonical one; a column may have any unit that converts to it. A *quality* is a score of a model, a
-*size* that of a model or a memory. Statistics are `mean`, `min`, `max`, `std`, `median`, `total` and percentiles such as
-`p50` and `p99.9`."""
+*size* that of a model or a memory. Statistics are `mean`, `min`, `max`, `std`, `median`, `total` and percentiles such
+as `p50` and `p99.9`."""
 _UNITS = """\
 Times are `ns`, `us`, `ms`, `s`, `min`, `h`, `d` with their usual spellings; a cell may print a time in parts
 (`23h 43m`). Rates take a multiple before them (`k images/s`), and a device, a user or a watt behind (`tokens/s/GPU`).
@@ -194,8 +194,8 @@ def questions_in(file: Path) -> list[tuple[int, str]]:
 def prompt(tables: Sequence[Printed], mapping: str) -> str:
     """Language, tables and what is said so far, as one text for an assistant."""
     parts = [
-        "Complete the mapping of a page of benchmark results. Reply with the whole YAML file and nothing else. State only",
-        "what the page prints; delete a question that it does not answer. Name every column of every table.",
+        "Complete the mapping of a page of benchmark results. Reply with the whole YAML file and nothing else. State",
+        "only what the page prints; delete a question that it does not answer. Name every column of every table.",
         "\n# The language\n",
         *(page().splitlines() if REFERENCE.is_file() else reference().splitlines()),
         "\n# Its JSON Schema\n",

@@ -1,43 +1,47 @@
-"""The command `map` and what `add` says of a page: tables in words, drafts that load, and nothing is replaced."""
+"""The command `map` and what `add` says of a page: drafts, previews, acceptance; nothing of a person is overwritten."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator
 from pathlib import Path
 
+import jsonschema
 import pytest
+import yaml
 from conftest import Ledger
 from typer.testing import CliRunner
 
+from pipelines import cli_mapping
 from pipelines.cli import app
 from pipelines.cli_options import BUILT_WITH_LOSSES, WRONG_USE
-from pipelines.extract.results_page import extract
-from pipelines.extract.rows import Measurement
-from pipelines.extract.tables import tables
-from pipelines.extract.tables.explained import draft_mapping, explain_tables
-from pipelines.extract.tables.header import Choice, Reading
-from pipelines.extract.tables.mapping import Mapping
-from pipelines.extract.tables.mapping_file import load_mapping
+from pipelines.extract.tables.entries import load_entries
 from pipelines.ingest.store import read_store
-from pipelines.read.files import open_file
+from pipelines.mapping_reference import EXAMPLES, MARK, REFERENCE, json_schema, page
 from pipelines.settings import PROJECT
 
 PAGE = """# Acme results
 
-## Training
+## Training on A100
 
-| Network | Global Batch Size | Frobs | Throughput (seq/s) | Optimizer |
-|---|---|---|---|---|
-| BERT-Large | 64 | 4 | 1,200 | LAMB |
-| BERT-Large | 128 | 8 | 1,500 | LAMB |
+| Network | Global Batch Size | Throughput (seq/s) | Notes |
+|---|---|---|---|
+| BERT-Large | 64 | 1,200 | new |
+| Bert-Larg | 128 | 1,500 | old |
 
 ## Serving
 
-| Model | A100 | H100 | Chips |
-|---|---|---|---|
-| Llama 2 70B | 100 | 200 | 8 |
+| Model | A100 | H100 |
+|---|---|---|
+| Llama 2 70B | 100 | 200 |
+| Mixtral 8x7B | 300 | n.d. |
 """
-WHOLE = "# Acme\n\n## Training\n\n| Model | Throughput (images/s) |\n|---|---|\n| ResNet-50 | 1,000 |\n"
+ANSWERS = {
+    "task: '?'": "task: training",
+    "Notes: '?'": "Notes: ignore",
+    "{metric: '?', unit: '?'}": "{metric: latency, unit: s, task: inference}",
+    "platform: '?'": "platform: A100",
+}
 
 
 def run(*arguments: str) -> tuple[int, str, str]:
@@ -48,163 +52,199 @@ def run(*arguments: str) -> tuple[int, str, str]:
 @pytest.fixture
 def stored(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> Ledger:
     monkeypatch.setenv("BENCHLEDGER_RAW", str(ledger.raw))
-    ledger.add(WHOLE, "acme/results", "2025-01-01", name="page.md")
+    monkeypatch.setenv("BENCHLEDGER_WAREHOUSE", str(ledger.warehouse))
+    ledger.add(
+        "# Old\n\n| Model | Latency (ms) |\n|---|---|\n| BERT | 9 |\n", "acme/results", "2025-01-01", name="page.md"
+    )
     ledger.add(PAGE, "acme/results", "2026-01-01", name="page.md")
     return ledger
 
 
-def test_each_table_of_the_newest_snapshot_is_shown_in_words(stored: Ledger) -> None:
+def answer(draft: Path) -> None:
+    text = draft.read_text()
+    for question, words in ANSWERS.items():
+        text = text.replace(question, words)
+    draft.write_text(text)
+
+
+def test_a_draft_is_written_once_previewed_and_accepted(stored: Ledger) -> None:
+    draft, mapping = (stored.raw / "acme" / "results" / name for name in ("mapping.draft.yml", "mapping.yml"))
+    status, out, _ = run("map", "acme/results")
+    assert (status, "4 open questions" in out) == (BUILT_WITH_LOSSES, True)
+    assert "Global Batch Size: {field: batch_size, batch_size_kind: global}" in draft.read_text()
+    # Open questions are listed, and nothing is accepted.
+    before = draft.read_text()
+    status, out, _ = run("map", "acme/results", "--accept")
+    assert (status, "task: '?'" in out, mapping.exists()) == (BUILT_WITH_LOSSES, True, False)
+    assert draft.read_text() == before
+    # A new draft stands beside one that is there, and none of them is a document.
+    assert run("map", "acme/results", "--again")[0] == BUILT_WITH_LOSSES
+    assert draft.with_name("mapping.draft.2.yml").exists()
+    assert (len(read_store(stored.raw).documents), read_store(stored.raw).faults) == (2, [])
+    answer(draft)
     status, out, _ = run("map", "acme/results")
     assert status == BUILT_WITH_LOSSES
-    assert "2026-01-01/page.md" in out
-    assert "2025-01-01" not in out
-    assert "Table at line 5, under 'Training': as inferred, not all of it" in out
-    assert "Table at line 12, under 'Serving': not read" in out
-    lines = {line.split("│")[1].strip(): line for line in out.splitlines() if line.startswith("│")}
-    assert "batch_size (global)" in lines["Global Batch Size"]
-    assert "unknown: not read" in lines["Frobs"]
-    assert "throughput, seq/s" in lines["Throughput (seq/s)"]
-    assert "1200" in lines["BERT-Large"] or "1500" in lines["BERT-Large"]
-    assert "`benchledger map acme/results --write`" in out
-    assert not (stored.raw / "acme/results/mapping.yml").exists()
+    rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in out.splitlines() if line.startswith("│")]
+    for row in (
+        ["Throughput (seq/s)", "throughput", "1,200", "1200 sequences/s throughput"],
+        ["A100", "latency, heading: platform", "100", "100000 ms latency, platform A100"],
+        ["Notes", "ignored", "", ""],
+        ["model", "Bert-Larg", "unknown; nearest: BERT-Large", "1", "row"],
+        ["model", "BERT-Large", "BERT-Large", "1", "row"],
+        ["task", "inference (3), training (2)", "", "5", "mapping"],
+        ["latency", "", "ms", "3", "100000", "300000"],
+    ):
+        assert row in rows
+    assert "Refused, unread_value: 1" in out
+    assert "2 of 2 tables are read, 5 of 5 numbers" in out
+    assert "benchledger map acme/results --accept" in out
+    assert run("map", "acme/results", "--accept")[0] == BUILT_WITH_LOSSES
+    assert (mapping.exists(), draft.exists()) == (True, False)
+    assert run("map", "acme/results", "--accept")[0] == WRONG_USE
+    mapping.write_text(mapping.read_text() + "missing: [n.d.]\n")
+    assert run("map", "acme/results")[0] == 0
 
 
-def test_a_draft_is_written_once_and_loads(stored: Ledger) -> None:
-    path = stored.raw / "acme" / "results" / "mapping.yml"
-    assert "Wrote a draft" in run("map", "acme/results", "--write")[1]
-    text = path.read_text()
-    mapping = load_mapping(path)
-    assert mapping.checked is False
-    [training] = mapping.tables
-    assert training.section == "Training"
-    assert training.columns["Frobs"].field == "other"
-    assert training.others is not None
-    assert training.others.is_inferred
-    assert "Frobs: other  # unknown: give its `metric` and `unit`, name its field, or `ignore` it\n" in text
-    assert "others: inferred  # Network: model; Global Batch Size: batch_size (global); " in text
-    unread = "#   unpivot: {headings: [A100, H100], field: platform, metric: ?, unit: ?}\n"
-    assert unread in text
-    path.write_text(text + "# mine\n")
-    _, out, _ = run("map", "acme/results", "--write")
-    assert path.read_text() == text + "# mine\n"
-    assert "is there and was not changed" in out
-    assert "What it does not say:" in out
-    assert (unread in out, "Frobs: " in out.partition("What it does not say:")[2]) == (True, False)
-    assert "is a draft: builds read as inferred until it says `checked: true`" in out
-    # No document was made of it.
-    assert len(read_store(stored.raw).documents) == 2
+def test_what_a_build_would_change_is_shown_by_place(stored: Ledger) -> None:
+    mapping = stored.raw / "acme" / "results" / "mapping.yml"
+    run("map", "acme/results")
+    draft = mapping.with_name("mapping.draft.yml")
+    answer(draft)
+    run("map", "acme/results", "--accept")
+    stored.build()
+    assert "Changes against the warehouse: none" in run("map", "acme/results")[1]
+    text = mapping.read_text()
+    mapping.write_text(text.replace("unit: seq/s", "unit: seq/s, precision: FP16").replace("unit: s,", "unit: ms,"))
+    out = run("map", "acme/results")[1]
+    assert "Changes against the warehouse: 5 changed" in out
+    assert "value 100000" in out
+    assert "precision FP16" in out
+    mapping.write_text(text.replace("- columns:", "- section: Gone\n  columns:", 1))
+    status, out, _ = run("map", "acme/results")
+    assert (status, "3 removed" in out, "Refused, section_gone: 1" in out) == (BUILT_WITH_LOSSES, True, True)
+    # What refuses a table is not accepted.
+    mapping.rename(draft)
+    assert run("map", "acme/results", "--accept")[0] == BUILT_WITH_LOSSES
+    assert not mapping.exists()
 
 
-def test_a_mapping_that_says_all_leaves_nothing_to_do(stored: Ledger) -> None:
-    run("map", "acme/results", "--write")
-    path = stored.raw / "acme" / "results" / "mapping.yml"
-    lines = [line.removeprefix("# ") for line in path.read_text().splitlines() if not line.startswith("# Not read")]
-    text = "\n".join(lines[lines.index("checked: false") :]).replace("checked: false", "checked: true")
-    path.write_text(text.replace("metric: ?, unit: ?}", "metric: throughput, unit: tokens/s}"))
-    assert "Chips: accelerator_count" in text
-    status, out, errors = run("map", "acme/results")
-    assert (status, errors) == (0, "")
-    assert "Table at line 12, under 'Serving': as mapped" in out
+def test_the_page_shows_what_is_printed_beside_what_is_stored(stored: Ledger, tmp_path: Path) -> None:
+    page = PAGE.replace("new |", "<script>x()</script> |")
+    stored.add(page, "acme/results", "2026-02-01", name="page.md")
+    run("map", "acme/results")
+    answer(stored.raw / "acme" / "results" / "mapping.draft.yml")
+    assert "page.html" in run("map", "acme/results", "--html", str(tmp_path / "page.html"))[1]
+    text = (tmp_path / "page.html").read_text()
+    assert "<script" not in text
+    assert "http" not in text.replace("http-equiv", "")
+    assert "<td>1,200</td><td>1200</td><td>sequences/s</td>" in text
+    assert "n.d." in text
 
 
-def test_a_broken_mapping_and_an_unknown_source_are_told(stored: Ledger) -> None:
-    (stored.raw / "acme" / "results" / "mapping.yml").write_text("tabels: []\n")
+def test_watching_shows_again_on_saving(stored: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    run("map", "acme/results")
+    draft = stored.raw / "acme" / "results" / "mapping.draft.yml"
+
+    def saves() -> Iterator[None]:
+        yield
+        draft.write_text("tables: nothing\n")
+        yield
+        yield
+        draft.write_text("tables: [{skip: true}]\n")
+        yield
+        raise KeyboardInterrupt
+
+    saved = saves()
+    monkeypatch.setattr(cli_mapping.time, "sleep", lambda seconds: next(saved))
+    status, out, errors = run("map", "acme/results", "--watch")
+    assert status == 0
+    assert out.count("open questions:") == 1
+    assert errors.count("mapping.draft.yml:1: ") == 1
+    assert out.count("0 of 0 tables are read") == 1
+
+
+def test_schema_and_prompt_are_for_programs(stored: Ledger) -> None:
+    schema = json.loads(run("map", "--schema")[1])
+    for path in (PROJECT / "raw").glob("*/*/mapping.yml"):
+        jsonschema.validate(yaml.safe_load(path.read_text()), schema)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({"tabels": []}, schema)
+    status, out, _ = run("map", "acme/results", "--prompt")
+    assert status == 0
+    assert "  Network | Global Batch Size | Throughput (seq/s) | Notes\n  BERT-Large | 64 | 1,200 | new\n" in out
+    assert '"$schema"' in out
+    assert "task: '?'" in out
+    assert not (stored.raw / "acme" / "results" / "mapping.draft.yml").exists()
+
+
+def test_a_wrong_file_and_an_unknown_source_are_told(stored: Ledger) -> None:
+    (stored.raw / "acme" / "results" / "mapping.yml").write_text("tables:\n- {skip: true, colums: {}}\n")
     status, _, errors = run("map", "acme/results")
-    assert status == WRONG_USE
-    assert "acme/results/mapping.yml:1:1: there is no field 'tabels' here; did you mean 'tables'?" in errors
+    assert (status, "mapping.yml:2: 'colums' is no key; did you mean 'columns'?" in errors) == (WRONG_USE, True)
     status, _, errors = run("map", "acme/result")
     assert (status, "did you mean acme/results?" in errors) == (WRONG_USE, True)
+    assert run("map")[0] == WRONG_USE
 
 
-@pytest.mark.parametrize("path", sorted((PROJECT / "raw").glob("*/*/*/*performance*")), ids=lambda path: path.name)
-def test_a_draft_of_a_page_that_is_understood_reads_what_inference_reads(path: Path, tmp_path: Path) -> None:
-    document = open_file(path, "0" * 64)
-    draft = tmp_path / "mapping.yml"
-    draft.write_text(draft_mapping("acme/results", explain_tables(document)))
-
-    names = ("cell", "metric", "value", "unit", "model_printed", "platform_printed", "batch_size", "precision")
-    names += ("dataset_printed", "framework_printed", "sdk_version", "variant_printed", "attributes")
-
-    def read(mapping: Mapping | None) -> list[tuple[object, ...]]:
-        rows = [row for row in extract(document, (), mapping).rows if isinstance(row, Measurement)]
-        return [tuple(getattr(row, name) for name in names) for row in rows]
-
-    inferred = read(None)
-    assert len(inferred) > 10
-    assert read(load_mapping(draft)) == inferred
-
-
-def test_adding_a_page_says_what_of_it_is_not_understood(stored: Ledger, tmp_path: Path) -> None:
-    def add(text: str, name: str) -> tuple[int, str]:
-        file = tmp_path / name
-        file.write_text(text)
-        status, out, _ = run("add", str(file), "--source", "acme/new")
+def test_adding_a_page_says_what_comes_next(stored: Ledger, tmp_path: Path) -> None:
+    def add(text: str, name: str, source: str) -> tuple[int, str]:
+        (tmp_path / name).write_text(text)
+        status, out, _ = run("add", str(tmp_path / name), "--source", source)
         return status, out
 
-    assert add(WHOLE + "\n", "whole.md")[0] == 0
-    status, out = add(PAGE + "\n", "page.md")
-    assert status == BUILT_WITH_LOSSES
-    assert "2 tables with numbers: 0 understood, 1 with columns that are not read (line 5)" in out
-    assert "`benchledger map acme/new` shows them" in out
-    assert "--format" not in out
-    status, out = add("Nothing is measured here.\n", "words.txt")
-    assert status == BUILT_WITH_LOSSES
-    assert "no tables with numbers" in out
-    assert "no format finds results in it" in out
-    assert "--format" not in out
+    status, out = add(PAGE + "\n", "page.md", "acme/new")
+    assert (status, "2 tables with 7 numbers have no mapping: benchledger map acme/new" in out) == (
+        BUILT_WITH_LOSSES,
+        True,
+    )
+    mapping = stored.raw / "acme" / "new" / "mapping.yml"
+    mapping.write_text("tables: [{columns: {Model: model, Latency (ms): {metric: latency, unit: ms}}}]")
+    status, out = add("| Model | Latency (ms) |\n|---|---|\n| BERT | 9 |\n", "whole.md", "acme/new")
+    assert (status, "1 of 1 tables are read, 1 of 1 numbers" in out) == (0, True)
+    status, out = add(PAGE + "\n\n", "again.md", "acme/new")
+    assert (status, "0 of 2 tables are read, 0 of 7 numbers: benchledger map acme/new" in out) == (
+        BUILT_WITH_LOSSES,
+        True,
+    )
+    status, out = add("Nothing is measured here.\n", "words.txt", "acme/words")
+    assert (status, "no format finds results in it" in out) == (BUILT_WITH_LOSSES, True)
 
 
-def test_a_draft_tells_tables_with_the_same_headings_apart_by_their_section(tmp_path: Path) -> None:
-    def draft(first: str, second: str) -> str:
-        table = "\n\n| Model | H100 |\n|---|---|\n| acme-7B | {} |\n\n"
-        page = f"# Results\n\n## {first}{table.format(10)}## {second}{table.format(20)}"
-        (tmp_path / "page.md").write_text(page)
-        return draft_mapping("acme/results", explain_tables(open_file(tmp_path / "page.md", "0" * 64)))
-
-    told = draft("Latency", "Throughput")
-    assert "- section: Latency\n" in told
-    assert "H100: {metric: latency}  # its `unit`?\n  others: inferred  # Model: model\n" in told.replace("    ", "  ")
-    assert "Another entry has the same headings" not in told
-    told = draft("Latency\n\n### Ours", "Throughput\n\n### Ours")
-    assert told.count("- section: ") == 2
-    # What is read as it is needs no entry, and none is drafted that would be laid upon it, too.
-    told = draft("Latency (ms)", "Throughput")
-    assert "# Read as they are, and not named here: what stands at line 5.\n" in told
-    assert "- section: Throughput\n" in told
-    assert told.count("- section: ") == 1
+# The reference of the language
 
 
-def test_a_draft_asks_what_is_measured_where_nothing_says_it(tmp_path: Path) -> None:
-    page = "# Results\n\n## Phones\n\n| Model | Pixel 3 | Pixel 4 |\n|---|---|---|\n"
-    page += "| SqueezeNet | 35.8% | 23.9% |\n| MobileNet v2 | 14.1% | 9.2% |\n"
-    (tmp_path / "page.md").write_text(page)
-    [table] = explain_tables(open_file(tmp_path / "page.md", "0" * 64))
-    draft = draft_mapping("acme/phones", [table])
-    assert "# - section: Phones\n#   constants: {metric: ?, unit: ?}\n" in draft
+def test_the_reference_is_that_of_the_model(stored: Ledger) -> None:
+    assert REFERENCE.read_text("utf-8") == page()
+    defined = {"SourceMapping": json_schema(), **json_schema()["$defs"]}
+    own = {"Spec": set(EXAMPLES["Spec"]), "Constants": {"where"}}
+    shared = set(EXAMPLES["Entry"])
+    for model, examples in EXAMPLES.items():
+        keys = set(defined[model]["properties"]) - (shared if model == "SourceMapping" else set())
+        assert own.get(model, keys) == set(examples), model
+    # Every rule that the guide explains is one, and the guide is the part above the generated one.
+    guide = REFERENCE.read_text("utf-8").partition(MARK)[0]
+    code = "".join(path.read_text() for path in (PROJECT / "pipelines" / "extract").rglob("*.py"))
+    rules = [rule for line in guide.splitlines() if line.startswith("| `") for rule in line.split("|")[1].split(",")]
+    assert [rule for rule in rules if "_" in rule and rule.strip(" `") not in code and " " not in rule.strip()] == []
 
 
-def test_a_draft_names_a_column_of_which_cells_are_refused(tmp_path: Path) -> None:
-    page = "# Results\n\n| Model | Batch Size | Throughput (images/s) |\n|---|---|---|\n"
-    page += "| ResNet-50 | 16 | 10 |\n| VGG16 | 16;8 | 20 |\n| ViT | 16;4 | 30 |\n| BERT | 8 | 40 |\n"
-    (tmp_path / "page.md").write_text(page)
-    draft = draft_mapping("acme/results", explain_tables(open_file(tmp_path / "page.md", "0" * 64)))
-    assert "    Batch Size: batch_size  # cells of it are none: `other` takes them as they stand\n" in draft
-    assert "    others: inferred  # Model: model; Throughput (images/s): throughput, images/s\n" in draft
-
-
-def test_both_readings_of_an_undecided_table_are_told(stored: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
-    def undecided(found: Sequence[Reading], records_of: object) -> Choice:
-        return Choice(found[0], found[1]) if len(found) > 1 else Choice(*found)
-
-    monkeypatch.setattr(tables, "choose", undecided)
-    monkeypatch.setenv("BENCHLEDGER_WORKERS", "0")
-    page = "# Results\n\n| Model | A100 | H100 |\n|---|---|---|\n| BERT | 10 ms | 5 ms |\n| ViT | 12 ms | 6 ms |\n"
-    path = stored.add(page, "acme/undecided", "2026-01-01", name="page.md")
-    [table] = explain_tables(open_file(path, "0" * 64))
-    assert len(table.readings_in_words) == 2
-    assert "# undecided; as good a reading is: " in draft_mapping("acme/undecided", [table])
-    status, out, _ = run("map", "acme/undecided")
-    assert (status, "Undecided, one of these two:" in out) == (BUILT_WITH_LOSSES, True)
-    assert all(words in out for words in table.readings_in_words)
-    assert run("map", "acme/undecided", "--write")[0] == BUILT_WITH_LOSSES
-    assert len(load_mapping(stored.raw / "acme" / "undecided" / "mapping.yml").tables) == 1
+@pytest.mark.parametrize(("model", "key"), [(model, key) for model, keys in EXAMPLES.items() for key in keys])
+def test_the_smallest_example_of_each_key_loads(model: str, key: str, tmp_path: Path) -> None:
+    example = EXAMPLES[model][key]
+    base = "columns: {Model: model, Batch Size: batch_size, Latency: {metric: latency, unit: ms}}"
+    if model == "Spec":
+        text = (
+            f"tables:\n- columns:\n    Network: model\n    Score: {{metric: latency, unit: ms}}\n    Cell: {example}\n"
+        )
+    elif example.startswith("tables"):
+        text = example
+    elif key == "columns":
+        text = f"tables:\n- {example}\n"
+    elif key == "rows":
+        text = f"tables:\n- {example}\n  columns: {{value: {{metric: latency, unit: ms}}}}\n"
+    elif key == "skip":
+        text = f"tables:\n- {example}\n"
+    else:
+        text = f"{example}\ntables:\n- {base}\n"
+    (tmp_path / "mapping.yml").write_text(text)
+    assert load_entries(tmp_path / "mapping.yml")

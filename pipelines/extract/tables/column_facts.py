@@ -79,7 +79,7 @@ def column_facts(heading: str, texts: Iterable[str]) -> ColumnFacts:
     """What is known of the column of a heading with these cells."""
     cells = [text for text in dict.fromkeys(texts) if text and not is_nothing(text)]
     units = [unit for text in cells if (unit := number_unit(text)) is not None]
-    is_numeric = len(units) * 2 > len(cells)
+    is_numeric = bool(units) and len(units) * 2 >= len(cells)
     match = _UNIT_BEHIND.fullmatch(heading)
     unit = (match["inner"] or match["behind"]).strip() if match else ""
     bare, unit = (match["name"], unit) if match and not unit.isdecimal() and measure_of(unit) else (heading, "")

@@ -149,12 +149,13 @@ def draft(tables: Sequence[Printed], source: str) -> Draft:
         lines += _entry(layout, own, columns, names | {*asked})
     if not tables:
         lines.append(
-            f"- rows: {ASK}  # no table was found: a pattern of one row, as '(?P<model>\\S+) (?P<value>[\\d.]+) ms'"
+            f"- rows: {ASK}  # no table is found: the pattern of a row, as '(?P<model>\\S+) (?P<value>[\\d.]+) ms'"
         )
+        lines.append(f"  columns: {{value: {{metric: {ASK}, unit: {ASK}}}}}")
     body = "".join(f"{visible(line)}\n" for line in lines)
     count, numbers = body.count(ASK), sum(table.numbers for table in tables)
     head = (
-        f"# Draft for {source}: {len(tables)} tables with {numbers} numbers, {count} questions (?): answer or delete each.\n"
+        f"# Draft for {source}: {len(tables)} tables with {numbers} numbers; answer or delete {count} questions (?).\n"
         f"# The other lines are look-ups by heading: read them, too. `benchledger map {source}` previews the file.\n"
     )
     return Draft(head + body, count)
