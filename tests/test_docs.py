@@ -106,7 +106,7 @@ def shows(shown: str, printed: str) -> bool:
 def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder as after a clone, with the pages of the tutorial saved in it; commands work in it."""
     shutil.copytree(PROJECT / "raw", tmp_path / "raw")
-    for title, name in {"Acme results": "page.txt", "Acme serving": "serving.txt"}.items():
+    for title, name in {"Acme results": "page.txt", "# YOLOv8": "detection.md"}.items():
         [page] = [block for block in blocks(TUTORIAL, "text") if block.startswith(title)]
         (tmp_path / name).write_text(page, "utf-8")
     monkeypatch.chdir(tmp_path)
@@ -195,7 +195,7 @@ def test_a_wrong_output_would_be_seen() -> None:
 
 def test_a_build_with_losses_ends_with_the_status_the_tutorial_says(built_clone: Path) -> None:
     assert "ended with status 3" in TUTORIAL
-    assert run("benchledger add page.txt --source acme/results --published-on 2026-01-31")[0] == 0
+    assert run("benchledger add page.txt --source acme/results --published-on 2026-01-31")[0] == 3
     assert run("benchledger build")[0] == 3
     assert run("benchledger build --raw nowhere")[0] == 2
     assert run('benchledger sql "select nothing"')[0] == 1
