@@ -178,7 +178,7 @@ def add(
 
     Exit status: 0 stored; 2 not stored; 3 stored, but not all of it is understood: it says what to do.
 
-    Example: `benchledger add page.txt --source graphcore/performance-results --published-on 2023-07-04`
+    Example: `benchledger add page.txt --source acme/results --published-on 2026-01-31`
     """
     if "://" in file:
         _refuse("an address", {"--published-on": published_on, "--format": format, "--url": url})

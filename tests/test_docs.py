@@ -250,7 +250,8 @@ def test_examples_of_the_help_run(built_clone: Path) -> None:
     for name, command in ((name, command) for name, command in COMMANDS.items() if name != "ui"):
         for example in re.findall(r"Example: `([^`]+)`", command.help or ""):
             status, _, errors = run(example)
-            assert status == 0, f"{name}: `{example}` ended with {status}: {errors}"
+            # A page that is added has no mapping yet.
+            assert status == (3 if name == "add" else 0), f"{name}: `{example}` ended with {status}: {errors}"
 
 
 @pytest.mark.parametrize("page", ["reference", "data dictionary", "help"])

@@ -1,4 +1,4 @@
-"""A source's `mapping.yml` in a build: who is read again, what a broken or unchecked one does, who tells of it."""
+"""A source's `mapping.yml` in a build: who is read again, what a broken one does, and the check of its source."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import dagster as dg
 import pytest
-from conftest import Ledger, PageMaker
+from conftest import Ledger
 
 from pipelines.assets.folders import Folders
 from pipelines.assets.mappings import CHECK, mapped_sources, mapping_checks, reasons_by_source
@@ -15,7 +15,14 @@ from pipelines.ingest.store import read_store
 from pipelines.output import print_summary
 from pipelines.up_to_date import build_digest
 
-MAPPING = "checked: true\ntables:\n- constants: {framework: PyTorch}\n"
+MAPPING = """constants: {task: inference}
+tables:
+- columns: {Model: model, Latency (ms): {metric: latency, unit: ms}}
+"""
+
+
+def page(value: float, heading: str = "Latency (ms)") -> str:
+    return f"# Speed\n\n| Model | {heading} |\n|---|---|\n| ViT | {value} |\n"
 
 
 def write(ledger: Ledger, text: str, source: str = "acme/results") -> Path:
@@ -25,77 +32,60 @@ def write(ledger: Ledger, text: str, source: str = "acme/results") -> Path:
 
 
 @pytest.fixture
-def two_sources(ledger: Ledger, page: PageMaker) -> Ledger:
-    """Two sources with two snapshots each, built."""
+def two_sources(ledger: Ledger) -> Ledger:
+    """Two sources with two snapshots each, one of them with a mapping, built."""
     for number, source in enumerate(("acme/results", "acme/others")):
         for day in (1, 2):
-            content = page([{"Throughput (items/sec)": f"{1000 + 10 * number + day}"}])
-            ledger.add(content, source, f"2023-01-0{day}")
+            ledger.add(page(10 * number + day), source, f"2023-01-0{day}", name="page.md")
+    write(ledger, MAPPING, "acme/others")
     assert ledger.build().documents_read == 4
     return ledger
 
 
-def test_an_edited_mapping_reads_its_sources_documents_again_and_no_others(two_sources: Ledger) -> None:
+def test_an_edited_mapping_reads_its_sources_documents_again_and_no_others(
+    two_sources: Ledger, capsys: pytest.CaptureFixture[str]
+) -> None:
     unmapped = build_digest(read_store(two_sources.raw))
+    assert len(two_sources.sql("select * from resolved.results")) == 2
+    assert print_summary(two_sources.warehouse, "Built")["losses"] == 2
+    assert "acme/results: 2 tables have no mapping: benchledger map acme/results" in capsys.readouterr().out
     path = write(two_sources, MAPPING)
     outcome = two_sources.build()
     assert (outcome.documents_read, outcome.documents_known) == (2, 2)
+    assert [row["value"] for row in two_sources.sql("select value from resolved.results order by value")] == [
+        1,
+        2,
+        11,
+        12,
+    ]
     assert two_sources.build().documents_read == 0
     assert len({unmapped, build_digest(read_store(two_sources.raw))}) == 2
-    write(two_sources, MAPPING.replace("PyTorch", "JAX"))
-    assert two_sources.build().documents_read == 2
-    [row] = two_sources.sql("select distinct mapping_sha256 from raw.documents where source = 'acme/results'")
-    assert row["mapping_sha256"]
     path.unlink()
     # What the documents give without a mapping is known from the first build.
     assert two_sources.build().documents_read == 0
-    assert two_sources.sql("select count(*) as n from raw.documents where mapping_sha256 is not null") == [{"n": 0}]
+    assert two_sources.sql("select count(*) as n from raw.documents where mapping_sha256 is not null") == [{"n": 2}]
 
 
-def test_a_broken_mapping_refuses_its_documents_with_its_line(
+def test_a_broken_mapping_refuses_its_documents_and_a_draft_is_not_used(
     two_sources: Ledger, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    write(two_sources, MAPPING.replace("framework", "framwork"))
+    path = write(two_sources, MAPPING.replace("metric:", "metrc:"))
+    path.with_name("mapping.draft.yml").write_text(MAPPING)
     assert two_sources.build().success
-    reason = "acme/results/mapping.yml:3:15: 'framwork' is no field; did you mean 'framework'?"
-    rows = two_sources.sql("select rule, scope, reason from audit.rejects")
-    told = {"rule": "mapping_error", "scope": "document", "reason": reason}
-    assert rows == [told, told]
-    sources = "select distinct d.source from resolved.results as r inner join raw.documents as d using (document_id)"
-    assert two_sources.sql(sources) == [{"source": "acme/others"}]
-    # Nothing that stands in the documents is forgotten.
-    assert two_sources.sql("select count(*) as n from audit.coverage where lines_unparsed > 0") == [{"n": 2}]
+    assert (len(read_store(two_sources.raw).documents), read_store(two_sources.raw).faults) == (4, [])
+    rows = two_sources.sql("select rule, reason from audit.rejects where rule = 'mapping_error'")
+    assert len(rows) == 2
+    assert rows[0]["reason"].startswith("acme/results/mapping.yml:3: ")
     assert print_summary(two_sources.warehouse, "Built")["losses"] == 2
-    assert f"warning: {reason}; 2 documents were not read" in capsys.readouterr().out
-    write(two_sources, MAPPING)
-    assert two_sources.build().documents_read == 2
-    assert two_sources.sql("select count(*) as n from audit.rejects") == [{"n": 0}]
+    assert "acme/results/mapping.yml:3: " in capsys.readouterr().out
 
 
-def test_a_draft_is_not_used_and_said_to_wait(two_sources: Ledger, capsys: pytest.CaptureFixture[str]) -> None:
-    write(two_sources, MAPPING.replace("true", "false"))
-    assert two_sources.build().documents_read == 0
-    [row] = two_sources.sql("select rule, scope, path, reason from audit.rejects")
-    assert (row["rule"], row["scope"], row["path"]) == ("mapping_draft", "note", "acme/results/mapping.yml")
-    assert "`benchledger map acme/results`" in row["reason"]
-    assert print_summary(two_sources.warehouse, "Built")["losses"] == 0
-    assert "warning: acme/results/mapping.yml: the draft is not used" in capsys.readouterr().out
-    assert two_sources.sql("select count(*) as n from resolved.results") == [{"n": 4}]
-
-
-def test_a_mapping_is_no_document(ledger: Ledger, page: PageMaker) -> None:
-    ledger.add(page([{"Throughput (items/sec)": "1,000"}]), "acme/results", "2023-01-01")
-    write(ledger, MAPPING)
-    store = read_store(ledger.raw)
-    assert (len(store.documents), store.faults) == (1, [])
-
-
-def test_the_check_of_a_source_fails_while_its_mapping_does_not_hold(
+def test_the_check_of_a_source_fails_while_a_table_of_its_newest_page_is_refused(
     two_sources: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BENCHLEDGER_RAW", str(two_sources.raw))
-    write(two_sources, MAPPING.replace("framework", "framwork"))
-    write(two_sources, MAPPING, "acme/others")
+    write(two_sources, MAPPING.replace("unit: ms", "unit: msec"))
+    path = write(two_sources, MAPPING, "acme/others")
     two_sources.build()
     mapped = mapped_sources(two_sources.raw)
     assert [source.name for source in mapped] == ["acme/others", "acme/results"]
@@ -107,67 +97,48 @@ def test_the_check_of_a_source_fails_while_its_mapping_does_not_hold(
         resources={"folders": Folders(raw=str(two_sources.raw), warehouse=str(two_sources.warehouse))},
         executor=dg.in_process_executor,
     )
-    with dg.DagsterInstance.ephemeral() as instance:
-        events = definitions.resolve_job_def("look").execute_in_process(instance=instance).all_events
-    found = [
-        event.asset_check_evaluation_data for event in events if event.event_type_value == "ASSET_CHECK_EVALUATION"
-    ]
-    by_source = [(check.asset_key, check.passed) for check in found if check.check_name == CHECK]
-    assert set(by_source) == {(source_key("acme/others"), True), (source_key("acme/results"), False)}
-    [whole] = [check for check in found if check.check_name == "mappings_hold"]
-    assert (whole.passed, "acme/results: acme/results/mapping.yml:3:15" in (whole.description or "")) == (False, True)
+
+    def looked() -> dict[tuple[dg.AssetKey, str], dg.AssetCheckEvaluation]:
+        with dg.DagsterInstance.ephemeral() as instance:
+            events = definitions.resolve_job_def("look").execute_in_process(instance=instance).all_events
+        found = [e.asset_check_evaluation_data for e in events if e.event_type_value == "ASSET_CHECK_EVALUATION"]
+        return {(check.asset_key, check.check_name): check for check in found}
+
+    def passed() -> dict[str, bool]:
+        return {name: looked()[source_key(f"acme/{name}"), CHECK].passed for name in ("others", "results")}
+
+    assert passed() == {"others": True, "results": True}
+    write(two_sources, MAPPING.replace("unit: ms", "unit: furlong"))
+    # An entry without a table, too.
+    path.write_text(f"{MAPPING}- {{section: Accuracy, skip: true}}\n")
+    two_sources.build()
+    assert passed() == {"others": False, "results": False}
+    reason = looked()[dg.AssetKey(["audit", "rejects"]), "mappings_hold"].description or ""
+    assert "acme/results: mapping_error: acme/results/mapping.yml:3: 'furlong' is no unit" in reason
+    assert "acme/others: section_gone: " in reason
 
 
-SERVING = "# Serving\n\n| Modell | A100 | H100 |\n|---|---|---|\n| Llama 2 70B | 1,432 | 2,981 |\n"
-OF_SERVING = """checked: true
-tables:
-- section: Serving
-  columns: {Modell: model}
-  unpivot: {headings: [A100, H100], field: platform, metric: throughput, unit: tokens/s}
-  constants: {task: inference, precision: FP8}
-"""
-
-
-def test_a_table_that_says_too_little_is_stored_as_its_mapping_says(ledger: Ledger) -> None:
-    ledger.add(SERVING, "acme/serving", "2026-01-01", name="page.md")
-    write(ledger, OF_SERVING, "acme/serving")
-    outcome = ledger.build()
-    assert outcome.success, outcome.faults
-    rows = ledger.sql("select platform, value, unit, precision, task from main.current_results order by value")
-    assert rows == [
-        {"platform": "A100", "value": 1432, "unit": "tokens/s", "precision": "FP8", "task": "inference"},
-        {"platform": "H100", "value": 2981, "unit": "tokens/s", "precision": "FP8", "task": "inference"},
-    ]
-    said = ledger.sql(
-        "select distinct dimension, value, evidence_id from resolved.result_conditions "
-        "where level = 'mapping' order by all"
-    )
-    assert [(row["dimension"], row["value"], row["evidence_id"]) for row in said] == [
-        ("precision", "FP8", None), ("task", "inference", None),
-    ]  # fmt: skip
-    assert ledger.sql("select * from audit.rejects") == []
-
-
-def test_a_page_that_lost_a_declared_column_fails_the_check_of_its_source(
-    ledger: Ledger, capsys: pytest.CaptureFixture[str]
-) -> None:
-    ledger.add(SERVING, "acme/serving", "2026-01-01", name="page.md")
-    write(ledger, OF_SERVING, "acme/serving")
-    assert ledger.build().success
-    assert reasons_by_source(ledger.tables()) == {}
-    ledger.add(SERVING.replace("| H100", "| H200"), "acme/serving", "2026-02-01", name="page.md")
-    outcome = ledger.build()
-    assert (outcome.success, outcome.documents_read) == (True, 1)
-    values = ledger.sql("select platform, value from resolved.results order by value")
-    assert [row["value"] for row in values] == [1432, 1432, 2981]
-    rejects = ledger.sql("select rule, scope, line, reason from audit.rejects order by reason")
-    assert [(row["rule"], row["scope"]) for row in rejects] == [("schema_drift", "table")] * 2
-    assert rejects[0]["reason"].startswith("table at line 3: the column 'H100' is gone")
-    assert print_summary(ledger.warehouse, "Built")["losses"] == 2
-    assert "acme/serving: 2 columns are not as its mapping.yml says" in capsys.readouterr().out
-    assert list(reasons_by_source(ledger.tables())) == ["acme/serving"]
+def test_every_rule_that_refuses_a_table_of_the_newest_page_is_told_and_no_older_one(ledger: Ledger) -> None:
+    write_to = ledger.raw / "acme" / "results" / "mapping.yml"
+    ledger.add(page(7), "acme/others", "2023-01-01", name="page.md")
+    write(ledger, MAPPING, "acme/others")
+    ledger.add(page(1), "acme/results", "2023-01-01", name="page.md")
+    ledger.add(page(2, "Delay (ms)"), "acme/results", "2023-02-01", name="page.md")
+    columns = "columns: {Model: model, '/.*[(]ms[)]/': {metric: latency, unit: ms}}"
+    for rule, text in {
+        "schema_drift": MAPPING,
+        "claimed_twice": f"tables: [{{{columns}}}, {{{columns}}}]",
+        "not_printed": f"constants: {{platform: A100}}\ntables: [{{{columns}}}]",
+        "not_stated": f"headings: ['on (?P<platform>.*)']\ntables: [{{{columns}}}]",
+        "no_unit": f"tables: [{{{columns.replace(', unit: ms', '')}}}]",
+        "unknown_metric": "tables: [{columns: {Model: metric, '/.*[(]ms[)]/': {field: value, unit: ms}}}]",
+    }.items():
+        write_to.write_text(text)
+        assert ledger.build().success
+        reasons = reasons_by_source(ledger.tables())["acme/results"]
+        assert any(reason.startswith(f"{rule}: ") for reason in reasons), reasons
     # Of an older snapshot nobody has to hear.
-    write(ledger, OF_SERVING.replace("H100", "H200"), "acme/serving")
-    assert ledger.build().documents_read == 2
-    assert len(ledger.sql("select * from audit.rejects")) == 2
+    write_to.write_text(MAPPING.replace("Latency", "Delay"))
+    assert ledger.build().success
+    assert len(ledger.sql("select * from audit.rejects where scope = 'table'")) == 1
     assert reasons_by_source(ledger.tables()) == {}
