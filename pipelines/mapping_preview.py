@@ -15,7 +15,7 @@ from typing import Any
 
 from rapidfuzz import process
 
-from pipelines.extract.reading import lines_taken
+from pipelines.extract.contract import lines_taken
 from pipelines.extract.tables.draft import Printed, tables_with_numbers
 from pipelines.extract.tables.entries import load_entries
 from pipelines.extract.tables.preview import Number, Preview, Stated, preview

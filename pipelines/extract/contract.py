@@ -9,6 +9,7 @@ import importlib
 import inspect
 import pkgutil
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -129,7 +130,7 @@ def formats_with_mapping() -> dict[str, Callable[[Document, Collection[int], Map
     return {
         name: cast(Callable[[Document, Collection[int], Mapping | None], Extraction], module.extract)
         for name, module in formats().items()
-        if "mapping" in inspect.signature(module.extract).parameters
+        if _takes_mapping(cast(ModuleType, module))
     }
 
 
@@ -149,3 +150,27 @@ def detect_format(document: Document) -> str | None:
             if score > best_score:
                 best, best_score = name, score
     return best
+
+
+def lines_taken(document: Document, stated_format: str | None) -> set[int]:
+    """The lines of a document that other formats read before its tables are, such as those of a log.
+
+    Args:
+        document: The document.
+        stated_format: Its format, if it is known: then the others need not be loaded to find it.
+    """
+    if stated_format in module_names() and _takes_mapping(
+        importlib.import_module(f"pipelines.extract.{stated_format}")
+    ):
+        return set()
+    main, taken = stated_format or detect_format(document), set[int]()
+    for name in sorted(formats(), key=lambda name: name != main):
+        if name in formats_with_mapping():
+            break
+        with suppress(ExtractionError):
+            taken |= formats()[name].extract(document, frozenset(taken)).lines
+    return taken
+
+
+def _takes_mapping(module: ModuleType) -> bool:
+    return "mapping" in inspect.signature(module.extract).parameters

@@ -6,7 +6,6 @@ The map over many documents belongs in `corpus.py`.
 from __future__ import annotations
 
 import json
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -139,17 +138,6 @@ def read_document(stored: StoredDocument) -> Reading:
         reason = f"the document is stored as {main}, and nothing of that format was found in it"
         reading.add(stored.document_id, main, _whole("nothing_read", reason))
     return reading
-
-
-def lines_taken(document: Document, stated_format: str | None) -> set[int]:
-    """The lines of a document that other formats read before its tables are, such as those of a log."""
-    main, taken = stated_format or detect_format(document), set[int]()
-    for name in sorted(formats(), key=lambda name: name != main):
-        if name in formats_with_mapping():
-            break
-        with suppress(ExtractionError):
-            taken |= formats()[name].extract(document, frozenset(taken)).lines
-    return taken
 
 
 def refuse_document(stored: StoredDocument, refusal: Refusal) -> Reading:
