@@ -23,6 +23,7 @@ from pipelines.cli_options import (
     stored_documents_in,
 )
 from pipelines.object_addresses import shown
+from pipelines.own_files import replace_file
 from pipelines.terminal import console, literal, print_table, visible
 
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ _POLL_S = 0.5
 
 def map_source(
     source: Annotated[
-        str | None, typer.Argument(metavar="SOURCE", help="Its name, publisher/source.", autocompletion=complete_source)
+        str | None,
+        typer.Argument(metavar="SOURCE", help="Its name, publisher/source.", autocompletion=complete_source),
     ] = None,
     again: Annotated[
         bool, typer.Option("--again", help="Write a new draft under a free name, beside a draft or a mapping.")
@@ -114,7 +116,7 @@ def _write_draft(raw: Path, source: str) -> None:
     path, number = raw / source / DRAFT_FILE, 2
     while path.exists():
         path, number = path.with_name(DRAFT_FILE.replace(".yml", f".{number}.yml")), number + 1
-    path.write_text(made.text, "utf-8")
+    replace_file(path, made.text.encode())
     words = f"Wrote {shown(path)}: {made.questions} open questions, each a '?'"
     console().print(literal(words), soft_wrap=True, highlight=False)
     following = f"Answer them in the file, then: benchledger map {source}"

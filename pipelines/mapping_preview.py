@@ -44,6 +44,8 @@ _EXPECTED = ("task", "model", "platform")
 # Said of how a number is printed, and shown with its value.
 _OF_THE_VALUE = ("unit", "statistic")
 _LISTED, _MOST_NAMES = 12, 30
+# Of 100: below it a suggestion shares hardly a word with what was typed.
+_LEAST_LIKENESS = 70
 
 
 class SourceError(Exception):
@@ -120,7 +122,7 @@ def newest_documents(raw: Path, source: str) -> list[dict[str, Any]]:
     rows = read_store(raw).documents
     known = sorted({row["source"] for row in rows})
     if source not in known:
-        meant = process.extractOne(source, known, score_cutoff=70)
+        meant = process.extractOne(source, known, score_cutoff=_LEAST_LIKENESS)
         hint = f"; did you mean {meant[0]}?" if meant else ""
         raise SourceError(f"no document of {source} is stored{hint}")
     own = [row for row in rows if row["source"] == source]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pipelines.extract.tables.preview import TablePreview
 from pipelines.mapping_preview import SourcePreview, sections, summary
+from pipelines.own_files import replace_file
 from pipelines.report.rendering import environment
 
 # Rows of each table; nobody reads more of one beside another.
@@ -17,9 +18,7 @@ def write_page(shown: SourcePreview, path: Path) -> None:
     template = environment().get_template("mapping.html")
     found = [part for part in sections(shown) if part[1] != ["heading", "becomes", "first_printed", "stored_as"]]
     text = template.render(shown=shown, summary=summary(shown), sections=found[:-1], stated=_stated, most=_MOST_ROWS)
-    partial = path.with_name(f".{path.name}.partial")
-    partial.write_text(text, "utf-8")
-    partial.replace(path)
+    replace_file(path, text.encode())
 
 
 def _stated(table: TablePreview) -> list[str]:
