@@ -60,6 +60,7 @@ OF_PAGES = """columns:
   Precision: precision
   Latency (ms): {metric: latency, unit: ms}
   Throughput (items/sec): {metric: throughput, unit: items/s}
+  Throughput (images/sec): {metric: throughput, unit: images/s}
 tables:
 - section: /./
   headings: '^(?:.* - (?P<task>Training|Inference)\\b|.*)'
@@ -125,7 +126,7 @@ class Ledger:
 
         file = self._inbox / name
         file.write_bytes(content if isinstance(content, bytes) else content.encode())
-        if b"\nThroughput (items/sec)\n" in file.read_bytes() and not (self.raw / source / "mapping.yml").exists():
+        if file.read_bytes().endswith(b"\nEnd of the page.\n") and not (self.raw / source / "mapping.yml").exists():
             self.map(source)
         published_on = date.fromisoformat(day) if day else None
         return add_document(file, source, self.raw, published_on=published_on, now=RETRIEVED, **more).path

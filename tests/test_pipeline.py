@@ -185,6 +185,7 @@ def test_neither_order_nor_repeats_nor_builds_in_between_matter(tmp_path: Path, 
     @given(order=st.permutations(range(4)), repeated=st.lists(st.integers(0, 3), max_size=3), built=st.integers(1, 6))
     def arrived(order: list[int], repeated: list[int], built: int) -> None:
         ledger = Ledger(tmp_path / f"{len(list(tmp_path.iterdir()))}")
+        ledger.map("acme/again")
         for number, n in enumerate([*order, *repeated]):
             if number == built:
                 assert ledger.build().success
@@ -358,6 +359,7 @@ def test_many_documents_are_read_by_several_processes(
         folder = ledger.raw / "acme" / f"s{number}" / "2023-01-01"
         folder.mkdir(parents=True)
         (folder / "page.txt").write_text(page([ROW | {"Throughput (items/sec)": str(100 + number)}]))
+        ledger.map(f"acme/s{number}")
     monkeypatch.setenv("BENCHLEDGER_WORKERS", "2")
     outcome = ledger.build()
     assert outcome.success, outcome.faults

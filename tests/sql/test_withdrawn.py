@@ -36,7 +36,12 @@ def reject(document: int, says: dict[str, str], **more: str) -> dict[str, Any]:
 
 def status(folder: Path, sightings: Rows, results: Rows, rejects: Rows) -> str:
     """How what only the first snapshot prints stands."""
-    given = {"raw__sightings": sightings, "resolved__results": results, "extracted__rejects": rejects}
+    documents = [
+        {"document_id": row["document_id"], "publisher": "Acme", "retrieved_at": row["snapshot_at"]}
+        for row in sightings
+    ]
+    given = {"raw__sightings": sightings, "raw__documents": documents}
+    given |= {"resolved__results": results, "extracted__rejects": rejects}
     made = made_of(folder, "main.result_history", **given)
     assert {row["status"] for row in made if row["benchmark_key"] == KEPT} == {"current"}
     [found] = [row["status"] for row in made if row["benchmark_key"] == LEFT_OUT]
