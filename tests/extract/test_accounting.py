@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 from pathlib import Path
 
 import pytest
+from conftest import OF_PAGES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipelines.extract.accounting.ledger import Accounting
 from pipelines.extract.accounting.statuses import find_numerals, promise, rules
 from pipelines.extract.reading import Reading, StoredDocument, open_document, read_document
+from pipelines.extract.tables.entries import MappingFile
 from pipelines.schemas.column import LINE_ROLES, NUMERAL_STATUSES
 from pipelines.settings import PROJECT
 
@@ -32,7 +35,11 @@ def inbox(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def read(path: Path, format: str | None = None) -> Reading:
-    return read_document(StoredDocument("0" * 64, path, format))
+    """What a document gives with its mapping: beside a fixture, of the source of a stored one, or beside the inbox."""
+    beside = (path.with_suffix(".mapping.yml"), path.parents[1] / "mapping.yml", path.with_name("mapping.yml"))
+    found = next((mapping for mapping in beside if mapping.exists()), None)
+    mapping = MappingFile(found, hashlib.sha256(found.read_bytes()).hexdigest()) if found else None
+    return read_document(StoredDocument("0" * 64, path, format, mapping=mapping))
 
 
 def account(text: str, inbox: Path, format: str | None = None) -> Accounting:
@@ -264,12 +271,14 @@ def test_sentences_with_benchmark_words_promise_more() -> None:
 
 def test_cells_of_a_table_are_names_and_conditions(inbox: Path, page: object) -> None:
     rows = [{"Throughput (items/sec)": "38,036", "Variant": "Ph1 (SL128)"}]
+    inbox.with_name("mapping.yml").write_text(OF_PAGES, "utf-8")
     found = verdicts(page(rows), inbox)  # type: ignore[operator]
+    inbox.with_name("mapping.yml").unlink()
     assert found == {
         "50": "name/extracted_name",
         "1.5": "name/extracted_name",
-        "1": "name/extracted_name",
-        "128": "name/extracted_name",
+        "1": "condition/extracted_condition",
+        "128": "condition/extracted_condition",
         "16": "name/extracted_name",
         "3.1": "condition/extracted_condition",
         "2012": "name/extracted_name",
@@ -279,23 +288,24 @@ def test_cells_of_a_table_are_names_and_conditions(inbox: Path, page: object) ->
     }
 
 
-def test_cells_below_an_unknown_heading_and_damaged_rows_are_unread(inbox: Path) -> None:
+def test_cells_that_a_mapping_ignores_and_damaged_rows_are_accounted_for(inbox: Path) -> None:
     text = (
         "| Model | Platform | Batch Size | Wobble | Throughput (items/sec) |\n"
         "| ViT | H100 | 32 | 77 | 512 |\n"
         "| ViT | H100 | 64 | 78 | none at all 9 |\n"
     )
+    assert set(verdicts(text, inbox, after=1).values()) == {"unparsed/no_mapping"}
+    inbox.with_name("mapping.yml").write_text(f"others: ignore\n{OF_PAGES.partition('tables:')[0]}tables: [{{}}]\n")
     found = account(text, inbox)
+    inbox.with_name("mapping.yml").unlink()
     by_place = {
         (line, printed): "/".join(status)
         for line, printed, status in zip(found.lines, found.texts, found.statuses, strict=True)
     }
-    assert by_place[2, "77"] == "unparsed/unknown_column"
+    assert by_place[2, "77"] == by_place[3, "78"] == "ignored/mapping_ignores"
     assert by_place[2, "32"] == "condition/extracted_condition"
     assert by_place[2, "512"] == "extracted/measurement"
-    # Of a row whose value cannot be read the other cells are still what they are.
     assert by_place[3, "9"] == "unparsed/rejected"
-    assert by_place[3, "78"] == "unparsed/unknown_column"
 
 
 def test_a_slide_without_an_axis_leaves_its_bars_unread(inbox: Path) -> None:
