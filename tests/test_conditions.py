@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from pipelines.cli import app
 from pipelines.extract import results_page
-from pipelines.extract.contract import Extraction
+from pipelines.extract.contract import Extraction, Mapping
 from pipelines.extract.rows import Condition, Level, Measurement
 from pipelines.read.document import Cell, Document
 
@@ -35,6 +35,7 @@ AROUND: tuple[tuple[str, str, Level, int, str], ...] = (
 )
 
 Change = Callable[[Condition], Condition | None]
+real_extract = results_page.extract
 
 
 def unchanged(condition: Condition) -> Condition | None:
@@ -57,12 +58,11 @@ def stating(monkeypatch: pytest.MonkeyPatch) -> Callable[[Change], None]:
     """Has the tables of a page give the conditions of its rows, each changed or left out as a function says."""
 
     def use(change: Change) -> None:
-        def extract(
-            document: Document, taken: Collection[int], *more: object, real: Callable[..., Extraction] = real_extract
-        ) -> Extraction:
-            extraction = real(document, taken, *more)
-            measured = [row for row in extraction.rows if isinstance(row, Measurement)]
+        def extract(document: Document, taken: Collection[int], mapping: Mapping | None = None) -> Extraction:
+            extraction = real_extract(document, taken, mapping)
+            measured = [row for row in extraction.all_rows() if isinstance(row, Measurement)]
             extraction.rows = [row for row in extraction.rows if not isinstance(row, Measurement | Condition)]
+            extraction.columns = []
             for row in measured:
                 changed = [change(condition) for condition in stated_in(document, row.row_line or 0)]
                 first = sum(isinstance(other, Condition) for other in extraction.rows)
@@ -75,7 +75,6 @@ def stating(monkeypatch: pytest.MonkeyPatch) -> Callable[[Change], None]:
 
         monkeypatch.setattr(results_page, "extract", extract)
 
-    real_extract = results_page.extract
     return use
 
 

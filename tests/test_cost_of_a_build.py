@@ -154,7 +154,7 @@ MAPPING = "checked: true\ntables:\n- constants: {framework: PyTorch}\n"
 # Two formats of pages, a deck with bars and charts, a post, logs: what each stage makes of them hangs together.
 DOCUMENTS = {
     "acme/serving": "results_page/tabs_serving.txt",
-    "acme/bare": "results_page/tables_without_platform.txt",
+    "acme/bare": "results_page/blanks_between_cells.txt",
     "acme/deck": "slides/bars.txt",
     "acme/post": "claim_prose/vendor_post.txt",
     "acme/log": "training_log/device_headings.txt",

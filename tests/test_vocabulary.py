@@ -55,7 +55,7 @@ def test_every_file_loads(kind: Kind) -> None:
 
 
 def test_every_file_is_a_kind() -> None:
-    assert {path.stem for path in FOLDER.glob("*.yml")} == {*KINDS, "families"}
+    assert {path.stem for path in FOLDER.glob("*.yml")} == {*KINDS, "families", "dimensions"}
 
 
 @pytest.mark.parametrize("kind", KINDS)

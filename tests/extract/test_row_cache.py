@@ -37,7 +37,7 @@ FIXTURES = PROJECT / "tests" / "fixtures"
 # A table, a deck, a post and a log, and a document that nothing reads.
 PATHS = [
     FIXTURES / "results_page" / "tabs_serving.txt",
-    FIXTURES / "results_page" / "tables_without_platform.txt",
+    FIXTURES / "results_page" / "blanks_between_cells.txt",
     FIXTURES / "slides" / "bars.txt",
     FIXTURES / "claim_prose" / "vendor_post.txt",
     FIXTURES / "training_log" / "device_headings.txt",
