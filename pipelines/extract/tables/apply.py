@@ -361,7 +361,7 @@ class _TableReader:
                 stated[name], by[name] = those, heading.text
         for name in self._rules.fill_down & stated.keys():
             stated[name] = self._filled_down(name, stated[name], cells, bad)
-        for name in {name for title in titles for name in title}:
+        for name in dict.fromkeys(name for title in titles for name in title):
             stated[name] = over(stated.get(name, [None] * len(titles)), [title.get(name) for title in titles])
         for name in _SUBJECTS & stated.keys() - around.keys():
             for number, subject in enumerate(stated[name]):
@@ -412,7 +412,7 @@ class _TableReader:
             if text in faults:
                 bad.setdefault(number, (faults[text], column.cell(number)))
         columns: dict[str, Column] = {}
-        for name in {name for said in known.values() for name in said}:
+        for name in dict.fromkeys(name for said in known.values() for name in said):
             of_text = {text: said.get(name) for text, said in known.items()}
             columns[name] = [
                 one and (one if not one.text else Statement(*one[:3], line, start + one.start))
@@ -526,7 +526,7 @@ class _TableReader:
             return {}
         said = {text: self._said(spec, text) or {} for text in set(column.texts)}
         columns: dict[str, Column] = {}
-        for name in {name for parts in said.values() for name in parts}:
+        for name in dict.fromkeys(name for parts in said.values() for name in parts):
             columns[name] = [
                 self._statement(name, part[0], _part(column.cell(n), *part), "cell")
                 if (part := said[text].get(name))

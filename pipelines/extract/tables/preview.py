@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 
 from pipelines.extract.tables.ambiguous import refuse_ambiguous
 from pipelines.extract.tables.apply import Block, Result, apply
-from pipelines.extract.tables.claims import Claim, Heading
+from pipelines.extract.tables.claims import Claim, Heading, tables_for
 from pipelines.extract.tables.column_facts import number_unit
 from pipelines.extract.tables.entries import Rules
 from pipelines.extract.tables.measurements import conditions_of
 from pipelines.extract.tables.patterns import groups_of
-from pipelines.extract.tables.printed import Table, tables_of
+from pipelines.extract.tables.printed import Table
 from pipelines.read.document import Document
 
 
@@ -137,7 +137,7 @@ def preview(document: Document, taken: Collection[int], entries: Sequence[Rules]
         taken: Lines that are read as another format, such as a log.
         entries: The mapping.
     """
-    tables = tables_of(document, taken, [(rules.line, rules.rows) for rules in entries if rules.rows])
+    tables = tables_for(document, taken, entries)
     result = apply(document, tables, entries)
     refuse_ambiguous(result)
     numbers: dict[int, list[Number]] = {}
