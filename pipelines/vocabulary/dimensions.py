@@ -35,6 +35,7 @@ class Type(StrEnum):
 
     NAME = "name"
     WORD = "word"
+    TERM = "term"
     NUMBER = "number"
     COUNT = "count"
     LENGTH = "length"

@@ -7,9 +7,11 @@ Columns are read as columns: each distinct text of one is understood once. What 
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from math import prod
 
 from pipelines.extract.tables.claims import Claim, Claims, Heading, Unclaimed, counted
@@ -34,7 +36,8 @@ from pipelines.vocabulary.dimensions import Type, dimensions
 from pipelines.vocabulary.lookup import find
 from pipelines.vocabulary.units import Measure, measure_of
 
-_SHOWN, _LISTED = 60, 8
+_SHOWN, _LISTED, _NEAREST = 60, 8, 3
+_DIGIT = re.compile(r"\d")
 # What numbers are of: a row that does not say it, where others of its table do, is not read.
 _SUBJECTS = frozenset({"model", "platform"})
 # Of these a bare number says too little: nobody knows in what it is counted.
@@ -257,9 +260,9 @@ class _TableReader:
         for where, constants in self._rules.constants:
             found |= {} if where else self._constants(constants)
         for text in reversed(self._rules.below):
-            found |= self._stated_by(text, self._table.below)
+            found |= self._stated_by(text, lambda: self._table.below)
         for text in reversed(self._rules.headings):
-            found |= self._stated_by(text, self._above())
+            found |= self._stated_by(text, self._above)
         return found
 
     def _above(self) -> Iterator[Passage]:
@@ -271,16 +274,18 @@ class _TableReader:
         yield from self._table.near
         yield from self._table.far()
 
-    def _stated_by(self, text: str, passages: Iterable[Passage]) -> dict[str, Statement]:
+    def _stated_by(self, text: str, passages: Callable[[], Iterable[Passage]]) -> dict[str, Statement]:
         pattern = compiled(text)
-        for passage in passages:
+        for passage in passages():
             if (spans := pattern.search(plain(passage.text))) is not None:
                 found = {}
                 for name, span in spans.items():
                     cell = passage.cell(*span)
                     found[name] = self._statement(name, passage.text[slice(*span)], cell, passage.level)
                 return found
-        raise _TableError("not_stated", f"no text around the table is as `{text}` says")
+        nearest = "; ".join(repr(passage.text[:_SHOWN]) for passage in islice(passages(), _NEAREST))
+        words = f", the nearest are {nearest}" if nearest else ""
+        raise _TableError("not_stated", f"no text there is as `{text}` says{words}")
 
     # Rows and their conditions
 
@@ -313,6 +318,8 @@ class _TableReader:
                         f"{cell.text[:_SHOWN]!r} is alone in its row: `titles` says what it states, or `titles: ignore`"
                     )
                     self._refuse_row(number, "unread_title", reason)
+            elif len(row) != width and not any(map(_DIGIT.search, row)):
+                self._refused.add(number)
             elif len(row) != width:
                 self._refuse_row(number, "row_does_not_fit", f"it has {len(row)} cells, and the table {width} headings")
             elif unread is not None:
@@ -490,19 +497,34 @@ class _TableReader:
         assert heading.column is not None
         left = {n for n, text in enumerate(column.texts) if " ".join(text.split()) not in self._rules.missing}
         spanned = {n for n in left if (self._rows[n], at) in self._table.spans}
+        present = sorted(left - spanned)
+        # Of several numbers in one cell each spec reads its own; where two would read the same, the first one does.
+        taken: dict[int, set[int]] = defaultdict(set)
         for spec in heading.column.specs:
             if spec.is_value:
                 near, full = self._near_and_full(spec, heading, column)
                 holds = self._holds(spec.where, full, len(self._rows))
-                rows = [number for number in sorted(left - spanned) if holds[number]]
+                rows = [n for n in present if holds[n] and self._is_free(spec, column.texts[n], taken[n])]
                 for kind, numbers in self._kinds(heading, full, rows).items():
                     for block, read in self._blocks(spec, heading, column, numbers, kind, near, full):
                         left.difference_update(read)
+                        if len(heading.column.specs) > 1:
+                            for number, (text, _, start) in zip(read, block.cells, strict=True):
+                                begin = start - column.starts[number]
+                                taken[number].update(range(begin, begin + len(text)))
                         yield block
         for number in sorted(left):
             words = "stands over several rows or columns, and is" if number in spanned else "is"
-            reason = f"{column.texts[number][:_SHOWN]!r} below {heading.text!r} {words} no number as the mapping says"
+            units = ", ".join(dict.fromkeys(spec.unit or spec.metric or VALUE for spec in heading.column.specs))
+            reason = f"{column.texts[number][:_SHOWN]!r} below {heading.text!r} {words} no number of {units}"
             self._refuse_row(self._rows[number], "unread_value", reason, column.cell(number))
+
+    def _is_free(self, spec: Spec, text: str, taken: set[int]) -> bool:
+        """Whether a spec would read other characters of a cell than those before it have."""
+        if not taken:
+            return True
+        spans = compiled(spec.match).fullmatch(plain(text)) if spec.match else None
+        return spans is not None and VALUE in spans and taken.isdisjoint(range(*spans[VALUE]))
 
     def _near_and_full(
         self, spec: Spec, heading: Heading, column: _Cells
@@ -652,7 +674,7 @@ class _TableReader:
         if name in spec.from_entry:
             return True
         if metric_kind == "quality":
-            return name not in dimensions() or dimensions()[name].is_lent
+            return name in dimensions() and dimensions()[name].is_lent
         return name != "dataset" or not self._rules.has_quality
 
     def _filled(self, conditions: dict[str, Column]) -> dict[str, Column]:

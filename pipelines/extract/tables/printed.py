@@ -6,7 +6,7 @@ import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
 from itertools import accumulate, takewhile
 from typing import Any
@@ -19,6 +19,9 @@ from pipelines.read.flat_text import Declared, find_grids
 # `|---|:--:|`, the rule below headings in a table that is drawn in signs
 _RULE = re.compile(r"[\s:|=+-]*[-=][\s:|=+-]*")
 _RULE_SIGNS = " :|=+-"
+# Level of the title of a part that a page folds, which is no heading of its own.
+_FOLDED = 7
+_UNSEEN = re.compile(r"`+|\*\*|__")
 # `- `, `* `, `> `: marks of a list or a quotation, no part of its text
 _MARKS = re.compile(r"\s*(?:[-*+>\u2022]\s+)*")
 
@@ -131,6 +134,8 @@ class Surroundings:
         pieces = []
         for number in numbers:
             cell = self._lines[number - 1].cell
+            # A reader sees no marks of code and of bold words.
+            cell = replace(cell, text=_UNSEEN.sub(lambda mark: " " * len(mark[0]), cell.text))
             begin = _MARKS.match(cell.text)
             pieces.append(cell.part(begin.end() if begin else 0, len(cell.text)))
         pieces = [piece for piece in pieces if piece.text]
@@ -188,14 +193,20 @@ class Surroundings:
         named = {passage.level: passage for passage in reversed(table.near) if passage.level != "sentence"}
         table.heading = named.get("heading") or named.get("caption")
         table.far = partial(self._far, at, low)
-        after = bisect_right(lines, table.last_line)
-        if table.last_line <= (self._headings[at + 1] if at + 1 < len(self._headings) else len(self._lines)):
-            behind = takewhile(
-                lambda n: n not in self._covered and n not in self._levels,
-                range(table.last_line + 1, len(self._lines) + 1),
-            )
-            last = max(behind, default=table.last_line)
-            table.below = passages[after : bisect_right(lines, last)]
+        table.below = self._below(table.last_line)
+
+    def _below(self, last_line: int) -> list[Passage]:
+        """What is printed behind a line, up to the next table or heading; the title of a folded part is none."""
+        at = bisect_right(self._headings, last_line) - 1
+        free = takewhile(lambda line: line not in self._covered, range(last_line + 1, len(self._texts) + 1))
+        end = max(free, default=last_line)
+        found = list[Passage]()
+        while True:
+            passages, lines = self._section(at)
+            found += passages[bisect_right(lines, last_line) : bisect_right(lines, end)]
+            at += 1
+            if at == len(self._headings) or self._headings[at] > end or self._levels[self._headings[at]] < _FOLDED:
+                return found
 
     def _is_stacked(self, at: int) -> bool:
         """Whether nothing is printed between a heading and the one before it, which is no heading over it."""

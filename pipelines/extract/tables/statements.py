@@ -74,7 +74,7 @@ def read_condition(name: str, text: str) -> str:
         ValueError: The dimension takes no such value.
     """
     known = dimensions().get(name)
-    if known is None or known.type is Type.NAME:
+    if known is None or (known.type in (Type.NAME, Type.WORD) and not known.one_of):
         # `2,048` and `2048` are one value of whatever a mapping counts.
         count = None if known or name.startswith("_") or name in (METRIC, UNIT) else parse_count(text)
         return text if count is None else str(count)
@@ -136,8 +136,11 @@ def read_number(text: str, unit: str, measure: Measure, wanted: Measure) -> Numb
         number = parse_number(match["number"].removeprefix("+"), bound)
         # A capital alone may be millions.
         is_time = measure.kind != "s" or len(printed) != 1 or not printed.isupper()
-        if number and own and is_time and own.kind == measure.kind and own.converts_to(measure):
-            start, scale = match.start("number"), _ratio(own.scale, wanted.scale)
+        # A score may be printed as a percentage.
+        is_same = own is not None and own.kind in (measure.kind, "%") and own.converts_to(measure)
+        if number and own and is_time and is_same:
+            scale = _ratio(own.scale if own.kind == measure.kind else measure.scale, wanted.scale)
+            start = match.start("number")
             item = own.item or measure.item
             return Number(
                 number.scaled(scale), match["number"], begin + start, item, printed, match.start("unit") - start
