@@ -77,10 +77,11 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
         with `loss_is_nan`. An epoch is let in only when everything printed of it can be read; else it stands in the
         rejects and `Run.epochs` does not count it. Bars of evaluations and predictions are read and give no row.
     """
-    reader = KerasReader(list(document.without(set(taken))))
-    reader.walk()
-    if not reader.has_bars:
+    lines = list(document.without(set(taken)))
+    if not any(bar.state != "progress" for line in lines if (bar := read_bar(line))):
         return Extraction()
+    reader = KerasReader(lines)
+    reader.walk()
     extraction = Extraction(lines={*reader.kinds})
     starts: list[tuple[int, KerasRun]] = []
     faults = [*reader.faults]

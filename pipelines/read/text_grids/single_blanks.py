@@ -50,8 +50,10 @@ def single_blank_tables(lines: Sequence[Line]) -> Iterator[DelimitedTable]:
 
 def _may_be_headings(line: Line, below: Line) -> bool:
     """True for a line of words, most of them headings, above one with numbers."""
+    if below.number != line.number + 1 or not any(map(str.isdigit, below.text)):
+        return False
     words, values = _words(line), _words(below)
-    if below.number != line.number + 1 or not words or not values:
+    if not words or not values:
         return False
     if any(shape_of(word.text) in QUANTITIES for word in words):
         return False
@@ -61,8 +63,9 @@ def _may_be_headings(line: Line, below: Line) -> bool:
 def _words(line: Line) -> _Words:
     if len(line.text) > _MAX_WORDS * 20 or "|" in line.text or "\t" in line.text.strip():
         return []
-    words = [line.matched(match) for match in _WORD.finditer(line.text)]
-    return words if _MIN_WORDS <= len(words) <= _MAX_WORDS else []
+    if not _MIN_WORDS <= len(line.text.split()) <= _MAX_WORDS:
+        return []
+    return [line.matched(match) for match in _WORD.finditer(line.text)]
 
 
 def _joined(words: Sequence[Cell]) -> Cell:
