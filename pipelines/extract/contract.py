@@ -22,8 +22,9 @@ from pipelines.read.document import Cell, Document
 # What becomes of a printed numeral, see `accounting/`.
 Status = Literal["extracted", "condition", "name", "ignored", "unparsed"]
 
-# A format is recognised by the beginnings of the tables: a page of results may hold tens of thousands of rows.
-_ROWS_LOOKED_AT = 100
+# A format is recognised by the first rows of each table and the two ends of the text: a log says at its end what it
+# is, and a document may hold a million lines.
+_ROWS_LOOKED_AT, _CHARACTERS_LOOKED_AT = 100, 200_000
 
 
 class ExtractionError(Exception):
@@ -123,22 +124,19 @@ def formats_with_mapping() -> dict[str, Callable[[Document, Collection[int], Map
     }
 
 
+def beginnings(document: Document) -> Document:
+    """What is looked at to recognise a document: the first rows of each table and the two ends of the text."""
+    return document.beginnings(_ROWS_LOOKED_AT, _CHARACTERS_LOOKED_AT)
+
+
 def detect_format(document: Document) -> str | None:
-    """Name of the format that recognises the document most surely, or None when none does.
-
-    Of a long table the first rows are looked at, of all of it only where they tell nothing.
-    """
-    beginnings = document.with_tables_cut(_ROWS_LOOKED_AT)
-    found = _surest(beginnings)
-    return found if found or beginnings is document else _surest(document)
-
-
-def _surest(document: Document) -> str | None:
+    """Name of the format that recognises the `beginnings` of a document most surely, or None when none does."""
+    sample = beginnings(document)
     best, best_score = None, 0.0
     for name, module in formats().items():
         # One that cannot be surer is not asked: that costs as much as to read.
         if best_score < getattr(module, "HIGHEST_SCORE", 1.0):
-            score = module.recognise(document)
+            score = module.recognise(sample)
             if score > best_score:
                 best, best_score = name, score
     return best

@@ -16,6 +16,7 @@ from pipelines.extract.contract import (
     Extraction,
     ExtractionError,
     SourceFormat,
+    beginnings,
     detect_format,
     formats,
     formats_with_mapping,
@@ -147,10 +148,13 @@ def refuse_document(stored: StoredDocument, refusal: Refusal) -> Reading:
 
 def advice_on_format(document: Document) -> str:
     """What to do about a document that no format recognises: only a format that finds something in it is advised."""
-    helpful = [name for name, module in formats().items() if _finds_anything(module, document)]
+    sample = beginnings(document)
+    helpful = [name for name, module in formats().items() if _finds_anything(module, sample)]
     if helpful:
         return f"`benchledger add --format` can state one that finds something in it: {', '.join(helpful)}"
-    return "no format finds results in it; if there are some in tables, `benchledger map SOURCE` shows what it sees"
+    looked_at = "it" if sample is document else "its beginning, its end and its tables"
+    shown = "if there are some in tables, `benchledger map SOURCE` shows what it sees"
+    return f"no format finds results in {looked_at}; {shown}"
 
 
 def _finds_anything(module: SourceFormat, document: Document) -> bool:

@@ -6,15 +6,18 @@ No file format is known here (see `text.py`), and no meaning (see `extract`).
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from itertools import chain
+from itertools import accumulate, chain
 from typing import NamedTuple, overload
 
 from pipelines.read.page import Box, Page
 from pipelines.read.places import PlacedLine
+
+# Lines above a table that may say what it is of.
+_LINES_ABOVE = 20
 
 
 class ReadError(Exception):
@@ -303,13 +306,25 @@ class Document:
             return iter(self.lines)
         return (Line(number, text) for number, text in enumerate(self.texts, start=1) if number not in taken)
 
-    def with_tables_cut(self, rows: int) -> Document:
-        """The document with no more than the first rows of each table, its lines numbered anew.
+    def beginnings(self, rows: int, characters: int) -> Document:
+        """The document with the first rows of each table and both ends of its text, its lines numbered anew.
 
-        What a document is about is told by the beginnings of its tables. One with pages is given as it is.
+        These say what a document is about. One with pages is given as it is.
+
+        Args:
+            rows: Rows of each table that are kept.
+            characters: Characters at each end of the text that are kept, and the lines right above a table beside them.
         """
-        if self.places or all(len(grid.texts) <= rows for grid in self.grids):
+        sizes = list(accumulate(map(len, self.texts)))
+        head = bisect_right(sizes, characters) + 1
+        tail = bisect_right(sizes, sizes[-1] - characters) + 1 if sizes else 1
+        if self.places or (head >= tail and all(len(grid.texts) <= rows for grid in self.grids)):
             return self
+
+        def free(low: int, high: int) -> Iterator[int]:
+            behind = max(low, head, min(tail, high - _LINES_ABOVE))
+            return chain(range(low, min(head, high)), range(behind, high))
+
         # The numbers of the lines that stay, and the first line that is not looked at yet.
         kept: list[int] = []
         begin = 1
@@ -318,13 +333,14 @@ class Document:
             if grid.first_line < begin:
                 # One inside of another is none of its own.
                 continue
+            kept += free(begin, grid.first_line)
             last = grid.last_line
             if len(grid.texts) > rows:
                 last = max((line for row in grid.lines[:rows] for line in row), default=last)
-            grids.append(grid.cut(rows, last, len(kept) + 1 - begin))
-            kept += range(begin, last + 1)
+            grids.append(grid.cut(rows, last, len(kept) + 1 - grid.first_line))
+            kept += range(grid.first_line, last + 1)
             begin = grid.last_line + 1
-        kept += range(begin, len(self.lines) + 1)
+        kept += free(begin, len(self.lines) + 1)
         places = [(bisect_left(kept, number), number, level) for number, level in self.levels]
         return replace(
             self,

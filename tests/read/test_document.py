@@ -70,8 +70,8 @@ def test_of_a_long_table_the_first_rows_are_kept_and_what_stands_behind_it_moves
         return read_bytes(f"<h1>Page</h1>{tables}<p>behind</p>".encode(), "page.html", "0" * 64)
 
     short, long = page(2), page(20)
-    assert short.with_tables_cut(4) is short
-    cut = long.with_tables_cut(4)
+    assert short.beginnings(4, 1000) is short
+    cut = long.beginnings(4, 1000)
     assert cut.texts == short.texts
     assert cut.grids == short.grids
     assert [grid.spans for grid in cut.grids] == [grid.spans for grid in short.grids]
@@ -81,4 +81,17 @@ def test_the_headings_behind_a_cut_table_stay_headings() -> None:
     rows = "| ViT | 1 |\n"
     text = "# Page\n\n| Model | Rate |\n|---|---|\n{}\n## Behind\n\nText\n"
     short, long = (read_bytes(text.format(rows * count).encode(), "page.md", "0" * 64) for count in (1, 30))
-    assert (long.with_tables_cut(2).texts, long.with_tables_cut(2).levels) == (short.texts, short.levels)
+    cut = long.beginnings(2, 1000)
+    assert (cut.texts, cut.levels) == (short.texts, short.levels)
+
+
+def test_of_a_long_text_both_ends_and_what_stands_around_its_tables_are_kept() -> None:
+    prose, table = "Some words.\n\n" * 100, "# Rates\n\n| Model | Rate |\n|---|---|\n| ViT | 1 |\n"
+    page = read_bytes(f"First\n\n{prose}{table}\n{prose}Last\n".encode(), "page.md", "0" * 64)
+    cut = page.beginnings(10, 50)
+    assert [cut.texts[0], cut.texts[-1], len(cut.texts) < 80] == ["First", "Last", True]
+    (grid,), ((heading, _),) = cut.grids, cut.levels
+    assert [cut.line(cell.line).text[cell.start : cell.end] for row in grid.rows for cell in row] == [
+        *("Model", "Rate", "ViT", "1"),
+    ]
+    assert cut.line(heading).text.strip() == "Rates"
