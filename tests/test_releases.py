@@ -31,10 +31,12 @@ class Case:
     page: PageMaker
     is_stored: bool
 
-    def add(self, rows: list[dict[str, str]], day: str | None, publisher: str = "acme", **more: Any) -> None:
+    def add(
+        self, rows: list[dict[str, str]], day: str | None, publisher: str = "acme", part: str = "", **more: Any
+    ) -> None:
         if not self.is_stored:
             text = self.page([row | {"Platform": self.platform} for row in rows], **more)
-            self.ledger.add(text, f"{publisher}/{self.name}", day)
+            self.ledger.add(text, f"{publisher}/{self.name}{part}", day)
 
     def sql(self, query: str) -> Rows:
         return self.ledger.sql(query.format(where=f"platform = '{self.platform}'"))
@@ -214,8 +216,8 @@ def test_a_release_taken_back_brings_no_older_one_back(case: Case) -> Iterator[N
 def test_release_2_10_comes_after_2_9_and_2_4_is_2_4_0(case: Case) -> Iterator[None]:
     for release, rate in (("3.0", "400"), ("2.10", "300"), ("2.9", "200"), ("2.4.0", "100")):
         row = {"SDK Version": f"SDK {release}", "Throughput (items/sec)": rate}
-        case.add([row], "2023-01-01", f"acme{release}")
-    case.add([ROW | {"SDK Version": "SDK 2.4", "Throughput (items/sec)": "100"}], None, "b", section="Again - Training")
+        case.add([row], "2023-01-01", part=release)
+    case.add([ROW | {"SDK Version": "SDK 2.4", "Throughput (items/sec)": "100"}], None, part="b", section="Again - Training")
     yield
     assert [row["sdk_version"] for row in current(case)] == ["3.0"]
     assert current(case)[0]["superseded_versions"] == ["2.10", "2.9", "2.4.0"]
@@ -238,7 +240,29 @@ def test_two_sources_that_disagree_are_a_conflict(case: Case) -> Iterator[None]:
     [conflict] = conflicts(case)
     assert (conflict["kind"], {conflict["left_value"], conflict["right_value"]}) == ("between_sources", {38036, 30000})
     assert "38036" in conflict["reason"]
-    assert [row["value"] for row in current(case)] == [30000]
+    assert [row["value"] for row in current(case)] == [38036], "the later copy of another publisher wins nothing"
+
+
+@built_with_the_others
+def test_a_result_is_superseded_only_by_its_own_publisher(case: Case) -> Iterator[None]:
+    newer = ROW | {"SDK Version": "SDK 3.3", "Throughput (items/sec)": "90,000"}
+    case.add([ROW], "2023-01-01")
+    case.add([ROW | {"Throughput (items/sec)": "38,500"}], "2023-02-01")
+    case.add([ROW, newer], "2023-03-01", "copier")
+    yield
+    assert [(row["value"], row["status"]) for row in history(case)] == [
+        *((38036, "conflicting"), (38500, "conflicting"), (90000, "third_party")),
+    ]
+    assert [row["value"] for row in current(case)] == [38500]
+    assert progress(case) == []
+
+
+@built_with_the_others
+def test_the_vendor_of_a_platform_owns_its_results(case: Case) -> Iterator[None]:
+    case.add([ROW], "2023-01-01", "reviewer")
+    case.add([ROW | {"SDK Version": "SDK 3.0", "Throughput (items/sec)": "37,000"}], "2022-01-01", "graphcore")
+    yield
+    assert [(row["value"], row["status"]) for row in history(case)] == [(37000, "current"), (38036, "third_party")]
 
 
 @built_with_the_others
@@ -257,7 +281,7 @@ def test_coarser_rounding_is_no_conflict(case: Case) -> Iterator[None]:
         case.add(rows, "2023-01-01", publisher, headings=headings, section="Pod systems - Inference")
     yield
     assert conflicts(case) == []
-    assert sorted(row["status"] for row in history(case)) == ["current", "superseded"]
+    assert sorted(row["status"] for row in history(case)) == ["current", "third_party"]
 
 
 @built_with_the_others

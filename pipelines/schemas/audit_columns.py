@@ -86,7 +86,7 @@ COLUMNS = (
         "status",
         "text",
         "how the value stands",
-        one_of=("current", "superseded", "restated", "conflicting", "withdrawn"),
+        one_of=("current", "superseded", "restated", "conflicting", "withdrawn", "third_party"),
     ),
     Column("stands", "flag", "true for the one row of a benchmark that main.current_results shows"),
     Column(

@@ -1,10 +1,21 @@
 -- The results that stood on a day: what main.current_results would have been, had the ledger ended with that day.
 -- grain: one row per benchmark
 create or replace macro main.results_as_of(day) as table (
-    with printed as (
+    with submitted as (
+        select
+            result_id,
+            min(submitter) as submitter
+        from resolved.training_runs
+        where result_id is not null
+        group by result_id
+    ),
+
+    printed as (
         select
             r.*,
             d.source,
+            p.publisher,
+            coalesce(s.submitter, p.publisher) as measured_by,
             d.snapshot_at,
             r.extractor <> 'results_page'
             or d.snapshot_at = max(d.snapshot_at) over (partition by d.source, r.extractor) as is_latest,
@@ -17,28 +28,49 @@ create or replace macro main.results_as_of(day) as table (
             end as distance
         from resolved.results as r
         inner join raw.sightings as d on r.document_id = d.document_id
-        where d.snapshot_on <= day::date -- noqa: RF02
+        inner join raw.documents as p on r.document_id = p.document_id
+        left join submitted as s on r.result_id = s.result_id
+        where d.snapshot_on <= day::date and r.correction_action is distinct from 'drop' -- noqa: RF02
+    ),
+
+    publishers as (
+        select distinct
+            result_id,
+            publisher,
+            measured_by
+        from printed
+    ),
+
+    owned as (
+        select
+            *,
+            lower(coalesce(
+                max(publisher) filter (where lower(publisher) = lower(vendor)) over (partition by benchmark_key),
+                first_value(publisher) over (partition by benchmark_key order by snapshot_at, document_id)
+            )) in (lower(publisher), lower(measured_by)) as is_own
+        from printed
     ),
 
     dated as (
         select
             *,
             max(snapshot_at) over (partition by benchmark_key, sdk_order, source) as last_snapshot_at,
-            bool_or(is_latest) over (partition by benchmark_key, sdk_order) as is_printed_now
-        from printed
-        where correction_action is distinct from 'drop'
+            bool_or(is_latest) over (partition by benchmark_key, sdk_order, is_own) as is_printed_now,
+            is_own = bool_or(is_own) over (partition by benchmark_key, sdk_order, value) as counts
+        from owned
     ),
 
     valued as (
         select
             benchmark_key,
             sdk_order,
-            bool_or(snapshot_at = last_snapshot_at) as holds,
-            bool_or(is_printed_now) as is_printed_now,
-            max(snapshot_at) filter (where snapshot_at = last_snapshot_at) as held_on,
-            min(distance) filter (where snapshot_at = last_snapshot_at) as distance,
+            bool_or(is_own) as is_own,
+            bool_or(snapshot_at = last_snapshot_at and counts) as holds,
+            bool_or(is_printed_now and counts) as is_printed_now,
+            max(snapshot_at) filter (where snapshot_at = last_snapshot_at and counts) as held_on,
+            min(distance) filter (where snapshot_at = last_snapshot_at and counts) as distance,
             list(distinct document_id order by document_id) as document_ids,
-            arg_min(result_id, (-epoch(snapshot_at), distance, document_id, line, result_id)) as result_id
+            arg_min(result_id, (not counts, -epoch(snapshot_at), distance, document_id, line, result_id)) as result_id
         from dated
         group by benchmark_key, sdk_order, value
     ),
@@ -48,12 +80,16 @@ create or replace macro main.results_as_of(day) as table (
             r.*,
             v.held_on,
             v.distance,
+            w.publisher,
+            w.measured_by,
             len(v.document_ids) as documents
         from valued as v
         inner join resolved.results as r on v.result_id = r.result_id
+        inner join publishers as w on v.result_id = w.result_id
         qualify row_number() over (
                 partition by v.benchmark_key
                 order by
+                    v.is_own desc,
                     v.sdk_order desc nulls last,
                     v.holds desc,
                     v.held_on desc,
@@ -78,6 +114,7 @@ create or replace macro main.results_as_of(day) as table (
             a.distance >= 3
             and b.distance < 3
             and a.held_on < b.held_on
+            and lower(a.publisher) in (lower(b.publisher), lower(b.measured_by))
             and coalesce(a.framework = b.framework, a.framework is null)
             and coalesce(a.dataset = b.dataset, a.dataset is null)
             and coalesce(a.precision = b.precision, a.precision is null)
@@ -85,7 +122,7 @@ create or replace macro main.results_as_of(day) as table (
             and coalesce(a.accelerator_count = b.accelerator_count, a.accelerator_count is null)
     )
 
-    select n.* exclude (held_on, distance) -- noqa: RF02
+    select n.* exclude (held_on, distance, publisher, measured_by) -- noqa: RF02
     from newest as n
     anti join outlived as o on n.result_id = o.result_id
     order by n.benchmark_key

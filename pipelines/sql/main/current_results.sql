@@ -7,7 +7,7 @@ with older as (
         h.sdk_order
     from main.result_history as h
     inner join main.result_history as s
-        on h.benchmark_key = s.benchmark_key and s.stands and h.sdk_order < s.sdk_order
+        on h.benchmark_key = s.benchmark_key and s.stands and h.sdk_order < s.sdk_order and h.status <> 'third_party'
 ),
 
 superseded as (

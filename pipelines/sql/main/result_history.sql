@@ -1,9 +1,20 @@
 -- Every value a benchmark has had, by SDK release, and how it stands today.
 -- grain: one row per benchmark, SDK release and value
-with printed as (
+with submitted as (
+    select
+        result_id,
+        min(submitter) as submitter
+    from resolved.training_runs
+    where result_id is not null
+    group by result_id
+),
+
+printed as (
     select
         r.*,
         d.source,
+        p.publisher,
+        coalesce(s.submitter, p.publisher) as measured_by,
         d.snapshot_at,
         -- Only a result page is republished as a whole: what its latest snapshot leaves out was taken back.
         r.extractor <> 'results_page'
@@ -17,16 +28,39 @@ with printed as (
         end as distance
     from resolved.results as r
     inner join raw.sightings as d on r.document_id = d.document_id
+    inner join raw.documents as p on r.document_id = p.document_id
+    left join submitted as s on r.result_id = s.result_id
+    -- Known errors that are dropped stay in resolved.results and in audit.corrections.
+    where r.correction_action is distinct from 'drop'
+),
+
+publishers as (
+    select distinct
+        result_id,
+        publisher,
+        measured_by
+    from printed
+),
+
+-- Whose result it is: the vendor's of the platform where it prints one, else of who printed it first.
+owned as (
+    select
+        *,
+        lower(coalesce(
+            max(publisher) filter (where lower(publisher) = lower(vendor)) over (partition by benchmark_key),
+            first_value(publisher) over (partition by benchmark_key order by snapshot_at, document_id)
+        )) in (lower(publisher), lower(measured_by)) as is_own
+    from printed
 ),
 
 dated as (
     select
         *,
         max(snapshot_at) over (partition by benchmark_key, sdk_order, source) as last_snapshot_at,
-        bool_or(is_latest) over (partition by benchmark_key, sdk_order) as is_printed_now
-    from printed
-    -- Known errors that are dropped stay in resolved.results and in audit.corrections.
-    where correction_action is distinct from 'drop'
+        bool_or(is_latest) over (partition by benchmark_key, sdk_order, is_own) as is_printed_now,
+        -- What others print of a value says nothing of it where its owner prints it.
+        is_own = bool_or(is_own) over (partition by benchmark_key, sdk_order, value) as counts
+    from owned
 ),
 
 -- A value stands in a release when the last snapshot of a source that prints the release still prints it.
@@ -42,14 +76,16 @@ valued as (
         min(platform) as platform,
         min(metric) as metric,
         min(unit) as unit,
+        bool_or(is_own) as is_own,
         bool_or(snapshot_at = last_snapshot_at) as holds,
-        bool_or(is_printed_now) as is_printed_now,
-        max(snapshot_at) filter (where snapshot_at = last_snapshot_at) as held_on,
-        min(distance) filter (where snapshot_at = last_snapshot_at) as distance,
+        bool_or(snapshot_at = last_snapshot_at and counts) as holds_for_owner,
+        bool_or(is_printed_now and counts) as is_printed_now,
+        max(snapshot_at) filter (where snapshot_at = last_snapshot_at and counts) as held_on,
+        min(distance) filter (where snapshot_at = last_snapshot_at and counts) as distance,
         min(snapshot_at)::date as first_published_on,
         max(snapshot_at)::date as last_published_on,
         list(distinct document_id order by document_id) as document_ids,
-        arg_min(result_id, (-epoch(snapshot_at), distance, document_id, line, result_id)) as result_id
+        arg_min(result_id, (not counts, -epoch(snapshot_at), distance, document_id, line, result_id)) as result_id
     from dated
     group by benchmark_key, sdk_order, value
 ),
@@ -70,15 +106,15 @@ disputed as (
     from valued as a
 ),
 
--- The latest published, then the most primary, then the first by its place.
+-- The owner's, then the latest published, then the most primary, then the first by its place.
 placed as (
     select
         *,
         row_number() over (
             partition by benchmark_key, sdk_order
-            order by holds desc, held_on desc, distance asc, document_ids asc, result_id asc
-        ) = 1 as stands_in_release,
-        rank() over (partition by benchmark_key order by sdk_order desc nulls last) = 1 as is_last_release
+            order by is_own desc, holds_for_owner desc, held_on desc, distance asc, document_ids asc, result_id asc
+        ) = 1 and is_own as stands_in_release,
+        rank() over (partition by benchmark_key order by is_own desc, sdk_order desc nulls last) = 1 as is_last_release
     from disputed
 ),
 
@@ -96,9 +132,12 @@ newest as (
         r.precision,
         r.batch_size,
         r.accelerator_count,
+        w.publisher,
+        w.measured_by,
         p.stands_in_release and p.is_last_release and p.is_printed_now as is_newest
     from placed as p
     inner join resolved.results as r on p.result_id = r.result_id
+    inner join publishers as w on p.result_id = w.result_id
 ),
 
 -- What prose or a chart once said of a platform is outlived when a page or log that came later answers the question.
@@ -119,6 +158,7 @@ outlived as (
         and a.distance >= 3
         and b.distance < 3
         and a.held_on < b.held_on
+        and lower(a.publisher) in (lower(b.publisher), lower(b.measured_by))
         -- What the older one leaves unsaid is what both may mean; what it says must be what the newer one says.
         and coalesce(a.framework = b.framework, a.framework is null)
         and coalesce(a.dataset = b.dataset, a.dataset is null)
@@ -151,6 +191,7 @@ select
         when not holds then 'restated'
         when is_disputed then 'conflicting'
         when stands then 'current'
+        when not is_own then 'third_party'
         when not is_printed_now and is_last_release then 'withdrawn'
         else 'superseded'
     end as status,
