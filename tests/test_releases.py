@@ -217,7 +217,9 @@ def test_release_2_10_comes_after_2_9_and_2_4_is_2_4_0(case: Case) -> Iterator[N
     for release, rate in (("3.0", "400"), ("2.10", "300"), ("2.9", "200"), ("2.4.0", "100")):
         row = {"SDK Version": f"SDK {release}", "Throughput (items/sec)": rate}
         case.add([row], "2023-01-01", part=release)
-    case.add([ROW | {"SDK Version": "SDK 2.4", "Throughput (items/sec)": "100"}], None, part="b", section="Again - Training")
+    case.add(
+        [ROW | {"SDK Version": "SDK 2.4", "Throughput (items/sec)": "100"}], None, part="b", section="Again - Training"
+    )
     yield
     assert [row["sdk_version"] for row in current(case)] == ["3.0"]
     assert current(case)[0]["superseded_versions"] == ["2.10", "2.9", "2.4.0"]
