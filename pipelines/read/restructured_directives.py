@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pipelines.read.document import Cell, Line
+from pipelines.read.document import Cell, Line, ReadError
 from pipelines.read.separated_values import read_records, separator_of
 
 # `.. csv-table:: Encoder models - throughput`
@@ -60,13 +60,17 @@ def read_directive(texts: Sequence[str], position: int) -> DirectiveTable | None
         rows, kept = _list_rows(body)
     else:
         separator = _DELIMITERS.get(values.get("delim", ""))
-        if "header" in options:
-            # Blanks stand for the name of the option, so that the cells stay where they are printed.
-            [header, _] = options["header"]
-            header_lines, rows = read_records([header], separator or ",")
-            written |= {line.number: line.text for line in header_lines}
-            heading_rows += 1
-        joined, records = read_records(body, separator or separator_of(body) or ",")
+        try:
+            if "header" in options:
+                # Blanks stand for the name of the option, so that the cells stay where they are printed.
+                [header, _] = options["header"]
+                header_lines, rows = read_records([header], separator or ",")
+                written |= {line.number: line.text for line in header_lines}
+                heading_rows += 1
+            joined, records = read_records(body, separator or separator_of(body) or ",")
+        except ReadError:
+            # docutils shows the lines of such a table, and the rest of the page.
+            return None
         rows, kept = [*rows, *records], list(joined)
     written |= {line.number: line.text for line in kept}
     return DirectiveTable(

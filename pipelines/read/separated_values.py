@@ -1,7 +1,7 @@
 """Tables as comma-, semicolon- or tab-separated values to `Document`: one grid over the lines of the file.
 
-A line keeps its number. A record whose quoted cell holds line breaks stands whole on its first line, a blank for each
-break, and its other lines are empty: so every cell is a piece of one line.
+A line keeps its number. A quoted cell that goes over several lines stands whole on its first one, a blank for each line
+break, and what follows it stays where it is printed: so every cell is a piece of one line.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from itertools import accumulate
 from pathlib import PurePath
 from typing import NamedTuple
 
-from pipelines.read.document import Cell, Document, Grid, Line, Lines
+from pipelines.read.document import Cell, Document, Grid, Line, Lines, ReadError
 from pipelines.read.text import read_text
 
 SUFFIXES = frozenset({".csv", ".tsv", ".tab"})
@@ -21,31 +21,31 @@ _SEPARATORS = (",", "\t", ";")
 # Fewer columns or records are a list or a sentence with commas.
 _MIN_COLUMNS, _MIN_RECORDS = 3, 2
 _PROBE_LINES = 20
-# So many quotes open a cell that the file is broken, not the cell long.
-_MAX_LINES_OF_CELL = 20
+# The rest of a quoted cell that began on a line above
+_REST = re.compile(r'(?:[^"]|"")*+"')
 
 
 def read_separated(content: bytes, document_id: str, format: str | None, name: str) -> Document:
     """The lines of a file of separated values, and one grid over all of its records.
 
     Raises:
-        ReadError: As `read_text`.
+        ReadError: As `read_text`; `open_quote` for a quoted cell without an end.
     """
-    texts = read_text(content, document_id, format).texts
+    texts = [*read_text(content, document_id, format).texts]
     separator = "\t" if PurePath(name).suffix.lower() in (".tsv", ".tab") else _separator_of(texts)
-    joined, records = _read(texts, separator or ",")
+    records = list(_records(texts, separator or ","))
     if not records:
-        return Document(document_id, format, Lines(joined))
+        return Document(document_id, format, Lines(texts))
     grid = Grid(
         tuple([record.texts for record in records]),
-        tuple([(record.line,) * len(record.texts) for record in records]),
+        tuple([record.lines for record in records]),
         tuple([record.starts for record in records]),
         1,
-        len(joined),
+        len(texts),
         holds_records=True,
         layout="csv",
     )
-    return Document(document_id, format, Lines(joined), (grid,))
+    return Document(document_id, format, Lines(texts), (grid,))
 
 
 def is_separated(document: Document) -> bool:
@@ -60,7 +60,10 @@ def is_separated(document: Document) -> bool:
     separator = _separator_of(document.texts[:_PROBE_LINES])
     if separator is None:
         return False
-    widths = _widths(document.texts, separator)
+    try:
+        widths = Counter(len(record.texts) for record in _records([*document.texts], separator))
+    except ReadError:
+        return False
     return widths.total() >= _MIN_RECORDS and len(widths) == 1 and min(widths) >= _MIN_COLUMNS
 
 
@@ -70,113 +73,127 @@ def separator_of(lines: Sequence[Line]) -> str | None:
 
 
 def read_records(lines: Sequence[Line], separator: str) -> tuple[tuple[Line, ...], list[tuple[Cell, ...]]]:
-    """The lines with each record on one of them, and the cells of each record; an empty line is no record."""
-    joined, records = _read([line.text for line in lines], separator)
+    """The lines with each cell on one of them, and the cells of each record; an empty line is no record.
+
+    Raises:
+        ReadError: `open_quote`, for a quoted cell without an end.
+    """
+    texts = [line.text for line in lines]
     first = lines[0].number - 1 if lines else 0
     rows = [
-        tuple(
-            Cell(text, first + record.line, start, start + len(text))
-            for text, start in zip(record.texts, record.starts, strict=True)
-        )
-        for record in records
+        tuple(Cell(text, first + line, start, start + len(text)) for text, line, start in zip(*record, strict=True))
+        for record in _records(texts, separator)
     ]
-    return tuple(Line(line.number, text) for line, text in zip(lines, joined, strict=True)), rows
+    return tuple(Line(line.number, text) for line, text in zip(lines, texts, strict=True)), rows
 
 
 class _Record(NamedTuple):
-    """A record: the line it stands on, from 1, and the text and first character of each of its cells."""
+    """A record: the text, the line, from 1, and the first character of each of its cells."""
 
-    line: int
     texts: tuple[str, ...]
+    lines: tuple[int, ...]
     starts: tuple[int, ...]
 
 
 def _separator_of(texts: Sequence[str]) -> str | None:
-    def score(separator: str) -> tuple[int, int]:
-        widths = ((width, records) for width, records in _widths(texts, separator).items() if width > 1)
+    def score(separator: str) -> tuple[int, int, int]:
+        found, strays = _widths(texts, separator)
+        widths = ((width, records) for width, records in found.items() if width > 1)
         width, records = max(widths, key=lambda item: (item[1], item[0]), default=(0, 0))
-        return records, width
+        return -strays if records else -len(texts), records, width
 
     printed = [separator for separator in _SEPARATORS if any(separator in text for text in texts)]
     scores = {separator: score(separator) for separator in printed}
     best = max(printed, key=scores.__getitem__, default=None)
-    return best if best is not None and scores[best] > (0, 0) else None
+    return best if best is not None and scores[best][1] else None
 
 
-def _widths(texts: Sequence[str], separator: str) -> Counter[int]:
-    """How many records have each number of cells."""
-    records = (text for _, text, _ in _join(texts, separator) if text.strip())
-    return Counter(
-        sum(1 for _ in _quoted_cells(text, separator)) if '"' in text else text.count(separator) + 1 for text in records
-    )
+def _widths(texts: Sequence[str], separator: str) -> tuple[Counter[int], int]:
+    """How many records have each number of cells, up to one without an end, and how many have a quote within a cell."""
+    widths: Counter[int] = Counter()
+    strays = 0
+    try:
+        for record in _records([*texts], separator):
+            widths[len(record.texts)] += 1
+            strays += any('"' in text and '"' in text.replace('""', "") for text in record.texts)
+    except ReadError:
+        # Of a file only the beginning may be given.
+        pass
+    return widths, strays
 
 
-def _read(texts: Sequence[str], separator: str) -> tuple[list[str], list[_Record]]:
-    """The lines with each record on one of them, and the records."""
-    joined: list[str] = []
-    records: list[_Record] = []
-    for position, text, taken in _join(texts, separator):
-        joined.append(text)
-        joined += [""] * (taken - 1)
-        if text.strip():
-            records.append(_Record(position + 1, *_cells(text, separator)))
-    return joined, records
+def _records(texts: list[str], separator: str) -> Iterator[_Record]:
+    """The records of these lines; a cell over several of them is written on its first one.
 
-
-def _join(texts: Sequence[str], separator: str) -> Iterator[tuple[int, str, int]]:
-    """The lines with those joined that one record stands on: position of the first, text, and how many they are."""
+    Raises:
+        ReadError: `open_quote`, for a quoted cell without an end.
+    """
     position = 0
     while position < len(texts):
-        text, taken = texts[position], 1
+        text, number = texts[position], position + 1
+        position = number
+        if not text.strip():
+            continue
         if '"' in text:
-            while _is_open(text, separator) and position + taken < len(texts) and taken < _MAX_LINES_OF_CELL:
-                text, taken = f"{text} {texts[position + taken]}", taken + 1
-            if taken > 1 and _is_open(text, separator):
-                # The quote is never closed: it is a mark of inches, not the begin of a cell.
-                text, taken = texts[position], 1
-        yield position, text, taken
-        position += taken
-
-
-def _cells(text: str, separator: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """Text and first character of each cell of a record, without quotes; a doubled quote inside stays as printed."""
-    if '"' in text:
-        parts, starts = zip(*_quoted_cells(text, separator), strict=True)
-    else:
-        parts = tuple(text.split(separator))
-        starts = (0, *accumulate(len(part) + 1 for part in parts[:-1]))
-    texts = tuple([part.strip() for part in parts])
-    if texts != parts:
-        starts = tuple(
-            start + part.find(text) if text else start for start, part, text in zip(starts, parts, texts, strict=True)
-        )
-    return texts, starts
+            cells = list(_quoted_cells(texts, number, separator))
+            parts, lines, starts = zip(*cells, strict=True)
+            position = lines[-1]
+        else:
+            parts = tuple(text.split(separator))
+            lines = (number,) * len(parts)
+            starts = (0, *accumulate(len(part) + 1 for part in parts[:-1]))
+        stripped = tuple([part.strip() for part in parts])
+        if stripped != parts:
+            starts = tuple(
+                start + part.find(text) if text else start
+                for start, part, text in zip(starts, parts, stripped, strict=True)
+            )
+        yield _Record(stripped, lines, starts)
 
 
 def _pattern(separator: str) -> re.Pattern[str]:
-    # `"FP32, BF16",` or `2.18.0,`
+    # `"FP32, BF16",`, `"Throughput` at the end of a line or `2.18.0,`
     mark = re.escape(separator)
-    return re.compile(rf'[^\S{mark}]*"(?P<quoted>(?:[^"]|"")*)"[^\S{mark}]*(?={mark}|$)|(?P<plain>[^{mark}]*)')
+    return re.compile(
+        rf'[^\S{mark}]*"(?P<quoted>(?:[^"]|"")*+)(?:"[^\S{mark}]*(?={mark}|$)|(?P<open>$))|(?P<plain>[^{mark}]*)'
+    )
 
 
 _PATTERNS = {separator: _pattern(separator) for separator in _SEPARATORS}
 
 
-def _quoted_cells(text: str, separator: str) -> Iterator[tuple[str, int]]:
-    """What stands between the separators of a record, or between the quotes there, and where it begins."""
-    position = 0
-    while position <= len(text):
-        match = _PATTERNS[separator].match(text, position)
-        if match is None:
-            return
-        group = "quoted" if match["quoted"] is not None else "plain"
-        yield match[group], match.start(group)
-        position = match.end() + 1
+def _quoted_cells(texts: list[str], number: int, separator: str) -> Iterator[tuple[str, int, int]]:
+    """What stands between the separators of a record, or between the quotes there, and the line and place it begins."""
+    place = 0
+    while place <= len(texts[number - 1]):
+        match = _PATTERNS[separator].match(texts[number - 1], place)
+        assert match is not None, "a plain cell may be empty"
+        if match["open"] is not None:
+            first, start = number, match.start("quoted")
+            number, place = _join(texts, first, start, separator)
+            yield texts[first - 1][start:-1], first, start
+        else:
+            group = "quoted" if match["quoted"] is not None else "plain"
+            yield match[group], number, match.start(group)
+            place = match.end()
+        place += 1
 
 
-def _is_open(text: str, separator: str) -> bool:
-    """True where a quoted cell begins and does not end."""
-    if text.count('"') % 2 == 0:
-        return False
-    last = text.rfind(separator + '"')
-    return last >= 0 or text.lstrip().startswith('"')
+def _join(texts: list[str], number: int, start: int, separator: str) -> tuple[int, int]:
+    """Write a quoted cell that is open at the end of its line on that line; gives the line and place behind it."""
+    parts = [texts[number - 1]]
+    for last in range(number + 1, len(texts) + 1):
+        text = texts[last - 1]
+        texts[last - 1] = ""
+        if (rest := _REST.match(text)) is None:
+            parts += [text.strip()] if text.strip() else []
+            continue
+        texts[number - 1] = " ".join([*parts, rest[0].lstrip()])
+        behind = text[rest.end() :]
+        texts[last - 1] = " " * rest.end() + behind if behind.strip() else ""
+        between = behind.partition(separator)[0]
+        if between.strip():
+            break
+        return last, rest.end() + len(between)
+    reason = f"a quoted cell begins at character {start} and has no end: close its quote, or double a quote inside it"
+    raise ReadError("open_quote", reason, number)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipelines.read.document import Document, Line
+from pipelines.read.document import Document, Line, ReadError
 from pipelines.read.files import media_type_of, read_bytes
 from pipelines.read.separated_values import read_records
 
@@ -38,14 +38,27 @@ def test_the_cells_are_those_of_the_csv_module(rows: list[list[str]], separator:
     assert found == rows
 
 
-def test_a_record_over_several_lines_stands_on_its_first() -> None:
+def test_a_quoted_cell_over_several_lines_stands_on_its_first() -> None:
     document = read('Model,"Throughput\n(images/sec)"\r\n"a, b","1,234"\n')
     assert [line.text for line in document.lines] == ['Model,"Throughput (images/sec)"', "", '"a, b","1,234"']
     assert texts(document) == [["Model", "Throughput (images/sec)"], ["a, b", "1,234"]]
 
 
-def test_a_quote_that_is_never_closed_takes_no_other_record() -> None:
-    assert texts(read('Model,Disk\nOne,"3.5\nTwo,2\n')) == [["Model", "Disk"], ["One", '"3.5'], ["Two", "2"]]
+def test_a_quoted_cell_goes_over_any_number_of_lines() -> None:
+    page = "text, with commas;\n\n" * 30
+    document = read(f'Model,Answer,Rate,Note\nBERT,"{page}said ""so""" ,5,"a\nb"\nViT,,6,\n')
+    answer = " ".join(["text, with commas;"] * 30)
+    assert texts(document) == [
+        ["Model", "Answer", "Rate", "Note"], ["BERT", f'{answer} said ""so""', "5", "a b"], ["ViT", "", "6", ""],
+    ]  # fmt: skip
+    assert document.grids[0].lines == ((1, 1, 1, 1), (2, 2, 62, 62), (64, 64, 64, 64))
+
+
+@pytest.mark.parametrize("row", ['One,"3.5\nTwo,2\n', 'One,"3.5\nTwo" x,2\n'])
+def test_a_quote_that_is_never_closed_is_refused(row: str) -> None:
+    with pytest.raises(ReadError, match="open_quote in line 2: a quoted cell begins at character 5"):
+        read(f"Model,Disk\n{row}")
+    assert read(f"Model,Disk,Rate\n1,2,3\n4,{row}", "page.txt").grids == ()
 
 
 @pytest.mark.parametrize(
