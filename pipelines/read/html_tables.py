@@ -40,6 +40,8 @@ class Layout:
 def lay_out(table: etree._Element, write: Callable[[etree._Element, list[str | None]], None], line: int = 1) -> Layout:
     """The layout of a table that holds no other; its cells are written row by row, in the order of the file.
 
+    Cells without a row are given one.
+
     Args:
         table: The table.
         write: Takes a row and the texts of its cells as they stand in the file; these the layout counts.
@@ -49,6 +51,7 @@ def lay_out(table: etree._Element, write: Callable[[etree._Element, list[str | N
         ReadError: `too_large`, for a table whose cells span more places than any table has.
     """
     layout = Layout()
+    _add_rows(table)
     # The rows with a cell that may span, be hidden or hold more than its text; the cells of others need no look.
     odd_rows = {cell.getparent() for cell in table.iterdescendants("td", "th") if len(cell) or cell.keys()}
     rows_with_headings = {cell.getparent() for cell in table.iterdescendants("th")}
@@ -99,6 +102,18 @@ def lay_out(table: etree._Element, write: Callable[[etree._Element, list[str | N
     layout.heading_rows = _heading_rows(layout.rows, in_head, marked)
     layout.heading_columns = _heading_columns(layout.rows[layout.heading_rows :], headings)
     return layout
+
+
+def _add_rows(table: etree._Element) -> None:
+    """Put a row around cells that stand in a table or a part of it without one, as a browser does."""
+    for part in (table, *table.iterchildren("thead", "tbody", "tfoot")):
+        row: etree._Element | None = None
+        for cell in list(part.iterchildren("td", "th")):
+            if row is None or cell.getprevious() is not row:
+                row = etree.Element("tr")
+                row.sourceline = cell.sourceline
+                cell.addprevious(row)
+            row.append(cell)
 
 
 def cells_of(row: etree._Element) -> list[etree._Element]:

@@ -82,6 +82,15 @@ def test_a_table_in_a_table_is_the_grid_and_the_outer_one_is_layout() -> None:
     assert grid("<table><tr><td>left<td><table><tr><td>1<td>2</table></table>") == [["1", "2"]]
 
 
+def test_cells_without_a_row_are_given_one() -> None:
+    head, body = "<thead><th>Model<th>Rate</thead>", "<tbody><td>ViT<td>1<tr><td>BERT<td>2</tr><td>CLIP<td>3</tbody>"
+    found = [["Model", "Rate"], ["ViT", "1"], ["BERT", "2"], ["CLIP", "3"]]
+    for page in (f"<table>{head}{body}</table>", f"<table><th>Model<th>Rate{body}</table>"):
+        assert grid(page) == found
+        assert read(page).grids[0].heading_rows == 1
+    assert read(f"Text\n\n<table>\n{head}\n{body}\n</table>\n", "page.md").grids[0].texts == tuple(map(tuple, found))
+
+
 def test_the_caption_stands_above_the_table() -> None:
     document = read("<table><caption>Training</caption><tr><td>1<td>2</table>")
     assert document.grids[0].caption is not None
