@@ -185,6 +185,9 @@ def _read_table(state: StateBlock, first: int, end: int, silent: bool) -> bool:
     rules = state.md.block.ruler.getRules("blockquote")
     line = behind = first + 2
     while line < end and state.sCount[line] >= state.blkIndent and not state.isEmpty(line):
+        if header_with_rule(state, line, end, True):
+            # The header of another table, without a blank line before it.
+            break
         if state.is_code_block(line) or any(rule(state, line, end, True) for rule in rules):
             break
         line += 1

@@ -172,6 +172,26 @@ def test_a_line_without_bars_is_a_row_only_between_others() -> None:
     assert document.grids[0].heading_rows == 1
 
 
+def test_a_header_right_below_a_table_begins_another() -> None:
+    first, second = (
+        "| Model | Rate |\n|---|---|\n| ViT | 1 |\n",
+        "| GPU | Price | Year |\n|-|-|-|\n| H100 | 2 | 2022 |\n",
+    )
+    document = read(first + second + second + "| A100 |\n| --- |\n")
+    assert grids(document) == [
+        [["Model", "Rate"], ["ViT", "1"]],
+        [["GPU", "Price", "Year"], ["H100", "2", "2022"]],
+        [["GPU", "Price", "Year"], ["H100", "2", "2022"]],
+        [["A100"]],
+    ]
+    assert [(grid.first_line, grid.last_line) for grid in document.grids] == [(1, 3), (4, 6), (7, 9), (10, 11)]
+
+
+def test_a_row_has_as_many_cells_as_it_prints() -> None:
+    [grid] = read("| Model | Rate |\n|---|---|\n| ViT |\n| BERT | 1 | 2 |\n| CLIP | |\n").grids
+    assert grid.texts == (("Model", "Rate"), ("ViT",), ("BERT", "1", "2"), ("CLIP", ""))
+
+
 def test_tables_stand_in_tabs_and_admonitions() -> None:
     table = "| a | b |\n|---|---|\n| 1 | **2** |\n"
     tab = table.replace("|\n", "|\n        ")
@@ -274,10 +294,10 @@ PARTS = [
 )
 def test_no_text_breaks_the_reader(text: str) -> None:
     try:
-        document = read(text)
+        document, plain = read(text), read(text, "page.csv")
     except ReadError:
         return
-    assert len(document.lines) == len(read(text, "page.csv").lines)
+    assert len(document.lines) == len(plain.lines)
     grids(document)
     assert list(document.levels) == sorted(set(document.levels))
 
@@ -290,7 +310,7 @@ HOSTILE = {
     "quotes": ">" * 20_000 + "a",
     "items": "- " * 5_000 + "a",
     "references": "[a]: b\n" * 5_000,
-    "brackets": "|a|b|\n|-|-|\n|" + "[" * 20_000 + "|" + "`" * 20_000 + "|",
+    "brackets": "|a|b|\n|-|-|\n|" + "[" * 20_000 + "|" + "`" * 20_000 + "|\n",
     "comments": "a <!-- " * 5_000,
     "tables of html": "<table>" * 5_000,
     "cells of html": "<table><tr>" + "<td>1" * 20_000,
