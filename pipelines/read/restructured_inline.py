@@ -50,7 +50,8 @@ class Inline:
             if ".." not in text or line in code:
                 continue
             if match := _SUBSTITUTION.fullmatch(text):
-                self._substitutions[match["name"]] = match["text"].strip() if match["kind"] == "replace" else " "
+                if match["kind"] in ("replace", "raw"):
+                    self._substitutions[match["name"]] = match["text"].strip() if match["kind"] == "replace" else " "
             elif match := _NOTE.match(text):
                 number = match["label"]
                 if number.startswith("#"):
@@ -83,8 +84,9 @@ class Inline:
                 number = self._labels.get(label, "")
                 yield f"[{label}]", superscript(number) if number else f"[{label}]"
             elif isinstance(node, nodes.substitution_reference):
+                # A reader sees a picture as a sign.
                 name = node.astext()
-                yield name, self._substitutions.get(name, name)
+                yield (name, self._substitutions[name]) if name in self._substitutions else (f"|{name}|",) * 2
             elif isinstance(node, nodes.superscript):
                 yield node.astext(), superscript(node.astext())
             elif isinstance(node, nodes.Text):
