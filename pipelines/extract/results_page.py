@@ -163,9 +163,8 @@ def _mark(extraction: Extraction, table: Table) -> None:
             column.meaning.role == "value" and not column.holds_values
         ):
             for row in reading.body:
-                if len(grid.texts[row]) > column.place and (text := grid.texts[row][column.place]):
-                    start = grid.starts[row][column.place]
-                    cell = Cell(text, grid.lines[row][column.place], start, start + len(text))
+                if len(grid.texts[row]) > column.place and grid.texts[row][column.place]:
+                    cell = grid.cell(row, column.place)
                     is_ignored = table.mapped is not None and table.mapped.ignores(column.place)
                     unread = Mark(cell, "unparsed", "unknown_column")
                     extraction.marks.append(Mark(cell, "ignored", "mapping_ignores") if is_ignored else unread)
@@ -194,8 +193,7 @@ def _without_marks(reading: Reading, known: Mapping[str, Stated | None]) -> Read
 
 
 def _released(document: Document, record: Record, releases: Mapping[str, Stated | None], grid: Grid) -> Record:
-    row = zip(grid.texts[record.row], grid.lines[record.row], grid.starts[record.row], strict=True)
-    cells = [Cell(text, line, start, start + len(text)) for text, line, start in row]
+    cells = [grid.cell(record.row, column) for column in range(len(grid.texts[record.row]))]
     marks = marks_of(document, cells, releases)
     release = next((found for mark in sorted(marks) if (found := releases.get(mark))), None)
     if not marks:
@@ -234,10 +232,7 @@ def _unread(table: Table) -> Iterator[Reject]:
     )
     if not named and not is_subject:
         return
-    cells = [
-        Cell(text, table.grid.lines[first][at], table.grid.starts[first][at], table.grid.starts[first][at] + len(text))
-        for at, text in enumerate(texts[first]) if text
-    ]  # fmt: skip
+    cells = [table.grid.cell(first, at) for at, text in enumerate(texts[first]) if text]
     names = ", ".join(repr(cell.text) for cell in cells)
     reason = (
         f"which numbers are measured, and of what, cannot be told (the headings are {names}): the table was not read"

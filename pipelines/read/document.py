@@ -158,7 +158,8 @@ class Lines(Sequence[Line]):
 class Grid:
     """A table whose rows and columns the file itself shows: HTML, Markdown, reStructuredText, CSV.
 
-    Rows may differ in length. No object stands for a cell: a table of 30,000 rows is three tuples a row.
+    A row has as many cells as it prints, also where the format fills it up with blank ones (Markdown, HTML) or drops
+    those that are too many (Markdown). No object stands for a cell: a table of 30,000 rows is three tuples a row.
 
     Attributes:
         texts: Printed text of each cell, row by row, without white space at its ends; "" for a blank cell. A cell that
@@ -247,15 +248,17 @@ class Grid:
             self.layout,
         )
 
+    def cell(self, row: int, column: int) -> Cell:
+        """The cell in a place, with its characters."""
+        text, start = self.texts[row][column], self.starts[row][column]
+        return Cell(text, self.lines[row][column], start, start + len(text))
+
     @cached_property
     def rows(self) -> tuple[tuple[Cell, ...], ...]:
         """The cells of each row; those of one spanning cell are one object."""
         rows: list[list[Cell]] = []
-        for number, (texts, lines, starts) in enumerate(zip(self.texts, self.lines, self.starts, strict=True)):
-            row = [
-                Cell(text, line, start, start + len(text))
-                for text, line, start in zip(texts, lines, starts, strict=True)
-            ]
+        for number, texts in enumerate(self.texts):
+            row = [self.cell(number, column) for column in range(len(texts))]
             rows.append(row)
             if self.spans:
                 for column in range(len(row)):

@@ -49,6 +49,9 @@ def test_a_spanning_cell_is_one_cell_in_all_its_places() -> None:
     assert grid.spans == {(0, 1): (0, 0), (2, 0): (0, 0), (2, 1): (1, 0)}
     assert grid.rows[0][0] is grid.rows[0][1] is grid.rows[2][0]
     assert grid.rows[1][0] is not grid.rows[1][1]
+    assert [[grid.cell(row, column) for column in range(len(cells))] for row, cells in enumerate(grid.rows)] == [
+        *map(list, grid.rows),
+    ]
 
 
 def test_the_lines_of_a_document_are_numbered_from_one_wherever_they_are_taken() -> None:
