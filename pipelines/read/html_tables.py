@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from pipelines.read.document import ReadError
-from pipelines.read.html_text import is_hidden, text_of
+from pipelines.read.html_text import is_hidden, source_of
 
 # What a browser allows for `colspan`, and more places than any table of benchmarks has.
 _MAX_SPAN, _MAX_PLACES = 1000, 500_000
@@ -72,7 +72,7 @@ def lay_out(table: etree._Element, write: Callable[[etree._Element, list[str | N
         if row in odd_rows:
             cells = cells_of(row)
             spans = _spans_of(cells)
-            texts = [text_of(cell) if len(cell) else cell.text for cell in cells]
+            texts = [source_of(cell) if len(cell) else cell.text for cell in cells]
         else:
             texts = [cell.text for cell in row.iterchildren("td", "th")]
         if not texts:

@@ -68,9 +68,14 @@ class OneLine(dict[str | None, str]):
 
 def text_of(element: etree._Element, *, keeps_lines: bool = False) -> str:
     """The text of an element in one line, raised digits as such (`40\u00b9`); with its own line breaks on demand."""
-    has_parts = len(element) or element.tag == "sup"
-    text = "".join(_pieces(element, keeps_lines)) if has_parts else element.text or ""
+    text = source_of(element, keeps_lines=keeps_lines)
     return text if keeps_lines else one_line(text)
+
+
+def source_of(element: etree._Element, *, keeps_lines: bool = False) -> str:
+    """The text of an element with the white space of the file."""
+    has_parts = len(element) or element.tag == "sup"
+    return "".join(_pieces(element, keeps_lines)) if has_parts else element.text or ""
 
 
 def one_line(text: str) -> str:
