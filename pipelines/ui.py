@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
+import shlex
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
 import httpx
 
 from pipelines.assets.instance import open_instance
-from pipelines.settings import IS_CHECKOUT, PROJECT, START_PAGE, warehouse_folder
+from pipelines.settings import PROJECT, START_PAGE, warehouse_folder
 
 HOST = "127.0.0.1"
 PORT = 3000
@@ -23,8 +27,17 @@ PORT = 3000
 _ENDED_AFTER_S = 6
 _LOOK_EVERY_S = 0.25
 # Its input ends with this process, whatever ends that: `kill -9`, too.
-_WATCH = "read _; kill -INT -{0}; sleep {1}; kill -KILL -{0}"
+_WATCH = "read _; kill -INT -{0}; sleep {1}; kill -KILL -{0}; rm -rf {2}"
 _SECRET_BYTES = 8
+_SOCKET = "code.sock"
+# Dagster's web server with a header on every answer, that of the redirect included: no page shows it in a frame, where
+# a click could be led to a button of the UI.
+_WEB_SERVER = """
+import functools, uvicorn
+uvicorn.run = functools.partial(uvicorn.run, headers=[("Content-Security-Policy", "frame-ancestors 'none'")])
+from dagster_webserver.cli import main
+main()
+"""
 
 
 class UiError(Exception):
@@ -47,34 +60,46 @@ def serve_ui(port: int = PORT) -> None:
                 f"port {port} cannot be used ({error.strerror}); give another one, "
                 "`make ui PORT=3001` or `benchledger ui --port 3001`"
             ) from error
+    if not (program := Path(sys.executable).with_name("dagster-webserver")).exists():
+        raise UiError(f"Dagster's UI is not installed ({program}); `pip install 'benchledger[ui]'` does it")
     with open_instance():
         pass
     # Interrupted by us alone, and all of it: a terminal would interrupt only what stands in the foreground.
     # Dagster takes orders by GET, from whichever page is open in the browser: no other page knows this address.
     prefix = f"/{secrets.token_hex(_SECRET_BYTES)}"
-    try:
-        process = subprocess.Popen(_command(port), cwd=PROJECT, env=_environment(prefix), start_new_session=True)
-        watching = ["sh", "-c", _WATCH.format(process.pid, _ENDED_AFTER_S)]
-        watcher = subprocess.Popen(watching, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True)
-    except FileNotFoundError as error:
-        raise UiError(
-            f"Dagster's UI is not installed ({error.filename}); `pip install 'benchledger[ui]'` does it"
-        ) from error
+    environment = os.environ | {"DAGSTER_WEBSERVER_PATH_PREFIX": prefix}
     signal.signal(signal.SIGTERM, _interrupt)
-    try:
-        address = f"http://{HOST}:{port}{prefix}"
-        if _answers(process, address):
-            print(f"The Dagster UI: {address} (Ctrl-C ends it)", flush=True)
-            print(f"The numbers, to look at: {_site()}", flush=True)
-        status = process.wait()
-        raise UiError(f"Dagster has ended by itself, with exit status {status}")
-    except KeyboardInterrupt:
-        pass
-    finally:
-        _end(process)
-        # Before it can take a later process for this one.
-        watcher.kill()
-        watcher.communicate()
+    processes: list[subprocess.Popen[bytes]] = []
+    watcher: subprocess.Popen[bytes] | None = None
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            for command in _commands(port, Path(folder)):
+                group = processes[0].pid if processes else 0
+                processes.append(subprocess.Popen(command, cwd=PROJECT, env=environment, process_group=group))
+                watcher = watcher or _watch(processes[0].pid, folder)
+                while not (Path(folder) / _SOCKET).exists() and processes[0].poll() is None:
+                    time.sleep(_LOOK_EVERY_S)
+            address = f"http://{HOST}:{port}{prefix}"
+            if _answers(processes, address):
+                print(f"The Dagster UI: {address} (Ctrl-C ends it)", flush=True)
+                print(f"The numbers, to look at: {_site()}", flush=True)
+            while _run(processes):
+                time.sleep(_LOOK_EVERY_S)
+            ended = next(process for process in processes if process.returncode is not None)
+            raise UiError(f"Dagster has ended by itself, with exit status {ended.returncode}")
+        except KeyboardInterrupt:
+            pass
+        finally:
+            _end(processes)
+            if watcher:
+                # Before it can take a later process for this one.
+                watcher.kill()
+                watcher.communicate()
+
+
+def _watch(group: int, folder: str) -> subprocess.Popen[bytes]:
+    command = ["sh", "-c", _WATCH.format(group, _ENDED_AFTER_S, shlex.quote(folder))]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True)
 
 
 def _site() -> str:
@@ -83,25 +108,29 @@ def _site() -> str:
     return str(start) if start.exists() else f"`benchledger report` writes {start}"
 
 
-def _command(port: int) -> list[str]:
+def _commands(port: int, folder: Path) -> list[list[str]]:
+    """The server of the code, which listens in the folder, the web server and the daemon, which ask it."""
+    workspace = folder / "workspace.yaml"
+    server = {"socket": str(folder / _SOCKET), "location_name": "benchledger"}
+    workspace.write_text(json.dumps({"load_from": [{"grpc_server": server}]}), "utf-8")
     # What the daemon warns of when it starts for the first time concerns nobody, and would stand after the address.
-    quiet = ["--log-level", "error", "--code-server-log-level", "error"]
-    # `dg` serves the project of a checkout; an installed package is none.
-    served = ["dg", "dev", "--no-check-yaml"] if IS_CHECKOUT else ["dagster", "dev", "-m", "pipelines.definitions"]
-    program = str(Path(sys.executable).with_name(served[0]))
-    return [program, *served[1:], "--host", HOST, "--port", str(port), *quiet]
+    code = ["-m", "dagster", "code-server", "start", "-m", "pipelines.definitions", "--socket", server["socket"]]
+    web = ["-c", _WEB_SERVER, "--host", HOST, "--port", str(port), "--dagster-log-level", "error"]
+    return [
+        [sys.executable, *code, "--log-level", "error"],
+        [sys.executable, *web, "--workspace", str(workspace)],
+        [str(Path(sys.executable).with_name("dagster-daemon")), "run", "--log-level", "error", "-w", str(workspace)],
+    ]
 
 
-def _environment(prefix: str) -> dict[str, str]:
-    # Dagster warns of an environment that is not the active one, and starts what it finds on the path.
-    found_first = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
-    own = {"VIRTUAL_ENV": sys.prefix, "PATH": found_first, "DAGSTER_WEBSERVER_PATH_PREFIX": prefix}
-    return os.environ | own
+def _run(processes: Sequence[subprocess.Popen[bytes]]) -> bool:
+    """Whether none of them has ended."""
+    return all(process.poll() is None for process in processes)
 
 
-def _answers(process: subprocess.Popen[bytes], address: str) -> bool:
-    """Wait until the UI answers; False when it has ended before."""
-    while process.poll() is None:
+def _answers(processes: Sequence[subprocess.Popen[bytes]], address: str) -> bool:
+    """Wait until the UI answers; False when a process of it has ended before."""
+    while _run(processes):
         try:
             if httpx.get(f"{address}/server_info", trust_env=False).is_success:
                 return True
@@ -114,13 +143,14 @@ def _interrupt(number: int, frame: object) -> NoReturn:
     raise KeyboardInterrupt
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _end(processes: Sequence[subprocess.Popen[bytes]]) -> None:
     """End everything that was started, politely at first."""
     for number in (signal.SIGINT, signal.SIGKILL):
         try:
-            os.killpg(process.pid, number)
-            process.wait(_ENDED_AFTER_S)
-        except ProcessLookupError:
+            os.killpg(processes[0].pid, number)
+            for process in processes:
+                process.wait(_ENDED_AFTER_S)
+        except (ProcessLookupError, IndexError):
             return
         except subprocess.TimeoutExpired:
             continue

@@ -100,6 +100,9 @@ def test_a_killed_build_does_not_keep_the_daemon_from_building(
     order = {"query": "mutation { reloadWorkspace { __typename } }"}
     assert httpx.get(f"http://127.0.0.1:{port}/graphql", params=order).status_code == 404
     assert httpx.post(f"http://127.0.0.1:{port}/graphql", json=order).status_code in (404, 405)
+    # No page shows the UI in a frame.
+    for path in (f"http://127.0.0.1:{port}/", said[1], f"{said[1]}/server_info", f"{said[1]}/nothing/here"):
+        assert "frame-ancestors 'none'" in httpx.get(path).headers.get_list("Content-Security-Policy")
     assert "data" in httpx.post(f"{said[1]}/graphql", json={"query": "{ version }"}).json()
     wait_for(lambda: models() == ["ResNet-50 v1.5"], ui)
 
@@ -117,6 +120,8 @@ def test_a_killed_build_does_not_keep_the_daemon_from_building(
         (folder / "page.txt").write_text(page([{"Model": "ViT", "Throughput (items/sec)": "7,608"}]))
         wait_for(lambda: len(models()) == 2, ui)
         assert not instance.get_run_records(by_command)
+        running = dg.RunsFilter(statuses=[dg.DagsterRunStatus.STARTED])
+        wait_for(lambda: not instance.get_run_records(running), ui)
 
     ui.send_signal(signal.SIGINT)
     assert ui.wait(_ENDED_AFTER_S) == 0
