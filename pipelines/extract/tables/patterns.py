@@ -20,7 +20,7 @@ BLANKS = str.maketrans(
 # Within lines alone.
 INNER_BLANKS = {sign: blank for sign, blank in BLANKS.items() if sign not in map(ord, "\n\r")}
 # A sign behind a backslash, a class of signs, a run of blanks with what says how many
-_PART = re.compile(r"(?P<code>`)|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|(?P<blanks> +)(?P<often>[?*]?)", re.DOTALL)
+_PART = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|(?P<blanks> +)(?P<often>[?*]?)", re.DOTALL)
 # No heading that anybody prints: a pattern that fits them fits all.
 _NO_HEADINGS = ("Quxzork", "Qux zork")
 # Texts that patterns are tried on are cut here; no heading, cell or caption is as long.
@@ -95,7 +95,7 @@ def compiled(text: str, *, folds_case: bool = False, in_lines: bool = False) -> 
     """
     options = re2.Options()
     options.log_errors, options.max_mem, options.case_sensitive = False, _MOST_MEMORY, not folds_case
-    body = _PART.sub(_with_blanks, text)
+    body = _PART.sub(lambda part: part[0] if part["blanks"] is None else (" *" if part["often"] else " +"), text)
     try:
         return Compiled(re2.compile(f"(?m){body}" if in_lines else body, options))
     except re2.error as error:
@@ -103,13 +103,6 @@ def compiled(text: str, *, folds_case: bool = False, in_lines: bool = False) -> 
         words = reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
         hint = "; patterns cannot look ahead or behind" if "(?" in words else ""
         raise PatternError(f"`{text}` is no pattern: {words}{hint}") from error
-
-
-def _with_blanks(part: re.Match[str]) -> str:
-    # Marks of code are not seen in a text, and stand for nothing in a pattern.
-    if part["code"]:
-        return " *"
-    return part[0] if part["blanks"] is None else " *" if part["often"] else " +"
 
 
 @cache

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from itertools import accumulate, takewhile
 from typing import Any
@@ -21,7 +21,6 @@ _RULE = re.compile(r"[\s:|=+-]*[-=][\s:|=+-]*")
 _RULE_SIGNS = " :|=+-"
 # Level of the title of a part that a page folds, which is no heading of its own.
 _FOLDED = 7
-_UNSEEN = re.compile(r"`+|\*\*|__")
 # `- `, `* `, `> `: marks of a list or a quotation, no part of its text
 _MARKS = re.compile(r"\s*(?:[-*+>\u2022]\s+)*")
 
@@ -134,8 +133,6 @@ class Surroundings:
         pieces = []
         for number in numbers:
             cell = self._lines[number - 1].cell
-            # A reader sees no marks of code and of bold words.
-            cell = replace(cell, text=_UNSEEN.sub(lambda mark: " " * len(mark[0]), cell.text))
             begin = _MARKS.match(cell.text)
             pieces.append(cell.part(begin.end() if begin else 0, len(cell.text)))
         pieces = [piece for piece in pieces if piece.text]
