@@ -162,7 +162,7 @@ def test_a_letter_within_a_number_is_a_reject(number: str) -> None:
 
 PAGE = """Serving results
 
-Runs
+{heading}
 
 ============ Serving Benchmark Result ============
 Successful requests:                     200
@@ -178,7 +178,6 @@ None of the machines had anything else to do while the benchmark was running on 
 """
 
 
-<<<<<<< HEAD
 @pytest.mark.parametrize(("heading", "is_log"), [("Mixtral 8x7B on 2x H100", False), ("Runs", True)])
 def test_a_summary_below_the_name_of_a_model_is_left_to_a_mapping(heading: str, is_log: bool, tmp_path: Path) -> None:
     path = tmp_path / "page.txt"
@@ -186,16 +185,6 @@ def test_a_summary_below_the_name_of_a_model_is_left_to_a_mapping(heading: str, 
     rows = read_document(StoredDocument("0" * 64, path, None)).rows.get("measurements", [])
     expected = [("request_throughput", 3.02, None), ("throughput", 611.4, None), ("ttft", 208.11, None)]
     assert [(row["metric"], row["value"], row["model_printed"]) for row in rows] == (expected if is_log else [])
-=======
-def test_a_summary_in_a_page_is_read_once(tmp_path: Path) -> None:
-    path = tmp_path / "page.txt"
-    path.write_text(PAGE, "utf-8")
-    rows = read_document(StoredDocument("0" * 64, path, None)).rows["measurements"]
-    assert {row["extractor"] for row in rows} == {"program_log"}
-    assert [(row["metric"], row["value"]) for row in rows] == [
-        ("request_throughput", 3.02), ("throughput", 611.4), ("ttft", 208.11),
-    ]  # fmt: skip
->>>>>>> 06e166b (Give pages in tests their mapping, and follow fixtures that are gone)
 
 
 @pytest.mark.parametrize(
