@@ -70,6 +70,7 @@ _MODELS: tuple[tuple[type[BaseModel], str], ...] = (
 _TYPES = {
     Type.NAME: "name", Type.WORD: "as printed", Type.NUMBER: "number", Type.COUNT: "whole number",
     Type.LENGTH: "whole number, `2k` is 2048",
+    Type.TERM: "a term, in one spelling",
 }  # fmt: skip
 _IDENTITIES = {
     Identity.KEY: "yes", Identity.INFERENCE: "of inference", Identity.DOCUMENT: "in a document", Identity.NONE: "no",
