@@ -60,13 +60,8 @@ def test_a_page_with_one_cell_per_line() -> None:
     [
         ("blanks_between_cells", [("blanks", 8, 5), ("lines", 6, 4)]),
         ("one_cell_per_line_units_in_cells", [("lines", 13, 7)]),
-        ("pivots_in_text", [("pipes", 3, 3), ("tabs", 3, 3)]),
-        ("tables_without_platform", [("lines", 5, 4), ("lines", 4, 4)]),
-        ("tabs_units_in_cells", [("tabs", 8, 10)]),
         ("pipes_mlperf", [("pipes", 9, 8), ("pipes", 5, 4)]),
-        # An empty line behind each cell, a bar behind each cell: for the `rows` of a mapping.
-        ("one_cell_per_line_benchmark_column", []),
-        ("pipes_behind_cells", []),
+        ("tabs_serving", [("tabs", 20, 4), ("tabs", 12, 3)]),
     ],
 )
 def test_tables_of_a_page_without_a_mapping(name: str, shapes: list[tuple[str, int, int]]) -> None:
@@ -166,6 +161,10 @@ def test_one_row_and_cells_without_a_number() -> None:
     assert [grid.texts for grid in grids_of(in_lines(missing), DECLARED)] == [missing]
     unread = (*TABLE[:2], ("T5", "8x H100", "8", "see below", ""))
     assert [len(grid.texts[0]) for grid in grids_of(in_lines(unread), DECLARED)] == [1]
+
+
+def test_other_layouts_are_for_the_rows_of_a_mapping() -> None:
+    assert grids_of(on_a_page("\n\n".join(in_lines(TABLE).split("\n")))) == []
 
 
 def test_lines_that_belong_to_others_are_left_alone() -> None:
