@@ -16,7 +16,7 @@ import nbformat
 import pandas as pd
 import pyarrow as pa
 import pytest
-from conftest import Ledger
+from conftest import Ledger, PageMaker
 from test_docs import blocks
 
 import benchledger
@@ -121,7 +121,7 @@ def test_a_place_without_a_warehouse_is_refused(tmp_path: Path) -> None:
     with pytest.raises(benchledger.WarehouseError, match="there is no warehouse at"):
         benchledger.open_warehouse(tmp_path)
     (tmp_path / FILE_NAME).write_text("no database")
-    with pytest.raises(benchledger.WarehouseError, match="cannot be opened"):
+    with pytest.raises(benchledger.WarehouseError, match="is damaged, or is no DuckDB file"):
         benchledger.open_warehouse(tmp_path)
 
 
@@ -135,10 +135,10 @@ def test_by_default_it_is_the_warehouse_of_the_environment(shipped: Ledger, monk
     assert benchledger.open_warehouse().raw == shipped.warehouse.parent / "raw"
 
 
-def test_a_build_is_seen_at_once(with_a_page: Ledger) -> None:
+def test_a_build_is_seen_at_once(with_a_page: Ledger, page: PageMaker) -> None:
     opened = benchledger.open_warehouse(with_a_page.warehouse)
     assert len(opened.results()) == 1
-    with_a_page.add("Acme\n\n| Model | Platform | Throughput (images/s) |\n| ViT | A100 | 1,000 |\n", "acme/more")
+    with_a_page.add(page([{"Model": "ViT", "Throughput (items/sec)": "1,000"}]), "acme/more")
     assert with_a_page.build().success
     assert len(opened.results()) == 2
 

@@ -16,7 +16,7 @@ from typing import Any
 import dagster as dg
 
 from pipelines.assets.folders import Folders
-from pipelines.assets.tables import asset_key
+from pipelines.assets.tables import OWNERS, asset_key
 from pipelines.ingest.fetch_log import SEEN, Attempt
 from pipelines.ingest.mirror import pull
 from pipelines.ingest.registry import STALE_AFTER, RegisteredSource, read_registry, read_source
@@ -61,17 +61,18 @@ def _asset(source: RegisteredSource) -> dg.AssetSpec:
     key, kinds, stated = source_key(source.name), {"http"}, source.source
     if source.fault:
         words = f"{source.name} is not looked at: {source.fault}"
-        return dg.AssetSpec(key, description=words, group_name=GROUP, kinds=kinds)
+        return dg.AssetSpec(key, description=words, group_name=GROUP, owners=OWNERS, kinds=kinds)
     policy = source.interval and dg.FreshnessPolicy.time_window(
         fail_window=STALE_AFTER * source.interval, warn_window=source.interval * (1 + STALE_AFTER) / 2
     )
     title = stated.title or source.name
     if not stated.url:
-        return dg.AssetSpec(key, description=f"{title}, added by hand", group_name=GROUP, kinds={"file"})
+        return dg.AssetSpec(key, description=f"{title}, added by hand", group_name=GROUP, owners=OWNERS, kinds={"file"})
     return dg.AssetSpec(
         key,
         description=f"{title}, looked at {stated.cadence or 'by hand'}: {stated.url}",
         group_name=GROUP,
+        owners=OWNERS,
         kinds=kinds,
         freshness_policy=policy or None,
         metadata={
