@@ -129,6 +129,7 @@ def posts(once: BuildOnce) -> Ledger:
 
     def build(ledger: Ledger) -> Any:
         ledger.add(NUMBERS, "acme/results", "2024-01-01", name="numbers.txt")
+        ledger.map("acme/results")
         for number, (sentence, _) in enumerate(SENTENCES):
             ledger.add(f"Our results\n\n{sentence}\n", f"acme/post{number}", "2024-02-01", name=f"{number}.txt")
         return ledger.build()

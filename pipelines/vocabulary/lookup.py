@@ -212,8 +212,9 @@ def spelling_pattern(kind: Kind) -> re.Pattern[str]:
 
 @cache
 def spelling_body(kind: Kind) -> str:
-    """The spellings of a vocabulary as alternatives of a pattern, for a pattern with more around them."""
-    return _branches(names(kind))
+    """The spellings that texts are read by as alternatives of a pattern, for a pattern with more around them."""
+    printed = {spelling for (spelling, _), entry in load(kind).items() if entry.facts.get("in_print") is not False}
+    return _branches(printed)
 
 
 def _branches(texts: Collection[str]) -> str:
