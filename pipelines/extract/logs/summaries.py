@@ -251,7 +251,7 @@ class SummaryRows:
         for each in block.fields:
             read = read_measured(each.name, each.value, block.program)
             if isinstance(read, Unread):
-                self.refuse(block, each, read.cell, "log_value_unreadable", read.reason)
+                self.refuse_field(block, each, read.cell, "log_value_unreadable", read.reason)
             elif read is None:
                 is_count = _COUNTED.match(each.name.text.strip())
                 self.marks.append(Mark(each.value, "ignored", "log_count") if is_count else _not_kept(each.value))
@@ -262,13 +262,13 @@ class SummaryRows:
     def _add_measured(self, block: Block, printed: Field, read: Measured) -> None:
         if not block.is_valid:
             reason = f"{block.program.name} says of this result that it is INVALID"
-            self.refuse(block, printed, read.cell, "log_result_invalid", reason)
+            self.refuse_field(block, printed, read.cell, "log_result_invalid", reason)
             return
         # What known programs print is of the whole run, even where each process prints it with its own clock.
         is_unknown = block.program is ANY_PROGRAM
         if is_unknown and (read.heading.canonical_unit or "").startswith("items/s") and self.ranks.differ(printed):
             reason = "several processes print it with different values: it is the rate of one of them"
-            self.refuse(block, printed, read.cell, "log_value_of_one_process", reason)
+            self.refuse_field(block, printed, read.cell, "log_value_of_one_process", reason)
             return
         if is_unknown and (read.item in WORK_OF_STEPS or self._is_printed(read)):
             is_work = read.item in WORK_OF_STEPS
@@ -296,7 +296,7 @@ class SummaryRows:
                 self.marks.append(Mark(read.cell, "ignored", "log_repeated"))
             else:
                 reason = f"the log gives `{printed.name.text.strip()}` of one run twice, with different values"
-                self.refuse(block, printed, read.cell, "log_field_repeated", reason)
+                self.refuse_field(block, printed, read.cell, "log_field_repeated", reason)
             return None
         if any(other[:2] == key[:2] and other[3:] == key[3:] for other in self._seen):
             # Samples and tokens are two counts of one run.
@@ -348,7 +348,7 @@ class SummaryRows:
         seen = (before for key, before in self._seen.items() if key[1] == read.metric)
         return any(before.low <= read.quantity.high and read.quantity.low <= before.high for before in seen)
 
-    def refuse(self, block: Block, printed: Field, cell: Cell, rule: str, reason: str) -> None:
+    def refuse_field(self, block: Block, printed: Field, cell: Cell, rule: str, reason: str) -> None:
         """Adds a reject."""
         row = {"name": printed.name.text, "value": printed.value.text, "summary": block.program.name}
         self.rows.append(Reject(cell=cell, rule=rule, reason=reason, row_json=json.dumps(row, ensure_ascii=False)))

@@ -207,7 +207,7 @@ def add_steps(rows: SummaryRows, series: StepSeries, damaged: Collection[int]) -
     block = Block(series.program, series.first, series.run, stated={n: s for n, s in series.stated.items() if s.value})
     for each, unread in series.unread():
         if each.value.line not in damaged:
-            rows.refuse(block, each, unread.cell, "log_value_unreadable", unread.reason)
+            rows.refuse_field(block, each, unread.cell, "log_value_unreadable", unread.reason)
     too_few: list[Field] = []
     for printed, read, state in series.steady_states():
         if read and rows.has_summary_of(read, block.program.task):
@@ -224,7 +224,7 @@ def add_steps(rows: SummaryRows, series: StepSeries, damaged: Collection[int]) -
         count = max(len(series.fields[each.key]) for each in too_few)
         who = f"{count} step{'s' * (count > 1)} of {series.program.name}"
         reason = f"{who} print {names}: too few that can be read for a steady state"
-        rows.refuse(block, too_few[0], too_few[0].value, "log_steps_too_few", reason)
+        rows.refuse_field(block, too_few[0], too_few[0].value, "log_steps_too_few", reason)
     return not too_few
 
 
