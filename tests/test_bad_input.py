@@ -57,7 +57,7 @@ REFUSED = {
     "twice": ("repeated_document", ""),
 }  # fmt: skip
 SIDECARS = {
-    "ball": ("format: results_page", "format: crystal_ball"),
+    "ball": ("format: null", "format: crystal_ball"),
     "misspelt": ("sha256:", "sha265:"),
     "stolen": ("edition: original", "edition: stolen"),
     "many": ("bytes:", "bytes: many #"),
@@ -80,6 +80,7 @@ def refused(once: BuildOnce, page: PageMaker) -> Ledger:
             return ledger.add(page([row]), f"{publisher}/page", "2023-01-01", name="b.txt")
 
         ledger.add(page([GOOD]), "acme/results", "2023-01-01", name="good.txt")
+        ledger.map("wide/page")
         drop(ledger, page([GOOD | {"Model": "ViT"}]).encode("utf-16"), source="wide/page")
         drop(ledger, b"", source="empty/page")
         drop(ledger, random.Random(1).randbytes(20_000), source="garbage/page")
@@ -141,6 +142,7 @@ def test_a_stored_snapshot_that_was_changed_is_left_alone(refused: Ledger) -> No
 def test_a_table_cut_in_the_middle_keeps_the_rows_before(ledger: Ledger, page: PageMaker) -> None:
     rows = [GOOD | {"Model": model} for model in ("ViT", "DINO", "MAE")]
     text = page(rows)
+    ledger.map("acme/results")
     ledger.add(text[: text.index("MAE") + 20], "acme/results", "2023-01-01")
     assert ledger.build().success
     assert ledger.sql("select model from main.current_results order by 1") == [{"model": "DINO"}, {"model": "ViT"}]
@@ -175,6 +177,7 @@ def test_the_exit_status_and_the_message_tell_what_happened(tmp_path: Path, page
     assert missing.exit_code == WRONG_USE
     raw.mkdir()
     assert runner.invoke(app, ["build", *folders]).exit_code == FAILED
+    Ledger(tmp_path).map("acme/results")
     file = tmp_path / "page.txt"
     file.write_text(page([GOOD]))
     add = ["add", str(file), "--source", "acme/results", "--raw", str(raw)]
@@ -215,7 +218,7 @@ def test_what_the_system_refuses_is_a_sentence(
     if refused == "the record of runs":
         monkeypatch.setenv("BENCHLEDGER_STATE", str(file / "state"))
     elif refused == "the store":
-        command = ["map", "acme/results", "--write", "--raw", str(file)]
+        command = ["map", "acme/results", "--raw", str(file)]
         monkeypatch.setattr("pipelines.ingest.store.read_store", lambda raw: next(raw.iterdir()))
     monkeypatch.setattr(sys, "argv", ["benchledger", *command])
     with pytest.raises(SystemExit) as ended:
