@@ -219,7 +219,7 @@ def test_what_the_system_refuses_is_a_sentence(
         monkeypatch.setenv("BENCHLEDGER_STATE", str(file / "state"))
     elif refused == "the store":
         command = ["map", "acme/results", "--raw", str(file)]
-        monkeypatch.setattr("pipelines.ingest.store.read_store", lambda raw: next(raw.iterdir()))
+        monkeypatch.setattr("pipelines.mapping_preview.read_store", lambda raw: next(raw.iterdir()))
     monkeypatch.setattr(sys, "argv", ["benchledger", *command])
     with pytest.raises(SystemExit) as ended:
         main()
@@ -259,7 +259,7 @@ def test_a_document_that_may_not_be_opened_is_one_reject(
     real = store.sha256_of
 
     def sha256_of(path: Path) -> str:
-        if "closed" in path.parts:
+        if "closed" in path.parts and path.suffix == ".txt":
             raise PermissionError(13, "Permission denied", str(path))
         return real(path)
 
