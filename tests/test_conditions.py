@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from pipelines.cli import app
 from pipelines.extract import results_page
-from pipelines.extract.contract import Extraction, Mapping
+from pipelines.extract.contract import Extraction, Mapping, formats_with_mapping
 from pipelines.extract.rows import Condition, Level, Measurement
 from pipelines.read.document import Cell, Document
 
@@ -73,7 +73,7 @@ def stating(monkeypatch: pytest.MonkeyPatch) -> Callable[[Change], None]:
                 extraction.rows.append(replace(row, conditions=tuple(range(first, first + len(stated)))))
             return extraction
 
-        monkeypatch.setattr(results_page, "extract", extract)
+        monkeypatch.setitem(formats_with_mapping(), "results_page", extract)
 
     return use
 

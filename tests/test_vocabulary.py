@@ -404,7 +404,7 @@ def test_models_are_found_in_sentences_by_their_longest_spelling() -> None:
 
 def test_a_spelling_is_found_in_full_although_another_begins_it() -> None:
     for kind in KINDS:
-        for spelling in {spelling for spelling, _ in load(kind)}:
+        for spelling in {spelling for (spelling, _), entry in load(kind).items() if "in_print" not in entry.facts}:
             match = spelling_pattern(kind).search(f"( {spelling} )")
             assert match, (kind, spelling)
             assert match[0].casefold() == spelling

@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from conftest import Ledger, PageMaker, forget_vocabularies
+from conftest import OF_PAGES, Ledger, PageMaker, forget_vocabularies
 
 from pipelines.extract import row_cache
 from pipelines.extract.corpus import (
@@ -99,17 +99,17 @@ def test_a_changed_vocabulary_takes_up_all_documents(vocabulary: Path, tmp_path:
     assert rows == rows_of(tmp_path / "cold")[1]
 
 
-def test_a_new_heading_takes_up_the_table_that_prints_it(ledger: Ledger, page: PageMaker, vocabulary: Path) -> None:
+def test_a_changed_mapping_takes_up_the_documents_of_its_source(ledger: Ledger, page: PageMaker) -> None:
     headings = ("Model", "Platform", "SDK Version", "Frobs", "Throughput (items/sec)")
+    ledger.add(page([{"Throughput (items/sec)": "38,036"}]), "acme/results")
     ledger.add(page([{"Throughput (items/sec)": "38,036", "Frobs": "12"}], headings=headings), "acme/frobs")
-    assert ledger.build().documents_read == 1
-    assert ledger.sql("select count(*) as n from resolved.results where metric = 'frobs'") == [{"n": 0}]
-    metrics = vocabulary / "metrics.yml"
-    entry = "{name: frobs, unit: MAE, better: lower, printed: [Frobs]}"
-    metrics.write_text(f"{metrics.read_text('utf-8')}- {entry}\n", "utf-8")
-    forget_vocabularies()
+    ledger.map("acme/frobs", f"{OF_PAGES}  others: ignore\n")
+    assert ledger.build().documents_read == 2
+    frobs = "  Frobs: {metric: frobs, unit: ms}\ntables:"
+    metrics = "metrics: {frobs: {unit: ms, higher_is_better: false}}\n"
+    ledger.map("acme/frobs", metrics + OF_PAGES.replace("tables:", frobs))
     outcome = ledger.build()
-    assert (outcome.documents_read, outcome.documents_known) == (1, 0)
+    assert (outcome.documents_read, outcome.documents_known) == (1, 1)
     assert ledger.sql("select value from resolved.results where metric = 'frobs'") == [{"value": 12}]
 
 

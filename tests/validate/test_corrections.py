@@ -16,7 +16,9 @@ from pipelines.validate.corrections import CorrectionError, known_errors
 from pipelines.warehouse import FILE_NAME
 
 SHIPPED = "throughput_of_16_mk2_ipus"
-LOG = PROJECT / "raw" / "unknown" / "mk2-a100-training-log" / "2026-11-20" / "training_log.txt"
+THE_LOG = "unknown/mk2-a100-training-log"
+LOG = PROJECT / "raw" / THE_LOG / "2026-11-20" / "training_log.txt"
+MAPPING = PROJECT / "raw" / THE_LOG / "mapping.yml"
 WRONG, RIGHT = {"Throughput (items/sec)": "99,999"}, {"Throughput (items/sec)": "38,036"}
 ENTRY: dict[str, Any] = {
     "name": "misprint",
@@ -112,6 +114,7 @@ def test_what_the_shipped_reason_says_can_be_counted(shipped: Ledger) -> None:
 
 
 def test_the_same_row_is_flagged_under_any_other_source(ledger: Ledger) -> None:
+    ledger.map("someone/copy-of-the-log", MAPPING.read_text("utf-8"))
     ledger.add(LOG.read_text("utf-8"), "someone/copy-of-the-log")
     built(ledger)
     assert ledger.sql(f"select line from resolved.results where correction = '{SHIPPED}'") == [{"line": 231}]
@@ -124,6 +127,7 @@ def test_another_number_under_another_source_is_no_error(ledger: Ledger) -> None
     text = LOG.read_text("utf-8")
     for number, (before, after) in enumerate(MENDED):
         assert before in text
+        ledger.map(f"someone/copy-{number}-of-the-log", MAPPING.read_text("utf-8"))
         ledger.add(text.replace(before, after), f"someone/copy-{number}-of-the-log")
     built(ledger)
     assert ledger.sql("select count(distinct document_id) as n from resolved.results") == [{"n": len(MENDED)}]
@@ -138,7 +142,8 @@ def with_the_log(once: BuildOnce, tmp_path: Path) -> Ledger:
     """A ledger of a test's own in which the log was built."""
 
     def build(ledger: Ledger) -> Any:
-        ledger.add(LOG.read_text("utf-8"), "unknown/mk2-a100-training-log")
+        ledger.map(THE_LOG, MAPPING.read_text("utf-8"))
+        ledger.add(LOG.read_text("utf-8"), THE_LOG)
         return ledger.build()
 
     return once("the_log", build).copy_to(tmp_path)
@@ -151,7 +156,7 @@ def test_a_mended_source_stops_the_build_with_the_name_of_the_entry(
     ledger = with_the_log
     published = (ledger.warehouse / FILE_NAME).read_bytes()
     mended = LOG.read_text("utf-8").replace(before, after)
-    ledger.add(mended, "unknown/mk2-a100-training-log", name="mended.txt")
+    ledger.add(mended, THE_LOG, name="mended.txt")
     message = fault(ledger)
     assert SHIPPED in message
     assert "mended.txt" in message

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +17,8 @@ from pipelines import canonical_rows
 from pipelines.assets.evidence import HOLDS
 from pipelines.canonical_rows import check_evidence_of
 from pipelines.definitions import BUILD, benchledger
-from pipelines.extract.reading import Reading, StoredDocument, read_document
-from pipelines.extract.rows import Row
-from pipelines.read.document import Cell
+from pipelines.extract.reading import StoredDocument, read_document
+from pipelines.extract.row_columns import Part
 from pipelines.schemas.tables import Table
 from pipelines.settings import PROJECT
 from pipelines.tables import Tables
@@ -264,14 +263,13 @@ def test_a_document_with_a_place_one_character_off_is_refused_and_the_others_sta
 ) -> None:
     ledger = with_a_page
     before = ledger.sql("select * from resolved.results")
-    real = Reading.add
+    real = Part.columns
 
-    def shifted(reading: Reading, document_id: str, extractor: str, row: Row, *more: Any) -> None:
-        cell = row.cell
-        object.__setattr__(row, "cell", Cell(cell.text, cell.line, cell.start + 1, cell.end + 1))
-        real(reading, document_id, extractor, row, *more)
+    def shifted(part: Part) -> dict[str, Sequence[Any]]:
+        columns = real(part)
+        return columns | {name: [at + 1 for at in columns[name]] for name in ("char_start", "char_end") if columns}
 
-    monkeypatch.setattr(Reading, "add", shifted)
+    monkeypatch.setattr(Part, "columns", shifted)
     ledger.add(page([PAGE | {"Model": "ViT"}]), "acme/other", "2023-01-01", name="b.txt")
     outcome = ledger.build()
     assert (outcome.success, outcome.faults) == (True, [])
@@ -339,7 +337,7 @@ def fault_of(folder: Path, text: str, dimension: str, value: str, name: str | No
     path.write_text(TABLE, "utf-8")
     [(line, start)] = [(n, row.index(text)) for n, row in enumerate(TABLE.splitlines(), start=1) if text in row]
     place = {"document_id": "d", "evidence_id": "e", "line": line, "char_start": start, "char_end": start + len(text)}
-    row = {"evidence_id": "e", "dimension": dimension, "value": value, "name_printed": name}
+    row = {"evidence_id": "e", "dimension": dimension, "value": value, "name_printed": name, "value_printed": None}
     found = checked([place | {"text_printed": text}], {"resolved.result_conditions": [row]}, folder)
     assert found.rows == {"resolved.result_conditions": 1}
     return found.faults[0].partition("resolved.result_conditions: ")[2] if found.faults else None
