@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from conftest import OF_PAGES
+from conftest import ORIGINALS as SOURCES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -35,8 +36,9 @@ def inbox(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def read(path: Path, format: str | None = None) -> Reading:
-    """What a document gives with its mapping: beside a fixture, of the source of a stored one, or beside the inbox."""
-    beside = (path.with_suffix(".mapping.yml"), path.parents[1] / "mapping.yml", path.with_name("mapping.yml"))
+    """What a document gives with its mapping: beside a fixture, of the source of a document, or beside the inbox."""
+    source = PROJECT / "raw" / SOURCES[path.name][0] if path in ORIGINALS else path.parents[1]
+    beside = (path.with_suffix(".mapping.yml"), source / "mapping.yml", path.with_name("mapping.yml"))
     found = next((mapping for mapping in beside if mapping.exists()), None)
     mapping = MappingFile(found, hashlib.sha256(found.read_bytes()).hexdigest()) if found else None
     return read_document(StoredDocument("0" * 64, path, format, mapping=mapping))

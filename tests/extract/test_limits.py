@@ -28,7 +28,7 @@ ENDLESS = re.compile(r"(?:a+)+b")
 REAL_CHUNK, REAL_EXTRACT = corpus._read_chunk, results_page.extract
 
 
-def misbehave(document: Document, taken: Any) -> Extraction:
+def misbehave(document: Document, taken: Any, mapping: Any = None) -> Extraction:
     """Does what the document says in its first line."""
     match document.line(1).text.split()[0]:
         case "loop":
@@ -41,7 +41,7 @@ def misbehave(document: Document, taken: Any) -> Extraction:
             ctypes.string_at(0)
         case "error":
             raise ZeroDivisionError("no divisor")
-    return REAL_EXTRACT(document, taken)
+    return REAL_EXTRACT(document, taken, mapping)
 
 
 def read_chunk(*arguments: Any, refused: Mapping[str, Refusal]) -> str:

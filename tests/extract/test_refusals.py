@@ -35,8 +35,8 @@ def said(tmp_path: Path) -> Reader:
         (PAGE.replace("Batch", "Size"), MAPPING, "schema_drift", "(line 2: it has no heading `Batch`)"),
         (page_of("Model | Batch | Rate | Loss", "BERT | 8 | 7 | 1"), MAPPING,
             "schema_drift", "what the columns 'Loss' are"),
-        (PAGE, f"{MAPPING}  headings: 'on (?P<platform>DGX)'\n", "not_stated", "no text around the table is as"),
-        (PAGE, f"{MAPPING}  below: 'Train(?P<variant>ing)'\n", "not_stated", "no text around the table is as"),
+        (PAGE, f"{MAPPING}  headings: 'on (?P<platform>DGX)'\n", "not_stated", "no text there is as"),
+        (PAGE, f"{MAPPING}  below: 'Train(?P<variant>ing)'\n", "not_stated", "no text there is as"),
         (
             PAGE.replace("Model | Batch", "Model | Net").replace("| 8 |", "| ViT |"),
             f"tables:\n- columns: {{Model: model, Net: model, {RATE}}}\n",

@@ -22,6 +22,13 @@ TABLE = (
     "<tr><th>Model<th>Platform<th>Dataset<th>Throughput (items/sec)</tr>"
     "<tr><td>ViT<td>Bow Pod16<td>Caf\u00e9 \u2013 1k<td>7,608</tr>"
 )
+MAPPING = """tables:
+- columns:
+    Model: model
+    Platform: platform
+    Dataset: dataset
+    Throughput (items/sec): {metric: throughput, unit: items/s}
+"""
 PAGE = f"<html><body><h1>R\u00e9sultats</h1><table>{TABLE}</table></body></html>"
 
 
@@ -45,6 +52,7 @@ def look(server: Server, raw: Path) -> str:
 
 
 def test_a_page_is_read_in_the_encoding_its_server_names(server: Server, ledger: Ledger) -> None:
+    ledger.map("acme/results", MAPPING)
     give(server, PAGE.encode("cp1252"), "text/html")
     assert look(server, ledger.raw) == "changed"
     assert ledger.build().success

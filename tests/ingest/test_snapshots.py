@@ -19,7 +19,7 @@ from pipelines.read.text import read_text
 from pipelines.schemas.columns import COLUMNS
 
 NOW = datetime(2026, 1, 31, 12, 30, 15, 999, tzinfo=UTC)
-PAGE = "Model\nPlatform\nThroughput (items/sec)\nViT\nBow Pod16\n7,608\n"
+PAGE = "| Model | Platform | Throughput (items/sec) |\n|---|---|---|\n| ViT | Bow Pod16 | 7,608 |\n"
 
 
 @pytest.fixture

@@ -10,7 +10,9 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import pikepdf
 import pytest
+from conftest import OF_PAGES
 from makers.deck_pdf import make_deck
+from makers.mapped import load
 from makers.small_pdf import make_pdf, write
 
 from pipelines.extract import results_page, slides
@@ -207,11 +209,12 @@ def test_text_set_letter_by_letter_is_words() -> None:
     assert lines(read(make_pdf(drawn))) == ["4.6x"]
 
 
-def test_tables_printed_by_a_browser_are_read_cell_by_cell() -> None:
+def test_tables_printed_by_a_browser_are_read_cell_by_cell(tmp_path: Path) -> None:
     document = read((FIXTURES / "results_page_chromium.pdf").read_bytes())
+    extraction = results_page.extract(document, (), load(tmp_path, OF_PAGES))
     found = [
         (row.model_printed, row.variant_printed, row.platform_printed, row.batch_size, row.metric, row.cell.text)
-        for row in results_page.extract(document, ()).rows
+        for row in sorted(extraction.all_rows(), key=lambda row: (row.cell.line, row.cell.start))
         if isinstance(row, Measurement)
     ]
     assert found == [

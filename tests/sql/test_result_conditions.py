@@ -62,8 +62,8 @@ def test_a_result_has_the_conditions_that_it_lists(tmp_path: Path) -> None:
         {
             "result_id": result_of(PLACE | {"metric": "throughput"}),
             "dimension": said["dimension"], "value": said["value"],
-            "name_printed": None, "text_printed": said["text_printed"], "evidence_id": identified(said),
-            "level": "cell",
+            "value_printed": None, "name_printed": None, "text_printed": said["text_printed"],
+            "evidence_id": identified(said), "level": "cell",
         }
         for said in (conditions[0], conditions[2])
     ]  # fmt: skip

@@ -20,7 +20,7 @@ BLANKS = str.maketrans(
 # Within lines alone.
 INNER_BLANKS = {sign: blank for sign, blank in BLANKS.items() if sign not in map(ord, "\n\r")}
 # A sign behind a backslash, a class of signs, a run of blanks with what says how many
-_PART = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|(?P<blanks> +)(?P<often>[?*]?)", re.DOTALL)
+_PART = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]?|(?P<blanks> +)(?P<often>[?*]?)", re.DOTALL)
 # No heading that anybody prints: a pattern that fits them fits all.
 _NO_HEADINGS = ("Quxzork", "Qux zork")
 # Texts that patterns are tried on are cut here; no heading, cell or caption is as long.

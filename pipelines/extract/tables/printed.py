@@ -17,7 +17,7 @@ from pipelines.read.document import Cell, Document, Grid
 from pipelines.read.flat_text import Declared, find_grids
 
 # `|---|:--:|`, the rule below headings in a table that is drawn in signs
-_RULE = re.compile(r"[\s:|=+-]*[-=][\s:|=+-]*")
+_RULE = re.compile(r"(?=[\s:|+]*[-=])[\s:|=+-]+")
 _RULE_SIGNS = " :|=+-"
 # Level of the title of a part that a page folds, which is no heading of its own.
 _FOLDED = 7

@@ -32,6 +32,8 @@ MEASURED = re.compile(
 _LETTER_BEHIND = re.compile(r"\d\s?[MHDS]\b")
 # `Latency (ms)`, `Throughput [img/s]`
 _IN_BRACKETS = re.compile(r"[(\[](?P<inner>[^()\[\]]{1,40})[)\]]")
+# What a wrong encoding leaves of a cell: marks in place of characters, and the first half of a no-break space
+_LOST = re.compile("[?\ufffd\u00c2\\s]+")
 # A statistic has one name.
 _WORD = re.compile(r"[^\s()\[\]]+")
 _MEDIAN = "p50"
@@ -73,6 +75,8 @@ def read_condition(name: str, text: str) -> str:
     Raises:
         ValueError: The dimension takes no such value.
     """
+    if _LOST.fullmatch(text):
+        raise ValueError(f"{text[:_SHOWN]!r} is no {name}: its characters were lost")
     known = dimensions().get(name)
     if known is None or (known.type in (Type.NAME, Type.WORD) and not known.one_of):
         # `2,048` and `2048` are one value of whatever a mapping counts.
