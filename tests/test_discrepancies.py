@@ -101,9 +101,10 @@ def broken_logs(once: BuildOnce) -> Ledger:
 
     def build(ledger: Ledger) -> Any:
         [stored] = (PROJECT / "raw" / "unknown").rglob("training_log.txt")
-        text = stored.read_text("utf-8")
+        text, mapping = (path.read_text("utf-8") for path in (stored, stored.parents[1] / "mapping.yml"))
         for number, (printed, broken, _) in enumerate(case.values for case in BROKEN):
             assert printed in text
+            ledger.map(f"acme/log{number}", mapping)
             ledger.add(text.replace(printed, broken), f"acme/log{number}", name="training_log.txt")
         return ledger.build()
 

@@ -59,7 +59,7 @@ def test_a_check_that_is_executed_alone_says_what_is_wrong(with_a_page: Ledger) 
     asked, first = failed["key"]
     assert asked == "benchmark_key: no two rows share it"
     assert first.split("; ") == ["benchmark_key: another row has the same key"]
-    with_a_page.change(f"drop table {TABLE}")
-    found = execute(with_a_page)
+    with_a_page.change("drop table main.result_history")
+    found = execute(with_a_page, "main.result_history")
     assert not found.passed
     assert found.metadata["reason"].value == "the table was not made yet; materialise it first"

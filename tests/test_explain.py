@@ -14,7 +14,7 @@ from pipelines.cli import FAILED, app
 from pipelines.explain import explain_rejects
 from pipelines.validate.rules import rules
 
-CUT = {"Throughput (items/sec)": "see note"}
+CUT = {"Throughput (items/sec)": "4 (see note)"}
 GOOD = {"Throughput (items/sec)": "38,036"}
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from conftest import Ledger, PageMaker, forget_vocabularies
+from conftest import OF_PAGES, Ledger, PageMaker, forget_vocabularies
 from typer.testing import CliRunner
 
 from pipelines.cli import app
@@ -106,6 +106,7 @@ def test_rejects_close_and_come_back_with_the_vocabulary(
 
     headings = ("Model", "Platform", "SDK Version", "Throughput")
     rows = [GOOD | {"Throughput": "38,036 items/sec"}, UNKNOWN | {"Throughput": "4,711 zorps/sec"}]
+    ledger.map("acme/results", OF_PAGES.replace("Throughput (items/sec)", "Throughput"))
     ledger.add(page(rows, headings=headings), "acme/results", "2023-01-01", name="a.txt")
     gone = ledger.add("Nothing of interest.\n", "acme/other", "2023-01-01", name="b.txt", format="training_log")
     build(FIRST)
@@ -154,12 +155,12 @@ def run(ledger: Ledger, *arguments: str) -> Any:
 
 
 def test_a_warehouse_of_an_older_version_has_no_history(ledger: Ledger, page: PageMaker) -> None:
-    import duckdb
-
-    ledger.add(page([GOOD, GOOD | {"Throughput (items/sec)": "see note"}]), "acme/results", "2023-01-01")
+    ledger.add(page([GOOD, GOOD | {"Throughput (items/sec)": "4 (see note)"}]), "acme/results", "2023-01-01")
     ledger.warehouse.mkdir()
-    with duckdb.connect(str(ledger.warehouse / FILE_NAME)) as connection:
-        connection.execute("create schema audit; create table audit.rejects as select 'd1' as document_id")
+    ledger.change("create schema audit; create table audit.rejects as select 'd1' as document_id")
+    ledger.change(
+        "create schema raw; create table raw.documents (path text); create table current_results (value real)"
+    )
     assert ledger.build().success
     assert [row["reject_id"] is not None for row in ledger.sql(OPEN)] == [True]
     assert ledger.sql(CLOSED) == []
