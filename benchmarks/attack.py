@@ -50,6 +50,12 @@ DAMAGES = 8
 DOCUMENT_SECONDS = 10
 QUICK = Limits(seconds=3.0, bytes=1 << 20, pause_s=0.0, tries=2, backoff_s=0.05, longest_wait_s=1.0)
 PAGE = "Results\n\n| Model | Platform | Throughput (items/sec) |\n| --- | --- | --- |\n| ViT | Bow Pod16 | {value} |\n"
+MAPPING = """tables:
+- columns:
+    Model: model
+    Platform: platform
+    Throughput (items/sec): {metric: throughput, unit: items/s}
+"""
 # All that a reader may ever see of the store of `killed`: the page before, or the page behind.
 VALUES = ("7,608", "9,999")
 
@@ -87,6 +93,7 @@ def ended(process: subprocess.Popen[str], allowed: tuple[int, ...], what: str, s
 def store_page(folder: Path, value: str, name: str = "acme/results/2023-01-01/page.md") -> None:
     path = folder / "raw" / name
     path.parent.mkdir(parents=True, exist_ok=True)
+    (path.parents[1] / "mapping.yml").write_text(MAPPING)
     partial = path.with_name(".partial")
     partial.write_text(PAGE.format(value=value))
     partial.replace(path)

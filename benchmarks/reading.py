@@ -22,6 +22,7 @@ from pathlib import Path
 import pandas as pd
 
 from pipelines.extract.contract import detect_format, formats
+from pipelines.extract.tables.entries import load_entries
 from pipelines.read.document import Document
 from pipelines.read.files import open_file
 from pipelines.settings import GARBAGE_THRESHOLDS, PROJECT
@@ -36,6 +37,19 @@ HEADINGS = (
     "Model", "Platform", "Precision", "Batch Size", "Framework", "SDK Version", "Throughput (images/sec)",
     "Latency (ms)",
 )  # fmt: skip
+MAPPING = """columns:
+  Model: model
+  Platform: platform
+  Precision: precision
+  Batch Size: batch_size
+  Framework: framework
+  SDK Version: sdk_version
+  Throughput (images/sec): {metric: throughput, unit: images/s}
+  Latency (ms): {metric: latency, unit: ms}
+tables:
+- constants: {task: inference}
+  headings: '^Inference(?:, (?P<part>part \\d+))?'
+"""
 # What tells the rows of a page apart: as many as there are combinations, the first ones first.
 CONDITIONS = (
     ("2.4.0", "2.8.0", "2.10.0"),
@@ -120,6 +134,7 @@ def build_seconds(folder: Path, page: Path) -> float:
     raw = folder / "raw" / "acme" / "results" / "2024-01-15"
     raw.mkdir(parents=True)
     (raw / page.name).write_bytes(page.read_bytes())
+    (raw.parent / "mapping.yml").write_text(MAPPING, "utf-8")
     start_up, _ = run(START_UP, environment=environment)
     arguments = "build", "--raw", str(folder / "raw"), "--warehouse", str(folder / "warehouse")
     spent, _ = run(BUILDING, *arguments, environment=environment)
@@ -136,13 +151,14 @@ def main() -> None:
     formats()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        mapping = load_entries(store(folder, "mapping.yml", MAPPING))
         page = store(folder, "page.html", long_page(ROWS))
         pandas = seconds(lambda: pd.read_html(page, flavor="lxml"))
         print(f"pandas.read_html of {ROWS:,} rows of {len(HEADINGS)} cells: {pandas:.2f} s; shares of that:")
         show("reading", seconds(lambda: opened(page)) / pandas, READING)
         document = opened(page)
         show("detecting the format", seconds(lambda: detect_format(document)) / pandas, DETECTION)
-        show("reading and extracting", seconds(lambda: extract(opened(page), ()), 1) / pandas, EXTRACTION)
+        show("reading and extracting", seconds(lambda: extract(opened(page), (), mapping), 1) / pandas, EXTRACTION)
         if arguments.build:
             built = store(folder, "built.html", long_page(arguments.build))
             least = seconds(lambda: pd.read_html(built, flavor="lxml"))
@@ -159,7 +175,7 @@ def main() -> None:
             for step, work in (
                 ("read", opened),
                 ("detect", lambda path: detect_format(opened(path))),
-                ("extract", lambda path: extract(opened(path), ())),
+                ("extract", lambda path: extract(opened(path), (), mapping)),
             ):
                 least, most = (seconds(lambda: work(path), 1) for path in (half, whole))  # noqa: B023
                 show(f"  {what}, {step} ({most:.2f} s)", most / least, GROWTH)

@@ -34,6 +34,25 @@ _TABLES = {
     "training": ("Throughput (items/sec)",),
     "inference": ("Throughput (items/sec)", "Latency (ms)"),
 }
+# What the tables of these pages mean.
+_MAPPING = """columns:
+  Model: model
+  Variant: variant
+  Platform: platform
+  SDK Version: {match: 'SDK (?P<sdk_version>.*)'}
+  Framework: framework
+  Dataset: dataset
+  Batch Size: batch_size
+  Precision: precision
+  Throughput (items/sec): {metric: throughput, unit: items/s}
+tables:
+- section: Systems - Training
+  constants: {task: training}
+- section: Systems - Inference
+  constants: {task: inference}
+  columns:
+    Latency (ms): {metric: latency, unit: ms}
+"""
 # The rows of the pages that print all of these columns.
 _ROWS = """
 select
@@ -101,12 +120,15 @@ class Snapshots:
             )  # fmt: skip
 
     def store(self, raw: Path, number: int) -> Path:
-        """Put the snapshot of this number where the store expects it, as a file dropped in by hand."""
+        """Put the snapshot of this number and its mapping where the store expects them, as files dropped in by hand."""
         source, snapshot = divmod(number, SNAPSHOTS_OF_A_SOURCE)
         day = date(2023, 1, 1) + timedelta(days=30 * snapshot)
         path = raw / "acme" / f"source-{source:05}" / day.isoformat() / "page.html"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(self.page(source, snapshot), "utf-8")
+        mapping = path.parents[1] / "mapping.yml"
+        if not mapping.exists():
+            mapping.write_text(_MAPPING, "utf-8")
         return path
 
 

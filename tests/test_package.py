@@ -12,7 +12,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from conftest import PageMaker
+from conftest import OF_PAGES, PageMaker
 
 from pipelines.settings import PROJECT
 
@@ -88,6 +88,9 @@ def test_it_builds_a_warehouse_somewhere_else(installed: Path, page: PageMaker, 
 
     (tmp_path / "page.txt").write_text(page([{"Throughput (items/sec)": "38,036"}]), "utf-8")
     program = installed / "benchledger"
+    mapping = tmp_path / "raw" / "acme" / "results" / "mapping.yml"
+    mapping.parent.mkdir(parents=True)
+    mapping.write_text(OF_PAGES, "utf-8")
     run(program, "add", "page.txt", "--source", "acme/results", "--published-on", "2023-01-01")
     built = run(program, "build")
     assert "1 of 1 documents had to be read" in built
