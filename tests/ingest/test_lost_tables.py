@@ -14,29 +14,37 @@ TABLE = (
     "<table><tr><th>Model</th><th>GPU</th><th>Throughput (images/sec)</th></tr>"
     "<tr><td>ResNet-50 v1.5</td><td>8x H100</td><td>24,611</td></tr></table>"
 )
+MAPPING = """others: ignore
+tables:
+- columns: {Model: model, GPU: platform, Throughput (images/sec): {metric: throughput, unit: images/s}}
+"""
 PROSE = "<p>ResNet-50 v1.5 on 8x H100 is 2.1x faster than on 8x A100.</p></body></html>"
 
 
 def test_a_page_whose_tables_are_gone_is_a_reject(ledger: Ledger) -> None:
+    ledger.map("acme/results", MAPPING)
     ledger.add(HEAD + TABLE + PROSE, "acme/results", "2025-01-01", name="page.html")
     ledger.add(HEAD + PROSE, "acme/results", "2025-02-01", name="page.html")
     assert ledger.build().success
-    [reject] = ledger.sql("select rule, scope, reason from audit.rejects")
-    assert (reject["rule"], reject["scope"]) == ("nothing_read", "document")
+    [reject] = ledger.sql("select rule, scope, path from audit.rejects")
+    assert (reject["rule"], reject["scope"]) == ("section_gone", "note")
+    assert "2025-02-01" in reject["path"]
     assert [row["value"] for row in ledger.sql("select value from resolved.results")] == [24611.0]
 
 
 def test_a_table_that_a_script_fills_is_a_reject(ledger: Ledger) -> None:
     ledger.add(HEAD + TABLE.split("<tr><td>")[0] + "</table></body></html>", "acme/results", name="page.html")
+    ledger.map("acme/others", MAPPING)
     ledger.add(HEAD + TABLE + PROSE, "acme/others", name="page.html")
     assert ledger.build().success
     assert [row["rule"] for row in ledger.sql("select rule from audit.rejects")] == ["unknown_format"]
 
 
-def test_a_page_without_benchmarks_in_its_tables_is_quiet(ledger: Ledger) -> None:
+def test_a_table_that_the_mapping_leaves_out_is_quiet(ledger: Ledger) -> None:
     servers = (
         "<table><tr><th>Server</th><th>CPU</th><th>Memory</th></tr><tr><td>One</td><td>2</td><td>3 TB</td></tr></table>"
     )
+    ledger.map("acme/results", MAPPING + "- {columns: {Server: ignore}, skip: true}\n")
     ledger.add(HEAD + TABLE + servers + PROSE, "acme/results", name="page.html")
     assert ledger.build().success
     assert ledger.sql("select * from audit.rejects") == []
