@@ -223,6 +223,8 @@ def test_a_source_that_answers_and_prints_nothing_any_more_is_degraded(
         for name in ("table", "login"):
             server.replies[f"/{name}"] = text(results.replace("38,036", {"table": "38,036", "login": "38,037"}[name]))
             register(ledger.raw, name, f"{server.url}/{name}", cadence="hourly")
+        for folder in ledger.raw.glob("*/*/"):
+            ledger.map(folder.relative_to(ledger.raw).as_posix())
         checks, rows, success = fetched()
         assert success
         assert all(passed for passed, _, _ in checks.values())

@@ -44,7 +44,8 @@ def add(server: Server, *more: str, source: str = "acme/results", path: str = "/
 
 def test_an_address_is_registered_and_its_first_snapshot_taken(server: Server, raw: Path) -> None:
     status, out, _ = add(server, "--cadence", "weekly", "--interest", "vendor", "--title", "Acme results")
-    assert (status, "changed" in out) == (0, True)
+    # What its table means nobody has said yet.
+    assert (status, "changed" in out) == (3, True)
     source = yaml.safe_load((raw / "acme/results/source.yml").read_text())
     assert (source["url"], source["cadence"], source["interest"]) == (server.url + "/results.txt", "weekly", "vendor")
     assert [path.read_text() for path in raw.glob("acme/results/*/results.txt")] == [PAGE]
@@ -133,7 +134,7 @@ def test_what_cannot_be_fetched_is_not_registered(server: Server, raw: Path, pat
     assert [place for place in raw.rglob("*") if not place.name.startswith(".")] == []
     # One that is registered already stays, whatever its page is today.
     del server.replies["/robots.txt"]
-    assert add(server, source="acme/new")[0] == 0
+    assert add(server, source="acme/new")[0] == 3
     server.replies["/results.txt"] = lambda handler: handler.send(404)
     assert add(server, source="acme/new")[0] == WRONG_USE
     assert (raw / "acme/new/source.yml").exists()
