@@ -127,6 +127,7 @@ def test_a_changed_page_reaches_the_warehouse_without_anybody_doing_anything(
         # A file dropped in by hand is as good as a fetched one.
         folder = ledger.raw / "acme" / "by-hand" / "2026-01-31"
         folder.mkdir(parents=True)
+        ledger.map("acme/by-hand")
         (folder / "page.txt").write_text(page([{"Model": "ViT", "Throughput (items/sec)": "7,608"}]))
         settle(ledger.raw)
         ticked, cursor = tick_sensor(recorded, cursor)

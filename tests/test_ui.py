@@ -59,8 +59,10 @@ def command(
 
 
 def wait_for(what: Callable[[], bool], by: subprocess.Popen[str]) -> None:
+    begun = time.monotonic()
     while not what():
         assert by.poll() is None, "who should do it has ended"
+        assert time.monotonic() < begun + _PATIENCE_S, "it does not happen"
         time.sleep(0.3)
 
 
@@ -117,6 +119,7 @@ def test_a_killed_build_does_not_keep_the_daemon_from_building(
         build.wait()
         folder = ledger.raw / "acme" / "by-hand" / "2026-01-31"
         folder.mkdir(parents=True)
+        ledger.map("acme/by-hand")
         (folder / "page.txt").write_text(page([{"Model": "ViT", "Throughput (items/sec)": "7,608"}]))
         wait_for(lambda: len(models()) == 2, ui)
         assert not instance.get_run_records(by_command)
