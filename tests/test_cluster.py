@@ -18,7 +18,7 @@ import dask
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from conftest import Ledger, PageMaker
+from conftest import OF_PAGES, Ledger, PageMaker
 from makers import dask_workers
 from typer.testing import CliRunner
 
@@ -29,6 +29,7 @@ from pipelines.cli import WRONG_USE, app
 from pipelines.cluster import ClusterError, Installation, _examine, dask_pool
 from pipelines.extract import corpus, row_cache
 from pipelines.extract.reading import StoredDocument
+from pipelines.extract.tables.entries import MappingFile
 from pipelines.ingest.store import sha256_of
 from pipelines.schemas.tables import PUBLISHED, Table
 from pipelines.settings import PROJECT
@@ -76,6 +77,7 @@ def test_a_cluster_gives_the_content_of_one_machine_whoever_dies(
         first = f"{orders[number]} {tmp_path / str(number)}" if number in orders else "Results"
         text = page([{"Throughput (items/sec)": f"{1000 + number}"}])
         ledger.add(f"{first}\n\n{text}", f"acme/page-{number}", "2023-01-01", format="results_page")
+        ledger.map(f"acme/page-{number}")
     with monkeypatch.context() as patched:
         patched.setattr(corpus, "_read_chunk", dask_workers.read_chunk)
         patched.setattr(document_tables, "resolve_task", dask_workers.resolve_task)
@@ -99,7 +101,7 @@ def test_a_document_that_kills_workers_is_one_reject(
     for name in ("kill", "live"):
         path = tmp_path / f"{name}.txt"
         path.write_text(f"{name}\n\n{page([{'Throughput (items/sec)': '2,000'}])}")
-        documents.append(StoredDocument(sha256_of(path), path, "results_page"))
+        documents.append(StoredDocument(sha256_of(path), path, "results_page", mapping=mapping_of_pages(tmp_path)))
     monkeypatch.setattr(corpus, "_read_chunk", dask_workers.read_chunk)
     said: list[corpus.Progress] = []
     found = read(cluster, tmp_path / "cache", *documents, report=said.append)
@@ -121,6 +123,7 @@ def test_a_document_that_kills_workers_when_it_is_opened_again_is_one_reject(
     for name in ("kill-later", "here", "there", "everywhere"):
         text = f"{name}\n\n{page([{'Throughput (items/sec)': '2,000'}])}"
         ledger.add(text, f"acme/{name}", "2023-01-01", format="results_page")
+        ledger.map(f"acme/{name}")
     with monkeypatch.context() as patched:
         patched.setattr(document_tables, "resolve_task", dask_workers.resolve_task)
         assert build(ledger, cluster).success
@@ -148,7 +151,7 @@ def test_a_frozen_worker_is_named_and_its_chunk_goes_elsewhere(
     for name in (f"freeze {flag}", "live"):
         path = tmp_path / f"{name[:4]}.txt"
         path.write_text(f"{name}\n\n{page([{'Throughput (items/sec)': '2,000'}])}")
-        documents.append(StoredDocument(sha256_of(path), path, "results_page"))
+        documents.append(StoredDocument(sha256_of(path), path, "results_page", mapping=mapping_of_pages(tmp_path)))
     monkeypatch.setattr(corpus, "_read_chunk", dask_workers.read_chunk)
     monkeypatch.setattr(cluster_module, "FROZEN_S", 8.0)
     monkeypatch.setattr(cluster_module, "_LOOK_S", 0.2)
@@ -161,6 +164,12 @@ def test_a_frozen_worker_is_named_and_its_chunk_goes_elsewhere(
     assert re.search(
         r"the worker tcp://[\d.:]+ has not answered for 8 s; others read what it had", capsys.readouterr().err
     )
+
+
+def mapping_of_pages(folder: Path) -> MappingFile:
+    path = folder / "mapping.yml"
+    path.write_text(OF_PAGES)
+    return MappingFile(path, sha256_of(path))
 
 
 def read(cluster: str, folder: Path, *documents: StoredDocument, report: Any = print) -> corpus.Corpus:

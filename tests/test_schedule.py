@@ -88,6 +88,7 @@ def test_a_changed_page_reaches_the_warehouse_without_anybody_doing_anything(
     ledger, now = environment, datetime.now(UTC)
     with serve() as server:
         register(ledger.raw, "acme/results", server.url + "/results")
+        ledger.map("acme/results")
         register(ledger.raw, "acme/broken", server.url + "/nothing")
         server.replies["/results"] = text(page([{"SDK Version": "SDK 3.1", "Throughput (items/sec)": "38,036"}]))
         ticked = tick_schedule(now)

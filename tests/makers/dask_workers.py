@@ -16,7 +16,7 @@ from typing import Any
 
 from pipelines import canonical_rows
 from pipelines.canonical_rows import Resolved
-from pipelines.extract import corpus, results_page
+from pipelines.extract import contract, corpus, results_page
 from pipelines.extract.contract import Extraction
 from pipelines.extract.worker import Refusal
 from pipelines.read.document import Document
@@ -29,6 +29,8 @@ REAL_CHUNK, REAL_EXTRACT, REAL_TASK = corpus._read_chunk, results_page.extract, 
 def read_chunk(*arguments: Any, refused: Mapping[str, Refusal]) -> tuple[int, str]:
     """Reads as the project does, but for what a document begins with: `kill`, or `kill FLAG`, `freeze FLAG` once."""
     results_page.extract = _obey
+    # It keeps the functions that it has once seen.
+    contract.formats_with_mapping.cache_clear()
     return REAL_CHUNK(*arguments, refused=refused)
 
 
@@ -38,9 +40,9 @@ def resolve_task(*arguments: Any, refused: Mapping[str, Refusal]) -> tuple[int, 
     return REAL_TASK(*arguments, refused=refused)
 
 
-def _obey(document: Document, taken: Any) -> Extraction:
+def _obey(document: Document, taken: Any, mapping: Any = None) -> Extraction:
     _follow(document, "kill")
-    return REAL_EXTRACT(document, taken)
+    return REAL_EXTRACT(document, taken, mapping)
 
 
 def _opened(document: Document) -> Opened:
