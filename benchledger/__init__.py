@@ -21,11 +21,11 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+from pipelines.build.warehouse import WarehouseError, published_file, query_file
 from pipelines.object_addresses import address_of, folder_of
 from pipelines.settings import raw_folder, warehouse_folder
 from pipelines.trace.collect import Trace, trace_rows
 from pipelines.trace.identifiers import TraceError, find_identifier
-from pipelines.warehouse import WarehouseError, published_file, query_file
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -106,7 +106,7 @@ def open_warehouse(path: str | Path | None = None, raw: str | Path | None = None
     """
     folder = folder_of(path) if path is not None else warehouse_folder()
     if address_of(folder):
-        from pipelines.object_store.publishing import bring
+        from pipelines.remote.publishing import bring
 
         bring(folder)
     file = published_file(folder).resolve()

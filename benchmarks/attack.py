@@ -36,13 +36,13 @@ sys.path.insert(0, str(PROJECT / "tests"))
 from loopback import Handler, serve
 from makers.small_pdf import make_pdf, write
 
-from pipelines.cli_options import BUILT_WITH_LOSSES, FAILED, WRONG_USE
+from pipelines.build.warehouse import WarehouseError, query_published
+from pipelines.cli.options import BUILT_WITH_LOSSES, FAILED, WRONG_USE
 from pipelines.ingest.fetch_log import OUTCOMES
 from pipelines.ingest.fetching import fetch_sources
 from pipelines.ingest.http import Limits
 from pipelines.ingest.registry import read_source, register
 from pipelines.ingest.store import read_store
-from pipelines.warehouse import WarehouseError, query_published
 
 KILLS = 12
 DAMAGED_COPIES = 3
@@ -69,7 +69,7 @@ def command(folder: Path, *arguments: str, prepare: Callable[[], None] | None = 
     environment = os.environ | {name: str(folder / part) for name, part in own.items()}
     environment |= {"PYTHONPATH": str(PROJECT), "BENCHLEDGER_DOCUMENT_SECONDS": str(DOCUMENT_SECONDS)}
     return subprocess.Popen(
-        [sys.executable, "-m", "pipelines.cli", *arguments],
+        [sys.executable, "-m", "pipelines.cli.main", *arguments],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True,
         preexec_fn=prepare,
     )  # fmt: skip

@@ -34,7 +34,7 @@ benchledger().resolve_job_def("build")
 with dg.DagsterInstance.get():
     pass
 """
-BUILD = "from pipelines.cli import main; main()"
+BUILD = "from pipelines.cli.main import main; main()"
 
 
 def run(code: str, *arguments: str, environment: dict[str, str]) -> tuple[float, float]:

@@ -25,16 +25,16 @@ import pyarrow as pa
 from build import BUILD, run
 from snapshots import Snapshots
 
-from pipelines.cluster import dask_pool
-from pipelines.document_tables import show_extracted
-from pipelines.extract.corpus import Corpus, Engine, Progress, written_tables
+from pipelines.build.cluster import dask_pool
+from pipelines.build.corpus import Corpus, Engine, Progress, written_tables
+from pipelines.build.document_tables import show_extracted
+from pipelines.build.tables import Tables
 from pipelines.extract.worker import Call, Refusal
 from pipelines.extract.workers import ProcessPool, process_pool
 from pipelines.ingest.store import read_store
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import TABLES
 from pipelines.settings import PROJECT, DocumentLimits
-from pipelines.tables import Tables
 
 EMPTY_CALLS = 300
 RESULTS_OF_A_PAGE = 30

@@ -17,10 +17,10 @@ import pytest
 from filelock import FileLock
 from hypothesis import settings
 
+from pipelines.build.tables import Tables
+from pipelines.build.warehouse import FILE_NAME, query_published
 from pipelines.settings import PROJECT
-from pipelines.tables import Tables
 from pipelines.vocabulary import lookup
-from pipelines.warehouse import FILE_NAME, query_published
 
 # Formats, publishers and days of the five documents the project was made for.
 ORIGINALS = {
@@ -141,7 +141,7 @@ class Ledger:
     def build(self) -> Any:
         import dagster as dg
 
-        from pipelines.build import run_build
+        from pipelines.cli.build import run_build
 
         # Nothing is written for a record that nobody looks at.
         return run_build(self.raw, self.warehouse, instance=dg.DagsterInstance.ephemeral())
@@ -159,8 +159,8 @@ class Ledger:
 
     def tables(self) -> Tables:
         """The published tables, and the steps in between that they are made of."""
-        from pipelines.document_tables import show_extracted
-        from pipelines.publication import put_lists
+        from pipelines.build.document_tables import show_extracted
+        from pipelines.build.publication import put_lists
 
         tables = Tables(self.warehouse / FILE_NAME, read_only=True)
         put_lists(tables)
@@ -222,7 +222,7 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> BuildOnce:
 @pytest.fixture(scope="session")
 def shipped(once: BuildOnce) -> Ledger:
     """The warehouse of the documents that the repository ships; no test changes it."""
-    from pipelines.build import run_build
+    from pipelines.cli.build import run_build
 
     def build(ledger: Ledger) -> Any:
         with pytest.MonkeyPatch.context() as patched:
@@ -297,7 +297,7 @@ def both(request: pytest.FixtureRequest) -> Ledger:
     return request.getfixturevalue(request.param)  # type: ignore[no-any-return]
 
 
-_VOCABULARY_READERS = tuple(f"pipelines.{name}" for name in ("vocabulary", "read", "extract", "validate", "up_to_date"))
+_VOCABULARY_READERS = tuple(f"pipelines.{name}" for name in ("vocabulary", "read", "extract", "validate", "build.up_to_date"))
 
 
 def forget_vocabularies() -> None:

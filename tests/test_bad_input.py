@@ -14,7 +14,7 @@ import pytest
 from conftest import OF_PAGES, BuildOnce, Ledger, PageMaker, Rows
 from typer.testing import CliRunner
 
-from pipelines.cli import BUILT_WITH_LOSSES, FAILED, WRONG_USE, app, main
+from pipelines.cli.main import BUILT_WITH_LOSSES, FAILED, WRONG_USE, app, main
 from pipelines.settings import PROJECT
 
 GOOD = {"Throughput (items/sec)": "38,036"}
@@ -225,7 +225,7 @@ def test_what_the_system_refuses_is_a_sentence(
         monkeypatch.setenv("BENCHLEDGER_STATE", str(file / "state"))
     elif refused == "the store":
         command = ["map", "acme/results", "--raw", str(file)]
-        monkeypatch.setattr("pipelines.mapping_preview.read_store", lambda raw: next(raw.iterdir()))
+        monkeypatch.setattr("pipelines.cli.mapping_preview.read_store", lambda raw: next(raw.iterdir()))
     monkeypatch.setattr(sys, "argv", ["benchledger", *command])
     with pytest.raises(SystemExit) as ended:
         main()
@@ -244,7 +244,7 @@ def test_a_full_disk_is_a_sentence(tmp_path: Path, page: PageMaker) -> None:
     ledger.add(page([GOOD]), "acme/results", "2023-01-01")
     command = ["build", "--raw", str(ledger.raw), "--warehouse", str(ledger.warehouse)]
     done = subprocess.run(
-        [sys.executable, "-m", "pipelines.cli", *command],
+        [sys.executable, "-m", "pipelines.cli.main", *command],
         env=os.environ | {"PYTHONPATH": str(PROJECT), "BENCHLEDGER_STATE": str(tmp_path / "state")},
         capture_output=True,
         text=True,

@@ -22,11 +22,11 @@ from conftest import OF_PAGES, Ledger, PageMaker
 from makers import dask_workers
 from typer.testing import CliRunner
 
-from pipelines import cluster as cluster_module
-from pipelines import document_tables
-from pipelines.build import Outcome, run_build
-from pipelines.cli import WRONG_USE, app
-from pipelines.cluster import ClusterError, Installation, _examine, dask_pool
+from pipelines.build import cluster as cluster_module
+from pipelines.build import document_tables
+from pipelines.build.cluster import ClusterError, Installation, _examine, dask_pool
+from pipelines.cli.build import Outcome, run_build
+from pipelines.cli.main import WRONG_USE, app
 from pipelines.extract import corpus, row_cache
 from pipelines.extract.reading import StoredDocument
 from pipelines.extract.tables.entries import MappingFile

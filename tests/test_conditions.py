@@ -10,7 +10,7 @@ import pytest
 from conftest import BuildOnce, Ledger, PageMaker
 from typer.testing import CliRunner
 
-from pipelines.cli import app
+from pipelines.cli.main import app
 from pipelines.extract import results_page
 from pipelines.extract.contract import Extraction, Mapping, formats_with_mapping
 from pipelines.extract.rows import Condition, Level, Measurement

@@ -14,16 +14,16 @@ import pytest
 from conftest import Ledger, PageMaker
 from typer.testing import CliRunner
 
-from pipelines import canonical_rows
-from pipelines.cli import app
+from pipelines.build import canonical_rows
+from pipelines.build.tables import Tables
+from pipelines.build.up_to_date import distrust
+from pipelines.build.warehouse import FILE_NAME
+from pipelines.cli.main import app
 from pipelines.extract.reading import StoredDocument
 from pipelines.ingest.store import sha256_of
 from pipelines.schemas.tables import PUBLISHED, Table
 from pipelines.settings import PROJECT
-from pipelines.tables import Tables
-from pipelines.up_to_date import distrust
 from pipelines.validate.evidence import check
-from pipelines.warehouse import FILE_NAME
 
 ROW = {"Throughput (items/sec)": "38,036"}
 FIXTURES = PROJECT / "tests" / "fixtures"

@@ -10,11 +10,11 @@ import pytest
 from conftest import BuildOnce, Ledger, PageMaker
 from typer.testing import CliRunner
 
-from pipelines.cli import app
+from pipelines.build.warehouse import SQL_FOLDER, WarehouseError
+from pipelines.cli.main import app
 from pipelines.extract.accounting.statuses import rules
 from pipelines.read.files import open_file
 from pipelines.settings import PROJECT
-from pipelines.warehouse import SQL_FOLDER, WarehouseError
 
 Command = Callable[..., str]
 
@@ -173,14 +173,14 @@ def test_one_document_can_be_asked_for(blog: Ledger, choice: str) -> None:
 
 
 def test_a_document_that_is_not_there_is_an_error(blog: Ledger) -> None:
-    from pipelines.coverage import coverage
+    from pipelines.report.coverage import coverage
 
     with pytest.raises(WarehouseError, match="no document 'nowhere'"):
         coverage(blog.warehouse, blog.raw, "nowhere")
 
 
 def test_without_the_stored_files_the_numbers_are_still_listed(blog: Ledger) -> None:
-    from pipelines.coverage import coverage
+    from pipelines.report.coverage import coverage
 
     unread = coverage(blog.warehouse, blog.raw / "elsewhere")["unread"].to_pylist()
     assert [row["numbers"] for row in unread] == [["2"], ["93", "141"]]

@@ -18,11 +18,11 @@ import yaml
 from conftest import Ledger
 from typer.testing import CliRunner
 
-from pipelines.cli import app
-from pipelines.dictionary import data_dictionary
+from pipelines.build.tables import STORAGE_VERSION
+from pipelines.cli.dictionary import data_dictionary
+from pipelines.cli.main import app
 from pipelines.schemas.tables import LAYERS, PUBLISHED
 from pipelines.settings import PROJECT
-from pipelines.tables import STORAGE_VERSION
 
 README = (PROJECT / "README.md").read_text("utf-8")
 CONTRIBUTING = (PROJECT / "CONTRIBUTING.md").read_text("utf-8")

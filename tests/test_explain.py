@@ -10,8 +10,8 @@ import pytest
 from conftest import BuildOnce, Ledger, PageMaker
 from typer.testing import CliRunner
 
-from pipelines.cli import FAILED, app
-from pipelines.explain import explain_rejects
+from pipelines.cli.explain import explain_rejects
+from pipelines.cli.main import FAILED, app
 from pipelines.validate.rules import rules
 
 CUT = {"Throughput (items/sec)": "4 (see note)"}

@@ -23,14 +23,14 @@ from conftest import Ledger, PageMaker
 from openlineage.client import event_v2, facet_v2
 
 import benchledger
-from pipelines.build import run_build
-from pipelines.column_lineage import inputs_of
+from pipelines.build.column_lineage import inputs_of
+from pipelines.build.publication import COLUMN_LINEAGE
+from pipelines.build.warehouse import FILE_NAME, WarehouseError
+from pipelines.cli.build import run_build
 from pipelines.export.folder import CROISSANT, DATA_PACKAGE, SUMS, ExportError, export
 from pipelines.export.openlineage import RunNotRecordedError, last_build
-from pipelines.publication import COLUMN_LINEAGE
 from pipelines.schemas.columns import ColumnType
 from pipelines.schemas.tables import PUBLISHED, Table
-from pipelines.warehouse import FILE_NAME, WarehouseError
 
 _READ: dict[ColumnType, Callable[[str], Any]] = {
     "text": str,

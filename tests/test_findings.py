@@ -10,9 +10,9 @@ from conftest import Ledger
 from rich.console import Console
 from typer.testing import CliRunner, Result
 
-from pipelines.cli import app
-from pipelines.findings.collect import find_all
-from pipelines.findings.text import print_findings
+from pipelines.cli.main import app
+from pipelines.report.findings.collect import find_all
+from pipelines.report.findings.text import print_findings
 
 
 def audit(ledger: Ledger, *options: str) -> Result:

@@ -15,11 +15,11 @@ from typer.testing import CliRunner
 
 from pipelines.assets.folders import Folders
 from pipelines.assets.losses import no_source_lost_its_rows
-from pipelines.cli import app
-from pipelines.differences import differences, standing
+from pipelines.build.warehouse import FILE_NAME, WarehouseError, query_file
+from pipelines.cli.differences import differences, standing
+from pipelines.cli.main import app
 from pipelines.ingest.sidecars import Snapshot, read_sidecar, write_sidecar
 from pipelines.settings import PREVIOUS_FILE
-from pipelines.warehouse import FILE_NAME, WarehouseError, query_file
 
 SOURCE = "acme/results"
 ROW = {"Throughput (items/sec)": "38,036"}

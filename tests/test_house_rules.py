@@ -15,14 +15,14 @@ from pathlib import Path
 import pytest
 
 from pipelines.assets import sql
+from pipelines.build.publication import COLUMN_LINEAGE
+from pipelines.build.warehouse import SQL_FOLDER
 from pipelines.definitions import benchledger
 from pipelines.extract.contract import formats
 from pipelines.extract.rows import ROW_KINDS, Row
-from pipelines.publication import COLUMN_LINEAGE
 from pipelines.schemas.columns import COLUMNS
 from pipelines.schemas.tables import LAYERS, PUBLISHED, TABLES
 from pipelines.settings import PROJECT
-from pipelines.warehouse import SQL_FOLDER
 
 CODE = PROJECT / "pipelines"
 MODULES = sorted([*CODE.rglob("*.py"), *(PROJECT / "benchledger").rglob("*.py")])
@@ -183,7 +183,7 @@ def test_a_broad_clause_would_be_seen(clause: str) -> None:
 
 
 def test_only_the_warehouse_and_its_tables_open_duckdb() -> None:
-    assert importers("duckdb") == {"pipelines/tables.py", "pipelines/warehouse.py"}
+    assert importers("duckdb") == {"pipelines/build/tables.py", "pipelines/build/warehouse.py"}
 
 
 def test_only_the_reader_of_pdf_imports_pdfplumber() -> None:

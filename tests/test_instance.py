@@ -18,7 +18,7 @@ from sqlalchemy.exc import OperationalError
 
 from pipelines.assets import instance as record
 from pipelines.assets.instance import InstanceError, end_abandoned_runs, forget_old_runs, open_instance
-from pipelines.build import run_build
+from pipelines.cli.build import run_build
 from pipelines.settings import PROJECT
 
 _PROCESSES = 6
@@ -86,7 +86,7 @@ def test_a_record_that_is_kept_elsewhere_is_its_owners(state: Path, monkeypatch:
 
 def test_a_killed_build_is_no_running_one(state: Path, with_a_page: Ledger) -> None:
     arguments = ["build", "--again", "--raw", str(with_a_page.raw), "--warehouse", str(with_a_page.warehouse)]
-    code = f"import sys; sys.argv[1:] = {arguments}\n{WAITING}\nfrom pipelines.cli import main; main()"
+    code = f"import sys; sys.argv[1:] = {arguments}\n{WAITING}\nfrom pipelines.cli.main import main; main()"
     words: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     with subprocess.Popen([sys.executable, "-c", code], cwd=PROJECT, **words) as build, open_instance() as instance:
         wait_for_midst(build)

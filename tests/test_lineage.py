@@ -10,7 +10,7 @@ import pytest
 
 from pipelines.assets.sql import ASSETS
 from pipelines.assets.tables import CHECKED
-from pipelines.column_lineage import LINEAGE_FILE, column_lineage, derive_lineage, inputs_of, write_lineage
+from pipelines.build.column_lineage import LINEAGE_FILE, column_lineage, derive_lineage, inputs_of, write_lineage
 from pipelines.definitions import BUILD, benchledger
 from pipelines.schemas.tables import PUBLISHED
 

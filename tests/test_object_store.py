@@ -25,8 +25,10 @@ from typer.testing import CliRunner
 
 import benchledger
 from pipelines.assets import schedule
-from pipelines.build import Outcome, run_build
-from pipelines.cli import app
+from pipelines.build.up_to_date import is_up_to_date, take_over_published
+from pipelines.build.warehouse import query_file
+from pipelines.cli.build import Outcome, run_build
+from pipelines.cli.main import app
 from pipelines.ingest.fetching import fetch_sources
 from pipelines.ingest.http import Limits
 from pipelines.ingest.mirror import commit, pull
@@ -34,14 +36,12 @@ from pipelines.ingest.registry import read_source, register, unregister
 from pipelines.ingest.snapshots import add_document
 from pipelines.ingest.store import read_store
 from pipelines.object_addresses import AddressError, address_of, folder_of, shown
-from pipelines.object_store import bucket as requests_to_a_bucket
-from pipelines.object_store import publishing
-from pipelines.object_store.bucket import Bucket, ObjectStoreError
-from pipelines.object_store.publishing import POINTER, BusyError, Lease, bring, is_locked, leased, read_pointer
+from pipelines.remote import bucket as requests_to_a_bucket
+from pipelines.remote import publishing
+from pipelines.remote.bucket import Bucket, ObjectStoreError
+from pipelines.remote.publishing import POINTER, BusyError, Lease, bring, is_locked, leased, read_pointer
 from pipelines.schemas.tables import PUBLISHED
 from pipelines.settings import FILE_NAME, PREVIOUS_FILE, PROJECT
-from pipelines.up_to_date import is_up_to_date, take_over_published
-from pipelines.warehouse import query_file
 
 SECRET = "wJalrXUtnFEMI-a-secret"
 SOURCE = "acme/results"
@@ -185,9 +185,9 @@ def test_a_build_from_a_bucket_is_the_same_as_a_local_one(
 KILLED_BEFORE_THE_POINTER = """
     import os, signal, sys
     import dagster as dg
-    from pipelines.build import run_build
+    from pipelines.cli.build import run_build
     from pipelines.object_addresses import folder_of
-    from pipelines.object_store.bucket import Bucket
+    from pipelines.remote.bucket import Bucket
 
     upload = Bucket.upload
     def killed(*arguments):
@@ -232,7 +232,7 @@ PUBLISHER = """
     from datetime import timedelta
     from pathlib import Path
     from pipelines.object_addresses import folder_of
-    from pipelines.object_store import publishing
+    from pipelines.remote import publishing
 
     # Nothing is kept: a reader meets builds that are deleted between its two requests.
     publishing.BUILDS_KEPT, publishing._KEPT_FOR = 0, timedelta(seconds=-10)
@@ -322,7 +322,7 @@ def test_a_build_whose_bytes_are_not_those_that_were_put_is_not_read(place: str,
 # Adding
 
 
-ADD = "import sys; from pipelines.cli import app; app(sys.argv[1:])"
+ADD = "import sys; from pipelines.cli.main import app; app(sys.argv[1:])"
 
 
 def test_the_same_page_added_by_two_processes_at_once_is_stored_once(

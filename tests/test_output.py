@@ -13,11 +13,11 @@ import pytest
 from conftest import Ledger, PageMaker
 from typer.testing import CliRunner
 
-from pipelines.cli import FAILED, WRONG_USE, app
-from pipelines.cli_options import complete_source
-from pipelines.output import OutputFormat
+from pipelines.build.warehouse import WarehouseError, query_published
+from pipelines.cli.main import FAILED, WRONG_USE, app
+from pipelines.cli.options import complete_source
+from pipelines.export.output import OutputFormat
 from pipelines.settings import PROJECT
-from pipelines.warehouse import WarehouseError, query_published
 
 
 def run_unread(arguments: list[str], **more: str) -> tuple[int, str]:
@@ -25,7 +25,7 @@ def run_unread(arguments: list[str], **more: str) -> tuple[int, str]:
     reading, writing = os.pipe()
     os.close(reading)
     try:
-        command = [sys.executable, "-m", "pipelines.cli", *arguments]
+        command = [sys.executable, "-m", "pipelines.cli.main", *arguments]
         environment = os.environ | {"PYTHONPATH": str(PROJECT)} | more
         done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True, env=environment, check=False)
     finally:
@@ -158,7 +158,7 @@ def test_the_process_keeps_within_the_memory_that_is_allowed(unread: tuple[Ledge
     code = """
 import atexit, sys
 atexit.register(lambda: print(open("/proc/self/status").read(), file=sys.stderr))
-from pipelines.cli import main
+from pipelines.cli.main import main
 main()
 """
     done = subprocess.run(
@@ -197,7 +197,7 @@ def test_rows_are_printed_as_they_come(unread: tuple[Ledger, int, str], format: 
     folder = ["--warehouse", str(unread[0].warehouse)]
     environment = os.environ | {"PYTHONPATH": str(PROJECT)}
     running = subprocess.Popen(
-        [sys.executable, "-m", "pipelines.cli", *folder, *command], stdout=subprocess.PIPE, env=environment
+        [sys.executable, "-m", "pipelines.cli.main", *folder, *command], stdout=subprocess.PIPE, env=environment
     )
     with running:
         assert running.stdout

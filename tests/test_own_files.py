@@ -18,11 +18,11 @@ import pytest
 from conftest import Ledger, PageMaker
 from typer.testing import CliRunner, Result
 
-from pipelines.cli import app
+from pipelines.build.warehouse import FILE_NAME, WarehouseError
+from pipelines.cli.main import app
 from pipelines.export.folder import SUMS, ExportError, export
 from pipelines.ingest.snapshots import add_document
 from pipelines.report.site import write_site
-from pipelines.warehouse import FILE_NAME, WarehouseError
 
 VALUES = "select value from resolved.results order by value"
 NOW = datetime(2026, 1, 31, tzinfo=UTC)
@@ -199,7 +199,7 @@ _KILLED_WHEN_RENAMED = """
 import os, signal, sys
 from pathlib import Path
 import dagster as dg
-from pipelines.build import run_build
+from pipelines.cli.build import run_build
 from pipelines.export.folder import export
 from pipelines.ingest.snapshots import add_document
 from pipelines.report.site import write_site

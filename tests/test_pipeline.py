@@ -22,21 +22,21 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from pipelines import canonical_rows
 from pipelines.assets import audit, evidence, extracted, published, raw, resolved, sql
 from pipelines.assets.folders import LOCK_FILE, Cluster, Folders
-from pipelines.build import run_build
-from pipelines.cli import app
+from pipelines.build import canonical_rows
+from pipelines.build.publication import begin, publish
+from pipelines.build.queries import table_queries
+from pipelines.build.tables import Tables
+from pipelines.build.up_to_date import distrust
+from pipelines.build.warehouse import FILE_NAME, query_published
+from pipelines.cli.build import run_build
+from pipelines.cli.main import app
 from pipelines.own_files import work_folder
-from pipelines.publication import begin, publish
-from pipelines.queries import table_queries
 from pipelines.read.document import Document
 from pipelines.read.files import open_file
 from pipelines.schemas.tables import Table
 from pipelines.settings import PROJECT
-from pipelines.tables import Tables
-from pipelines.up_to_date import distrust
-from pipelines.warehouse import FILE_NAME, query_published
 
 ROW = {"Throughput (items/sec)": "38,036"}
 REFUSED = {"Throughput (items/sec)": "12 or 13"}
@@ -216,7 +216,7 @@ def test_neither_workers_nor_hash_seed_nor_time_zone_nor_times_of_files_matter(s
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, copy)
     other = {"BENCHLEDGER_WORKERS": "3", "PYTHONHASHSEED": "4711", "TZ": "Pacific/Kiritimati", "LC_ALL": "C"}
-    code = "from pipelines.build import run_build; from pathlib import Path; import sys; import dagster as dg; "
+    code = "from pipelines.cli.build import run_build; from pathlib import Path; import sys; import dagster as dg; "
     code += "print(run_build(*map(Path, sys.argv[1:]), instance=dg.DagsterInstance.ephemeral()).faults)"
     command = [sys.executable, "-c", code, str(raw), str(tmp_path / "warehouse")]
     built = subprocess.run(command, cwd=PROJECT, env=os.environ | other, capture_output=True, text=True, check=True)
@@ -381,7 +381,7 @@ def test_a_failed_check_keeps_the_last_good_file(with_a_page: Ledger, tmp_path: 
     ledger = with_a_page
     before = (ledger.warehouse / FILE_NAME).read_bytes()
     (tmp_path / "never.sql").write_text("-- Always finds something.\nselect 1 as found")
-    from pipelines.warehouse import WarehouseError
+    from pipelines.build.warehouse import WarehouseError
 
     with work_folder(ledger.warehouse / FILE_NAME) as work:
         working = begin(ledger.warehouse, work, anew=False)

@@ -20,8 +20,8 @@ from conftest import Ledger, PageMaker
 from test_docs import blocks
 
 import benchledger
+from pipelines.build.warehouse import FILE_NAME
 from pipelines.settings import PROJECT
-from pipelines.warehouse import FILE_NAME
 
 NOTEBOOK = PROJECT / "docs" / "notebook.ipynb"
 

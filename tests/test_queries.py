@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from conftest import Ledger, PageMaker
 
+from pipelines.build.warehouse import query_published
 from pipelines.read.files import open_file
 from pipelines.settings import PROJECT
-from pipelines.warehouse import query_published
 
 QUERIES = sorted((PROJECT / "warehouse" / "queries").glob("*.sql"))
 

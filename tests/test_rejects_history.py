@@ -15,12 +15,12 @@ import pytest
 from conftest import OF_PAGES, Ledger, PageMaker, forget_vocabularies
 from typer.testing import CliRunner
 
-from pipelines.cli import app
-from pipelines.rejects_history import CLOSED_REJECTS, FORMER_REJECTS, OPEN_REJECTS, REFUSED_NOW, take_up_refused
+from pipelines.build.rejects_history import CLOSED_REJECTS, FORMER_REJECTS, OPEN_REJECTS, REFUSED_NOW, take_up_refused
+from pipelines.build.tables import Tables
+from pipelines.build.warehouse import FILE_NAME
+from pipelines.cli.main import app
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import TABLES
-from pipelines.tables import Tables
-from pipelines.warehouse import FILE_NAME
 
 GOOD = {"Throughput (items/sec)": "38,036"}
 # A unit that no vocabulary knows: the row is refused until one does.

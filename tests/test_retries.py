@@ -11,7 +11,7 @@ from filelock import FileLock
 
 from pipelines.assets.folders import LOCK_FILE
 from pipelines.assets.instance import open_instance
-from pipelines.build import run_build
+from pipelines.cli.build import run_build
 from pipelines.definitions import BUILD, benchledger
 
 

@@ -27,7 +27,7 @@ from pipelines.assets.sources import (
     source_key,
     sources_are_seen,
 )
-from pipelines.cli import app
+from pipelines.cli.main import app
 from pipelines.definitions import BUILD, benchledger
 from pipelines.ingest.fetch_log import Attempt, append_attempt
 

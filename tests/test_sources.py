@@ -11,8 +11,8 @@ import yaml
 from loopback import Server, serve, text
 from typer.testing import CliRunner
 
-from pipelines.cli import app
-from pipelines.cli_options import BUILT_WITH_LOSSES, WRONG_USE
+from pipelines.cli.main import app
+from pipelines.cli.options import BUILT_WITH_LOSSES, WRONG_USE
 
 PAGE = "Results\n\n| Model | Platform | Throughput (items/sec) |\n| ViT | Bow Pod16 | 7,608 |\n"
 

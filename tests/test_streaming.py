@@ -12,16 +12,16 @@ import pytest
 from conftest import Ledger
 from snapshots import Snapshots
 
-from pipelines import canonical_rows, tables
 from pipelines.assets.tables import make_table
-from pipelines.extract.corpus import Corpus, kept_kinds
-from pipelines.extract.row_cache import write_rows
-from pipelines.publication import WorkingCopy
+from pipelines.build import canonical_rows, tables
+from pipelines.build.corpus import Corpus, kept_kinds
+from pipelines.build.publication import WorkingCopy
+from pipelines.build.row_cache import write_rows
+from pipelines.build.tables import SPILL_FOLDER, Tables
+from pipelines.build.warehouse import FILE_NAME, WarehouseError
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import TABLES
-from pipelines.tables import SPILL_FOLDER, Tables
 from pipelines.validate.quarantine import ContractError
-from pipelines.warehouse import FILE_NAME, WarehouseError
 
 NAMES = TABLES["audit.unresolved_names"]
 # As many rows, each with a key of its own, as the number says.
@@ -42,7 +42,7 @@ KILLED = f"""
 import os, signal, sys
 from pathlib import Path
 from pipelines.own_files import work_folder
-from pipelines.tables import Tables
+from pipelines.build.tables import Tables
 entered = work_folder(Path(sys.argv[1]))
 tables = Tables(entered.__enter__() / "benchmarks.duckdb")
 tables.make("audit.unresolved_names", '''{LARGE}''')

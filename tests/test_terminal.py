@@ -20,8 +20,8 @@ from rich.text import Text
 from typer.testing import CliRunner
 
 from pipelines import terminal
-from pipelines.cli import app
-from pipelines.output import OutputFormat, print_rows
+from pipelines.cli.main import app
+from pipelines.export.output import OutputFormat, print_rows
 from pipelines.terminal import Terminal, literal, print_table, visible
 
 # Sets the title of the window, colours, clears; C1 of eight bits; turns the direction; ends a line for some.

@@ -18,7 +18,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from typer.testing import CliRunner
 
-from pipelines.cli import app
+from pipelines.cli.main import app
 from pipelines.settings import PROJECT
 from pipelines.trace.collect import rows_of_section, trace_rows
 from pipelines.trace.identifiers import Identifier, find_identifier
@@ -377,7 +377,7 @@ def test_it_does_without_dagster_and_pandas(shipped: Ledger) -> None:
     [row] = shipped.sql("select result_id from resolved.results limit 1")
     code = (
         "import sys\n"
-        "from pipelines.cli import app\n"
+        "from pipelines.cli.main import app\n"
         "app(sys.argv[1:], standalone_mode=False)\n"
         "print(sorted({'dagster', 'pandas', 'pandera', 'pdfplumber'} & set(sys.modules)), file=sys.stderr)\n"
     )

@@ -12,7 +12,7 @@ from conftest import Ledger
 from PIL import Image
 from typer.testing import CliRunner
 
-from pipelines.cli import app
+from pipelines.cli.main import app
 from pipelines.settings import PROJECT
 from pipelines.trace.chart_picture import redraw
 

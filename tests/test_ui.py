@@ -17,9 +17,9 @@ import pytest
 from conftest import WAITING, Ledger, PageMaker, wait_for_midst
 
 from pipelines.assets.instance import open_instance
+from pipelines.build.warehouse import FILE_NAME
+from pipelines.cli.ui import UiError, serve_ui
 from pipelines.settings import PROJECT
-from pipelines.ui import UiError, serve_ui
-from pipelines.warehouse import FILE_NAME
 
 # A busy machine takes several times as long as one that has nothing else to do.
 _PATIENCE_S = 300
@@ -44,7 +44,7 @@ def command(
     started: list[subprocess.Popen[str]] = []
 
     def start(*arguments: str, prepared: str = "") -> subprocess.Popen[str]:
-        code = f"import sys; sys.argv[1:] = {[*arguments]}\n{prepared}\nfrom pipelines.cli import main; main()"
+        code = f"import sys; sys.argv[1:] = {[*arguments]}\n{prepared}\nfrom pipelines.cli.main import main; main()"
         words = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
         started.append(subprocess.Popen([sys.executable, "-c", code], cwd=PROJECT, **words))  # type: ignore[call-overload]
         return started[-1]

@@ -10,12 +10,12 @@ import dagster as dg
 
 from pipelines.assets.folders import Cluster, Folders
 from pipelines.assets.tables import asset_spec, make_table
-from pipelines.document_tables import ensure_rows, refused_rows
-from pipelines.rejects_history import CLOSED_REJECTS, OPEN_REJECTS, REFUSED_NOW, take_up_refused
+from pipelines.build.document_tables import ensure_rows, refused_rows
+from pipelines.build.rejects_history import CLOSED_REJECTS, OPEN_REJECTS, REFUSED_NOW, take_up_refused
+from pipelines.build.tables import run_sql
 from pipelines.schemas.column import SCOPES
 from pipelines.schemas.tables import TABLES
 from pipelines.settings import build_time
-from pipelines.tables import run_sql
 
 REJECTS = TABLES["audit.rejects"]
 CLOSED = TABLES["audit.closed_rejects"]

@@ -10,7 +10,7 @@ import dagster as dg
 from pipelines.assets.folders import Folders
 from pipelines.assets.raw import DOCUMENTS
 from pipelines.assets.tables import asset_key, seconds_since
-from pipelines.canonical_rows import check_evidence_of
+from pipelines.build.canonical_rows import check_evidence_of
 from pipelines.validate.evidence.check import EVIDENCE, KINDS, Checked
 
 HOLDS = "holds"

@@ -14,12 +14,12 @@ import dagster as dg
 from pipelines.assets.folders import Cluster, Folders
 from pipelines.assets.raw import DOCUMENTS
 from pipelines.assets.tables import OWNERS, asset_key, asset_spec, materialized, seconds_since
-from pipelines.document_tables import ACCOUNTING, account_for_lines, read_documents
+from pipelines.build.corpus import Progress
+from pipelines.build.document_tables import ACCOUNTING, account_for_lines, read_documents
+from pipelines.build.tables import run_sql
 from pipelines.extract.contract import formats
-from pipelines.extract.corpus import Progress
 from pipelines.extract.rows import KIND_OF, ROW_KINDS
 from pipelines.schemas.tables import LAYERS
-from pipelines.tables import run_sql
 
 # What the log says of how far the reading is begins like this.
 READING = "Reading: "

@@ -13,21 +13,21 @@ from filelock import FileLock, Timeout
 from pydantic import PrivateAttr
 
 from pipelines.assets.instance import is_held, keep_running
-from pipelines.cluster import ClusterError, check_installed, dask_pool
-from pipelines.extract.corpus import Engine
+from pipelines.build.cluster import ClusterError, check_installed, dask_pool
+from pipelines.build.corpus import Engine
+from pipelines.build.publication import WorkingCopy, begin, keep_damaged, publish
+from pipelines.build.tables import Tables
+from pipelines.build.up_to_date import cache_folder, take_over_published
+from pipelines.build.warehouse import FILE_NAME, WarehouseError
 from pipelines.extract.workers import process_pool
 from pipelines.ingest.mirror import pull
 from pipelines.ingest.store import Store, read_store
 from pipelines.object_addresses import AddressError, address_of, folder_of, refuse_nested, shown
-from pipelines.object_store.bucket import ObjectStoreError
-from pipelines.object_store.publishing import Lease, is_locked, leased
 from pipelines.own_files import NotOursError, remove, work_folder
-from pipelines.publication import WorkingCopy, begin, keep_damaged, publish
+from pipelines.remote.bucket import ObjectStoreError
+from pipelines.remote.publishing import Lease, is_locked, leased
 from pipelines.settings import LOCAL, cluster_address, raw_folder, warehouse_folder
-from pipelines.tables import Tables
-from pipelines.up_to_date import cache_folder, take_over_published
 from pipelines.validate.quarantine import ContractError
-from pipelines.warehouse import FILE_NAME, WarehouseError
 
 LOCK_FILE = ".build.lock"
 # What killed builds of an earlier version have left, in the folder of the warehouse and in the cache.

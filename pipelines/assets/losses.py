@@ -9,7 +9,7 @@ import dagster as dg
 from pipelines.assets.folders import Folders
 from pipelines.assets.sources import evaluation, registered_sources
 from pipelines.assets.tables import asset_key
-from pipelines.source_health import PRINTED, by_source, loss
+from pipelines.build.source_health import PRINTED, by_source, loss
 
 _SNAPSHOTS = "audit.snapshots"
 _LATEST = """

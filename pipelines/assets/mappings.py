@@ -14,11 +14,11 @@ import dagster as dg
 from pipelines.assets.folders import Folders
 from pipelines.assets.sources import JUST_NOW_S, failed_before, source_key
 from pipelines.assets.tables import asset_key
+from pipelines.build.tables import Tables
 from pipelines.extract.tables.mapping import MAPPING_FILE
 from pipelines.ingest.mirror import pull
 from pipelines.ingest.registry import RegisteredSource, read_source
 from pipelines.settings import raw_folder
-from pipelines.tables import Tables
 
 CHECK = "mapping_holds"
 # Of a page that has one: a table that is refused whole, whichever rule says so, and an entry without a table.

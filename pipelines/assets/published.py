@@ -9,7 +9,7 @@ import dagster as dg
 
 from pipelines.assets.folders import LAST_STEP, Folders
 from pipelines.assets.tables import OWNERS, asset_key, seconds_since
-from pipelines.publication import COLUMN_LINEAGE
+from pipelines.build.publication import COLUMN_LINEAGE
 from pipelines.schemas.tables import PUBLISHED
 
 

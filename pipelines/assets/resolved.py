@@ -12,11 +12,11 @@ import pyarrow as pa
 from pipelines.assets.extracted import assets_giving
 from pipelines.assets.folders import Cluster, Folders
 from pipelines.assets.tables import asset_spec, store_table
-from pipelines.document_tables import ensure_rows, wait_for_names
-from pipelines.queries import base_tables, internal_query
+from pipelines.build.document_tables import ensure_rows, wait_for_names
+from pipelines.build.queries import base_tables, internal_query
+from pipelines.build.tables import run_sql
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import TABLES
-from pipelines.tables import run_sql
 from pipelines.vocabulary.resolution import resolve_name
 
 NAMES = TABLES["resolved.names"]

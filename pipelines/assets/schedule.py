@@ -12,6 +12,7 @@ import httpx
 from pipelines.assets.folders import is_being_built, refuse_other_folders
 from pipelines.assets.instance import end_abandoned_runs, forget_old_runs, keep_running
 from pipelines.assets.sources import evaluation, look_events
+from pipelines.build.source_health import loss, printed_results
 from pipelines.ingest.fetch_log import SEEN, Attempt
 from pipelines.ingest.fetching import FetchingError, fetch_sources
 from pipelines.ingest.http import Limits
@@ -20,7 +21,6 @@ from pipelines.ingest.news import state_of_store
 from pipelines.ingest.registry import read_registry, read_source
 from pipelines.object_addresses import folder_of
 from pipelines.settings import raw_folder, warehouse_folder, webhook
-from pipelines.source_health import loss, printed_results
 from pipelines.terminal import visible
 
 # Often enough for a source of one's own that is looked at every few minutes; a tick with nothing due starts nothing.

@@ -17,11 +17,11 @@ import dagster as dg
 
 from pipelines.assets.folders import Folders
 from pipelines.assets.tables import OWNERS, asset_key
+from pipelines.build.source_health import Printed, loss, printed_results
 from pipelines.ingest.fetch_log import SEEN, Attempt
 from pipelines.ingest.mirror import pull
 from pipelines.ingest.registry import STALE_AFTER, RegisteredSource, read_registry, read_source
 from pipelines.settings import raw_folder, warehouse_folder
-from pipelines.source_health import Printed, loss, printed_results
 
 GROUP = "sources"
 CHECK = "page_is_seen"

@@ -24,12 +24,12 @@ from pipelines.assets.tables import (
     materialized,
     seconds_since,
 )
-from pipelines.canonical_rows import in_order
-from pipelines.column_lineage import inputs_of
-from pipelines.document_tables import ensure_rows, resolve_documents
-from pipelines.extract.corpus import Engine
-from pipelines.publication import WorkingCopy
-from pipelines.queries import base_tables, table_queries
+from pipelines.build.canonical_rows import in_order
+from pipelines.build.column_lineage import inputs_of
+from pipelines.build.corpus import Engine
+from pipelines.build.document_tables import ensure_rows, resolve_documents
+from pipelines.build.publication import WorkingCopy
+from pipelines.build.queries import base_tables, table_queries
 from pipelines.schemas.tables import TABLES
 from pipelines.validate.quarantine import ContractError
 

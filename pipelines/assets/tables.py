@@ -12,10 +12,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pipelines.assets.folders import Folders
-from pipelines.publication import WorkingCopy
+from pipelines.build.publication import WorkingCopy
+from pipelines.build.tables import Tables
 from pipelines.schemas.arrow import DUCKDB_TYPES, arrow_schema
 from pipelines.schemas.tables import TABLES, Table
-from pipelines.tables import Tables
 from pipelines.validate.contracts import requirements
 from pipelines.validate.quarantine import (
     ContractError,

@@ -12,12 +12,12 @@ from importlib.metadata import version
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from pipelines.build.warehouse import FILE_NAME, published_file, query_file, read_as_copy
 from pipelines.export.croissant import croissant
 from pipelines.export.data_package import TITLE, data_package
 from pipelines.export.tables import write_table
 from pipelines.own_files import give_name, left_work_folders, work_folder
 from pipelines.schemas.tables import PUBLISHED, Table
-from pipelines.warehouse import FILE_NAME, published_file, query_file, read_as_copy
 
 SUMS = "SHA256SUMS"
 DATA_PACKAGE = "datapackage.json"

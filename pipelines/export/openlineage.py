@@ -15,10 +15,10 @@ from typing import Any
 import dagster as dg
 
 from pipelines.assets.instance import open_instance
-from pipelines.column_lineage import inputs_of
+from pipelines.build.column_lineage import inputs_of
+from pipelines.build.warehouse import query_published
 from pipelines.definitions import BUILD, benchledger
 from pipelines.schemas.tables import TABLES, Table
-from pipelines.warehouse import query_published
 
 Event = dict[str, Any]
 

@@ -14,11 +14,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from pipelines.output import FORMULA, csv_text
+from pipelines.build.warehouse import read_table
+from pipelines.export.output import FORMULA, csv_text
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.columns import Column
 from pipelines.schemas.tables import Table
-from pipelines.warehouse import read_table
 
 
 def write_table(database: Path, table: Table, parquet: Path, text: Path, *, is_for_spreadsheets: bool) -> int:

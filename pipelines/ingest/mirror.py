@@ -25,7 +25,7 @@ from pipelines.ingest.fetch_log import FETCH_LOG
 from pipelines.ingest.files import Fault
 from pipelines.ingest.sidecars import SNAPSHOT_FILE, SOURCE_FILE
 from pipelines.object_addresses import address_of
-from pipelines.object_store.bucket import AT_ONCE, AbsentError, Bucket, ConditionError, ObjectStoreError
+from pipelines.remote.bucket import AT_ONCE, AbsentError, Bucket, ConditionError, ObjectStoreError
 
 # What changes, in the order in which it is put: documents before all that lists them.
 _CHANGING = (SNAPSHOT_FILE, MAPPING_FILES, SOURCE_FILE, FETCH_LOG)

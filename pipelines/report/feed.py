@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from pipelines.findings.verdicts import Verdict
+from pipelines.report.findings.verdicts import Verdict
 from pipelines.report.links import model_feed, source_page, traced_page, vendor_feed
 from pipelines.report.pages import Page
 from pipelines.report.rendering import number, words

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pipelines.findings.verdicts import Verdict
+from pipelines.report.findings.verdicts import Verdict
 from pipelines.report.links import anchor, model_page, part_of, platform_page, root_of, source_page, traced_page
 from pipelines.report.plots import Painter, Plot, number_line
 from pipelines.report.rendering import words

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from pipelines.warehouse import query_published
+from pipelines.build.warehouse import query_published
 
 Row = dict[str, Any]
 Rows = dict[str, list[Row]]

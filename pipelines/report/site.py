@@ -7,6 +7,7 @@ from pathlib import Path, PurePosixPath
 
 from jinja2 import Environment
 
+from pipelines.build.warehouse import FILE_NAME, read_as_copy, tables_in
 from pipelines.own_files import create_file, own_folder, replace_file, work_folder
 from pipelines.report.evidence import Pictures, evidence_pages
 from pipelines.report.explore import explore_files
@@ -16,7 +17,6 @@ from pipelines.report.pages import Page, Pages
 from pipelines.report.rendering import data_script, environment
 from pipelines.report.rows import read_rows
 from pipelines.settings import START_PAGE
-from pipelines.warehouse import FILE_NAME, read_as_copy, tables_in
 
 FOLDER = START_PAGE.parent.name
 # What the site has written, so that nothing else in its folder is ever removed.

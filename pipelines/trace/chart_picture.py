@@ -18,10 +18,10 @@ from typing import Any
 
 from PIL import Image, ImageDraw, ImageFont
 
+from pipelines.build.warehouse import query_published
 from pipelines.read.document import ReadError
 from pipelines.read.page import Box
 from pipelines.trace.identifiers import TraceError
-from pipelines.warehouse import query_published
 
 Row = Mapping[str, Any]
 

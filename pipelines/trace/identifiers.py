@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipelines.warehouse import query_published, stream_published
+from pipelines.build.warehouse import query_published, stream_published
 
 # Shorter beginnings fit too much by chance: of 1,000 identifiers two have the same three characters, surely.
 _SHORTEST = 4

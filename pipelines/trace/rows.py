@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pipelines.build.warehouse import query_published
 from pipelines.trace.identifiers import Identifier
-from pipelines.warehouse import query_published
 
 Row = dict[str, Any]
 

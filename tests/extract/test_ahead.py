@@ -7,7 +7,7 @@ from pathlib import Path
 from conftest import Ledger
 from makers.small_pdf import make_pdf, write
 
-from pipelines.extract.corpus import opened_ahead
+from pipelines.build.corpus import opened_ahead
 from pipelines.extract.reading import StoredDocument
 from pipelines.read.pdf import remembered, workers
 

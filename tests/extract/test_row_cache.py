@@ -13,8 +13,7 @@ import pyarrow as pa
 import pytest
 from conftest import OF_PAGES, Ledger, PageMaker, forget_vocabularies
 
-from pipelines.extract import row_cache
-from pipelines.extract.corpus import (
+from pipelines.build.corpus import (
     Corpus,
     Engine,
     _chunks,
@@ -24,13 +23,14 @@ from pipelines.extract.corpus import (
     read_corpus,
     written_tables,
 )
+from pipelines.build.row_cache import DamagedChunkError
+from pipelines.build.tables import Tables
+from pipelines.extract import row_cache
 from pipelines.extract.reading import StoredDocument
-from pipelines.extract.row_cache import DamagedChunkError
 from pipelines.extract.worker import Call
 from pipelines.extract.workers import run_as_completed
 from pipelines.schemas.tables import Table
 from pipelines.settings import PROJECT
-from pipelines.tables import Tables
 from pipelines.validate.quarantine import REFUSED
 
 FIXTURES = PROJECT / "tests" / "fixtures"

@@ -11,9 +11,9 @@ from conftest import Ledger
 from pipelines.assets.folders import Folders
 from pipelines.assets.mappings import CHECK, mapped_sources, mapping_checks, reasons_by_source
 from pipelines.assets.sources import source_assets, source_key
+from pipelines.build.up_to_date import build_digest
+from pipelines.export.output import print_summary
 from pipelines.ingest.store import read_store
-from pipelines.output import print_summary
-from pipelines.up_to_date import build_digest
 
 MAPPING = """constants: {task: inference}
 tables:

@@ -12,7 +12,7 @@ from conftest import Ledger
 from loopback import Server, serve
 from typer.testing import CliRunner
 
-from pipelines.cli import app
+from pipelines.cli.main import app
 from pipelines.ingest.fetching import fetch_sources
 from pipelines.ingest.http import Answer, Limits
 from pipelines.ingest.registry import read_source

@@ -14,8 +14,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pipelines import canonical_rows
-from pipelines.canonical_rows import Resolved
+from pipelines.build import canonical_rows
+from pipelines.build.canonical_rows import Resolved
 from pipelines.extract import contract, corpus, results_page
 from pipelines.extract.contract import Extraction
 from pipelines.extract.worker import Refusal
@@ -104,7 +104,7 @@ async def _schedule(addresses: int, number: int) -> None:
 def main() -> None:
     import distributed  # noqa: F401
 
-    import pipelines.cluster  # noqa: F401
+    import pipelines.build.cluster  # noqa: F401
 
     number = int(sys.argv[1])
     theirs, ours = os.pipe()

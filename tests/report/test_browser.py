@@ -15,11 +15,11 @@ import pytest
 from conftest import HOSTILE_NAMES, Ledger
 from lxml import html
 
+from pipelines.build.warehouse import FILE_NAME, query_published
 from pipelines.report.explore import engine_folder
 from pipelines.report.links import model_page
 from pipelines.report.site import FOLDER, write_site
 from pipelines.settings import PROJECT
-from pipelines.warehouse import FILE_NAME, query_published
 
 CHROMIUM = shutil.which("chromium")
 # `[123:456:INFO:CONSOLE:7] "words", source: file:///...`

@@ -9,13 +9,13 @@ import pytest
 from conftest import HOSTILE_MODEL, Ledger
 from lxml import etree, html
 
+from pipelines.build.warehouse import query_published
 from pipelines.report import feed
 from pipelines.report.links import model_feed, vendor_feed
 from pipelines.report.rows import Rows, read_rows
 from pipelines.report.site import FOLDER, write_site
 from pipelines.settings import PROJECT
 from pipelines.terminal import is_hidden
-from pipelines.warehouse import query_published
 
 _ATOM = {"a": "http://www.w3.org/2005/Atom"}
 

@@ -17,14 +17,14 @@ from conftest import HOSTILE_MODEL, HOSTILE_NAMES, Ledger, PageMaker
 from lxml import html
 from typer.testing import CliRunner
 
-from pipelines.cli import app
+from pipelines.build.warehouse import FILE_NAME, query_published
+from pipelines.cli.main import app
 from pipelines.report import explore, pages
 from pipelines.report.links import model_page, platform_page, source_page, traced_page
 from pipelines.report.rendering import exact, interval, number, share, web_address
 from pipelines.report.site import FOLDER, ReportError, write_site
 from pipelines.settings import PROJECT
 from pipelines.terminal import is_hidden
-from pipelines.warehouse import FILE_NAME, query_published
 
 _ADDRESS = re.compile(r"""\s(href|src|action|srcset|poster|data|xlink:href)\s*=\s*["']([^"']*)["']""")
 _ANCHOR = re.compile(r"""\sid="([^"]+)\"""")

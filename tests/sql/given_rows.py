@@ -7,12 +7,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from pipelines.queries import base_tables
+from pipelines.build.queries import base_tables
+from pipelines.build.tables import Tables, run_table_sql
+from pipelines.build.warehouse import FILE_NAME, SQL_FOLDER
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import TABLES
-from pipelines.tables import Tables, run_table_sql
 from pipelines.validate.quarantine import quarantine
-from pipelines.warehouse import FILE_NAME, SQL_FOLDER
 
 Rows = list[dict[str, Any]]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from pipelines.build.warehouse import SQL_FOLDER
 from pipelines.schemas.condition_columns import COLUMNS
 from pipelines.schemas.resolved import RESULT
 from pipelines.vocabulary.dimensions import Type, dimensions
-from pipelines.warehouse import SQL_FOLDER
 
 RESULTS_SQL = (SQL_FOLDER / "resolved" / "results.sql").read_text("utf-8")
 

@@ -12,10 +12,10 @@ import pyarrow as pa
 import pytest
 from conftest import Ledger
 
+from pipelines.build.tables import Tables, run_table_sql
+from pipelines.build.warehouse import SQL_FOLDER, in_memory
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import TABLES
-from pipelines.tables import Tables, run_table_sql
-from pipelines.warehouse import SQL_FOLDER, in_memory
 
 Node = dict[str, Any]
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from sql.given_rows import Rows, document_of, evidence_of, made_of, printed_value, tables_of
 
-from pipelines.tables import Tables
-from pipelines.warehouse import SQL_FOLDER
+from pipelines.build.tables import Tables
+from pipelines.build.warehouse import SQL_FOLDER
 
 NAMES: Rows = [
     {"kind": "platforms", "name_printed": "H100", "name": "H100 SXM", "occurrences": 1, "documents": 1},

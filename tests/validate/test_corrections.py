@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from conftest import BuildOnce, Ledger, PageMaker, Rows
 
+from pipelines.build.up_to_date import distrust
+from pipelines.build.warehouse import FILE_NAME
 from pipelines.settings import PROJECT
-from pipelines.up_to_date import distrust
 from pipelines.validate import corrections
 from pipelines.validate.corrections import CorrectionError, known_errors
-from pipelines.warehouse import FILE_NAME
 
 SHIPPED = "throughput_of_16_mk2_ipus"
 THE_LOG = "unknown/mk2-a100-training-log"

@@ -13,19 +13,19 @@ import pyarrow.compute as pc
 import pytest
 from conftest import Ledger, PageMaker
 
-from pipelines import canonical_rows
 from pipelines.assets.evidence import HOLDS
-from pipelines.canonical_rows import check_evidence_of
+from pipelines.build import canonical_rows
+from pipelines.build.canonical_rows import check_evidence_of
+from pipelines.build.tables import Tables
+from pipelines.build.up_to_date import distrust
+from pipelines.build.warehouse import FILE_NAME
 from pipelines.definitions import BUILD, benchledger
 from pipelines.extract.reading import StoredDocument, read_document
 from pipelines.extract.row_columns import Part
 from pipelines.schemas.tables import Table
 from pipelines.settings import PROJECT
-from pipelines.tables import Tables
-from pipelines.up_to_date import distrust
 from pipelines.validate.evidence import check
 from pipelines.validate.evidence.check import KINDS, Checked, check_evidence
-from pipelines.warehouse import FILE_NAME
 
 PATH = "acme/results/2023-01-01/page.txt"
 TABLE_OF = {"measurements": "results", "runs": "training_runs", "epochs": "training_epochs"}

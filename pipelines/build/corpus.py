@@ -22,9 +22,7 @@ from typing import Any, Protocol
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pipelines.extract.accounting.ledger import LINE_LEDGER, NUMERALS, line_ledger, numerals
-from pipelines.extract.reading import Reading, StoredDocument, open_document, read_document, refuse_document
-from pipelines.extract.row_cache import (
+from pipelines.build.row_cache import (
     REFUSED,
     Contract,
     DamagedChunkError,
@@ -37,6 +35,8 @@ from pipelines.extract.row_cache import (
     new_chunk_name,
     write_rows,
 )
+from pipelines.extract.accounting.ledger import LINE_LEDGER, NUMERALS, line_ledger, numerals
+from pipelines.extract.reading import Reading, StoredDocument, open_document, read_document, refuse_document
 from pipelines.extract.row_columns import parts_to_arrow, to_arrow
 from pipelines.extract.rows import ROW_KINDS
 from pipelines.extract.worker import Call, Refusal, limited
@@ -51,7 +51,7 @@ from pipelines.vocabulary import lookup
 # All code that decides what a document gives, beside the vocabularies and the declarations of the tables of its rows.
 _CODE = ("read", "extract", "values")
 # What decides which of its rows are let in.
-_CONTRACTS = ("validate/contracts.py", "validate/quarantine.py")
+_CONTRACTS = ("validate/contracts.py", "validate/quarantine.py", "build/corpus.py", "build/row_cache.py")
 
 # Seconds of reading in a chunk: writing and holding it against its contracts costs some 0.1 s whatever it holds, and
 # what a worker has read of one when it dies is read again. Where many workers share few documents, it is less.

@@ -20,8 +20,8 @@ from filelock import FileLock
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pipelines.object_addresses import address_of
-from pipelines.object_store.bucket import AbsentError, Bucket, ConditionError, Content, ObjectStoreError
 from pipelines.own_files import checksum
+from pipelines.remote.bucket import AbsentError, Bucket, ConditionError, Content, ObjectStoreError
 from pipelines.settings import FILE_NAME, PREVIOUS_FILE, lease_seconds
 
 POINTER = "current.json"

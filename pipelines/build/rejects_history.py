@@ -12,9 +12,9 @@ from typing import Any
 
 import pyarrow as pa
 
+from pipelines.build.tables import Tables
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import TABLES
-from pipelines.tables import Tables
 
 # What this build refuses, and what the published warehouse lists, open and closed.
 REFUSED_NOW, FORMER_REJECTS = "internal.refused_now", "internal.former_rejects"

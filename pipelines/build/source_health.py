@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from pipelines.build.warehouse import WarehouseError, query_published
 from pipelines.ingest.fetch_log import SEEN
 from pipelines.ingest.registry import RegisteredSource
-from pipelines.warehouse import WarehouseError, query_published
 
 PRINTED = """
 with numbered as (

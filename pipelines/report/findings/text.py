@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from pipelines.findings.verdicts import TITLES, Verdict
+from pipelines.report.findings.verdicts import TITLES, Verdict
 from pipelines.terminal import visible
 
 _COLOURS = {

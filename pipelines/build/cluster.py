@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
-from pipelines.extract.corpus import code_fingerprint
+from pipelines.build.corpus import code_fingerprint
 from pipelines.extract.worker import Call, Refusal
 from pipelines.extract.workers import WorkerError, end_workers, run_as_completed
 from pipelines.ingest.store import sha256_of

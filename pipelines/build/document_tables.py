@@ -15,7 +15,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from pipelines.canonical_rows import (
+from pipelines.build.canonical_rows import (
     DOCUMENTS,
     GIVEN,
     Resolved,
@@ -27,23 +27,23 @@ from pipelines.canonical_rows import (
     resolved_in_order,
     rows_in,
 )
+from pipelines.build.corpus import Corpus, Engine, Pool, Progress, read_corpus, written_tables
+from pipelines.build.publication import WorkingCopy
+from pipelines.build.queries import internal_query
+from pipelines.build.row_cache import new_chunk_name, write_rows
+from pipelines.build.tables import EXTRACTED, Tables
+from pipelines.build.warehouse import WarehouseError, query_frames
 from pipelines.extract.accounting.ledger import LINE_LEDGER, NUMERALS
-from pipelines.extract.corpus import Corpus, Engine, Pool, Progress, read_corpus, written_tables
 from pipelines.extract.reading import StoredDocument
-from pipelines.extract.row_cache import new_chunk_name, write_rows
 from pipelines.extract.tables.entries import MappingFile
 from pipelines.extract.tables.mapping import MAPPING_FILE
 from pipelines.extract.worker import Call
 from pipelines.extract.workers import process_pool
-from pipelines.publication import WorkingCopy
-from pipelines.queries import internal_query
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import TABLES, Table
 from pipelines.settings import document_limits
-from pipelines.tables import EXTRACTED, Tables
 from pipelines.validate.evidence.check import EVIDENCE, in_words
 from pipelines.validate.quarantine import REFUSED, ContractError, refuse_share, rule_of, valid_and_refused
-from pipelines.warehouse import WarehouseError, query_frames
 
 REJECTS = "audit.rejects"
 # Whose rejects are about the store itself.

@@ -12,7 +12,7 @@ from pipelines.settings import PROJECT
 DICTIONARY = PROJECT / "warehouse" / "README.md"
 
 # The worked questions of `warehouse/queries/`, in a wheel too.
-_QUERIES = Path(__file__).parent / "queries"
+_QUERIES = Path(__file__).parent.parent / "queries"
 # What most people come with; the other questions stand beside these.
 _FIRST_QUESTIONS = (
     "platforms_side_by_side",

@@ -9,9 +9,9 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipelines.publication import STANDING_CLAIMS, STANDING_RESULTS
+from pipelines.build.publication import STANDING_CLAIMS, STANDING_RESULTS
+from pipelines.build.warehouse import FILE_NAME, SQL_FOLDER, WarehouseError, query_file, query_frames
 from pipelines.settings import PREVIOUS_FILE
-from pipelines.warehouse import FILE_NAME, SQL_FOLDER, WarehouseError, query_file, query_frames
 
 _STANDING_ON = STANDING_RESULTS.replace("main.current_results", "main.results_as_of($1)")
 # A verdict is that of today: it may rest on numbers that were printed later than the claim.

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
+from pipelines.export.output import OutputFormat
 from pipelines.object_addresses import AddressError, address_of, folder_of
-from pipelines.output import OutputFormat
 from pipelines.settings import raw_folder, warehouse_folder
 from pipelines.terminal import console, literal
 
@@ -81,7 +81,7 @@ def published_in(warehouse: Path | None, *, previous: bool = False) -> Path:
     """
     folder = (warehouse or warehouse_folder()).resolve()
     if address_of(folder):
-        from pipelines.object_store.publishing import bring
+        from pipelines.remote.publishing import bring
 
         bring(folder, previous=previous)
     return folder

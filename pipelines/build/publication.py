@@ -15,21 +15,21 @@ from typing import Any
 
 import pyarrow as pa
 
-from pipelines.column_lineage import column_lineage
-from pipelines.extract.corpus import Corpus
+from pipelines.build.column_lineage import column_lineage
+from pipelines.build.corpus import Corpus
+from pipelines.build.queries import base_tables
+from pipelines.build.tables import Tables
+from pipelines.build.up_to_date import build_digest, code_digest, read_note, stands, write_note
+from pipelines.build.warehouse import FILE_NAME, SQL_FOLDER, WarehouseError, damage_of, query_file, tables_in
 from pipelines.ingest.store import Store
-from pipelines.object_store.publishing import Lease
 from pipelines.own_files import NotOursError, keep_beside
-from pipelines.queries import base_tables
+from pipelines.remote.publishing import Lease
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import PUBLISHED, TABLES
 from pipelines.settings import PREVIOUS_FILE
-from pipelines.tables import Tables
-from pipelines.up_to_date import build_digest, code_digest, read_note, stands, write_note
 from pipelines.validate.corrections import known_errors
 from pipelines.validate.evidence.check import Checked
 from pipelines.validate.quarantine import REFUSED, quarantine
-from pipelines.warehouse import FILE_NAME, SQL_FOLDER, WarehouseError, damage_of, query_file, tables_in
 
 # What every warehouse has held, whichever version has built it.
 _ALWAYS = {"raw.documents", "main.current_results"}

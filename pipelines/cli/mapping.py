@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pipelines.cli_options import (
+from pipelines.cli.options import (
     BUILT_WITH_LOSSES,
     WRONG_USE,
     RawOption,
@@ -27,8 +27,8 @@ from pipelines.own_files import replace_file
 from pipelines.terminal import console, literal, print_table, visible
 
 if TYPE_CHECKING:
+    from pipelines.cli.mapping_preview import SourcePreview
     from pipelines.ingest.stored import Stored
-    from pipelines.mapping_preview import SourcePreview
 
 _POLL_S = 0.5
 
@@ -64,14 +64,14 @@ def map_source(
     Example: `benchledger map graphcore/performance-results`
     """
     if schema:
-        from pipelines.mapping_reference import json_schema
+        from pipelines.cli.mapping_reference import json_schema
 
         print(json.dumps(json_schema(), indent=2))
         return
     if source is None:
         raise stop("give a SOURCE, or `--schema`", WRONG_USE)
     folder, place = stored_documents_in(raw), published_in(warehouse)
-    from pipelines.mapping_preview import SourceError
+    from pipelines.cli.mapping_preview import SourceError
 
     try:
         _map(folder, source, place, again=again, accept=accept, html=html, watch=watch, prompt=prompt)
@@ -82,9 +82,9 @@ def map_source(
 def _map(
     raw: Path, source: str, warehouse: Path, *, again: bool, accept: bool, html: Path | None, watch: bool, prompt: bool
 ) -> None:
+    from pipelines.cli.mapping_preview import newest_documents
     from pipelines.extract.tables.mapping import DRAFT_FILE, MAPPING_FILE
     from pipelines.ingest.mirror import commit
-    from pipelines.mapping_preview import newest_documents
 
     newest_documents(raw, source)
     mapping, draft = raw / source / MAPPING_FILE, raw / source / DRAFT_FILE
@@ -108,9 +108,9 @@ def _map(
 
 def _write_draft(raw: Path, source: str) -> None:
     """Write a draft under a free name."""
+    from pipelines.cli.mapping_preview import newest_documents, printed_tables
     from pipelines.extract.tables.draft import draft
     from pipelines.extract.tables.mapping import DRAFT_FILE
-    from pipelines.mapping_preview import newest_documents, printed_tables
 
     made = draft(printed_tables(raw, newest_documents(raw, source)), source)
     path, number = raw / source / DRAFT_FILE, 2
@@ -133,8 +133,8 @@ def _accept(raw: Path, source: str, draft: Path, mapping: Path, warehouse: Path)
     if mapping.exists():
         mapping.replace(mapping.with_name("mapping.before.yml"))
     draft.replace(mapping)
+    from pipelines.cli.mapping_preview import summary
     from pipelines.ingest.mirror import remove
-    from pipelines.mapping_preview import summary
 
     remove(raw, [draft.relative_to(raw).as_posix()])
     console().print(
@@ -151,7 +151,7 @@ def _show(raw: Path, source: str, file: Path, warehouse: Path, html: Path | None
         return BUILT_WITH_LOSSES
     _print(found)
     if html:
-        from pipelines.report.mapping_page import write_page
+        from pipelines.cli.mapping_page import write_page
 
         write_page(found, html)
         console().print(literal(f"Open {html.resolve()}"), soft_wrap=True, highlight=False)
@@ -167,9 +167,9 @@ def _preview(raw: Path, source: str, file: Path, warehouse: Path) -> SourcePrevi
     Raises:
         typer.Exit: The file is wrong.
     """
+    from pipelines.cli.mapping_preview import preview_source
+    from pipelines.cli.mapping_reference import questions_in
     from pipelines.extract.tables.mapping import MappingError
-    from pipelines.mapping_preview import preview_source
-    from pipelines.mapping_reference import questions_in
 
     try:
         return preview_source(raw, source, file, warehouse)
@@ -185,7 +185,7 @@ def _preview(raw: Path, source: str, file: Path, warehouse: Path) -> SourcePrevi
 
 
 def _print(found: SourcePreview) -> None:
-    from pipelines.mapping_preview import sections
+    from pipelines.cli.mapping_preview import sections
 
     for title, names, rows in sections(found):
         console().print(f"[bold]{literal(title)}[/]", soft_wrap=True, highlight=False)
@@ -215,9 +215,9 @@ def _state(file: Path) -> tuple[int, int]:
 
 
 def _print_prompt(raw: Path, source: str, file: Path) -> None:
+    from pipelines.cli.mapping_preview import newest_documents, printed_tables
+    from pipelines.cli.mapping_reference import prompt
     from pipelines.extract.tables.draft import draft
-    from pipelines.mapping_preview import newest_documents, printed_tables
-    from pipelines.mapping_reference import prompt
 
     tables = printed_tables(raw, newest_documents(raw, source))
     text = file.read_text("utf-8") if file.is_file() else draft(tables, source).text
@@ -231,8 +231,8 @@ def tell_of_tables(stored: Stored, source: str) -> bool:
         stored: The document.
         source: The source it belongs to.
     """
+    from pipelines.cli.mapping_preview import SourceError, count_of_tables
     from pipelines.extract.tables.mapping import MAPPING_FILE, MappingError
-    from pipelines.mapping_preview import SourceError, count_of_tables
 
     path = stored.path.parents[1] / MAPPING_FILE
     try:

@@ -19,7 +19,7 @@ from pipelines.own_files import checksum, own_folder, replace_file
 from pipelines.settings import FILE_NAME, document_limits
 from pipelines.vocabulary import lookup
 
-_CODE = Path(__file__).parent
+_CODE = Path(__file__).parent.parent
 # What the published file was made of; without it nothing of that file is taken over.
 _NOTE = Path("cache") / "published.json"
 # What earlier versions have written there: rows by the code that has read them, and what killed builds have left.
@@ -46,7 +46,7 @@ def take_over_published(folder: Path) -> bool:
     """
     if address_of(folder) is None:
         return False
-    from pipelines.object_store.publishing import bring_noted
+    from pipelines.remote.publishing import bring_noted
 
     note, is_new = bring_noted(folder)
     known = read_note(folder)

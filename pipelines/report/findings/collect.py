@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from pipelines.coverage import documents_meant
-from pipelines.findings.verdicts import Verdict
-from pipelines.warehouse import query_published
+from pipelines.build.warehouse import query_published
+from pipelines.report.coverage import documents_meant
+from pipelines.report.findings.verdicts import Verdict
 
 # All three give the same columns, so that they can be read as one table.
 _QUERIES = {

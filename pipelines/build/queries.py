@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+from pipelines.build.warehouse import SQL_FOLDER, WarehouseError, in_memory
 from pipelines.schemas.tables import TABLES
-from pipelines.warehouse import SQL_FOLDER, WarehouseError, in_memory
 
 # The folder and schema of steps in between: tables of one query, never stored.
 INTERNAL = "internal"

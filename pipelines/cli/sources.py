@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pipelines.cli_options import (
+from pipelines.cli.lasting_output import lasting_output
+from pipelines.cli.options import (
     BUILT_WITH_LOSSES,
     FAILED,
     WRONG_USE,
@@ -23,8 +24,7 @@ from pipelines.cli_options import (
     stop,
     stored_documents_in,
 )
-from pipelines.lasting_output import lasting_output
-from pipelines.output import OutputFormat, print_rows
+from pipelines.export.output import OutputFormat, print_rows
 from pipelines.terminal import console, literal
 
 if TYPE_CHECKING:
@@ -122,8 +122,8 @@ def sources(
     """
     import pyarrow as pa
 
+    from pipelines.build.source_health import loss, printed_results
     from pipelines.ingest.registry import read_registry
-    from pipelines.source_health import loss, printed_results
 
     now, printed = datetime.now(UTC), printed_results(published_in(warehouse))
     known = read_registry(stored_documents_in(raw))
@@ -166,8 +166,8 @@ def _moment(moment: datetime | None) -> str | None:
 def _fetch_and_print(chosen: Iterable[RegisteredSource], raw: Path, format: OutputFormat) -> list[Attempt]:
     import pyarrow as pa
 
+    from pipelines.cli.progress import show_looks
     from pipelines.ingest.fetching import FetchingError, fetch_sources
-    from pipelines.progress import show_looks
 
     chosen = list(chosen)
     try:

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from pipelines.cli_options import (
+from pipelines.build.warehouse import QueryLimits, WarehouseError, query_published, stream_published
+from pipelines.cli.options import (
     FAILED,
     WRONG_USE,
     FormatOption,
@@ -18,10 +19,9 @@ from pipelines.cli_options import (
     stop,
     stored_documents_in,
 )
-from pipelines.findings.verdicts import TITLES, Verdict
-from pipelines.output import FindingsFormat, OutputFormat, TraceFormat, print_json, print_rows, print_sections
+from pipelines.export.output import FindingsFormat, OutputFormat, TraceFormat, print_json, print_rows, print_sections
+from pipelines.report.findings.verdicts import TITLES, Verdict
 from pipelines.terminal import console, literal
-from pipelines.warehouse import QueryLimits, WarehouseError, query_published, stream_published
 
 _LIMITS = QueryLimits()
 
@@ -77,7 +77,7 @@ def rejects(
     if explain and closed:
         raise stop("give either --explain or --closed", WRONG_USE)
     if explain:
-        from pipelines.explain import explain_rejects
+        from pipelines.cli.explain import explain_rejects
 
         try:
             rows = explain_rejects(published_in(warehouse))
@@ -119,8 +119,8 @@ def coverage(
 
     Example: `benchledger coverage --format markdown`
     """
-    from pipelines.coverage import TITLES
-    from pipelines.coverage import coverage as read_coverage
+    from pipelines.report.coverage import TITLES
+    from pipelines.report.coverage import coverage as read_coverage
 
     try:
         tables = read_coverage(published_in(warehouse), stored_documents_in(raw), document)
@@ -148,8 +148,8 @@ def audit(
     """
     import pyarrow as pa
 
-    from pipelines.findings.collect import find_all
-    from pipelines.findings.text import print_findings
+    from pipelines.report.findings.collect import find_all
+    from pipelines.report.findings.text import print_findings
 
     try:
         findings = find_all(published_in(warehouse), document, verdict)
@@ -237,7 +237,7 @@ def chart(
 
     Example: `benchledger chart benchmark_charts.pdf 5 --png page.png`
     """
-    from pipelines.coverage import documents_meant
+    from pipelines.report.coverage import documents_meant
     from pipelines.trace.chart_picture import write_chart
     from pipelines.trace.identifiers import TraceError
 
@@ -271,7 +271,7 @@ def diff(
 
     Example: `benchledger diff 2021-01-01 2023-12-31 --format markdown`
     """
-    from pipelines.differences import differences, sections, standing
+    from pipelines.cli.differences import differences, sections, standing
     from pipelines.settings import FILE_NAME, PREVIOUS_FILE
 
     folder = published_in(warehouse, previous=before is None)
@@ -301,12 +301,12 @@ def dictionary(
 
     Example: `benchledger dictionary`
     """
-    from pipelines.dictionary import data_dictionary, write_dictionary
+    from pipelines.cli.dictionary import data_dictionary, write_dictionary
     from pipelines.schemas.tables import PUBLISHED
 
     tables = PUBLISHED
     if write:
-        from pipelines.mapping_reference import write_reference
+        from pipelines.cli.mapping_reference import write_reference
 
         write_dictionary(tables)
         write_reference()

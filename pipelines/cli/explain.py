@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from pipelines.build.warehouse import query_published
 from pipelines.validate.rules import advice_for
-from pipelines.warehouse import query_published
 
 # The first reject of each rule is its example; of a whole document the reason says more than its row.
 _BY_RULE = """

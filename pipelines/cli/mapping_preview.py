@@ -15,6 +15,7 @@ from typing import Any
 
 from rapidfuzz import process
 
+from pipelines.build.warehouse import WarehouseError, query_published
 from pipelines.extract.contract import lines_taken
 from pipelines.extract.tables.draft import Printed, tables_with_numbers
 from pipelines.extract.tables.entries import load_entries
@@ -26,7 +27,6 @@ from pipelines.ingest.within_limits import ask_of
 from pipelines.read.document import Document
 from pipelines.vocabulary.dimensions import dimensions
 from pipelines.vocabulary.resolution import resolve_name
-from pipelines.warehouse import WarehouseError, query_published
 
 # Numbers of tables as they were published, each with what is stated of it.
 _PUBLISHED = """

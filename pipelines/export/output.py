@@ -17,10 +17,10 @@ from typing import Any
 import pyarrow as pa
 from rich.table import Table
 
+from pipelines.build.warehouse import FILE_NAME, WarehouseError, query_published
 from pipelines.object_addresses import address_of, shown
 from pipelines.settings import IS_CHECKOUT
 from pipelines.terminal import Terminal, is_hidden, literal, print_table, visible
-from pipelines.warehouse import FILE_NAME, WarehouseError, query_published
 
 _SUMMARY = """
 select

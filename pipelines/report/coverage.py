@@ -8,10 +8,10 @@ from typing import Any
 
 import pyarrow as pa
 
+from pipelines.build.warehouse import WarehouseError, query_published
 from pipelines.extract.accounting.statuses import promise, rules
 from pipelines.extract.prose.sentences import Sentence, read_sections
 from pipelines.extract.reading import StoredDocument, open_document
-from pipelines.warehouse import WarehouseError, query_published
 
 TITLES = {
     "documents": "How much of each document was read",

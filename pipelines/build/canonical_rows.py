@@ -16,13 +16,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pipelines.extract.row_cache import new_chunk_name, write_rows
+from pipelines.build.publication import KNOWN_ERRORS, checks_of, failing_checks
+from pipelines.build.queries import base_tables, table_queries
+from pipelines.build.row_cache import new_chunk_name, write_rows
+from pipelines.build.tables import SPILL_FOLDER, Tables, run_table_sql
 from pipelines.extract.worker import NOBODY, Refusal
-from pipelines.publication import KNOWN_ERRORS, checks_of, failing_checks
-from pipelines.queries import base_tables, table_queries
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import TABLES
-from pipelines.tables import SPILL_FOLDER, Tables, run_table_sql
 from pipelines.validate.evidence.check import (
     DOCUMENT_COLUMNS,
     EVIDENCE,

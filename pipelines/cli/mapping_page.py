@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pipelines.cli.mapping_preview import SourcePreview, sections, summary
 from pipelines.extract.tables.preview import TablePreview
-from pipelines.mapping_preview import SourcePreview, sections, summary
 from pipelines.own_files import replace_file
 from pipelines.report.rendering import environment
 

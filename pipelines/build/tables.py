@@ -15,11 +15,11 @@ import duckdb
 import pyarrow as pa
 from duckdb.func import ARROW, SPECIAL
 
-from pipelines.queries import INTERNAL, base_tables, internal_query, internal_steps
+from pipelines.build.queries import INTERNAL, base_tables, internal_query, internal_steps
+from pipelines.build.warehouse import WarehouseError, is_damage, quoted
 from pipelines.schemas.arrow import DUCKDB_TYPES, arrow_schema
 from pipelines.schemas.tables import LAYERS, PUBLISHED, TABLES, Table
 from pipelines.settings import build_memory_mib
-from pipelines.warehouse import WarehouseError, is_damage, quoted
 
 # DuckDB 1.2 and later open a file of this storage version.
 STORAGE_VERSION = "v1.2.0"

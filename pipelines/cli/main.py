@@ -16,9 +16,10 @@ from typing import Annotated
 
 import typer
 
-from pipelines import cli_queries
-from pipelines.cli_mapping import map_source, tell_of_tables
-from pipelines.cli_options import (
+from pipelines.cli import queries as cli_queries
+from pipelines.cli.lasting_output import LastingOutput, lasting_output
+from pipelines.cli.mapping import map_source, tell_of_tables
+from pipelines.cli.options import (
     BUILT_WITH_LOSSES,
     FAILED,
     WRONG_USE,
@@ -31,10 +32,9 @@ from pipelines.cli_options import (
     stop,
     stored_documents_in,
 )
-from pipelines.cli_sources import add_address, fetch, sources
-from pipelines.lasting_output import LastingOutput, lasting_output
+from pipelines.cli.sources import add_address, fetch, sources
+from pipelines.export.output import print_summary
 from pipelines.object_addresses import refuse_nested, shown
-from pipelines.output import print_summary
 from pipelines.settings import GARBAGE_THRESHOLDS, LOCAL, cluster_address, raw_folder, warehouse_folder
 from pipelines.terminal import console, literal
 
@@ -95,13 +95,13 @@ def build(
 
     Example: `benchledger build --raw raw --warehouse warehouse`
     """
+    from pipelines.build.up_to_date import distrust, is_up_to_date, take_over_published
     from pipelines.ingest.store import read_store
-    from pipelines.up_to_date import distrust, is_up_to_date, take_over_published
 
     raw, warehouse = (raw or raw_folder()).resolve(), (warehouse or warehouse_folder()).resolve()
     refuse_nested(raw, warehouse)
     if (address := cluster or cluster_address()) != LOCAL:
-        from pipelines.cluster import ClusterError, check_address
+        from pipelines.build.cluster import ClusterError, check_address
 
         try:
             check_address(address)
@@ -120,8 +120,8 @@ def build(
     # What Dagster lays out stays to the end; looking through it for garbage again and again takes a tenth of a build.
     gc.set_threshold(*GARBAGE_THRESHOLDS)
     from pipelines.assets.instance import InstanceError
-    from pipelines.build import run_build
-    from pipelines.progress import show_progress
+    from pipelines.cli.build import run_build
+    from pipelines.cli.progress import show_progress
 
     if again:
         distrust(warehouse)
@@ -248,9 +248,9 @@ def report(
 
     Example: `benchledger report`
     """
+    from pipelines.build.warehouse import WarehouseError
     from pipelines.report.explore import ExploreError
     from pipelines.report.site import ReportError, write_site
-    from pipelines.warehouse import WarehouseError
 
     started = time.perf_counter()
     try:
@@ -273,7 +273,7 @@ def ui(port: Annotated[int, typer.Option("--port", help="Port on this machine.")
     Example: `benchledger ui --port 3001`
     """
     from pipelines.assets.instance import InstanceError
-    from pipelines.ui import UiError, serve_ui
+    from pipelines.cli.ui import UiError, serve_ui
 
     try:
         serve_ui(port)

@@ -21,7 +21,7 @@ from duckdb.sqltypes import DuckDBPyType
 from pipelines.object_addresses import shown
 from pipelines.settings import FILE_NAME as FILE_NAME
 
-SQL_FOLDER = Path(__file__).parent / "sql"
+SQL_FOLDER = Path(__file__).parent.parent / "sql"
 
 Connection = duckdb.DuckDBPyConnection
 

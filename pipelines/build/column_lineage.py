@@ -12,9 +12,9 @@ from functools import cache
 from graphlib import TopologicalSorter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pipelines.queries import INTERNAL, referenced_tables
+from pipelines.build.queries import INTERNAL, referenced_tables
+from pipelines.build.warehouse import SQL_FOLDER
 from pipelines.schemas.tables import TABLES
-from pipelines.warehouse import SQL_FOLDER
 
 if TYPE_CHECKING:
     from sqlglot import exp

@@ -1,0 +1,1 @@
+"""Commands of `benchledger`: one module per group, thin over what they call."""
