@@ -1,4 +1,4 @@
-"""The tables of the layers audit and main: what is wrong, what stands, what changed."""
+"""The tables of the layers audit and main: what is wrong, what stands, what changed, what compares with what."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pipelines.schemas.table import Table
 # A row that was not let in, with the place it was printed at.
 _REFUSED = "document_id? path? line? char_start? char_end? extractor rule reason scope row_json?"
 _REJECT = f"reject_id {_REFUSED} first_seen"
+RELATION = "check_name document_id evidence_id line holds expected_low? expected_high? printed unit? inputs reason"
 
 TABLES = (
     Table(
@@ -186,5 +187,96 @@ TABLES = (
             "sdk_from_order sdk_to_order value_from value_to unit speedup is_beyond_reason benchmark_key"
         ),
         key=("benchmark_key", "sdk_from", "sdk_to"),
+    ),
+    Table(
+        "audit",
+        "relations",
+        "Relations between printed numbers that were checked, those that hold and those that do not.",
+        "one row per relation and printed number",
+        f"relation_id {RELATION}",
+        key=("relation_id",),
+    ),
+    Table(
+        "audit",
+        "discrepancies",
+        "Relations between printed numbers that do not hold.",
+        "one row per relation and printed number",
+        f"relation_id {RELATION.replace(' holds', '')} known_error?",
+        key=("relation_id",),
+    ),
+    Table(
+        "audit",
+        "claim_verdicts",
+        "Every claim held against the numbers of the warehouse: it agrees, it does not, or why that cannot be said.",
+        "one row per claim",
+        (
+            "claim_id verdict recomputed_low? recomputed_high? inputs reason method_version kind? differences "
+            "needed_low? needed_high? assumption? assumption_unit? assumed_value? break_even? break_even_parity? "
+            "break_even_basis?"
+        ),
+        key=("claim_id",),
+        filled_with="resolved.claims",
+    ),
+    Table(
+        "main",
+        "claims",
+        "Every claim with its verdict and the reason.",
+        "one row per claim",
+        (
+            "claim_id publisher source published_on? document_id line task? model? subject_platform? "
+            "baseline_platform? baseline_sdk_version? metric? statistic? factor bound factor_low factor_high verdict "
+            "recomputed_low? recomputed_high? reason differences assumption? assumed_value? assumption_unit? "
+            "break_even? conditions? sentence? edition is_paraphrase inputs method_version"
+        ),
+        key=("claim_id",),
+        filled_with="resolved.claims",
+    ),
+    Table(
+        "main",
+        "platform_comparison",
+        "The closest tests on two platforms: same family of models, task, metric and statistic, and all that differs.",
+        "one row per pair of current results on two platforms",
+        (
+            "model_family task metric statistic? unit left_platform right_platform grade ratio? ratio_low ratio_high "
+            "ratio_per_accelerator? ratio_per_dollar? price_terms? differing left_model right_model left_value "
+            "right_value left_accelerators? right_accelerators? left_result_id right_result_id"
+        ),
+        key=("left_result_id", "right_result_id"),
+    ),
+    Table(
+        "main",
+        "price_performance",
+        "What a dollar buys: current throughput and training times on platforms that have a price.",
+        "one row per current result and price of its platform",
+        (
+            "model? task? metric platform value unit price_usd price_unit price_bound price_terms value_per_usd_low? "
+            "value_per_usd_high? value_per_usd_unit? training_cost_low_usd? training_cost_high_usd? framework? "
+            "precision? batch_size? sdk_version? source price_source price_printed_on price_evidence_id result_id"
+        ),
+        key=("result_id", "price_evidence_id"),
+    ),
+    Table(
+        "main",
+        "scaling",
+        "How results grow with the number of accelerators: every larger system against the smallest.",
+        "one row per benchmark, larger system and batch size",
+        (
+            "result_id_from result_id_to model? task? stage? framework? dataset? precision? metric unit "
+            "platform_from platform_to accelerators_from accelerators_to batch_size_from? batch_size_to? "
+            "sdk_from? sdk_to? value_from value_to speedup efficiency correction?"
+        ),
+        key=("result_id_from", "result_id_to"),
+    ),
+    Table(
+        "main",
+        "batch_curves",
+        "Throughput and latency over batch size in inference, with the concurrency that the two imply.",
+        "one row per benchmark without its batch size, and batch size",
+        (
+            "curve_id batch_size model? platform? accelerator_count? framework? precision? dataset? configuration? "
+            "sequence_length? sdk_version? throughput_items_per_second latency_ms? latency_p99_ms? items_in_flight? "
+            "batches_in_flight? throughput_result_id latency_result_id?"
+        ),
+        key=("curve_id", "batch_size"),
     ),
 )

@@ -1,4 +1,4 @@
-"""Columns about documents and printed places."""
+"""Columns about sources, attempts to fetch them, documents, snapshots and places in documents."""
 
 from __future__ import annotations
 
@@ -64,4 +64,62 @@ COLUMNS = (
     Column("section_line", "integer", "line of that heading; the rows of one slide or table share it", at_least=1),
     Column("row_line", "integer", "first line of the table row; measurements of one row share it", at_least=1),
     Column("evidence_id", "text", "identifier of the printed place", pattern=ID),
+    Column("cadence", "text", "how often the source is looked at; null when it is never fetched by itself"),
+    Column("licence", "text", "what may be done with the documents of the source"),
+    Column("rows_lost_up_to", "number", "share of its results that a new snapshot may lack before a check fails"),
+    Column("attempted_at", "timestamp", "when the source was looked at, UTC"),
+    Column(
+        "outcome",
+        "text",
+        "unchanged, changed (a snapshot was stored, or an earlier one is printed again), gone (no such page), blocked "
+        "(refused by the server, by its robots.txt or by us), failed",
+        one_of=("unchanged", "changed", "gone", "blocked", "failed"),
+    ),
+    Column("requests", "integer", "requests made, with retries, redirects and robots.txt", at_least=0),
+    Column("http_status", "integer", "status of the last answer; null where there was none", at_least=100),
+    Column("final_url", "text", "address of the last answer, after redirects"),
+    Column("etag", "text", "what the server calls this state of the page"),
+    Column("last_modified", "text", "when the server says the page was changed, as it words it"),
+    Column("not_before", "timestamp", "until when the server asked not to be asked again, UTC"),
+    Column("media_type", "text", "media type of the answer", table="raw.fetches"),
+    Column("bytes", "integer", "size of the answer, decompressed", at_least=0, table="raw.fetches"),
+    Column("url", "text", "address that was asked for", table="raw.fetches"),
+    Column("document_id", "text", "stored snapshot that the page reads like", table="raw.fetches"),
+    Column("reason", "text", "why it came out so; null where there is nothing to say", table="raw.fetches"),
+    Column("headings_printed", "text", "headings of the table, in the order of the columns, parted by ` | `"),
+    Column("snapshot", "integer", "number of the snapshot among those of its source, from 1", at_least=1),
+    Column("results", "integer", "benchmarks that the snapshot prints", at_least=0),
+    Column(
+        "results_before",
+        "integer",
+        "benchmarks that the last snapshot before it that has any printed; null for the first",
+        at_least=0,
+    ),
+    Column("results_lost", "integer", "of these, how many it no longer prints under any release", at_least=0),
+    Column("share_lost", "number", "results_lost of results_before; null for the first", at_least=0),
+    Column("is_latest", "flag", "whether it is the last snapshot of its source"),
+    Column("lost_too_many", "flag", "whether the share lost is above what the source allows"),
+    Column("from_document_id", "text", "document of the snapshot before", pattern=SHA256),
+    Column("to_document_id", "text", "document of the later snapshot", pattern=SHA256),
+    Column(
+        "event",
+        "text",
+        "added (a new benchmark), new_release (a known benchmark under another release), removed (no longer printed, "
+        "or only under an older release), restated (another value under the same release), renamed_header",
+        one_of=("added", "new_release", "removed", "restated", "renamed_header"),
+    ),
+    Column("sdk_version_from", "text", "release printed before"),
+    Column("sdk_version_to", "text", "release printed now"),
+    Column("value_from", "number", "value printed before", table="audit.snapshot_events"),
+    Column("value_to", "number", "value printed now", table="audit.snapshot_events"),
+    Column("heading_from", "text", "heading of a column before"),
+    Column("heading_to", "text", "heading of the same column now"),
+    Column(
+        "benchmark_key",
+        "text",
+        "identity of the benchmark; null for a heading",
+        pattern=ID,
+        table="audit.snapshot_events",
+    ),
+    Column("snapshot_at", "timestamp", "moment of the later snapshot, UTC", table="audit.snapshot_events"),
 )

@@ -6,20 +6,10 @@ Published are those of `LAYERS`; the rows in the printed words (`extracted`) and
 
 from __future__ import annotations
 
-from pipelines.schemas import claims, derived, extracted, marts, relations, resolved
+from pipelines.schemas import derived, extracted, resolved
 from pipelines.schemas.table import LAYERS, SchemaError, Table
 
-TABLES: dict[str, Table] = {
-    table.full_name: table
-    for table in (
-        *extracted.TABLES,
-        *resolved.TABLES,
-        *derived.TABLES,
-        *relations.TABLES,
-        *claims.TABLES,
-        *marts.TABLES,
-    )
-}
+TABLES: dict[str, Table] = {table.full_name: table for table in (*extracted.TABLES, *resolved.TABLES, *derived.TABLES)}
 
 PUBLISHED: tuple[Table, ...] = tuple(table for layer in LAYERS for table in TABLES.values() if table.layer == layer)
 
