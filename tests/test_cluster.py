@@ -23,11 +23,10 @@ from makers import dask_workers
 from typer.testing import CliRunner
 
 from pipelines.build import cluster as cluster_module
-from pipelines.build import document_tables
+from pipelines.build import corpus, document_tables, row_cache
 from pipelines.build.cluster import ClusterError, Installation, _examine, dask_pool
 from pipelines.cli.build import Outcome, run_build
 from pipelines.cli.main import WRONG_USE, app
-from pipelines.extract import corpus, row_cache
 from pipelines.extract.reading import StoredDocument
 from pipelines.extract.tables.entries import MappingFile
 from pipelines.ingest.store import sha256_of

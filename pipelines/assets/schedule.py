@@ -17,8 +17,8 @@ from pipelines.ingest.fetch_log import SEEN, Attempt
 from pipelines.ingest.fetching import FetchingError, fetch_sources
 from pipelines.ingest.http import Limits
 from pipelines.ingest.mirror import pull
-from pipelines.ingest.news import state_of_store
 from pipelines.ingest.registry import read_registry, read_source
+from pipelines.ingest.store import state_of_store
 from pipelines.object_addresses import folder_of
 from pipelines.settings import raw_folder, warehouse_folder, webhook
 from pipelines.terminal import visible

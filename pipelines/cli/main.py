@@ -184,7 +184,7 @@ def add(
         _refuse("an address", {"--published-on": published_on, "--format": format, "--url": url})
         folder = stored_documents_in(raw)
         add_address(file, source, folder, cadence, title, interest, allow_host)
-        from pipelines.ingest.stored import stored_documents
+        from pipelines.ingest.store import stored_documents
 
         newest = stored_documents(folder / source)[-1:]
         if not all(tell_of_tables(stored, source) for stored in newest):

@@ -28,7 +28,7 @@ from pipelines.terminal import console, literal, print_table, visible
 
 if TYPE_CHECKING:
     from pipelines.cli.mapping_preview import SourcePreview
-    from pipelines.ingest.stored import Stored
+    from pipelines.ingest.store import Stored
 
 _POLL_S = 0.5
 

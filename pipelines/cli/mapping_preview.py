@@ -21,8 +21,7 @@ from pipelines.extract.tables.draft import Printed, tables_with_numbers
 from pipelines.extract.tables.entries import load_entries
 from pipelines.extract.tables.preview import Number, Preview, Stated, preview
 from pipelines.extract.tables.printed import tables_of
-from pipelines.ingest.store import read_store
-from pipelines.ingest.stored import Stored
+from pipelines.ingest.store import Stored, read_store
 from pipelines.ingest.within_limits import ask_of
 from pipelines.read.document import Document
 from pipelines.vocabulary.dimensions import dimensions

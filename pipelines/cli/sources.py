@@ -138,8 +138,8 @@ _COLUMNS = (
 
 
 def _row(source: RegisteredSource, now: datetime, lost: str | None) -> dict[str, str | None]:
-    from pipelines.ingest.moments import moments_of
-    from pipelines.ingest.stored import stored_documents
+    from pipelines.ingest.sidecars import moments_of
+    from pipelines.ingest.store import stored_documents
 
     last, due = source.last, source.next_due_at
     snapshots = {moment for one in stored_documents(source.folder) for moment in moments_of(one.entry)}

@@ -15,7 +15,7 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, ValidationError
 
-from pipelines.ingest.cadence import within_years
+from pipelines.ingest.sidecars import within_years
 
 FETCH_LOG = "fetches.jsonl"
 

@@ -13,13 +13,11 @@ from filelock import FileLock, Timeout
 
 from pipelines.ingest.capture import capture
 from pipelines.ingest.fetch_log import SEEN, Attempt, append_attempt
-from pipelines.ingest.hosts import Hosts
-from pipelines.ingest.http import Answer, Browser, FetchError, Limits
+from pipelines.ingest.http import Answer, Browser, FetchError, Hosts, Limits
 from pipelines.ingest.mirror import commit
 from pipelines.ingest.pages import fetch_page
 from pipelines.ingest.registry import RegisteredSource
-from pipelines.ingest.store import sha256_of
-from pipelines.ingest.stored import stored_documents
+from pipelines.ingest.store import sha256_of, stored_documents
 
 LOCK_FILE = ".fetch.lock"
 _GONE = (404, 410)

@@ -1,24 +1,135 @@
 """One page over HTTP, within limits: what the server answered, or why there is no answer.
 
 Nothing that is fetched is executed or rendered. An address that is not public is asked only if it is allowed by name.
-What the answer means for a source is said in `fetching.py`.
+To one host one request is made at a time, with a pause between two. What the answer means for a source is in
+`fetching.py`.
 """
 
 from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Collection
+import zlib
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.message import Message
 from email.utils import parsedate_to_datetime
 
 import httpx
+from protego import Protego
 
 from pipelines.ingest.addresses import AddressRefusedError, resolve
-from pipelines.ingest.codings import CODINGS, Unpacker
-from pipelines.ingest.hosts import Host
+
+
+class Host:
+    """The turns of one host, and the rules it has stated.
+
+    Attributes:
+        robots: Rules by origin (`https://example.org:443`); None where everything is allowed,
+            and an error where they cannot be read.
+        delay_s: Pause that its robots.txt asks for.
+    """
+
+    def __init__(self) -> None:
+        self.robots: dict[str, Protego | FetchError | None] = {}
+        self.delay_s = 0.0
+        self.reading = asyncio.Lock()
+        self._turn = asyncio.Lock()
+        self._ended_at = self._held_until = -float("inf")
+
+    def hold(self, seconds: float) -> None:
+        """Let no turn begin for so long: the server asked to wait, whoever of us it said it to."""
+        self._held_until = max(self._held_until, asyncio.get_running_loop().time() + seconds)
+
+    @asynccontextmanager
+    async def turn(self, pause_s: float) -> AsyncIterator[None]:
+        """The next turn: it comes when the one before has ended and the pause is over."""
+        async with self._turn:
+            clock = asyncio.get_running_loop().time
+            begins_at = max(self._held_until, self._ended_at + max(pause_s, self.delay_s))
+            await asyncio.sleep(max(0.0, begins_at - clock()))
+            try:
+                yield
+            finally:
+                self._ended_at = clock()
+
+
+class Hosts:
+    """All hosts of one round of fetching, by name."""
+
+    def __init__(self) -> None:
+        self._hosts: dict[str, Host] = {}
+
+    def __getitem__(self, name: str) -> Host:
+        return self._hosts.setdefault(name.rstrip(".").casefold(), Host())
+
+
+# Bombs are made of nested codings, and these two are all that servers need.
+CODINGS = ("", "identity", "gzip", "deflate", "x-gzip")
+_PACKED_AS_GZIP, _PACKED_BARE = zlib.MAX_WBITS | 16, -zlib.MAX_WBITS
+# By so many bytes a frame shows whether it is there.
+_FRAME_BYTES = 2
+_GZIP_BEGINS = b"\x1f\x8b"
+
+
+class Unpacker:
+    """Unpacks a body piece by piece; a small piece may hold a thousand times its bytes, and no more are made of it.
+
+    Args:
+        coding: One of `CODINGS`.
+        limit: Bytes that are enough from one piece.
+    """
+
+    def __init__(self, coding: str, limit: int) -> None:
+        self._is_gzip, self._is_packed, self._limit = "gzip" in coding, coding not in ("", "identity"), limit
+        self._parts = zlib.decompressobj(_PACKED_AS_GZIP if self._is_gzip else zlib.MAX_WBITS)
+        self._has_begun, self._beginning = False, b""
+
+    def unpack(self, piece: bytes) -> bytes:
+        """What a piece holds, at most as much as is enough.
+
+        Raises:
+            httpx.DecodingError: It is not in the coding that was stated.
+        """
+        if not self._is_packed or not piece:
+            return piece
+        piece, self._beginning = self._beginning + piece, b""
+        if not self._has_begun and len(piece) < _FRAME_BYTES:
+            self._beginning = piece
+            return b""
+        try:
+            unpacked = self._unpacked(piece)
+        except zlib.error as error:
+            raise httpx.DecodingError(str(error)) from error
+        self._has_begun = True
+        return unpacked
+
+    def _unpacked(self, piece: bytes) -> bytes:
+        try:
+            unpacked = self._parts.decompress(piece, self._limit)
+        except zlib.error:
+            if self._is_gzip or self._has_begun:
+                raise
+            # Some servers leave out the frame that the standard puts around `deflate`.
+            self._parts = zlib.decompressobj(_PACKED_BARE)
+            unpacked = self._parts.decompress(piece, self._limit)
+        # A file of gzip may be several, one behind the other; anything else behind the end is padding.
+        while self._is_gzip and self._parts.unused_data.startswith(_GZIP_BEGINS) and len(unpacked) < self._limit:
+            behind, self._parts = self._parts.unused_data, zlib.decompressobj(_PACKED_AS_GZIP)
+            unpacked += self._parts.decompress(behind, self._limit - len(unpacked))
+        return unpacked
+
+    def end(self) -> None:
+        """Called behind the last piece.
+
+        Raises:
+            httpx.RemoteProtocolError: The body was cut: its end has not come.
+        """
+        if self._beginning or (self._has_begun and not self._parts.eof):
+            raise httpx.RemoteProtocolError("the packed body breaks off before its end")
+
 
 USER_AGENT = "benchledger/0.1 (benchmark archive; honours robots.txt)"
 REDIRECTS = (301, 302, 303, 307, 308)

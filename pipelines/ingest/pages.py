@@ -9,8 +9,7 @@ from protego import Protego
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt, wait_exponential_jitter
 
 from pipelines.ingest.addresses import fault_of_address
-from pipelines.ingest.hosts import Host, Hosts
-from pipelines.ingest.http import REDIRECTS, USER_AGENT, Answer, Browser, FetchError, PassingError
+from pipelines.ingest.http import REDIRECTS, USER_AGENT, Answer, Browser, FetchError, Host, Hosts, PassingError
 
 # A longer delay than this is meant for crawlers that want everything; a page every day is none.
 _LONGEST_DELAY_S = 30.0

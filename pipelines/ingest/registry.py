@@ -12,7 +12,6 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from pipelines.ingest.addresses import fault_of_address
-from pipelines.ingest.cadence import parse_cadence
 from pipelines.ingest.fetch_log import FETCH_LOG, SEEN, Attempt, FetchLogError, Run, read_runs
 from pipelines.ingest.files import folders_in, is_inside
 from pipelines.ingest.mirror import remove
@@ -21,6 +20,7 @@ from pipelines.ingest.sidecars import (
     SOURCE_NAME,
     SidecarError,
     Source,
+    parse_cadence,
     read_sidecar,
     worded,
     write_sidecar,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from datetime import date, datetime
+from datetime import UTC, date, datetime, time, timedelta
 from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Annotated, Literal, Self, TypeVar, get_args
@@ -14,9 +14,55 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from pydantic_core import ErrorDetails
 
 from pipelines.extract.contract import formats, module_names
-from pipelines.ingest.cadence import SHORTEST_ELSEWHERE, parse_cadence, within_years
 from pipelines.own_files import replace_file
 from pipelines.yaml_files import YamlError, load_yaml
+
+# Python's calendar ends with the years 1 and 9999, and a time zone must not lead beyond it.
+_YEARS = range(1970, 2201)
+AnyDay = TypeVar("AnyDay", bound=date)
+
+# A month has no fixed length; a source that is looked at monthly may be looked at every thirty days.
+_UNITS = {
+    "minute": timedelta(minutes=1),
+    "hour": timedelta(hours=1),
+    "day": timedelta(days=1),
+    "week": timedelta(weeks=1),
+    "month": timedelta(days=30),
+}
+# No page of benchmarks changes more often, and no server that does not expect it is asked more often.
+SHORTEST_ELSEWHERE = timedelta(hours=1)
+_WORDS = {"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month"}
+# `12 hours`, `every 2 weeks`, `every day`
+_CADENCE = re.compile(
+    r"(?:every\s+)?(?:(?P<count>[1-9]\d{0,3})\s+)?(?P<unit>minute|hour|day|week|month)s?", re.IGNORECASE
+)
+
+
+def parse_cadence(text: str) -> timedelta:
+    """The time between two looks at a source.
+
+    Raises:
+        ValueError: The text names no interval.
+    """
+    words = " ".join(text.split())
+    if unit := _WORDS.get(words.lower()):
+        return _UNITS[unit]
+    match = _CADENCE.fullmatch(words)
+    if not match:
+        raise ValueError(f"{text!r} is no cadence; write daily, weekly, monthly, or such as `12 hours`")
+    return int(match["count"] or 1) * _UNITS[match["unit"].lower()]
+
+
+def within_years(day: AnyDay) -> AnyDay:
+    """A day or a time of the years 1970 to 2200.
+
+    Raises:
+        ValueError: It is of another year.
+    """
+    if day.year not in _YEARS:
+        raise ValueError(f"the year {day.year} is not between {_YEARS[0]} and {_YEARS[-1]}")
+    return day
+
 
 SOURCE_FILE = "source.yml"
 SNAPSHOT_FILE = "snapshot.yml"
@@ -129,6 +175,26 @@ class Snapshot(_Strict):
 
 
 Sidecar = TypeVar("Sidecar", Source, Snapshot)
+
+
+def moments_of(entry: Captured) -> list[datetime]:
+    """When a source began to read like a document, each time, in order; in UTC without a zone.
+
+    Documents added by hand on one day are one snapshot, whatever the hour.
+    """
+    by_hand = datetime.combine(entry.published_on or in_utc(entry.retrieved_at).date(), time())
+    first = in_utc(entry.snapshot_at) if entry.snapshot_at else by_hand
+    return sorted({first, *map(in_utc, entry.seen_again_at)})
+
+
+def moment_of(entry: Captured) -> datetime:
+    """What orders a document among the snapshots of its source: the last of its moments."""
+    return moments_of(entry)[-1]
+
+
+def in_utc(moment: datetime) -> datetime:
+    """The moment in UTC, without a zone."""
+    return moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
 
 
 def read_sidecar(path: Path, kind: type[Sidecar]) -> Sidecar:

@@ -16,11 +16,9 @@ from typing import Any
 import pyarrow as pa
 
 from pipelines.extract.tables.mapping import MAPPING_FILE, MAPPING_FILES
-from pipelines.ingest.cadence import within_years
-from pipelines.ingest.fetch_log import FETCH_LOG, FetchLogError, Run, read_runs
+from pipelines.ingest.fetch_log import FETCH_LOG, SEEN, FetchLogError, Run, read_runs
 from pipelines.ingest.files import Fault, folders_in, visible_files
 from pipelines.ingest.mirror import refused_objects
-from pipelines.ingest.moments import in_utc, moment_of, moments_of
 from pipelines.ingest.sidecars import (
     SNAPSHOT_FILE,
     SOURCE_FILE,
@@ -28,7 +26,11 @@ from pipelines.ingest.sidecars import (
     SidecarError,
     Snapshot,
     Source,
+    in_utc,
+    moment_of,
+    moments_of,
     read_sidecar,
+    within_years,
 )
 from pipelines.read.submission import MEDIA_TYPE, is_submission, submission_digest, submission_size
 from pipelines.schemas.arrow import arrow_schema
@@ -282,3 +284,82 @@ def _date_of(folder: str) -> date | None:
 
 def _relative(raw: Path, path: Path) -> str:
     return path.relative_to(raw).as_posix()
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A document in the store.
+
+    Attributes:
+        path: Where it is.
+        entry: Its entry in the sidecar.
+        is_new: False when the same bytes were there already.
+    """
+
+    path: Path
+    entry: Captured
+    is_new: bool
+
+
+def find_stored(raw: Path, digest: str) -> Stored | None:
+    """The stored document with these bytes, or None. Sidecars that cannot be read are left to the build to report."""
+    sources = (source for publisher in folders_in(raw) for source in folders_in(publisher))
+    return next((one for source in sources for one in _documents(source, digest)), None)
+
+
+def stored_documents(folder: Path, digest: str = "") -> list[Stored]:
+    """The stored documents of a source, or those with these bytes, in the order of their snapshots.
+
+    Sidecars that cannot be read are left to the build to report: nothing can be compared with what they list.
+    """
+    return sorted(
+        _documents(folder, digest), key=lambda one: (moment_of(one.entry), one.entry.retrieved_at.astimezone(UTC))
+    )
+
+
+def _documents(source: Path, digest: str) -> Iterator[Stored]:
+    for path in (day / SNAPSHOT_FILE for day in folders_in(source)):
+        try:
+            # Most do not list it, and looking for it is quicker than reading YAML.
+            entries = read_sidecar(path, Snapshot).documents if digest.encode() in path.read_bytes() else []
+        except (SidecarError, OSError):
+            continue
+        for entry in entries:
+            if (not digest or entry.sha256 == digest) and (path.parent / entry.file).exists():
+                yield Stored(path.parent / entry.file, entry, is_new=False)
+
+
+# More sources than anyone registers: a log is read again only when it has changed.
+_LOGS_KEPT = 4096
+
+
+def state_of_store(raw: Path) -> tuple[str, float]:
+    """Hash of all that is a reason to build, and when the last visible file beside the logs changed.
+
+    Names, sizes and times of the visible files count, and of each fetch log whether its source was seen at the last
+    attempt, and if not, what came of that.
+    """
+    digest, changed_at = hashlib.sha256(), 0.0
+    for path in sorted(raw.rglob("*")):
+        place = path.relative_to(raw)
+        if any(part.startswith(".") for part in place.parts) or not path.is_file():
+            continue
+        status = path.stat()
+        if path.name == FETCH_LOG and len(place.parts) == 3:
+            state = _outcome(path.parent, status.st_mtime_ns, status.st_size)
+        else:
+            state = f"{status.st_size} {status.st_mtime_ns}"
+            changed_at = max(changed_at, status.st_mtime)
+        digest.update(f"{place.as_posix()}\0{state}\n".encode())
+    return digest.hexdigest(), changed_at
+
+
+@lru_cache(maxsize=_LOGS_KEPT)
+def _outcome(folder: Path, changed_ns: int, size: int) -> str:
+    try:
+        runs = read_runs(folder)
+    except FetchLogError as error:
+        return str(error)
+    if not runs:
+        return "never"
+    return "seen" if runs[-1].first.outcome in SEEN else runs[-1].first.outcome

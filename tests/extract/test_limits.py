@@ -15,7 +15,8 @@ import pytest
 from conftest import Ledger, PageMaker
 from test_row_cache import keep_all, rows_of
 
-from pipelines.extract import corpus, results_page
+from pipelines.build import corpus
+from pipelines.extract import results_page
 from pipelines.extract.contract import Extraction
 from pipelines.extract.worker import Call, Refusal, limited
 from pipelines.extract.workers import WorkerError, end_workers, run_calls

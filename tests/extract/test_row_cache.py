@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 from conftest import OF_PAGES, Ledger, PageMaker, forget_vocabularies
 
+from pipelines.build import row_cache
 from pipelines.build.corpus import (
     Corpus,
     Engine,
@@ -25,7 +26,6 @@ from pipelines.build.corpus import (
 )
 from pipelines.build.row_cache import DamagedChunkError
 from pipelines.build.tables import Tables
-from pipelines.extract import row_cache
 from pipelines.extract.reading import StoredDocument
 from pipelines.extract.worker import Call
 from pipelines.extract.workers import run_as_completed

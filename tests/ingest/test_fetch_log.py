@@ -9,8 +9,7 @@ import pytest
 
 from pipelines.build.up_to_date import build_digest
 from pipelines.ingest.fetch_log import Attempt, FetchLogError, append_attempt, read_attempts, read_runs
-from pipelines.ingest.news import state_of_store
-from pipelines.ingest.store import read_store
+from pipelines.ingest.store import read_store, state_of_store
 
 START = datetime(2026, 1, 31, 12, tzinfo=UTC)
 SEEN = {"requests": 2, "status": 304, "etag": '"a1"', "document_id": "0" * 64, "final_url": "https://acme.example/r"}

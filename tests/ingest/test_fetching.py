@@ -17,10 +17,9 @@ import yaml
 from loopback import Handler, Server, serve, text
 
 from pipelines.ingest.addresses import is_public
-from pipelines.ingest.codings import Unpacker
 from pipelines.ingest.fetch_log import Attempt, read_attempts
 from pipelines.ingest.fetching import fetch_sources
-from pipelines.ingest.http import Limits
+from pipelines.ingest.http import Limits, Unpacker
 from pipelines.ingest.registry import read_source
 from pipelines.ingest.store import read_store
 

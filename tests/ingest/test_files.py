@@ -10,12 +10,10 @@ import pyarrow as pa
 import pytest
 from conftest import Ledger, PageMaker
 
-from pipelines.ingest.news import state_of_store
 from pipelines.ingest.registry import RegistryError, read_registry, register
 from pipelines.ingest.sidecars import SidecarError, Source, read_sidecar
 from pipelines.ingest.snapshots import IngestError, add_document
-from pipelines.ingest.store import read_store
-from pipelines.ingest.stored import find_stored, stored_documents
+from pipelines.ingest.store import find_stored, read_store, state_of_store, stored_documents
 
 ROW = {"Throughput (items/sec)": "38,036"}
 

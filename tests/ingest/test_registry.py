@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.ingest.cadence import parse_cadence
 from pipelines.ingest.fetch_log import Attempt, FetchLogError, Result, append_attempt, read_runs
 from pipelines.ingest.registry import RegistryError, read_registry, read_source, register
+from pipelines.ingest.sidecars import parse_cadence
 
 NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
 URL = "https://acme.example/results"

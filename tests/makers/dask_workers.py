@@ -14,9 +14,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pipelines.build import canonical_rows
+from pipelines.build import canonical_rows, corpus
 from pipelines.build.canonical_rows import Resolved
-from pipelines.extract import contract, corpus, results_page
+from pipelines.extract import contract, results_page
 from pipelines.extract.contract import Extraction
 from pipelines.extract.worker import Refusal
 from pipelines.read.document import Document
