@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from functools import cache
 from typing import Any
 
+import duckdb
 import pyarrow as pa
 
-from pipelines.build.queries import base_tables
-from pipelines.build.tables import Tables, run_table_sql
-from pipelines.build.warehouse import FILE_NAME, SQL_FOLDER
-from pipelines.schemas.arrow import arrow_schema
-from pipelines.schemas.tables import TABLES
+from pipelines.build.queries import base_tables, internal_query, internal_steps
+from pipelines.build.warehouse import SQL_FOLDER
+from pipelines.schemas.arrow import DUCKDB_TYPES, arrow_schema
+from pipelines.schemas.tables import LAYERS, TABLES
 from pipelines.validate.quarantine import quarantine
 
 Rows = list[dict[str, Any]]
@@ -27,42 +27,63 @@ def document_of(number: int) -> str:
     return f"{number:064x}"
 
 
-def made_of(folder: Path, full_name: str, **given: Rows) -> Rows:
+def made_of(full_name: str, **given: Rows) -> Rows:
     """The rows of a table's query over given rows.
 
     Args:
-        folder: A folder for the file of the tables.
         full_name: The table, such as `audit.relations`, or a step in between, such as `internal.claim_sides`.
         given: Rows by table, its point written `__`; columns that are not given are null. Other tables are empty.
 
     Returns:
         The rows; those of a table meet its contract.
     """
-    query = (SQL_FOLDER / full_name.replace(".", "/")).with_suffix(".sql").read_text("utf-8")
-    rows_of = {name.replace("__", "."): rows for name, rows in given.items()}
-    unknown = rows_of.keys() - base_tables(query)
+    prepared = _prepared(full_name)
+    unknown = {name.replace("__", ".") for name in given} - prepared.base
     assert not unknown, f"{full_name} does not read {sorted(unknown)}"
-    tables = tables_of(folder, {name: rows_of.get(name, []) for name in base_tables(query)})
-    try:
-        if full_name not in TABLES:
-            return tables.query(query).to_pylist()
-        table = TABLES[full_name]
-        made = run_table_sql(query, table, tables)
-    finally:
-        tables.close()
-    assert quarantine(made, table, inputs_have_rows=False).rejects == []
-    return made.to_pylist()
+    made = prepared.rows({name.replace("__", "."): rows for name, rows in given.items()})
+    if full_name in TABLES:
+        rows = pa.Table.from_pylist(made, arrow_schema(TABLES[full_name]))
+        assert quarantine(rows, TABLES[full_name], inputs_have_rows=False).rejects == []
+    return made
 
 
-def tables_of(folder: Path, given: dict[str, Rows]) -> Tables:
-    """Tables with given rows, in a file in a folder; columns that are not given are null."""
-    folder.mkdir(parents=True, exist_ok=True)
-    tables = Tables(folder / FILE_NAME)
-    for name, rows in sorted(given.items()):
-        schema = arrow_schema(TABLES[name])
-        full = [{field.name: row.get(field.name) for field in schema} for row in rows]
-        tables.write(name, pa.Table.from_pylist(full, schema=schema))
-    return tables
+@cache
+def _prepared(full_name: str) -> _Prepared:
+    return _Prepared((SQL_FOLDER / full_name.replace(".", "/")).with_suffix(".sql").read_text("utf-8"))
+
+
+class _Prepared:
+    """A query and the steps that it rests on, planned once on a connection in memory, for any number of cases."""
+
+    def __init__(self, query: str) -> None:
+        self.base, self._filled = base_tables(query), set[str]()
+        self._connection = duckdb.connect(":memory:", config={"threads": 1})
+        for schema in (*LAYERS, "extracted", "internal"):
+            self._connection.execute(f"create schema if not exists {schema}")
+        for name in sorted(self.base):
+            columns = ", ".join(f'"{column.name}" {DUCKDB_TYPES[column.type]}' for column in TABLES[name].columns)
+            self._connection.execute(f"create table {name} ({columns})")
+        self._steps = internal_steps(query)
+        for step in self._steps:
+            self._connection.execute(f"create table internal.{step} as {internal_query(step)}")
+        for step in self._steps:
+            self._connection.execute(f"prepare make_{step} as insert into internal.{step} {internal_query(step)}")
+        self._connection.execute(f"prepare made as {query}")
+
+    def rows(self, given: dict[str, Rows]) -> Rows:
+        for name in self._filled | {f"internal.{step}" for step in self._steps}:
+            self._connection.execute(f"delete from {name}")
+        for name, rows in given.items():
+            schema = arrow_schema(TABLES[name])
+            full = [{field: row.get(field) for field in schema.names} for row in rows]
+            self._connection.register("given_rows", pa.Table.from_pylist(full, schema))
+            self._connection.execute(f"insert into {name} from given_rows")
+        self._filled = {*given}
+        for step in self._steps:
+            self._connection.execute(f"execute make_{step}").fetchall()
+        made = self._connection.execute("execute made")
+        names = [name for name, *_ in made.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in made.fetchall()]
 
 
 def printed_value(printed: str) -> dict[str, float]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -32,9 +31,8 @@ def claim(line: int, printed: str, sentence: str | None = None, document: int = 
     } | facts  # fmt: skip
 
 
-def relations(folder: Path, *claims: dict[str, Any], configurations: Rows | None = None) -> Rows:
+def relations(*claims: dict[str, Any], configurations: Rows | None = None) -> Rows:
     return made_of(
-        folder,
         "internal.claim_relations",
         resolved__claims=list(claims),
         resolved__configurations=configurations or [],
@@ -43,18 +41,16 @@ def relations(folder: Path, *claims: dict[str, Any], configurations: Rows | None
     )
 
 
-def test_two_factors_in_the_same_words_on_one_slide_are_found(tmp_path: Path) -> None:
-    [relation] = relations(
-        tmp_path, claim(5, "17x", "17x faster Time To Result"), claim(9, "27x", "27x faster time to result")
-    )
+def test_two_factors_in_the_same_words_on_one_slide_are_found() -> None:
+    [relation] = relations(claim(5, "17x", "17x faster Time To Result"), claim(9, "27x", "27x faster time to result"))
     assert (relation["check_name"], relation["holds"], relation["line"]) == ("claims_of_one_place", False, 9)
     assert (relation["expected_low"], relation["expected_high"], relation["printed"]) == (16.5, 17.5, 27)
     assert relation["inputs"] == [evidence_of(1005)]
     assert relation["reason"] == "line 9 claims 27x where line 5 claims 17x in the same words: faster time to result"
 
 
-def test_the_same_factor_said_again_holds(tmp_path: Path) -> None:
-    [relation] = relations(tmp_path, claim(5, ">600x"), claim(9, "602x"))
+def test_the_same_factor_said_again_holds() -> None:
+    [relation] = relations(claim(5, ">600x"), claim(9, "602x"))
     assert relation["holds"]
 
 
@@ -73,12 +69,12 @@ def test_the_same_factor_said_again_holds(tmp_path: Path) -> None:
         pytest.param({"extractor": "claim_prose"}, id="a sentence, which another sentence may explain"),
     ],
 )
-def test_on_one_slide_nothing_is_said_of(tmp_path: Path, second: dict[str, Any]) -> None:
-    assert relations(tmp_path, claim(5, "17x"), claim(9, "27x", **second)) == []
+def test_on_one_slide_nothing_is_said_of(second: dict[str, Any]) -> None:
+    assert relations(claim(5, "17x"), claim(9, "27x", **second)) == []
 
 
-def test_bars_labelled_with_one_word_are_bars(tmp_path: Path) -> None:
-    assert relations(tmp_path, claim(5, "17x", "17x faster"), claim(9, "27x", "27x faster")) == []
+def test_bars_labelled_with_one_word_are_bars() -> None:
+    assert relations(claim(5, "17x", "17x faster"), claim(9, "27x", "27x faster")) == []
 
 
 @pytest.mark.parametrize(
@@ -96,10 +92,8 @@ def test_bars_labelled_with_one_word_are_bars(tmp_path: Path) -> None:
         ({"printed": "13.6x"}, {"printed": "15x", "bound": "gt"}, False),
     ],
 )
-def test_two_documents_of_one_day_are_compared(
-    tmp_path: Path, deck: dict[str, Any], post: dict[str, Any], holds: bool
-) -> None:
-    [relation] = relations(tmp_path, claim(5, **deck), claim(7, **post, document=2))
+def test_two_documents_of_one_day_are_compared(deck: dict[str, Any], post: dict[str, Any], holds: bool) -> None:
+    [relation] = relations(claim(5, **deck), claim(7, **post, document=2))
     assert (relation["check_name"], relation["holds"]) == ("claims_of_two_documents", holds)
     assert relation["evidence_id"] == evidence_of(1005)
     assert relation["inputs"] == [evidence_of(2007)]
@@ -117,14 +111,14 @@ def test_two_documents_of_one_day_are_compared(
         pytest.param({"document": 2, "baseline_platform": "A100"}, id="another baseline"),
     ],
 )
-def test_of_two_documents_nothing_is_said_of(tmp_path: Path, second: dict[str, Any]) -> None:
-    assert relations(tmp_path, claim(5, "3.7x"), claim(7, "4.7x", **second)) == []
+def test_of_two_documents_nothing_is_said_of(second: dict[str, Any]) -> None:
+    assert relations(claim(5, "3.7x"), claim(7, "4.7x", **second)) == []
 
 
-def test_which_of_several_claims_is_meant_is_not_guessed(tmp_path: Path) -> None:
+def test_which_of_several_claims_is_meant_is_not_guessed() -> None:
     deck = [claim(5, "10x", conditions="standard"), claim(6, "18x", conditions="enhanced", section_line=2)]
     post = [claim(7, "12x", document=2), claim(8, "19x", document=2, conditions="tuned")]
-    assert relations(tmp_path, *deck, *post) == []
+    assert relations(*deck, *post) == []
 
 
 def baseline(count: int, **facts: Any) -> Rows:
@@ -134,9 +128,9 @@ def baseline(count: int, **facts: Any) -> Rows:
     ]  # fmt: skip
 
 
-def test_one_factor_against_one_system_and_against_two_is_found(tmp_path: Path) -> None:
+def test_one_factor_against_one_system_and_against_two_is_found() -> None:
     deck, post = claim(5, "5.3x"), claim(7, "5x", bound="gt", document=2)
-    [relation] = relations(tmp_path, deck, post, configurations=baseline(16))
+    [relation] = relations(deck, post, configurations=baseline(16))
     assert (relation["check_name"], relation["holds"]) == ("claims_of_two_baselines", False)
     assert (relation["evidence_id"], relation["inputs"]) == (evidence_of(2007), [evidence_of(1005)])
     assert relation["printed"] < relation["expected_low"] < relation["expected_high"] < 10.8
@@ -146,13 +140,13 @@ def test_one_factor_against_one_system_and_against_two_is_found(tmp_path: Path) 
     )
 
 
-def test_a_factor_that_falls_with_the_second_system_holds(tmp_path: Path) -> None:
+def test_a_factor_that_falls_with_the_second_system_holds() -> None:
     deck, post = claim(5, "5.3x"), claim(7, "9.8x", document=2)
-    [relation] = relations(tmp_path, deck, post, configurations=baseline(16))
+    [relation] = relations(deck, post, configurations=baseline(16))
     assert (relation["check_name"], relation["holds"]) == ("claims_of_two_baselines", True)
 
 
-def test_baselines_of_one_size_are_no_matter(tmp_path: Path) -> None:
+def test_baselines_of_one_size_are_no_matter() -> None:
     deck, post = claim(5, "5.3x"), claim(7, "5x", bound="gt", document=2)
-    [relation] = relations(tmp_path, deck, post, configurations=baseline(8))
+    [relation] = relations(deck, post, configurations=baseline(8))
     assert (relation["check_name"], relation["holds"]) == ("claims_of_two_documents", True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -35,22 +34,22 @@ def curve(points: list[Point], first_line: int = 1, **facts: Any) -> Rows:
     ]  # fmt: skip
 
 
-def relations(folder: Path, rows: Rows) -> Rows:
-    return made_of(folder, "internal.curve_relations", resolved__results=rows)
+def relations(rows: Rows) -> Rows:
+    return made_of("internal.curve_relations", resolved__results=rows)
 
 
-def failing(folder: Path, rows: Rows) -> list[int]:
-    return [row["line"] for row in relations(folder, rows) if not row["holds"]]
+def failing(rows: Rows) -> list[int]:
+    return [row["line"] for row in relations(rows) if not row["holds"]]
 
 
-def test_a_healthy_curve_holds(tmp_path: Path) -> None:
-    made = relations(tmp_path, curve(CURVE))
+def test_a_healthy_curve_holds() -> None:
+    made = relations(curve(CURVE))
     assert [row["holds"] for row in made] == [True] * 6
     assert all(row["expected_low"] <= row["printed"] <= row["expected_high"] for row in made)
 
 
-def test_a_batch_that_does_not_fit_is_found_and_explained(tmp_path: Path) -> None:
-    [relation] = [row for row in relations(tmp_path, curve(DETECTION)) if not row["holds"]]
+def test_a_batch_that_does_not_fit_is_found_and_explained() -> None:
+    [relation] = [row for row in relations(curve(DETECTION)) if not row["holds"]]
     assert (relation["line"], relation["printed"], relation["inputs"]) == (7, 9.42, [evidence_of(70)])
     assert relation["expected_high"] < 3
     assert relation["reason"] == (
@@ -62,19 +61,19 @@ def test_a_batch_that_does_not_fit_is_found_and_explained(tmp_path: Path) -> Non
 @pytest.mark.parametrize("place", range(1, 5))
 @pytest.mark.parametrize("factor", [0.1, 0.5, 2, 10])
 @pytest.mark.parametrize("metric", ["throughput", "latency"])
-def test_a_number_broken_within_the_curve_is_found(tmp_path: Path, place: int, factor: float, metric: str) -> None:
+def test_a_number_broken_within_the_curve_is_found(place: int, factor: float, metric: str) -> None:
     rows = curve(CURVE)
     for row in rows:
         if (row["line"], row["metric"]) == (place + 1, metric):
             row.update({name: row[name] * factor for name in ("value", "value_low", "value_high")})
-    assert failing(tmp_path, rows) == [place + 1]
+    assert failing(rows) == [place + 1]
 
 
 @pytest.mark.parametrize("place", [0, 5])
-def test_a_slipped_decimal_point_is_found_at_the_ends_too(tmp_path: Path, place: int) -> None:
+def test_a_slipped_decimal_point_is_found_at_the_ends_too(place: int) -> None:
     points = list(CURVE)
     points[place] = (points[place][0], points[place][1], str(float(points[place][2]) * 10))
-    assert failing(tmp_path, curve(points)) == [place + 1]
+    assert failing(curve(points)) == [place + 1]
 
 
 @pytest.mark.parametrize(
@@ -106,5 +105,5 @@ def test_a_slipped_decimal_point_is_found_at_the_ends_too(tmp_path: Path, place:
         pytest.param(curve([*DETECTION, DETECTION[-1]], task="training"), id="training"),
     ],
 )  # fmt: skip
-def test_nothing_fails_with(tmp_path: Path, rows: Rows) -> None:
-    assert failing(tmp_path, rows) == []
+def test_nothing_fails_with(rows: Rows) -> None:
+    assert failing(rows) == []

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from given_rows import Rows, document_of, evidence_of, made_of
 
@@ -11,7 +9,7 @@ IDS = ["2.0-2045", "2.0-2047", "2.0-2049", "2.0-2050"]
 SUITE = "MLPerf Training v2.0"
 
 
-def relations(folder: Path, listed: list[str], tabled: list[str], suite: str | None = SUITE) -> Rows:
+def relations(listed: list[str], tabled: list[str], suite: str | None = SUITE) -> Rows:
     submissions = [
         {"document_id": document_of(1), "line": 5 + 2 * (number > 1), "evidence_id": evidence_of(number),
          "submission_id": name, "suite": suite}
@@ -22,16 +20,16 @@ def relations(folder: Path, listed: list[str], tabled: list[str], suite: str | N
          "submission_id": name, "suite": SUITE, "metric": "time_to_train"}
         for number, name in enumerate(tabled)
     ]  # fmt: skip
-    return made_of(folder, "internal.list_relations", resolved__submissions=submissions, resolved__results=results)
+    return made_of("internal.list_relations", resolved__submissions=submissions, resolved__results=results)
 
 
-def test_a_complete_list_holds_in_any_order_and_with_more(tmp_path: Path) -> None:
-    [relation] = relations(tmp_path, [*reversed(IDS), "2.0-9999"], IDS)
+def test_a_complete_list_holds_in_any_order_and_with_more() -> None:
+    [relation] = relations([*reversed(IDS), "2.0-9999"], IDS)
     assert (relation["holds"], relation["printed"]) == (True, 4)
 
 
-def test_missing_identifiers_are_found_and_named(tmp_path: Path) -> None:
-    [relation] = relations(tmp_path, IDS[:3], [*IDS, "2.0-2125"])
+def test_missing_identifiers_are_found_and_named() -> None:
+    [relation] = relations(IDS[:3], [*IDS, "2.0-2125"])
     assert (relation["holds"], relation["printed"], relation["expected_low"], relation["line"]) == (False, 3, 5, 5)
     assert relation["inputs"] == [evidence_of(number) for number in range(20, 25)]
     assert relation["reason"] == (
@@ -49,5 +47,5 @@ def test_missing_identifiers_are_found_and_named(tmp_path: Path) -> None:
         pytest.param([], IDS, SUITE, id="no list"),
     ],
 )
-def test_nothing_is_said_of(tmp_path: Path, listed: list[str], tabled: list[str], suite: str) -> None:
-    assert relations(tmp_path, listed, tabled, suite) == []
+def test_nothing_is_said_of(listed: list[str], tabled: list[str], suite: str) -> None:
+    assert relations(listed, tabled, suite) == []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -59,27 +58,27 @@ def standing(*rows: dict[str, Any]) -> dict[str, Rows]:
     return {"resolved__results": list(rows), "main__current_results": current}
 
 
-def scaling(folder: Path, *rows: dict[str, Any]) -> list[tuple[Any, ...]]:
-    made = made_of(folder, "main.scaling", **standing(*rows), resolved__names=NAMES)
+def scaling(*rows: dict[str, Any]) -> list[tuple[Any, ...]]:
+    made = made_of("main.scaling", **standing(*rows), resolved__names=NAMES)
     columns = ("platform_to", "batch_size_from", "batch_size_to", "speedup", "efficiency")
     return [tuple(row[name] for name in columns) for row in made]
 
 
-def test_a_larger_system_is_held_against_the_smallest(tmp_path: Path) -> None:
-    assert scaling(tmp_path, result(1, "Pod16", 100), result(2, "Pod64", 300)) == [("Pod64", 64, 64, 3.0, 0.75)]
+def test_a_larger_system_is_held_against_the_smallest() -> None:
+    assert scaling(result(1, "Pod16", 100), result(2, "Pod64", 300)) == [("Pod64", 64, 64, 3.0, 0.75)]
 
 
-def test_less_time_is_more_speed(tmp_path: Path) -> None:
+def test_less_time_is_more_speed() -> None:
     time = {"metric": "time_to_train", "unit": "s"}
     rows = [result(1, "Pod16", 900, **time), result(2, "Pod64", 300, **time)]
-    assert scaling(tmp_path, *rows) == [("Pod64", 64, 64, 3.0, 0.75)]
+    assert scaling(*rows) == [("Pod64", 64, 64, 3.0, 0.75)]
 
 
-def test_equal_batches_are_compared_where_there_are_any_and_else_the_best(tmp_path: Path) -> None:
+def test_equal_batches_are_compared_where_there_are_any_and_else_the_best() -> None:
     rows = [result(1, "Pod16", 100), result(2, "Pod16", 120, batch_size=128), result(3, "Pod64", 300)]
-    assert scaling(tmp_path / "equal", *rows) == [("Pod64", 64, 64, 3.0, 0.75)]
+    assert scaling(*rows) == [("Pod64", 64, 64, 3.0, 0.75)]
     rows[2] |= {"batch_size": 512, "value": 360}
-    assert scaling(tmp_path / "other", *rows) == [("Pod64", 128, 512, 3.0, 0.75)]
+    assert scaling(*rows) == [("Pod64", 128, 512, 3.0, 0.75)]
 
 
 @pytest.mark.parametrize(
@@ -92,17 +91,17 @@ def test_equal_batches_are_compared_where_there_are_any_and_else_the_best(tmp_pa
         {"accelerator_count": 16},
     ],
 )
-def test_another_test_or_size_is_no_larger_system(tmp_path: Path, other: dict[str, Any]) -> None:
-    assert scaling(tmp_path, result(1, "Pod16", 100), result(2, "Pod64", 300) | other) == []
+def test_another_test_or_size_is_no_larger_system(other: dict[str, Any]) -> None:
+    assert scaling(result(1, "Pod16", 100), result(2, "Pod64", 300) | other) == []
 
 
-def curves(folder: Path, *rows: dict[str, Any]) -> list[tuple[Any, ...]]:
-    made = made_of(folder, "main.batch_curves", **standing(*rows), raw__documents=DOCUMENTS)
+def curves(*rows: dict[str, Any]) -> list[tuple[Any, ...]]:
+    made = made_of("main.batch_curves", **standing(*rows), raw__documents=DOCUMENTS)
     columns = ("batch_size", "throughput_items_per_second", "latency_ms", "items_in_flight", "batches_in_flight")
     return [tuple(row[name] for name in columns) for row in made]
 
 
-def test_throughput_and_latency_give_the_concurrency(tmp_path: Path) -> None:
+def test_throughput_and_latency_give_the_concurrency() -> None:
     inference = {"task": "inference"}
     latency = inference | {"metric": "latency", "unit": "ms"}
     rows = [
@@ -110,13 +109,12 @@ def test_throughput_and_latency_give_the_concurrency(tmp_path: Path) -> None:
         result(2, "Pod16", 4.0, batch_size=4, **latency),
         result(3, "Pod16", 1500, batch_size=8, **inference),
     ]
-    assert curves(tmp_path, *rows) == [(4, 1000, 4.0, 4.0, 1.0), (8, 1500, None, None, None)]
-    assert curves(tmp_path, *rows[:2]) == [], "one point is no curve"
+    assert curves(*rows) == [(4, 1000, 4.0, 4.0, 1.0), (8, 1500, None, None, None)]
+    assert curves(*rows[:2]) == [], "one point is no curve"
 
 
-def pairs(folder: Path, *rows: dict[str, Any], prices: Rows | None = None) -> Rows:
+def pairs(*rows: dict[str, Any], prices: Rows | None = None) -> Rows:
     return made_of(
-        folder,
         "main.platform_comparison",
         **standing(*rows),
         raw__documents=DOCUMENTS,
@@ -125,15 +123,13 @@ def pairs(folder: Path, *rows: dict[str, Any], prices: Rows | None = None) -> Ro
     )
 
 
-def ratios(folder: Path, *rows: dict[str, Any]) -> list[tuple[Any, ...]]:
-    return [
-        (row["ratio"], row["ratio_per_accelerator"], row["differing"], row["grade"]) for row in pairs(folder, *rows)
-    ]
+def ratios(*rows: dict[str, Any]) -> list[tuple[Any, ...]]:
+    return [(row["ratio"], row["ratio_per_accelerator"], row["differing"], row["grade"]) for row in pairs(*rows)]
 
 
-def test_tests_that_differ_in_nothing_are_the_same(tmp_path: Path) -> None:
+def test_tests_that_differ_in_nothing_are_the_same() -> None:
     rows = result(1, "Pod16", 100), result(2, "Pod64", 200, accelerator_count=16)
-    assert ratios(tmp_path, *rows) == [(2.0, 2.0, [], "same")]
+    assert ratios(*rows) == [(2.0, 2.0, [], "same")]
 
 
 @pytest.mark.parametrize(
@@ -154,26 +150,26 @@ def test_tests_that_differ_in_nothing_are_the_same(tmp_path: Path) -> None:
         ({"model": "ViT Chat"}, "model", "indicative"),
     ],
 )
-def test_what_differs_is_listed_and_graded(tmp_path: Path, other: dict[str, Any], differing: str, grade: str) -> None:
+def test_what_differs_is_listed_and_graded(other: dict[str, Any], differing: str, grade: str) -> None:
     rows = result(1, "Pod16", 100), result(2, "Pod64", 200, accelerator_count=16) | other
-    assert [made[2:] for made in ratios(tmp_path, *rows)] == [([differing], grade)]
+    assert [made[2:] for made in ratios(*rows)] == [([differing], grade)]
 
 
-def test_in_inference_the_batch_defines_the_test(tmp_path: Path) -> None:
+def test_in_inference_the_batch_defines_the_test() -> None:
     rows = [result(1, "Pod16", 100, task="inference"), result(2, "Pod64", 200, task="inference", batch_size=8)]
-    assert ratios(tmp_path, *rows)[0][2:] == (["batch size", "accelerators"], "indicative")
+    assert ratios(*rows)[0][2:] == (["batch size", "accelerators"], "indicative")
 
 
-def test_two_vendors_have_no_release_in_common_and_measured_themselves(tmp_path: Path) -> None:
+def test_two_vendors_have_no_release_in_common_and_measured_themselves() -> None:
     rows = result(1, "H100", 50), result(2, "Pod16", 400, sdk_version="9.9")
-    assert ratios(tmp_path, *rows) == [(8.0, 0.5, ["accelerators", "who measured"], "close")]
+    assert ratios(*rows) == [(8.0, 0.5, ["accelerators", "who measured"], "close")]
 
 
-def test_synthetic_data_are_named(tmp_path: Path) -> None:
+def test_synthetic_data_are_named() -> None:
     real = {"dataset": "ImageNet", "dataset_printed": "ImageNet"}
     made_up = {"dataset": "Synthetic", "dataset_printed": "Synthetic"}
     rows = result(1, "Pod16", 100, **real), result(2, "Pod64", 200, accelerator_count=16, **made_up)
-    assert ratios(tmp_path, *rows)[0][2:] == (["synthetic or real data"], "close")
+    assert ratios(*rows)[0][2:] == (["synthetic or real data"], "close")
 
 
 @pytest.mark.parametrize(
@@ -186,40 +182,40 @@ def test_synthetic_data_are_named(tmp_path: Path) -> None:
         {"statistic": "p99"},
     ],
 )
-def test_other_families_tasks_metrics_and_items_are_never_paired(tmp_path: Path, other: dict[str, Any]) -> None:
-    assert pairs(tmp_path, result(1, "Pod16", 100), result(2, "Pod64", 200) | other) == []
+def test_other_families_tasks_metrics_and_items_are_never_paired(other: dict[str, Any]) -> None:
+    assert pairs(result(1, "Pod16", 100), result(2, "Pod64", 200) | other) == []
 
 
-def test_a_bound_gives_no_ratio_but_an_interval(tmp_path: Path) -> None:
+def test_a_bound_gives_no_ratio_but_an_interval() -> None:
     time = {"metric": "time_to_train", "unit": "s"}
     rows = [
         result(1, "Pod16", 7200, **time),
         result(2, "Pod64", 3600, value_low=0.0, bound="lt", **time),
     ]
-    [row] = pairs(tmp_path / "below", *rows)
+    [row] = pairs(*rows)
     assert (row["ratio"], row["ratio_low"], row["ratio_high"]) == (None, 2.0, float("inf"))
     rows[1] |= {"value_low": 3600.0, "value_high": float("inf"), "bound": "gt"}
-    [row] = pairs(tmp_path / "above", *rows)
+    [row] = pairs(*rows)
     assert (row["ratio"], row["ratio_low"], row["ratio_high"]) == (None, 0.0, 2.0)
 
 
-def test_of_many_tests_the_closest_are_paired(tmp_path: Path) -> None:
+def test_of_many_tests_the_closest_are_paired() -> None:
     alike = result(2, "Pod64", 200, accelerator_count=16)
     faster, other = alike | {"result_id": evidence_of(3), "precision": "FP8", "value": 300.0}, result(4, "Pod64", 900)
     rows = [result(1, "Pod16", 100), alike, faster, other | {"sequence_length": 128}]
-    assert ratios(tmp_path, *rows) == [(2.0, 2.0, [], "same")]
+    assert ratios(*rows) == [(2.0, 2.0, [], "same")]
 
 
-def test_the_pairs_grow_with_the_results_and_not_with_their_square(tmp_path: Path) -> None:
+def test_the_pairs_grow_with_the_results_and_not_with_their_square() -> None:
     rows = [
         result(number, "Pod16", number, accelerator_count=number % 7 + 1) | {"platform": f"P{number:04}"}
         for number in range(1, 1001)
     ]
     # Sixteen of the best with each other one, at each of four levels of likeness.
-    assert len(pairs(tmp_path, *rows)) <= 4 * 16 * len(rows)
+    assert len(pairs(*rows)) <= 4 * 16 * len(rows)
 
 
-def test_a_dollar_is_compared_where_both_have_a_price_under_the_same_terms(tmp_path: Path) -> None:
+def test_a_dollar_is_compared_where_both_have_a_price_under_the_same_terms() -> None:
     def price(number: int, platform: str, usd: float, terms: str) -> dict[str, Any]:
         return {
             "document_id": document_of(1), "evidence_id": evidence_of(number), "line": number, "platform": platform,
@@ -229,13 +225,13 @@ def test_a_dollar_is_compared_where_both_have_a_price_under_the_same_terms(tmp_p
 
     rows = result(1, "Pod16", 100), result(2, "Pod64", 200, accelerator_count=16)
     priced = [price(1, "Pod16", 10, "list"), price(2, "Pod64", 5, "reserved"), price(3, "Pod64", 40, "list")]
-    [row] = pairs(tmp_path / "list", *rows, prices=priced)
+    [row] = pairs(*rows, prices=priced)
     assert (row["ratio_per_dollar"], row["price_terms"]) == (0.5, "list")
-    [row] = pairs(tmp_path / "none", *rows, prices=priced[:2])
+    [row] = pairs(*rows, prices=priced[:2])
     assert row["ratio_per_dollar"] is None
 
 
-def test_prices_buy_work_by_the_hour_and_rates_for_good(tmp_path: Path) -> None:
+def test_prices_buy_work_by_the_hour_and_rates_for_good() -> None:
     price = {
         "document_id": document_of(1), "line": 1, "platform": "Pod16", "price_usd": 10.0, "price_low_usd": 8.0,
         "price_high_usd": 12.5, "bound": "approx",
@@ -248,7 +244,6 @@ def test_prices_buy_work_by_the_hour_and_rates_for_good(tmp_path: Path) -> None:
     time = result(2, "Pod16", 7200, metric="time_to_train", unit="s")
     current = {"unit": "images/s", "source": "graphcore/results"}
     made = made_of(
-        tmp_path,
         "main.price_performance",
         resolved__results=[row, time],
         main__current_results=[{name: one.get(name) for name in current} | one | current for one in (row, time)],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -30,18 +29,18 @@ def table(pairs: list[tuple[str, str]], metric: str = "epoch_time", **facts: Any
     ]
 
 
-def relations(folder: Path, rows: Rows) -> Rows:
-    return made_of(folder, "internal.rate_relations", resolved__results=rows)
+def relations(rows: Rows) -> Rows:
+    return made_of("internal.rate_relations", resolved__results=rows)
 
 
-def test_rows_that_agree_all_hold(tmp_path: Path) -> None:
-    made = relations(tmp_path, table(HEALTHY))
+def test_rows_that_agree_all_hold() -> None:
+    made = relations(table(HEALTHY))
     assert [row["holds"] for row in made] == [True] * 5
     assert all(row["expected_low"] < row["printed"] < row["expected_high"] for row in made)
 
 
-def test_the_row_that_disagrees_does_not_hold_and_is_explained(tmp_path: Path) -> None:
-    [broken] = [row for row in relations(tmp_path, table([*HEALTHY, BROKEN])) if not row["holds"]]
+def test_the_row_that_disagrees_does_not_hold_and_is_explained() -> None:
+    [broken] = [row for row in relations(table([*HEALTHY, BROKEN])) if not row["holds"]]
     assert (broken["line"], broken["printed"], broken["check_name"]) == (6, 21547, "throughput_times_time")
     assert broken["evidence_id"] == evidence_of(61)
     assert broken["inputs"] == [evidence_of(60)]
@@ -54,17 +53,17 @@ def test_the_row_that_disagrees_does_not_hold_and_is_explained(tmp_path: Path) -
 
 @pytest.mark.parametrize("place", range(5))
 @pytest.mark.parametrize("change", [("throughput", 10), ("throughput", 0.5), ("epoch_time", 10), ("epoch_time", 1.5)])
-def test_a_number_broken_anywhere_is_found(tmp_path: Path, place: int, change: tuple[str, float]) -> None:
+def test_a_number_broken_anywhere_is_found(place: int, change: tuple[str, float]) -> None:
     rows = table(HEALTHY)
     for row in rows:
         if (row["line"], row["metric"]) == (place + 1, change[0]):
             row.update({name: row[name] * change[1] for name in ("value", "value_low", "value_high")})
-    assert [row["line"] for row in relations(tmp_path, rows) if not row["holds"]] == [place + 1]
+    assert [row["line"] for row in relations(rows) if not row["holds"]] == [place + 1]
 
 
-def test_last_batches_that_are_dropped_are_no_discrepancy(tmp_path: Path) -> None:
+def test_last_batches_that_are_dropped_are_no_discrepancy() -> None:
     # 69,120 samples of 70,000, and times rounded to seconds.
-    made = relations(tmp_path, table([*HEALTHY, ("13,824", "5.0"), ("2,954", "24")]))
+    made = relations(table([*HEALTHY, ("13,824", "5.0"), ("2,954", "24")]))
     assert [row["holds"] for row in made] == [True] * 7
 
 
@@ -81,13 +80,13 @@ def test_last_batches_that_are_dropped_are_no_discrepancy(tmp_path: Path) -> Non
         pytest.param(table([*HEALTHY, BROKEN], bound="up_to"), id="bounds"),
     ],
 )
-def test_nothing_is_said_of(tmp_path: Path, rows: Rows) -> None:
-    assert relations(tmp_path, rows) == []
+def test_nothing_is_said_of(rows: Rows) -> None:
+    assert relations(rows) == []
 
 
-def test_each_workload_has_samples_of_its_own(tmp_path: Path) -> None:
+def test_each_workload_has_samples_of_its_own() -> None:
     other = [row | {"line": row["line"] + 20, "row_line": row["line"] + 20} for row in table([BROKEN] * 4, model="ViT")]
     for row in other:
         row["evidence_id"] = evidence_of(row["line"] * 10 + (row["metric"] == "throughput"))
-    made = relations(tmp_path, table(HEALTHY) + other)
+    made = relations(table(HEALTHY) + other)
     assert [row["holds"] for row in made] == [True] * 9

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
-import pytest
-from sql.given_rows import Rows, document_of, evidence_of, made_of, printed_value, tables_of
+from sql.given_rows import Rows, document_of, evidence_of, made_of, printed_value
 
 from pipelines.build.tables import Tables
-from pipelines.build.warehouse import SQL_FOLDER
 
 NAMES: Rows = [
     {"kind": "platforms", "name_printed": "H100", "name": "H100 SXM", "occurrences": 1, "documents": 1},
@@ -40,11 +37,10 @@ def result_of(row: dict[str, Any]) -> str:
     return str(Tables().query(query)["id"][0])
 
 
-def held(folder: Path, conditions: Rows, numbers: list[int], *, suite: str | None = None, **result: Any) -> Rows:
+def held(conditions: Rows, numbers: list[int], *, suite: str | None = None, **result: Any) -> Rows:
     measurement = PLACE | {"metric": "throughput", "suite": suite, "conditions": numbers}
     row = {"result_id": result_of(measurement), "evidence_id": identified(measurement), "suite": suite} | result
     return made_of(
-        folder,
         "resolved.result_conditions",
         extracted__measurements=[measurement],
         extracted__conditions=conditions,
@@ -53,11 +49,11 @@ def held(folder: Path, conditions: Rows, numbers: list[int], *, suite: str | Non
     )
 
 
-def test_a_result_has_the_conditions_that_it_lists(tmp_path: Path) -> None:
+def test_a_result_has_the_conditions_that_it_lists() -> None:
     conditions = [condition(0, "batch_size", "64"), condition(1, "precision", "FP8"), condition(2, "unit", "images/s")]
     other = condition(0, "batch_size", "128") | {"document_id": document_of(2)}
     elsewhere = condition(0, "batch_size", "256") | {"extractor": "slides"}
-    rows = held(tmp_path, [*conditions, other, elsewhere], [2, 0])
+    rows = held([*conditions, other, elsewhere], [2, 0])
     assert rows == [
         {
             "result_id": result_of(PLACE | {"metric": "throughput"}),
@@ -69,14 +65,14 @@ def test_a_result_has_the_conditions_that_it_lists(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_names_are_canonical_as_far_as_they_are_known(tmp_path: Path) -> None:
+def test_names_are_canonical_as_far_as_they_are_known() -> None:
     conditions = [
         condition(0, "platform", "H100", "caption"),
         condition(1, "framework", "Foo 2"),
         condition(2, "model", "GPT3"),
         condition(3, "other", "H100"),
     ]
-    rows = held(tmp_path / "in", conditions, [0, 1, 2, 3], suite="MLPerf Training v3.0")
+    rows = held(conditions, [0, 1, 2, 3], suite="MLPerf Training v3.0")
     assert {row["dimension"]: (row["value"], row["text_printed"]) for row in rows} == {
         # The vocabulary of a suite holds in that suite, and no name is known in it alone.
         "platform": ("H100", "H100"),
@@ -86,17 +82,17 @@ def test_names_are_canonical_as_far_as_they_are_known(tmp_path: Path) -> None:
     }
     names = {row["dimension"]: row["name_printed"] for row in rows}
     assert names == {"platform": "H100", "framework": "Foo 2", "model": "GPT3", "other": None}
-    rows = held(tmp_path / "out", conditions, [0, 2])
+    rows = held(conditions, [0, 2])
     assert {row["dimension"]: row["value"] for row in rows} == {"platform": "H100 SXM", "model": "GPT3"}
 
 
-def test_a_name_in_two_cells_is_one_name(tmp_path: Path) -> None:
+def test_a_name_in_two_cells_is_one_name() -> None:
     conditions = [
         condition(0, "model", "Llama"), condition(1, "model_size", "7B"), condition(2, "framework", "2.5.1"),
         condition(3, "platform", "H100"),
     ]  # fmt: skip
     names = {"model_printed": "Llama 7B", "framework_printed": "PyTorch 2.5.1", "platform_printed": "8x H100"}
-    rows = held(tmp_path, conditions, [0, 1, 2, 3], **names)
+    rows = held(conditions, [0, 1, 2, 3], **names)
     assert {row["dimension"]: (row["value"], row["name_printed"], row["text_printed"]) for row in rows} == {
         "model": ("LLaMA 7B", "Llama 7B", "Llama"),
         "model_size": ("7B", None, "7B"),
@@ -105,69 +101,72 @@ def test_a_name_in_two_cells_is_one_name(tmp_path: Path) -> None:
     }
 
 
-def test_what_a_mapping_says_is_printed_nowhere(tmp_path: Path) -> None:
+def test_what_a_mapping_says_is_printed_nowhere() -> None:
     conditions = [condition(0, "platform", "H100", "mapping"), condition(1, "precision", "FP8", "vocabulary")]
-    rows = held(tmp_path, conditions, [0, 1])
+    rows = held(conditions, [0, 1])
     assert [(row["level"], row["text_printed"], row["evidence_id"]) for row in rows] == [
         ("mapping", None, None),
         ("vocabulary", None, None),
     ]
 
 
-def test_the_vocabulary_counts_the_chips_where_the_document_does_not(tmp_path: Path) -> None:
+def test_the_vocabulary_counts_the_chips_where_the_document_does_not() -> None:
     platform, count = condition(0, "platform", "H100"), condition(1, "accelerator_count", "8", "heading")
-    rows = held(tmp_path / "stated", [platform, count], [0, 1], accelerator_count=8)
+    rows = held([platform, count], [0, 1], accelerator_count=8)
     assert [(row["value"], row["level"]) for row in rows] == [("8", "heading"), ("H100 SXM", "cell")]
-    rows = held(tmp_path / "known", [platform], [0], accelerator_count=8)
+    rows = held([platform], [0], accelerator_count=8)
     assert [(row["value"], row["level"]) for row in rows] == [("8", "vocabulary"), ("H100 SXM", "cell")]
-    assert held(tmp_path / "without", [], [], accelerator_count=8) == []
+    assert held([], [], accelerator_count=8) == []
 
 
-def disagreeing(folder: Path, result: dict[str, Any], *conditions: tuple[str, str]) -> list[tuple[str, str]]:
-    given = {
-        "resolved.results": [{"result_id": evidence_of(1)} | result],
-        "resolved.result_conditions": [
-            {"result_id": evidence_of(1), "dimension": dimension, "value": value} for dimension, value in conditions
+def disagreeing(*cases: tuple[dict[str, Any], list[tuple[str, str]]]) -> list[list[tuple[str, str]]]:
+    """For each case, a result and its conditions, the columns that do not say what the conditions say."""
+    made = made_of(
+        "checks.results_agree_with_their_conditions",
+        resolved__results=[{"result_id": evidence_of(number)} | result for number, (result, _) in enumerate(cases)],
+        resolved__result_conditions=[
+            {"result_id": evidence_of(number), "dimension": dimension, "value": value}
+            for number, (_, conditions) in enumerate(cases)
+            for dimension, value in conditions
         ],
-        "resolved.names": NAMES,
-    }
-    tables = tables_of(folder, given)
-    query = (SQL_FOLDER / "checks" / "results_agree_with_their_conditions.sql").read_text("utf-8")
-    return [(row["dimension"], row["value"]) for row in tables.query(query).to_pylist()]
+        resolved__names=NAMES,
+    )
+    ids = [row["result_id"] for row in made]
+    found = [(row["dimension"], row["value"]) for row in made]
+    return [
+        [pair for pair, place in zip(found, ids, strict=True) if place == evidence_of(number)]
+        for number in range(len(cases))
+    ]
 
 
-@pytest.mark.parametrize(
-    ("column", "value"),
-    [
-        ("batch_size", 64), ("sequence_length", 128), ("accelerator_count", 8), ("precision", "FP8"),
-        ("platform", "H100"), ("framework", "JAX"), ("dataset", "SQuAD"), ("model", "ViT"), ("task", "training"),
-        ("suite", "MLPerf"), ("stage", "fine-tuning"), ("division", "Open"), ("submission_id", "2.0-1"),
-        ("sdk_version", "3.1"), ("image_size", "224x224"),
-    ],
-)  # fmt: skip
-def test_a_column_says_what_a_condition_says(tmp_path: Path, column: str, value: Any) -> None:
-    result = {column: value}
-    assert disagreeing(tmp_path / "same", result, (column, str(value)), ("unit", "ms")) == []
-    assert disagreeing(tmp_path / "two", result, (column, "1"), (column, str(value))) == []
-    assert disagreeing(tmp_path / "other", result, (column, "1")) == [(column, str(value))]
-    # What a cell says beside its main words, such as a length among the words of a variant, is no condition yet.
-    assert disagreeing(tmp_path / "unsaid", result, ("unit", "ms")) == []
-    assert disagreeing(tmp_path / "none", result) == []
+def test_a_column_says_what_a_condition_says() -> None:
+    columns = {
+        "batch_size": 64, "sequence_length": 128, "accelerator_count": 8, "precision": "FP8", "platform": "H100",
+        "framework": "JAX", "dataset": "SQuAD", "model": "ViT", "task": "training", "suite": "MLPerf",
+        "stage": "fine-tuning", "division": "Open", "submission_id": "2.0-1", "sdk_version": "3.1",
+        "image_size": "224x224",
+    }  # fmt: skip
+    unit = ("unit", "ms")
+    for column, value in columns.items():
+        same, other = (column, str(value)), (column, "1")
+        # What a cell says beside its main words, such as a length among the words of a variant, is no condition yet.
+        cases = [[same, unit], [other, same], [other], [unit], []]
+        made = disagreeing(*(({column: value}, case) for case in cases))
+        assert made == [[], [], [same], [], []], column
 
 
-def test_of_a_family_the_variant_names_the_model(tmp_path: Path) -> None:
+def test_of_a_family_the_variant_names_the_model() -> None:
     result = {"model": "GPT2-Large", "model_printed": "GPT2"}
-    assert disagreeing(tmp_path, result, ("model", "GPT2"), ("variant", "Large")) == []
+    assert disagreeing((result, [("model", "GPT2"), ("variant", "Large")])) == [[]]
 
 
-def test_names_among_the_conditions_are_looked_up(tmp_path: Path) -> None:
+def test_names_among_the_conditions_are_looked_up() -> None:
     conditions = [
         condition(0, "platform", "H100"), condition(1, "platform", "DGX"), condition(2, "model", "Llama"),
         condition(3, "dataset", "SQuAD"), condition(4, "precision", "FP8"),
     ]  # fmt: skip
     row = {"metric": "latency", "platform_printed": "H100", "model_printed": "Llama 7B", "conditions": [0, 1, 2, 3, 4]}
     made = made_of(
-        tmp_path,
         "internal.printed_names",
         extracted__measurements=[PLACE | row],
         extracted__conditions=conditions,
@@ -182,7 +181,7 @@ def test_names_among_the_conditions_are_looked_up(tmp_path: Path) -> None:
     ]
 
 
-def test_conditions_that_are_columns_of_a_result(tmp_path: Path) -> None:
+def test_conditions_that_are_columns_of_a_result() -> None:
     given = {
         "statistic": "p99", "batch_size_kind": "per_device", "input_length": "1024", "output_length": "128",
         "concurrency": "64", "request_rate": "inf", "scenario": "Server", "tensor_parallel": "8",
@@ -196,7 +195,6 @@ def test_conditions_that_are_columns_of_a_result(tmp_path: Path) -> None:
         PLACE | stated | printed_value("4.5") | {"line": 10, "conditions": []},
     ]
     with_conditions, without = made_of(
-        tmp_path,
         "resolved.results",
         raw__documents=[{"document_id": document_of(1), "source": "acme/results"}],
         extracted__measurements=[row | {"bound": "eq"} for row in rows],

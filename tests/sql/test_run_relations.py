@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -41,22 +40,22 @@ def run(stated: float | None, *times: float | None, **facts: Any) -> dict[str, A
 USUAL = (run(815.4, 287, 259, 259), run(95.347, 39, 23, 23), run(54.4, 28, 12, 12))
 
 
-def relations(folder: Path, given: Log, check: str = "training_time_of_epochs") -> Rows:
-    return [row for row in made_of(folder, "internal.run_relations", **given) if row["check_name"] == check]
+def relations(given: Log, check: str = "training_time_of_epochs") -> Rows:
+    return [row for row in made_of("internal.run_relations", **given) if row["check_name"] == check]
 
 
-def failing(folder: Path, *runs: dict[str, Any]) -> list[float]:
-    return [row["printed"] for row in relations(folder, log(*runs)) if not row["holds"]]
+def failing(*runs: dict[str, Any]) -> list[float]:
+    return [row["printed"] for row in relations(log(*runs)) if not row["holds"]]
 
 
-def test_setup_and_rounding_are_no_discrepancy(tmp_path: Path) -> None:
-    made = relations(tmp_path, log(*USUAL, run(109.72, 66, 22, 22), run(499.74, 453, 22, 24)))
+def test_setup_and_rounding_are_no_discrepancy() -> None:
+    made = relations(log(*USUAL, run(109.72, 66, 22, 22), run(499.74, 453, 22, 24)))
     assert [row["holds"] for row in made] == [True] * 5
     assert all(row["expected_low"] <= row["printed"] <= row["expected_high"] for row in made)
 
 
-def test_a_time_that_repeats_another_runs_is_found_and_explained(tmp_path: Path) -> None:
-    made = relations(tmp_path, log(*USUAL, run(95.337, 30, 14, 14)))
+def test_a_time_that_repeats_another_runs_is_found_and_explained() -> None:
+    made = relations(log(*USUAL, run(95.337, 30, 14, 14)))
     assert [row["holds"] for row in made] == [True, True, True, False]
     assert made[3]["inputs"] == [evidence_of(401), evidence_of(402), evidence_of(403)]
     assert made[3]["expected_high"] < 72
@@ -66,21 +65,21 @@ def test_a_time_that_repeats_another_runs_is_found_and_explained(tmp_path: Path)
     )
 
 
-def test_less_than_the_epochs_is_impossible_even_in_a_log_of_one_run(tmp_path: Path) -> None:
-    assert failing(tmp_path, run(399.7, 453, 22, 24)) == [399.7]
+def test_less_than_the_epochs_is_impossible_even_in_a_log_of_one_run() -> None:
+    assert failing(run(399.7, 453, 22, 24)) == [399.7]
 
 
-def test_far_more_than_the_epochs_is_found_where_other_runs_fit(tmp_path: Path) -> None:
-    assert failing(tmp_path, *USUAL, run(120.0, 30, 14, 14)) == [120.0]
+def test_far_more_than_the_epochs_is_found_where_other_runs_fit() -> None:
+    assert failing(*USUAL, run(120.0, 30, 14, 14)) == [120.0]
 
 
 @pytest.mark.parametrize("place", range(3))
 @pytest.mark.parametrize("factor", [0.1, 0.7, 10])
-def test_a_stated_time_broken_anywhere_is_found(tmp_path: Path, place: int, factor: float) -> None:
+def test_a_stated_time_broken_anywhere_is_found(place: int, factor: float) -> None:
     first = run(60.0, 20, 20, 20)
     runs = [first, *USUAL, run(811.5, 287, 259, 259)]
     broken = runs[place + 1] | {"training_time_s": runs[place + 1]["training_time_s"] * factor}
-    assert failing(tmp_path, *runs[: place + 1], broken, *runs[place + 2 :]) == [broken["training_time_s"]]
+    assert failing(*runs[: place + 1], broken, *runs[place + 2 :]) == [broken["training_time_s"]]
 
 
 @pytest.mark.parametrize(
@@ -98,8 +97,8 @@ def test_a_stated_time_broken_anywhere_is_found(tmp_path: Path, place: int, fact
         pytest.param([*USUAL, run(24.2, 453, 22, 24)], id="of the last epoch"),
     ],
 )
-def test_nothing_fails_with(tmp_path: Path, runs: list[dict[str, Any]]) -> None:
-    assert failing(tmp_path, *runs) == []
+def test_nothing_fails_with(runs: list[dict[str, Any]]) -> None:
+    assert failing(*runs) == []
 
 
 SAMPLED = (
@@ -109,10 +108,10 @@ SAMPLED = (
 )
 
 
-def test_epochs_have_the_same_samples_in_batches_of_each_or_of_all_devices(tmp_path: Path) -> None:
+def test_epochs_have_the_same_samples_in_batches_of_each_or_of_all_devices() -> None:
     of_each = run(None, 22, steps=272, batch_size=128, accelerator_count=2)
     of_all = run(None, 9, steps=6912, batch_size=10, accelerator_count=16)
-    made = relations(tmp_path, log(*SAMPLED, of_each, of_all), "samples_per_epoch")
+    made = relations(log(*SAMPLED, of_each, of_all), "samples_per_epoch")
     assert [row["holds"] for row in made] == [True] * 8
     assert all(row["expected_low"] <= row["printed"] <= row["expected_high"] for row in made)
     assert made[6]["reason"] == (
@@ -121,18 +120,18 @@ def test_epochs_have_the_same_samples_in_batches_of_each_or_of_all_devices(tmp_p
 
 
 @pytest.mark.parametrize(("devices", "steps"), [(1, 1092), (1, 54), (2, 2720), (16, 5460)])
-def test_steps_that_are_broken_are_found(tmp_path: Path, devices: int, steps: int) -> None:
+def test_steps_that_are_broken_are_found(devices: int, steps: int) -> None:
     broken = run(None, 22, steps=steps, batch_size=128, accelerator_count=devices)
-    made = relations(tmp_path, log(*SAMPLED, broken), "samples_per_epoch")
+    made = relations(log(*SAMPLED, broken), "samples_per_epoch")
     assert [row["printed"] for row in made if not row["holds"]] == [steps]
 
 
-def test_devices_may_gather_the_gradients_of_several_batches(tmp_path: Path) -> None:
+def test_devices_may_gather_the_gradients_of_several_batches() -> None:
     gathering = run(None, 22, steps=34, batch_size=128, accelerator_count=2)
-    made = relations(tmp_path, log(*SAMPLED, gathering), "samples_per_epoch")
+    made = relations(log(*SAMPLED, gathering), "samples_per_epoch")
     assert [row["printed"] for row in made] == [546, 546, 273, 273, 136, 136]
 
 
-def test_runs_on_several_datasets_have_no_common_samples(tmp_path: Path) -> None:
+def test_runs_on_several_datasets_have_no_common_samples() -> None:
     others = [run(None, 23, 23, steps=steps, batch_size=128) for steps in (100, 900)]
-    assert relations(tmp_path, log(*SAMPLED[:2], *others), "samples_per_epoch") == []
+    assert relations(log(*SAMPLED[:2], *others), "samples_per_epoch") == []

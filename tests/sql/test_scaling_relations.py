@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,12 +22,12 @@ def pods(*points: tuple[int, str], **facts: Any) -> Rows:
 HEALTHY = pods((16, "30,690"), (64, "108,566"), (128, "205,006"), (256, "365,040"))
 
 
-def relations(folder: Path, rows: Rows) -> Rows:
-    return made_of(folder, "internal.scaling_relations", resolved__results=rows)
+def relations(rows: Rows) -> Rows:
+    return made_of("internal.scaling_relations", resolved__results=rows)
 
 
-def test_efficiencies_below_one_hold(tmp_path: Path) -> None:
-    made = relations(tmp_path, HEALTHY)
+def test_efficiencies_below_one_hold() -> None:
+    made = relations(HEALTHY)
     assert [row["holds"] for row in made] == [True] * 3
     assert made[0]["reason"] == (
         "108,566 items/s on 64 accelerators are 3.54 times the 30,690 of line 1 on 16, an efficiency of 0.88"
@@ -36,14 +35,14 @@ def test_efficiencies_below_one_hold(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("broken", [(64, "1,085,660"), (64, "208,566")])
-def test_more_than_linear_is_found(tmp_path: Path, broken: tuple[int, str]) -> None:
-    [relation] = relations(tmp_path, pods((16, "30,690"), broken))
+def test_more_than_linear_is_found(broken: tuple[int, str]) -> None:
+    [relation] = relations(pods((16, "30,690"), broken))
     assert (relation["holds"], relation["inputs"]) == (False, [evidence_of(1)])
     assert relation["expected_high"] < relation["printed"]
 
 
-def test_a_little_more_than_linear_is_no_discrepancy(tmp_path: Path) -> None:
-    [relation] = relations(tmp_path, pods((16, "1,000"), (64, "4,600")))
+def test_a_little_more_than_linear_is_no_discrepancy() -> None:
+    [relation] = relations(pods((16, "1,000"), (64, "4,600")))
     assert relation["holds"]
 
 
@@ -60,22 +59,22 @@ def test_a_little_more_than_linear_is_no_discrepancy(tmp_path: Path) -> None:
         pytest.param({"bound": "up_to"}, id="a bound"),
     ],
 )
-def test_nothing_is_said_of(tmp_path: Path, larger: dict[str, Any]) -> None:
+def test_nothing_is_said_of(larger: dict[str, Any]) -> None:
     smaller, faster = pods((16, "1,000"), (64, "9,000"))
-    assert relations(tmp_path, [smaller, faster | larger]) == []
+    assert relations([smaller, faster | larger]) == []
 
 
-def test_a_language_model_that_needs_the_memory_is_left_alone(tmp_path: Path) -> None:
+def test_a_language_model_that_needs_the_memory_is_left_alone() -> None:
     facts = {"task": "inference", "item": "tokens", "platform": "H100"}
-    assert relations(tmp_path, pods((2, "1,500"), (8, "9,600"), **facts)) == []
+    assert relations(pods((2, "1,500"), (8, "9,600"), **facts)) == []
 
 
-def test_only_equal_batches_compare_where_a_size_has_several(tmp_path: Path) -> None:
+def test_only_equal_batches_compare_where_a_size_has_several() -> None:
     one = pods((1, "270"), (1, "5,833"), platform="A100")
     two = pods((2, "274"), (2, "8,642"), platform="A100")
     for number, (row, batch) in enumerate(zip(one + two, (10, 512, 10, 512), strict=True), 1):
         row.update(line=number, evidence_id=evidence_of(number), batch_size=batch)
-    made = relations(tmp_path, one + two)
+    made = relations(one + two)
     assert [(row["line"], row["inputs"], row["holds"]) for row in made] == [
         (3, [evidence_of(1)], True),
         (4, [evidence_of(2)], True),

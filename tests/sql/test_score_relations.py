@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,7 +18,7 @@ def result(number: int, minutes: float, rounding: float, **more: Any) -> dict[st
     return PLATFORM | place | {"result_id": evidence_of(number), "value_printed": f"{minutes}"} | value | more
 
 
-def relations(folder: Path, *, scaled: bool = False, **printed: Any) -> Rows:
+def relations(*, scaled: bool = False, **printed: Any) -> Rows:
     scores = [
         result(1, 11.0758, 1e-5, extractor="mlperf_training", division="Closed"),
         result(2, 9.3921, 1e-5, extractor="mlperf_training", division="Open"),
@@ -32,7 +31,6 @@ def relations(folder: Path, *, scaled: bool = False, **printed: Any) -> Rows:
     ]  # fmt: skip
     factor = {"result_id": evidence_of(1), "dimension": "scaling_factor", "value": "1.0186", "level": "page"}
     return made_of(
-        folder,
         "internal.score_relations",
         resolved__results=[*scores, page],
         resolved__training_runs=runs,
@@ -40,29 +38,29 @@ def relations(folder: Path, *, scaled: bool = False, **printed: Any) -> Rows:
     )
 
 
-def test_a_page_may_print_the_score_as_the_review_scaled_it(tmp_path: Path) -> None:
-    [row] = relations(tmp_path / "scaled", minutes=11.28, division="Closed", scaled=True)
+def test_a_page_may_print_the_score_as_the_review_scaled_it() -> None:
+    [row] = relations(minutes=11.28, division="Closed", scaled=True)
     assert row["holds"]
     assert row["reason"].endswith("give 11.282 min, the mean of 2 runs, scaled 1.0186 times")
-    [row] = relations(tmp_path / "plain", minutes=11.08, division="Closed", scaled=True)
+    [row] = relations(minutes=11.08, division="Closed", scaled=True)
     assert row["holds"]
 
 
-def test_what_agrees_within_its_rounding_holds_and_names_the_runs(tmp_path: Path) -> None:
-    [row] = relations(tmp_path, minutes=11.08, division="Closed")
+def test_what_agrees_within_its_rounding_holds_and_names_the_runs() -> None:
+    [row] = relations(minutes=11.08, division="Closed")
     assert (row["holds"], row["inputs"]) == (True, [evidence_of(11), evidence_of(12)])
     assert row["reason"] == (
         "11.08 min of BERT-Large on IPU-POD64: the logs of the closed division give 11.076 min, the mean of 2 runs"
     )
 
 
-def test_what_differs_beyond_its_rounding_does_not_hold(tmp_path: Path) -> None:
-    [row] = relations(tmp_path, minutes=11.2, division="Closed")
+def test_what_differs_beyond_its_rounding_does_not_hold() -> None:
+    [row] = relations(minutes=11.2, division="Closed")
     assert (row["holds"], round(row["expected_low"]), row["printed"]) == (False, 665, 11.2 * 60)
 
 
-def test_a_page_without_a_division_may_mean_either(tmp_path: Path) -> None:
-    [row] = relations(tmp_path, minutes=9.4, rounding=0.05)
+def test_a_page_without_a_division_may_mean_either() -> None:
+    [row] = relations(minutes=9.4, rounding=0.05)
     assert row["holds"]
     assert "open division give 9.392 min" in row["reason"]
 
@@ -79,5 +77,5 @@ def test_a_page_without_a_division_may_mean_either(tmp_path: Path) -> None:
     ],
     ids=lambda other: next(iter(other)),
 )
-def test_what_is_of_something_else_is_not_compared(tmp_path: Path, other: dict[str, Any]) -> None:
-    assert relations(tmp_path, minutes=11.08, **other) == []
+def test_what_is_of_something_else_is_not_compared(other: dict[str, Any]) -> None:
+    assert relations(minutes=11.08, **other) == []

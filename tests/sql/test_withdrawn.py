@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -34,7 +33,7 @@ def reject(document: int, says: dict[str, str], **more: str) -> dict[str, Any]:
     return {"document_id": document_of(document), "extractor": "results_page", "line": 1} | says | more
 
 
-def status(folder: Path, sightings: Rows, results: Rows, rejects: Rows) -> str:
+def status(sightings: Rows, results: Rows, rejects: Rows) -> str:
     """How what only the first snapshot prints stands."""
     documents = [
         {"document_id": row["document_id"], "publisher": "Acme", "retrieved_at": row["snapshot_at"]}
@@ -42,7 +41,7 @@ def status(folder: Path, sightings: Rows, results: Rows, rejects: Rows) -> str:
     ]
     given = {"raw__sightings": sightings, "raw__documents": documents}
     given |= {"resolved__results": results, "extracted__rejects": rejects}
-    made = made_of(folder, "main.result_history", **given)
+    made = made_of("main.result_history", **given)
     assert {row["status"] for row in made if row["benchmark_key"] == KEPT} == {"current"}
     [found] = [row["status"] for row in made if row["benchmark_key"] == LEFT_OUT]
     return str(found)
@@ -58,22 +57,29 @@ def status(folder: Path, sightings: Rows, results: Rows, rejects: Rows) -> str:
         ([reject(2, TABLE, scope="row"), reject(2, TABLE, extractor="slides"), reject(1, TABLE)], "withdrawn"),
     ],
 )
-def test_what_a_refused_table_may_still_print_is_not_withdrawn(rejects: Rows, expected: str, tmp_path: Path) -> None:
+def test_what_a_refused_table_may_still_print_is_not_withdrawn(
+    rejects: Rows,
+    expected: str,
+) -> None:
     results = [result(1, KEPT), result(1, LEFT_OUT), result(2, KEPT)]
-    assert status(tmp_path, [sighting(1, 1), sighting(2, 2)], results, rejects) == expected
+    assert status([sighting(1, 1), sighting(2, 2)], results, rejects) == expected
 
 
 @pytest.mark.parametrize(("refused", "expected"), [(2, "withdrawn"), (3, "withdrawn")])
-def test_a_whole_snapshot_without_it_has_withdrawn_it(refused: int, expected: str, tmp_path: Path) -> None:
+def test_a_whole_snapshot_without_it_has_withdrawn_it(
+    refused: int,
+    expected: str,
+) -> None:
     results = [result(1, KEPT), result(1, LEFT_OUT), result(2, KEPT), result(3, KEPT)]
     sightings = [sighting(number, number) for number in (1, 2, 3)]
-    assert status(tmp_path, sightings, results, [reject(refused, TABLE)]) == expected
+    assert status(sightings, results, [reject(refused, TABLE)]) == expected
 
 
 @pytest.mark.parametrize(("without", "expected"), [((2,), "withdrawn"), ((2, 3), "current")])
 def test_a_section_is_gone_where_no_document_of_the_day_has_it(
-    without: tuple[int, ...], expected: str, tmp_path: Path
+    without: tuple[int, ...],
+    expected: str,
 ) -> None:
     sightings = [sighting(1, 1), sighting(2, 2), sighting(3, 2)]
     results = [result(1, KEPT), result(1, LEFT_OUT), result(2, KEPT), result(3, KEPT)]
-    assert status(tmp_path, sightings, results, [reject(number, GONE) for number in without]) == expected
+    assert status(sightings, results, [reject(number, GONE) for number in without]) == expected
