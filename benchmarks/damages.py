@@ -16,11 +16,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from pipelines.extract.results_page import to_rows
 from pipelines.extract.rows import Condition, Measurement, Price
-from pipelines.extract.tables.ambiguous import refuse_ambiguous
 from pipelines.extract.tables.apply import apply
-from pipelines.extract.tables.entries import Rules, load_entries
+from pipelines.extract.tables.blocks import refuse_ambiguous
+from pipelines.extract.tables.entries import load_entries
+from pipelines.extract.tables.mapping import Entry
+from pipelines.extract.tables.measurements import to_rows
 from pipelines.extract.tables.printed import Passage, Table, tables_of
 from pipelines.read.document import Cell, Document
 from pipelines.read.files import open_file
@@ -191,7 +192,7 @@ KINDS: dict[str, Damage] = {
 UNTOLD = frozenset({"headings swapped", "section gone"})
 
 
-def facts(document: Document, tables: list[Table], entries: Sequence[Rules]) -> Facts:
+def facts(document: Document, tables: list[Table], entries: Sequence[Entry]) -> Facts:
     """What is said of each number."""
     result = apply(document, [replace(table) for table in tables], entries)
     refuse_ambiguous(result)
@@ -224,7 +225,7 @@ def run(page: Path, mapping: Path, per_kind: int, *, is_loud: bool = False) -> d
     """How the numbers of a page come out of each kind of damage."""
     entries = load_entries(mapping)
     document = open_file(page, "0" * 64)
-    tables = tables_of(document, (), [(rules.line, rules.rows) for rules in entries if rules.rows])
+    tables = tables_of(document, (), entries)
     tables = [table for table in tables if table.rows_of is None and len(table.texts) > 1]
     outcomes: dict[str, Counter[str]] = {kind: Counter() for kind in KINDS}
     if not tables:

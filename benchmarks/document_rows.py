@@ -145,7 +145,7 @@ def _read(job: tuple[Listed, str | None, str | None]) -> tuple[str, dict[str, An
 
 
 def _mapping_file(path: Path) -> Any:
-    from pipelines.extract.tables.mapping_file import MappingFile
+    from pipelines.extract.tables.entries import MappingFile
 
     return MappingFile(path, hashlib.sha256(path.read_bytes()).hexdigest())
 

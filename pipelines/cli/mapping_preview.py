@@ -19,8 +19,9 @@ from pipelines.build.warehouse import WarehouseError, query_published
 from pipelines.extract.contract import lines_taken
 from pipelines.extract.tables.draft import Printed, tables_with_numbers
 from pipelines.extract.tables.entries import load_entries
-from pipelines.extract.tables.preview import Number, Preview, Stated, preview
+from pipelines.extract.tables.preview import Preview, PreviewedNumber, preview
 from pipelines.extract.tables.printed import tables_of
+from pipelines.extract.tables.statements import Statement
 from pipelines.ingest.store import Stored, read_store
 from pipelines.ingest.within_limits import ask_of
 from pipelines.read.document import Document
@@ -92,7 +93,7 @@ class SourcePreview:
     documents: list[DocumentPreview] = field(default_factory=list)
 
     @property
-    def numbers(self) -> list[Number]:
+    def numbers(self) -> list[PreviewedNumber]:
         """Everything that would be stored."""
         return [number for document in self.documents for number in document.preview.numbers]
 
@@ -197,7 +198,7 @@ def _preview(document: Document, *, format: str | None, mapping: Path) -> Previe
 # Against the warehouse
 
 
-def _changes(warehouse: Path, document_id: str, numbers: Sequence[Number]) -> list[Change] | None:
+def _changes(warehouse: Path, document_id: str, numbers: Sequence[PreviewedNumber]) -> list[Change] | None:
     try:
         rows = query_published(warehouse, _PUBLISHED, [document_id]).to_pylist()
     except WarehouseError:
@@ -249,12 +250,12 @@ def _facts(metric: str, statistic: str | None, value: float, conditions: dict[st
 # For people
 
 
-def dimension_rows(numbers: Sequence[Number]) -> Iterator[list[str]]:
+def dimension_rows(numbers: Sequence[PreviewedNumber]) -> Iterator[list[str]]:
     """Dimension, value, canonical name, numbers, where it is stated: a row for each name, unknown ones first.
 
     Other dimensions have one row with all their values. How many numbers a dimension is not stated of is a value, too.
     """
-    stated: dict[str, dict[str, list[Stated]]] = defaultdict(lambda: defaultdict(list))
+    stated: dict[str, dict[str, list[Statement]]] = defaultdict(lambda: defaultdict(list))
     suite = next((number.conditions["suite"].value for number in numbers if "suite" in number.conditions), None)
     for number in numbers:
         for name, one in number.conditions.items():
@@ -298,7 +299,7 @@ def _unknown(kind: str, value: str, suite: str | None) -> str:
     return f"unknown; nearest: {nearest}" if nearest else "unknown"
 
 
-def metric_rows(numbers: Sequence[Number]) -> Iterator[list[str]]:
+def metric_rows(numbers: Sequence[PreviewedNumber]) -> Iterator[list[str]]:
     """Metric, statistic, unit, numbers, and the lowest and the highest value."""
     kinds = defaultdict(list)
     for number in numbers:
@@ -347,7 +348,7 @@ def sections(shown: SourcePreview) -> Iterator[tuple[str, list[str], list[list[s
         rules = Counter(refusal.rule for refusal in document.preview.refusals)
         for rule, count in rules.most_common():
             refused = [r for r in document.preview.refusals if r.rule == rule]
-            lost = [[str(r.line), r.scope, r.reason] for r in refused[:_LISTED]]
+            lost = [[str(r.cell.line), r.scope, r.reason] for r in refused[:_LISTED]]
             more = f", the first {_LISTED}" if count > _LISTED else ""
             yield f"Refused, {rule}: {count}{more}", ["line", "scope", "reason"], lost
         if document.changes is None:

@@ -15,7 +15,8 @@ from typing import Any
 from pydantic import BaseModel
 
 from pipelines.extract.tables.draft import Printed
-from pipelines.extract.tables.mapping import Constants, DeclaredMetric, Entry, SourceMapping, Spec
+from pipelines.extract.tables.mapping import DeclaredMetric, Entry, SourceMapping
+from pipelines.extract.tables.specs import Constants, Spec
 from pipelines.settings import PROJECT
 from pipelines.vocabulary.dimensions import Identity, Type, dimensions
 from pipelines.vocabulary.lookup import entries

@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Collection, Iterator, Mapping
 
-from pipelines.extract.condition_fields import fields_of
+from pipelines.extract.conditions import fields_of
 from pipelines.extract.contract import Extraction, Mark, Status
 from pipelines.extract.logs.keras import (
     PARAMETERS,

@@ -251,8 +251,8 @@ def test_a_metric_of_ones_own_with_its_unit(said: Reader) -> None:
 
 
 def test_the_whole_file_is_a_mapping(tmp_path: Path) -> None:
-    [rules] = load(tmp_path, WHOLE)
-    assert (rules.line, len(rules.columns), rules.missing) == (4, 3, {"", "OOM"})
+    [entry] = load(tmp_path, WHOLE)
+    assert (entry.line, len(entry.declared), entry.missing) == (4, 3, ["OOM"])
 
 
 @pytest.mark.parametrize(
@@ -294,7 +294,6 @@ def test_the_whole_file_is_a_mapping(tmp_path: Path) -> None:
         ("fill_down: model", "headings: '(?P<task>t)'\n  constants: {task: training}", 9, "`task` is a constant and a"),
         ("fill_down: model", "others: inferred", 9, "`others` is 'ignore'"),
         ("fill_down: model", "skip: perhaps", 9, "`tables.skip` is true or false"),
-        ("constants:", "checked: true\nconstants:", 1, "this is a mapping of version 1. Remove `checked`"),
         ("tables:", "metrics: {sparkle: {unit: glow}}\ntables:", 3, "`metrics.sparkle.higher_is_better` is missing"),
         ("tables:", "metrics: {ttft: {unit: s, higher_is_better: true}}\ntables:", 3, "has a metric 'ttft' already"),
         ("tables:", "tabels:", 3, "'tabels' is no key; did you mean 'tables'?"),

@@ -14,7 +14,7 @@ import yaml
 from conftest import Ledger
 
 from pipelines.extract import program_log
-from pipelines.extract.condition_fields import Stated, reads_again
+from pipelines.extract.conditions import Stated, reads_again
 from pipelines.extract.contract import detect_format
 from pipelines.extract.logs import programs
 from pipelines.extract.logs.programs import Program, content

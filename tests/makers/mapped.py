@@ -11,7 +11,8 @@ from typing import Any
 from pipelines.extract.contract import Extraction
 from pipelines.extract.results_page import extract
 from pipelines.extract.rows import Condition, Measurement, Reject, Row
-from pipelines.extract.tables.entries import Rules, load_entries
+from pipelines.extract.tables.entries import load_entries
+from pipelines.extract.tables.mapping import Entry
 from pipelines.read.files import open_file
 
 
@@ -21,7 +22,7 @@ def table(*rows: str) -> str:
     return "\n".join([first, "|" + "---|" * (first.count("|") - 1), *others, ""])
 
 
-def load(folder: Path, mapping: str) -> tuple[Rules, ...]:
+def load(folder: Path, mapping: str) -> tuple[Entry, ...]:
     """The entries of the text of a `mapping.yml`."""
     path = folder / "acme" / "results" / "mapping.yml"
     path.parent.mkdir(parents=True, exist_ok=True)

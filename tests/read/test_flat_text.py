@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipelines.extract.tables.claims import tables_for
 from pipelines.extract.tables.entries import load_entries
+from pipelines.extract.tables.printed import tables_of
 from pipelines.read.document import Document, Grid, Line
 from pipelines.read.files import open_file
 from pipelines.read.flat_text import Declared, find_grids
@@ -48,7 +48,7 @@ def check_places(document: Document, grids: list[Grid]) -> None:
 
 
 def test_a_page_with_one_cell_per_line() -> None:
-    tables = tables_for(open_file(SEED_PAGE, "0" * 64), (), ENTRIES)
+    tables = tables_of(open_file(SEED_PAGE, "0" * 64), (), ENTRIES)
     assert [(len(table.texts[0]), len(table.texts)) for table in tables] == [
         (9, 3), (9, 65), (10, 38), (10, 12), (9, 63), (9, 2), (10, 72),
     ]  # fmt: skip
@@ -79,7 +79,7 @@ def test_prose_holds_no_tables() -> None:
 @pytest.mark.parametrize("damage", ["lost", "twice", "empty line", "lost and twice", "new heading"])
 def test_a_damaged_line_turns_no_row_of_a_page(line: int, damage: str) -> None:
     printed = SEED_PAGE.read_text("utf-8")
-    rows = {tuple(row) for table in tables_for(document_of(printed), (), ENTRIES) for row in table.texts}
+    rows = {tuple(row) for table in tables_of(document_of(printed), (), ENTRIES) for row in table.texts}
     lines = printed.split("\n")
     at = lines[line - 1]
     new = {"lost": [], "twice": [at] * 2, "empty line": [at, ""], "lost and twice": [], "new heading": [at, "Power"]}
@@ -87,7 +87,7 @@ def test_a_damaged_line_turns_no_row_of_a_page(line: int, damage: str) -> None:
     if damage == "lost and twice":
         # Of two faults in one row each cell may be one of that row.
         lines.insert(line + 25, lines[line + 25])
-    tables = tables_for(document_of("\n".join(lines)), (), ENTRIES)
+    tables = tables_of(document_of("\n".join(lines)), (), ENTRIES)
     damaged = [table for table in tables if not rows.issuperset(map(tuple, table.texts))]
     assert 1 <= len(damaged) <= 2 or damage == "empty line"
     # It is there, so that it is refused, and it has one column, so that no entry claims it.

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from pipelines.extract.condition_fields import Stated, fields_of
+from pipelines.extract.conditions import Stated, fields_of
 from pipelines.extract.rows import Epoch, Reject, Run
 from pipelines.read.document import Cell, Line
 from pipelines.read.log_lines import Said, said_on, visible

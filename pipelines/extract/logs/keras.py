@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
-from pipelines.extract.condition_fields import Stated
+from pipelines.extract.conditions import Stated
 from pipelines.extract.logs.epochs import PrintedValue, parse_loss, read_training_time
 from pipelines.extract.logs.settings import Settings
 from pipelines.extract.mentions import find_mentions

@@ -12,7 +12,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from pipelines.extract.condition_fields import Stated
+from pipelines.extract.conditions import Stated
 from pipelines.extract.logs.settings import names, read_setting, stated_in
 from pipelines.read.document import Cell
 from pipelines.read.log_lines import Field, Said, dictionary_on, dll_fields

@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from pipelines.extract.condition_fields import Stated
+from pipelines.extract.conditions import Stated
 from pipelines.extract.mentions import field_of, find_mentions, known_name, typed
 from pipelines.extract.rows import Level
 from pipelines.read.document import Cell

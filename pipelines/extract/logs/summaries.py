@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
-from pipelines.extract.condition_fields import Numbering, Stated, fields_of, reads_again
+from pipelines.extract.conditions import Numbering, Stated, fields_of, reads_again
 from pipelines.extract.contract import Mark
 from pipelines.extract.logs.programs import ANY_PROGRAM, Program, compiled
 from pipelines.extract.named_quantities import QuantityName, read_name, read_share, read_value

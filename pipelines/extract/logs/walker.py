@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Literal
 
-from pipelines.extract.condition_fields import Stated
+from pipelines.extract.conditions import Stated
 from pipelines.extract.logs.epochs import Trainings, epoch_on, names_epoch_zero, training_time_on
 from pipelines.extract.logs.programs import (
     ANY_PROGRAM,

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from pipelines.extract.condition_fields import fields_of
+from pipelines.extract.conditions import fields_of
 from pipelines.extract.mentions import Mention, find_mentions, only
 from pipelines.extract.prose.factors import Factor
 from pipelines.extract.prose.metrics import condition_spans

@@ -1,33 +1,56 @@
 """A draft of a mapping: what the vocabularies know of the tables of a page, and `?` for every open question.
 
-Nothing is ranked or searched, and what is not known is asked. What is known of a column belongs in `column_facts.py`,
-what a mapping makes of a page in `preview.py`.
+Nothing is ranked or searched, and what is not known is asked. What a mapping makes of a page belongs in `preview.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise, zip_longest
 
-from pipelines.extract.printed_values import is_nothing
-from pipelines.extract.tables.column_facts import (
-    ASK,
-    KINDS,
-    ColumnFacts,
-    column_facts,
-    escaped,
-    name_of,
-    number_unit,
-    scalar,
-)
-from pipelines.extract.tables.printed import Table, fold
+from pipelines.extract.mentions import batch_kind
+from pipelines.extract.tables.patterns import fold
+from pipelines.extract.tables.printed import Table
+from pipelines.extract.tables.specs import dimension_word
+from pipelines.extract.tables.statements import MEASURED, read_condition
 from pipelines.terminal import visible
-from pipelines.vocabulary.lookup import spelling_pattern
+from pipelines.values.durations import parse_duration
+from pipelines.values.precisions import parse_precision
+from pipelines.vocabulary.dimensions import dimensions
+from pipelines.vocabulary.lookup import Entry, Kind, find, spelling_pattern
+from pipelines.vocabulary.units import METRIC_OF_UNIT, measure_of
 
+_ASK = "'?'"
+_OPEN_NUMBER = f"{{metric: {_ASK}, unit: {_ASK}}}"
 # What every benchmark is of, beside its task.
 _OF_ALL = ("model", "platform")
+_KINDS: dict[str, Kind] = {"model": "models", "platform": "platforms", "framework": "frameworks", "dataset": "datasets"}
 _HEADER_ROWS, _SHOWN, _LONGEST, _LINES = 4, 3, 60, 8
+# Printed where nothing was measured, or why not.
+_NOTHING = frozenset(
+    {
+        *("-", "--", "---", "\u2013", "\u2014", "/", "none", "null", "nan", "n/a", "na", "n.a.", "n/s", "#n/a"),
+        *("tbd", "tba", "todo", "pending", "wip", "coming soon", "oom", "out of memory", "not supported"),
+        *("unsupported", "not available", "not tested", "not applicable", "dnf", "did not run", "fail", "failed"),
+    }
+)
+# `Latency (ms)`, `Throughput [img/s]`, `Latency, ms`, `latency_ms`
+_UNIT_BEHIND = re.compile(
+    r"(?P<name>.*\S)(?:\s*[(\[](?P<inner>[^()\[\]]+)[)\]]|(?:,\s*|\s+in\s+|_|\s+)(?P<behind>\S+))"
+)
+_STATISTIC = re.compile(r"\b(?:(?P<mean>mean|avg\.?|average)|(?P<min>min(imum)?)|(?P<max>max(imum)?))(?!\w)", re.I)
+_PERCENTILE = re.compile(r"(?P<metric>\w+)_p(?P<number>\d+(?:_\d)?)")
+_NUMBER_IN_HEADING = re.compile(r"\d[\d,]*")
+# What needs no backslash in a pattern, and a text that needs no quotes in YAML
+_SPECIAL = re.compile(r"([\\.^$*+?{}\[\]|()])")
+_PLAIN = re.compile(r"(?!(?:null|true|false)$)[A-Za-z(](?:[\w ./()+-]*[\w./()+-])?")
+# Entries of headings.yml that describe the model itself, and those that hold several things in a cell.
+_FACTS_OF_A_MODEL = frozenset({"Parameters", "FLOPs", "Layers", "Attention Heads", "Hidden Size"})
+_SEVERAL = frozenset({"Input/Output Length", "TP/PP/DP", "Test"})
+_UNITS_OF_NO_KIND = ("items/", "s", "ms", "W", "J", "GB", "USD")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +86,165 @@ def _printed(table: Table) -> Printed:
     while last + 2 < len(texts) and last - first < 2 and any((last, c) in table.spans for c in range(len(texts[last]))):
         last += 1
     rows = [row for n, row in enumerate(texts) if n > last and not table.is_rule(n) and any(row)]
-    width = max(len(row) for row in texts[first : last + 1])
-    parts = [[row[c] for row in texts[first : last + 1] if c < len(row) and row[c]] for c in range(width)]
-    is_title = [len({*row} - {""}) == 1 and width > 1 for row in rows]
+    parts = zip_longest(*texts[first : last + 1], fillvalue="")
+    headings = tuple(" ".join(dict.fromkeys(filter(None, part))) for part in parts)
+    titles = [max(row) if len({*row} - {""}) == 1 and len(headings) > 1 else None for row in rows]
     return Printed(
         table.first_line,
-        tuple(" ".join(dict.fromkeys(part)) for part in parts),
-        tuple(row for row, alone in zip(rows, is_title, strict=True) if not alone),
-        tuple(max(row) for row, alone in zip(rows, is_title, strict=True) if alone),
+        headings,
+        tuple(row for row, title in zip(rows, titles, strict=True) if title is None),
+        tuple(filter(None, titles)),
         tuple(p.text[:_LONGEST] for p in sorted(table.near, key=lambda p: p.level == "sentence")),
         sum(1 for row in rows for text in row if number_unit(text) is not None),
     )
+
+
+@cache
+def number_unit(text: str) -> str | None:
+    """The unit behind a number, "" for a number alone; None for other texts."""
+    match = MEASURED.fullmatch(text)
+    unit = (match["unit"] or "").strip() if match else None
+    if unit == "" or (unit and measure_of(unit)):
+        return unit
+    return "s" if parse_duration(text) else None
+
+
+# Columns
+
+
+@dataclass
+class _ColumnFacts:
+    """What the vocabularies know of the columns of one heading.
+
+    Attributes:
+        heading: Text of the heading.
+        cells: The distinct texts below it.
+        said: What the draft says of them, with `?` where something is open.
+        kind: Open columns of one kind are asked about in one question; "" where nothing is open.
+        states: The dimension that its cells or its heading state, or None.
+        is_value: Whether its cells may be measured numbers.
+        pattern: What to match headings of its kind by, or "".
+    """
+
+    heading: str
+    cells: Sequence[str]
+    said: str = _ASK
+    kind: str = "words"
+    states: str | None = None
+    is_value: bool = False
+    pattern: str = ""
+
+
+def _column_facts(heading: str, texts: Iterable[str]) -> _ColumnFacts:
+    cells = [text for text in dict.fromkeys(texts) if text and text.casefold() not in _NOTHING]
+    units = [unit for text in cells if (unit := number_unit(text)) is not None]
+    match = _UNIT_BEHIND.fullmatch(heading)
+    unit = (match["inner"] or match["behind"]).strip() if match else ""
+    bare, unit = (match["name"], unit) if match and not unit.isdecimal() and measure_of(unit) else (heading, "")
+    known = find("headings", heading) or find("headings", bare)
+    if not units or len(units) * 2 < len(cells):
+        if known:
+            return _known(heading, cells, known)
+        name = _name_of(cells) if cells else None
+        return _ColumnFacts(heading, cells, name, "", name) if name else _ColumnFacts(heading, cells)
+    unit = unit or (units[0] if len({*units}) == 1 else "")
+    if found := _metric(heading, bare, known):
+        said, is_open = _measured(*found, unit)
+        return _ColumnFacts(heading, cells, said, f"unit of {said}" if is_open else "", is_value=True)
+    if known:
+        return _known(heading, cells, known)
+    if measure_of(heading) or unit:
+        said = f"{{metric: {_ASK}, unit: {_scalar(unit or heading)}}}"
+        return _ColumnFacts(heading, cells, said, said, is_value=True)
+    if name := _name_of([heading]):
+        kind = f"numbers of {name}"
+        return _ColumnFacts(heading, cells, _OPEN_NUMBER, kind, name, is_value=True, pattern=f"(?P<{name}>{{}})")
+    if len(_NUMBER_IN_HEADING.findall(heading)) == 1:
+        before, after = _NUMBER_IN_HEADING.split(heading)
+        stated = find("headings", before.strip(" =:-"))
+        name = _dimension_of(stated) if stated else None
+        pattern = _escaped(before) + (rf"(?P<{name}>\d+)" if name else r"\d+") + _escaped(after)
+        said = _OPEN_NUMBER if name else _ASK
+        return _ColumnFacts(heading, cells, said, pattern, name, is_value=True, pattern=pattern)
+    return _ColumnFacts(heading, cells, kind="numbers", is_value=True)
+
+
+def _metric(heading: str, bare: str, known: Entry | None) -> tuple[str, str | None] | None:
+    """The metric of a heading and its statistic."""
+    word = _STATISTIC.search(heading)
+    without = " ".join(_STATISTIC.sub(" ", bare).split())
+    entry = find("metrics", heading) or find("metrics", bare) or (find("metrics", without) if word else None)
+    if entry is None:
+        return (str(known.facts["metric"]), None) if known and "metric" in known.facts else None
+    if match := _PERCENTILE.fullmatch(entry.name):
+        return match["metric"], f"p{match['number'].replace('_', '.')}"
+    return entry.name, word.lastgroup if word else None
+
+
+def _measured(metric: str, statistic: str | None, unit: str) -> tuple[str, bool]:
+    """What a draft says of a metric in a unit, and whether the unit is open."""
+    entry = find("metrics", metric)
+    canonical = str(entry.facts["unit"]) if entry else ""
+    measure, wanted = measure_of(unit) if unit else None, measure_of(canonical)
+    if measure and (other := METRIC_OF_UNIT.get((metric, measure.kind))):
+        metric, wanted = other, measure
+    if not unit and not canonical.startswith(_UNITS_OF_NO_KIND):
+        unit, measure = canonical, wanted
+    is_open = measure is None or wanted is None or not measure.converts_to(wanted)
+    parts = [f"metric: {metric}", f"unit: {_ASK if is_open else _scalar(unit)}"]
+    return "{" + ", ".join(parts + ([f"statistic: {statistic}"] if statistic else [])) + "}", is_open
+
+
+def _known(heading: str, cells: list[str], entry: Entry) -> _ColumnFacts:
+    """What an entry of headings.yml says of a column, where each of its cells can be that."""
+    name = _dimension_of(entry)
+    if entry.facts.get("column") == "result":
+        return _ColumnFacts(heading, cells, _OPEN_NUMBER, "result", is_value=True)
+    if name is None:
+        is_open = entry.facts.get("column") != "attribute" or entry.name in _SEVERAL
+        said = "model_facts" if entry.name in _FACTS_OF_A_MODEL else "ignore"
+        return _ColumnFacts(heading, cells) if is_open else _ColumnFacts(heading, cells, said, "")
+    # `Model` was the GPU on one page: names of another vocabulary alone are a question.
+    kinds = [kind for kind in _KINDS.values() if any(find(kind, text) for text in cells)]
+    is_other = name in _KINDS and kinds and _KINDS[name] not in kinds
+    if is_other or not all(_fits(name, text) for text in cells):
+        return _ColumnFacts(heading, cells)
+    kind = batch_kind(heading) if name == "batch_size" else None
+    return _ColumnFacts(heading, cells, f"{{field: {name}, batch_size_kind: {kind}}}" if kind else name, "", name)
+
+
+def _dimension_of(entry: Entry) -> str | None:
+    """The dimension that a heading of headings.yml states; None for several, and for what is none."""
+    column = str(entry.facts.get("column"))
+    if column in dimensions() or column in ("unit", "evaluation"):
+        return "metric" if column == "evaluation" else column
+    if column != "attribute" or entry.name in _SEVERAL | _FACTS_OF_A_MODEL:
+        return None
+    word = re.sub(r"\W+", "_", entry.name.casefold()).strip("_")
+    labels = {known.label: known.name for known in dimensions().values() if known.label}
+    if entry.name in labels or word in dimensions():
+        return labels.get(entry.name, word)
+    try:
+        return dimension_word(word) if entry.facts.get("identity") else None
+    except ValueError:
+        return None
+
+
+def _fits(name: str, text: str) -> bool:
+    if name in ("metric", "unit"):
+        return find("metrics", text) is not None if name == "metric" else measure_of(text) is not None
+    try:
+        read_condition(name, text)
+    except ValueError:
+        return False
+    return name != "precision" or parse_precision(text) is not None
+
+
+def _name_of(texts: Collection[str]) -> str | None:
+    """The dimension of which every text is a known name."""
+    if all(parse_precision(text) for text in texts):
+        return "precision"
+    return next((name for name, kind in _KINDS.items() if all(find(kind, text) for text in texts)), None)
 
 
 # Layouts: tables of equal headings
@@ -81,7 +252,7 @@ def _printed(table: Table) -> Printed:
 
 @dataclass
 class _Layout:
-    """Tables that one entry is about: the headings that all of them have, those of any, and those that it declares."""
+    """Tables that one entry is about: the headings that all of them have, and those of any."""
 
     tables: list[Printed]
     headings: set[str]
@@ -132,7 +303,9 @@ def draft(tables: Sequence[Printed], source: str) -> Draft:
         for at, heading in enumerate(table.headings):
             printed.setdefault(fold(heading), heading)
             cells.setdefault(fold(heading), []).extend(row[at] for row in table.rows if at < len(row))
-    columns = {key: column_facts(heading, cells[key]) for key, heading in printed.items() if heading or any(cells[key])}
+    columns = {
+        key: _column_facts(heading, cells[key]) for key, heading in printed.items() if heading or any(cells[key])
+    }
     layouts = _layouts(tables)
     declared = [_declared(layout, layouts) for layout in layouts]
     shared = {key for layout in layouts for key in layout.every}.difference(*declared)
@@ -141,19 +314,18 @@ def draft(tables: Sequence[Printed], source: str) -> Draft:
     if not any(len(layout.tables) > 1 for layout in layouts):
         asked += [name for name in _OF_ALL if tables and not any(name in names for names in stated)]
     lines = _constants(asked, tables)
-    nothing = dict.fromkeys(text for column in cells.values() for text in column if text and is_nothing(text))
-    lines += [f"missing: [{', '.join(map(scalar, nothing))}]"] if nothing else []
+    nothing = dict.fromkeys(text for column in cells.values() for text in column if text.casefold() in _NOTHING)
+    lines += [f"missing: [{', '.join(map(_scalar, nothing))}]"] if nothing else []
     lines += _columns([column for key, column in columns.items() if key in shared])
     lines.append("tables:")
     for layout, own, names in zip(layouts, declared, stated, strict=True):
         lines += _entry(layout, own, columns, names | {*asked})
     if not tables:
-        lines.append(
-            f"- rows: {ASK}  # no table is found: the pattern of a row, as '(?P<model>\\S+) (?P<value>[\\d.]+) ms'"
-        )
-        lines.append(f"  columns: {{value: {{metric: {ASK}, unit: {ASK}}}}}")
+        example = r"'(?P<model>\S+) (?P<value>[\d.]+) ms'"
+        lines.append(f"- rows: {_ASK}  # no table is found: the pattern of a row, as {example}")
+        lines.append(f"  columns: {{value: {_OPEN_NUMBER}}}")
     body = "".join(f"{visible(line)}\n" for line in lines)
-    count, numbers = body.count(ASK), sum(table.numbers for table in tables)
+    count, numbers = body.count(_ASK), sum(table.numbers for table in tables)
     head = (
         f"# Draft for {source}: {len(tables)} tables with {numbers} numbers; answer or delete {count} questions (?).\n"
         f"# The other lines are look-ups by heading: read them, too. `benchledger map {source}` previews the file.\n"
@@ -161,34 +333,30 @@ def draft(tables: Sequence[Printed], source: str) -> Draft:
     return Draft(head + body, count)
 
 
-def _stated(layout: _Layout, columns: Mapping[str, ColumnFacts]) -> set[str]:
+def _stated(layout: _Layout, columns: Mapping[str, _ColumnFacts]) -> set[str]:
     """The dimensions that columns or titles of a layout state; a price is of no model."""
     known = [columns[key] for key in layout.every if key in columns]
     titles = [title for table in layout.tables for title in table.titles]
-    found = {column.states for column in known} | ({name_of(titles)} if titles else set())
+    found = {column.states for column in known} | ({_name_of(titles)} if titles else set())
     measured = [column.said for column in known if column.is_value]
-    return {name for name in found if name} | (
-        {"model"} if measured and all("price" in said for said in measured) else set()
-    )
+    found |= {"model"} if measured and all("price" in said for said in measured) else set()
+    return {name for name in found if name}
 
 
 def _constants(names: Sequence[str], tables: Sequence[Printed]) -> list[str]:
     lines = ["constants:"] if names else []
     for name in names:
         words = "training or inference"
-        if kind := KINDS.get(name):
-            above = (
-                match[0] for table in tables for text in table.above for match in spelling_pattern(kind).finditer(text)
-            )
-            hints = _quoted(dict.fromkeys(above))
-            words = (
-                f"{sum(table.numbers for table in tables)} numbers; the text above says {hints or 'none that is known'}"
-            )
-        lines.append(f"  {name}: {ASK}  # {words}")
+        if kind := _KINDS.get(name):
+            above = [text for table in tables for text in table.above]
+            hints = dict.fromkeys(match[0] for text in above for match in spelling_pattern(kind).finditer(text))
+            numbers = sum(table.numbers for table in tables)
+            words = f"{numbers} numbers; the text above says {_quoted(hints) or 'none that is known'}"
+        lines.append(f"  {name}: {_ASK}  # {words}")
     return lines
 
 
-def _entry(layout: _Layout, own: set[str], columns: Mapping[str, ColumnFacts], stated: set[str]) -> Iterator[str]:
+def _entry(layout: _Layout, own: set[str], columns: Mapping[str, _ColumnFacts], stated: set[str]) -> Iterator[str]:
     tables = layout.tables
     lines = ", ".join(str(table.line) for table in tables[:_LINES]) + ", ..." * (len(tables) > _LINES)
     numbers = sum(table.numbers for table in tables)
@@ -197,23 +365,21 @@ def _entry(layout: _Layout, own: set[str], columns: Mapping[str, ColumnFacts], s
     known = [columns[key] for key in layout.every if key in columns]
     parts: list[str] = []
     if not any(column.is_value for column in known):
-        parts.append(f"skip: {ASK}  # true where it holds no results; no column is known to hold measured numbers")
-        declared = [ColumnFacts(column.heading, (), "ignore", "") for column in declared]
+        parts.append(f"skip: {_ASK}  # true where it holds no results; no column is known to hold measured numbers")
+        declared = [_ColumnFacts(column.heading, (), "ignore", "") for column in declared]
     else:
         lacking = [name for name in _OF_ALL if name not in stated]
         levels = zip_longest(*(table.above for table in tables), fillvalue="")
         if above := next((texts for level in levels if len(texts := dict.fromkeys(level)) > 1), None):
             words = f"; no column states {' or '.join(lacking)}" if lacking else ""
-            parts.append(
-                f"headings: [{ASK}]  # what the texts above say, as '(?P<platform>...)': {_quoted(above)}{words}"
-            )
+            what = "what the texts above say, as '(?P<platform>...)'"
+            parts.append(f"headings: [{_ASK}]  # {what}: {_quoted(above)}{words}")
         else:
             parts += _constants(lacking, tables)
         if titles := dict.fromkeys(title for table in tables for title in table.titles):
-            parts.append(f"titles: {name_of(titles) or ASK}  # alone in their rows: {_quoted(titles)}")
-        blank = [
-            c.heading for c in known if c.states and not c.is_value and any(_repeats(c, table) for table in tables)
-        ]
+            parts.append(f"titles: {_name_of(titles) or _ASK}  # alone in their rows: {_quoted(titles)}")
+        conditions = [column for column in known if column.states and not column.is_value]
+        blank = [c.heading for c in conditions if any(_repeats(c.heading, table) for table in tables)]
         parts += [f"# fill_down: blank cells below {_quoted(blank)} may repeat the one above"] if blank else []
     parts += _columns(declared)
     first = next((n for n, part in enumerate(parts) if not part.startswith("#")), None)
@@ -222,15 +388,13 @@ def _entry(layout: _Layout, own: set[str], columns: Mapping[str, ColumnFacts], s
     yield from (f"{'- ' if n == first else '  '}{part}" for n, part in enumerate(parts))
 
 
-def _repeats(column: ColumnFacts, table: Printed) -> bool:
+def _repeats(heading: str, table: Printed) -> bool:
     """Whether a blank cell is below a filled one."""
-    if column.heading not in table.headings:
-        return False
-    cells = [row[at] for at in [table.headings.index(column.heading)] for row in table.rows if at < len(row)]
-    return any(before and not text for before, text in pairwise(cells))
+    at = table.headings.index(heading) if heading in table.headings else len(table.headings)
+    return any(before and not text for before, text in pairwise(row[at] for row in table.rows if at < len(row)))
 
 
-def _columns(columns: Sequence[ColumnFacts]) -> list[str]:
+def _columns(columns: Sequence[_ColumnFacts]) -> list[str]:
     """What a draft says of columns; those of one kind that are asked about have one line."""
     lines = ["columns:"] if columns else []
     facts = [column for column in columns if column.said == "model_facts"]
@@ -241,20 +405,29 @@ def _columns(columns: Sequence[ColumnFacts]) -> list[str]:
     for kind in dict.fromkeys(column.kind for column in columns if column.kind):
         same = [column for column in columns if column.kind == kind]
         samples = _quoted(dict.fromkeys(text for column in same for text in column.cells[:_SHOWN]))
-        hint = "; several headings: a line for each where they differ" if len(same) > 1 and same[0].said == ASK else ""
+        hint = "; several headings: a line for each where they differ" if len(same) > 1 and same[0].said == _ASK else ""
         lines.append(f"  {_key(same)}: {same[0].said}  # {samples or 'no cells'}{hint}")
     return lines
 
 
-def _key(columns: Sequence[ColumnFacts]) -> str:
+def _key(columns: Sequence[_ColumnFacts]) -> str:
     """One heading as it is printed, or a pattern of several."""
-    pattern, headings = columns[0].pattern, [escaped(column.heading) or "^$" for column in columns]
+    pattern, headings = columns[0].pattern, [_escaped(column.heading) or "^$" for column in columns]
     if "(?P<" in pattern or (pattern and len(columns) > 1):
-        return scalar(f"/{pattern.replace('{}', '|'.join(headings))}/")
-    is_one = len(columns) == 1 and columns[0].heading
-    return scalar(columns[0].heading if is_one else f"/{'|'.join(headings)}/")
+        return _scalar(f"/{pattern.replace('{}', '|'.join(headings))}/")
+    return _scalar(columns[0].heading if columns[0].heading and len(columns) == 1 else f"/{'|'.join(headings)}/")
 
 
 def _quoted(texts: Iterable[str]) -> str:
     """The first of some texts, for a comment."""
     return ", ".join(f'"{text[:_LONGEST]}"' for text in [*texts][:_SHOWN])
+
+
+def _escaped(text: str) -> str:
+    """A text as a pattern that fits it alone."""
+    return _SPECIAL.sub(r"\\\1", text)
+
+
+def _scalar(text: str) -> str:
+    """A text as YAML writes it."""
+    return text if _PLAIN.fullmatch(text) else "'" + visible(text, keep="").replace("'", "''") + "'"

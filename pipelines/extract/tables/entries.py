@@ -1,4 +1,4 @@
-"""The entries of a mapping made ready to be laid on tables: what stands at the top of the file is in each of them.
+"""The entries of a `mapping.yml`, loaded and checked; errors name file, line and the nearest word.
 
 What the keys of a mapping mean belongs in `mapping.py`, how an entry meets a table in `apply.py`.
 """
@@ -6,119 +6,21 @@ What the keys of a mapping mean belongs in `mapping.py`, how an entry meets a ta
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from pipelines.extract.tables.mapping import (
-    IGNORE,
-    METRIC,
-    STATISTIC,
-    TEMPLATE,
-    UNIT,
-    UNPRINTED,
-    VALUE,
-    Entry,
-    MappingError,
-    SourceMapping,
-    Spec,
-    line_of,
-    load_mapping,
-)
-from pipelines.extract.tables.patterns import Compiled, compiled, groups_of, is_pattern
-from pipelines.extract.tables.printed import fold
-from pipelines.vocabulary.dimensions import dimensions
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails, PydanticCustomError
 
-# Conditions of a row, and what holds for the rows that meet them.
-Stated = tuple[Mapping[str, str], Mapping[str, str]]
+from pipelines.extract.tables.mapping import DeclaredMetric, Entry, MappingError, SourceMapping
+from pipelines.extract.tables.patterns import groups_of
+from pipelines.extract.tables.specs import METRIC, TEMPLATE, fault, nearest
+from pipelines.yaml_files import Fields, Items, YamlError, load_yaml
 
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """What the cells below a heading are.
-
-    Attributes:
-        written: The heading as the mapping writes it.
-        heading: The folded heading, or None for a pattern.
-        pattern: The pattern of headings, or None.
-        specs: What its cells are, tried in order; none where it is ignored.
-        is_own: Whether the entry itself names it: then its tables must have it.
-    """
-
-    written: str
-    heading: str | None
-    pattern: Compiled | None
-    specs: tuple[Spec, ...]
-    is_own: bool
-
-    @property
-    def is_value(self) -> bool:
-        """Whether measured numbers stand below it."""
-        return any(spec.is_value for spec in self.specs)
-
-
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """An entry of a mapping with what the whole file says.
-
-    Attributes:
-        line: Its line in the file.
-        entry: What the entry itself says.
-        sections: Folded texts and patterns of what stands above its tables; empty for any.
-        columns: Its own columns, then those of the file.
-        headings: Patterns of the texts above a table, as written.
-        below: Patterns of the notes below it.
-        constants: Conditions of rows, and what holds for the rows that meet them.
-        titles: What a row of one text states, or None.
-        fill_down: Dimensions that a blank cell takes from the row above.
-        missing: Texts printed where nothing was measured.
-        names: Values of printed texts, by dimension and folded text.
-        ignores_others: Whether columns may be left out.
-        rows: The pattern of a row in running text, or None.
-        templated: Dimensions of which a constant is a template.
-        claims: Dimension and text of what the document has to print.
-        mapping: The whole mapping, which knows its metrics.
-    """
-
-    line: int
-    entry: Entry
-    sections: tuple[str | Compiled, ...]
-    columns: tuple[Column, ...]
-    headings: tuple[str, ...]
-    below: tuple[str, ...]
-    constants: tuple[Stated, ...]
-    titles: Spec | None
-    fill_down: frozenset[str]
-    missing: frozenset[str]
-    names: Mapping[str, Mapping[str, str]]
-    ignores_others: bool
-    rows: Compiled | None
-    templated: frozenset[str]
-    claims: tuple[tuple[str, str], ...]
-    mapping: SourceMapping
-
-    @property
-    def has_quality(self) -> bool:
-        """Whether any of its columns is a quality of a model, such as an accuracy."""
-        metrics = {spec.metric for column in self.columns for spec in column.specs if spec.metric}
-        found = [known for name in metrics if (known := self.mapping.metric(name))]
-        return any(kind == "quality" for _, kind in found)
-
-
-def load_entries(path: Path) -> tuple[Rules, ...]:
-    """The entries of a `mapping.yml`, ready to use.
-
-    Raises:
-        MappingError: As of `load_mapping`, or an entry contradicts itself or the file.
-    """
-    mapping, tree = load_mapping(path)
-    rules = []
-    for number, entry in enumerate(mapping.tables):
-        try:
-            rules.append(_rules(entry, mapping, line_of(("tables", number), tree)))
-        except _ContradictionError as error:
-            raise MappingError(path, str(error), line_of(("tables", number, *error.at), tree)) from error
-    return tuple(rules)
+# Far above what a person writes.
+_MOST_BYTES = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +31,7 @@ class MappingFile:
     sha256: str
 
 
-def load_listed(listed: MappingFile) -> tuple[Rules, ...]:
+def load_listed(listed: MappingFile) -> tuple[Entry, ...]:
     """The entries of a mapping whose bytes are those that the store has listed.
 
     Raises:
@@ -141,150 +43,107 @@ def load_listed(listed: MappingFile) -> tuple[Rules, ...]:
     return entries
 
 
-class _ContradictionError(Exception):
-    def __init__(self, reason: str, *at: str | int) -> None:
-        super().__init__(reason)
-        self.at = at
+def load_entries(path: Path) -> tuple[Entry, ...]:
+    """The entries of a `mapping.yml`, ready to use.
+
+    Raises:
+        MappingError: The file is no YAML, too large, says what it cannot, or an entry contradicts itself.
+    """
+    mapping, tree = _load(path)
+    entries = []
+    for number, part in enumerate(mapping.tables):
+        try:
+            entry = part.within(mapping, _line_of(("tables", number), tree))
+            _check(entry)
+        except PydanticCustomError as error:
+            place = ("tables", number, *(error.context or {})["at"])
+            raise MappingError(path, error.message(), _line_of(place, tree)) from error
+        entries.append(entry)
+    return tuple(entries)
 
 
-def _rules(entry: Entry, shared: SourceMapping, line: int) -> Rules:
-    constants, headings = _stated_around(entry, shared)
-    columns = (*_columns(entry, shared), *_groups_of_rows(entry))
-    names = {
-        name: {fold(text): value for part in (shared, entry) for text, value in part.names.get(name, {}).items()}
-        for name in (*shared.names, *entry.names)
-    }
-    titles = entry.titles or shared.titles
-    pattern = entry.rows or shared.rows
-    rules = Rules(
-        line,
-        entry,
-        tuple(_section(text) for text in (entry.section[:1] if entry.nth else entry.section or shared.section)),
-        columns,
-        headings,
-        (*entry.below, *shared.below),
-        constants,
-        _titles(titles) if titles else None,
-        frozenset((*entry.fill_down, *shared.fill_down)),
-        frozenset(("", *(" ".join(text.split()) for text in (*entry.missing, *shared.missing)))),
-        names,
-        "ignore" in (entry.others, shared.others),
-        compiled(pattern, in_lines=True) if pattern else None,
-        frozenset(
-            name for _, part in _given(constants, columns) for name, text in part.items() if TEMPLATE.search(text)
-        ),
-        tuple(_claims(constants, columns, names)),
-        shared,
-    )
-    _check(rules)
-    return rules
+def _load(path: Path) -> tuple[SourceMapping, Fields]:
+    """The mapping in a file, and the file with the lines of its keys."""
+    try:
+        tree = load_yaml(path, most_bytes=_MOST_BYTES, texts_only=True)
+    except YamlError as error:
+        raise MappingError(path, error.reason, error.line or 1) from error
+    if not isinstance(tree, Fields):
+        raise MappingError(path, "a mapping holds keys with values, a list of `tables` among them")
+    if question := next((place for place, value in _leaves(tree) if value == "?"), None):
+        raise MappingError(path, f"`{question[-1]}` is still a question (`?`): answer it", _line_of(question, tree))
+    try:
+        return SourceMapping.model_validate(tree), tree
+    except ValidationError as error:
+        # A key that is misspelt is missing, too: what is there and wrong says more.
+        order = ("extra_forbidden", "missing")
+        first = min(error.errors(), key=lambda found: order.index(found["type"]) + 1 if found["type"] in order else 0)
+        place = (*first["loc"], *first.get("ctx", {}).get("at", ()))
+        raise MappingError(path, _worded(first), _line_of(place, tree)) from error
 
 
-def _section(text: str) -> str | Compiled:
-    return compiled(text[1:-1]) if is_pattern(text) else fold(text)
-
-
-def _titles(text: str) -> Spec:
-    if text == IGNORE:
-        return Spec(field=VALUE)
-    return Spec.model_validate({"match": text} if "(?P<" in text else {"field": text})
-
-
-def _columns(entry: Entry, shared: SourceMapping) -> tuple[Column, ...]:
-    """Own columns before those of the file, headings before patterns."""
-    own = [_column(heading, specs, is_own=True) for heading, specs in entry.columns.items()]
-    known = {column.heading or column.written for column in own}
-    others = [_column(heading, specs, is_own=False) for heading, specs in shared.columns.items()]
-    return (*own, *(column for column in others if (column.heading or column.written) not in known))
-
-
-def _groups_of_rows(entry: Entry) -> Iterator[Column]:
-    """The named groups of `rows` are its columns, those that are not named as such, too."""
-    named = {fold(heading) for heading in entry.columns}
-    for group in groups_of(entry.rows) if entry.rows else ():
-        if fold(group) not in named:
-            yield Column(group, fold(group), None, (Spec(field=group),), is_own=True)
-
-
-def _column(heading: str, specs: Sequence[Spec], *, is_own: bool) -> Column:
-    pattern = compiled(heading[1:-1], folds_case=True) if is_pattern(heading) else None
-    return Column(heading, None if pattern else fold(heading), pattern, tuple(specs), is_own)
-
-
-def _stated_around(entry: Entry, shared: SourceMapping) -> tuple[tuple[Stated, ...], tuple[str, ...]]:
-    """The constants and the patterns of an entry, and those of the file that state nothing that the entry states."""
-    own = {name for part in entry.constants if not part.where for name in part.constants}
-    own |= {name for text in (*entry.headings, *entry.below) for name in groups_of(text)}
-    for text in entry.headings:
-        for name in groups_of(text):
-            if any(name in part.constants and not part.where for part in entry.constants):
-                raise _ContradictionError(
-                    f"`{name}` is a constant and a group of `{text}`: which one counts?", "headings"
-                )
-    constants = [
-        (part.where, {name: value for name, value in part.constants.items() if part.where or name not in own})
-        for part in shared.constants
-    ]
-    constants += [(part.where, part.constants) for part in entry.constants]
-    headings = [text for text in shared.headings if own.isdisjoint(groups_of(text))]
-    return tuple(constants), (*entry.headings, *headings)
-
-
-def _claims(
-    constants: Sequence[Stated], columns: Sequence[Column], names: Mapping[str, Mapping[str, str]]
-) -> Iterable[tuple[str, str]]:
-    """What the mapping states of a dimension that documents print: the fixed words of it."""
-    parts = [part for _, part in constants]
-    parts += [spec.constants for column in columns for spec in column.specs]
-    given = [pair for part in parts for pair in part.items()]
-    given += [(name, value) for name, known in names.items() for value in known.values()]
-    for name, value in dict.fromkeys(given):
-        known = dimensions().get(name)
-        if known and known.is_printed and not value.startswith(UNPRINTED):
-            for words in TEMPLATE.split(value)[::2]:
-                if any(sign.isalnum() for sign in words):
-                    yield name, words.strip()
-
-
-def _check(rules: Rules) -> None:
-    """Refuse an entry that says too little, or uses a word in a template that nothing captures."""
-    if rules.entry.skip:
+def _leaves(tree: Any, place: tuple[str | int, ...] = ()) -> Iterable[tuple[tuple[str | int, ...], Any]]:
+    """Every value with its place; a key `?` is a question, too."""
+    if not isinstance(tree, dict | list):
+        yield place, tree
         return
-    known = {name for text in (*rules.headings, *rules.below) for name in groups_of(text)}
-    known |= {name for _, part in rules.constants for name in part}
-    known |= set(groups_of(rules.titles.match)) if rules.titles and rules.titles.match else set()
-    known |= {rules.titles.field} if rules.titles and rules.titles.field else set()
-    known |= set(rules.rows.names) if rules.rows else set()
-    for column in rules.columns:
-        known |= set(column.pattern.names) if column.pattern else set()
-        for spec in column.specs:
-            known |= {spec.field} if spec.field else set()
-            known |= set(groups_of(spec.match)) if spec.match else set()
-            known |= set(spec.constants)
-    for at, part in _given(rules.constants, rules.columns):
+    for name, part in tree.items() if isinstance(tree, dict) else enumerate(tree):
+        yield from [((*place, name), "?")] if name == "?" else _leaves(part, (*place, name))
+
+
+def _line_of(place: Sequence[str | int], tree: Any) -> int:
+    """Line of what a place of the file leads to, or of what is nearest around it."""
+    line, part = 1, tree
+    for name in place:
+        # A lone item stands without a list, and a name of the model is not in the file.
+        if isinstance(part, Fields) and name in part:
+            line, part = part.lines[str(name)], part[str(name)]
+        elif isinstance(part, Items) and isinstance(name, int) and name < len(part):
+            line, part = part.lines[name], part[name]
+    return line
+
+
+_TYPES = {
+    "string_type": "should be a text", "string_too_short": "is empty", "too_short": "is empty", "missing": "is missing",
+    "list_type": "should be a list", "dict_type": "should hold names with values", "bool_parsing": "is true or false",
+    "model_type": "should hold names with values", "string_too_long": "is too long",
+}  # fmt: skip
+
+
+def _worded(error: ErrorDetails) -> str:
+    if error["type"] == "mapping":
+        return error["msg"]
+    names = [str(part) for part in error["loc"] if isinstance(part, str)]
+    if error["type"] == "extra_forbidden":
+        model = SourceMapping if len(error["loc"]) == 1 else DeclaredMetric if "metrics" in names else Entry
+        known = model.model_fields
+        return f"{names[-1][:60]!r} is no key{nearest(names[-1], known)}; known: {', '.join(known)}"
+    if error["type"] == "literal_error":
+        return f"`{names[-1]}` is {error['ctx']['expected']}"
+    return f"`{'.'.join(names) or 'the file'}` {_TYPES.get(error['type'], error['msg'])}"
+
+
+def _check(entry: Entry) -> None:
+    """Refuse an entry that says too little, or uses a word in a template that nothing captures.
+
+    Raises:
+        PydanticCustomError: As of `fault`.
+    """
+    if entry.skip:
+        return
+    specs = [*([entry.title] if entry.title else ()), *(spec for column in entry.declared for spec in column.specs)]
+    patterns = [column.pattern.names for column in entry.declared if column.pattern]
+    known = {name for text in (*entry.headings, *entry.below, entry.rows) for name in groups_of(text)}
+    known |= {name for names in (*patterns, *(spec.captures for spec in specs)) for name in names}
+    known |= {name for part in (*entry.constants, *specs) for name in part.constants}
+    for at, part in entry.given():
         for value in part.values():
             if unknown := next((name for name in TEMPLATE.findall(value) if name not in known), None):
-                raise _ContradictionError(f"nothing captures {{{unknown}}} of `{value}`", *at)
-    if rules.rows is None and not any(column.is_value for column in rules.columns):
-        raise _ContradictionError(
-            "no column holds measured numbers: give one a `metric` with its `unit`, or write `skip: true`", "columns"
-        )
-    has_metric = METRIC in known
-    for column in rules.columns:
-        for spec in column.specs:
-            if spec.is_value and spec.metric is None and not has_metric:
-                raise _ContradictionError(
-                    f"`{column.written}` does not say what is measured: give it a `metric`", "columns", column.written
-                )
-
-
-def _given(
-    constants: Sequence[Stated], columns: Sequence[Column]
-) -> Iterator[tuple[tuple[str, ...], Mapping[str, str]]]:
-    """All that an entry states itself, each with the place in the file."""
-    for _, part in constants:
-        yield ("constants",), part
-    for column in columns:
-        for spec in column.specs:
-            of_value = {METRIC: spec.metric, UNIT: spec.unit, STATISTIC: spec.statistic}
-            yield ("columns", column.written), spec.constants | {n: text for n, text in of_value.items() if text}
+                raise fault(f"nothing captures {{{unknown}}} of `{value}`", *at)
+    if entry.rows is None and not any(column.is_value for column in entry.declared):
+        words = "no column holds measured numbers: give one a `metric` with its `unit`, or write `skip: true`"
+        raise fault(words, "columns")
+    for column in entry.declared if METRIC not in known else ():
+        if any(spec.is_value and spec.metric is None for spec in column.specs):
+            words = f"`{column.written}` does not say what is measured: give it a `metric`"
+            raise fault(words, "columns", column.written)

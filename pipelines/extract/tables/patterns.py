@@ -1,4 +1,4 @@
-r"""Patterns of a mapping: regular expressions of RE2, which never backtrack, with one meaning for blanks.
+r"""How texts are compared: folded, or by patterns of RE2, which never backtrack, with one meaning for blanks.
 
 A blank in a pattern stands for one or more blanks of any kind (a no-break space, a tab), ` ?` for any number of them;
 behind a backslash and within `[...]` it is the sign itself.
@@ -7,29 +7,27 @@ behind a backslash and within `[...]` it is the sign itself.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import re2
 
 # Blanks as people print them, each one sign: places stay what they are.
-BLANKS = str.maketrans(
+_BLANKS = str.maketrans(
     dict.fromkeys("\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u3000\t\n\r", " ")
 )
 # Within lines alone.
-INNER_BLANKS = {sign: blank for sign, blank in BLANKS.items() if sign not in map(ord, "\n\r")}
+INNER_BLANKS = {sign: blank for sign, blank in _BLANKS.items() if sign not in map(ord, "\n\r")}
 # A sign behind a backslash, a class of signs, a run of blanks with what says how many
 _PART = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]?|(?P<blanks> +)(?P<often>[?*]?)", re.DOTALL)
 # No heading that anybody prints: a pattern that fits them fits all.
 _NO_HEADINGS = ("Quxzork", "Qux zork")
 # Texts that patterns are tried on are cut here; no heading, cell or caption is as long.
 LONGEST_TEXT = 4000
-# Memory of one pattern in bytes.
-_MOST_MEMORY = 4 << 20
-
-# Texts of which each pattern remembers what it found.
-_MOST_KNOWN = 1 << 14
+# Memory of one pattern in bytes, and texts of which it remembers what it found.
+_MOST_MEMORY, _MOST_KNOWN = 4 << 20, 1 << 14
 # First and last character of each named group that holds something, by its name.
 Spans = dict[str, tuple[int, int]]
 
@@ -38,13 +36,25 @@ class PatternError(Exception):
     """A text that is no pattern."""
 
 
+def plain(text: str) -> str:
+    """A text as patterns see it: of bounded length, each blank a plain one, every sign in its place."""
+    return text[:LONGEST_TEXT].translate(_BLANKS)
+
+
+@lru_cache(1 << 14)
+def fold(text: str) -> str:
+    """A text without case, blanks and punctuation, as headings are compared; one of signs alone stays what it is."""
+    normal = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join("".join(sign if sign.isalnum() else " " for sign in normal).split()) or normal.strip()
+
+
 def is_pattern(text: str) -> bool:
     r"""Whether a heading or section is written as a pattern: `/Latency P\d+/`."""
     return len(text) > 2 and text.startswith("/") and text.endswith("/")
 
 
 class Compiled:
-    """A pattern that is ready to use on texts whose blanks are plain.
+    """A pattern that is ready to use.
 
     Attributes:
         names: Its named groups, in their order.
@@ -52,9 +62,8 @@ class Compiled:
 
     def __init__(self, pattern: Any) -> None:
         self._pattern = pattern
-        groups = sorted(pattern.groupindex.items(), key=lambda item: item[1])
-        self.names = tuple(name for name, _ in groups)
-        self._groups = groups
+        self._groups = sorted(pattern.groupindex.items(), key=lambda item: item[1])
+        self.names = tuple(name for name, _ in self._groups)
         self._known: dict[str, Spans | None] = {}
 
     def fullmatch(self, text: str) -> Spans | None:
@@ -62,17 +71,17 @@ class Compiled:
         if text not in self._known:
             if len(self._known) == _MOST_KNOWN:
                 self._known.clear()
-            match = self._pattern.fullmatch(text)
+            match = self._pattern.fullmatch(plain(text))
             self._known[text] = None if match is None else self._spans(match)
         return self._known[text]
 
     def search(self, text: str) -> Spans | None:
         """Its groups where it fits a part of a text."""
-        match = self._pattern.search(text)
+        match = self._pattern.search(plain(text))
         return None if match is None else self._spans(match)
 
     def finditer(self, text: str) -> Iterator[tuple[tuple[int, int], Spans]]:
-        """All places that it fits, each with its groups."""
+        """All places that it fits in a text of plain blanks, each with its groups."""
         for match in self._pattern.finditer(text):
             yield match.span(), self._spans(match)
 
@@ -105,22 +114,16 @@ def compiled(text: str, *, folds_case: bool = False, in_lines: bool = False) -> 
         raise PatternError(f"`{text}` is no pattern: {words}{hint}") from error
 
 
-@cache
-def groups_of(text: str) -> tuple[str, ...]:
-    """The names of the groups of a pattern.
+def groups_of(text: str | None) -> tuple[str, ...]:
+    """The names of the groups of a pattern; none where there is no pattern.
 
     Raises:
         PatternError: It is none.
     """
-    return compiled(text).names
+    return compiled(text).names if text else ()
 
 
 def fits_anything(text: str) -> bool:
     """Whether a pattern fits headings that nobody would print."""
     pattern = compiled(text, folds_case=True)
     return any(pattern.fullmatch(heading) is not None for heading in _NO_HEADINGS)
-
-
-def plain(text: str) -> str:
-    """A text as patterns see it: of bounded length, each blank a plain one, every sign in its place."""
-    return text[:LONGEST_TEXT].translate(BLANKS)

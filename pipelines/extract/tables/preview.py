@@ -6,30 +6,21 @@ How it is shown belongs in `mapping_preview.py`, what a draft asks in `draft.py`
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from pipelines.extract.tables.ambiguous import refuse_ambiguous
-from pipelines.extract.tables.apply import Block, Result, apply
-from pipelines.extract.tables.claims import Claim, Heading, tables_for
-from pipelines.extract.tables.column_facts import number_unit
-from pipelines.extract.tables.entries import Rules
+from pipelines.extract.tables.apply import apply
+from pipelines.extract.tables.blocks import Block, Refusal, Result, refuse_ambiguous
+from pipelines.extract.tables.claims import Heading
+from pipelines.extract.tables.draft import number_unit
+from pipelines.extract.tables.mapping import Entry
 from pipelines.extract.tables.measurements import conditions_of
-from pipelines.extract.tables.patterns import groups_of
-from pipelines.extract.tables.printed import Table
+from pipelines.extract.tables.printed import tables_of
+from pipelines.extract.tables.statements import Statement
 from pipelines.read.document import Document
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
-    """What is stated of a number: its value, the printed words ("" where nothing is printed), and where they are."""
-
-    value: str
-    printed: str
-    level: str
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
+class PreviewedNumber:
     """A number as it would be stored.
 
     Attributes:
@@ -52,7 +43,7 @@ class Number:
     statistic: str | None
     value: float
     unit: str
-    conditions: dict[str, Stated]
+    conditions: dict[str, Statement]
 
     @property
     def stored(self) -> str:
@@ -71,7 +62,7 @@ class ColumnPreview:
     stored: str
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
 class TablePreview:
     """A printed table beside what is stored of it.
 
@@ -91,30 +82,20 @@ class TablePreview:
     entry: int | None
     rule: str | None
     printed: int
-    columns: list[ColumnPreview] = field(default_factory=list)
-    texts: list[tuple[str, ...]] = field(default_factory=list)
-    numbers: list[Number] = field(default_factory=list)
+    columns: list[ColumnPreview]
+    texts: list[tuple[str, ...]]
+    numbers: list[PreviewedNumber]
 
 
 @dataclass(frozen=True, slots=True)
-class RefusalPreview:
-    """What is refused: rule, line, what is lost (`table`, `row` or `note`), and why."""
-
-    rule: str
-    line: int
-    scope: str
-    reason: str
-
-
-@dataclass
 class Preview:
-    """What a mapping makes of a document."""
+    """What a mapping makes of a document: its tables, and what is refused."""
 
     tables: list[TablePreview]
-    refusals: list[RefusalPreview]
+    refusals: list[Refusal]
 
     @property
-    def numbers(self) -> list[Number]:
+    def numbers(self) -> list[PreviewedNumber]:
         """Everything that would be stored."""
         return [number for table in self.tables for number in table.numbers]
 
@@ -129,7 +110,7 @@ class Preview:
         return any(refusal.scope != "row" for refusal in self.refusals)
 
 
-def preview(document: Document, taken: Collection[int], entries: Sequence[Rules]) -> Preview:
+def preview(document: Document, taken: Collection[int], entries: Sequence[Entry]) -> Preview:
     """What the entries of a mapping make of a document.
 
     Args:
@@ -137,79 +118,69 @@ def preview(document: Document, taken: Collection[int], entries: Sequence[Rules]
         taken: Lines that are read as another format, such as a log.
         entries: The mapping.
     """
-    tables = tables_for(document, taken, entries)
-    result = apply(document, tables, entries)
+    result = apply(document, tables_of(document, taken, entries), entries)
     refuse_ambiguous(result)
-    numbers: dict[int, list[Number]] = {}
-    for block in result.blocks:
-        numbers.setdefault(id(block.table), []).extend(_numbers(block))
-    shown = [_table(number, table, result, numbers.get(id(table), [])) for number, table in enumerate(tables)]
-    kept = [one for table, one in zip(tables, shown, strict=True) if table.holds_numbers or one.entry is not None]
-    return Preview(kept, [RefusalPreview(r.rule, r.cell.line, r.scope, r.reason) for r in result.refusals])
+    shown = range(len(result.tables))
+    tables = [_table(n, result) for n in shown if result.tables[n].holds_numbers or n in result.claims]
+    return Preview(tables, result.refusals)
 
 
-def _table(number: int, table: Table, result: Result, numbers: list[Number]) -> TablePreview:
-    claim = result.claims.get(number)
-    rule = result.refused.get(number) or ("skip" if claim and claim.rules.entry.skip else None)
+def _table(number: int, result: Result) -> TablePreview:
+    table, claim = result.tables[number], result.claims.get(number)
+    rule = result.refused.get(number) or ("skip" if claim and claim.entry.skip else None)
+    numbers = [one for block in result.blocks if block.table is table for one in _numbers(block)]
     numbers.sort(key=lambda one: (one.line, one.start))
     return TablePreview(
         table.first_line,
         table.heading.text if table.heading else "",
-        claim.rules.line if claim else None,
+        claim.entry.line if claim else None,
         rule,
-        _count_printed(table, claim, rule),
+        _count_printed(number, result, rule),
         [_column(heading, numbers) for heading in claim.headings] if claim else [],
         [tuple(row) for row in table.texts],
         numbers,
     )
 
 
-def _count_printed(table: Table, claim: Claim | None, rule: str | None) -> int:
+def _count_printed(number: int, result: Result, rule: str | None) -> int:
+    table, claim = result.tables[number], result.claims.get(number)
     if rule == "skip":
         return 0
     if claim is None or rule:
         return sum(1 for row in table.texts[1:] for text in row if number_unit(text) is not None)
-    at = [n for n, heading in enumerate(claim.headings) if heading.column and heading.column.is_value]
+    at = [n for n, heading in enumerate(claim.headings) if heading.is_value]
     cells = [row[n] for row in table.texts[claim.first :] for n in at if n < len(row)]
-    return sum(1 for text in cells if any(map(str.isdigit, text)) and " ".join(text.split()) not in claim.rules.missing)
+    return sum(1 for text in cells if any(map(str.isdigit, text)) and not claim.entry.is_missing(text))
 
 
-def _numbers(block: Block) -> list[Number]:
+def _numbers(block: Block) -> list[PreviewedNumber]:
     unit = block.unit.replace("items", block.item, 1) if block.item else block.unit
     columns = conditions_of(block)
-    known: dict[int, Stated] = {}
-    found = []
-    for at, ((text, line, start), quantity) in enumerate(zip(block.cells, block.values, strict=True)):
-        stated = {}
-        for name, column in columns.items():
-            if (one := column[at]) is not None:
-                stated[name] = known.setdefault(id(one), Stated(one.value, one.text, one.level))
-        found.append(
-            Number(line, start, text, block.heading, block.metric, block.statistic, quantity.value, unit, stated)
+    return [
+        PreviewedNumber(
+            line, start, text, block.heading, block.metric, block.statistic, quantity.value, unit,
+            {name: one for name, column in columns.items() if (one := column[at])},
         )
-    return found
+        for at, ((text, line, start), quantity) in enumerate(zip(block.places, block.values, strict=True))
+    ]  # fmt: skip
 
 
-def _column(heading: Heading, numbers: Sequence[Number]) -> ColumnPreview:
-    column, printed, stored = heading.column, "", ""
-    names: list[str] = []
+def _column(heading: Heading, numbers: Sequence[PreviewedNumber]) -> ColumnPreview:
+    """What the cells of a column become: numbers of metrics, or conditions."""
+    column, own = heading.column, [number for number in numbers if number.heading == heading.text]
+    shown = own if heading.is_value else numbers
+    names = [name for name in heading.groups if not name.startswith("_")]
     if column is None or not column.specs:
         becomes = "ignored" if column else "ignored: not in the mapping"
     elif column.is_value:
-        own = [number for number in numbers if number.heading == heading.text]
         becomes = " or ".join(dict.fromkeys(f"{n.metric} {n.statistic or ''}".strip() for n in own)) or "no number"
-        printed, stored = (own[0].printed, own[0].stored) if own else ("", "")
     else:
-        for spec in column.specs:
-            names += [spec.field] if spec.field else []
-            names += [*groups_of(spec.match)] if spec.match else []
-            names += [*spec.constants]
-        becomes = ", ".join(dict.fromkeys(names))
-    names += [name for name in heading.groups if not name.startswith("_")]
-    if heading.groups:
-        becomes += f", heading: {', '.join(heading.groups)}"
-    first = next((n for n in numbers if n.heading == heading.text or not (column and column.is_value)), None)
-    stated = {name: first.conditions[name] for name in names if first and name in first.conditions}
-    printed = printed or next((one.printed for one in stated.values() if one.printed), "")
-    parts = [stored] * bool(stored) + [f"{name} {one.value}" for name, one in stated.items()]
-    return ColumnPreview(heading.text, becomes, printed, ", ".join(parts))
+        names = [name for spec in column.specs for name in (*spec.captures, *spec.constants)] + names
+        becomes = ", ".join(dict.fromkeys(name for name in names if name not in heading.groups))
+    becomes += f", heading: {', '.join(heading.groups)}" if heading.groups else ""
+    stated = {name: one for name in names if shown and (one := shown[0].conditions.get(name))}
+    parts = [own[0].stored] if heading.is_value and own else []
+    printed = own[0].printed if parts else next((one.text for one in stated.values() if one.text), "")
+    return ColumnPreview(
+        heading.text, becomes, printed, ", ".join([*parts, *(f"{name} {one.value}" for name, one in stated.items())])
+    )

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from itertools import accumulate, takewhile
-from typing import Any
 
 from pipelines.extract.rows import Level
-from pipelines.extract.tables.patterns import INNER_BLANKS, LONGEST_TEXT, Compiled
+from pipelines.extract.tables.mapping import DeclaredColumn, Entry
+from pipelines.extract.tables.patterns import INNER_BLANKS, LONGEST_TEXT
 from pipelines.read.document import Cell, Document, Grid
 from pipelines.read.flat_text import Declared, find_grids
 
@@ -23,13 +22,6 @@ _RULE_SIGNS = " :|=+-"
 _FOLDED = 7
 # `- `, `* `, `> `: marks of a list or a quotation, no part of its text
 _MARKS = re.compile(r"\s*(?:[-*+>\u2022]\s+)*")
-
-
-@lru_cache(1 << 14)
-def fold(text: str) -> str:
-    """A text without case, blanks and punctuation, as headings are compared; one of signs alone stays what it is."""
-    normal = unicodedata.normalize("NFKC", text).casefold()
-    return " ".join("".join(sign if sign.isalnum() else " " for sign in normal).split()) or normal.strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,36 +212,41 @@ class Surroundings:
             over = self._parents[over]
 
 
-def tables_of(
-    document: Document,
-    taken: Collection[int],
-    rows: Sequence[tuple[int, Compiled]] = (),
-    declared: Declared | None = None,
-) -> list[Table]:
+def tables_of(document: Document, taken: Collection[int], entries: Sequence[Entry] = ()) -> list[Table]:
     """Every table of a document, in order.
 
     Args:
         document: The document.
         taken: Lines of other formats.
-        rows: Patterns of rows in running text, each with the line of its entry in the mapping.
-        declared: What a mapping declares of the headings of flattened text.
+        entries: The mapping of its source: it says what the rows and the headings of flattened text are.
     """
     shown = [grid for grid in document.grids if grid.first_line not in taken]
     covered = set(taken).union(*(range(grid.first_line, grid.last_line + 1) for grid in document.grids))
-    written = [table for line, pattern in rows for table in _written(document, covered, line, pattern)]
+    written = [table for entry in entries for table in _written(document, covered, entry)]
     covered |= {line for table in written for row in table.lines[1:] for line in row}
-    grids = [*shown, *find_grids(document, covered, declared)]
+    grids = [*shown, *find_grids(document, covered, _declared(entries) if entries else None)]
     covered = covered.union(*(range(grid.first_line, grid.last_line + 1) for grid in grids))
     around = Surroundings(document, covered)
-    tables = [*written, *(table for grid in grids for table in _of_grid(grid))]
+    tables = [*written, *(table for grid in grids for table in tables_in(grid))]
     captions = {grid.first_line: grid.caption for grid in grids}
     for table in tables:
         around.surround(table, captions.get(table.first_line))
     return sorted(tables, key=lambda table: table.first_line)
 
 
-def _of_grid(grid: Grid) -> Iterator[Table]:
-    """The tables of a grid: one that a rule parts in its midst is several, each with its headings above the rule."""
+def _declared(entries: Sequence[Entry]) -> Declared:
+    """What a mapping declares of the headings of flattened text."""
+    columns = [column for entry in entries if entry.rows is None for column in entry.declared]
+
+    def named_by(some: Sequence[DeclaredColumn]) -> Callable[[str], bool]:
+        return lambda text: any(column.fit(text) is not None for column in some)
+
+    measured = [column for column in columns if column.is_value]
+    return Declared(named_by(columns), named_by(measured), lambda text: any(e.is_missing(text) for e in entries))
+
+
+def tables_in(grid: Grid) -> Iterator[Table]:
+    """The tables of a grid; one that a rule parts in its midst is several, each with its headings above the rule."""
     rules = [n for n, row in enumerate(grid.texts) if row and all(_RULE.fullmatch(text) for text in row)]
     begins = [0]
     for rule in rules:
@@ -273,36 +270,37 @@ def _of_grid(grid: Grid) -> Iterator[Table]:
         )
 
 
-def _written(document: Document, covered: Collection[int], line_of_entry: int, pattern: Compiled) -> Iterator[Table]:
+def _written(document: Document, covered: Collection[int], entry: Entry) -> Iterator[Table]:
     """The matches of an entry's `rows`, those that follow each other as one table, with a column for each group."""
+    pattern = entry.row_pattern
+    if pattern is None:
+        return
     text = "\n".join(document.texts)
     begins = [0, *accumulate(len(line) + 1 for line in document.texts)]
-    names = pattern.names
-    rows: list[tuple[tuple[str, ...], tuple[int, ...], tuple[int, ...]]] = []
-    first_line = last_line = 0
+    rows: list[list[tuple[str, int, int]]] = []
+    last_line = 0
     for (begin, stop), spans in pattern.finditer(text.translate(INNER_BLANKS)):
         first, last = bisect_right(begins, begin), bisect_right(begins, max(begin, stop - 1))
         if first in covered:
             continue
         if rows and any(document.texts[number - 1].strip() for number in range(last_line + 1, first)):
-            yield _of_rows(names, rows, first_line, last_line, line_of_entry)
+            yield _of_rows(rows, last_line, entry.line)
             rows = []
-        first_line, last_line = first if not rows else first_line, last
+        rows = rows or [[(name, first, 0) for name in pattern.names]]
+        last_line = last
         cells = []
-        for name in names:
+        for name in pattern.names:
             start, end = spans.get(name, (begin, begin))
             line = bisect_right(begins, start)
             # What runs over the end of a line is cut there.
-            stop = min(end, begins[line] - 1)
-            cells.append((text[start:stop], line, start - begins[line - 1]))
-        rows.append(tuple(zip(*cells, strict=True)))  # type: ignore[arg-type]
+            cells.append((text[start : min(end, begins[line] - 1)], line, start - begins[line - 1]))
+        rows.append(cells)
     if rows:
-        yield _of_rows(names, rows, first_line, last_line, line_of_entry)
+        yield _of_rows(rows, last_line, entry.line)
 
 
-def _of_rows(
-    names: tuple[str, ...], rows: Sequence[tuple[Any, ...]], first_line: int, last_line: int, line_of_entry: int
-) -> Table:
-    headings = (names, (first_line,) * len(names), (0,) * len(names))
-    texts, lines, starts = (list(part) for part in zip(headings, *rows, strict=True))
-    return Table(texts, lines, starts, first_line, last_line, rows_of=line_of_entry)
+def _of_rows(rows: Sequence[Sequence[tuple[str, int, int]]], last_line: int, line_of_entry: int) -> Table:
+    texts = [[text for text, _, _ in row] for row in rows]
+    lines = [[line for _, line, _ in row] for row in rows]
+    starts = [[start for _, _, start in row] for row in rows]
+    return Table(texts, lines, starts, rows[0][0][1], last_line, rows_of=line_of_entry)

@@ -13,8 +13,8 @@ from typing import NamedTuple, cast
 
 from pipelines.extract.mentions import typed
 from pipelines.extract.rows import Level
-from pipelines.extract.tables.mapping import METRIC, STATISTIC, TEMPLATE, UNIT
-from pipelines.extract.tables.printed import fold
+from pipelines.extract.tables.patterns import fold
+from pipelines.extract.tables.specs import METRIC, STATISTIC, UNIT
 from pipelines.read.document import Cell, Document
 from pipelines.values.durations import parse_duration
 from pipelines.values.numbers import NUMBER, parse_count, parse_number
@@ -30,15 +30,15 @@ MEASURED = re.compile(
 )
 # `1.2M`, `108S`: millions, or a digit that was misread
 _LETTER_BEHIND = re.compile(r"\d\s?[MHDS]\b")
-# `Latency (ms)`, `Throughput [img/s]`
+# `Latency (ms)`, `Throughput [img/s]`, and the words of a heading
 _IN_BRACKETS = re.compile(r"[(\[](?P<inner>[^()\[\]]{1,40})[)\]]")
+_WORD = re.compile(r"[^\s()\[\]]+")
 # What a wrong encoding leaves of a cell: marks in place of characters, and the first half of a no-break space
 _LOST = re.compile("[?\ufffd\u00c2\\s]+")
 # A statistic has one name.
-_WORD = re.compile(r"[^\s()\[\]]+")
 _MEDIAN = "p50"
 _MEMORY = 1 << 16
-_SHOWN = 60
+SHOWN = 60
 
 
 class Statement(NamedTuple):
@@ -59,13 +59,23 @@ class Statement(NamedTuple):
     start: int = 0
 
 
-# What is stated of the rows of a table, row by row.
-Column = list[Statement | None]
+# What is stated of the rows of a table, row by row, and the same by dimension.
+Statements = list[Statement | None]
+ByDimension = Mapping[str, Statements]
 
 
-def over(near: Iterable[Statement | None], far: Iterable[Statement | None] | None) -> Column:
+def over(near: Iterable[Statement | None], far: Iterable[Statement | None] | None) -> Statements:
     """Row by row what is stated nearer, else what is stated further out."""
     return [a or b for a, b in zip(near, repeat(None) if far is None else far, strict=False)]
+
+
+def over_all(*levels: ByDimension) -> dict[str, Statements]:
+    """What is stated of the rows on several levels, the nearest first."""
+    found: dict[str, Statements] = {}
+    for level in levels:
+        for name, column in level.items():
+            found[name] = over(found[name], column) if name in found else column
+    return found
 
 
 @lru_cache(_MEMORY)
@@ -76,26 +86,21 @@ def read_condition(name: str, text: str) -> str:
         ValueError: The dimension takes no such value.
     """
     if _LOST.fullmatch(text):
-        raise ValueError(f"{text[:_SHOWN]!r} is no {name}: its characters were lost")
+        raise ValueError(f"{text[:SHOWN]!r} is no {name}: its characters were lost")
     known = dimensions().get(name)
     if known is None or (known.type in (Type.NAME, Type.WORD) and not known.one_of):
         # `2,048` and `2048` are one value of whatever a mapping counts.
         count = None if known or name.startswith("_") or name in (METRIC, UNIT) else parse_count(text)
         return text if count is None else str(count)
     value = _MEDIAN if name == STATISTIC and text.casefold() == "median" else typed(name, text)
-    if known and known.type in (Type.COUNT, Type.LENGTH) and (value is None or not value.isdecimal()):
-        raise ValueError(f"{text[:_SHOWN]!r} is no {name}: it should be a whole number")
-    if known and known.one_of:
+    if known.type in (Type.COUNT, Type.LENGTH) and (value is None or not value.isdecimal()):
+        raise ValueError(f"{text[:SHOWN]!r} is no {name}: it should be a whole number")
+    if known.one_of:
         words = {fold(word).replace(" ", ""): word for word in known.one_of}
         value = words.get(fold(value or text).replace(" ", ""))
         if value is None:
-            raise ValueError(f"{text[:_SHOWN]!r} is no {name}: known are {', '.join(known.one_of)}")
+            raise ValueError(f"{text[:SHOWN]!r} is no {name}: known are {', '.join(known.one_of)}")
     return value or text
-
-
-def filled(template: str, values: Mapping[str, str]) -> str:
-    """A template with the values of its words in their places."""
-    return TEMPLATE.sub(lambda part: values.get(part[1], part[0]), template)
 
 
 class Number(NamedTuple):
@@ -118,7 +123,6 @@ class Number(NamedTuple):
     unit_at: int = 0
 
 
-@lru_cache(_MEMORY)
 def read_number(text: str, unit: str, measure: Measure, wanted: Measure) -> Number | None:
     """The number of a cell in a canonical unit, or None for a cell that is not exactly that.
 
@@ -132,6 +136,8 @@ def read_number(text: str, unit: str, measure: Measure, wanted: Measure) -> Numb
         wanted: What the canonical unit of the metric measures.
     """
     inner, begin = text.strip(), len(text) - len(text.lstrip())
+    if inner[:1].isdigit() and (number := parse_number(inner)):
+        return Number(number.scaled(_ratio(measure.scale, wanted.scale)), inner, begin, measure.item)
     match = MEASURED.fullmatch(inner)
     bound = (match["bound"] or "").strip() if match else ""
     if match and not (match["currency"] and wanted.kind not in ("USD", "USD/h")):
@@ -144,11 +150,9 @@ def read_number(text: str, unit: str, measure: Measure, wanted: Measure) -> Numb
         is_same = own is not None and own.kind in (measure.kind, "%") and own.converts_to(measure)
         if number and own and is_time and is_same:
             scale = _ratio(own.scale if own.kind == measure.kind else measure.scale, wanted.scale)
-            start = match.start("number")
-            item = own.item or measure.item
-            return Number(
-                number.scaled(scale), match["number"], begin + start, item, printed, match.start("unit") - start
-            )
+            start, item = match.start("number"), own.item or measure.item
+            at = match.start("unit") - start
+            return Number(number.scaled(scale), match["number"], begin + start, item, printed, at)
     if measure.kind != "s" or _LETTER_BEHIND.search(inner):
         return None
     start = match.start("number") if match and bound else 0
@@ -158,6 +162,7 @@ def read_number(text: str, unit: str, measure: Measure, wanted: Measure) -> Numb
     return Number(duration.scaled(_ratio(1.0, wanted.scale)), inner[start:], begin + start, None, None)
 
 
+@cache
 def _ratio(scale: float, wanted: float) -> float:
     """How many of one unit another one is: 60000 for minutes in milliseconds."""
     return 1.0 if scale == wanted else decimal_product(scale, 1000.0 if wanted == 0.001 else 1 / wanted)
@@ -171,7 +176,8 @@ def unit_in(parts: Iterable[Cell], unit: str) -> Cell | None:
             if measure_of(match["inner"]) == measure:
                 return part.matched(match, "inner")
         for match in _WORD.finditer(part.text):
-            if part.text[match.start() :] == unit or measure_of(part.text[match.start() :]) == measure is not None:
+            behind = part.text[match.start() :]
+            if behind == unit or measure_of(behind) == measure is not None:
                 return part.part(match.start(), len(part.text))
             if match[0] == unit:
                 return part.matched(match)

@@ -1,13 +1,11 @@
-"""What is stated of a result as the columns of its row and as conditions with their places, for tables, prose and logs
-alike.
-"""
+"""What is stated of a result as conditions with their places and as the columns of its row, for all formats alike."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from pipelines.extract.mentions import NAMES, condition_value, find_mentions, fold
@@ -16,11 +14,13 @@ from pipelines.read.document import Cell
 from pipelines.values.numbers import parse_count
 from pipelines.values.precisions import parse_precision
 from pipelines.values.variants import Variant, parse_variant
-from pipelines.vocabulary.dimensions import dimensions
+from pipelines.vocabulary.dimensions import Identity, Type, dimensions, identity_of, label_of
 from pipelines.vocabulary.printed_names import read_model, read_platform
 
 # Ways to spread a model, each over accelerators of its own; a vendor that counts cores by them is left out.
 _SHARDED = frozenset({"NVIDIA", "AMD", "Intel"})
+# Columns that one dimension alone fills: rows of a table differ in them most.
+_ALONE = ("sdk_version", "precision", "division", "quality_target", "ranking", "batch_size", "epoch")
 # `2.5.1`, `v0.6.3`, `24.10-py3`: a version and no name
 _VERSION_ALONE = re.compile(r"v?\.?\d[\w.+-]*", re.IGNORECASE)
 # `5.0-0042`
@@ -102,8 +102,6 @@ def fields_of(values: Mapping[str, str], *, defines_pairs: bool = False, is_row:
     named = _model(model) if model else None
     of_model = _variant(named.stage, None) if named and named.stage else Variant()
     bits = parse_precision(values.get("precision", "")) if defines_pairs else None
-    labels = {name: known.label for name, known in dimensions().items() if known.label and name in values}
-    attributes = {f"{label} {values[name]}" for name, label in labels.items()}
     return {
         "suite": values.get("suite") or _suite_of(values.get("submission_id"), task),
         "task": task,
@@ -111,13 +109,12 @@ def fields_of(values: Mapping[str, str], *, defines_pairs: bool = False, is_row:
         "variant_printed": values.get("variant"),
         "variant_name": variant.name,
         "stage": variant.stage or of_model.stage or values.get("stage"),
-        "phase": variant.phase or of_model.phase,
+        "phase": variant.phase or of_model.phase or _count(values, "phase"),
         "sequence_length": _count(values, "sequence_length") or _of_variant(values) or variant.sequence_length,
         "is_packed": variant.is_packed,
         "image_size": values.get("image_size") or variant.image_size or (named.image_size if named else None),
         "configuration": variant.configuration or values.get("tuning"),
-        # In one order, whatever the order of the columns: they are a part of the benchmark's identity.
-        "attributes": ", ".join(sorted(attributes)) or None,
+        "attributes": _attributes(values),
         "platform_printed": values.get("platform"),
         "accelerator_count": _accelerators(values, is_row=is_row),
         "sdk_version": values.get("sdk_version"),
@@ -133,6 +130,61 @@ def fields_of(values: Mapping[str, str], *, defines_pairs: bool = False, is_row:
         "ranking": values.get("ranking"),
         "epoch": _count(values, "epoch"),
     }
+
+
+def columns_of(
+    values: Mapping[str, Sequence[str | None]], size: int, *, defines_pairs: bool = False
+) -> dict[str, Sequence[Any]]:
+    """The columns that conditions fill in the rows of a table; one that is null in all rows is left out.
+
+    Args:
+        values: What is stated of each row, by dimension.
+        size: How many rows there are.
+        defines_pairs: As of `fields_of`.
+    """
+    labelled = sorted(name for name in values if is_attribute(name))
+    joined = [name for name in values if (name in dimensions() and name not in (*_ALONE, *labelled)) or name == "nodes"]
+    found: dict[str, Sequence[Any]] = {}
+    for name in (name for name in _ALONE if name in values):
+        is_count = dimensions()[name].type is Type.COUNT
+        found[name] = [each and parse_count(each) for each in values[name]] if is_count else values[name]
+    if labelled:
+        found["attributes"] = _by_distinct_row(labelled, values, size, _attributes)
+    if defines_pairs and "precision" in values:
+        bits = {each: parse_precision(each or "") for each in set(values["precision"])}
+        for name in ("activation_bits", "weight_bits"):
+            found[name] = [getattr(bits[each], name, None) for each in values["precision"]]
+    rows = _by_distinct_row(joined, values, size, partial(fields_of, is_row=True))
+    for name in rows[0] if rows else ():
+        column = [row[name] for row in rows]
+        if name not in found and any(each is not None for each in column):
+            found[name] = column
+    return found
+
+
+def _by_distinct_row(
+    names: Sequence[str], values: Mapping[str, Sequence[str | None]], size: int, work: Callable[[dict[str, str]], Any]
+) -> list[Any]:
+    """What is made of the values of each row, of equal rows once."""
+    rows = list(zip(*(values[name] for name in names), strict=True)) if names else [()] * size
+    known = {
+        row: work({name: each for name, each in zip(names, row, strict=True) if each is not None})
+        for row in dict.fromkeys(rows)
+    }
+    return list(map(known.__getitem__, rows))
+
+
+def is_attribute(name: str) -> bool:
+    """Whether a condition without a column of its own is part of what was measured."""
+    known = dimensions().get(name)
+    if known is None:
+        return name not in ("unit", "metric") and identity_of(name) is not Identity.NONE
+    return known.label is not None
+
+
+def _attributes(values: Mapping[str, str]) -> str | None:
+    # In one order, whatever the order of the columns: they are a part of the benchmark's identity.
+    return ", ".join(sorted({f"{label_of(name)} {values[name]}" for name in values if is_attribute(name)})) or None
 
 
 def _count(values: Mapping[str, str], dimension: str) -> int | None:

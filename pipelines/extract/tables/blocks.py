@@ -1,0 +1,195 @@
+"""What a mapping makes of a document: numbers with their conditions, and what is refused.
+
+One benchmark, one value: different numbers of a document with equal conditions are refused here. How numbers are read
+belongs in `apply.py`, how they become rows in `measurements.py`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import repeat
+
+from pipelines.extract.tables.claims import Claim, counted
+from pipelines.extract.tables.printed import Table
+from pipelines.extract.tables.specs import UNIT
+from pipelines.extract.tables.statements import SHOWN, Statements
+from pipelines.read.document import Cell
+from pipelines.values.quantity import Quantity
+from pipelines.vocabulary.dimensions import Identity, identity_of
+
+# A number: its block, and its place there.
+_Place = tuple[int, int]
+_LISTED = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """What of a table is not read.
+
+    Attributes:
+        rule: Short name of what is wrong, as in `audit.rejects`.
+        reason: The sentence a user reads.
+        cell: Where it is.
+        scope: `table`, `row` or `note`.
+        texts: The cells of a row that is refused.
+    """
+
+    rule: str
+    reason: str
+    cell: Cell
+    scope: str = "table"
+    texts: tuple[str, ...] = ()
+
+
+@dataclass
+class Block:
+    """Numbers of one column that are read one way.
+
+    Attributes:
+        table: Their table.
+        heading: Heading of their column.
+        metric: What they measure.
+        unit: Canonical unit of the metric.
+        item: What is counted, or None.
+        unit_printed: The unit as printed beside them or in the heading, else as the mapping writes it.
+        statistic: Which of many measurements they are, or None.
+        higher_is_better: Whether more is a gain, of a metric that only the mapping knows.
+        rows: Row of each in the table.
+        values: Each in the canonical unit.
+        places: Characters of each: text, line, first character.
+        conditions: What is stated of each, by dimension.
+        ignored: Columns of the table that the mapping leaves out.
+    """
+
+    table: Table
+    heading: str
+    metric: str
+    unit: str
+    item: str | None
+    unit_printed: str
+    statistic: str | None
+    higher_is_better: bool | None
+    rows: Sequence[int]
+    values: Sequence[Quantity]
+    places: Sequence[tuple[str, int, int]]
+    conditions: dict[str, Statements] = field(default_factory=dict)
+    ignored: Sequence[int] = ()
+
+    def cell(self, number: int) -> Cell:
+        """The characters of a number."""
+        text, line, start = self.places[number]
+        return Cell(text, line, start, start + len(text))
+
+    def values_of(self, name: str) -> list[str | None]:
+        """The values of a dimension, number by number."""
+        stated = self.conditions.get(name)
+        return [one[0] if one else None for one in stated] if stated else [None] * len(self.rows)
+
+    def keep(self, numbers: Sequence[int]) -> None:
+        """Leave out all other numbers."""
+        self.rows = [self.rows[number] for number in numbers]
+        self.values = [self.values[number] for number in numbers]
+        self.places = [self.places[number] for number in numbers]
+        self.conditions = {name: [those[number] for number in numbers] for name, those in self.conditions.items()}
+
+
+@dataclass
+class Result:
+    """What a mapping makes of a document.
+
+    Attributes:
+        tables: Every table of the document, in order.
+        blocks: The numbers that are read.
+        refusals: What is refused.
+        claims: The claim on each table that is read or skipped, by its place in `tables`.
+        refused: The rule by which the numbers of a table are not read, by its place.
+    """
+
+    tables: Sequence[Table]
+    blocks: list[Block] = field(default_factory=list)
+    refusals: list[Refusal] = field(default_factory=list)
+    claims: dict[int, Claim] = field(default_factory=dict)
+    refused: dict[int, str] = field(default_factory=dict)
+
+    def refuse(self, number: int, rule: str, reason: str, cell: Cell | None = None) -> None:
+        """Refuse a whole table."""
+        table = self.tables[number]
+        if cell is None:
+            places = ((r, c) for r, row in enumerate(table.texts) for c, text in enumerate(row) if text)
+            cell = next((table.cell(*place) for place in places), Cell("", table.first_line, 0, 0))
+        self.refused[number] = rule
+        self.refusals.append(Refusal(rule, counted(table, reason), cell))
+
+
+def refuse_ambiguous(result: Result) -> None:
+    """Refuse different numbers of which all conditions are equal, and say what is printed that would tell them apart.
+
+    Where something does, the mapping leaves it out, and the tables are refused whole; where nothing does, the page
+    contradicts itself, and these numbers alone are refused.
+    """
+    alone: dict[int, set[int]] = defaultdict(set)
+    by_table: dict[int, list[tuple[_Place, _Place, str]]] = defaultdict(list)
+    numbers = {id(table): number for number, table in enumerate(result.tables)}
+    for pair in _equal_pairs(result.blocks):
+        shown = " and ".join(_shown(result.blocks, place) for place in pair)
+        if told := _telling(result.blocks, *pair):
+            for number in {numbers[id(result.blocks[block].table)] for block, _ in pair}:
+                by_table[number].append((*pair, told))
+            continue
+        reason = f"{shown} have equal conditions, and nothing printed tells them apart"
+        for number, at in pair:
+            alone[number].add(at)
+            block = result.blocks[number]
+            row = tuple(block.table.texts[block.rows[at]])
+            result.refusals.append(Refusal("ambiguous", reason, block.cell(at), "row", row))
+    for number, pairs in by_table.items():
+        first, second, told = pairs[0]
+        reason = (
+            f"{len(pairs)} pairs of different numbers have equal conditions, as {_shown(result.blocks, first)} and "
+            f"{_shown(result.blocks, second)}: the mapping leaves out what tells them apart ({told})"
+        )
+        own = (result.blocks[block].cell(at) for block, at in (second, first)
+               if result.blocks[block].table is result.tables[number])  # fmt: skip
+        result.refuse(number, "ambiguous", reason, next(own))
+    for number, places in alone.items():
+        result.blocks[number].keep([at for at in range(len(result.blocks[number].rows)) if at not in places])
+    whole = {id(result.tables[number]) for number in by_table}
+    result.blocks = [block for block in result.blocks if id(block.table) not in whole]
+
+
+def _equal_pairs(blocks: Sequence[Block]) -> list[tuple[_Place, _Place]]:
+    """Pairs of different numbers of one metric that have equal conditions."""
+    stated = {name for block in blocks for name in block.conditions} - {UNIT}
+    names = sorted(name for name in stated if identity_of(name) is not Identity.NONE)
+    seen: dict[tuple[object, ...], dict[tuple[object, ...], tuple[float, _Place]]] = defaultdict(dict)
+    pairs = []
+    for number, block in enumerate(blocks):
+        known = seen[block.metric, block.statistic, block.item]
+        keys = zip(*(block.values_of(name) for name in names), strict=True) if names else repeat(())
+        for at, (quantity, key) in enumerate(zip(block.values, keys, strict=False)):
+            value, first = known.setdefault(key, (quantity.value, (number, at)))
+            if value != quantity.value:
+                pairs.append((first, (number, at)))
+    return pairs
+
+
+def _shown(blocks: Sequence[Block], place: _Place) -> str:
+    cell = blocks[place[0]].cell(place[1])
+    return f"{cell.text!r} in line {cell.line}"
+
+
+def _telling(blocks: Sequence[Block], first: _Place, second: _Place) -> str:
+    """The ignored columns, the headings, or the words above, in which two numbers differ; nothing where none do."""
+    one, other = blocks[first[0]], blocks[second[0]]
+    if one.table is not other.table:
+        texts = ([passage.text for passage in block.table.near] for block in (one, other))
+        above = [f"above: {a[:SHOWN]!r} or {b[:SHOWN]!r}" for a, b in zip(*texts, strict=False) if a != b]
+        return "; ".join(above[:2]) or "they are in two tables"
+    rows = one.table.texts[one.rows[first[1]]], one.table.texts[other.rows[second[1]]]
+    pairs = [(rows[0][at], rows[1][at]) for at in one.ignored if at < min(map(len, rows))]
+    words = [f"an ignored column: {a[:SHOWN]!r} or {b[:SHOWN]!r}" for a, b in pairs if a != b]
+    if one.heading != other.heading:
+        words.append(f"the headings {one.heading!r} and {other.heading!r}")
+    return "; ".join(words[:_LISTED])
