@@ -45,7 +45,7 @@ def write_picture(trace: dict[str, Any], raw: Path, target: Path) -> None:
 
 def _of_chart(page: Page, printed: Box) -> tuple[Box, ...]:
     """The mark that a number or name is printed at, the labels of its axis, and its own label; empty without one."""
-    from pipelines.extract.vector_charts.reading import read_charts
+    from pipelines.extract.charts.reading import read_charts
 
     for chart in read_charts(page)[0]:
         for mark in chart.marks:

@@ -7,7 +7,7 @@ with refused as (
         rule,
         cast(json_extract(row_json, '$.marks') as bigint) as marks
     from audit.rejects
-    where extractor = 'vector_charts' and json_valid(row_json)
+    where extractor = 'charts' and json_valid(row_json)
 ),
 
 marks as (

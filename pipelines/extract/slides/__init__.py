@@ -1,7 +1,7 @@
 """Decks of chart slides: a headline, the configurations behind it, and what the bars are labelled with, as text.
 
 One slide compares two systems on one model and task. Tables belong in `results_page`, sentences in `claim_prose`, what
-is drawn in `vector_charts`.
+is drawn in `charts`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Collection
 
+from pipelines.extract.charts.rows import tick_cells
 from pipelines.extract.contract import Extraction
 from pipelines.extract.rows import Claim, Configuration, Measurement, Reject
 from pipelines.extract.slides.labels import is_label, read_bars, read_headlines
@@ -17,7 +18,6 @@ from pipelines.extract.slides.notes import configurations, is_note, read_system
 from pipelines.extract.slides.rows import mark_bars, mark_slide, read_claims, read_context, read_measurements
 from pipelines.extract.slides.splitting import notes_head, page_number_lines, split_slides
 from pipelines.extract.slides.titles import may_be_title, read_title
-from pipelines.extract.vector_charts.rows import tick_cells
 from pipelines.read.document import Document, Line
 
 FORMAT = "slides"

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
+from pipelines.extract.charts.rows import in_scale
+from pipelines.extract.charts.ticks import read_label
 from pipelines.extract.logs.epochs import EpochLine, read_epoch_line, read_training_time, training_time_on
 from pipelines.extract.logs.keras import read_bar, read_heading
 from pipelines.extract.logs.mllog import score_at
@@ -21,7 +23,6 @@ from pipelines.extract.prose.comparisons import Direction, advantage
 from pipelines.extract.prose.factors import find_factors
 from pipelines.extract.prose.numbers import find_changes, in_unit, read_dollars, read_multiple, read_time
 from pipelines.extract.slides.titles import printed
-from pipelines.extract.vector_charts.rows import in_scale, read_label
 from pipelines.read.document import Cell
 from pipelines.validate.evidence.places import Place, Window, words_of
 from pipelines.values.numbers import parse_count

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any
 
-from makers.charts.layouts import Known
-
-from pipelines.extract.vector_charts.chart import Chart, Mark, Refused
+from pipelines.extract.charts.chart import Chart, DrawnMark, RefusedChart
 
 # Points of a line are told apart by their place on the other axis, to this part of it.
 SAME_X = 0.02
@@ -67,7 +67,7 @@ def score_chart(truth: dict[str, Any], charts: Sequence[Chart]) -> Score:
     """
     known = _known(truth)
     left = [mark for chart in charts for mark in chart.marks]
-    pairs: list[tuple[_Known, Mark | None]] = []
+    pairs: list[tuple[_Known, DrawnMark | None]] = []
     # First what agrees in its labels, then whatever value is nearest, so that a wrong label is counted as one.
     waiting = []
     for item in known:
@@ -102,7 +102,7 @@ def _known(truth: dict[str, Any]) -> list[_Known]:
     return found
 
 
-def _is_at(mark: Mark, item: _Known, truth: dict[str, Any]) -> bool:
+def _is_at(mark: DrawnMark, item: _Known, truth: dict[str, Any]) -> bool:
     if item.x is None:
         return (mark.category or UNKNOWN) == item.category
     reach = SAME_X * (max(truth["xs"]) - min(truth["xs"]))
@@ -121,7 +121,7 @@ def axis_range(truth: dict[str, Any]) -> float:
     return max(values) - min(values)
 
 
-def _distance(mark: Mark, item: _Known, truth: dict[str, Any]) -> float:
+def _distance(mark: DrawnMark, item: _Known, truth: dict[str, Any]) -> float:
     if truth["log"]:
         if mark.value <= 0:
             return math.inf
@@ -129,7 +129,7 @@ def _distance(mark: Mark, item: _Known, truth: dict[str, Any]) -> float:
     return abs(mark.value - item.value) / axis_range(truth)
 
 
-def _count(score: Score, item: _Known, mark: Mark, truth: dict[str, Any]) -> None:
+def _count(score: Score, item: _Known, mark: DrawnMark, truth: dict[str, Any]) -> None:
     fault = _distance(mark, item, truth)
     score.found += 1
     score.half += fault <= 0.005
@@ -145,6 +145,45 @@ def _count(score: Score, item: _Known, mark: Mark, truth: dict[str, Any]) -> Non
         score.printed += 1
         # What is printed is rounded by the producer.
         score.printed_right += mark.printed is not None and mark.printed.low <= item.value <= mark.printed.high
+
+
+@dataclass(frozen=True)
+class Known:
+    """One bar or point that a reader can see on a page with one or more plots.
+
+    Attributes:
+        mark: `bar` or `point`.
+        series: Name that the legend gives it; empty without one.
+        category: Label at its place; empty for a number.
+        x: Number on the other axis; None for a label.
+        value: What it shows.
+        low: Lower end of its value axis.
+        high: Upper end of its value axis.
+        log: True for a value axis to base ten.
+        x_range: Length of the other axis where it is a scale; 0 elsewhere.
+    """
+
+    mark: str
+    series: str
+    category: str
+    x: float | None
+    value: float
+    low: float
+    high: float
+    log: bool
+    x_range: float
+
+
+def read_marks(path: Path) -> list[Known]:
+    """What a page is known to show, one mark per row."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return [
+            Known(
+                row["mark"], row["series"], row["category"], float(row["x"]) if row["x"] else None,
+                *(float(row[name]) for name in ("value", "low", "high")), row["log"] == "True", float(row["x_range"]),
+            )
+            for row in csv.DictReader(file)
+        ]  # fmt: skip
 
 
 @dataclass
@@ -176,7 +215,7 @@ class Tally:
             setattr(self, field.name, getattr(self, field.name) + getattr(other, field.name))
 
 
-def tally_marks(known: Sequence[Known], charts: Sequence[Chart], refused: Sequence[Refused]) -> Tally:
+def tally_marks(known: Sequence[Known], charts: Sequence[Chart], refused: Sequence[RefusedChart]) -> Tally:
     """How well what was read on a page agrees with the marks that it shows."""
     stored = [mark for chart in charts for mark in chart.marks]
     offers = sorted(
@@ -206,9 +245,9 @@ def tally_marks(known: Sequence[Known], charts: Sequence[Chart], refused: Sequen
     return tally
 
 
-def _fault(mark: Mark, item: Known) -> float:
+def _fault(mark: DrawnMark, item: Known) -> float:
     """Distance of a stored mark from a shown one as a share of the axis; infinite for what stands elsewhere."""
-    if (mark.kind == "bar") != (item.mark == "bar") or mark.bound != "eq":
+    if (mark.kind == "bar") != (item.mark == "bar"):
         return math.inf
     if item.log:
         value = abs(math.log10(max(mark.value, 1e-12) / item.value)) / max(1.0, math.log10(item.high / item.low))

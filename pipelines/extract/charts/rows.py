@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from pipelines.extract.charts.chart import Chart, DrawnMark, RefusedChart
+from pipelines.extract.charts.legend import printed_name
+from pipelines.extract.charts.reading import read_charts
+from pipelines.extract.charts.settings import SETTINGS
+from pipelines.extract.charts.ticks import read_label
 from pipelines.extract.contract import Extraction, Mark
 from pipelines.extract.named_quantities import read_name
 from pipelines.extract.rows import ChartMethod, ChartValue
-from pipelines.extract.vector_charts.categories import printed_name
-from pipelines.extract.vector_charts.chart import Chart, Refused
-from pipelines.extract.vector_charts.chart import Mark as DrawnMark
-from pipelines.extract.vector_charts.printed_values import read_number
-from pipelines.extract.vector_charts.reading import read_charts
-from pipelines.extract.vector_charts.settings import SETTINGS
 from pipelines.read.document import Cell, Document, Line
 from pipelines.read.page import Page, Word
 from pipelines.values.quantity import Quantity
 from pipelines.values.ratios import FACTOR, read_factor
 
-_Found = list[tuple[list[Chart], list[Refused]]]
+_Found = list[tuple[list[Chart], list[RefusedChart]]]
 # The charts of the last document: recognising and extracting ask for the same ones, one after the other.
 _last: list[tuple[Document, _Found]] = []
 
@@ -92,7 +91,7 @@ class PagePlaces:
 
 def mark_words(extraction: Extraction, chart: Chart, places: PagePlaces, taken: Collection[int]) -> None:
     """Note what the words around a chart are, and the role of the lines that no other format has read."""
-    ticks = [tick for axis in chart.axes for tick in axis.ticks if not tick.is_minor]
+    ticks = [tick for axis in chart.axes for tick in axis.ticks]
     for cell in filter(None, (places.cell(tick.label.words) for tick in ticks)):
         extraction.marks.append(Mark(cell, "condition", "axis_ticks"))
         if cell.line not in taken:
@@ -137,7 +136,7 @@ def chart_values(chart: Chart, number: int, page: Page, places: PagePlaces) -> l
             continue
         unit = heading.unit if heading and chart.axis else None
         scale = unit.scale if unit else 1.0
-        drawn = in_scale(Quantity(_rounded(mark.value), _rounded(mark.low), _rounded(mark.high), mark.bound), scale)
+        drawn = in_scale(Quantity(_rounded(mark.value), _rounded(mark.low), _rounded(mark.high), "eq"), scale)
         stated = in_scale(printed.quantity, scale) if printed else None
         chosen = stated if stated and chart.axis else drawn
         x0, top, x1, bottom = (round(edge, _BOX_DIGITS) for edge in mark.box)
@@ -230,15 +229,6 @@ def _factors(places: PagePlaces) -> list[_Printed]:
                 cell = line.matched(match)
                 found.setdefault(factor.value, _Printed(cell, factor))
     return list(found.values())
-
-
-def read_label(text: str) -> Iterator[Quantity]:
-    """What printed characters may say: a value at a bar (`581`, `2.5M`), a factor (`>60x`)."""
-    if number := read_number(text):
-        yield Quantity(*number)
-    match = FACTOR.fullmatch(text)
-    if match and (factor := read_factor(match)):
-        yield factor
 
 
 def in_scale(quantity: Quantity, scale: float) -> Quantity:

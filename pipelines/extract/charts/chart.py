@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from pipelines.extract.vector_charts.axis import Axis
-from pipelines.extract.vector_charts.printed_values import Printed
-from pipelines.read.page import Box, Colour, Word
+from pipelines.extract.charts.axis import Axis
+from pipelines.extract.charts.names import PrintedNumber
+from pipelines.read.page import Box, Word
 
 MarkKind = Literal["bar", "line_point", "scatter_point"]
-Bound = Literal["eq", "gt", "lt"]
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class DrawnMark:
     """One bar, or one point of a line or a scatter.
 
     Attributes:
@@ -23,13 +22,12 @@ class Mark:
         value: What its geometry says, in the unit of the axis; of a bar without axis its ratio to the shortest one.
         low: Least value that the precision of the drawing allows.
         high: Greatest value that it allows.
-        bound: `gt` where the plot ends before the bar does, `lt` for one cut at the other side.
         series: Name that the legend gives its colour, None where no legend does.
-        category: Label printed at its place, None where none stands there or it is not clear which one does.
+        series_words: Words of that name.
+        category: Label printed at its place, None where there is none or it is not clear which one is.
         category_words: Words of that label.
         x_value: Its value on the other axis, where that is a scale.
         printed: Number printed at it.
-        colour: Its colour, None for a gradient or pattern.
         is_piece: True for a bar that stands on another one.
     """
 
@@ -38,13 +36,12 @@ class Mark:
     value: float
     low: float
     high: float
-    bound: Bound
-    series: str | None
-    category: str | None
-    category_words: tuple[Word, ...]
-    x_value: float | None
-    printed: Printed | None
-    colour: Colour | None
+    series: str | None = None
+    series_words: tuple[Word, ...] = ()
+    category: str | None = None
+    category_words: tuple[Word, ...] = ()
+    x_value: float | None = None
+    printed: PrintedNumber | None = None
     is_piece: bool = False
 
 
@@ -63,10 +60,10 @@ class Chart:
 
     axis: Axis | None
     frame: Box
-    marks: tuple[Mark, ...]
-    title: tuple[Word, ...]
-    multiplier: float
+    marks: tuple[DrawnMark, ...]
+    title: tuple[Word, ...] = ()
     cross: Axis | None = None
+    multiplier: float = 1.0
 
     @property
     def axes(self) -> tuple[Axis, ...]:
@@ -75,7 +72,7 @@ class Chart:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedChart:
     """Something that looks like a chart or a mark and gives no number.
 
     Attributes:

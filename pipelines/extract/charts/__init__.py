@@ -1,6 +1,6 @@
 """Charts drawn as vectors on the pages of a document: the values of their bars, lines and points.
 
-The modules are functions over `read.page`: a page goes in, charts come out; `rows.py` has them as rows. What a slide
+A page goes in, charts come out (`reading.py`); `rows.py` has them as rows. What a slide
 says in words belongs in `slides` and `claim_prose`.
 """
 
@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 from collections.abc import Collection
 
+from pipelines.extract.charts.rows import PagePlaces, chart_values, charts_of, mark_words
 from pipelines.extract.contract import Extraction
 from pipelines.extract.rows import ChartValue, Reject
-from pipelines.extract.vector_charts.rows import PagePlaces, chart_values, charts_of, mark_words
 from pipelines.read.document import Cell, Document
 
-FORMAT = "vector_charts"
+FORMAT = "charts"
 DESCRIPTION = "charts drawn on pages: bars, lines and points whose values their geometry gives."
 ROWS = (ChartValue, Reject)
 PRIORITY = 60

@@ -1,0 +1,390 @@
+"""A value axis: a straight scale, linear or log10, through printed numbers in one line, moved to its tick marks.
+
+Values grow upwards here; a page is turned for those that grow to the right (`sheet.py`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Literal
+
+from pipelines.extract.charts.geometry import Stroke
+from pipelines.extract.charts.settings import SETTINGS
+from pipelines.extract.charts.ticks import DecimalMark, NumberToken, parse_label, parse_multiplier
+
+Scale = Literal["linear", "log"]
+Side = Literal["left", "right"]
+
+MIN_TICKS = 3
+# More numbers in one line than these are a column of a table.
+_MAX_LABELS = 60
+# Of the numbers in line with an axis so many may be something else, as a printed value in a column of labels.
+_MAX_ALIENS = 0.25
+# So many ticks need no round values.
+_ODD_TICKS = 4
+# A decimal point is tried before a decimal comma, a straight scale before a logarithmic one.
+_READINGS: tuple[tuple[DecimalMark, Scale], ...] = ((".", "linear"), (".", "log"), (",", "linear"), (",", "log"))
+
+
+@dataclass(frozen=True, slots=True)
+class AxisTick:
+    """One tick: where it is along the axis, its value, its label, and the unit printed with it."""
+
+    y: float
+    value: float
+    label: NumberToken
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """A straight scale.
+
+    Attributes:
+        scale: `linear` or `log` (to base ten).
+        intercept: Position of value 0 (linear) or 1 (log) along the axis.
+        slope: Points per unit or per decade; negative where values grow upwards.
+        ticks: Its ticks, in order of their values; positions are those of the marks where it is snapped.
+        is_snapped: True where the positions are those of tick marks or gridlines.
+        side: Whether the labels are left or right of the plot, None where that is not known.
+        marks: The tick marks and gridlines it was snapped to.
+        residual: Largest distance of a tick from the scale, in points.
+    """
+
+    scale: Scale
+    intercept: float
+    slope: float
+    ticks: tuple[AxisTick, ...]
+    is_snapped: bool = False
+    side: Side | None = None
+    marks: tuple[Stroke, ...] = ()
+    residual: float = 0.0
+
+    def value(self, y: float) -> float:
+        """The value at a position."""
+        plain = (y - self.intercept) / self.slope
+        if self.scale == "linear":
+            return plain
+        return 10.0**plain if abs(plain) < 300 else math.inf
+
+    def position(self, value: float) -> float:
+        """Where a value is; on a log scale it is greater than zero."""
+        return self.intercept + self.slope * _straight(value, self.scale)
+
+    @property
+    def low(self) -> float:
+        """Least labelled value."""
+        return self.ticks[0].value
+
+    @property
+    def high(self) -> float:
+        """Greatest labelled value."""
+        return self.ticks[-1].value
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """Positions of the outermost ticks, in order on the page."""
+        first, last = sorted((self.ticks[0].y, self.ticks[-1].y))
+        return first, last
+
+    @property
+    def step_pt(self) -> float:
+        """Mean distance of neighbouring ticks in points."""
+        return (self.span[1] - self.span[0]) / (len(self.ticks) - 1)
+
+    @property
+    def label_edges(self) -> tuple[float, float]:
+        """Left and right edge of its labels."""
+        return min(tick.label.box.x0 for tick in self.ticks), max(tick.label.box.x1 for tick in self.ticks)
+
+    @property
+    def size(self) -> float:
+        """Height of its labels."""
+        return max(tick.label.size for tick in self.ticks)
+
+    @property
+    def unit(self) -> str:
+        """The unit printed with all ticks but zero; empty where there is none."""
+        units = {tick.unit for tick in self.ticks if tick.value != 0}
+        return units.pop() if len(units) == 1 else ""
+
+    def shifted(self, distance: float) -> Axis:
+        """The same scale moved along its axis to where a mark is."""
+        ticks = tuple(replace(tick, y=tick.y + distance) for tick in self.ticks)
+        return replace(self, intercept=self.intercept + distance, ticks=ticks, is_snapped=True)
+
+    def multiplied(self, factor: float) -> Axis:
+        """The same axis with all its values multiplied."""
+        if factor == 1.0 or self.scale == "log":
+            return self
+        ticks = tuple(replace(tick, value=tick.value * factor) for tick in self.ticks)
+        return replace(self, slope=self.slope / factor, ticks=ticks)
+
+    def across(self, labels: Sequence[NumberToken], sign: int) -> Axis:
+        """The axis of the turned page as a scale across this one.
+
+        Args:
+            labels: The numbers of this page, in the order of those of the turned one.
+            sign: 1 where the other page is turned once more than this one, else -1.
+        """
+        ticks = tuple(replace(tick, y=sign * tick.y, label=labels[tick.label.number]) for tick in self.ticks)
+        return replace(self, intercept=sign * self.intercept, slope=sign * self.slope, ticks=ticks)
+
+    def interval(self, y: float, start: float | None = None) -> tuple[float, float]:
+        """Least and greatest value that a mark at a position may have, of a stacked bar from its `start`."""
+        slack = self.residual + (SETTINGS.position if self.is_snapped else SETTINGS.text_share * self.size)
+        low, high = sorted((self.value(y - slack), self.value(y + slack)))
+        if start is None:
+            return low, high
+        # Both ends of a piece are off by the same fault of the scale, so only the rounding counts twice.
+        value = self.value(y) - self.value(start)
+        return value - (high - low) / 2, value + (high - low) / 2
+
+
+def multiplier_of(axis: Axis, tokens: Sequence[NumberToken]) -> tuple[float, tuple[NumberToken, ...]]:
+    """The factor at the upper end of an axis (`1e6` above it), and where it is printed; 1 where there is none."""
+    left, right = axis.label_edges
+    for token in tokens:
+        factor = parse_multiplier(token.text)
+        if factor is None:
+            continue
+        beyond = (token.box.y - axis.ticks[-1].y) * (1 if axis.slope > 0 else -1)
+        is_near = -3 * axis.size <= beyond <= 1.5 * axis.step_pt + 3 * axis.size
+        if is_near and token.box.x1 >= left - 2 * axis.size and token.box.x0 <= right + 4 * axis.size:
+            return factor, (token,)
+    return 1.0, ()
+
+
+def find_axes(tokens: Sequence[NumberToken], strokes: Sequence[Stroke]) -> list[Axis]:
+    """Every run of labels that is a scale, best supported first; no label belongs to two of them.
+
+    Args:
+        tokens: Numbers printed on the page.
+        strokes: Level strokes.
+    """
+    found = [_snapped(axis, strokes) for line in _aligned(tokens) for axis in _scales_in(line)]
+    found = [axis for axis in found if _is_credible(axis)]
+    found.sort(key=lambda axis: (-axis.is_snapped, -len(axis.ticks), axis.residual))
+    chosen: list[Axis] = []
+    used: set[int] = set()
+    for axis in found:
+        labels = {tick.label.number for tick in axis.ticks}
+        if not labels & used:
+            chosen.append(axis)
+            used |= labels
+    return chosen[: SETTINGS.max_axes]
+
+
+def _is_credible(axis: Axis) -> bool:
+    """False for few odd numbers without tick marks exactly where they would be."""
+    exact = axis.is_snapped and len(axis.marks) >= len(axis.ticks) and axis.residual <= SETTINGS.exact
+    return exact or _is_round(axis.ticks, axis.scale)
+
+
+def _aligned(tokens: Sequence[NumberToken]) -> Iterator[list[NumberToken]]:
+    """Numbers of one size and direction whose ends or middles are on one upright line, in order."""
+    seen: set[frozenset[int]] = set()
+    for edge in ("x1", "x0", "x"):
+        runs: list[list[NumberToken]] = []
+        last = -math.inf
+        for place, token in sorted(((getattr(t.box, edge), t) for t in tokens), key=lambda pair: pair[0]):
+            if place - last > SETTINGS.aligned:
+                runs.append([])
+            runs[-1].append(token)
+            last = place
+        for run in runs:
+            names = frozenset(token.number for token in run)
+            if MIN_TICKS <= len(run) <= _MAX_LABELS and names not in seen:
+                seen.add(names)
+                looks: defaultdict[tuple[int, int], list[NumberToken]] = defaultdict(list)
+                for token in run:
+                    looks[token.angle, round(token.size * 2)].append(token)
+                yield from looks.values()
+
+
+def _scales_in(line: Sequence[NumberToken]) -> Iterator[Axis]:
+    """The scales within one line of labels; one column of a page may hold those of several charts."""
+    left = list(line)
+    while len(left) >= MIN_TICKS:
+        found = [axis for mark, scale in _READINGS if (axis := _best_scale(left, scale, mark))]
+        if not found:
+            return
+        best = max(found, key=lambda axis: len(axis.ticks))
+        yield best
+        taken = {tick.label.number for tick in best.ticks}
+        left = [token for token in left if token.number not in taken]
+
+
+def _best_scale(tokens: Sequence[NumberToken], scale: Scale, mark: DecimalMark) -> Axis | None:
+    """The scale on which the most neighbouring labels lie, or None where fewer than three do."""
+    ticks = []
+    for token in tokens:
+        read = parse_label(token.text, mark)
+        if read is not None and (scale == "linear" or read[0] > 0):
+            ticks.append(AxisTick(token.box.y, read[0], token, read[1]))
+    ticks.sort(key=lambda tick: tick.y)
+    best: list[AxisTick] = []
+    for start in range(len(ticks)):
+        # The next label or, where one in between belongs elsewhere, the one behind it.
+        for end in range(start + 1, min(start + 3, len(ticks))):
+            on_line = _on_line(ticks, ticks[start], ticks[end], scale)
+            if len(on_line) > len(best) and _is_scale(on_line, ticks, scale):
+                best = on_line
+    if len(best) < MIN_TICKS:
+        return None
+    intercept, slope, residual = _fit([(t.y, t.value) for t in best], scale)
+    best.sort(key=lambda tick: tick.value)
+    axis = Axis(scale, intercept, slope, tuple(best), residual=residual)
+    low, high = axis.span
+    return axis if residual <= max(SETTINGS.text_off, SETTINGS.max_residual * (high - low)) else None
+
+
+def _is_scale(on_line: Sequence[AxisTick], ticks: Sequence[AxisTick], scale: Scale) -> bool:
+    """True for values that grow upwards, each printed once, with few numbers between them that are elsewhere."""
+    values = [tick.value for tick in on_line]
+    if values != sorted(set(values), reverse=True):
+        return False
+    between = sum(on_line[0].y <= tick.y <= on_line[-1].y for tick in ticks) - len(on_line)
+    # Three odd numbers may be ticks that were put where the data is; their marks have to show it.
+    return between <= _MAX_ALIENS * len(on_line) and (len(on_line) == MIN_TICKS or _is_round(on_line, scale))
+
+
+def _is_round(ticks: Sequence[AxisTick], scale: Scale) -> bool:
+    """True for values that a scale is labelled with: equal steps, or on a log scale equal factors."""
+    values = sorted(tick.value for tick in ticks)
+    # That many numbers of any kind are on one straight scale only when they are its ticks, put where the data is.
+    if len(values) >= _ODD_TICKS:
+        return True
+    if scale == "log":
+        return len({round(math.log10(right / left), 3) for left, right in pairwise(values)}) == 1
+    steps = [right - left for left, right in pairwise(values)]
+    return all(abs(step / min(steps) - round(step / min(steps))) <= SETTINGS.step_fault for step in steps)
+
+
+def _on_line(ticks: Sequence[AxisTick], first: AxisTick, second: AxisTick, scale: Scale) -> list[AxisTick]:
+    a, b = _straight(first.value, scale), _straight(second.value, scale)
+    if a == b or first.y == second.y:
+        return []
+    slope = (second.y - first.y) / (b - a)
+    # A pair close together says little of the far end: the line may turn by the fault of both labels.
+    found = []
+    for tick in ticks:
+        away = _straight(tick.value, scale) - a
+        slack = 0.45 * max(1.0, min(abs(away) / abs(b - a), 6.0))
+        if abs(first.y + slope * away - tick.y) <= slack:
+            found.append(tick)
+    return found
+
+
+def _straight(value: float, scale: Scale) -> float:
+    """What is straight on the scale: the value, or its logarithm to base ten."""
+    return math.log10(value) if scale == "log" else value
+
+
+def _fit(points: Sequence[tuple[float, float]], scale: Scale) -> tuple[float, float, float]:
+    """Least squares: position of value 0 (or 1), points per unit (or decade), largest distance in points."""
+    xs, ys = [_straight(value, scale) for _, value in points], [y for y, _ in points]
+    mean_x, mean_y = sum(xs) / len(xs), sum(ys) / len(ys)
+    spread = sum((x - mean_x) ** 2 for x in xs)
+    slope = sum((x - mean_x) * (y - mean_y) for x, y in zip(xs, ys, strict=True)) / spread
+    intercept = mean_y - slope * mean_x
+    return intercept, slope, max(abs(intercept + slope * x - y) for x, y in zip(xs, ys, strict=True))
+
+
+def _snapped(axis: Axis, strokes: Sequence[Stroke]) -> Axis:
+    """The axis fitted again to the marks beside its labels; unchanged where there are none.
+
+    The middle of a text is not the middle of its digits, so all labels are off by one and the same shift.
+    """
+    (left, right), (low, high) = axis.label_edges, axis.span
+    near = [
+        s for s in strokes
+        if low - axis.step_pt <= s.at <= high + axis.step_pt
+        and s.end >= left - SETTINGS.mark_reach and s.start <= right + SETTINGS.mark_reach
+    ][: SETTINGS.max_strokes]  # fmt: skip
+    best: tuple[tuple[float, ...], dict[int, Stroke], Side] | None = None
+    sides: tuple[Side, ...] = ("left", "right")
+    for side in sides:
+        beside = [s for s in near if _is_beside(s, left, right, side)]
+        for shift in _shifts(axis, beside):
+            matched = _matched(axis, beside, shift)
+            if len(matched) < max(MIN_TICKS, math.ceil(0.6 * len(axis.ticks))):
+                continue
+            # Major ticks are longer than the minor ones beside them.
+            lengths = sorted(s.length for s in matched.values())
+            # Labels between two plots belong to the one whose strokes are on their scale, or else to the nearer one.
+            *_, off = _fit([(stroke.at, axis.ticks[i].value) for i, stroke in matched.items()], axis.scale)
+            gap = abs(min(s.start - right if side == "left" else left - s.end for s in matched.values()))
+            rank = (len(matched), round(lengths[len(lengths) // 2]), -round(4 * off), -round(gap), -abs(shift))
+            if best is None or rank > best[0]:
+                best = (rank, matched, side)
+    if best is None:
+        return _on_its_foot(axis, near)
+    _, matched, side = best
+    ticks = [(stroke.at, axis.ticks[i].value) for i, stroke in matched.items()]
+    intercept, slope, residual = _fit(ticks, axis.scale)
+    if residual > max(0.35, SETTINGS.max_residual / 2 * (high - low)):
+        return axis
+    snapped = replace(axis, intercept=intercept, slope=slope, residual=residual, is_snapped=True, side=side)
+    everywhere = tuple(replace(tick, y=snapped.position(tick.value)) for tick in axis.ticks)
+    return replace(snapped, ticks=everywhere, marks=tuple(matched.values()))
+
+
+def _on_its_foot(axis: Axis, near: Sequence[Stroke]) -> Axis:
+    """An axis without marks moved so that its zero, or its lowest label, is on the long line that runs there."""
+    left, right = axis.label_edges
+    for tick in reversed([tick for tick in axis.ticks if tick.value == 0 or tick is axis.ticks[0]]):
+        lines = [
+            s for s in near
+            if s.length >= SETTINGS.foot and abs(s.at - tick.y) <= 0.6 * axis.size
+            and (-2 <= s.start - right <= SETTINGS.mark_reach or -2 <= left - s.end <= SETTINGS.mark_reach)
+        ]  # fmt: skip
+        if lines:
+            line = min(lines, key=lambda s: (-round(s.length), abs(s.at - tick.y)))
+            side: Side = "left" if line.end > right else "right"
+            return replace(axis.shifted(line.at - tick.y), side=side, marks=(line,))
+    return axis
+
+
+def _is_beside(stroke: Stroke, left: float, right: float, side: Side) -> bool:
+    """True for a stroke that begins just behind labels left of the plot, or ends just before those right of it."""
+    if side == "left":
+        return -2 <= stroke.start - right <= SETTINGS.mark_reach or (stroke.start < right < stroke.end - 40)
+    return -2 <= left - stroke.end <= SETTINGS.mark_reach or (stroke.end > left > stroke.start + 40)
+
+
+def _shifts(axis: Axis, strokes: Sequence[Stroke]) -> list[float]:
+    """Shifts worth trying: those that bring one of the first labels or the last one to a stroke beside it."""
+    reach = SETTINGS.max_shift * axis.size
+    return [s.at - tick.y for tick in (*axis.ticks[:2], axis.ticks[-1]) for s in strokes if abs(s.at - tick.y) <= reach]
+
+
+def _matched(axis: Axis, strokes: Sequence[Stroke], shift: float) -> dict[int, Stroke]:
+    """The stroke at each tick under one shift, by the tick's index.
+
+    Marks of one axis are of one length and begin at one place; the edge of a bar that happens to lie at a tick is none.
+    """
+    slack = max(SETTINGS.same_shift, axis.residual)
+    at: dict[int, list[Stroke]] = {}
+    looks: Counter[tuple[int, int]] = Counter()
+    for index, tick in enumerate(axis.ticks):
+        found = [s for s in strokes if abs(s.at - tick.y - shift) <= slack]
+        if found:
+            at[index] = sorted(found, key=lambda s: abs(s.at - tick.y - shift))
+            looks.update({(round(s.start), round(s.end)) for s in found})
+    if not looks:
+        return {}
+    (start, end), times = max(looks.items(), key=lambda item: (item[1], item[0][1] - item[0][0]))
+    if times < MIN_TICKS:
+        return {index: max(found, key=lambda s: round(s.length)) for index, found in at.items()}
+    alike = {i: [s for s in found if _has_ends(s, start, end)] for i, found in at.items()}
+    return {index: found[0] for index, found in alike.items() if found}
+
+
+def _has_ends(stroke: Stroke, start: float, end: float) -> bool:
+    """True for a stroke that begins and ends within a point of these places."""
+    return abs(stroke.start - start) <= 1 and abs(stroke.end - end) <= 1

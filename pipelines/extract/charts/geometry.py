@@ -1,0 +1,190 @@
+"""Rectangles, strokes and styles of what is drawn on a page. What is drawn there is not known here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+from pipelines.extract.charts.settings import SETTINGS
+from pipelines.read.page import Box, Colour, Point, Shape
+
+WHITE: Colour = (1.0, 1.0, 1.0)
+
+
+class Rect(NamedTuple):
+    """A box on a page: left, upper, right and lower edge."""
+
+    x0: float
+    top: float
+    x1: float
+    bottom: float
+
+    @property
+    def width(self) -> float:
+        return self.x1 - self.x0
+
+    @property
+    def height(self) -> float:
+        return self.bottom - self.top
+
+    @property
+    def x(self) -> float:
+        """Middle across."""
+        return (self.x0 + self.x1) / 2
+
+    @property
+    def y(self) -> float:
+        """Middle from above."""
+        return (self.top + self.bottom) / 2
+
+    def cut(self, other: Box) -> Rect | None:
+        """The part in another box; None where nothing of it is left."""
+        part = Rect(*map(max, self[:2], other[:2]), *map(min, self[2:], other[2:]))
+        return part if part.x0 <= part.x1 and part.top <= part.bottom else None
+
+    def grown(self, by: float) -> Rect:
+        """The box with a margin around it."""
+        return Rect(self.x0 - by, self.top - by, self.x1 + by, self.bottom + by)
+
+    def holds(self, point: Point) -> bool:
+        """True for a point inside."""
+        return self.x0 <= point[0] <= self.x1 and self.top <= point[1] <= self.bottom
+
+    def holds_box(self, other: Box) -> bool:
+        """True for a box inside."""
+        return self.holds(other[:2]) and self.holds(other[2:])
+
+    def meets(self, other: Box) -> bool:
+        """True for boxes that have a point in common."""
+        return self.x0 <= other[2] and self.x1 >= other[0] and self.top <= other[3] and self.bottom >= other[1]
+
+    def share(self, other: Rect) -> float:
+        """What two boxes have in common, as a share of the smaller one."""
+        common = self.cut(other)
+        smaller = min(self.width * self.height, other.width * other.height)
+        return common.width * common.height / smaller if common and smaller > 0 else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """A straight stroke along a page: a tick mark, a gridline, the edge of a box; a level one is `at` its y."""
+
+    at: float
+    start: float
+    end: float
+
+    @property
+    def length(self) -> float:
+        return self.end - self.start
+
+
+class Style(NamedTuple):
+    """How a mark is painted: what tells the series of a chart apart.
+
+    Attributes:
+        colour: Its fill, or its stroke where it has none; None for a gradient or pattern.
+        pattern: Name of the pattern that fills it; empty without one.
+        dash: Lengths of dashes and gaps of a line; empty for a solid one.
+        marker: Width, height, number of pieces and filling of a sign, or of the markers on a line; None without them.
+        is_filled: False for an outline.
+    """
+
+    colour: Colour | None
+    pattern: str = ""
+    dash: tuple[float, ...] = ()
+    marker: tuple[float, ...] | None = None
+    is_filled: bool = True
+
+
+def style_of(shape: Shape, is_line: bool = False) -> Style:
+    """How a shape is painted; of a line its stroke alone."""
+    if is_line or shape.kind == "line":
+        return Style(shape.stroke_colour, "", shape.dash)
+    if shape.pattern:
+        return Style(None, shape.pattern)
+    return Style(shape.fill_colour) if shape.fill else Style(shape.stroke_colour, is_filled=False)
+
+
+def marker_form(shape: Shape) -> tuple[float, ...]:
+    """What tells markers of one colour apart: width, height, number of pieces, filled or not."""
+    return round(shape.x1 - shape.x0, 1), round(shape.bottom - shape.top, 1), float(len(shape.path)), float(shape.fill)
+
+
+def shown(shape: Shape) -> Rect | None:
+    """The box of a shape cut to its clipping box; None where nothing of it is left."""
+    return Rect(*shape.box) if shape.clip is None else Rect(*shape.box).cut(shape.clip)
+
+
+def subpaths(shape: Shape) -> Iterator[list[Point]]:
+    """The pieces of a path as polylines; of a Bezier piece its end point; a closed piece ends where it begins."""
+    piece: list[Point] = [] if shape.path else list(shape.points)
+    for operator, points in shape.path:
+        if operator == "m":
+            if len(piece) > 1:
+                yield piece
+            piece = list(points[-1:])
+        elif operator == "h":
+            piece += piece[:1] if piece and piece[0] != piece[-1] else []
+        elif points:
+            piece.append(points[-1])
+    if len(piece) > 1:
+        yield piece
+
+
+def level_strokes(shapes: Iterable[Shape]) -> list[Stroke]:
+    """All level strokes: ticks, gridlines, edges of outlined boxes, thin filled boxes."""
+    found: list[Stroke] = []
+    for shape in shapes:
+        if shape.kind == "shading":
+            continue
+        box = Rect(*shape.box)
+        if shape.fill and box.height <= SETTINGS.thin and box.width > box.height:
+            found.append(Stroke(box.y, box.x0, box.x1))
+            continue
+        for piece in subpaths(shape) if shape.stroke else ():
+            if len(piece) > 2 and box.height <= SETTINGS.straight < box.width:
+                # A level line of many vertices is one stroke.
+                piece = [(box.x0, box.y), (box.x1, box.y)]
+            for (xa, ya), (xb, yb) in pairwise(piece):
+                if abs(ya - yb) <= SETTINGS.straight < abs(xa - xb):
+                    found.append(Stroke((ya + yb) / 2, min(xa, xb), max(xa, xb)))
+    return found
+
+
+def around(points: Sequence[Point]) -> Rect:
+    """The box around points."""
+    xs, ys = [x for x, _ in points], [y for _, y in points]
+    return Rect(min(xs), min(ys), max(xs), max(ys))
+
+
+def around_boxes(boxes: Iterable[Box]) -> Rect:
+    """The box around boxes."""
+    x0, top, x1, bottom = zip(*boxes, strict=True)
+    return Rect(min(x0), min(top), max(x1), max(bottom))
+
+
+def area(points: Sequence[Point]) -> float:
+    """Area inside a closed polyline."""
+    return abs(sum(a[0] * b[1] - b[0] * a[1] for a, b in pairwise([*points, points[0]]))) / 2
+
+
+def is_near(a: Sequence[float], b: Sequence[float], slack: float) -> bool:
+    """True for boxes whose edges agree, and for points whose coordinates do."""
+    return all(abs(one - other) <= slack for one, other in zip(a, b, strict=True))
+
+
+def is_white(colour: Colour | None) -> bool:
+    """True for the colour of paper."""
+    return colour is not None and min(colour) > 0.985
+
+
+def same_colour(left: Colour | None, right: Colour | None) -> bool:
+    """True for two known colours that the eye takes for one (rounded to 8 bits and back)."""
+    return left is not None and right is not None and is_near(left, right, 0.012)
+
+
+def is_alike(left: Style, right: Style) -> bool:
+    """True for one colour, or one pattern."""
+    return left.pattern == right.pattern and (bool(left.pattern) or same_colour(left.colour, right.colour))

@@ -1,0 +1,99 @@
+"""What a page shows without an axis: bars of which only the ratio is known, and pictures of which nothing is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from pipelines.extract.charts.bars import DrawnBar
+from pipelines.extract.charts.chart import Chart, DrawnMark, RefusedChart
+from pipelines.extract.charts.geometry import Rect, Style, is_near, is_white, shown
+from pipelines.extract.charts.names import category_labels, values_at
+from pipelines.extract.charts.settings import SETTINGS
+from pipelines.extract.charts.sheet import Sheet, page_box
+from pipelines.read.page import Page
+from pipelines.values.ratios import FACTOR
+
+_MAX_BARS = 12
+# A picture behind the whole page is its background when so many words are printed on it.
+_BACKGROUND_SHARE = 0.9
+_BACKGROUND_WORDS = 15
+
+
+def read_ratios(sheets: Sequence[Sheet]) -> Chart | None:
+    """The bars of a slide without axis, each with its length in lengths of the shortest; None where there are none.
+
+    Args:
+        sheets: A page with no chart on it that has an axis, as it is and turned.
+    """
+    # A page without any such factor compares nothing.
+    if not any(FACTOR.search(word.text) for word in sheets[0].words):
+        return None
+    found = [chart for turns, sheet in enumerate(sheets) if (chart := _ratios(sheet, bool(turns)))]
+    return max(found, key=lambda chart: len(chart.marks), default=None)
+
+
+def _ratios(sheet: Sheet, is_turned: bool) -> Chart | None:
+    boxes = _boxes(sheet)
+    row: list[Rect] = []
+    for first in boxes:
+        alike = [b for b in boxes if is_near((b.bottom, b.width), (first.bottom, first.width), SETTINGS.same_ratio)]
+        row = max(row, alike, key=len)
+    row.sort(key=lambda b: b.x0)
+    apart = all(right.x0 - left.x1 > 0.05 * left.width for left, right in pairwise(row))
+    lengths = [b.height for b in row]
+    if not 2 <= len(row) <= _MAX_BARS or not apart or max(lengths) < min(lengths) + 2 * SETTINGS.same_ratio:
+        return None
+    frame = Rect(row[0].x0, min(b.top for b in row), row[-1].x1, max(b.bottom for b in row))
+    printed = values_at([DrawnBar(b, b.bottom, b.top, Style(None)) for b in row], sheet.tokens)
+    used = {id(word) for value in printed.values() for word in value.token.words}
+    free = [w for w in sheet.words if id(w) not in used and (not is_turned or w.angle == 90)]
+    labels = category_labels([b.x for b in row], free, frame)
+    # Boxes that nothing names are decoration.
+    if sum(label is not None for label in labels) < 2 and not printed:
+        return None
+    shortest, end = min(lengths), SETTINGS.ratio_end
+    marks = []
+    for index, (box, label) in enumerate(zip(row, labels, strict=True)):
+        low, ratio, high = 1.0, box.height / shortest, 1.0
+        if ratio > 1:
+            low, high = (box.height - end) / (shortest + end), (box.height + end) / max(shortest - end, end / 4)
+        name, words = label or (None, ())
+        marks.append(
+            DrawnMark(
+                "bar", page_box(box, is_turned), ratio, low, high, category=name,
+                category_words=sheet.words_of(words), printed=printed.get(index),
+            )
+        )  # fmt: skip
+    return Chart(None, page_box(frame, is_turned), tuple(marks))
+
+
+def _boxes(sheet: Sheet) -> list[Rect]:
+    """Filled rectangles that may be bars, each once; what spans most of the page is background."""
+    found: list[Rect] = []
+    for shape in sheet.shapes:
+        box = shown(shape) if shape.kind in ("rect", "shading") and shape.fill else None
+        if box is None or is_white(shape.fill_colour):
+            continue
+        is_large = box.width >= SETTINGS.ratio_breadth and box.height >= SETTINGS.ratio_length
+        if is_large and box.width <= 0.4 * sheet.bounds.width and not any(
+            is_near(box, other, SETTINGS.same_ratio) for other in found
+        ):  # fmt: skip
+            found.append(box)
+    return found
+
+
+def picture_charts(page: Page, charts: Sequence[Chart]) -> Iterator[RefusedChart]:
+    """One refusal per picture that is large enough to show a chart and lies in no drawn one."""
+    for image in page.images:
+        box = Rect(*image.box)
+        share = box.width * box.height / (page.width * page.height)
+        is_small = share < SETTINGS.picture_share or min(box.width, box.height) < SETTINGS.picture_side
+        is_background = share >= _BACKGROUND_SHARE and len(page.words) >= _BACKGROUND_WORDS
+        if is_small or is_background or any(Rect(*chart.frame).holds((box.x, box.y)) for chart in charts):
+            continue
+        reason = (
+            f"a picture of {image.width_px} x {image.height_px} pixels, {box.width:.0f} x {box.height:.0f} points in "
+            "size, may show a chart; numbers are never read from pictures"
+        )
+        yield RefusedChart("image_chart", reason, image.box)

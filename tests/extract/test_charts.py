@@ -1,0 +1,420 @@
+"""Charts on pages made by hand: one rule of the geometry each."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from pipelines.extract.charts.chart import Chart, RefusedChart
+from pipelines.extract.charts.reading import read_charts
+from pipelines.extract.charts.settings import SETTINGS
+from pipelines.extract.charts.ticks import number_tokens, parse_label, parse_multiplier, read_number
+from pipelines.read.page import Box, Colour, Page, Point, Shape, Word
+
+BLUE: Colour = (0.1, 0.3, 0.8)
+RED: Colour = (0.9, 0.2, 0.1)
+BLACK: Colour = (0.0, 0.0, 0.0)
+WHITE: Colour = (1.0, 1.0, 1.0)
+Found = tuple[list[Chart], list[RefusedChart]]
+
+
+def word(text: str, middle: float, centre: float, angle: int = 0, end: float | None = None) -> Word:
+    """A word of 8 points around a middle, or ending at `end`."""
+    width = 4.5 * len(text)
+    x0 = end - width if end is not None else middle - width / 2
+    return Word(text, x0, centre - 4, x0 + width, centre + 4, 8.0, "", BLACK, angle, ())
+
+
+def rect(box: Box, fill: Colour | None = BLUE, stroke: Colour | None = None, clip: Box | None = None) -> Shape:
+    x0, top, x1, bottom = box
+    corners = ((x0, bottom), (x1, bottom), (x1, top), (x0, top))
+    path = (("m", corners[:1]), *(("l", (corner,)) for corner in corners[1:]), ("h", ()))
+    return Shape(
+        "rect", *box, corners, path, stroke is not None, fill is not None, stroke, fill, 1.0, (), clip, 0
+    )  # fmt: skip
+
+
+def curve(points: tuple[Point, ...], colour: Colour = BLUE, clip: Box | None = None) -> Shape:
+    path = (("m", points[:1]), *(("l", (point,)) for point in points[1:]))
+    xs, ys = [x for x, _ in points], [y for _, y in points]
+    box = (min(xs), min(ys), max(xs), max(ys))
+    kind = "line" if len(points) == 2 else "curve"
+    return Shape(kind, *box, points, path, True, False, colour, None, 1.5, (), clip, 0)  # type: ignore[arg-type]
+
+
+def line(x0: float, y0: float, x1: float, y1: float, width: float = 0.5) -> Shape:
+    return replace(curve(((x0, y0), (x1, y1)), BLACK), linewidth=width)
+
+
+def cross(x: float, y: float, colour: Colour) -> list[Shape]:
+    return [curve(((x - 3, y - s * 3), (x + 3, y + s * 3)), colour) for s in (1, -1)]
+
+
+def read(words: list[Word], shapes: list[Shape]) -> Found:
+    return read_charts(Page(1, 400, 300, tuple(words), tuple(shapes), ()))
+
+
+def only(found: Found) -> Chart:
+    [chart] = found[0]
+    return chart
+
+
+def lost(found: Found) -> list[tuple[str, int]]:
+    return [(refusal.rule, refusal.marks) for refusal in found[1]]
+
+
+def values(found: Found) -> list[float]:
+    return [round(mark.value, 3) for mark in only(found).marks]
+
+
+def names(found: Found) -> list[str | None]:
+    return [mark.category for mark in only(found).marks]
+
+
+def series(found: Found) -> list[str | None]:
+    return [mark.series for mark in only(found).marks]
+
+
+# An upright axis from 0 at y 250 to 800 at y 50; labels to the left of x 60, two points too low; ticks at x 60 to 64.
+TICKS = (0, 200, 400, 600, 800)
+LABELS = [word(str(value), 0, 252 - value / 4, end=56) for value in TICKS]
+MARKS = [line(60, 250 - value / 4, 64, 250 - value / 4) for value in TICKS]
+GRID = [line(60, 250 - value / 4, 380, 250 - value / 4) for value in TICKS]
+NAMES = [word("A100", 100, 262), word("IPU-M2000", 160, 262), word("V100", 220, 262)]
+FRAME = rect((64, 50, 380, 250), None, BLACK)
+# A scale across it: n is at x 64 + 40 n.
+NUMBERS = [word(str(n), 64 + 40 * n, 262) for n in range(1, 8)]
+BELOW = [line(64 + 40 * n, 250, 64 + 40 * n, 254) for n in range(1, 8)]
+PLOT = [*MARKS, *BELOW, FRAME]
+PLACES = ((100.0, 200.0), (150.0, 160.0), (200.0, 90.0))
+SIGNS = [rect((x - 2, y - 2, x + 2, y + 2), RED) for x, y in PLACES]
+UPWARDS = ((80.0, 200.0), (150.0, 180.0), (250.0, 100.0))
+
+
+def bar(middle: float, value: float, fill: Colour | None = BLUE, base: float = 0, **other: Box | None) -> Shape:
+    return rect((middle - 15, 250 - (base + value) / 4, middle + 15, 250 - base / 4), fill, **other)  # type: ignore[arg-type]
+
+
+BARS = [bar(100, 58), bar(160, 581), bar(220, 595)]
+
+
+def test_bars_are_read_from_ticks_and_not_from_the_middles_of_labels() -> None:
+    found = read(LABELS + NAMES, MARKS + BARS)
+    assert (values(found), names(found)) == ([58, 581, 595], ["A100", "IPU-M2000", "V100"])
+    assert all(mark.low < mark.value < mark.high < mark.low + 4 for mark in only(found).marks)
+
+
+SAME_BARS = {
+    "no ticks": [*BARS],
+    "another order": [*MARKS, *BARS][::-1],
+    "backgrounds": [rect((64, 50, 380, 250), (0.9, 0.9, 0.9)), rect((0, 0, 400, 300), WHITE), *MARKS, *BARS],
+    "outlines": [*MARKS, *(rect(shape.box, None, BLACK) for shape in BARS)],
+    "fills and outlines": [*MARKS, *BARS, *(rect(shape.box, None, BLACK) for shape in BARS)],
+    "reference lines": [*MARKS, *BARS, line(64, 170, 380, 170), replace(line(60, 120, 390, 120), dash=(2.0, 2.0))],
+    "a zero line": [*MARKS, *BARS, curve(tuple((64.0 + 40 * n, 250.0) for n in range(8)), RED)],
+    "an arrow": [*MARKS, *BARS, line(225, 98, 276, 82)],
+}
+
+
+@pytest.mark.parametrize("shapes", SAME_BARS.values(), ids=SAME_BARS)
+def test_bars_are_the_same_whatever_else_is_drawn(shapes: list[Shape]) -> None:
+    assert values(read(LABELS + NAMES, shapes)) == [58, 581, 595]
+
+
+def test_the_printed_value_is_beside_the_drawn_one() -> None:
+    printed = [word("58", 100, 230), word("600", 160, 99), word("10x", 220, 95)]
+    marks = only(read(LABELS + NAMES + printed, MARKS + BARS)).marks
+    # A factor is no value of an axis that counts something else.
+    assert [mark.printed and (mark.printed.value, mark.printed.low) for mark in marks] == [
+        (58, 57.5),
+        (600, 599.5),
+        None,
+    ]
+    assert round(marks[1].value) == 581
+
+
+ODD = [word(text, 0, 252 - 50 * place, end=56) for place, text in enumerate(("0", "200", "900", "300", "800"))]
+NO_CHARTS = {
+    "two ticks": (LABELS[:2] + NAMES, MARKS + BARS),
+    "labels on no scale": (ODD + NAMES, MARKS + BARS),
+    "boxes without axis or factor": (NAMES, BARS),
+    "cards": (NAMES, [*GRID, *(rect((x, 100, x + 60, 250)) for x in (70, 150, 230))]),
+    "a table with filled cells": (
+        [word(str(n * i), x, 60 + 20 * i) for i in range(1, 8) for n, x in ((1, 70), (7, 150))],
+        [line(50, 50 + 20 * i, 350, 50 + 20 * i) for i in range(1, 10)]
+        + [rect((50 + 100 * i, 50, 150 + 100 * i, 70)) for i in range(3)]
+        + [rect((50, 70 + 40 * i, 350, 90 + 40 * i), (0.9, 0.9, 1)) for i in range(3)],
+    ),
+}
+
+
+@pytest.mark.parametrize(("words", "shapes"), NO_CHARTS.values(), ids=NO_CHARTS)
+def test_what_is_no_chart_gives_nothing(words: list[Word], shapes: list[Shape]) -> None:
+    charts, refused = read(words, shapes)
+    assert (charts, [r for r in refused if r.rule != "no_axis"]) == ([], [])
+
+
+def test_a_page_full_of_shapes_is_refused_at_once() -> None:
+    found = read(LABELS, BARS * (SETTINGS.max_shapes // 3 + 1))
+    assert (found[0], lost(found)) == ([], [("too_many_shapes", 0)])
+
+
+def test_stacked_pieces_are_measured_from_where_they_begin() -> None:
+    pieces = [bar(100, 200), bar(100, 240, RED, base=200), bar(160, 300), bar(160, 90, RED, base=300)]
+    found = read([*LABELS, *NAMES, word("240", 100, 194)], MARKS + pieces)
+    assert values(found) == [200, 240, 300, 90]
+    # A number in a piece is not of the piece that ends before it.
+    assert [mark.printed and mark.printed.value for mark in only(found).marks] == [None, 240, None, None]
+
+
+def test_negative_bars_hang_below_zero() -> None:
+    labels = [word(str(value), 0, 152 - value, end=56) for value in (-100, -50, 0, 50, 100)]
+    marks = [line(60, 150 - value, 64, 150 - value) for value in (-100, -50, 0, 50, 100)]
+    assert values(read(labels, [*marks, rect((85, 150, 115, 190)), rect((145, 75, 175, 150))])) == [-40, 75]
+
+
+@pytest.mark.parametrize(
+    "texts", [("1", "10", "100", "1,000"), ("2", "20", "200", "2000"), ("10^0", "10^1", "10^2", "10^3")]
+)
+def test_bars_on_a_log_axis(texts: tuple[str, ...]) -> None:
+    labels = [word(text, 0, 250 - 50 * place, end=56) for place, text in enumerate(texts)]
+    marks = [line(60, 250 - 50 * place, 64, 250 - 50 * place) for place in range(4)]
+    bars = [rect((85, 200, 115, 250)), rect((145, 125, 175, 250))]
+    found = read(labels, [*marks, rect((64, 95, 380, 250), None, BLACK), *bars])
+    first = parse_label(texts[0])
+    assert first is not None
+    assert [round(mark.value / first[0], 2) for mark in only(found).marks] == [10, round(10**2.5, 2)]
+    assert only(found).axis.scale == "log"  # type: ignore[union-attr]
+
+
+def test_a_log_axis_with_ticks_where_the_data_is() -> None:
+    # 8, 16, 32, 64 and 256 on a log axis, one step of two every 30 points.
+    ticks = [(f"{2**n}", 250 - 30 * (n - 3)) for n in (3, 4, 5, 6, 8)]
+    labels = [word(text, 0, y, end=56) for text, y in ticks]
+    marks = [line(60, y, 64, y) for _, y in ticks]
+    found = read(labels + NUMBERS, [*marks, *BELOW, FRAME, curve(((84.0, 220.0), (144.0, 175.0), (204.0, 130.0)))])
+    assert [round(value, 1) for value in values(found)] == [16, 45.3, 128]
+
+
+def test_lying_bars() -> None:
+    labels = [word(str(value), 100 + value / 4, 262) for value in TICKS]
+    marks = [line(100 + value / 4, 250, 100 + value / 4, 254) for value in TICKS]
+    beside = [word("A100", 0, 102, end=95), word("IPU-M2000", 0, 152, end=95), word("V100", 0, 202, end=95)]
+    bars = [rect((100, y - 12, 100 + value / 4, y + 12)) for y, value in ((100, 58), (150, 581), (200, 595))]
+    found = read([*labels, *beside, word("581", 258, 150)], marks + bars)
+    assert (values(found), names(found)) == ([58, 581, 595], ["A100", "IPU-M2000", "V100"])
+    assert [mark.box for mark in only(found).marks] == [shape.box for shape in bars]
+    assert [mark.printed and mark.printed.value for mark in only(found).marks] == [None, 581, None]
+
+
+def test_two_scales_beside_one_plot_are_ambiguous() -> None:
+    second = [replace(w, text=w.text.replace("00", "0"), x0=344, x1=344 + 9 * len(w.text)) for w in LABELS]
+    grid = [line(64, 250 - value / 4, 340, 250 - value / 4) for value in TICKS]
+    found = read(LABELS + NAMES + second, grid + BARS)
+    assert (found[0], lost(found)) == ([], [("ambiguous_axis", 3)])
+
+
+def legend(colour: Colour, text: str, y: float) -> tuple[Shape, Word]:
+    return rect((300, y - 3, 308, y + 3), colour), word(text, 312 + 4.5 * len(text) / 2, y)
+
+
+def test_a_series_is_named_by_the_colour_of_the_legend_alone() -> None:
+    (blue, first), (red, second) = legend(BLUE, "PyTorch", 60), legend(RED, "TensorFlow", 72)
+    bars = [bar(85, 100), bar(115, 200, RED), bar(185, 300), bar(215, 400, (0, 0.6, 0))]
+    groups = [word("A100", 100, 262), word("IPU", 200, 262)]
+    found = read(LABELS + groups + [first, second], [*MARKS, blue, red, *bars])
+    assert series(found) == ["PyTorch", "TensorFlow", "PyTorch", None]
+    assert names(found) == ["A100", "A100", "IPU", "IPU"]
+    # One colour under two names is nobody's.
+    twin, second = legend(BLUE, "TensorFlow", 72)
+    assert set(series(read(LABELS + NAMES + [first, second], [*MARKS, blue, twin, *BARS]))) == {None}
+
+
+def test_names_that_are_half_a_name_are_none() -> None:
+    found = read([*LABELS, *NAMES[:2], word("MI30", 0, 262, end=399.9)], [*MARKS, *BARS[:2], bar(375, 300)])
+    assert names(found) == ["A100", "IPU-M2000", None]
+    # Each name twice: brackets below would say of which group.
+    bars = [bar(middle, 100 + middle) for middle in (90, 130, 210, 250)]
+    inner = [word(text, middle, 258) for text, middle in zip("ABAB", (90, 130, 210, 250), strict=True)]
+    assert set(names(read(LABELS + inner, [*MARKS, *bars]))) == {None}
+    broken = [NAMES[0], word("EfficientNet", 160, 262), word("-B4", 160, 271), NAMES[2]]
+    assert names(read(LABELS + broken, MARKS + BARS)) == ["A100", "EfficientNet-B4", "V100"]
+
+
+def test_without_an_axis_only_the_ratio_of_the_bars_is_known() -> None:
+    found = read([*NAMES, word("10.3x", 220, 95)], BARS)
+    assert only(found).axis is None
+    assert [round(mark.value, 2) for mark in only(found).marks] == [1.0, round(581 / 58, 2), round(595 / 58, 2)]
+    assert [mark.printed and mark.printed.value for mark in only(found).marks] == [None, None, 10.3]
+
+
+def test_a_line_is_read_where_it_bends() -> None:
+    found = read(LABELS + NAMES, [*MARKS, curve(((100.0, 200.0), (160.0, 100.0), (220.0, 150.0)))])
+    assert (values(found), names(found)) == ([200, 600, 400], ["A100", "IPU-M2000", "V100"])
+    assert {mark.kind for mark in only(found).marks} == {"line_point"}
+
+
+CLIP = (64.0, 50.0, 380.0, 250.0)
+SCATTER = [*SIGNS, rect((248, 58, 252, 62), RED)]
+CUT = tuple((a + (c - a) * i / 8, b + (d - b) * i / 8) for (a, b), (c, d) in pairwise(UPWARDS) for i in range(8))
+REFUSED_MARKS = {
+    "a bar that is cut": ([bar(100, 58), bar(160, 1200, clip=CLIP)], [58], [("bar_cut", 1)]),
+    "a floating bar": ([bar(100, 200), bar(160, 100, base=250), bar(220, 90)], [200, 90], [("floating_bars", 1)]),
+    "a vertex beyond the plot": (
+        [curve(((80, 200), (120, 100), (160, -40), (200, 150)), clip=CLIP)], [200, 600, 400], [],
+    ),
+    "where an edge cuts a line": ([curve(((80, 200), (120, 100), (131, 50)))], [200, 600], [("cut_line", 1)]),
+    "a fitted line": ([curve(((90, 230), (260, 70))), *SCATTER], [200, 360, 640, 760], [("fitted_line", 2)]),
+    "a level line of many vertices": (
+        [curve(UPWARDS), curve(tuple((64.0 + 45 * n, 150.0) for n in range(8)), RED)],
+        [200, 280, 600], [("reference_line", 8)],
+    ),
+    "a dotted line from side to side": (
+        [curve(UPWARDS), replace(curve(((64, 240), (200, 150), (380, 60)), RED), dash=(1.0, 2.0))],
+        [200, 280, 600], [("reference_line", 3)],
+    ),
+    "a leader": ([curve(UPWARDS), line(152, 178, 200, 150)], [200, 280, 600], [("annotation", 2)]),
+    "an arrow to a point": (
+        [*SIGNS, line(130, 120, 146, 154), rect((145, 153, 147, 155), BLACK)],
+        [200, 360, 640], [("fitted_line", 2), ("annotation", 1)],
+    ),
+    "an outline": (
+        [curve(UPWARDS), curve(((80, 220), (150, 210), (120, 120)), RED)], [200, 280, 600], [("no_function", 3)],
+    ),
+    "straight pieces": ([curve((*CUT, UPWARDS[-1]))], None, [("pieces", 17)]),
+    "hatching": ([line(70 + 9 * n, 240, 100 + 9 * n, 180, 0.8) for n in range(20)], None, [("too_many_strokes", 40)]),
+    "an area": (
+        [replace(curve((*UPWARDS, (250, 250), (80, 250), (80, 200))), stroke=False, fill=True, fill_colour=BLUE)],
+        None, [("filled_area", 4)],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("shapes", "read_values", "rules"), REFUSED_MARKS.values(), ids=REFUSED_MARKS)
+def test_what_is_no_mark_is_refused_with_a_reason(
+    shapes: list[Shape], read_values: list[float] | None, rules: list[tuple[str, int]]
+) -> None:
+    found = read(LABELS + NUMBERS, [*PLOT, *shapes])
+    assert lost(found) == rules
+    assert [round(mark.value) for chart in found[0] for mark in chart.marks] == (read_values or [])
+
+
+def test_points_of_which_the_place_is_not_known_are_refused() -> None:
+    found = read(LABELS, [*MARKS, FRAME, curve(UPWARDS)])
+    assert lost(found) == [("no_place", 3)]
+    # Numbers that are on no scale are names.
+    runs = [word(text, 100 + 40 * i, 262) for i, text in enumerate(("105", "1005", "5005", "10005", "15005", "20005"))]
+    found = read(LABELS + runs, [*MARKS, FRAME, curve(tuple((100.0 + 40 * i, 200.0 - 20 * i) for i in range(6)))])
+    assert (names(found)[:2], {mark.x_value for mark in only(found).marks}) == (["105", "1005"], {None})
+
+
+def test_a_chart_whose_axis_cannot_be_read_is_refused_with_its_marks() -> None:
+    assert lost(read(NAMES, [*GRID, *BARS])) == [("no_axis", 3)]
+    assert lost(read(NAMES, [*GRID, curve(UPWARDS)])) == [("no_axis", 3)]
+    names_beside = [word(name, 40, y) for name, (_, y) in zip(("A100", "V100", "IPU"), PLACES, strict=True)]
+    assert lost(read(NUMBERS + names_beside, [*BELOW, FRAME, *SIGNS])) == [("lying_points", 3)]
+
+
+def triangle(x: float, y: float, rise: float) -> Shape:
+    """One 8 points wide whose top is `rise` above a place, and whose base is 2.31 below it."""
+    return curve(((x - 4, y + 2.31), (x, y - rise), (x + 4, y + 2.31), (x - 4, y + 2.31)), RED)
+
+
+MARKERS = {
+    "squares": SIGNS,
+    "crosses": [stroke for x, y in PLACES for stroke in cross(x, y, RED)],
+    "squares with outlines after them": [*SIGNS, *(rect(sign.box, None, BLACK) for sign in SIGNS)],
+    "triangles around their centre of gravity": [triangle(x, y, 4.62) for x, y in PLACES],
+    "triangles in a square": [triangle(x, y + 1.69, 5.69) for x, y in PLACES],
+    "crosses over strokes drawn twice": [
+        *(stroke for x, y in PLACES for stroke in cross(x, y, RED)),
+        *(line(x, 240, x, 246) for x in (100, 120, 170) for _ in range(2)),
+    ],
+}
+
+
+@pytest.mark.parametrize("shapes", MARKERS.values(), ids=MARKERS)
+def test_markers_are_points(shapes: list[Shape]) -> None:
+    found = read(LABELS + NUMBERS, [*PLOT, *shapes])
+    assert values(found) == [200, 360, 640]
+    assert [round(mark.x_value or 0, 2) for mark in only(found).marks] == [0.9, 2.15, 3.4]
+
+
+def test_signs_of_one_colour_are_told_apart_by_their_form() -> None:
+    shapes = [stroke for x, y in PLACES for stroke in cross(x, y, BLACK)]
+    shapes += [rect((x + 18, y - 2, x + 22, y + 2), BLACK) for x, y in PLACES]
+    shapes += [*cross(300, 70, BLACK), rect((298, 80, 302, 84), BLACK)]
+    found = read([*LABELS, *NUMBERS, word("A100", 322, 70), word("V100", 322, 82)], [*PLOT, *shapes])
+    assert series(found) == ["A100"] * 3 + ["V100"] * 3
+
+
+def test_batch_sizes_in_a_legend_are_no_scale_and_name_the_lines() -> None:
+    lines, words = [], []
+    for i, (text, colour) in enumerate((("128", RED), ("256", BLUE), ("512", (0.1, 0.7, 0.2)))):
+        lines.append(curve(tuple((x, y + 12 * i) for x, y in UPWARDS), colour))
+        lines.append(curve(((90, 60 + 12 * i), (115, 60 + 12 * i)), colour))
+        words.append(word(text, 0, 60 + 12 * i, end=86))
+    found = read(LABELS + NUMBERS + words, [*PLOT, *lines])
+    assert (series(found), values(found)[:3]) == (["128"] * 3 + ["256"] * 3 + ["512"] * 3, [200, 280, 600])
+
+
+def test_neighbouring_plots_and_plots_within_plots_keep_their_marks_apart() -> None:
+    right = [replace(w, x0=w.x0 + 170, x1=w.x1 + 170) for w in LABELS]
+    ticks = [line(230, 250 - value / 4, 234, 250 - value / 4) for value in TICKS]
+    bars = [bar(100, 100), bar(140, 300), bar(270, 200), bar(310, 700)]
+    charts, refused = read(LABELS + right, [*MARKS, *ticks, *bars])
+    assert ([[round(m.value) for m in chart.marks] for chart in charts], refused) == ([[100, 300], [200, 700]], [])
+    labels = [word(str(n), 0, 201 - 10 * n, end=296) for n in range(4)]
+    inner = [line(298, 200 - 10 * n, 302, 200 - 10 * n) for n in range(4)]
+    inner += [
+        rect((302, 165, 370, 205), WHITE, BLACK),
+        rect((310, 180, 320, 200), RED),
+        rect((340, 170, 350, 200), RED),
+    ]
+    charts, refused = read(LABELS + NUMBERS + labels, [*PLOT, curve(UPWARDS, clip=CLIP), *inner])
+    assert sorted([round(m.value) for m in chart.marks] for chart in charts) == [[2, 3], [200, 280, 600]]
+
+
+def test_the_factor_at_the_end_of_an_axis_multiplies_it_and_the_power_of_another_one_does_not() -> None:
+    found = read([*LABELS, *NUMBERS, word("1e6", 70, 42)], [*PLOT, curve(UPWARDS)])
+    assert (only(found).multiplier, values(found)) == (1e6, [200e6, 280e6, 600e6])
+    powers = [word(f"10^{n}", 144 + 80 * n, 40) for n in range(-1, 4)]
+    above = [line(64 + 80 * n, 46, 64 + 80 * n, 50) for n in range(5)]
+    found = read(LABELS + powers, [*MARKS, *above, FRAME, curve(UPWARDS)])
+    assert (only(found).multiplier, values(found)) == (1.0, [200, 280, 600])
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "unit"),
+    [
+        ("0", 0, ""), ("1,000", 1000, ""), ("2.5M", 2.5e6, ""), ("1k", 1000, ""), ("40%", 40, "%"),
+        ("$1.2B", 1.2e9, "$"), ("−25", -25, ""), ("1e+06", 1e6, ""),
+        ("10^3", 1000, ""), ("10^−2", 0.01, ""), ("2×10^5", 2e5, ""),
+        ("10³", 1000, ""), ("2.6x", 2.6, "x"), ("250 ms", 250, "ms"), ("1 000 000", 1e6, ""),
+    ],
+)  # fmt: skip
+def test_a_label_gives_its_value_and_unit(text: str, value: float, unit: str) -> None:
+    assert parse_label(text) == (pytest.approx(value), unit)
+
+
+@pytest.mark.parametrize("text", ["A100", "", "-", "1.2.3", "ResNet-50", "10:30", "2020-12-01", "0 200 400", "2,5"])
+def test_what_is_no_single_number_gives_nothing(text: str) -> None:
+    assert parse_label(text) is None
+
+
+def test_numbers_have_the_interval_of_their_last_digit_and_the_decimal_mark_of_their_axis() -> None:
+    assert read_number("2.5M") == pytest.approx((2.5e6, 2.45e6, 2.55e6))
+    assert (parse_label("1.000,5", ","), parse_label("2,5", ",")) == ((1000.5, ""), (2.5, ""))
+    assert [parse_multiplier(text) for text in ("1e6", "×10^3", "600")] == [1e6, 1000, None]
+
+
+def test_words_that_are_one_number_are_put_together() -> None:
+    # 10 with a small, raised 3; not the number 103.
+    ten, three = word("10", 54.5, 96), replace(word("3", 61, 92), top=90.0, bottom=95.0, size=5.0)
+    assert [token.text for token in number_tokens([ten, three])] == ["10^3"]
+    assert [token.text for token in number_tokens([word("40", 50, 96), word("%", 58, 96)])] == ["40%"]
+    assert [token.text for token in number_tokens([word("0", 50, 96), word("200", 90, 96)])] == ["0", "200"]
+    raised = replace(word("809", 118, 98), size=5.0, top=95.0, bottom=100.0)
+    assert [token.text for token in number_tokens([word("A100", 100, 100), raised])] == ["809"]
