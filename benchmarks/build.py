@@ -24,7 +24,7 @@ MEMORY_LIMIT_MIB = 600
 
 START_UP = """
 import gc
-from pipelines.settings import GARBAGE_THRESHOLDS
+from pipelines.sandbox import GARBAGE_THRESHOLDS
 gc.set_threshold(*GARBAGE_THRESHOLDS)
 import dagster as dg, duckdb, pandas, pandera.pandas
 from pipelines.settings import prepare_instance

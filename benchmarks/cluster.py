@@ -26,15 +26,14 @@ from build import BUILD, run
 from snapshots import Snapshots
 
 from pipelines.build.cluster import dask_pool
-from pipelines.build.corpus import Corpus, Engine, Progress, written_tables
+from pipelines.build.corpus import Corpus, Engine, ProcessPool, Progress, process_pool, written_tables
 from pipelines.build.document_tables import show_extracted
 from pipelines.build.tables import Tables
-from pipelines.extract.worker import Call, Refusal
-from pipelines.extract.workers import ProcessPool, process_pool
 from pipelines.ingest.store import read_store
+from pipelines.sandbox import Call, Refusal
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import TABLES
-from pipelines.settings import PROJECT, DocumentLimits
+from pipelines.settings import PROJECT
 
 EMPTY_CALLS = 300
 RESULTS_OF_A_PAGE = 30
@@ -102,7 +101,7 @@ def processor_time(hosts: psutil.Process) -> Iterator[list[float]]:
 def overhead(engine: Engine, hosts: psutil.Process) -> str:
     """What a call costs that does nothing, in words."""
     with engine(0.0) as pool:
-        calls = [Call(nothing, (number,), DocumentLimits()) for number in range(EMPTY_CALLS)]
+        calls = [Call(nothing, (number,)) for number in range(EMPTY_CALLS)]
         # All processes are there, and have loaded what they need.
         [*pool.run(calls)]
         started = time.perf_counter()
@@ -183,7 +182,7 @@ def _pool(workers: int) -> Engine:
     @contextmanager
     def pool(seconds: float) -> Iterator[ProcessPool]:
         with process_pool(seconds):
-            yield ProcessPool(workers, 1)
+            yield ProcessPool(workers)
 
     return pool
 

@@ -25,7 +25,8 @@ from pipelines.extract.contract import detect_format, formats
 from pipelines.extract.tables.entries import load_entries
 from pipelines.read.document import Document
 from pipelines.read.files import open_file
-from pipelines.settings import GARBAGE_THRESHOLDS, PROJECT
+from pipelines.sandbox import GARBAGE_THRESHOLDS
+from pipelines.settings import PROJECT
 
 SEED = 20240115
 ROWS, TABLES, TEXT_BYTES = 30_000, 400, 5_000_000

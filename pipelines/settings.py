@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from pipelines.object_addresses import folder_of
+from pipelines.sandbox import Limits, Refusal
 
 _CODE = Path(__file__).resolve().parent
 # The checkout around the code; of an installed package, the folder one works in.
@@ -23,31 +23,22 @@ START_PAGE = Path("site/index.html")
 # Where documents are read unless a cluster is named.
 LOCAL = "local"
 
-# Objects made before the young, the middle and all of them are looked through; Python's own are (700, 10, 10).
-GARBAGE_THRESHOLDS = (50_000, 20, 100)
+# Why a document is refused that goes beyond its limits.
+_LESS = "store only the part with the benchmarks, or allow more with"
+_TOO_SLOW = Refusal("time_limit", f"reading the document takes more than {{}}; {_LESS} BENCHLEDGER_DOCUMENT_SECONDS")
+_TOO_LARGE = Refusal("memory_limit", f"reading the document takes more than {{}}; {_LESS} BENCHLEDGER_DOCUMENT_MIB")
+CRASHED = "reader_crashed"
+_CRASHED = Refusal(CRASHED, "the program broke off while it read the document ({}); report it")
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentLimits:
-    """What reading one document may cost, whatever its format: opening it, all source formats, the accounting.
+def document_limits() -> Limits:
+    """What reading one document may cost: opening it, all source formats, the accounting.
 
-    What a PDF may cost before its lines are known stands in `read/pdf/limits.py`.
-
-    Attributes:
-        cpu_s: Seconds of processor time; the largest documents that are known take about two.
-        memory_mib: MiB of address space beyond what the process has when the document begins.
-        elapsed_per_cpu: Elapsed seconds for each second of processor time, as the machine may be busy.
+    The largest known documents take about two seconds. A PDF has limits of its own while it is opened.
     """
-
-    cpu_s: int = 60
-    memory_mib: int = 1536
-    elapsed_per_cpu: int = 4
-
-
-def document_limits() -> DocumentLimits:
-    """The limits of a document: those of the class, or `BENCHLEDGER_DOCUMENT_SECONDS`, `BENCHLEDGER_DOCUMENT_MIB`."""
-    given = {"cpu_s": "BENCHLEDGER_DOCUMENT_SECONDS", "memory_mib": "BENCHLEDGER_DOCUMENT_MIB"}
-    return DocumentLimits(**{field: int(os.environ[name]) for field, name in given.items() if name in os.environ})
+    seconds = int(os.environ.get("BENCHLEDGER_DOCUMENT_SECONDS", "60"))
+    memory_mib = int(os.environ.get("BENCHLEDGER_DOCUMENT_MIB", "1536"))
+    return Limits(seconds, memory_mib, 4, _TOO_SLOW, _TOO_LARGE, _CRASHED)
 
 
 def build_memory_mib() -> int:

@@ -297,7 +297,7 @@ def both(request: pytest.FixtureRequest) -> Ledger:
     return request.getfixturevalue(request.param)  # type: ignore[no-any-return]
 
 
-_READERS = ("vocabulary", "read", "extract", "validate", "build.up_to_date")
+_READERS = ("vocabulary", "read", "extract", "validate", "build")
 _VOCABULARY_READERS = tuple(f"pipelines.{name}" for name in _READERS)
 
 

@@ -14,12 +14,11 @@ from pydantic import PrivateAttr
 
 from pipelines.assets.instance import is_held, keep_running
 from pipelines.build.cluster import ClusterError, check_installed, dask_pool
-from pipelines.build.corpus import Engine
+from pipelines.build.corpus import Engine, process_pool
 from pipelines.build.publication import WorkingCopy, begin, keep_damaged, publish
 from pipelines.build.tables import Tables
 from pipelines.build.up_to_date import cache_folder, take_over_published
 from pipelines.build.warehouse import FILE_NAME, WarehouseError
-from pipelines.extract.workers import process_pool
 from pipelines.ingest.mirror import pull
 from pipelines.ingest.store import Store, read_store
 from pipelines.object_addresses import AddressError, address_of, folder_of, refuse_nested, shown

@@ -20,7 +20,7 @@ from pipelines.build.publication import KNOWN_ERRORS, checks_of, failing_checks
 from pipelines.build.queries import base_tables, table_queries
 from pipelines.build.row_cache import new_chunk_name, write_rows
 from pipelines.build.tables import SPILL_FOLDER, Tables, run_table_sql
-from pipelines.extract.worker import NOBODY, Refusal
+from pipelines.sandbox import NO_REFUSALS, Refusal
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import TABLES
 from pipelines.validate.evidence.check import (
@@ -105,7 +105,7 @@ class Resolved:
     failures: list[str] = field(default_factory=list)
 
 
-def resolve(task: Task, refused: Mapping[str, Refusal] = NOBODY) -> Resolved:
+def resolve(task: Task, refused: Mapping[str, Refusal] = NO_REFUSALS) -> Resolved:
     """Make the rows of documents; one that does not print what its rows say has none.
 
     Args:
@@ -169,7 +169,10 @@ def printed_rows(
 
 
 def check_evidence_of(
-    tables: Tables, raw: Path, documents: Collection[str] | None = None, refused: Mapping[str, Refusal] = NOBODY
+    tables: Tables,
+    raw: Path,
+    documents: Collection[str] | None = None,
+    refused: Mapping[str, Refusal] = NO_REFUSALS,
 ) -> Checked:
     """Open documents again at the evidence of their rows.
 

@@ -30,9 +30,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
 from pipelines.build.corpus import code_fingerprint
-from pipelines.extract.worker import Call, Refusal
-from pipelines.extract.workers import WorkerError, end_workers, run_as_completed
 from pipelines.ingest.store import sha256_of
+from pipelines.sandbox import Call, Refusal, SandboxError, close_idle_children, run_calls
+from pipelines.settings import CRASHED
 from pipelines.terminal import console, literal
 
 if TYPE_CHECKING:
@@ -122,8 +122,6 @@ class _Task:
 
 class DaskPool:
     """Workers of a cluster, see `corpus.Pool`."""
-
-    cores = 1
 
     def __init__(self, client: Client, address: str, shared: Path) -> None:
         """A pool without workers, until `look`.
@@ -283,7 +281,7 @@ def dask_pool(address: str, folder: Path, seconds: float) -> Iterator[DaskPool]:
             finally:
                 # They hold memory, and the code of this build.
                 with suppress(OSError, RuntimeError):
-                    pool.ask(lambda: client.run(end_workers, on_error="ignore"))
+                    pool.ask(lambda: client.run(close_idle_children, on_error="ignore"))
     finally:
         shutil.rmtree(shared, ignore_errors=True)
 
@@ -353,11 +351,11 @@ def _make(call: Call, installation: Installation, shared: Path) -> Any:
         journal, refused = _begin(call)
         with _room(alone=any(journal.parent.iterdir())):
             made = replace(call, refused={**call.refused, **refused}, journal=journal)
-            [given] = run_as_completed([made], 1, kept=worker.state.nthreads)
+            [given] = run_calls([made], 1)
         journal.unlink()
     except ClusterError as error:
         raise _in_words(f"the worker {worker.address}", error) from None
-    except (OSError, WorkerError) as error:
+    except (OSError, SandboxError) as error:
         raise ClusterError(f"the worker {worker.address} cannot go on: {error}") from None
     return given
 
@@ -395,7 +393,7 @@ def _begin(call: Call) -> tuple[Path, dict[str, Refusal]]:
     ended_at = Counter(path.read_text() for path in folder.iterdir())
     refused = {
         document: Refusal(
-            "reader_crashed",
+            CRASHED,
             f"{_TRIES} workers of the cluster have ended while they read the document; their logs may say why",
         )
         for document, times in ended_at.items()

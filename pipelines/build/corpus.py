@@ -7,13 +7,13 @@ vocabularies are the same (`row_cache.py`). Rows stay in files: workers write th
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import shutil
 import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -36,16 +36,13 @@ from pipelines.build.row_cache import (
     write_rows,
 )
 from pipelines.extract.accounting.ledger import LINE_LEDGER, NUMERALS, line_ledger, numerals
-from pipelines.extract.reading import Reading, StoredDocument, open_document, read_document, refuse_document
+from pipelines.extract.reading import Reading, StoredDocument, read_document, refuse_document
 from pipelines.extract.row_columns import parts_to_arrow, to_arrow
 from pipelines.extract.rows import ROW_KINDS
-from pipelines.extract.worker import Call, Refusal, limited
-from pipelines.extract.workers import process_pool
-from pipelines.read.document import ReadError
-from pipelines.read.files import is_pdf
+from pipelines.sandbox import Call, Limits, Refusal, close_idle_children, limited, run_calls
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import TABLES, Table
-from pipelines.settings import DocumentLimits, document_limits
+from pipelines.settings import document_limits, reading_workers
 from pipelines.vocabulary import lookup
 
 # All code that decides what a document gives, beside the vocabularies and the declarations of the tables of its rows.
@@ -59,6 +56,8 @@ _CHUNK_S, _LEAST_CHUNK_S = 2.0, 0.25
 _CHUNKS_OF_A_WORKER = 4
 # What reading takes where nobody has measured it: of the shipped documents most take 7 to 14 microseconds a byte.
 _SECONDS_PER_BYTE, _LEAST_SECONDS, _MOST_SECONDS = 10e-6, 0.005, 60.0
+# Below so many seconds of reading more workers than one cost more (about a second each) than they save.
+_POOL_FROM_S = 2.0
 # A folder of rows, see `code_fingerprint`.
 _FINGERPRINT = re.compile(r"[0-9a-f]{16}")
 
@@ -71,16 +70,34 @@ class Pool(Protocol):
 
     Attributes:
         workers: Calls that it makes at once, now.
-        cores: Cores that each call may use.
     """
 
     @property
     def workers(self) -> int: ...
 
-    @property
-    def cores(self) -> int: ...
-
     def run(self, calls: Sequence[Call]) -> Iterator[Any]: ...
+
+
+@dataclass(frozen=True)
+class ProcessPool:
+    """Child processes of this machine; with no workers the calls are made in this process, and nothing is limited."""
+
+    workers: int
+
+    def run(self, calls: Sequence[Call]) -> Iterator[Any]:
+        return run_calls(calls, self.workers)
+
+
+@contextmanager
+def process_pool(seconds: float) -> Iterator[ProcessPool]:
+    """The engine of this machine: as many processes as it has cores where reading takes long enough."""
+    workers = reading_workers()
+    if workers is None:
+        workers = (os.cpu_count() or 1) if seconds >= _POOL_FROM_S else 1
+    try:
+        yield ProcessPool(workers)
+    finally:
+        close_idle_children()
 
 
 # Where documents are read: opens a pool for so many seconds of reading, as one process would need them.
@@ -253,7 +270,7 @@ def _read_chunks(
     """The documents, the name and the number of rows of each chunk that was read and accepted."""
     limits, of_workers = document_limits(), contract if pool.workers > 1 else None
     calls = [
-        Call(_read_chunk, (number, part, folder, of_workers, pool.cores, limits), limits, inputs=_inputs(part))
+        Call(_read_chunk, (number, part, folder, of_workers, limits), inputs=_inputs(part))
         for number, part in enumerate(chunks)
     ]
 
@@ -285,15 +302,14 @@ def _read_chunk(
     documents: Sequence[StoredDocument],
     folder: Path,
     contract: Contract | None,
-    cores: int,
-    limits: DocumentLimits,
+    limits: Limits,
     refused: Mapping[str, Refusal],
 ) -> tuple[int, str]:
     name = new_chunk_name()
     readings, seconds = [], []
     started = time.perf_counter()
-    for document in opened_ahead(documents, cores):
-        readings.append(_reading(document, refused))
+    for document in documents:
+        readings.append(_reading(document, refused, limits))
         seconds.append(time.perf_counter() - started)
         started += seconds[-1]
     # Rows that do not have the type of their column, and then the rejects of the formats.
@@ -315,33 +331,8 @@ def _read_chunk(
     return number, name
 
 
-def _reading(document: StoredDocument, refused: Mapping[str, Refusal]) -> Reading:
+def _reading(document: StoredDocument, refused: Mapping[str, Refusal], limits: Limits) -> Reading:
     if refusal := refused.get(document.document_id):
         return refuse_document(document, refusal)
-    with limited(document.document_id, document.path):
+    with limited(document.document_id, limits):
         return read_document(document)
-
-
-def opened_ahead(documents: Sequence[StoredDocument], cores: int) -> Iterator[StoredDocument]:
-    """The documents in order; PDFs among them are being opened before it is their turn, on so many cores."""
-    pdfs = [document for document in documents if is_pdf(document.path)] if cores > 1 else []
-    if len(pdfs) < 2:
-        yield from documents
-        return
-    upcoming = iter(pdfs)
-    opening: dict[str, Future[None]] = {}
-    with ThreadPoolExecutor(cores) as pool:
-        for document in documents:
-            while len(opening) < 2 * cores and (following := next(upcoming, None)):
-                opening[following.document_id] = pool.submit(_open, following)
-            if (opened := opening.pop(document.document_id, None)) is not None:
-                opened.result()
-            yield document
-
-
-def _open(document: StoredDocument) -> None:
-    try:
-        open_document(document)
-    except (OSError, ReadError):
-        # Whoever reads it next meets the same error, and says so.
-        return

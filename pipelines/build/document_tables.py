@@ -27,7 +27,7 @@ from pipelines.build.canonical_rows import (
     resolved_in_order,
     rows_in,
 )
-from pipelines.build.corpus import Corpus, Engine, Pool, Progress, read_corpus, written_tables
+from pipelines.build.corpus import Corpus, Engine, Pool, Progress, process_pool, read_corpus, written_tables
 from pipelines.build.publication import WorkingCopy
 from pipelines.build.queries import internal_query
 from pipelines.build.row_cache import new_chunk_name, write_rows
@@ -37,11 +37,9 @@ from pipelines.extract.accounting.ledger import LINE_LEDGER, NUMERALS
 from pipelines.extract.reading import StoredDocument
 from pipelines.extract.tables.entries import MappingFile
 from pipelines.extract.tables.mapping import MAPPING_FILE
-from pipelines.extract.worker import Call
-from pipelines.extract.workers import process_pool
+from pipelines.sandbox import Call
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import TABLES, Table
-from pipelines.settings import document_limits
 from pipelines.validate.evidence.check import EVIDENCE, in_words
 from pipelines.validate.quarantine import REFUSED, ContractError, refuse_share, rule_of, valid_and_refused
 
@@ -262,8 +260,8 @@ def _by_workers(tasks: Sequence[Task], pool: Pool) -> Iterator[Resolved]:
     for number, task in enumerate(tasks):
         documents = task.documents.select(["path", "document_id"]).to_pylist() if task.raw else []
         inputs = tuple((task.raw / row["path"], row["document_id"]) for row in documents if task.raw)
-        of_worker = replace(task, threads=pool.cores)
-        calls.append(Call(resolve_task, (number, of_worker), document_limits(), inputs=inputs))
+        of_worker = replace(task, threads=1)
+        calls.append(Call(resolve_task, (number, of_worker), inputs=inputs))
     ended: dict[int, Resolved] = {}
     following = 0
     for number, resolved in pool.run(calls):

@@ -22,10 +22,10 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pipelines.extract.reading import Reading, StoredDocument
-from pipelines.extract.worker import CRASHED
 from pipelines.own_files import checksum
+from pipelines.sandbox import Limits
 from pipelines.schemas.tables import Table
-from pipelines.settings import DocumentLimits, document_limits
+from pipelines.settings import CRASHED, document_limits
 
 _READ, _DONE = "read", "done"
 # What the contracts of the tables have refused of a chunk, beside the folders of its rows.
@@ -67,7 +67,7 @@ def new_chunk_name() -> str:
 
 
 def finish_chunk(
-    folder: Path, name: str, limits: DocumentLimits, readings: Iterable[tuple[StoredDocument, Reading, float]]
+    folder: Path, name: str, limits: Limits, readings: Iterable[tuple[StoredDocument, Reading, float]]
 ) -> None:
     """List the documents of a chunk whose rows were all read, each with its reading and the seconds that took.
 
@@ -185,7 +185,7 @@ def _listed(path: Path) -> Iterable[tuple[str, str, float]]:
         return ()
 
 
-def _key(document: StoredDocument, limits: DocumentLimits | None) -> str:
+def _key(document: StoredDocument, limits: Limits | None) -> str:
     """Hash of all that decides the rows of a document but the code and the vocabularies.
 
     Args:

@@ -35,7 +35,8 @@ from pipelines.cli.options import (
 from pipelines.cli.sources import add_address, fetch, sources
 from pipelines.export.output import print_summary
 from pipelines.object_addresses import refuse_nested, shown
-from pipelines.settings import GARBAGE_THRESHOLDS, LOCAL, cluster_address, raw_folder, warehouse_folder
+from pipelines.sandbox import GARBAGE_THRESHOLDS
+from pipelines.settings import LOCAL, cluster_address, raw_folder, warehouse_folder
 from pipelines.terminal import console, literal
 
 app = typer.Typer(

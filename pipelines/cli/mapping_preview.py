@@ -23,8 +23,8 @@ from pipelines.extract.tables.preview import Preview, PreviewedNumber, preview
 from pipelines.extract.tables.printed import tables_of
 from pipelines.extract.tables.statements import Statement
 from pipelines.ingest.store import Stored, read_store
-from pipelines.ingest.within_limits import ask_of
 from pipelines.read.document import Document
+from pipelines.read.files import ask_of
 from pipelines.vocabulary.dimensions import dimensions
 from pipelines.vocabulary.resolution import resolve_name
 

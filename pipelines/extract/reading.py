@@ -26,10 +26,10 @@ from pipelines.extract.row_columns import Part, plain_rows
 from pipelines.extract.rows import KIND_OF, Condition, Reject, Row
 from pipelines.extract.tables.entries import MappingFile, load_listed
 from pipelines.extract.tables.mapping import MappingError
-from pipelines.extract.worker import Refusal
 from pipelines.read.document import Cell, Document, Note, ReadError
 from pipelines.read.files import open_file
 from pipelines.read.page import Box
+from pipelines.sandbox import Refusal
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,9 @@ from pipelines.ingest.fetch_log import Result
 from pipelines.ingest.sidecars import SNAPSHOT_FILE, Snapshot, moment_of, read_sidecar, write_sidecar
 from pipelines.ingest.snapshots import ARCHIVE_SUFFIX, ArchiveError, IngestError, add_document, alone, unpack_submission
 from pipelines.ingest.store import Stored, find_stored, sha256_of, sha256_of_bytes, stored_documents
-from pipelines.ingest.within_limits import ask_of
 from pipelines.read.charsets import in_utf8
 from pipelines.read.document import Document
+from pipelines.read.files import ask_of
 
 _MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 # Not `2048`, which is a batch.

@@ -34,10 +34,9 @@ from pipelines.ingest.sidecars import (
     write_sidecar,
 )
 from pipelines.ingest.store import Stored, find_stored, sha256_of, stored_documents
-from pipelines.ingest.within_limits import ask_of
 from pipelines.own_files import give_name, work_folder
 from pipelines.read.document import Document
-from pipelines.read.files import media_type_of
+from pipelines.read.files import ask_of, media_type_of
 from pipelines.read.submission import MAX_BYTES, MEDIA_TYPE, MEMBER, is_submission, members, submission_size
 
 ARCHIVE_SUFFIX = ".zip"

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path, PurePath
+from typing import TypeVar
 
 from pipelines.read import html, separated_values
 from pipelines.read.charsets import in_utf8
-from pipelines.read.document import Document
+from pipelines.read.document import Document, ReadError
 from pipelines.read.html import is_html, read_html
 from pipelines.read.markup import is_markdown, is_restructured_text
 from pipelines.read.separated_values import is_separated, read_separated
 from pipelines.read.submission import read_submission
 from pipelines.read.text import check_size, read_text
 from pipelines.read.wrong_characters import wrong_characters
+from pipelines.sandbox import RefusedError, run_limited
+from pipelines.settings import document_limits, reading_workers
+
+Answer = TypeVar("Answer")
 
 # A PDF is one whatever it is called; some servers put a few bytes in front.
 _PDF_MARK, _PDF_HEAD = b"%PDF-", 1024
@@ -109,3 +115,24 @@ def _read_restructured_text(content: bytes, document_id: str, format: str | None
 def media_type_of(name: str) -> str:
     """The media type of a file by its suffix; plain text where none is known."""
     return _MEDIA_TYPES.get(PurePath(name).suffix.lower(), "text/plain")
+
+
+def ask_of(path: Path, charset: str | None, question: Callable[[Document], Answer]) -> Answer | None:
+    """What a function of a module finds in the lines of a file; None where they cannot be read within the limits.
+
+    The file is stored all the same, and the build says why it is not read.
+    """
+    if reading_workers() == 0:
+        return _answer(path, charset, question)
+    try:
+        found: Answer | None = run_limited(_answer, path, charset, question, limits=document_limits())
+    except RefusedError:
+        return None
+    return found
+
+
+def _answer(path: Path, charset: str | None, question: Callable[[Document], Answer]) -> Answer | None:
+    try:
+        return question(open_file(path, "", charset=charset))
+    except ReadError:
+        return None

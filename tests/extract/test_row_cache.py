@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
-from conftest import OF_PAGES, Ledger, PageMaker, forget_vocabularies
+from conftest import OF_PAGES, PageMaker, forget_vocabularies
 
+from pipelines.build import corpus as corpus_module
 from pipelines.build import row_cache
 from pipelines.build.corpus import (
     Corpus,
@@ -26,24 +28,26 @@ from pipelines.build.corpus import (
 )
 from pipelines.build.row_cache import DamagedChunkError
 from pipelines.build.tables import Tables
+from pipelines.extract.contract import Extraction, formats
 from pipelines.extract.reading import StoredDocument
-from pipelines.extract.worker import Call
-from pipelines.extract.workers import run_as_completed
+from pipelines.extract.tables.entries import MappingFile
+from pipelines.read.document import Document
+from pipelines.sandbox import Call, Refusal, run_calls
 from pipelines.schemas.tables import Table
 from pipelines.settings import PROJECT
 from pipelines.validate.quarantine import REFUSED
 
 FIXTURES = PROJECT / "tests" / "fixtures"
-# A table, a deck, a post and a log, and a document that nothing reads.
+# A table, a post and a log, and a document that nothing reads.
 PATHS = [
     FIXTURES / "results_page" / "tabs_serving.txt",
-    FIXTURES / "results_page" / "blanks_between_cells.txt",
-    FIXTURES / "slides" / "bars.txt",
     FIXTURES / "claim_prose" / "vendor_post.txt",
     FIXTURES / "training_log" / "device_headings.txt",
     FIXTURES / "claim_prose" / "no_benchmark.txt",
 ]
 DOCUMENTS = [StoredDocument(hashlib.sha256(path.read_bytes()).hexdigest(), path, None) for path in PATHS]
+THREE = DOCUMENTS[:3]
+REAL_CHUNK = corpus_module._read_chunk
 
 
 def rows_of(folder: Path, documents: list[StoredDocument] = DOCUMENTS) -> tuple[int, dict[str, str]]:
@@ -80,18 +84,18 @@ def test_every_file_that_readers_read_by_is_part_of_the_key(monkeypatch: pytest.
         patched.setattr(Path, "read_bytes", read_bytes)
         code_fingerprint.cache_clear()
         code_fingerprint()
-    folders = [PROJECT / "pipelines" / name for name in ("read", "extract", "values", "vocabulary")]
+    code = PROJECT / "pipelines"
+    folders = [code / name for name in ("read", "extract", "values", "vocabulary")]
     files = {path for folder in folders for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"}
-    assert read == files | {PROJECT / "pipelines" / "validate" / f"{name}.py" for name in ("contracts", "quarantine")}
-    assert {path.name for path in read} > {"mentions.yml", "metrics.yml", "lookup.py", "mentions.py"}
+    assert read == files | {code / name for name in corpus_module._CONTRACTS}
+    assert {path.name for path in read} > {"mentions.yml", "metrics.yml", "lookup.py", "quarantine.py"}
 
 
-@pytest.mark.parametrize("kind", ["models", "units"])
-def test_a_changed_vocabulary_takes_up_all_documents(vocabulary: Path, tmp_path: Path, kind: str) -> None:
-    assert rows_of(tmp_path / "kept")[0] == len(DOCUMENTS)
+def test_a_changed_vocabulary_has_all_documents_read_again(vocabulary: Path, tmp_path: Path) -> None:
+    rows_of(tmp_path / "kept")
     before, after = rows_of(tmp_path / "kept")
     assert before == 0
-    (vocabulary / f"{kind}.yml").write_text("- {name: tokens/s, unit: items/s, scale: 2}\n", "utf-8")
+    (vocabulary / "units.yml").write_text("- {name: tokens/s, unit: items/s, scale: 2}\n", "utf-8")
     forget_vocabularies()
     read, rows = rows_of(tmp_path / "kept")
     assert read == len(DOCUMENTS)
@@ -99,18 +103,52 @@ def test_a_changed_vocabulary_takes_up_all_documents(vocabulary: Path, tmp_path:
     assert rows == rows_of(tmp_path / "cold")[1]
 
 
-def test_a_changed_mapping_takes_up_the_documents_of_its_source(ledger: Ledger, page: PageMaker) -> None:
-    headings = ("Model", "Platform", "SDK Version", "Frobs", "Throughput (items/sec)")
-    ledger.add(page([{"Throughput (items/sec)": "38,036"}]), "acme/results")
-    ledger.add(page([{"Throughput (items/sec)": "38,036", "Frobs": "12"}], headings=headings), "acme/frobs")
-    ledger.map("acme/frobs", f"{OF_PAGES}  others: ignore\n")
-    assert ledger.build().documents_read == 2
-    frobs = "  Frobs: {metric: frobs, unit: ms}\ntables:"
-    metrics = "metrics: {frobs: {unit: ms, higher_is_better: false}}\n"
-    ledger.map("acme/frobs", metrics + OF_PAGES.replace("tables:", frobs))
-    outcome = ledger.build()
-    assert (outcome.documents_read, outcome.documents_known) == (1, 1)
-    assert ledger.sql("select value from resolved.results where metric = 'frobs'") == [{"value": 12}]
+def test_a_changed_mapping_has_the_documents_of_its_source_read_again(tmp_path: Path, page: PageMaker) -> None:
+    path, mapping = tmp_path / "page.txt", tmp_path / "mapping.yml"
+    path.write_text(page([{"Throughput (items/sec)": "38,036"}]))
+    read = []
+    for text in (OF_PAGES, OF_PAGES, OF_PAGES.replace("items/s}", "images/s}")):
+        mapping.write_text(text)
+        stored = StoredDocument("0" * 64, path, None, mapping=MappingFile(mapping, digest([{"mapping": text}])))
+        read.append(rows_of(tmp_path / "kept", [stored, THREE[0]])[0])
+    assert read == [2, 0, 1]
+
+
+def misbehave(document: Document, taken: Any, mapping: Any = None) -> Extraction:
+    if document.document_id == THREE[1].document_id:
+        [" " * 10_000_000 for _ in range(1000)]
+    raise ZeroDivisionError("no divisor")
+
+
+def read_chunk(*arguments: Any, refused: Mapping[str, Refusal]) -> tuple[int, str]:
+    """Runs in the child process: what a test changes in its own process is not changed there."""
+    for module in formats().values():
+        module.extract = misbehave  # type: ignore[method-assign]
+    return REAL_CHUNK(*arguments, refused=refused)
+
+
+def test_a_document_beyond_its_limits_is_tried_again_when_they_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(Path(__file__).parent), str(Path(__file__).parents[1])]))
+    monkeypatch.setenv("BENCHLEDGER_WORKERS", "1")
+    monkeypatch.setattr(corpus_module, "_read_chunk", read_chunk)
+    monkeypatch.setenv("BENCHLEDGER_DOCUMENT_MIB", "256")
+    corpus = read_corpus(THREE[:2], tmp_path, keep_all)
+    rejects = {row["document_id"]: (row["rule"], row["scope"]) for row in rows_in(corpus, "rejects")}
+    expected = [("reader_crashed", "document"), ("memory_limit", "document")]
+    assert rejects == dict(zip([one.document_id for one in THREE], expected, strict=False))
+    # What ended the reader may have lain outside of it.
+    known = row_cache.known_documents(corpus.folder, THREE[:2], kept_kinds(), 1.0)
+    assert known.keys() == {THREE[1].document_id}
+    monkeypatch.setenv("BENCHLEDGER_DOCUMENT_MIB", "300")
+    assert not row_cache.known_documents(corpus.folder, THREE[:2], kept_kinds(), 1.0)
+
+
+def test_rows_are_the_same_with_children_and_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    without = rows_of(tmp_path / "0")
+    monkeypatch.setenv("BENCHLEDGER_WORKERS", "1")
+    assert rows_of(tmp_path / "1") == without
 
 
 def test_another_stated_format_takes_up_that_document_only(tmp_path: Path) -> None:
@@ -136,35 +174,32 @@ def test_what_a_broken_off_reading_leaves_is_made_good(tmp_path: Path, leftover:
     assert not list(tmp_path.rglob("*.partial"))
 
 
-FIVE = DOCUMENTS[:5]
-
-
 @pytest.fixture(scope="module")
-def five_chunks(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def three_chunks(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("chunks")
-    for number in range(1, 6):
+    for number in range(1, 4):
         read_corpus(DOCUMENTS[:number], folder, keep_all)
-    assert len(list(folder.glob("*/done/*.parquet"))) == 5
+    assert len(list(folder.glob("*/done/*.parquet"))) == 3
     return folder
 
 
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """What a reading of the five documents from nothing gives."""
-    return rows_of(tmp_path_factory.mktemp("cold"), FIVE)[1]
+    """What a reading of the three documents from nothing gives."""
+    return rows_of(tmp_path_factory.mktemp("cold"), THREE)[1]
 
 
 @pytest.fixture
-def chunks(five_chunks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of rows in five chunks of one document each, of which more than two are many."""
-    monkeypatch.setattr(row_cache, "_SMALL_CHUNKS_UP_TO", 2)
-    return shutil.copytree(five_chunks, tmp_path / "chunks")
+def chunks(three_chunks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of rows in three chunks of one document each, which are too many."""
+    monkeypatch.setattr(row_cache, "_SMALL_CHUNKS_UP_TO", 1)
+    return shutil.copytree(three_chunks, tmp_path / "chunks")
 
 
 def test_merged_chunks_give_the_same_rows(
     chunks: Path, expected: dict[str, str], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    assert rows_of(chunks, FIVE) == (0, expected)
+    assert rows_of(chunks, THREE) == (0, expected)
     for kind in ("done", *kept_kinds()):
         assert len(list(chunks.glob(f"*/{kind}/*.parquet"))) == 1
     assert rows_of(chunks) == (1, rows_of(tmp_path_factory.mktemp("cold"))[1])
@@ -172,7 +207,7 @@ def test_merged_chunks_give_the_same_rows(
 
 def test_only_the_rows_that_count_are_merged(chunks: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     # The stated format of the first document changes: it is read again, and its old rows no longer count.
-    changed = [StoredDocument(FIVE[0].document_id, FIVE[0].path, "claim_prose"), *FIVE[1:]]
+    changed = [StoredDocument(THREE[0].document_id, THREE[0].path, "claim_prose"), *THREE[1:]]
     expected = rows_of(tmp_path_factory.mktemp("cold"), changed)[1]
     assert rows_of(chunks, changed) == (1, expected)
     assert rows_of(chunks, changed) == (0, expected)
@@ -182,7 +217,7 @@ class BrokenOffError(Exception):
     """A build that is broken off."""
 
 
-@pytest.mark.parametrize("step", range(0, 40, 3))
+@pytest.mark.parametrize("step", [0, 7, 16, 30])
 def test_a_merge_broken_off_loses_and_doubles_nothing(
     step: int, chunks: Path, expected: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -197,11 +232,11 @@ def test_a_merge_broken_off_loses_and_doubles_nothing(
         broken.setattr(row_cache, "write_rows", lambda *given, real=row_cache.write_rows: breaks(*given, real=real))
         broken.setattr(Path, "unlink", lambda *given, real=Path.unlink, **more: breaks(*given, real=real, **more))
         with pytest.raises(BrokenOffError):
-            read_corpus(FIVE, chunks, keep_all)
-    assert rows_of(chunks, FIVE) == (0, expected)
+            read_corpus(THREE, chunks, keep_all)
+    assert rows_of(chunks, THREE) == (0, expected)
     # What was left behind is merged with what comes next.
     assert rows_of(chunks)[0] == 1
-    assert rows_of(chunks, FIVE) == (0, expected)
+    assert rows_of(chunks, THREE) == (0, expected)
 
 
 def test_a_chunk_whose_rows_were_not_held_against_their_contracts_is_read_again(tmp_path: Path) -> None:
@@ -209,10 +244,10 @@ def test_a_chunk_whose_rows_were_not_held_against_their_contracts_is_read_again(
         raise BrokenOffError
 
     with pytest.raises(BrokenOffError):
-        read_corpus(FIVE, tmp_path, breaks)
+        read_corpus(THREE, tmp_path, breaks)
     assert list(tmp_path.glob("*/measurements/*.parquet"))
-    assert read_corpus(FIVE, tmp_path, keep_all).documents_read == len(FIVE)
-    assert read_corpus(FIVE, tmp_path, keep_all).documents_read == 0
+    assert read_corpus(THREE, tmp_path, keep_all).documents_read == len(THREE)
+    assert read_corpus(THREE, tmp_path, keep_all).documents_read == 0
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -224,20 +259,18 @@ def test_what_a_contract_refuses_of_a_chunk_is_kept_beside_it(tmp_path: Path, wo
         return rows.slice(len(refused)), pa.Table.from_pylist(refused, schema=REFUSED)
 
     class Looking:
-        cores = 1
-
         def __init__(self) -> None:
             self.workers = workers
 
         def run(self, calls: Sequence[Call]) -> Iterator[Any]:
-            for number, name in run_as_completed(calls, 0):
+            for number, name in run_calls(calls, 0):
                 # Several workers do it beside each other; with one the build need not load it twice.
                 assert len([*tmp_path.glob(f"*/*/refused/{name}.parquet")]) == (workers > 1)
                 yield number, name
 
-    expected = len(rows_in(read_corpus(FIVE, tmp_path / "all", keep_all), "measurements"))
+    expected = len(rows_in(read_corpus(THREE, tmp_path / "all", keep_all), "measurements"))
     for _ in range(2):
-        corpus = read_corpus(FIVE, tmp_path / "some", refuse_first, lambda seconds: nullcontext(Looking()))
+        corpus = read_corpus(THREE, tmp_path / "some", refuse_first, lambda seconds: nullcontext(Looking()))
         refused = rows_in(corpus, "refused")
         assert refused
         assert {row["rule"] for row in refused} == {"contract"}
@@ -249,10 +282,10 @@ def losing(times: int, spoil: Callable[[Path], object], folder: Path) -> Engine:
     left = iter(range(times))
 
     class Losing:
-        workers = cores = 1
+        workers = 1
 
         def run(self, calls: Sequence[Call]) -> Iterator[Any]:
-            for number, name in run_as_completed(calls, 0):
+            for number, name in run_calls(calls, 0):
                 if next(left, None) is not None:
                     [path] = folder.glob(f"*/measurements/{name}.parquet")
                     spoil(path)
@@ -268,13 +301,13 @@ def flip(path: Path) -> None:
     path.write_bytes(content)
 
 
-@pytest.mark.parametrize("spoil", [Path.unlink, flip, lambda path: path.write_bytes(path.read_bytes()[:100])])
+@pytest.mark.parametrize("spoil", [Path.unlink, flip])
 def test_a_chunk_that_cannot_be_read_back_is_read_again_once(spoil: Callable[[Path], object], tmp_path: Path) -> None:
-    expected = rows_in(read_corpus(FIVE, tmp_path / "whole", keep_all), "measurements")
-    found = read_corpus(FIVE, tmp_path / "lost", keep_all, losing(1, spoil, tmp_path / "lost"))
+    expected = rows_in(read_corpus(THREE, tmp_path / "whole", keep_all), "measurements")
+    found = read_corpus(THREE, tmp_path / "lost", keep_all, losing(1, spoil, tmp_path / "lost"))
     assert rows_in(found, "measurements") == expected
     with pytest.raises(DamagedChunkError, match="cannot be read back"):
-        read_corpus(FIVE, tmp_path / "again", keep_all, losing(2, spoil, tmp_path / "again"))
+        read_corpus(THREE, tmp_path / "again", keep_all, losing(2, spoil, tmp_path / "again"))
 
 
 def test_chunks_follow_what_reading_took_before(tmp_path: Path) -> None:

@@ -18,8 +18,8 @@ from pipelines.build import canonical_rows, corpus
 from pipelines.build.canonical_rows import Resolved
 from pipelines.extract import contract, results_page
 from pipelines.extract.contract import Extraction
-from pipelines.extract.worker import Refusal
 from pipelines.read.document import Document
+from pipelines.sandbox import Refusal
 from pipelines.validate.evidence import check
 from pipelines.validate.evidence.places import Opened
 

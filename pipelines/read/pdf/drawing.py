@@ -6,6 +6,7 @@ four.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from pdfminer.converter import PDFPageAggregator
@@ -63,6 +64,18 @@ class Canvas(PDFPageAggregator):
         self.cur_item.add(area)
 
 
+def _then_clip(name: str) -> Callable[[Interpreter], None]:
+    """An operator that paints a path, and then clips by it where `W` has announced that."""
+    paint = getattr(PDFPageInterpreter, f"do_{name}")
+
+    def operator(self: Interpreter) -> None:
+        path = self.curpath
+        paint(self)
+        self.clip_by(path)
+
+    return operator
+
+
 class Interpreter(PDFPageInterpreter):
     """Runs the operators of a page's contents on a `Canvas`."""
 
@@ -93,47 +106,18 @@ class Interpreter(PDFPageInterpreter):
     def do_W(self) -> None:  # noqa: N802
         self._cuts = True
 
-    def do_W_a(self) -> None:  # noqa: N802
-        self._cuts = True
-
-    def do_S(self) -> None:  # noqa: N802
-        path = self.curpath
-        super().do_S()
-        self._cut(path)
-
-    def do_f(self) -> None:
-        path = self.curpath
-        super().do_f()
-        self._cut(path)
+    do_W_a = do_W  # noqa: N815
 
     def do_F(self) -> None:  # noqa: N802
         self.do_f()
 
-    def do_f_a(self) -> None:
-        path = self.curpath
-        super().do_f_a()
-        self._cut(path)
-
-    def do_B(self) -> None:  # noqa: N802
-        path = self.curpath
-        super().do_B()
-        self._cut(path)
-
-    def do_B_a(self) -> None:  # noqa: N802
-        path = self.curpath
-        super().do_B_a()
-        self._cut(path)
-
-    def do_n(self) -> None:
-        path = self.curpath
-        super().do_n()
-        self._cut(path)
+    do_S, do_f, do_f_a, do_B, do_B_a, do_n = map(_then_clip, ("S", "f", "f_a", "B", "B_a", "n"))  # noqa: N815
 
     def do_sh(self, name: object) -> None:
         self.device.paint_gradient()
 
-    def _cut(self, path: Any) -> None:
-        """The path that `W` announced cuts from the next operator on."""
+    def clip_by(self, path: Any) -> None:
+        """Clip what follows by a path that `W` has announced."""
         if not self._cuts:
             return
         self._cuts = False

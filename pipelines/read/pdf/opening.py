@@ -1,4 +1,4 @@
-"""Bytes to a PDF that can be read: whole, not locked, not too long; one attempt at repair where it is damaged."""
+"""What one PDF may cost, and its bytes: whole, not locked, not too long; one attempt at repair where it is damaged."""
 
 from __future__ import annotations
 
@@ -9,7 +9,12 @@ from dataclasses import dataclass
 import pikepdf
 
 from pipelines.read.document import Note, ReadError
-from pipelines.read.pdf.limits import Limits
+from pipelines.sandbox import Limits, Refusal
+
+_MIB = 1 << 20
+_TOO_SLOW = Refusal("pdf_timeout", "reading the file takes more than {}")
+_TOO_LARGE = Refusal("pdf_out_of_memory", "reading the file takes more than {}")
+_CRASHED = Refusal("pdf_crashed", "the reader broke off ({}); store a copy printed anew")
 
 # Where readers look for the mark at the start and at the end; mail and web servers put bytes around it.
 _HEAD, _TAIL = 1024, 2048
@@ -18,9 +23,40 @@ _OBJECT = re.compile(r"(?:stream )?<[^<>]* object at 0x[0-9a-f]+>:?\s*")
 _PADDING = b"\0 \t\r\n"
 
 
+@dataclass(frozen=True, slots=True)
+class PdfLimits:
+    """Limits for one document; a result page or deck stays far below all of them.
+
+    Attributes:
+        file_bytes: Size of the file. Decks with photographs reach some 50 MB.
+        memory_mib: MiB of address space beyond what the process has.
+        cpu_s: Seconds of processor time for a document, whatever its size.
+        cpu_s_per_page: Seconds more for each page; an ordinary page takes 0.1.
+        pages: Pages of a document.
+        objects_per_page: Texts, paths and pictures on a page, nested ones too; the densest scatter plots have 20,000.
+        stream_bytes: Content of a page when unpacked.
+    """
+
+    file_bytes: int = 100 * _MIB
+    memory_mib: int = 1536
+    cpu_s: float = 20
+    cpu_s_per_page: float = 2
+    pages: int = 500
+    objects_per_page: int = 50_000
+    stream_bytes: int = 64 * _MIB
+
+    def sandbox(self, pages: int = 0) -> Limits:
+        """What so many pages may cost in time and memory."""
+        cpu_s = self.cpu_s + pages * self.cpu_s_per_page
+        return Limits(cpu_s, self.memory_mib, 4, _TOO_SLOW, _TOO_LARGE, _CRASHED)
+
+
+LIMITS = PdfLimits()
+
+
 @dataclass(frozen=True)
-class Opened:
-    """A PDF that opens.
+class PdfFile:
+    """The bytes of a PDF that opens.
 
     Attributes:
         content: Its bytes: as stored, or as repaired.
@@ -35,7 +71,7 @@ class Opened:
     is_repaired: bool = False
 
 
-def open_pdf(content: bytes, limits: Limits) -> Opened:
+def open_pdf(content: bytes, limits: PdfLimits) -> PdfFile:
     """A PDF as stored, or repaired where it is damaged.
 
     Raises:
@@ -45,15 +81,15 @@ def open_pdf(content: bytes, limits: Limits) -> Opened:
         raise ReadError("pdf_damaged", "the file does not begin like a PDF; capture it again")
     try:
         with pikepdf.open(io.BytesIO(content), attempt_recovery=False, suppress_warnings=True) as pdf:
-            return Opened(content, _pages(pdf, limits))
+            return PdfFile(content, _pages(pdf, limits))
     except pikepdf.PasswordError as error:
         reason = "the file is locked with a password; store a copy without one"
         raise ReadError("pdf_encrypted", reason) from error
     except pikepdf.PdfError as error:
-        return repair(content, limits, _sentence(error))
+        return repair(content, limits, fault_of(error))
 
 
-def repair(content: bytes, limits: Limits, fault: str) -> Opened:
+def repair(content: bytes, limits: PdfLimits, fault: str) -> PdfFile:
     """The same PDF written anew from the objects that can be found in it, marked as repaired.
 
     Raises:
@@ -67,20 +103,18 @@ def repair(content: bytes, limits: Limits, fault: str) -> Opened:
         with pikepdf.open(io.BytesIO(content), attempt_recovery=True, suppress_warnings=True) as pdf:
             pages = _pages(pdf, limits)
             pdf.save(saved)
-    except pikepdf.PasswordError as error:
-        raise ReadError("pdf_encrypted", "the file is locked with a password; store a copy without one") from error
     except (pikepdf.PdfError, RuntimeError) as error:
-        raise ReadError(rule, f"{what} and cannot be repaired ({_sentence(error)}); capture it again") from error
+        raise ReadError(rule, f"{what} and cannot be repaired ({fault_of(error)}); capture it again") from error
+    found = f"{what}: it was repaired and {pages} page{'s' if pages > 1 else ''} found"
     if is_cut:
-        found = f"it was repaired and {pages} page{'s' if pages > 1 else ''} found, what stood behind the cut is lost"
-        note = Note("pdf_truncated", f"{what}: {found}; capture it again", None, "page")
+        reason = f"{found}, what stood behind the cut is lost; capture it again"
+        note = Note("pdf_truncated", reason, None, "page")
     else:
-        found = f"it was repaired and {pages} page{'s' if pages > 1 else ''} found"
-        note = Note("pdf_repaired", f"{what}: {found}; compare them with the original", None, "note")
-    return Opened(saved.getvalue(), pages, (note,), True)
+        note = Note("pdf_repaired", f"{found}; compare them with the original", None, "note")
+    return PdfFile(saved.getvalue(), pages, (note,), True)
 
 
-def _pages(pdf: pikepdf.Pdf, limits: Limits) -> int:
+def _pages(pdf: pikepdf.Pdf, limits: PdfLimits) -> int:
     pages = len(pdf.pages)
     if not pages:
         raise ReadError("pdf_no_pages", "the file has no pages; capture it again")
@@ -90,6 +124,8 @@ def _pages(pdf: pikepdf.Pdf, limits: Limits) -> int:
     return pages
 
 
-def _sentence(error: BaseException) -> str:
-    text = _OBJECT.sub("", str(error)).replace("\n", "; ")
-    return " ".join(text.split()) or type(error).__name__
+def fault_of(error: BaseException) -> str:
+    """What a library says of a file, without addresses in memory."""
+    text = " ".join(_OBJECT.sub("", str(error)).replace("\n", "; ").split())[:200]
+    kind = "" if isinstance(error, pikepdf.PdfError) else type(error).__name__
+    return ": ".join(filter(None, [kind, text])) or type(error).__name__

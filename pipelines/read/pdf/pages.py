@@ -1,15 +1,19 @@
-"""All pages of a PDF, and what is wrong with each: the work that a child process does."""
+"""All pages of a PDF, and what is wrong with each. One page belongs in `contents.py`."""
 
 from __future__ import annotations
 
 import io
-import re
 import struct
 import zlib
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
 
 import pdfplumber
+import pikepdf
+import pypdfium2
+import pypdfium2.raw as pdfium
 from pdfminer.psexceptions import PSException
 from pdfplumber.utils.exceptions import MalformedPDFException, PdfminerException
 from pypdfium2 import PdfiumError
@@ -18,32 +22,31 @@ from pipelines.read.document import Note, ReadError
 from pipelines.read.layout.lines import TextLine, lines_of_pages
 from pipelines.read.page import Page
 from pipelines.read.pdf.contents import read_page
-from pipelines.read.pdf.limits import Limits
-from pipelines.read.pdf.opening import Opened, open_pdf, repair
-from pipelines.read.pdf.survey import PageCount, survey
+from pipelines.read.pdf.opening import PdfFile, PdfLimits, fault_of, open_pdf, repair
+from pipelines.sandbox import limited
 
 # What the readers throw at contents that are not as the standard says; theirs are many and not all their own.
-FAULTS = (
-    PSException,
-    PdfminerException,
-    MalformedPDFException,
-    PdfiumError,
+_OF_LIBRARIES = (PSException, PdfminerException, MalformedPDFException, PdfiumError, struct.error, zlib.error)
+_OF_PYTHON = (
     ArithmeticError,
     AssertionError,
     AttributeError,
     EOFError,
     LookupError,
-    NotImplementedError,
-    RecursionError,
+    RuntimeError,
     TypeError,
     ValueError,
-    struct.error,
-    zlib.error,
 )
+FAULTS = (*_OF_LIBRARIES, *_OF_PYTHON)
+_FLATE = (["/FlateDecode"], ["/Fl"])
 # A scan covers its page; a page with this much of it under pictures and no text is one.
 _COVERED = 0.3
 # More characters than this without Unicode in the font, and the text is unreadable.
 _MAX_UNMAPPED = 0.2
+_ADVICE = {
+    "pdf_image_only": "store a copy with recognised text",
+    "pdf_too_many_objects": "nothing else in the file could be read",
+}
 
 
 @dataclass(frozen=True)
@@ -55,65 +58,140 @@ class Contents:
     notes: tuple[Note, ...]
 
 
-def read_contents(content: bytes, limits: Limits, announce: Callable[[int], None]) -> Contents:
+def read_contents(content: bytes, limits: PdfLimits) -> Contents:
     """Pages and lines of a PDF, after one attempt at repair where it cannot be read as it is.
-
-    Args:
-        content: The stored bytes.
-        limits: What it may cost.
-        announce: Told the number of pages before they are read.
 
     Raises:
         ReadError: Nothing of it can be read; the rule says why.
     """
     opened = open_pdf(content, limits)
-    announce(opened.pages)
-    try:
-        return _read(opened, limits, is_last_attempt=opened.is_repaired)
-    except FAULTS as error:
-        if opened.is_repaired:
-            raise ReadError("pdf_damaged", f"the file cannot be read even when repaired ({_named(error)})") from error
-        opened = repair(content, limits, _named(error))
-    try:
-        return _read(opened, limits, is_last_attempt=True)
-    except FAULTS as error:
-        raise ReadError("pdf_damaged", f"the file cannot be read even when repaired ({_named(error)})") from error
+    with limited("pages", limits.sandbox(opened.pages)):
+        try:
+            return _read(opened, limits)
+        except FAULTS as error:
+            fault = fault_of(error)
+        try:
+            if not opened.is_repaired:
+                return _read(repair(content, limits, fault), limits)
+        except FAULTS as error:
+            fault = fault_of(error)
+    raise ReadError("pdf_damaged", f"the file cannot be read even when repaired ({fault})")
 
 
-def _read(opened: Opened, limits: Limits, *, is_last_attempt: bool) -> Contents:
-    counts = survey(opened.content, limits)
+def _read(opened: PdfFile, limits: PdfLimits) -> Contents:
+    surveys = _survey(opened.content, limits)
     pages: list[Page] = []
     notes = list(opened.notes)
     with pdfplumber.open(io.BytesIO(opened.content)) as pdf:
-        for index, count in enumerate(counts):
+        for index, found in enumerate(surveys):
             number = index + 1
-            notes += [count.note] if count.note else []
-            if not count.is_readable:
+            notes += [found.note] if found.note else []
+            if not found.is_readable:
                 continue
             try:
                 page = read_page(pdf, index)
             except FAULTS as error:
-                if not is_last_attempt:
+                if not opened.is_repaired:
                     raise
-                reason = f"page {number} cannot be read ({_named(error)})"
+                reason = f"page {number} cannot be read ({fault_of(error)})"
                 notes.append(Note("pdf_page_unreadable", reason, number, "page"))
                 continue
-            if count.texts and not page.words and not page.shapes and not is_last_attempt:
-                raise ValueError(f"page {number} has {count.texts} texts that cannot be read")
+            if found.texts and not page.words and not page.shapes and not opened.is_repaired:
+                raise ValueError(f"page {number} has {found.texts} texts that cannot be read")
             pages.append(page)
-            notes += _doubts(page, count)
+            notes += _doubts(page, found)
             pdf.pages[index].close()
-    lines = tuple(lines_of_pages(pages))
     if not any(page.words for page in pages):
-        raise _nothing(pages, notes, len(counts))
-    return Contents(tuple(pages), lines, tuple(notes))
+        raise _nothing(pages, notes, len(surveys))
+    return Contents(tuple(pages), tuple(lines_of_pages(pages)), tuple(notes))
 
 
-def _doubts(page: Page, count: PageCount) -> Iterator[Note]:
+@dataclass
+class _Survey:
+    """What is on a page, before anything expensive reads it.
+
+    Attributes:
+        packed_bytes: Length of the page's own contents; 0 for an empty page.
+        note: Why the page must not be read, or what of it is lost.
+        is_readable: False when it must not be read.
+        objects: Objects by their kind in PDFium, nested ones too.
+    """
+
+    packed_bytes: int = 0
+    note: Note | None = None
+    is_readable: bool = True
+    objects: Counter[int] = field(default_factory=Counter)
+
+    @property
+    def texts(self) -> int:
+        return self.objects[pdfium.FPDF_PAGEOBJ_TEXT]
+
+
+def _survey(content: bytes, limits: PdfLimits) -> list[_Survey]:
+    """What is on every page in order; one that would cost too much, or is damaged, is marked."""
+    with pikepdf.open(io.BytesIO(content), suppress_warnings=True) as pdf:
+        surveys = [_check_streams(page, number, limits) for number, page in enumerate(pdf.pages, start=1)]
+    document = pypdfium2.PdfDocument(content)
+    try:
+        for index, found in enumerate(surveys):
+            if not found.is_readable:
+                continue
+            page = document[index]
+            found.objects.update(item.type for item in islice(page.get_objects(), limits.objects_per_page + 1))
+            page.close()
+            if found.objects.total() > limits.objects_per_page:
+                reason = (
+                    f"page {index + 1} holds more than the {limits.objects_per_page:,} objects allowed, "
+                    "and was not read; store a copy of it with less detail"
+                )
+                found.note, found.is_readable = Note("pdf_too_many_objects", reason, index + 1, "page"), False
+    finally:
+        document.close()
+    return surveys
+
+
+def _check_streams(page: pikepdf.Page, number: int, limits: PdfLimits) -> _Survey:
+    """Unpack the contents of a page: its readers skip what is damaged, and say nothing."""
+    found, left = _Survey(), limits.stream_bytes
+    contents = page.obj.get("/Contents")
+    try:
+        for stream in contents if isinstance(contents, pikepdf.Array) else [contents]:
+            if isinstance(stream, pikepdf.Stream):
+                found.packed_bytes += len(stream.read_raw_bytes())
+                left -= _unpacked_bytes(stream, left)
+            if left < 0:
+                reason = f"page {number} unpacks to more than {limits.stream_bytes:,} bytes and was not read"
+                found.note, found.is_readable = Note("pdf_decompression_bomb", reason, number, "page"), False
+                break
+    except (zlib.error, pikepdf.PdfError):
+        reason = f"the contents of page {number} are damaged; what stood behind the damage is lost"
+        found.note = Note("pdf_page_damaged", reason, number, "page")
+    return found
+
+
+def _unpacked_bytes(stream: pikepdf.Stream, most: int) -> int:
+    """Bytes of a stream when unpacked, or one more than `most`.
+
+    Raises:
+        zlib.error, pikepdf.PdfError: It is damaged.
+    """
+    filters, data = stream.get("/Filter"), stream.read_raw_bytes()
+    names = [str(name) for name in filters] if isinstance(filters, pikepdf.Array) else [str(filters)]
+    if not data or names not in _FLATE or stream.get("/DecodeParms") is not None:
+        # Filters that multiply by less, and rare ones, which the sandbox limits.
+        return len(stream.read_bytes())
+    unpacker = zlib.decompressobj()
+    size = len(unpacker.decompress(data, most + 1))
+    if size <= most and not unpacker.eof:
+        raise zlib.error("the stream ends too early")
+    return size
+
+
+def _doubts(page: Page, found: _Survey) -> Iterator[Note]:
     """What is wrong with a page that opened: contents without objects, a picture of a page, letters without Unicode."""
     number = page.number
     if not page.words and not page.shapes and not page.images:
-        if count.content_bytes and not count.note:
+        if found.packed_bytes and not found.note:
             yield Note("pdf_no_objects", f"page {number} has contents and shows nothing", number, "page")
         return
     if not page.words:
@@ -122,7 +200,7 @@ def _doubts(page: Page, count: PageCount) -> Iterator[Note]:
             yield Note("pdf_image_only", f"page {number} is a picture without text", number, "page")
         return
     letters = "".join(word.text for word in page.words)
-    unmapped = sum(word.text.count("(cid:") for word in page.words)
+    unmapped = letters.count("(cid:")
     unmapped += sum(character == "\ufffd" or "\ue000" <= character <= "\uf8ff" for character in letters)
     if unmapped > _MAX_UNMAPPED * max(len(letters), 1) or letters.count("(cid:") > 0.05 * len(letters):
         reason = f"the fonts of page {number} do not say which letters they print: {letters[:40]!r}"
@@ -141,14 +219,3 @@ def _nothing(pages: list[Page], notes: list[Note], total: int) -> ReadError:
     if any(page.shapes for page in pages):
         return ReadError("pdf_no_text", "the file holds drawings and no text; capture it with its text kept")
     return ReadError("pdf_no_objects", "the file opens and holds nothing that can be read; capture it again")
-
-
-_ADVICE = {
-    "pdf_image_only": "store a copy with recognised text",
-    "pdf_too_many_objects": "nothing else in the file could be read",
-}
-
-
-def _named(error: BaseException) -> str:
-    text = " ".join(re.sub(r"<[^<>]* object at 0x[0-9a-f]+>:?", "", str(error)).split())
-    return f"{type(error).__name__}: {text[:200]}" if text else type(error).__name__

@@ -1,20 +1,33 @@
-"""PDF files to `Document`. The parent's side: what opens the bytes runs in a child process, see `workers.py`."""
+"""PDF files to `Document`, and pages to pictures: what opens the bytes runs in the sandbox."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import io
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from itertools import groupby
+from typing import TYPE_CHECKING, Any
 
 from pipelines.read.document import Cell, Document, Grid, Line, ReadError
 from pipelines.read.layout.lines import TextLine
 from pipelines.read.page import Box
-from pipelines.read.pdf.limits import LIMITS, Limits
-from pipelines.read.pdf.remembered import contents_of
-from pipelines.read.pdf.worker import Request
-from pipelines.read.pdf.workers import ask
+from pipelines.read.pdf.opening import LIMITS, PdfLimits
+from pipelines.sandbox import Refusal, RefusedError, run_limited
+
+if TYPE_CHECKING:
+    from pipelines.read.pdf.pages import Contents
+
+# Dots per point: small type is readable at twice the size.
+_SCALE = 2.0
+# A larger page is drawn smaller: a poster needs no more dots than a screen has.
+_MAX_DOTS = 4000
+# White between the characters and the frame around them, in points, and the colour of the frame.
+_MARGIN = 1.5
+_FRAME, _OTHER = (220, 30, 30), (30, 90, 220)
+_FRAME_DOTS = 3
 
 
-def check_pdf_size(size: int, limits: Limits = LIMITS) -> None:
+def check_pdf_size(size: int, limits: PdfLimits = LIMITS) -> None:
     """Refuse a file that is too large to be a deck, before it is read.
 
     Raises:
@@ -25,20 +38,50 @@ def check_pdf_size(size: int, limits: Limits = LIMITS) -> None:
         raise ReadError("pdf_too_large", reason)
 
 
-def read_pdf(content: bytes, document_id: str, format: str | None = None, limits: Limits = LIMITS) -> Document:
+def read_pdf(content: bytes, document_id: str, format: str | None = None, limits: PdfLimits = LIMITS) -> Document:
     """The pages of a PDF and their lines in the order of reading, with the place of each.
 
     Raises:
         ReadError: `pdf_too_large`, `pdf_encrypted`, `pdf_truncated`, `pdf_damaged`, `pdf_no_pages`,
             `pdf_too_many_pages`, `pdf_no_objects`, `pdf_image_only`, `pdf_no_text`, `pdf_too_many_objects`,
-            `pdf_nested_drawings`, `pdf_decompression_bomb`, `pdf_out_of_memory`, `pdf_timeout`, `pdf_crashed`.
+            `pdf_decompression_bomb`, `pdf_out_of_memory`, `pdf_timeout`, `pdf_crashed`.
     """
     check_pdf_size(len(content), limits)
-    found = contents_of(content, limits)
+    found = _contents(content, limits)
+    if isinstance(found, Refusal):
+        raise ReadError(*found)
     lines = tuple(Line(number, line.text) for number, line in enumerate(found.lines, start=1))
     places = tuple(line.place for line in found.lines)
     grids = tuple(_grids(found.lines))
     return Document(document_id, format, lines, grids, found.pages, places, found.notes)
+
+
+# A build opens a document twice: to read it, and to check its evidence.
+@lru_cache(maxsize=4)
+def _contents(content: bytes, limits: PdfLimits) -> Contents | Refusal:
+    """Pages and lines of a PDF, or why it cannot be read."""
+    return _in_sandbox(_read_contents, content, limits, limits=limits)  # type: ignore[no-any-return]
+
+
+def _in_sandbox(function: Callable[..., Any], *arguments: Any, limits: PdfLimits) -> Any:
+    try:
+        return run_limited(_answer, function, *arguments, limits=limits.sandbox())
+    except RefusedError as error:
+        return error.refusal
+
+
+def _answer(function: Callable[..., Any], *arguments: Any) -> Any:
+    try:
+        return function(*arguments)
+    except ReadError as error:
+        return Refusal(error.rule, error.reason)
+
+
+def _read_contents(content: bytes, limits: PdfLimits) -> Contents:
+    # Imported here: the process that asks needs none of the libraries.
+    from pipelines.read.pdf.pages import read_contents
+
+    return read_contents(content, limits)
 
 
 def _grids(lines: Sequence[TextLine]) -> Iterator[Grid]:
@@ -54,12 +97,40 @@ def _grids(lines: Sequence[TextLine]) -> Iterator[Grid]:
 
 
 def draw_pdf_page(
-    content: bytes, page: int, boxes: tuple[Box, ...], others: tuple[Box, ...] = (), limits: Limits = LIMITS
+    content: bytes, page: int, boxes: tuple[Box, ...], others: tuple[Box, ...] = (), limits: PdfLimits = LIMITS
 ) -> bytes:
     """A page as PNG with boxes framed, and others, what they belong to, in another colour.
 
     Raises:
         ReadError: As `read_pdf`.
     """
-    picture: bytes = ask(Request(content, limits, page, boxes, others))
+    picture: bytes | Refusal = _in_sandbox(_draw_page, content, page, boxes, others, limits=limits)
+    if isinstance(picture, Refusal):
+        raise ReadError(*picture)
     return picture
+
+
+def _draw_page(content: bytes, number: int, boxes: Sequence[Box], others: Sequence[Box]) -> bytes:
+    import pypdfium2
+    from PIL import ImageDraw
+
+    document = pypdfium2.PdfDocument(content)
+    try:
+        if not 1 <= number <= len(document):
+            raise ReadError("pdf_damaged", f"the file has {len(document)} pages, and no page {number}")
+        page = document[number - 1]
+        scale = min(_SCALE, _MAX_DOTS / max(page.get_size()))
+        picture = page.render(scale=scale).to_pil().convert("RGB")
+        pen = ImageDraw.Draw(picture)
+        for colour, framed in ((_OTHER, others), (_FRAME, boxes)):
+            for x0, top, x1, bottom in framed:
+                frame = (x0 - _MARGIN, top - _MARGIN, x1 + _MARGIN, bottom + _MARGIN)
+                pen.rectangle([edge * scale for edge in frame], outline=colour, width=_FRAME_DOTS)
+        written = io.BytesIO()
+        # Its resolution says how large the page is: places on it are in points.
+        picture.save(written, "PNG", dpi=(72 * scale, 72 * scale))
+        return written.getvalue()
+    except pypdfium2.PdfiumError as error:
+        raise ReadError("pdf_damaged", f"page {number} cannot be drawn: {error}") from error
+    finally:
+        document.close()

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pipelines.extract.reading import StoredDocument, open_document
-from pipelines.extract.worker import NOBODY, Refusal, limited
 from pipelines.read.document import ReadError
+from pipelines.sandbox import NO_REFUSALS, Refusal, limited
+from pipelines.settings import document_limits
 from pipelines.validate.evidence.places import Opened, Place
 from pipelines.validate.evidence.readings import (
     Reading,
@@ -148,11 +149,11 @@ def check_evidence(
     tables: Mapping[str, Iterable[Row]],
     documents: Iterable[Row],
     raw: Path,
-    refused: Mapping[str, Refusal] = NOBODY,
+    refused: Mapping[str, Refusal] = NO_REFUSALS,
 ) -> Checked:
     """Open every stored document that has evidence, once, and read every place in it again.
 
-    In a worker each document has its limits.
+    In a child process each document has its limits.
 
     Args:
         evidence: Rows of `resolved.evidence` with `EVIDENCE_COLUMNS`.
@@ -179,7 +180,7 @@ def check_evidence(
         name = stored[document_id]["path"] if document_id in stored else document_id
         if refusal := refused.get(document_id):
             checked.add(document_id, [f"{name} cannot be opened again: {refusal.reason}"])
-        with nullcontext() if refusal else limited(document_id, raw / name):
+        with nullcontext() if refusal else limited(document_id, document_limits()):
             opened = None if refusal else _open(stored.get(document_id), name, raw, checked)
             for row in places:
                 checked.places += 1
