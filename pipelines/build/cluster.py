@@ -352,7 +352,7 @@ def _make(call: Call, installation: Installation, shared: Path) -> Any:
         with _room(alone=any(journal.parent.iterdir())):
             made = replace(call, refused={**call.refused, **refused}, journal=journal)
             [given] = run_calls([made], 1)
-        journal.unlink()
+        journal.unlink(missing_ok=True)
     except ClusterError as error:
         raise _in_words(f"the worker {worker.address}", error) from None
     except (OSError, SandboxError) as error:
