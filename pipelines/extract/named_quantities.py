@@ -8,11 +8,8 @@ from functools import lru_cache
 
 from pipelines.extract.mentions import Mention, field_of, find_mentions
 from pipelines.extract.printed_values import Unit, read_unit
-from pipelines.extract.printed_values import read_value as read_text
 from pipelines.read.document import Cell
 from pipelines.values.durations import unit_seconds
-from pipelines.values.numbers import parse_number
-from pipelines.values.quantity import Quantity
 from pipelines.vocabulary.lookup import find
 from pipelines.vocabulary.units import METRIC_OF_UNIT, find_unit
 
@@ -116,15 +113,3 @@ def _in_unit(metric: str, unit: str) -> str:
         return _OF_MINUTES
     found = find_unit(unit)
     return METRIC_OF_UNIT.get((metric, found.canonical), metric) if found else metric
-
-
-def read_value(cell: Cell, name: QuantityName) -> tuple[Quantity, Unit] | None:
-    """The value of a cell in canonical units and the unit it is printed in, or None when it cannot be read."""
-    value = read_text(cell.text.strip(), name.canonical_unit, name.unit)
-    return value if value and value.quantity.value >= 0 else None
-
-
-def read_share(cell: Cell, name: QuantityName) -> tuple[Quantity, Unit] | None:
-    """The same of a share of one, such as 0.39, which is stored as a percentage."""
-    number = parse_number(cell.text.strip())
-    return (number.scaled(100), Unit("", name.canonical_unit, 100.0)) if number else None

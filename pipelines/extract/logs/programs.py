@@ -1,100 +1,99 @@
-"""Programs that print summaries and steps, as `programs.yml` describes them: what a line of a log says in their words.
+"""The logs of programs that `programs.yml` describes: its grammar, and the results that the lines of a log print.
 
-How a log is walked through belongs in `walker.py`, what becomes of a summary in `summaries.py`.
+Rows are made of them in `extract/program_log.py`.
 """
 
 from __future__ import annotations
 
 import re
+import statistics
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from pipelines.extract.conditions import Stated
-from pipelines.extract.logs.settings import names, read_setting, stated_in
-from pipelines.read.document import Cell
-from pipelines.read.log_lines import Field, Said, dictionary_on, dll_fields
+from pipelines.extract.logs.arguments import Arguments, stated_in
+from pipelines.extract.named_quantities import canonical_unit
+from pipelines.extract.printed_values import Unit, read_unit, read_value
+from pipelines.read.document import Cell, Document, Line
+from pipelines.read.log_lines import Said, said_on
+from pipelines.values.quantity import Quantity
 from pipelines.yaml_files import load_yaml
 
-# The value of a summary, damaged ones too
-_VALUE = r"[^\s,;\d]*\d[^\s,;]*"
-# One of them stands in every line that is read, but in those that `may_be_of_program` names.
-_SIGNS = (":", "=", "|", "{", "[", "%", "*", "...")
+Kind = Literal["result", "step", "setting", "begin", "other"]
+
+# A longer line is not matched.
+_LONGEST = 2_000
+_LONGEST_HEADING = 100
+# `{ttft ms}`, `{latency p99 ms}`
+_PLACEHOLDER = re.compile(r"\{(?P<metric>[a-z_]+) (?:(?P<statistic>mean|p[\d.]+) )?(?P<unit>[^{}]+)\}")
+# The number of a placeholder, damaged ones too
+_NUMBER = r"\d(?:[\w.,:]*\w)?"
+_BLANK = re.compile(r" (?P<any>[?*])?")
+# Fewer steps show no steady state.
+_MIN_STEPS = 3
+# So many interquartile ranges beyond the quartiles a value is an outlier (Tukey's fences).
+_FENCE = 1.5
 
 
 class ProgramsError(Exception):
     """A `programs.yml` that cannot be read."""
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
-    """An entry of `programs.yml`; what its fields mean stands there."""
+class Placeholder(NamedTuple):
+    """A number that a pattern stands for."""
 
-    name: str
-    mark: str = ""
-    begins: str | None = None
-    line: str | None = None
-    dictionary: str | None = None
-    dll: bool = False
-    step: str | None = None
-    continued: str | None = None
-    task: str | None = None
-    task_of_name: Mapping[str, str] = field(default_factory=dict)
-    fields: Mapping[str, str] = field(default_factory=dict)
-    settings: Mapping[str, str] = field(default_factory=dict)
-    shares: tuple[str, ...] = ()
-    gives: tuple[str, ...] = ()
-    of: str | None = None
-    number: str | None = None
-    pauses: str | None = None
-    resumes: str | None = None
-    attribute: str | None = None
-    starts_run: bool = False
-    is_final: bool = False
-    after_final: bool = False
-    example: Mapping[str, Any] = field(default_factory=dict)
+    metric: str
+    statistic: str | None
+    unit: Unit
 
 
-# A quantity on a line of its own, `Throughput: 1234.5 samples/sec`, of whatever program the log is.
-ANY_PROGRAM = Program("the log")
-# The steps of a training by whatever program: `loss: 8.53 | dt: 991.09ms | tok/sec: 529,000`
-TRAINING = Program("the log", task="training", fields={"dt": "Step Time"})
+class LinePattern:
+    """A pattern of whole lines, see `programs.yml`.
 
+    Args:
+        pattern: As it is written there.
 
-@cache
-def compiled(pattern: str) -> re.Pattern[str]:
-    """A pattern of an entry; `{value}` stands for a printed value."""
-    return re.compile(pattern.replace("{value}", _VALUE))
+    Raises:
+        ProgramsError: A placeholder names no metric, or no unit of it.
+    """
+
+    def __init__(self, pattern: str) -> None:
+        self.placeholders: list[Placeholder] = []
+        with_numbers = _PLACEHOLDER.sub(self._number, pattern)
+        blanks = _BLANK.sub(lambda blank: r"\s*" if blank["any"] else r"\s+", with_numbers)
+        self.match = re.compile(blanks).fullmatch
+
+    def _number(self, match: re.Match[str]) -> str:
+        metric, statistic, printed = match.groups()
+        unit = read_unit(printed, canonical_unit(metric) or "")
+        if unit is None:
+            raise ProgramsError(f"{match[0]}: no metric of the vocabulary is called so and measured in this unit")
+        self.placeholders.append(Placeholder(metric, statistic, unit))
+        return f"(?P<v{len(self.placeholders) - 1}>{_NUMBER})"
 
 
 @dataclass(frozen=True)
-class Programs:
-    """The content of `programs.yml`.
+class ProgramEntry:
+    """An entry of `programs.yml`; what its fields mean is written there."""
 
-    Attributes:
-        progress: What the words of a line begin with that only shows how far a program is.
-        programs: All entries, in order.
-    """
-
-    progress: re.Pattern[str]
-    programs: tuple[Program, ...]
-
-    @cached_property
-    def marks(self) -> re.Pattern[str]:
-        """Words without which no line is of a known program."""
-        return re.compile("|".join(sorted({program.mark for program in self.programs} | {names().marks})))
-
-    def marked(self, text: str) -> Iterator[Program]:
-        """The programs whose words stand in a text."""
-        if self.marks.search(text):
-            yield from (program for program in self.programs if compiled(program.mark).search(text))
+    name: str
+    source: str
+    example: Mapping[str, Any]
+    task: str
+    settings: tuple[LinePattern, ...] = ()
+    begins: LinePattern | None = None
+    ends: LinePattern | None = None
+    invalid: LinePattern | None = None
+    lines: tuple[LinePattern, ...] = ()
+    steps: tuple[LinePattern, ...] = ()
 
 
 @cache
-def content() -> Programs:
-    """`programs.yml`.
+def programs() -> tuple[tuple[ProgramEntry, ...], Mapping[str, str]]:
+    """The entries of `programs.yml`, and the conditions that arguments state, by their names.
 
     Raises:
         ProgramsError: It cannot be read.
@@ -102,111 +101,305 @@ def content() -> Programs:
     path = Path(__file__).with_name("programs.yml")
     try:
         listed = load_yaml(path)
-        return Programs(
-            re.compile("|".join(entry["pattern"] for entry in listed["progress"]), re.IGNORECASE),
-            tuple(Program(**entry | {"gives": tuple(entry.get("gives", ()))}) for entry in listed["programs"]),
-        )
-    except (TypeError, KeyError, AttributeError, re.error) as error:
+        entries = []
+        for entry in listed["programs"]:
+            several = {key: tuple(map(LinePattern, entry.get(key, ()))) for key in ("settings", "lines", "steps")}
+            single = {key: LinePattern(entry[key]) for key in ("begins", "ends", "invalid") if key in entry}
+            entries.append(ProgramEntry(**entry | several | single))
+        return tuple(entries), {name: to for to, names in listed["arguments"].items() for name in names}
+    except (TypeError, KeyError, AttributeError, re.error, ProgramsError) as error:
         raise ProgramsError(f"{path.name}: {error}") from error
 
 
-def may_be_of_program(text: str) -> bool:
-    """False for words that no line of a program consists of, such as the cell of a table: most lines of a page."""
-    return (
-        any(sign in text for sign in _SIGNS)
-        or " -" in text
-        or text.startswith("--")
-        or content().marks.search(text) is not None
-    )
-
-
-def program_beginning(text: str) -> Program | None:
-    """The program whose summary begins with a line, or None."""
-    found = (p for p in content().marked(text) if p.begins and compiled(p.begins).fullmatch(text))
-    return next(found, None)
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass
 class Summary:
-    """A line that is a summary of its own: what printed it, its fields, and the settings that it states itself."""
-
-    program: Program
-    fields: list[Field]
-    settings: tuple[Stated, ...] = ()
-
-
-def summaries_on(said: Said, *, after_final: bool) -> list[Summary]:
-    """The summary that a line is, one for each task it is of; none for any other line."""
-    text = said.body
-    for program in content().marked(text):
-        if program.dll and text.startswith("DLL"):
-            return list(_of_dll(program, said))
-        if program.dictionary and text.startswith("{") and (after_final or not program.after_final):
-            fields = dictionary_on(said)
-            if any(compiled(program.dictionary).fullmatch(each.name.text) for each in fields):
-                return [Summary(program, fields)]
-        if program.line and (match := compiled(program.line).fullmatch(text)):
-            return [Summary(program, _values(program, match, said.cell), tuple(stated_in(match, said.cell, "row")))]
-    return []
-
-
-def _values(program: Program, match: re.Match[str], cell: Cell) -> list[Field]:
-    groups = match.groupdict()
-    found = [(name.format(**groups), f"v{n}") for n, name in enumerate(program.gives) if groups.get(f"v{n}")]
-    return [Field(replace(cell, text=name), cell.matched(match, group)) for name, group in found]
-
-
-def _of_dll(program: Program, said: Said) -> Iterator[Summary]:
-    """The fields by what was run, as their names say it."""
-    found: dict[str | None, list[Field]] = {}
-    for each in dll_fields(said):
-        tasks = (task for task, names in program.task_of_name.items() if compiled(names).search(each.key))
-        found.setdefault(next(tasks, None), []).append(each)
-    yield from (Summary(replace(program, task=task), fields) for task, fields in found.items())
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A line that a known program prints for a step.
+    """What holds for the results of a summary, or of a line that is one of its own.
 
     Attributes:
-        program: What printed it.
-        number: Number of the step, behind that of its epoch where steps begin anew; None where it has none.
-        fields: Its quantities that are kept.
-        settings: What it states of how the program runs.
+        entry: What printed it.
+        first: The words of its first line.
+        above: The last line above it that no entry reads; empty where there is none.
+        stated: Its conditions.
+        is_valid: False where the program says that its results do not count.
     """
 
-    program: Program
-    number: tuple[int, ...] | None
-    fields: list[Field]
-    settings: tuple[Stated, ...] = ()
+    entry: ProgramEntry
+    first: Cell
+    above: str
+    stated: dict[str, Stated]
+    is_valid: bool = True
 
 
-def step_on(said: Said) -> Step | None:
-    """The step that a line is of."""
-    cell = said.cell
-    for program in content().marked(cell.text):
-        if program.step and (match := compiled(program.step).match(cell.text)):
-            groups = match.groupdict()
-            number = tuple(int(groups[name]) for name in ("epoch", "step") if groups.get(name))
-            fields = _values(program, match, cell) if program.gives else step_fields(program, cell)
-            settings = (
-                Field(cell.matched(found, "name"), cell.matched(found, "value"))
-                for found in _named_values(tuple(program.settings)).finditer(cell.text)
-            )
-            stated = [s for each in settings for s in read_setting(program.settings[each.key], each.value, "row")]
-            return Step(program, number or None, fields, tuple(stated))
-    return None
+@dataclass(frozen=True, slots=True)
+class LogResult:
+    """One result that a log prints.
+
+    Attributes:
+        summary: Where it is printed.
+        cell: The printed number.
+        metric: Canonical metric with its percentile.
+        quantity: Its value in the canonical unit.
+        unit: The unit that its entry gives.
+        stated: Conditions of its own.
+        counts: Of a steady state `steps` and `warm_up_steps`, which are printed nowhere.
+    """
+
+    summary: Summary
+    cell: Cell
+    metric: str
+    quantity: Quantity
+    unit: Unit
+    stated: tuple[Stated, ...] = ()
+    counts: tuple[tuple[str, str], ...] = ()
+
+    def key(self) -> tuple[object, ...]:
+        """What it is of: results of one key are the same measurement."""
+        said = {name: stated.value for name, stated in self.conditions().items()}
+        return self.metric, self.unit.item, self.summary.entry.task, *sorted(said.items())
+
+    def conditions(self) -> dict[str, Stated]:
+        """What holds for it, by dimension; the statistic of a percentile is a part of the metric."""
+        return self.summary.stated | {each.dimension: each for each in self.stated}
 
 
-def step_fields(program: Program, cell: Cell) -> list[Field]:
-    """The quantities of a step that its program names."""
-    found = _named_values(tuple(program.fields)).finditer(cell.text)
-    return [Field(cell.matched(match, "name"), cell.matched(match, "value")) for match in found]
+class Unread(NamedTuple):
+    """Printed characters that give no result, and why."""
+
+    cell: Cell
+    rule: str
+    reason: str
 
 
-@cache
-def _named_values(names: tuple[str, ...]) -> re.Pattern[str]:
-    # `tps: 7,282`, `SamplesPerSec=83.48`, `time 893.76ms`, `approx flops per GPU: 112.9TFLOPS`
-    listed = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True)) or r"(?!)"
-    return re.compile(rf"(?<![\w/.-])(?P<name>{listed})\s*[:= ]\s*(?P<value>[^\s,|;\]]+(?:,\d{{3}})*)", re.IGNORECASE)
+@dataclass
+class StepSeries:
+    """The steps of one run of a program.
+
+    Attributes:
+        summary: What holds for them.
+        last: Number of the last one.
+        results: What its steps print, by metric.
+        lines: Their lines.
+    """
+
+    summary: Summary
+    last: int = -1
+    results: dict[str, list[LogResult]] = field(default_factory=dict)
+    lines: list[int] = field(default_factory=list)
+
+    def steady_states(self) -> Iterator[LogResult | Unread]:
+        """Of each metric the median after warm-up with the interval of the quartiles, or why there is none."""
+        for results in self.results.values():
+            if (state := _steady_state(results)) is not None:
+                yield state
+            else:
+                reason = f"{len(results)} steps of {self.summary.entry.name}: too few for a steady state"
+                yield Unread(results[0].cell, "log_steps_too_few", reason)
+
+
+def _steady_state(results: list[LogResult]) -> LogResult | None:
+    """The step in the middle of those after warm-up, of an even number the lower one; None for too few steps.
+
+    The steps of the warm-up are those at the beginning that are slower than Tukey's fence of all steps.
+    """
+    values = [result.quantity.value for result in results]
+    if len(values) < _MIN_STEPS:
+        return None
+    first, _, third = statistics.quantiles(values, n=4, method="inclusive")
+    slow = _FENCE * (third - first)
+    is_time = results[0].unit.name in ("s", "ms")
+    warm_up = 0
+    while warm_up < len(values) and (values[warm_up] > third + slow if is_time else values[warm_up] < first - slow):
+        warm_up += 1
+    kept = values[warm_up:]
+    if len(kept) < _MIN_STEPS:
+        return None
+    middle = results[warm_up + kept.index(statistics.median_low(kept))]
+    low, _, high = (float(f"{end:.12g}") for end in statistics.quantiles(kept, n=4, method="inclusive"))
+    printed = middle.quantity
+    counts = [("statistic", "median"), ("steps", str(len(kept)))]
+    counts += [("warm_up_steps", str(warm_up))] if warm_up else []
+    # What changes from step to step holds for none of them.
+    values_of = {
+        each.dimension: {s.value for r in results for s in r.stated if s.dimension == each.dimension}
+        for each in middle.stated
+    }
+    stated = tuple(each for each in middle.stated if len(values_of[each.dimension]) == 1)
+    quantity = Quantity(printed.value, min(low, printed.low), max(high, printed.high), printed.bound)
+    return LogResult(middle.summary, middle.cell, middle.metric, quantity, middle.unit, stated, tuple(counts))
+
+
+class ProgramLog:
+    """The results that a document prints as the log of known programs.
+
+    Args:
+        document: The document.
+        taken: Lines that another format has read.
+
+    Attributes:
+        results: Its results, steady states of steps among them.
+        unread: What cannot be a result, and why.
+        repeated: Numbers that print a result again.
+        kinds: What each line is, by number; blank lines are in none.
+    """
+
+    def __init__(self, document: Document, taken: frozenset[int]) -> None:
+        self.results: list[LogResult] = []
+        self.unread: list[Unread] = []
+        self.repeated: list[Cell] = []
+        self.kinds: dict[int, Kind] = {}
+        self._entries, names = programs()
+        self._arguments = Arguments(names)
+        self._settings: dict[str, dict[str, Stated]] = {}
+        self._summary: Summary | None = None
+        self._series: list[StepSeries] = []
+        self._above = ""
+        for line in document.without(taken):
+            if line.is_blank:
+                continue
+            said = said_on(line)
+            kind = self._read(said) if len(line.text) <= _LONGEST else "other"
+            self.kinds[line.number] = kind
+            if kind == "other":
+                self._above = said.cell.text
+                if said.start == 0 and _is_heading(line, document):
+                    self._summary = None
+                    self._arguments.stated.clear()
+                    self._settings.clear()
+        self._finish_steps()
+        self._refuse_ambiguous()
+
+    def _read(self, said: Said) -> Kind:
+        cell = said.cell
+        text = cell.text
+        for entry in self._entries:
+            if entry.begins and (match := entry.begins.match(text)):
+                self._summary = self._open(entry, cell)
+                self._summary.stated |= {each.dimension: each for each in stated_in(match, cell, "row")}
+                return "begin"
+        if self._summary is not None and (kind := self._read_in_summary(self._summary, cell)):
+            return kind
+        is_setting = False
+        for entry in self._entries:
+            for pattern in entry.lines if entry.begins is None else ():
+                if match := pattern.match(text):
+                    self.results += self._results(pattern, match, cell, self._open(entry, cell))
+                    return "result"
+            for pattern in entry.steps:
+                if match := pattern.match(text):
+                    self._add_step(entry, pattern, match, cell)
+                    return "step"
+            for pattern in entry.settings:
+                if match := pattern.match(text):
+                    stated = {each.dimension: each for each in stated_in(match, cell, "page")}
+                    self._settings.setdefault(entry.name, {}).update(stated)
+                    is_setting = True
+        return "setting" if self._arguments.read(said) or is_setting else "other"
+
+    def _read_in_summary(self, summary: Summary, cell: Cell) -> Kind | None:
+        entry = summary.entry
+        if entry.invalid and entry.invalid.match(cell.text):
+            summary.is_valid = False
+            return "begin"
+        for pattern in entry.lines:
+            if match := pattern.match(cell.text):
+                self.results += self._results(pattern, match, cell, summary)
+                return "result" if pattern.placeholders else "setting"
+        if entry.ends and entry.ends.match(cell.text):
+            self._summary = None
+            return "begin"
+        return None
+
+    def _open(self, entry: ProgramEntry, cell: Cell) -> Summary:
+        return Summary(entry, cell, self._above, self._arguments.stated | self._settings.get(entry.name, {}))
+
+    def _results(self, pattern: LinePattern, match: re.Match[str], cell: Cell, summary: Summary) -> Iterator[LogResult]:
+        """The results on a line with its own conditions; those of a line without results hold for the summary."""
+        own = tuple(stated_in(match, cell, "row"))
+        if not pattern.placeholders:
+            summary.stated |= {each.dimension: each for each in own}
+        statistic = next((each.value for each in own if each.dimension == "statistic"), "mean")
+        for number, (metric, fixed, unit) in enumerate(pattern.placeholders):
+            if match[f"v{number}"] is None:
+                continue
+            printed = cell.matched(match, f"v{number}")
+            value = read_value(printed.text, unit.name, unit)
+            if value is None or value.quantity.value == 0:
+                what = "is 0: nothing was measured" if value else f"is no number of `{metric}`"
+                self.unread.append(Unread(printed, "log_value_unreadable", f"`{printed.text}` {what}"))
+                continue
+            said = fixed or statistic
+            full = metric if said == "mean" else f"{metric}_{said.replace('.', '_')}"
+            yield LogResult(summary, printed, full, value.quantity, unit, own)
+
+    def _add_step(self, entry: ProgramEntry, pattern: LinePattern, match: re.Match[str], cell: Cell) -> None:
+        """Takes a step; a lower number begins another run, another process prints the same number again."""
+        number = int(match["step"])
+        series = next((each for each in reversed(self._series) if each.summary.entry is entry), None)
+        if series is None or number < series.last:
+            series = StepSeries(self._open(entry, cell))
+            self._series.append(series)
+        series.lines.append(cell.line)
+        if number == series.last:
+            return
+        series.last = number
+        for result in self._results(pattern, match, cell, series.summary):
+            series.results.setdefault(result.metric, []).append(result)
+
+    def _finish_steps(self) -> None:
+        for series in self._series:
+            for state in series.steady_states():
+                if isinstance(state, LogResult):
+                    self.results.append(state)
+                else:
+                    self.unread.append(state)
+                    self.kinds |= dict.fromkeys(series.lines, "other")
+
+    def _refuse_ambiguous(self) -> None:
+        """Of results that are the same measurement the first one is kept; where their values differ none is."""
+        by_key: dict[tuple[object, ...], list[LogResult]] = {}
+        for result in self.results:
+            if result.summary.is_valid:
+                by_key.setdefault(result.key(), []).append(result)
+            else:
+                reason = f"{result.summary.entry.name} reports that this result is invalid"
+                self.unread.append(Unread(result.cell, "log_result_invalid", reason))
+        self.results = []
+        for results in by_key.values():
+            low = max(result.quantity.low for result in results)
+            high = min(result.quantity.high for result in results)
+            if low <= high:
+                self.results.append(results[0])
+                self.repeated += (result.cell for result in results[1:])
+                continue
+            above = ", ".join(dict.fromkeys(f"`{result.summary.above[:60]}`" for result in results))
+            for result in results:
+                other = next(each for each in results if each.quantity != result.quantity)
+                reason = (
+                    f"`{result.cell.text}` and `{other.cell.text}` in line {other.cell.line} have equal conditions; "
+                    f"only words that are not read may tell them apart, above them: {above}"
+                )
+                self.unread.append(Unread(result.cell, "ambiguous", reason))
+
+
+def _is_heading(line: Line, document: Document) -> bool:
+    """Whether an unread line is a heading: marked as one, or short and alone between blank lines."""
+    if line.text.startswith("#"):
+        return True
+    # `-- Breakdown (ms)` and `= WORLD + RUNTIME INFORMATION` are rules of a program.
+    begins_with_word = line.text.lstrip()[0].isalnum()
+    around = (line.number - 1, line.number + 1)
+    is_alone = all(not 1 <= number <= len(document.lines) or document.line(number).is_blank for number in around)
+    is_short = len(line.text) <= _LONGEST_HEADING and any(map(str.isalpha, line.text))
+    return begins_with_word and is_alone and is_short
+
+
+@lru_cache(maxsize=1)
+def read_log(document: Document, taken: frozenset[int] = frozenset()) -> ProgramLog:
+    """What a document says in the lines that are not taken."""
+    return ProgramLog(document, taken)
+
+
+def steady_states(document: Document) -> dict[tuple[Cell, str], Quantity]:
+    """The steady states of all steps in a document, by the characters of the middle step and their metric."""
+    results = read_log(document).results
+    return {(result.cell, result.metric): result.quantity for result in results if result.counts}

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pipelines.extract.logs.mllog import Logs, read_logs
-from pipelines.extract.logs.walker import SteadyState, steady_states
+from pipelines.extract.logs.programs import steady_states
 from pipelines.extract.prose.sentences import plain_text
 from pipelines.read.document import Cell, Document, Line
+from pipelines.values.quantity import Quantity
 
 # Characters to either side of a place that decide how it is read: no phrase around a factor is longer.
 _WINDOW = 200
@@ -58,7 +59,7 @@ class Opened:
         return read_logs(self.document)
 
     @cached_property
-    def steady_states(self) -> dict[tuple[Cell, str], SteadyState]:
+    def steady_states(self) -> dict[tuple[Cell, str], Quantity]:
         """The steady states of the steps that it prints."""
         return steady_states(self.document)
 

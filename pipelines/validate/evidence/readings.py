@@ -14,8 +14,7 @@ from typing import Any
 
 from pipelines.extract.charts.rows import in_scale
 from pipelines.extract.charts.ticks import read_label
-from pipelines.extract.logs.epochs import EpochLine, read_epoch_line, read_training_time, training_time_on
-from pipelines.extract.logs.keras import read_bar, read_heading
+from pipelines.extract.logs.keras import read_bar, read_heading, read_training_time
 from pipelines.extract.logs.mllog import score_at
 from pipelines.extract.mentions import condition_value, find_mentions, typed
 from pipelines.extract.printed_values import read_unit, read_value
@@ -84,7 +83,7 @@ def _read_steady_state(place: Place, row: Row) -> str | None:
     state = place.opened.steady_states.get((place.cell, row["metric"]))
     if state is None:
         return "no step in the middle of a run's steps stands there"
-    return _compare(Quantity(row["value"], row["value_low"], row["value_high"], row["bound"]), [state.quantity])
+    return _compare(Quantity(row["value"], row["value_low"], row["value_high"], row["bound"]), [state])
 
 
 def _values(place: Place, row: Row) -> Iterator[Quantity]:
@@ -219,9 +218,8 @@ def read_run(place: Place, row: Row) -> str | None:
         return _read_mlperf_run(place, row)
     if row["training_time_s"] is None:
         return _read_start(place, row)
-    readings = (read_training_time(place.line), training_time_on(place.line))
-    stated = next((found for found in readings if found and found.cell == place.cell), None)
-    if stated is None:
+    stated = read_training_time(place.line)
+    if stated is None or stated.cell != place.cell:
         return "no training time is stated there"
     return None if stated.value == row["training_time_s"] else f"it says {stated.value} s"
 
@@ -251,8 +249,6 @@ def _read_start(place: Place, row: Row) -> str | None:
 def read_epoch(place: Place, row: Row) -> str | None:
     """Time of the epoch, steps, time of a step, and the loss where it stands on the line of the bar."""
     bar = read_bar(place.line)
-    if (bar is None or bar.place != place.cell) and (epoch := read_epoch_line(place.line)):
-        return _read_program_epoch(epoch, place, row)
     if bar is None or bar.state != "finished" or bar.place != place.cell:
         return "no finished progress bar has its time there"
     if bar.epoch_time_s != row["epoch_time_s"]:
@@ -265,17 +261,6 @@ def read_epoch(place: Place, row: Row) -> str | None:
         is_nan = math.isnan(bar.loss)
         if is_nan != row["loss_is_nan"] or (not is_nan and bar.loss != row["loss"]):
             return f"the loss beside it is {bar.loss}"
-    return None
-
-
-def _read_program_epoch(epoch: EpochLine, place: Place, row: Row) -> str | None:
-    """The same of an epoch that another program than Keras prints."""
-    if epoch.reason or epoch.place != place.cell:
-        return "no time of an epoch stands there"
-    loss = None if epoch.loss is None or math.isnan(epoch.loss) else epoch.loss
-    for name, found in (("epoch_time_s", epoch.seconds), ("steps", epoch.steps), ("loss", loss)):
-        if row[name] != found:
-            return f"{name} there is {found}"
     return None
 
 
