@@ -120,7 +120,7 @@ def rows_of(
 
 def _read(job: tuple[Listed, str | None, str | None]) -> tuple[str, dict[str, Any]]:
     from pipelines.extract.reading import Reading, StoredDocument, open_document, read_document
-    from pipelines.extract.rows import ROW_KINDS
+    from pipelines.extract.rows import ROW_KINDS, RowColumns
 
     listed, instead, extractor = job
     columns = {kind: list(row_class.__dataclass_fields__) for kind, row_class in ROW_KINDS.items()}
@@ -136,7 +136,7 @@ def _read(job: tuple[Listed, str | None, str | None]) -> tuple[str, dict[str, An
         else:
             reading = Reading()
             for row in formats[extractor].extract(open_document(stored), frozenset()).rows:
-                reading.add(stored.document_id, extractor, row)
+                reading.add(stored.document_id, extractor, RowColumns.of([row]))
             rows = reading.rows
     except Exception:
         # Code in the making may raise for one document; the others are compared all the same.

@@ -12,11 +12,9 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from pipelines.values.batch_sizes import parse_batch_sizes
 from pipelines.values.durations import UNIT
-from pipelines.values.numbers import parse_count
+from pipelines.values.numbers import STACK, VERSION, parse_batch_sizes, parse_count, parse_sdk
 from pipelines.values.precisions import parse_precision
-from pipelines.values.versions import STACK, VERSION, parse_sdk
 from pipelines.vocabulary import lookup, model_names
 from pipelines.vocabulary.dimensions import Type, dimensions
 from pipelines.vocabulary.lookup import Entry, Kind, families, find, folded, load

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +24,11 @@ from pipelines.extract.contract import (
     formats_with_mapping,
 )
 from pipelines.extract.row_columns import Part, plain_rows
-from pipelines.extract.rows import KIND_OF, Condition, Reject, Row
+from pipelines.extract.rows import KIND_OF, NOT_PRINTED, Condition, Reject, Row, RowColumns
 from pipelines.extract.tables.entries import MappingFile, load_listed
 from pipelines.extract.tables.mapping import MappingError
 from pipelines.read.document import Cell, Document, Note, ReadError
 from pipelines.read.files import open_file
-from pipelines.read.page import Box
 from pipelines.sandbox import Refusal
 
 
@@ -74,15 +74,24 @@ class Reading:
         """Plain rows by kind, with document, extractor and place."""
         return {kind: plain_rows(parts) for kind, parts in self.parts.items()}
 
-    def add(self, document_id: str, extractor: str, row: Row, box: tuple[int, Box] | None = None) -> None:
-        """Keep a row with its document, its extractor and its place; `box` is the one on a page."""
-        parts = self.parts.setdefault(KIND_OF[type(row)], [])
-        if not parts or parts[-1].document_id != document_id or parts[-1].extractor != extractor:
-            parts.append(Part(document_id, extractor))
-        if box is not None:
-            parts[-1].boxes[len(parts[-1].rows)] = box
-        parts[-1].rows.append(row)
+    def add(self, document_id: str, extractor: str, found: RowColumns, document: Document | None = None) -> None:
+        """Keep rows with their document and extractor; those on a page of `document` with their boxes."""
+        part = Part(document_id, extractor, found)
+        levels = found.fields.get("level", repeat(None)) if document and document.places else ()
+        for number, (cell, level) in enumerate(zip(found.cells(), levels, strict=False)):
+            if document and level not in NOT_PRINTED and (box := document.box(cell)):
+                part.boxes[number] = box
+        self.parts.setdefault(KIND_OF[found.kind], []).append(part)
         self.__dict__.pop("rows", None)
+
+    def reject(
+        self, document_id: str, extractor: str, rule: str, reason: str, line: int = 1, note: Note | None = None
+    ) -> None:
+        """Keep a reject that is about no characters: of the whole document, or of the page of a note."""
+        facts = {"rule": rule} | ({"page": note.page} if note else {})
+        scope = note.scope if note else "document"
+        reject = Reject(cell=Cell("", line, 0, 0), rule=rule, reason=reason, scope=scope, row_json=json.dumps(facts))
+        self.add(document_id, extractor, RowColumns.of([reject]))
 
 
 def open_document(stored: StoredDocument) -> Document:
@@ -95,15 +104,18 @@ def open_document(stored: StoredDocument) -> Document:
 
 
 def read_document(stored: StoredDocument) -> Reading:
-    """All rows of one document. What cannot be read stands among the rejects; nothing raises for bad content."""
+    """All rows of one document. What cannot be read is in the rejects; nothing raises for bad content."""
     reading = Reading()
     try:
         document = open_document(stored)
     except ReadError as error:
-        reading.add(stored.document_id, "read", _whole(error.rule, error.reason, error.line))
+        reading.reject(stored.document_id, "read", error.rule, error.reason, error.line)
         return reading
     for note in document.notes:
-        reading.add(stored.document_id, "read", _noted(note, document))
+        # At the first line of the page it is about.
+        places = enumerate(document.places, start=1)
+        line = next((number for number, place in places if place and place.page == note.page), 1)
+        reading.reject(stored.document_id, "read", note.rule, note.reason, line, note)
     mapping = None
     if stored.mapping:
         try:
@@ -111,18 +123,22 @@ def read_document(stored: StoredDocument) -> Reading:
         except MappingError as error:
             # What its tables mean was said, and must not be guessed now.
             reading.accounting = account(document, {})
-            reading.add(stored.document_id, "mapping", _whole("mapping_error", str(error)))
+            reading.reject(stored.document_id, "mapping", "mapping_error", str(error))
             return reading
-    main = stored.format or detect_format(document) or _mapped_format(mapping)
+    main = stored.format or detect_format(document) or (next(iter(formats_with_mapping()), None) if mapping else None)
     if main not in formats():
         reading.accounting = account(document, {})
     if main is None:
         reason = f"no source format recognises the document; {advice_on_format(document)}"
-        reading.add(stored.document_id, "detect", _whole("unknown_format", reason))
+        reading.reject(stored.document_id, "detect", "unknown_format", reason)
         return reading
     if main not in formats():
-        reason = f"there is no source format {main!r}; known are: {', '.join(formats())}"
-        reading.add(stored.document_id, "detect", _whole("unknown_format", reason))
+        reading.reject(
+            stored.document_id,
+            "detect",
+            "unknown_format",
+            f"there is no source format {main!r}; known are: {', '.join(formats())}",
+        )
         return reading
     taken: set[int] = set()
     extractions: dict[str, Extraction] = {}
@@ -130,20 +146,23 @@ def read_document(stored: StoredDocument) -> Reading:
         if len(taken) == len(document.lines) and not document.pages:
             # A log of MLPerf may have a million lines, and none is left for others.
             break
-        extraction = _read_as(name, formats()[name], document, taken, reading, mapping)
-        taken |= extraction.lines
-        extractions[name] = extraction
+        extractions[name] = _read_as(name, document, taken, reading, mapping)
+        taken |= extractions[name].lines
     reading.accounting = account(document, extractions)
     if main not in reading.found_by:
-        reason = f"the document is stored as {main}, and nothing of that format was found in it"
-        reading.add(stored.document_id, main, _whole("nothing_read", reason))
+        reading.reject(
+            stored.document_id,
+            main,
+            "nothing_read",
+            f"the document is stored as {main}, and nothing of that format was found in it",
+        )
     return reading
 
 
 def refuse_document(stored: StoredDocument, refusal: Refusal) -> Reading:
     """The reading of a document that must not be read: one reject."""
     reading = Reading(refusal=refusal)
-    reading.add(stored.document_id, "read", _whole(refusal.rule, refusal.reason))
+    reading.reject(stored.document_id, "read", refusal.rule, refusal.reason)
     return reading
 
 
@@ -165,51 +184,23 @@ def _finds_anything(module: SourceFormat, document: Document) -> bool:
         return False
 
 
-def _mapped_format(mapping: Mapping | None) -> str | None:
-    """The format of a document that none recognises, and of whose tables a person says what they are."""
-    return next(iter(formats_with_mapping()), None) if mapping else None
-
-
-def _read_as(
-    name: str, module: SourceFormat, document: Document, taken: set[int], reading: Reading, mapping: Mapping | None
-) -> Extraction:
+def _read_as(name: str, document: Document, taken: set[int], reading: Reading, mapping: Mapping | None) -> Extraction:
     """Let one format read the lines that are left; returns what it has read."""
+    lines = frozenset(taken)
     try:
         if mapping and name in formats_with_mapping():
-            extraction = formats_with_mapping()[name](document, frozenset(taken), mapping)
+            extraction = formats_with_mapping()[name](document, lines, mapping)
         else:
-            extraction = module.extract(document, frozenset(taken))
+            extraction = formats()[name].extract(document, lines)
     except ExtractionError as error:
-        reading.add(
-            document.document_id, name, _whole("extraction_failed", f"{error}. {error.hint}".strip(), error.line)
-        )
+        reason = f"{error}. {error.hint}".strip()
+        reading.reject(document.document_id, name, "extraction_failed", reason, error.line)
         return Extraction()
-    for columns in extraction.columns:
-        part = Part(document.document_id, name, columns_of_rows=columns)
-        for number, cell in enumerate(row.cell for row in columns.rows()) if document.places else ():
-            if columns.lines[number] and (box := document.box(cell)):
-                part.boxes[number] = box
-        reading.parts.setdefault(KIND_OF[columns.kind], []).append(part)
+    by_kind: dict[type[Row], list[Row]] = {}
     for row in extraction.rows:
-        has_box = document.places and (not isinstance(row, Condition) or row.is_printed)
-        reading.add(document.document_id, name, row, document.box(row.cell) if has_box else None)
-    if extraction.columns or any(not isinstance(row, Condition) for row in extraction.rows):
-        reading.found_by.add(name)
+        by_kind.setdefault(type(row), []).append(row)
+    for found in (*extraction.columns, *map(RowColumns.of, by_kind.values())):
+        reading.add(document.document_id, name, found, document)
+        if found.kind is not Condition:
+            reading.found_by.add(name)
     return extraction
-
-
-def _noted(note: Note, document: Document) -> Reject:
-    """A reject of what is lost of a document that could be read, at the first line of the page it is about."""
-    places = enumerate(document.places, start=1)
-    line = next((number for number, place in places if place and place.page == note.page), 1)
-    facts = {"rule": note.rule, "page": note.page}
-    return Reject(
-        cell=Cell("", line, 0, 0), rule=note.rule, reason=note.reason, scope=note.scope, row_json=json.dumps(facts)
-    )
-
-
-def _whole(rule: str, reason: str, line: int = 1) -> Reject:
-    """A reject of the whole document."""
-    return Reject(
-        cell=Cell("", line, 0, 0), rule=rule, reason=reason, scope="document", row_json=json.dumps({"rule": rule})
-    )

@@ -7,7 +7,7 @@ Canonical names do not belong here: they are given in `resolved`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 from pipelines.read.document import Cell
@@ -294,11 +294,23 @@ class RowColumns:
     starts: Sequence[int]
     fields: dict[str, Sequence[Any]]
 
+    @classmethod
+    def of(cls, rows: Sequence[Row]) -> RowColumns:
+        """The columns of rows of one kind."""
+        names = [field.name for field in fields(rows[0]) if field.name != "cell"]
+        columns: dict[str, Sequence[Any]] = {name: [getattr(row, name) for row in rows] for name in names}
+        texts, lines, starts = zip(*((row.cell.text, row.cell.line, row.cell.start) for row in rows), strict=True)
+        return cls(type(rows[0]), texts, lines, starts, columns)
+
+    def cells(self) -> Iterator[Cell]:
+        """The printed characters of each row."""
+        for text, line, start in zip(self.texts, self.lines, self.starts, strict=True):
+            yield Cell(text, line or 1, start, start + len(text))
+
     def rows(self) -> Iterator[Row]:
         """The rows one by one, for whoever has few."""
-        for at, (text, line, start) in enumerate(zip(self.texts, self.lines, self.starts, strict=True)):
-            values = {name: column[at] for name, column in self.fields.items()}
-            yield self.kind(cell=Cell(text, line or 1, start, start + len(text)), **values)
+        for at, cell in enumerate(self.cells()):
+            yield self.kind(cell=cell, **{name: column[at] for name, column in self.fields.items()})
 
 
 ROW_KINDS: dict[str, type[Row]] = {

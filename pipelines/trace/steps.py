@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pipelines.extract.printed_values import read_unit
+from pipelines.extract.named_quantities import read_unit
 from pipelines.vocabulary.units import find_unit
 
 Row = Mapping[str, Any]

@@ -8,16 +8,8 @@ from pipelines.values.numbers import NUMBER, parse_number, step_of
 from pipelines.values.quantity import Quantity, bounded, decimal_product
 
 SECONDS: dict[str, float] = {
-    "ns": 1e-9,
-    "us": 1e-6,
-    "µs": 1e-6,
-    "μs": 1e-6,
-    "ms": 1e-3,
-    "s": 1.0,
-    "m": 60.0,
-    "h": 3600.0,
-    "d": 86400.0,
-}
+    "ns": 1e-9, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0,
+}  # fmt: skip
 _WORDS = {
     "nanosecond": "ns", "microsecond": "us", "usec": "us", "millisecond": "ms", "msec": "ms",
     "second": "s", "sec": "s", "minute": "m", "min": "m", "hour": "h", "hr": "h", "day": "d",
@@ -30,10 +22,8 @@ UNIT = "|".join(
 # `23h 43m`, `8h39m`, `1d 2h`, `1 hour 30 minutes`: at least two parts, each unit smaller than the one before; never
 # the `1S.94 ms` that a letter makes of `11.94 ms`
 _PART = re.compile(rf"\s*({NUMBER})\s*({UNIT})(?![a-z])(?:\.(?!\d))?,?", re.IGNORECASE)
-
 # `108.8094S`, `12.3s`
 _GLUED_LETTER = re.compile(rf"{NUMBER}[A-Za-z]")
-
 # `1:02:03` and `12:34`
 _CLOCK = re.compile(r"(?:(\d{1,5}):)?([0-5]?\d):([0-5]\d(?:\.\d+)?)")
 

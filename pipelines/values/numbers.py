@@ -1,11 +1,17 @@
-"""Printed numbers: `54,784`, `0.0719`, `1,260,000`. Units and durations have their own modules."""
+"""Printed numbers: `54,784`, `0.0719`, counts, multiples (`12.5K`), ratios (`2.6x`), batch sizes (`1,2,8+`), releases.
+
+Units and durations have their own modules.
+"""
 
 from __future__ import annotations
 
 import math
 import re
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cache
 
-from pipelines.values.quantity import Quantity, bounded
+from pipelines.values.quantity import BOUND_WORDS, Quantity, bounded
 
 # `54,784`, `1361`, `0.0719`, `320412900527737600.0000`, `1.5e-3`; a comma only where it groups three digits,
 # so that the decimal comma of `5,51` is refused and not read as 551, nor that of `0,191` as 191.
@@ -13,12 +19,27 @@ NUMBER = r"(?:[1-9][0-9]{0,2}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?:[eE][+-]?[0-9
 # `70688 tokens/sec`, `153.58 min`
 NUMBER_AND_UNIT = re.compile(rf"(?P<number>{NUMBER})\s*(?P<unit>[^\d\s.,].*)")
 _NUMBER = re.compile(rf"[-\u2212]?{NUMBER}")
-
 _COUNT = re.compile(r"[1-9][0-9]{0,2}(?:,[0-9]{3})+|[0-9]+")
-
 # DuckDB and Arrow count in 64 bits; a longer run of digits is no count of anything printed on a result page.
 _MAX_COUNT = 2**63 - 1
 _MAX_COUNT_DIGITS = len(str(_MAX_COUNT))
+# `12.5K`, `3k`, `1.2M`; a small m is a minute or a thousandth
+_SCALES = {"k": 1e3, "K": 1e3, "M": 1e6}
+# `2.6x`, `>60x`, `more than 60x`, `over 13x`, `1.3X`, `18×`, "Up to 3.2X"; not `1x IPU-M2000`, which the caller
+# tells by what follows, and not `32x32` or `0x1f`
+BOUND = "|".join(re.escape(words).replace(r"\ ", r"\s+") for words in sorted(BOUND_WORDS, key=len, reverse=True))
+FACTOR = re.compile(rf"(?:(?P<bound>(?<!\w)(?i:{BOUND}))\s*)?(?<![\w.,])(?P<number>{NUMBER})\s?[xX×](?!\w)")
+# `4 through 360`, `1-16`, `1 to 512`
+_RANGE = re.compile(r"(\d[\d,]*)\s*(?:through|to|-|\u2013)\s*(\d[\d,]*)", re.IGNORECASE)
+# `4,8,12`, `1, 2, 8+`: a list, as its commas do not group three digits
+_LIST = re.compile(r"\d+(?:\s*,\s*\d+)+\+?")
+# `rc1`, `-beta.2`, `b2`, `.dev3`; resolved/results.sql knows the order of these stages
+_STAGE = r"(?:[-.]?(?:rc|alpha|beta|post|dev|preview|[ab](?=\d))\.?\d*)?"
+# `2.4.0`, `3.3`, `1.13.1.1.12.0`, `2.18.0rc1`, `v1.2`
+VERSION = rf"\d+(?:\.\d+)+{_STAGE}"
+# The vendors' own software, whose releases are printed with its name: `SynapseAI 1.13`, `ROCm 6.2`
+STACK = r"(?:SynapseAI|Neuron|ROCm|Poplar)"
+_SDK = re.compile(rf"(?:(?:\w+\s+)?SDK\s*|v\.?\s*)?({VERSION}|\d+{_STAGE})", re.IGNORECASE)
 
 
 def parse_number(text: str, words: str = "") -> Quantity | None:
@@ -35,7 +56,23 @@ def parse_number(text: str, words: str = "") -> Quantity | None:
     value = float(plain)
     if not math.isfinite(value):
         return None
-    return bounded(value, step_of(plain), words)
+    if words:
+        return bounded(value, step_of(plain), words)
+    exact, exponent = Decimal(plain), -len(plain.lower().partition("e")[0].partition(".")[2])
+    half = _half_step(exponent + int(plain.lower().partition("e")[2] or 0))
+    return Quantity(value, float(exact - half), float(exact + half))
+
+
+@cache
+def _half_step(exponent: int) -> Decimal:
+    return Decimal(5).scaleb(exponent - 1)
+
+
+def step_of(plain: str) -> float:
+    """What one more in the last printed digit of a plain decimal adds: 0.01 for `5.51`, 1 for `22`."""
+    mantissa, _, exponent = plain.lower().partition("e")
+    digits = len(mantissa.partition(".")[2])
+    return 10.0 ** (int(exponent or 0) - digits)
 
 
 def parse_count(text: str) -> int | None:
@@ -48,20 +85,49 @@ def parse_count(text: str) -> int | None:
     return count if count <= _MAX_COUNT else None
 
 
-def step_of(plain: str) -> float:
-    """What one more in the last printed digit of a plain decimal adds: 0.01 for `5.51`, 1 for `22`."""
-    mantissa, _, exponent = plain.lower().partition("e")
-    digits = len(mantissa.partition(".")[2])
-    return 10.0 ** (int(exponent or 0) - digits)
-
-
-# `12.5K`, `3k`, `1.2M`; a small m is a minute or a thousandth
-_MULTIPLE = re.compile(rf"(?P<number>{NUMBER})\s?(?P<letter>[kKM])")
-_SCALES = {"k": 1e3, "K": 1e3, "M": 1e6}
-
-
 def parse_multiple(text: str, words: str = "") -> Quantity | None:
     """The number a cell consists of, times its letter, or None when it is not exactly that."""
-    match = _MULTIPLE.fullmatch(text.strip())
-    number = parse_number(match["number"], words) if match else None
-    return number.scaled(_SCALES[match["letter"]]) if match and number else None
+    text = text.strip()
+    scale = _SCALES.get(text[-1:])
+    number = parse_number(text[:-1], words) if scale and text[:1].isdigit() else None
+    return number.scaled(scale) if number and scale else None
+
+
+def read_factor(match: re.Match[str]) -> Quantity | None:
+    """The factor of a `FACTOR` match with the interval of its rounding and its bound; None for zero."""
+    quantity = parse_number(match["number"], match["bound"] or "")
+    return quantity if quantity and quantity.value > 0 else None
+
+
+@dataclass(frozen=True, slots=True)
+class BatchSizes:
+    """Least and greatest batch size printed; `high` is None where the list is open (`8+`)."""
+
+    low: int
+    high: int | None
+
+    @property
+    def single(self) -> int | None:
+        """The batch size, where only one is printed."""
+        return self.low if self.low == self.high else None
+
+
+def parse_batch_sizes(text: str) -> BatchSizes | None:
+    """One batch size, a range or a list, or None when the text is none of these."""
+    text = text.strip()
+    if (count := parse_count(text)) is not None:
+        return BatchSizes(count, count)
+    if match := _RANGE.fullmatch(text):
+        low, high = parse_count(match[1]), parse_count(match[2])
+        return BatchSizes(low, high) if low is not None and high is not None and low <= high else None
+    counts = [parse_count(part) for part in text.removesuffix("+").split(",")] if _LIST.fullmatch(text) else []
+    sizes = [count for count in counts if count is not None]
+    if not sizes or len(sizes) < len(counts):
+        return None
+    return BatchSizes(min(sizes), None if text.endswith("+") else max(sizes))
+
+
+def parse_sdk(text: str) -> str | None:
+    """The release in a cell such as `SDK 2.4.0` or `Poplar SDK 1.4`, as printed without its name; None otherwise."""
+    match = _SDK.fullmatch(text.strip())
+    return match[1] if match else None

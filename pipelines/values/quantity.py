@@ -9,42 +9,17 @@ from typing import Literal
 
 Bound = Literal["eq", "gt", "lt", "approx", "up_to"]
 
-# Words before a number and what they say of it. The longest phrase wins.
-BOUND_WORDS: dict[str, Bound] = {
-    ">": "gt",
-    "&gt;": "gt",
-    "≥": "gt",
-    ">=": "gt",
-    "over": "gt",
-    "more than": "gt",
-    "greater than": "gt",
-    "at least": "gt",
-    "above": "gt",
-    "in excess of": "gt",
-    "exceeding": "gt",
-    "<": "lt",
-    "&lt;": "lt",
-    "≤": "lt",
-    "<=": "lt",
-    "under": "lt",
-    "less than": "lt",
-    "fewer than": "lt",
-    "below": "lt",
-    "at most": "lt",
-    "up to": "up_to",
-    "~": "approx",
-    "≈": "approx",
-    "about": "approx",
-    "around": "approx",
-    "approximately": "approx",
-    "roughly": "approx",
-    "nearly": "approx",
-    "almost": "approx",
-    "some": "approx",
-    "just over": "gt",
-    "just under": "lt",
+# Words before a number by what they say of it. The longest phrase wins.
+_WORDS_OF_BOUNDS: dict[Bound, tuple[str, ...]] = {
+    "gt": (
+        *(">", "&gt;", "≥", ">=", "over", "more than", "greater than", "at least", "above", "in excess of"),
+        *("exceeding", "just over"),
+    ),
+    "lt": ("<", "&lt;", "≤", "<=", "under", "less than", "fewer than", "below", "at most", "just under"),
+    "up_to": ("up to",),
+    "approx": ("~", "≈", "about", "around", "approximately", "roughly", "nearly", "almost", "some"),
 }
-
+BOUND_WORDS: dict[str, Bound] = {word: bound for bound, words in _WORDS_OF_BOUNDS.items() for word in words}
 # Bounds that stay close to the number: "just over 9 minutes" is below 10 minutes, not anything above 9.
 NEAR_BOUNDS = frozenset({"just over", "just under"})
 
@@ -67,6 +42,8 @@ class Quantity:
 
     def scaled(self, factor: float) -> Quantity:
         """The same quantity in another unit. `factor` is greater than zero."""
+        if factor == 1:
+            return self
         low, high = decimal_product(self.low, factor), decimal_product(self.high, factor)
         return Quantity(decimal_product(self.value, factor), low, high, self.bound)
 
@@ -89,17 +66,12 @@ def bounded(value: float, step: float, words: str = "") -> Quantity:
     """
     words = " ".join(words.lower().split())
     bound = BOUND_WORDS[words] if words else "eq"
-    if bound == "eq":
-        return _around(value, step, bound)
     if bound == "gt":
         return Quantity(value, value, value + step if words in NEAR_BOUNDS else math.inf, bound)
     if bound in ("lt", "up_to"):
         return Quantity(value, max(0.0, value - step) if words in NEAR_BOUNDS else 0.0, value, bound)
-    return _around(value, max(step, _last_nonzero_step(value)), bound)
-
-
-def _around(value: float, step: float, bound: Bound) -> Quantity:
-    """Half a step to either side, in decimal arithmetic: 4.9 is 4.85..4.95, not 4.8500000000000005..4.95."""
+    step = max(step, _last_nonzero_step(value)) if bound == "approx" else step
+    # Half a step to either side, in decimal arithmetic: 4.9 is 4.85..4.95, not 4.8500000000000005..4.95.
     middle, half = Decimal(repr(value)), Decimal(repr(step)) / 2
     return Quantity(value, float(middle - half), float(middle + half), bound)
 

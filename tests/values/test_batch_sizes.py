@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pipelines.values.batch_sizes import BatchSizes, parse_batch_sizes
+from pipelines.values.numbers import BatchSizes, parse_batch_sizes
 
 
 @pytest.mark.parametrize(

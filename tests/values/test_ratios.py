@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from pipelines.values.ratios import FACTOR, read_factor
+from pipelines.values.numbers import FACTOR, read_factor
 
 
 @pytest.mark.parametrize(

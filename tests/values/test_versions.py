@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pipelines.values.versions import parse_sdk
+from pipelines.values.numbers import parse_sdk
 
 
 @pytest.mark.parametrize(

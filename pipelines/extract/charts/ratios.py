@@ -12,7 +12,7 @@ from pipelines.extract.charts.names import category_labels, values_at
 from pipelines.extract.charts.settings import SETTINGS
 from pipelines.extract.charts.sheet import Sheet, page_box
 from pipelines.read.page import Page
-from pipelines.values.ratios import FACTOR
+from pipelines.values.numbers import FACTOR
 
 _MAX_BARS = 12
 # A picture behind the whole page is its background when so many words are printed on it.

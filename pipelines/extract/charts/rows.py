@@ -16,8 +16,8 @@ from pipelines.extract.named_quantities import read_name
 from pipelines.extract.rows import ChartMethod, ChartValue
 from pipelines.read.document import Cell, Document, Line
 from pipelines.read.page import Page, Word
+from pipelines.values.numbers import FACTOR, read_factor
 from pipelines.values.quantity import Quantity
-from pipelines.values.ratios import FACTOR, read_factor
 
 _Found = list[tuple[list[Chart], list[RefusedChart]]]
 # The charts of the last document: recognising and extracting ask for the same ones, one after the other.

@@ -14,8 +14,8 @@ from typing import Literal
 from pipelines.extract.charts.geometry import Rect, around_boxes
 from pipelines.extract.charts.settings import SETTINGS
 from pipelines.read.page import Word
+from pipelines.values.numbers import FACTOR, read_factor
 from pipelines.values.quantity import Quantity
-from pipelines.values.ratios import FACTOR, read_factor
 
 DecimalMark = Literal[".", ","]
 

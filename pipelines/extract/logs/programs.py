@@ -15,8 +15,7 @@ from typing import Any, Literal, NamedTuple
 
 from pipelines.extract.conditions import Stated
 from pipelines.extract.logs.arguments import Arguments, stated_in
-from pipelines.extract.named_quantities import canonical_unit
-from pipelines.extract.printed_values import Unit, read_unit, read_value
+from pipelines.extract.named_quantities import Unit, canonical_unit, read_quantity, read_unit
 from pipelines.read.document import Cell, Document, Line
 from pipelines.read.log_lines import Said, said_on
 from pipelines.values.quantity import Quantity
@@ -322,7 +321,7 @@ class ProgramLog:
             if match[f"v{number}"] is None:
                 continue
             printed = cell.matched(match, f"v{number}")
-            value = read_value(printed.text, unit.name, unit)
+            value = read_quantity(printed.text, unit.name, unit)
             if value is None or value.quantity.value == 0:
                 what = "is 0: nothing was measured" if value else f"is no number of `{metric}`"
                 self.unread.append(Unread(printed, "log_value_unreadable", f"`{printed.text}` {what}"))

@@ -17,7 +17,7 @@ from pipelines.extract.prose.metrics import condition_spans
 from pipelines.extract.prose.names import models_in, platforms_in
 from pipelines.extract.prose.negation import forecast
 from pipelines.extract.prose.sentences import Section, Sentence
-from pipelines.values.versions import STACK, VERSION
+from pipelines.values.numbers import STACK, VERSION
 from pipelines.vocabulary.dimensions import dimensions
 
 # What is stated of a number that another row of its sentence may have otherwise.

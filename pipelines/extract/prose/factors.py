@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from pipelines.values.numbers import NUMBER, parse_number
+from pipelines.values.numbers import BOUND, NUMBER, parse_number
 from pipelines.values.quantity import BOUND_WORDS, Quantity, bounded
-from pipelines.values.ratios import BOUND
 
 Kind = Literal["times", "percent", "share"]
 

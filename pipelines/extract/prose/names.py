@@ -8,8 +8,7 @@ from functools import cache, lru_cache
 
 from pipelines.extract.mentions import find_mentions
 from pipelines.extract.prose.clauses import COMPARATOR
-from pipelines.values.numbers import parse_count
-from pipelines.values.versions import STACK
+from pipelines.values.numbers import STACK, parse_count
 from pipelines.vocabulary.lookup import find, load
 
 # `Foo-9000`, `MI300X`, `Llama 2 70B`, `AWS Trainium2`: words with a capital or a digit, one after the other

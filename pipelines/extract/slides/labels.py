@@ -14,9 +14,8 @@ from pipelines.extract.prose.comparisons import Comparison, find_comparisons
 from pipelines.extract.prose.sentences import Section, Sentence
 from pipelines.extract.slides.titles import printed
 from pipelines.read.document import Cell, Line
-from pipelines.values.numbers import NUMBER, parse_number
+from pipelines.values.numbers import FACTOR, NUMBER, parse_number, read_factor
 from pipelines.values.quantity import Quantity
-from pipelines.values.ratios import FACTOR, read_factor
 
 # `at lowest latency`, `with standard EN-B4`: what the comparison holds for
 _CONDITION = re.compile(r"\b(?:at|with|using|under|when|for)\s[^|]*", re.IGNORECASE)

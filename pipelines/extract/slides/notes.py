@@ -14,7 +14,7 @@ from pipelines.extract.slides.labels import is_label, read_headlines
 from pipelines.extract.slides.splitting import Slide, notes_head
 from pipelines.extract.slides.titles import agrees, model_at_start, printed
 from pipelines.read.document import Cell
-from pipelines.values.batch_sizes import parse_batch_sizes
+from pipelines.values.numbers import parse_batch_sizes
 from pipelines.values.precisions import parse_precision
 from pipelines.vocabulary.lookup import find, key
 

@@ -17,16 +17,15 @@ from pipelines.extract.charts.ticks import read_label
 from pipelines.extract.logs.keras import read_bar, read_heading, read_training_time
 from pipelines.extract.logs.mllog import score_at
 from pipelines.extract.mentions import condition_value, find_mentions, typed
-from pipelines.extract.printed_values import read_unit, read_value
+from pipelines.extract.named_quantities import read_quantity, read_unit
 from pipelines.extract.prose.comparisons import Direction, advantage
 from pipelines.extract.prose.factors import find_factors
 from pipelines.extract.prose.numbers import find_changes, in_unit, read_dollars, read_multiple, read_time
 from pipelines.extract.slides.titles import printed
 from pipelines.read.document import Cell
 from pipelines.validate.evidence.places import Place, Window, words_of
-from pipelines.values.numbers import parse_count
+from pipelines.values.numbers import FACTOR, parse_count, read_factor
 from pipelines.values.quantity import Bound, Quantity
-from pipelines.values.ratios import FACTOR, read_factor
 from pipelines.vocabulary.lookup import Kind, key, suites
 from pipelines.vocabulary.printed_names import read_platform
 from pipelines.vocabulary.resolution import resolve_name
@@ -94,7 +93,9 @@ def _values(place: Place, row: Row) -> Iterator[Quantity]:
     scale = (read_unit(printed, unit) or read_unit(printed, f"{unit}/device")) if printed else None
     for text in place.texts():
         cell = Cell(text, place.line.number, place.start, place.start + len(text))
-        if row["bound"] in ("eq", "approx") and (value := read_value(cell.text, unit, scale, row["bound"] == "approx")):
+        if row["bound"] in ("eq", "approx") and (
+            value := read_quantity(cell.text, unit, scale, row["bound"] == "approx")
+        ):
             yield value.quantity
         for words in _WORDS[row["bound"]]:
             if scale and (number := read_multiple(text, words)):
@@ -208,7 +209,7 @@ def _dollars(place: Place, row: Row) -> Iterator[Quantity]:
         for words in _WORDS[row["bound"]]:
             if price := read_dollars(text, words) or read_multiple(text, words):
                 yield price
-        if value := read_value(text, unit, dollars):
+        if value := read_quantity(text, unit, dollars):
             yield value.quantity
 
 
