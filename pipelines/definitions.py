@@ -11,12 +11,11 @@ from pipelines.assets import (
     audit,
     evidence,
     extracted,
-    losses,
-    mappings,
     published,
     raw,
     resolved,
     schedule,
+    source_checks,
     sources,
     sql,
 )
@@ -29,9 +28,9 @@ JOBS = (BUILD, schedule.fetch_job.name, "__ASSET_JOB")  # the last is what the U
 @dg.definitions
 def benchledger() -> dg.Definitions:
     """Everything that Dagster knows of the project."""
-    registered, with_mapping = sources.registered_sources(), mappings.mapped_sources()
+    registered, with_mapping = sources.registered_sources(), sources.mapped_sources()
     known = sources.source_assets([*registered, *with_mapping])
-    seen, mapped = sources.source_checks(registered), mappings.mapping_checks(with_mapping)
+    by_hand = [*source_checks.source_checks(registered), *source_checks.mapping_checks(with_mapping)]
     build = dg.define_asset_job(
         BUILD,
         selection=dg.AssetSelection.all() - dg.AssetSelection.groups(sources.GROUP),
@@ -49,7 +48,7 @@ def benchledger() -> dg.Definitions:
             *audit.ASSETS,
             *published.ASSETS,
         ],
-        asset_checks=[*evidence.CHECKS, *losses.CHECKS, sources.sources_are_seen, *seen, *mapped],
+        asset_checks=[*evidence.CHECKS, *source_checks.CHECKS, *by_hand],
         jobs=[build, schedule.fetch_job],
         schedules=[schedule.fetch_what_is_due],
         sensors=[schedule.build_sensor(BUILD, JOBS), *schedule.failure_sensors()],

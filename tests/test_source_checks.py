@@ -19,14 +19,8 @@ from typer.testing import CliRunner
 
 from pipelines.assets.folders import Folders
 from pipelines.assets.schedule import Store, failure_sensors, fetch_job
-from pipelines.assets.sources import (
-    CHECK,
-    registered_sources,
-    source_assets,
-    source_checks,
-    source_key,
-    sources_are_seen,
-)
+from pipelines.assets.source_checks import SEEN_CHECK, source_checks, sources_are_seen
+from pipelines.assets.sources import registered_sources, source_assets, source_key
 from pipelines.cli.main import app
 from pipelines.definitions import BUILD, benchledger
 from pipelines.ingest.fetch_log import Attempt, append_attempt
@@ -47,7 +41,7 @@ def tried(folder: Path, days_ago: float, outcome: str, reason: str | None = None
     append_attempt(folder, Attempt.model_validate(fields | {"attempted_at": NOW - timedelta(days=days_ago)}))
 
 
-def found(events: list[dg.DagsterEvent], name: str = CHECK) -> dict[str, tuple[bool, str, str]]:
+def found(events: list[dg.DagsterEvent], name: str = SEEN_CHECK) -> dict[str, tuple[bool, str, str]]:
     """Whether each source's check has passed, how badly it has not, and why."""
     checks = [
         event.asset_check_evaluation_data for event in events if event.event_type_value == "ASSET_CHECK_EVALUATION"
@@ -169,7 +163,7 @@ def test_every_source_is_an_asset_and_the_reason_of_a_faulty_one_stands_there(ra
     assert specs[source_key("acme/good")].freshness_policy is not None
     assert "'now and then' is no cadence" in str(specs[source_key("acme/faulty")].description)
     checks = benchledger().resolve_asset_graph().asset_check_keys
-    assert dg.AssetCheckKey(source_key("acme/faulty"), CHECK) in checks
+    assert dg.AssetCheckKey(source_key("acme/faulty"), SEEN_CHECK) in checks
 
 
 def test_no_two_folders_are_one_asset() -> None:

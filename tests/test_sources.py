@@ -144,7 +144,8 @@ def test_the_ui_shows_a_fetch_by_command_as_it_shows_the_others(server: Server, 
     import dagster as dg
 
     from pipelines.assets.instance import open_instance
-    from pipelines.assets.sources import CHECK, source_key
+    from pipelines.assets.source_checks import SEEN_CHECK
+    from pipelines.assets.sources import source_key
 
     def shown(name: str) -> tuple[str | None, bool | None]:
         with open_instance() as instance:
@@ -154,7 +155,7 @@ def test_the_ui_shows_a_fetch_by_command_as_it_shows_the_others(server: Server, 
             metadata = seen.asset_materialization.metadata if seen and seen.asset_materialization else {}
             if found and found[0].asset_observation:
                 metadata = dict(metadata) | dict(found[0].asset_observation.metadata)
-            check = dg.AssetCheckKey(key, CHECK)
+            check = dg.AssetCheckKey(key, SEEN_CHECK)
             [record] = instance.event_log_storage.get_latest_asset_check_execution_by_key([check]).values()
             outcome = metadata.get("outcome")
             return str(outcome.value) if outcome else None, record.status.value == "SUCCEEDED"

@@ -11,7 +11,7 @@ import httpx
 
 from pipelines.assets.folders import is_being_built, refuse_other_folders
 from pipelines.assets.instance import end_abandoned_runs, forget_old_runs, keep_running
-from pipelines.assets.sources import evaluation, look_events
+from pipelines.assets.source_checks import evaluation, look_events
 from pipelines.build.source_health import loss, printed_results
 from pipelines.ingest.fetch_log import SEEN, Attempt
 from pipelines.ingest.fetching import FetchingError, fetch_sources

@@ -9,8 +9,8 @@ import pytest
 from conftest import Ledger
 
 from pipelines.assets.folders import Folders
-from pipelines.assets.mappings import CHECK, mapped_sources, mapping_checks, reasons_by_source
-from pipelines.assets.sources import source_assets, source_key
+from pipelines.assets.source_checks import MAPPING_CHECK, mapping_checks, mappings_hold, reasons_by_source
+from pipelines.assets.sources import mapped_sources, source_assets, source_key
 from pipelines.build.up_to_date import build_digest
 from pipelines.export.output import print_summary
 from pipelines.ingest.store import read_store
@@ -89,7 +89,7 @@ def test_the_check_of_a_source_fails_while_a_table_of_its_newest_page_is_refused
     two_sources.build()
     mapped = mapped_sources(two_sources.raw)
     assert [source.name for source in mapped] == ["acme/others", "acme/results"]
-    checks = mapping_checks(mapped)
+    checks = [mappings_hold, *mapping_checks(mapped)]
     definitions = dg.Definitions(
         assets=[*source_assets(mapped), dg.AssetSpec(["audit", "rejects"]), dg.AssetSpec(["raw", "sightings"])],
         asset_checks=checks,
@@ -105,7 +105,7 @@ def test_the_check_of_a_source_fails_while_a_table_of_its_newest_page_is_refused
         return {(check.asset_key, check.check_name): check for check in found}
 
     def passed() -> dict[str, bool]:
-        return {name: looked()[source_key(f"acme/{name}"), CHECK].passed for name in ("others", "results")}
+        return {name: looked()[source_key(f"acme/{name}"), MAPPING_CHECK].passed for name in ("others", "results")}
 
     assert passed() == {"others": True, "results": True}
     write(two_sources, MAPPING.replace("unit: ms", "unit: furlong"))
