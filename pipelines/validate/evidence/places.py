@@ -2,40 +2,45 @@
 
 from __future__ import annotations
 
+import json
+import math
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 
-from pipelines.extract.logs.mllog import Logs, read_logs
-from pipelines.extract.logs.programs import steady_states
-from pipelines.extract.prose.sentences import plain_text
 from pipelines.read.document import Cell, Document, Line
-from pipelines.values.quantity import Quantity
 
-# Characters to either side of a place that decide how it is read: no phrase around a factor is longer.
-_WINDOW = 200
 # Words of the next line that may belong to a number at the end of a line: `1 hour` / `and 30 minutes`.
 _WRAPPED_WORDS = 4
 # `dgxa100_ngc21.05` holds the word `dgxa100`
 _WORD = re.compile(r"[^\W_]+")
 # `7 B`, which a name holds as `7b`
 _SIZE = re.compile(r"\b(\d+) ([bkm])\b")
-_VISIBLE = re.compile(r"\S")
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """Text around a place in plain characters, and where the place's characters stand in it."""
-
-    text: str
-    start: int
-    end: int
+_EVENT = ":::MLLOG"
+_DIGITS = re.compile(r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 
 
 def words_of(text: str) -> frozenset[str]:
     """The words of a text, whatever their case."""
     return frozenset(_WORD.findall(text.casefold()))
+
+
+@dataclass
+class TimedRun:
+    """A run of MLPerf as its log prints it: the time of its first start and its last stop [ms], and how it ended."""
+
+    first: int
+    folder: str | None
+    start: float = math.inf
+    stop: float = -math.inf
+    status: str | None = None
+
+    @property
+    def time_s(self) -> float:
+        """Seconds from start to stop; infinite for a run that has not reached its quality."""
+        return (self.stop - self.start) / 1000 if self.status == "success" else math.inf
 
 
 class Opened:
@@ -54,14 +59,35 @@ class Opened:
         return words_of(text) | {f"{number}{unit}" for number, unit in _SIZE.findall(text.casefold())}
 
     @cached_property
-    def mlperf_logs(self) -> Logs:
-        """What it says in the events of MLPerf."""
-        return read_logs(self.document)
+    def runs(self) -> list[TimedRun]:
+        """Its runs of MLPerf, one per log."""
+        starts = {number for number, level in self.document.levels if level == 1}
+        runs = [TimedRun(1, None)]
+        for number, text in enumerate(self.document.texts, start=1):
+            if number in starts and text.endswith(".txt"):
+                runs.append(TimedRun(number, text.strip().rpartition("/")[0]))
+            for printed in text.split(_EVENT)[1:] if '"run_st' in text else ():
+                with suppress(ValueError, KeyError, TypeError):
+                    event, _ = json.JSONDecoder().raw_decode(printed.lstrip())
+                    if event["key"] == "run_start":
+                        runs[-1].start = min(runs[-1].start, event["time_ms"])
+                    elif event["key"] == "run_stop" and event["time_ms"] > runs[-1].stop:
+                        runs[-1].stop, runs[-1].status = event["time_ms"], event["metadata"].get("status")
+        return runs
 
     @cached_property
-    def steady_states(self) -> dict[tuple[Cell, str], Quantity]:
-        """The steady states of the steps that it prints."""
-        return steady_states(self.document)
+    def scaling_factors(self) -> list[float]:
+        """What the reviewers of MLPerf have scaled scores by."""
+        printed = (re.search(r'"scaling_factor"\s*:\s*"?([\d.]+)', text) for text in self.document.texts)
+        return [float(match[1]) for match in printed if match]
+
+    @cached_property
+    def _numbers(self) -> frozenset[float]:
+        return frozenset(float(digits) for text in self.document.texts for digits in _DIGITS.findall(text))
+
+    def prints_number(self, number: float) -> bool:
+        """Whether a number is printed somewhere in the document, digit for digit."""
+        return number in self._numbers
 
     def prints(self, text: str) -> bool:
         """Whether every word of a text is printed somewhere in the document."""
@@ -78,10 +104,6 @@ class Place:
     end: int
 
     @property
-    def document(self) -> Document:
-        return self.opened.document
-
-    @property
     def text(self) -> str:
         return self.line.text[self.start : self.end]
 
@@ -90,37 +112,15 @@ class Place:
         return Cell(self.text, self.line.number, self.start, self.end)
 
     @property
-    def ends_line(self) -> bool:
-        """True where nothing is printed behind the place, so that what it says may go on in the next line."""
-        return _VISIBLE.search(self.line.text, self.end) is None
+    def before(self) -> str:
+        """What its line prints before it, as far as a bound reaches."""
+        return self.line.text[max(0, self.start - 40) : self.start]
 
     def texts(self) -> Iterator[str]:
         """The printed text; at the end of a line also with the first words of the next line."""
-        text = self.text
+        text, texts = self.text, self.opened.document.texts
         yield text
-        words = self._next_line().split()[:_WRAPPED_WORDS] if self.ends_line else []
-        for word in words:
+        is_last = not self.line.text[self.end :].strip() and self.line.number < len(texts)
+        for word in texts[self.line.number].split()[:_WRAPPED_WORDS] if is_last else ():
             text = f"{text} {word.rstrip('.,;:!?)')}"
             yield text
-
-    def windows(self) -> Iterator[Window]:
-        """The text around the place: on its line, then with the lines above and below, as a sentence may be wrapped."""
-        first = max(0, self.start - _WINDOW)
-        around = self.line.text[first : self.end + _WINDOW]
-        start, end = self.start - first, self.end - first
-        yield Window(plain_text(around), start, end)
-        if first == 0:
-            lead = len(around) - len(around.lstrip())
-            before = f"{self._line_before()[-_WINDOW:]} "
-            around, start, end = before + around[lead:], len(before) + start - lead, len(before) + end - lead
-        if self.end + _WINDOW >= len(self.line.text):
-            around = f"{around.rstrip()} {self._next_line()[:_WINDOW]}"
-        yield Window(plain_text(around), start, end)
-
-    def _line_before(self) -> str:
-        number = self.line.number - 1
-        return self.document.line(number).text.strip() if number >= 1 else ""
-
-    def _next_line(self) -> str:
-        number = self.line.number + 1
-        return self.document.line(number).text.strip() if number <= len(self.document.lines) else ""

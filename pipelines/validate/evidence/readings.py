@@ -1,7 +1,6 @@
-"""What the printed characters of each kind of row say, read with the readers' own parsers.
+"""Whether the printed characters give what a row stores, by kind of row, read with the check's own parser.
 
-Each function takes a place and the stored row, and returns None where both say the same, else what was found instead.
-The words of a bound may stand outside the characters (`over` 13x): then the row says which bound to read them with.
+Each function takes a place and the stored row, and returns None where both agree, else what is wrong.
 """
 
 from __future__ import annotations
@@ -12,20 +11,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from pipelines.extract.charts.rows import in_scale
-from pipelines.extract.charts.ticks import read_label
-from pipelines.extract.logs.keras import read_bar, read_heading, read_training_time
-from pipelines.extract.logs.mllog import score_at
-from pipelines.extract.mentions import condition_value, find_mentions, typed
-from pipelines.extract.named_quantities import read_quantity, read_unit
-from pipelines.extract.prose.comparisons import Direction, advantage
-from pipelines.extract.prose.factors import find_factors
-from pipelines.extract.prose.numbers import find_changes, in_unit, read_dollars, read_multiple, read_time
-from pipelines.extract.slides.titles import printed
-from pipelines.read.document import Cell
-from pipelines.validate.evidence.places import Place, Window, words_of
-from pipelines.values.numbers import FACTOR, parse_count, read_factor
-from pipelines.values.quantity import Bound, Quantity
+from pipelines.validate.evidence.parser import (
+    Amount,
+    Range,
+    amounts,
+    factors,
+    measured,
+    ranges,
+    said_bound,
+    seconds_in,
+)
+from pipelines.validate.evidence.places import Place
 from pipelines.vocabulary.lookup import Kind, key, suites
 from pipelines.vocabulary.printed_names import read_platform
 from pipelines.vocabulary.resolution import resolve_name
@@ -33,15 +29,6 @@ from pipelines.vocabulary.resolution import resolve_name
 Row = Mapping[str, Any]
 Reading = Callable[[Place, Row], str | None]
 
-# Words for each bound, near ones too: "just over 9 minutes" ends at 10 minutes, "over 9 minutes" nowhere.
-_WORDS: dict[Bound, tuple[str, ...]] = {
-    "eq": ("",),
-    "gt": ("over", "just over"),
-    "lt": ("under", "just under"),
-    "up_to": ("up to",),
-    "approx": ("about",),
-}
-_UNREAD = "no value can be read there"
 # Dimensions of which the stored value is the canonical name.
 _KIND_OF: dict[str, Kind] = {
     "model": "models",
@@ -49,8 +36,18 @@ _KIND_OF: dict[str, Kind] = {
     "framework": "frameworks",
     "dataset": "datasets",
 }
-# More of a rate, less of a time, and a time that is faster, which may be either.
-_SAID_OF_SHARES: tuple[tuple[Direction, str | None], ...] = (("up", None), ("down", None), ("fast", "latency"))
+_BOUNDS = ("eq", "gt", "lt", "approx")
+# Times of MLPerf are printed in whole milliseconds.
+_ROUNDING_S = 0.001
+# A loss may be wrapped into the second line below its bar.
+_WRAPPED_LINES = 2
+# One spelling for words that say the same of a condition.
+_SPELLINGS = (
+    ("^c?bfloat", "bf"), ("^float", "fp"), ("^train.*", "train"), ("^infer.*|^predict|^generate|^eval$", "infer"),
+    ("^median$", "p50"), ("^(?:average|avg|ave)$", "mean"), ("^(?:maximum|peak)$", "max"), ("^minimum$", "min"),
+    ("^amp$", "mixed"), ("^bits$", "bit"), ("^std.+", "std"),
+)  # fmt: skip
+_PART = re.compile(r"\b(?:half|halv|third|quarter|fifth|tenth)", re.IGNORECASE)
 
 
 def read_result(place: Place, row: Row) -> str | None:
@@ -58,50 +55,45 @@ def read_result(place: Place, row: Row) -> str | None:
     if row["value_printed"] != place.text:
         return f"the result says that {row['value_printed']!r} is printed"
     if row.get("extractor") == "mlperf_training":
-        return _read_score(place, row)
-    if row.get("extractor") == "program_log" and row.get("statistic") == "median":
-        return _read_steady_state(place, row)
-    if (printed := row.get("value_uncorrected")) is not None:
-        # A correction changes the value and its interval; what is printed is kept beside it, as a number alone.
-        return None if any(value.value == printed for value in _values(place, row)) else _UNREAD
-    stored = Quantity(row["value"], row["value_low"], row["value_high"], row["bound"])
-    return _compare(stored, _values(place, row))
-
-
-def _read_score(place: Place, row: Row) -> str | None:
-    """The mean of the runs that count, one of which ends at the place."""
-    logs = place.opened.mlperf_logs
-    score = score_at(logs, place.cell)
-    if score is None:
-        return "no run in the middle of a score ends there"
-    return _compare(Quantity(row["value"], row["value_low"], row["value_high"], row["bound"]), [score.quantity])
-
-
-def _read_steady_state(place: Place, row: Row) -> str | None:
-    """The median over the steps of a run, of which the one in the middle stands at the place."""
-    state = place.opened.steady_states.get((place.cell, row["metric"]))
-    if state is None:
-        return "no step in the middle of a run's steps stands there"
-    return _compare(Quantity(row["value"], row["value_low"], row["value_high"], row["bound"]), [state])
-
-
-def _values(place: Place, row: Row) -> Iterator[Quantity]:
-    printed = row["unit_printed"]
-    # `images/s` is the unit `items/s` of what is counted.
+        return _compare(_stored(row, "value"), _scores(place))
     unit = row["unit"].replace(row["item"], "items", 1) if row.get("item") else row["unit"]
-    # Below `Throughput (tokens/s/GPU)` the metric says that the items are one device's.
-    scale = (read_unit(printed, unit) or read_unit(printed, f"{unit}/device")) if printed else None
-    for text in place.texts():
-        cell = Cell(text, place.line.number, place.start, place.start + len(text))
-        if row["bound"] in ("eq", "approx") and (
-            value := read_quantity(cell.text, unit, scale, row["bound"] == "approx")
-        ):
-            yield value.quantity
-        for words in _WORDS[row["bound"]]:
-            if scale and (number := read_multiple(text, words)):
-                yield number.scaled(scale.scale)
-            if unit in ("s", "ms") and (seconds := read_time(text, words)):
-                yield in_unit(seconds, unit)
+    found = [amount for text in place.texts() if (amount := measured(text, unit, row["unit_printed"]))]
+    # A correction keeps the printed number beside its own.
+    if (printed := row.get("value_uncorrected")) is not None:
+        return _compare_value(printed, found)
+    if row.get("extractor") == "program_log" and row.get("statistic") == "median":
+        # Its interval is that of the quartiles; a program may print a share of 1 without any unit.
+        return _compare_value(row["value"], found + [amount.times(100.0) for amount in found if unit == "%"])
+    return _compare(_stored(row, "value"), _of_amounts(found, row["bound"]), _bound_fault(place, row))
+
+
+def _stored(row: Row, name: str, unit: str = "") -> Range:
+    return Range(row[f"{name}{unit}"], row[f"{name}_low{unit}"], row[f"{name}_high{unit}"])
+
+
+def _of_amounts(found: Iterable[Amount], bound: str) -> Iterator[Range]:
+    return (each for amount in found for each in ranges(amount, bound))
+
+
+def _bound_fault(place: Place, row: Row) -> str | None:
+    """What is wrong where the words before a number state another bound than the stored one."""
+    said = said_bound(place.before)
+    if said and _PART.search(place.text):
+        # `less than half the cost` is an advantage of more than two.
+        said = {"gt": "lt", "lt": "gt"}.get(said, said)
+    return f"the words before it say {said}, stored is {row['bound']}" if said not in (None, row["bound"]) else None
+
+
+def _scores(place: Place) -> Iterator[Range]:
+    """The mean time of the runs in the folder of a run but for the fastest and the slowest tenth, scaled or not."""
+    runs = place.opened.runs
+    own = next(run for run in reversed(runs) if run.first <= place.line.number)
+    times = sorted(run.time_s for run in runs if run.folder == own.folder)
+    dropped = max(1, len(times) // 10)
+    if place.text == str(own.stop) and (counted := times[dropped:-dropped]):
+        mean = math.fsum(counted) / len(counted)
+        for factor in (1.0, *place.opened.scaling_factors):
+            yield Range(mean * factor, (mean - _ROUNDING_S) * factor, (mean + _ROUNDING_S) * factor)
 
 
 def read_condition(place: Place, row: Row) -> str | None:
@@ -112,39 +104,66 @@ def read_condition(place: Place, row: Row) -> str | None:
         return None if words == place.text else f"the mapping speaks of {words!r}"
     if name is not None and value != name and value not in _canonical(_KIND_OF[dimension], name):
         return f"{name!r} does not mean the {dimension} {value!r}"
-    fault = _condition_fault(dimension, place.text, value if name is None else name)
-    # What carries no meaning may be left out: `Intel(R) Xeon(R)`.
-    if fault and name is not None and key(name) == key(place.text):
+    wanted = value if name is None else name
+    if _gives(dimension, place.text, wanted):
         return None
-    # A name may stand in two cells: the framework in the heading and its version below, `Llama` beside `7B`.
-    if fault and name is not None and (rest := _rest_of_name(name, place.text)) and place.opened.prints(rest):
+    # What carries no meaning may be left out (`Intel(R) Xeon(R)`), and a name may stand in two cells: the framework in
+    # the heading and its version below, `Llama` beside `7B`.
+    if name is not None and key(name) == key(place.text):
         return None
-    return fault
+    rest = _rest_of_name(name, place.text) if name is not None else ""
+    return None if rest and place.opened.prints(rest) else f"it gives no {dimension} {wanted!r}"
 
 
 @lru_cache(1 << 16)
-def _condition_fault(dimension: str, text: str, value: str) -> str | None:
+def _gives(dimension: str, text: str, value: str) -> bool:
+    """Whether printed characters hold a value: its words in order, all of them, or what only the heading adds to."""
     # The same few cells stand in thousands of rows.
-    said, plain = condition_value(dimension, text), " ".join(text.split())
-    # `V100 GPUs` names the platform `V100`, the container `nemo:25.02` a release.
-    words = plain if said is None and dimension == "sdk_version" else said
-    if (
-        value in (said, typed(dimension, text), plain)
-        or (words is not None and re.search(rf"(?<![\w.,]){re.escape(value)}(?!\w|[.,]\d)", words))
-        or (dimension == "other" and _is_of_no_column(text, value))
-    ):
-        return None
-    return f"it {f'says {said!r}' if said else f'gives no {dimension}'}, stored is {value!r}"
-
-
-def _is_of_no_column(text: str, value: str) -> bool:
-    """`Run Mode Data Parallel` of a cell below its heading, `Offline` of the heading `Offline (samples/s)`."""
-    # `pp 512` of a column `Test` is kept as `Test pp512`.
-    said = (" ".join(text.split()), "".join(text.split()), str(parse_count(text)))
-    if value in said or value.endswith(tuple(f" {one}" for one in said)) or words_of(value) <= words_of(text):
+    said, wanted = _terms(text), _terms(value)
+    joined = {"".join(said[low:high]) for low in range(len(said)) for high in range(low + 1, len(said) + 1)}
+    if "".join(wanted) in joined or set(wanted) <= set(said):
         return True
-    # Of two precisions of a row (`int8 + float16`) one is its precision.
-    return any(value == mention.value for mention in find_mentions(text))
+    if dimension == "statistic":
+        return f"{value.removeprefix('p')}" in said
+    if dimension == "batch_size_kind":
+        return any(sign in text.casefold() for sign in _BATCH_KINDS[value])
+    if value.isdecimal():
+        return float(value) in _numbers(text)
+    # `Run Mode Data Parallel`: what no column holds is kept with its heading.
+    endings = {"".join(wanted[low:]) for low in range(len(wanted))}
+    return dimension in ("other", "tuning") and "".join(said) in endings | {wanted[0]}
+
+
+_TERM = re.compile(r"\d+(?:[.,]\d+)*[^\W_]*|[^\W\d_]+\d*(?:\.\d+)*[^\W_]*")
+_BATCH_KINDS = {
+    "micro": ("micro", "mbs"),
+    "per_device": ("per", "/", "local", "lbs"),
+    "client": ("client",),
+    "global": ("global", "gbs", "total"),
+}
+
+
+def _terms(text: str) -> list[str]:
+    """The words and numbers of a text in one spelling: `1,024` is 1024, `float16` fp16, `Training` train."""
+    found = []
+    for term in _TERM.findall(text.casefold()):
+        plain = re.sub(r"^v(?=\d)|(?<=\d),(?=\d{3})|(?<=\d)\.0$", "", term)
+        for spelling, same in _SPELLINGS:
+            plain = re.sub(spelling, same, plain)
+        found.append(plain)
+    return found
+
+
+def _numbers(text: str) -> set[float]:
+    """The counts that a text can state: `1k` is 1000 or 1024, `16 x 8` 128."""
+    found = amounts(text)
+    product = math.prod(amount.value for amount in found)
+    thousands = {amount.value * scale for amount in found if amount.word.lower() == "k" for scale in (1000, 1024)}
+    return (
+        {amount.value for amount in found}
+        | thousands
+        | {product, *({1.0} if text.casefold() in ("single", "one") else ())}
+    )
 
 
 @lru_cache(1 << 12)
@@ -164,53 +183,20 @@ def _rest_of_name(name: str, text: str) -> str:
 
 def read_claim(place: Place, row: Row) -> str | None:
     """The factor and its interval: `2.6x`, `>60x`, `31%`, `twice`, `half`, `2x-3x`, `12 to 9 minutes`."""
-    stored = Quantity(row["factor"], row["factor_low"], row["factor_high"], row["bound"])
-    return _compare(stored, _factors(place))
+    found = [each for text in place.texts() for each in factors(text, row["bound"])]
+    return _compare(_stored(row, "factor"), found, _bound_fault(place, row))
 
 
 def read_repeat(place: Place, row: Row) -> str | None:
     """The factor of a claim that is printed again, such as a bar label: it may leave the words of a bound out."""
-    readings = list(_factors(place))
-    if any(reading.value == row["factor"] for reading in readings):
-        return None
-    return f"it says {_shown(readings[0])}, the claim is {row['factor']!r}" if readings else _UNREAD
-
-
-def _factors(place: Place) -> Iterator[Quantity]:
-    match = FACTOR.fullmatch(place.text)
-    if match and (factor := read_factor(match)):
-        yield factor
-    for window in place.windows():
-        for found in find_factors(window.text):
-            if _is_at(place, window, (found.outer, found.start), found.end):
-                # Whether a share is said to be more or less stands outside the characters.
-                for direction, metric in _SAID_OF_SHARES if found.kind == "percent" else _SAID_OF_SHARES[:1]:
-                    yield advantage(found, direction, metric)
-        for _, change in find_changes(window.text):
-            if _is_at(place, window, (change.factor.start,), change.factor.end):
-                yield change.factor.quantity
-
-
-def _is_at(place: Place, window: Window, starts: tuple[int, ...], end: int) -> bool:
-    return window.start in starts and (end == window.end or (place.ends_line and end > window.end))
+    found = [each for bound in _BOUNDS for each in factors(place.text, bound)]
+    return _compare_value(row["factor"], found)
 
 
 def read_price(place: Place, row: Row) -> str | None:
     """The price in dollars and its interval: `$149,995`, `US$2 million`."""
-    stored = Quantity(row["price_usd"], row["price_low_usd"], row["price_high_usd"], row["bound"])
-    return _compare(stored, _dollars(place, row))
-
-
-def _dollars(place: Place, row: Row) -> Iterator[Quantity]:
-    # In a table the currency may stand in the heading.
-    unit = row.get("unit") or "USD"
-    dollars = read_unit(unit, unit)
-    for text in place.texts():
-        for words in _WORDS[row["bound"]]:
-            if price := read_dollars(text, words) or read_multiple(text, words):
-                yield price
-        if value := read_quantity(text, unit, dollars):
-            yield value.quantity
+    found = [amount for text in place.texts() if (amount := measured(text, "USD", None))]
+    return _compare(_stored(row, "price", "_usd"), _of_amounts(found, row["bound"]), _bound_fault(place, row))
 
 
 def read_run(place: Place, row: Row) -> str | None:
@@ -219,55 +205,57 @@ def read_run(place: Place, row: Row) -> str | None:
         return _read_mlperf_run(place, row)
     if row["training_time_s"] is None:
         return _read_start(place, row)
-    stated = read_training_time(place.line)
-    if stated is None or stated.cell != place.cell:
-        return "no training time is stated there"
-    return None if stated.value == row["training_time_s"] else f"it says {stated.value} s"
+    # A bare number is in seconds unless the line names another unit before it.
+    unit = re.search(r"[(\[]([a-z]{1,12})[)\]]\W*$", place.before, re.IGNORECASE)
+    found = measured(place.text, "s", unit[1] if unit else "s")
+    return _compare_value(row["training_time_s"], [found] if found else [])
 
 
 def _read_mlperf_run(place: Place, row: Row) -> str | None:
     """The time from the start of the run to the end that stands there, or how far it came."""
-    run = place.opened.mlperf_logs.run_at(place.line.number)
-    if run is None or run.place != place.cell:
-        return "no run of MLPerf ends there"
-    found = (run.status, run.time_s, run.quality)
-    stored = (row["status"], row["training_time_s"], row["quality_reached"])
+    run = next(run for run in reversed(place.opened.runs) if run.first <= place.line.number)
+    if row["quality_reached"] is not None and not place.opened.prints_number(row["quality_reached"]):
+        return f"the quality {row['quality_reached']} is printed nowhere"
+    if row["training_time_s"] is None:
+        return None
+    found = (place.text, run.status or "unstated", (run.stop - run.start) / 1000)
+    stored = (str(run.stop), row["status"], row["training_time_s"])
     return None if found == stored else f"the log says {found}, stored is {stored}"
 
 
 def _read_start(place: Place, row: Row) -> str | None:
+    text = place.line.text
     if place.cell != place.line.cell:
         return f"the line says {place.line.cell.text!r}"
-    heading = read_heading(place.line)
-    if heading and heading.device:
-        is_same = (heading.device, heading.count) == (row["accelerator_printed"], row["accelerator_count"])
-        return None if is_same else f"the heading names {heading.count or 'no number of'} {heading.device}"
-    if heading and heading.batch_size and heading.batch_size.value != row["batch_size"]:
-        return f"the line states the batch size {heading.batch_size.value}"
+    size = re.search(r"batch[\s_-]?size\W*(\d[\d,]*)", text, re.IGNORECASE)
+    if size and row["batch_size"] is not None and int(size[1].replace(",", "")) != row["batch_size"]:
+        return f"the line states the batch size {size[1]}"
+    device, count = row["accelerator_printed"], row["accelerator_count"]
+    if device and device in text and count not in (None, 1) and float(count) not in _numbers(text):
+        return f"the line does not print {count} {device}"
     return None
 
 
 def read_epoch(place: Place, row: Row) -> str | None:
-    """Time of the epoch, steps, time of a step, and the loss where it stands on the line of the bar."""
-    bar = read_bar(place.line)
-    if bar is None or bar.state != "finished" or bar.place != place.cell:
-        return "no finished progress bar has its time there"
-    if bar.epoch_time_s != row["epoch_time_s"]:
-        return f"it says {bar.epoch_time_s} s"
-    # A bar that counts samples has no steps; a loss may be wrapped into the next line.
-    for name, found in (("steps", bar.total), ("step_time_ms", bar.step_time_ms)):
-        if row[name] is not None and row[name] != found:
-            return f"{name} beside it is {found}"
-    if bar.loss is not None:
-        is_nan = math.isnan(bar.loss)
-        if is_nan != row["loss_is_nan"] or (not is_nan and bar.loss != row["loss"]):
-            return f"the loss beside it is {bar.loss}"
-    return None
+    """The time of the epoch; steps, time of a step and loss are printed on its line, the loss may be wrapped."""
+    found = measured(place.text, "s", "s")
+    if found is None or not math.isclose(found.value, row["epoch_time_s"]):
+        return f"it says {found.value if found else 'no time'}, stored is {row['epoch_time_s']} s"
+    texts = place.opened.document.texts
+    around = " ".join(texts[place.line.number - 1 : place.line.number + _WRAPPED_LINES])
+    printed = {
+        each.value * scale for each in amounts(around) for scale in (1.0, 1000.0 * (seconds_in(each.word) or 1.0))
+    }
+    for name in ("steps", "step_time_ms", "loss"):
+        is_stated = row.get(name) is not None and math.isfinite(row[name])
+        if is_stated and not any(math.isclose(row[name], value) for value in printed):
+            return f"{name} {row[name]} is not printed beside it"
+    return "no nan is printed beside it" if row.get("loss_is_nan") and "nan" not in around.lower() else None
 
 
 def read_configuration(place: Place, row: Row) -> str | None:
     """The name of the platform, as printed and as the vocabulary knows it."""
-    name = printed(place.text)
+    name = " ".join(place.text.split())
     if name != row["platform_printed"]:
         return f"it says {name!r}"
     entry = read_platform(name).entry
@@ -282,22 +270,30 @@ def read_submission(place: Place, row: Row) -> str | None:
 
 def read_chart_value(place: Place, row: Row) -> str | None:
     """The number printed at a bar, in the unit of its axis: `581`, `2.5M`, `>60x`."""
-    unit = read_unit(row["unit_printed"], row["unit"]) if row["unit"] and row["unit_printed"] else None
-    scale = unit.scale if unit else 1.0
-    stored = Quantity(row["printed_value"], row["printed_low"], row["printed_high"])
-    readings = (in_scale(read, scale) for read in read_label(place.text))
+    found = measured(place.text, row["unit"] or "", row["unit_printed"])
     # The row's bound is that of its value, which may be the drawn one.
-    return _compare(stored, (Quantity(read.value, read.low, read.high) for read in readings))
+    stored = _stored(
+        {
+            **row,
+            "printed_value": row["printed_value"],
+            "printed_value_low": row["printed_low"],
+            "printed_value_high": row["printed_high"],
+        },
+        "printed_value",
+    )
+    return _compare(stored, (each for bound in _BOUNDS for each in (ranges(found, bound) if found else ())))
 
 
-def _compare(stored: Quantity, readings: Iterable[Quantity]) -> str | None:
-    first = None
-    for reading in readings:
-        if reading == stored:
-            return None
-        first = first or reading
-    return f"it says {_shown(first)}, stored is {_shown(stored)}" if first else _UNREAD
+def _compare_value(stored: float, found: Iterable[Amount | Range]) -> str | None:
+    return _compare(Range(stored, stored, stored), (Range(each.value, each.value, each.value) for each in found))
 
 
-def _shown(quantity: Quantity) -> str:
-    return f"{quantity.value!r} ({quantity.bound}, {quantity.low!r} to {quantity.high!r})"
+def _compare(stored: Range, readings: Iterable[Range], fault: str | None = None) -> str | None:
+    found = [*readings]
+    if any(reading.is_near(stored) for reading in found):
+        return fault
+    return f"it says {_shown(found[0])}, stored is {_shown(stored)}" if found else "no value can be read there"
+
+
+def _shown(found: Range) -> str:
+    return f"{found.value!r} ({found.low!r} to {found.high!r})"

@@ -1,0 +1,211 @@
+"""What numbers printed characters can mean: the parser of the evidence check.
+
+It shares no code with the readers (`values/`, `extract/`), so that a fault of theirs does not confirm itself. It knows
+less of the context, so it gives every reading that the characters and the stored bound allow.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from pipelines.vocabulary.units import find_unit
+
+# `54,784`, `0.0719`, `.55`, `1.5e-3`, and the word or the sign behind it
+_NUMBER = r"[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
+_SIGN = r"(?:(?<![^\W_])[-\u2212])?(?<![\d.,])"
+_AMOUNT = re.compile(
+    rf"(?P<number>{_SIGN}(?:{_NUMBER})(?:[eE][+-]?\d+)?)(?![.,]?\d)[\s-]*(?P<word>[^\W\d_]+|[%\u00d7])?"
+)
+# `2:03:04.20`, `0:12:34`, `00:12`, `1 day, 2:03:04`
+_CLOCK = re.compile(r"(?:(\d+) days?, )?(?:(\d+):)?(\d+):(\d+(?:\.\d+)?)")
+_SECONDS = {
+    word: seconds
+    for seconds, words in (
+        (1e-9, "ns nanosecond"), (1e-6, "us \u00b5s \u03bcs usec microsecond"), (1e-3, "ms msec millisecond"),
+        (1.0, "s sec second"), (60.0, "m min minute"), (3600.0, "h hr hour"), (86400.0, "d day"),
+    )
+    for word in words.split()
+}  # fmt: skip
+_MULTIPLES = {"k": 1e3, "K": 1e3, "M": 1e6, "thousand": 1e3, "million": 1e6, "billion": 1e9}
+# Words of a bound right before a number; the longest that fits counts.
+_BOUNDS = {
+    "gt": "> >= ≥ over above exceeding more_than greater_than better_than at_least no_less_than",
+    "lt": "< <= ≤ under below less_than fewer_than at_most no_more_than",
+    "up_to": "up_to as_much_as",
+    "approx": "~ ≈ about around approximately roughly nearly almost",
+}
+_BOUND_OF = {words.replace("_", " "): bound for bound, listed in _BOUNDS.items() for words in listed.split()}
+_COUNTS = {
+    "one": 1, "two": 2, "twice": 2, "doubl": 2, "three": 3, "thrice": 3, "tripl": 3, "four": 4, "quadrupl": 4,
+    "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twelve": 12, "fifteen": 15, "twenty": 20,
+    "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "hundred": 100, "thousand": 1000,
+}  # fmt: skip
+# `half the latency` is an advantage of 2 +- 0.5; `cut by half` is 50 +- 2.5 per cent.
+_PARTS = {
+    "thirds": (1.5, 0.3, 66.7), "quarters": (1.333, 0.16, math.nan), "half": (2, 1, 50), "halv": (2, 1, 50),
+    "third": (3, 1, 33.3), "quarter": (4, 1, 25), "fifth": (5, 1, 20), "tenth": (10, 1, 10),
+}  # fmt: skip
+
+
+class Amount(NamedTuple):
+    """A printed number: its value, what one more in its last printed digit adds, and the word behind it."""
+
+    value: float
+    step: float
+    word: str = ""
+
+    def times(self, scale: float) -> Amount:
+        """The same in a unit of which `scale` make one of this amount's."""
+        return Amount(self.value * scale, self.step * scale, self.word)
+
+
+class Range(NamedTuple):
+    """A value and the interval that its printed form allows."""
+
+    value: float
+    low: float
+    high: float
+
+    def is_near(self, other: Range) -> bool:
+        """Whether both are equal but for the rounding of binary fractions."""
+        return all(math.isclose(one, two, rel_tol=1e-10, abs_tol=1e-9) for one, two in zip(self, other, strict=True))
+
+
+def amounts(text: str) -> list[Amount]:
+    """All numbers of a text in order; digits that a point or a comma joins in another way are none."""
+    found = []
+    for match in _AMOUNT.finditer(text):
+        digits = match["number"].replace(",", "").replace("\u2212", "-")
+        mantissa, _, exponent = digits.lower().partition("e")
+        step = 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
+        found.append(Amount(float(digits), step, match["word"] or ""))
+    return found
+
+
+def said_bound(before: str) -> str | None:
+    """The bound that the words at the end of a text state: `gt` for `more than`; None without such words."""
+    before = re.sub(r"\s+", " ", before.lower()).removesuffix(" ").removesuffix(" a").removesuffix(" an")
+    for words in sorted(_BOUND_OF, key=len, reverse=True):
+        if re.search(rf"(?:^|\W){words}$" if words[0].isalpha() else rf"{words}$", before):
+            return _BOUND_OF[words]
+    return None
+
+
+def ranges(amount: Amount, bound: str) -> Iterator[Range]:
+    """The intervals that a bound allows; `just over 9 minutes` ends one step on, `over 9 minutes` nowhere."""
+    value, step, _ = amount
+    if bound == "gt":
+        yield from (Range(value, value, math.inf), Range(value, value, value + step))
+    elif bound in ("lt", "up_to"):
+        yield from (Range(value, 0.0, value), Range(value, max(0.0, value - step), value))
+    else:
+        if bound == "approx" and value.is_integer() and value:
+            # `around 300,000` is rounded to its last digit that is not zero.
+            step = max(step, 10.0 ** (len(str(int(value))) - len(str(int(value)).rstrip("0"))))
+        yield Range(value, value - step / 2, value + step / 2)
+
+
+def measured(text: str, unit: str, printed: str | None) -> Amount | None:
+    """The one amount that a text states in a canonical unit: `54,784`, `23h 43m`, `1.2 million`; None for others.
+
+    Args:
+        text: The printed characters, with their unit or without.
+        unit: The canonical unit.
+        printed: The unit as printed elsewhere, such as in a heading.
+    """
+    if unit in ("s", "ms"):
+        seconds = _time(text, printed)
+        return seconds.times(1000.0) if seconds and unit == "ms" else seconds
+    found = amounts(text)
+    if len(found) != 1:
+        return None
+    scale = _MULTIPLES.get(found[0].word, 1.0)
+    if printed and (known := find_unit(printed)):
+        if known.canonical.partition("/")[0] != unit.partition("/")[0] and known.canonical != "%":
+            return None
+        scale *= known.scale
+    return found[0].times(scale)
+
+
+def _time(text: str, printed: str | None) -> Amount | None:
+    """Seconds: the sum of `1 hour and 30 minutes`, a clock, or a number in a unit that is printed elsewhere."""
+    if match := _CLOCK.fullmatch(text.strip()):
+        days, hours, minutes, seconds = (float(part or 0) for part in match.groups())
+        return Amount(86400 * days + 3600 * hours + 60 * minutes + seconds, 0.1 ** len(match[4].partition(".")[2]))
+    found = amounts(text)
+    scales = [seconds_in(each.word or (printed or "" if len(found) == 1 else "")) for each in found]
+    if not scales or None in scales or scales != sorted(scales, key=lambda scale: -(scale or 0)):
+        return None
+    parts = [each.times(scale or 0) for each, scale in zip(found, scales, strict=True)]
+    return Amount(math.fsum(part.value for part in parts), parts[-1].step)
+
+
+def seconds_in(unit: str) -> float | None:
+    """Seconds in one of a unit of time (`ms`, `Mins.`, `hours`); None of any other."""
+    word = unit.strip().rstrip(".").lower()
+    return _SECONDS.get(word) or _SECONDS.get(word.removesuffix("s"))
+
+
+def factors(text: str, bound: str) -> Iterator[Range]:
+    """The ratios that a text can state: `2.6x`, `31%`, `twice`, `half`, `2x-3x`, `12 to 9 minutes`."""
+    plain = html.unescape(text).lower().strip()
+    is_open = re.search(r"\+$|\b(?:more|greater|better|above)$", plain)
+    if bound != (said_bound(plain[:1]) or ("gt" if is_open else bound)):
+        return
+    found = amounts(plain)
+    is_share = "%" in plain or "percent" in plain or "per cent" in plain
+    if not found:
+        yield from _worded(plain, bound)
+    elif len(found) == 1:
+        yield from _ratios(ranges(found[0], bound), is_share=is_share)
+    else:
+        yield from _ratios(_spans(found), is_share=is_share)
+        yield from _changes(text)
+
+
+def _spans(found: list[Amount]) -> Iterator[Range]:
+    low, high = found[0].value, found[-1].value
+    if len(found) == 2 and low < high:
+        yield Range(low, low, high)
+
+
+def _changes(text: str) -> Iterator[Range]:
+    """The ratio of the two amounts of `12 to 9 minutes` or `9 minutes, down from 12`, whichever is greater."""
+    parts = re.split(r"\bto\b|,?\s\(?(?:down|up) from\b", text, maxsplit=1)
+    unit = next((each.word for each in reversed(amounts(text)) if seconds_in(each.word)), None)
+    sides = [_time(part, unit) if unit else next(iter(amounts(part)), None) for part in parts]
+    if len(sides) == 2 and sides[0] and sides[1]:
+        small, large = sorted((sides[0], sides[1]))
+        (low,), (high,) = ranges(small, "eq"), ranges(large, "eq")
+        yield Range(high.value / low.value, high.low / low.high, high.high / low.low if low.low > 0 else math.inf)
+
+
+def _worded(plain: str, bound: str) -> Iterator[Range]:
+    words = re.findall(r"[a-z]+", plain)
+    count = next((number for word in words for known, number in _COUNTS.items() if word.startswith(known)), None)
+    part = next((value for known, value in _PARTS.items() for word in words if word.startswith(known)), None)
+    if "magnitude" in words:
+        power = 10.0 ** (count or 1)
+        yield from ranges(Amount(power, power), bound)
+    elif part and count and "and" in words:
+        yield from ranges(Amount(count + round(1 / part[0], 3), 0.25), bound)
+    elif part:
+        yield from ranges(Amount(float(part[0]), part[1]), bound)
+        yield from _ratios(ranges(Amount(float(part[2]), 5.0), bound), is_share=True)
+    elif count:
+        yield from ranges(Amount(float(count), 1.0), bound)
+
+
+def _ratios(found: Iterator[Range], *, is_share: bool) -> Iterator[Range]:
+    """The ratios of shares: 31% more is 1.31, 31% less 1 / 0.69, and a time that is 31% faster either."""
+    for share in found:
+        if not is_share:
+            yield share
+            continue
+        more = Range(*(1 + each / 100 for each in share))
+        less = Range(*(100 / (100 - each) if each < 100 else math.inf for each in share))
+        yield from (more, less, more._replace(high=less.high))
