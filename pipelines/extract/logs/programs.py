@@ -396,9 +396,3 @@ def _is_heading(line: Line, document: Document) -> bool:
 def read_log(document: Document, taken: frozenset[int] = frozenset()) -> ProgramLog:
     """What a document says in the lines that are not taken."""
     return ProgramLog(document, taken)
-
-
-def steady_states(document: Document) -> dict[tuple[Cell, str], Quantity]:
-    """The steady states of all steps in a document, by the characters of the middle step and their metric."""
-    results = read_log(document).results
-    return {(result.cell, result.metric): result.quantity for result in results if result.counts}
