@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from pipelines.build.warehouse import WarehouseError, published_file, query_file
 from pipelines.object_addresses import address_of, folder_of
 from pipelines.settings import raw_folder, warehouse_folder
-from pipelines.trace.collect import Trace, trace_rows
 from pipelines.trace.identifiers import TraceError, find_identifier
+from pipelines.trace.rows import Trace, trace_rows
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,7 +10,6 @@ import pytest
 from conftest import BuildOnce, Ledger, PageMaker
 from typer.testing import CliRunner
 
-from pipelines.cli.explain import explain_rejects
 from pipelines.cli.main import FAILED, app
 from pipelines.validate.rules import rules
 
@@ -68,7 +67,7 @@ def test_a_long_text_is_cut(ledger: Ledger, page: PageMaker) -> None:
     assert ledger.build().success
     [reject] = ledger.sql("select row_json from audit.rejects")
     assert len(reject["row_json"]) > 200
-    [text] = explain_rejects(ledger.warehouse)["text"].to_pylist()
+    text = explained(ledger)["unread_value"]["text"]
     assert text == reject["row_json"][:117] + "..."
 
 

@@ -11,8 +11,7 @@ from rich.console import Console
 from typer.testing import CliRunner, Result
 
 from pipelines.cli.main import app
-from pipelines.report.findings.collect import find_all
-from pipelines.report.findings.text import print_findings
+from pipelines.report.findings import find_all, print_findings
 
 
 def audit(ledger: Ledger, *options: str) -> Result:

@@ -20,8 +20,8 @@ from typer.testing import CliRunner
 
 from pipelines.cli.main import app
 from pipelines.settings import PROJECT
-from pipelines.trace.collect import rows_of_section, trace_rows
 from pipelines.trace.identifiers import Identifier, find_identifier
+from pipelines.trace.rows import trace_rows
 from pipelines.trace.text import print_trace
 
 ID_OF = {
@@ -153,7 +153,7 @@ def test_the_parts_give_the_benchmark_key(both: Ledger) -> None:
 
 
 def test_the_parts_of_a_key_that_another_version_made_are_not_guessed(with_a_page: Ledger) -> None:
-    from pipelines.trace.keys import key_parts
+    from pipelines.trace.steps import key_parts
 
     [row] = with_a_page.sql("select * from resolved.results")
     assert key_parts(row, "acme/results")
@@ -213,12 +213,6 @@ def test_a_claim_shows_its_sides_and_the_configurations_of_its_section(both: Led
     assert (f", under {claim['section']}\n" in text) == claim["is_paraphrase"]
     back = traced(both, sides[0]["configuration_id"])
     assert [row["claim_id"] for row in back["claims"]] == [claim["claim_id"]]
-
-
-def test_rows_without_a_section_belong_to_no_other() -> None:
-    rows = [{"id": 1, "section_line": 4}, {"id": 2, "section_line": None}, {"id": 3, "section_line": 5}]
-    assert rows_of_section({"section_line": 4}, rows) == [rows[0]]
-    assert rows_of_section({"section_line": None}, rows) == []
 
 
 def test_a_run_shows_its_epochs(both: Ledger) -> None:

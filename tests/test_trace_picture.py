@@ -24,9 +24,7 @@ def trace(ledger: Ledger, raw: Path, *arguments: str) -> tuple[int, str]:
 
 
 def test_the_printed_value_is_framed_on_its_page(shipped: Ledger, tmp_path: Path) -> None:
-    [place] = shipped.sql(
-        "select * from resolved.evidence where text_printed = '595' and page is not null"
-    )
+    [place] = shipped.sql("select * from resolved.evidence where text_printed = '595' and page is not null")
     png = tmp_path / "page.png"
     status, output = trace(shipped, PROJECT / "raw", place["evidence_id"], "--png", str(png))
     assert status == 0, output

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from pipelines.schemas.columns import Column
-from pipelines.schemas.tables import LAYERS, Table
+from pipelines.schemas.tables import LAYERS, PUBLISHED, Table
 from pipelines.settings import PROJECT
 
 DICTIONARY = PROJECT / "warehouse" / "README.md"
@@ -62,16 +61,14 @@ _LAYERS = {
 }
 
 
-def data_dictionary(tables: Sequence[Table]) -> str:
-    """The page as Markdown."""
-    mart = "".join(f"| `{table.full_name}` | {table.meaning} |\n" for table in tables if table.layer == "main")
+def data_dictionary() -> str:
+    """The page as Markdown, of all published tables."""
+    mart = "".join(f"| `{table.full_name}` | {table.meaning} |\n" for table in PUBLISHED if table.layer == "main")
     questions = "".join(f"- `{name}`: {_question(name)}\n" for name in _FIRST_QUESTIONS)
     parts = [_INTRODUCTION.replace("{tables}", mart).replace("{questions}", questions)]
     for layer in LAYERS:
         parts.append(f"\n## {layer}\n\n{_LAYERS[layer]}\n")
-        for table in tables:
-            if table.layer == layer:
-                parts.append(_section(table))
+        parts += [_section(table) for table in PUBLISHED if table.layer == layer]
     return "".join(parts)
 
 
@@ -81,10 +78,10 @@ def _question(name: str) -> str:
 
 
 def _section(table: Table) -> str:
+    nullable = {True: "yes", False: "no"}
     rows = "".join(
-        f"| `{column.name}` | {column.type} | {null} | {_meaning(column)} |\n"
-        for column in table.columns
-        for null in ["yes" if column.name in table.nullable else "no"]
+        f"| `{one.name}` | {one.type} | {nullable[one.name in table.nullable]} | {_meaning(one)} |\n"
+        for one in table.columns
     )
     key = f" Key: {', '.join(f'`{name}`' for name in table.key)}." if table.key else ""
     return (
@@ -96,12 +93,3 @@ def _section(table: Table) -> str:
 def _meaning(column: Column) -> str:
     values = ", ".join(f"`{value}`" for value in column.one_of or ())
     return f"{column.meaning} ({values})" if values else column.meaning
-
-
-def write_dictionary(tables: Sequence[Table], path: Path = DICTIONARY) -> bool:
-    """Write the page; False when it is there already."""
-    text = data_dictionary(tables)
-    if path.exists() and path.read_text("utf-8") == text:
-        return False
-    path.write_text(text, "utf-8")
-    return True

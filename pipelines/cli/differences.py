@@ -18,7 +18,6 @@ _STANDING_ON = STANDING_RESULTS.replace("main.current_results", "main.results_as
 _CLAIMED_UNTIL = STANDING_CLAIMS.replace(
     "order by", "where c.document_id in (select document_id from raw.sightings where snapshot_on <= $1)\norder by"
 )
-
 # In the order in which a reader wants to know.
 _TITLES = {
     "restated": "Restated",
@@ -46,19 +45,17 @@ class Standing:
 
 def differences(before: Standing, after: Standing) -> pa.Table:
     """The benchmarks whose standing result differs, one row each."""
-    query = (SQL_FOLDER / "commands" / "diff.sql").read_text("utf-8")
-    return query_frames(query, {"before": before.rows, "after": after.rows})
+    return _compared("diff", before.rows, after.rows)
 
 
-def claim_differences(before: Standing, after: Standing) -> pa.Table:
-    """The claims whose verdict is new or another one, or that are withdrawn, one row each; contradicted ones first."""
-    query = (SQL_FOLDER / "commands" / "diff_claims.sql").read_text("utf-8")
-    return query_frames(query, {"before": before.claims, "after": after.claims})
+def _compared(name: str, before: pa.Table, after: pa.Table) -> pa.Table:
+    query = (SQL_FOLDER / "commands" / f"{name}.sql").read_text("utf-8")
+    return query_frames(query, {"before": before, "after": after})
 
 
 def sections(before: Standing, after: Standing) -> dict[str, tuple[str, pa.Table]]:
     """What differs, for reading: title and rows of contradicted claims, other claims, and results by event."""
-    claims, rows = claim_differences(before, after), differences(before, after)
+    claims, rows = _compared("diff_claims", before.claims, after.claims), differences(before, after)
     contradicted = pc.equal(claims["verdict"], "contradicted")
     parts = {
         "contradicted": ("Contradicted claims", claims.filter(contradicted)),
@@ -82,22 +79,18 @@ def standing(warehouse: Path, which: str | None, default: str) -> Standing:
     Raises:
         WarehouseError: A file is not there, or what is given is neither a day nor a file.
     """
-    if which is None:
-        path = warehouse / default
-        if default == PREVIOUS_FILE and not path.exists():
-            raise WarehouseError("there is no earlier build to compare with yet; give a day, or a warehouse file")
-        return _of_file(path)
+    file = warehouse / default if which is None else Path(which)
+    if which is None and default == PREVIOUS_FILE and not file.exists():
+        raise WarehouseError("there is no earlier build to compare with yet; give a day, or a warehouse file")
     try:
-        day = date.fromisoformat(which)
+        day = date.fromisoformat(which or "")
     except ValueError:
-        if not Path(which).is_file():
+        if which is not None and not file.is_file():
             raise WarehouseError(f"{which} is neither a day such as 2023-07-04 nor a warehouse file") from None
-        return _of_file(Path(which))
-    path = warehouse / FILE_NAME
-    return Standing(f"the day {day}", query_file(path, _STANDING_ON, [day]), query_file(path, _CLAIMED_UNTIL, [day]))
-
-
-def _of_file(path: Path) -> Standing:
-    rows, claims = query_file(path, STANDING_RESULTS), query_file(path, STANDING_CLAIMS)
-    built = datetime.fromtimestamp(path.stat().st_mtime, UTC)
-    return Standing(f"{path.name} of {built:%Y-%m-%d %H:%M} UTC", rows, claims)
+        rows, claims = query_file(file, STANDING_RESULTS), query_file(file, STANDING_CLAIMS)
+        built = datetime.fromtimestamp(file.stat().st_mtime, UTC)
+        return Standing(f"{file.name} of {built:%Y-%m-%d %H:%M} UTC", rows, claims)
+    published = warehouse / FILE_NAME
+    return Standing(
+        f"the day {day}", query_file(published, _STANDING_ON, [day]), query_file(published, _CLAIMED_UNTIL, [day])
+    )

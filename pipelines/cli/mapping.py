@@ -19,6 +19,7 @@ from pipelines.cli.options import (
     WarehouseOption,
     complete_source,
     published_in,
+    say,
     stop,
     stored_documents_in,
 )
@@ -71,60 +72,47 @@ def map_source(
     if source is None:
         raise stop("give a SOURCE, or `--schema`", WRONG_USE)
     folder, place = stored_documents_in(raw), published_in(warehouse)
-    from pipelines.cli.mapping_preview import SourceError
-
-    try:
-        _map(folder, source, place, again=again, accept=accept, html=html, watch=watch, prompt=prompt)
-    except SourceError as error:
-        raise stop(str(error), WRONG_USE) from error
-
-
-def _map(
-    raw: Path, source: str, warehouse: Path, *, again: bool, accept: bool, html: Path | None, watch: bool, prompt: bool
-) -> None:
     from pipelines.cli.mapping_preview import newest_documents
     from pipelines.extract.tables.mapping import DRAFT_FILE, MAPPING_FILE
     from pipelines.ingest.mirror import commit
 
-    newest_documents(raw, source)
-    mapping, draft = raw / source / MAPPING_FILE, raw / source / DRAFT_FILE
-    if prompt:
-        _print_prompt(raw, source, draft if draft.is_file() else mapping)
-        return
-    if again or not (draft.is_file() or mapping.is_file()):
-        commit(raw, source, partial(_write_draft, raw, source))
-        raise typer.Exit(BUILT_WITH_LOSSES)
+    newest_documents(folder, source)
+    mapping, draft = folder / source / MAPPING_FILE, folder / source / DRAFT_FILE
     file = draft if draft.is_file() else mapping
-    if accept:
-        if file != draft:
-            raise stop(f"{source} has no {DRAFT_FILE}; its {MAPPING_FILE} is in use", WRONG_USE)
-        commit(raw, source, partial(_accept, raw, source, draft, mapping, warehouse))
-        return
-    if watch:
-        _watch(file, lambda: _show(raw, source, file, warehouse, html))
-    elif status := _show(raw, source, file, warehouse, html):
+    if prompt:
+        _print_prompt(folder, source, file)
+    elif again or not file.is_file():
+        commit(folder, source, partial(_write_draft, folder, source, draft))
+        raise typer.Exit(BUILT_WITH_LOSSES)
+    elif accept and file == mapping:
+        raise stop(f"{source} has no {DRAFT_FILE}; its {MAPPING_FILE} is in use", WRONG_USE)
+    elif accept:
+        commit(folder, source, partial(_accept, folder, source, draft, mapping, place))
+    elif watch:
+        _watch(file, lambda: _show(folder, source, file, place, html))
+    elif status := _show(folder, source, file, place, html):
         raise typer.Exit(status)
 
 
-def _write_draft(raw: Path, source: str) -> None:
+def _write_draft(raw: Path, source: str, path: Path) -> None:
     """Write a draft under a free name."""
     from pipelines.cli.mapping_preview import newest_documents, printed_tables
     from pipelines.extract.tables.draft import draft
-    from pipelines.extract.tables.mapping import DRAFT_FILE
 
     made = draft(printed_tables(raw, newest_documents(raw, source)), source)
-    path, number = raw / source / DRAFT_FILE, 2
+    first, number = path, 2
     while path.exists():
-        path, number = path.with_name(DRAFT_FILE.replace(".yml", f".{number}.yml")), number + 1
+        path, number = first.with_suffix(f".{number}.yml"), number + 1
     replace_file(path, made.text.encode())
-    words = f"Wrote {shown(path)}: {made.questions} open questions, each a '?'"
-    console().print(literal(words), soft_wrap=True, highlight=False)
-    following = f"Answer them in the file, then: benchledger map {source}"
-    console().print(literal(following), soft_wrap=True, highlight=False)
+    say(f"Wrote {shown(path)}: {made.questions} open questions, each a '?'")
+    say(f"Answer them in the file, then: benchledger map {source}")
 
 
 def _accept(raw: Path, source: str, draft: Path, mapping: Path, warehouse: Path) -> None:
     """Make the draft the mapping; a mapping that was there is kept beside it."""
+    from pipelines.cli.mapping_preview import summary
+    from pipelines.ingest.mirror import remove
+
     found = _preview(raw, source, draft, warehouse)
     if found is None or found.is_open:
         if found:
@@ -133,13 +121,8 @@ def _accept(raw: Path, source: str, draft: Path, mapping: Path, warehouse: Path)
     if mapping.exists():
         mapping.replace(mapping.with_name("mapping.before.yml"))
     draft.replace(mapping)
-    from pipelines.cli.mapping_preview import summary
-    from pipelines.ingest.mirror import remove
-
     remove(raw, [draft.relative_to(raw).as_posix()])
-    console().print(
-        literal(f"{shown(mapping)} is the mapping of {source}: {summary(found)}"), soft_wrap=True, highlight=False
-    )
+    say(f"{shown(mapping)} is the mapping of {source}: {summary(found)}")
     if found.has_losses:
         raise typer.Exit(BUILT_WITH_LOSSES)
 
@@ -151,13 +134,12 @@ def _show(raw: Path, source: str, file: Path, warehouse: Path, html: Path | None
         return BUILT_WITH_LOSSES
     _print(found)
     if html:
-        from pipelines.cli.mapping_page import write_page
+        from pipelines.cli.mapping_preview import write_page
 
         write_page(found, html)
-        console().print(literal(f"Open {html.resolve()}"), soft_wrap=True, highlight=False)
+        say(f"Open {html.resolve()}")
     if file.name.startswith("mapping.draft") and not found.is_open:
-        words = f"Nothing is open. Make the draft the mapping: benchledger map {source} --accept"
-        console().print(literal(words), soft_wrap=True, highlight=False)
+        say(f"Nothing is open. Make the draft the mapping: benchledger map {source} --accept")
     return BUILT_WITH_LOSSES if found.has_losses else 0
 
 
@@ -174,14 +156,12 @@ def _preview(raw: Path, source: str, file: Path, warehouse: Path) -> SourcePrevi
     try:
         return preview_source(raw, source, file, warehouse)
     except MappingError as error:
-        if questions := questions_in(file):
-            console().print(
-                literal(f"{shown(file)} has {len(questions)} open questions:"), soft_wrap=True, highlight=False
-            )
-            for line, words in questions:
-                console().print(literal(f"  line {line}: {words}"), soft_wrap=True, highlight=False)
-            return None
-        raise stop(str(error), WRONG_USE) from error
+        if not (questions := questions_in(file)):
+            raise stop(str(error), WRONG_USE) from error
+    say(f"{shown(file)} has {len(questions)} open questions:")
+    for line, words in questions:
+        say(f"  line {line}: {words}")
+    return None
 
 
 def _print(found: SourcePreview) -> None:
@@ -239,8 +219,6 @@ def tell_of_tables(stored: Stored, source: str) -> bool:
         words, is_whole = count_of_tables(stored, path if path.is_file() else None)
     except (SourceError, MappingError) as error:
         words, is_whole = str(error), False
-    style = "green" if is_whole else "yellow"
-    following = "" if is_whole else f": benchledger map {source}"
     if words:
-        console().print(f"  [{style}]{literal(words + following)}[/]", soft_wrap=True, highlight=False)
+        say(f"  {words}" if is_whole else f"  {words}: benchledger map {source}", "green" if is_whole else "yellow")
     return is_whole

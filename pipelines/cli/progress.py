@@ -1,32 +1,83 @@
-"""How far a build or a round of fetching is: a bar in a terminal; elsewhere a line per layer of the build."""
+"""What a build or a round of fetching says: how far it is, and at the end of a build what the warehouse holds."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
+from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
 
-from pipelines.terminal import console, literal
+from pipelines.build.warehouse import FILE_NAME, query_published
+from pipelines.object_addresses import address_of, shown
+from pipelines.settings import IS_CHECKOUT
+from pipelines.terminal import Terminal, console, literal
+
+_COUNTS = """
+select
+    (select count(*) from raw.documents) as documents,
+    (select count(*) from resolved.results) as results,
+    (select count(*) from main.current_results) as current_results,
+    (select count(*) from resolved.claims) as claims,
+    (select count(*) from resolved.training_epochs) as epochs,
+    (select count(*) from resolved.training_runs) as runs,
+    (select count(*) from audit.rejects) as rejects,
+    (select count(*) from audit.rejects where scope in ('document', 'page', 'table', 'row')) as losses,
+    (select count(*) from audit.closed_rejects) as closed_rejects,
+    (select count(*) from audit.unresolved_names) as unresolved_names,
+    (select count(*) from audit.conflicts) as conflicts
+"""
+# What was lost, then what mappings leave unread.
+_WARNINGS = """
+with warnings as (
+    select
+        1 as number,
+        source || ' lost ' || results_lost || ' of ' || results_before || ' benchmarks on ' || snapshot_at::date
+        || '; audit.snapshot_events lists them' as words,
+        source as place
+    from audit.snapshots
+    where is_latest and lost_too_many
+    union all
+    select 2, reason || '; ' || count(*) || ' documents were not read' as words, words
+    from audit.rejects
+    where rule = 'mapping_error'
+    group by reason
+    union all
+    select
+        2,
+        d.source || ': ' || count(*) || if(r.rule = 'no_mapping', ' tables have no mapping', ' tables are refused')
+        || ': benchledger map ' || d.source as words,
+        words
+    from audit.rejects as r
+    inner join raw.documents as d on r.document_id = d.document_id
+    where r.extractor = 'results_page' and r.scope = 'table'
+    group by d.source, r.rule = 'no_mapping'
+)
+
+select words from warnings order by number, place
+"""
 
 
 @contextmanager
 def show_progress() -> Iterator[Callable[[int, int, str], None]]:
-    """Gives the function to call with steps done, steps in all, and the table that was just made."""
+    """Gives the function to call with steps done, steps in all, and the table that was just made.
+
+    In a terminal a bar follows it, elsewhere a line for each layer of the build.
+    """
     if not sys.stdout.isatty():
-        yield _print_layers()
+        layers: list[str] = []
+
+        def print_layer(done: int, total: int, name: str) -> None:
+            if (layer := name.split(".")[0]) not in layers:
+                layers.append(layer)
+                print(f"[{done:>2}/{total}] {layer}", flush=True)
+
+        yield print_layer
         return
-    bar = Progress(
-        TextColumn("[bold]Building[/]"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("{task.description}"),
-        console=console(),
-        transient=True,
-    )
-    with bar:
+    with _bar("Building", console()) as bar:
         task = bar.add_task("starting", total=None)
         yield lambda done, total, name: bar.update(task, completed=done, total=total, description=name)
 
@@ -34,29 +85,53 @@ def show_progress() -> Iterator[Callable[[int, int, str], None]]:
 @contextmanager
 def show_looks(total: int) -> Iterator[Callable[[str], None]]:
     """Gives the function to call with the name of each source that was looked at."""
-    bar = Progress(
-        TextColumn("[bold]Fetching[/]"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("{task.description}"),
-        # Beside the rows that follow, which may go into a file.
-        console=console(stderr=True),
-        transient=True,
-        disable=not sys.stderr.isatty(),
-    )
-    with bar:
+    # Beside the rows that follow, which may go into a file.
+    with _bar("Fetching", console(stderr=True), is_shown=sys.stderr.isatty()) as bar:
         task = bar.add_task("starting", total=total)
         yield lambda name: bar.update(task, advance=1, description=literal(name))
 
 
-def _print_layers() -> Callable[[int, int, str], None]:
-    layers: list[str] = []
+def _bar(title: str, out: Console, *, is_shown: bool = True) -> Progress:
+    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
+    return Progress(TextColumn(f"[bold]{title}[/]"), *columns, console=out, transient=True, disable=not is_shown)
 
-    def follow(done: int, total: int, name: str) -> None:
-        layer = name.split(".")[0]
-        if layer not in layers:
-            layers.append(layer)
-            print(f"[{done:>2}/{total}] {layer}", flush=True)
 
-    return follow
+def print_summary(warehouse: Path, headline: str) -> dict[str, int]:
+    """Print what a warehouse holds and what to do next.
+
+    Returns:
+        The counts by name; `losses` are rejects other than sentences.
+    """
+    [counts] = query_published(warehouse, _COUNTS).to_pylist()
+    out = Terminal(width=None if sys.stdout.isatty() else 120)
+    closed = f"; {counts['closed_rejects']} earlier ones have closed" if counts["closed_rejects"] else ""
+    table = Table.grid(padding=(0, 2))
+    table.add_column(justify="right", style="bold")
+    table.add_column()
+    labels = {
+        "documents": "documents",
+        "results": f"results, {counts['current_results']} of them current",
+        "claims": "claims",
+        "epochs": f"epochs in {counts['runs']} training runs",
+        "conflicts": "conflicts",
+        "unresolved_names": "unresolved names",
+        "rejects": f"rejects, {counts['losses']} of them documents, pages, tables or rows{closed}",
+    }
+    for name, label in labels.items():
+        is_fault = name in ("rejects", "unresolved_names", "conflicts") and counts[name]
+        table.add_row(f"[yellow]{counts[name]}[/]" if is_fault else str(counts[name]), label)
+    out.print(f"[green]{headline}[/]", highlight=False)
+    out.print(table, highlight=False)
+    for row in query_published(warehouse, _WARNINGS).to_pylist():
+        # A heading in square brackets is no markup, and what a document says is no command to a terminal.
+        out.print(f"[yellow]warning:[/] {literal(row['words'])}", soft_wrap=True, highlight=False)
+    copy = f" (here as {warehouse / FILE_NAME})" if address_of(warehouse) else f"/{FILE_NAME}"
+    out.print(f"The warehouse: {literal(f'{shown(warehouse)}{copy}')}", soft_wrap=True, highlight=False)
+    following = (
+        'benchledger sql "select model, platform, metric, value, unit from main.current_results limit 10"',
+        "benchledger rejects --explain" if counts["rejects"] else "benchledger names",
+        f"{'make ui' if IS_CHECKOUT else 'benchledger ui'}    # lineage, checks and runs in the Dagster UI",
+    )
+    for line in ("Try next:", *(f"  {command}" for command in following)):
+        out.print(line, soft_wrap=True, highlight=False, markup=False)
+    return dict(counts)

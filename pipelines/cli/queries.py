@@ -1,14 +1,15 @@
-"""The commands that ask the published warehouse. Heavy imports stand inside the commands, as in `cli.py`."""
+"""The commands that ask the published warehouse. Heavy imports stand inside the commands, as in `main.py`."""
 
 from __future__ import annotations
 
 import sys
+from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from pipelines.build.warehouse import QueryLimits, WarehouseError, query_published, stream_published
+from pipelines.build.warehouse import SQL_FOLDER, QueryLimits, query_published, stream_published
 from pipelines.cli.options import (
     FAILED,
     WRONG_USE,
@@ -16,14 +17,32 @@ from pipelines.cli.options import (
     RawOption,
     WarehouseOption,
     published_in,
+    say,
     stop,
     stored_documents_in,
 )
-from pipelines.export.output import FindingsFormat, OutputFormat, TraceFormat, print_json, print_rows, print_sections
-from pipelines.report.findings.verdicts import TITLES, Verdict
-from pipelines.terminal import console, literal
+from pipelines.export.output import OutputFormat, print_json, print_rows, print_sections
+from pipelines.report.findings import Verdict, documents_meant, find_all, print_findings
+from pipelines.terminal import console
 
 _LIMITS = QueryLimits()
+_REJECTS = "select path, line, scope, rule, reason, first_seen, row_json from audit.rejects order by path, line, rule"
+_CLOSED_REJECTS = """
+select path, line, scope, rule, closed_because, first_seen, closed_at, row_json
+from audit.closed_rejects
+order by closed_at desc, path, line, rule
+"""
+_NAMES = """
+select kind, name_printed, occurrences, documents, suggestion
+from audit.unresolved_names
+order by occurrences desc, kind, name_printed
+"""
+DocumentOption = Annotated[
+    str | None, typer.Option("--document", help="Only this one: its path, the path's end, or its document_id.")
+]
+# How traces are printed, and how findings are.
+TraceFormat = StrEnum("TraceFormat", ["text", "json"])
+FindingsFormat = StrEnum("FindingsFormat", ["text", "csv", "spreadsheet", "json", "markdown"])
 
 
 def sql(
@@ -47,13 +66,11 @@ def sql(
     """
     if (query is None) == (file is None):
         raise stop("give either a query or --file", WRONG_USE)
-    limits = QueryLimits(seconds, memory_mib, max_rows)
     try:
         text = query if file is None else sys.stdin.read() if str(file) == "-" else file.read_text("utf-8-sig")
+        limits = QueryLimits(seconds, memory_mib, max_rows)
         with stream_published(published_in(warehouse), text or "", limits) as rows:
             print_rows(rows, format)
-    except WarehouseError as error:
-        raise stop(str(error), FAILED) from error
     except MemoryError as error:
         raise stop(f"the rows take more than {memory_mib:,} MiB; allow more with --memory-mib", FAILED) from error
     except UnicodeDecodeError as error:
@@ -76,22 +93,18 @@ def rejects(
     """
     if explain and closed:
         raise stop("give either --explain or --closed", WRONG_USE)
+    query = _CLOSED_REJECTS if closed else _REJECTS
     if explain:
-        from pipelines.cli.explain import explain_rejects
+        query = (SQL_FOLDER / "commands" / "explain.sql").read_text("utf-8")
+    rows = query_published(published_in(warehouse), query)
+    if explain:
+        import pyarrow as pa
 
-        try:
-            rows = explain_rejects(published_in(warehouse))
-        except WarehouseError as error:
-            raise stop(str(error), FAILED) from error
-        print_rows(rows, format)
-        return
-    query = "select path, line, scope, rule, reason, first_seen, row_json from audit.rejects order by path, line, rule"
-    if closed:
-        query = (
-            "select path, line, scope, rule, closed_because, first_seen, closed_at, row_json "
-            "from audit.closed_rejects order by closed_at desc, path, line, rule"
-        )
-    _print_query(query, format, warehouse)
+        from pipelines.validate.rules import advice_for
+
+        advice = pa.array([advice_for(rule) for rule in rows["rule"].to_pylist()], pa.string())
+        rows = rows.append_column("advice", advice)
+    print_rows(rows, format)
 
 
 def names(format: FormatOption = OutputFormat.table, warehouse: WarehouseOption = None) -> None:
@@ -99,18 +112,11 @@ def names(format: FormatOption = OutputFormat.table, warehouse: WarehouseOption 
 
     Example: `benchledger names --format csv`
     """
-    _print_query(
-        "select kind, name_printed, occurrences, documents, suggestion from audit.unresolved_names "
-        "order by occurrences desc, kind, name_printed",
-        format,
-        warehouse,
-    )
+    print_rows(query_published(published_in(warehouse), _NAMES), format)
 
 
 def coverage(
-    document: Annotated[
-        str | None, typer.Option("--document", help="Only this one: its path, the path's end, or its document_id.")
-    ] = None,
+    document: DocumentOption = None,
     format: FormatOption = OutputFormat.table,
     raw: RawOption = None,
     warehouse: WarehouseOption = None,
@@ -119,27 +125,20 @@ def coverage(
 
     Example: `benchledger coverage --format markdown`
     """
-    from pipelines.report.coverage import TITLES
     from pipelines.report.coverage import coverage as read_coverage
 
-    try:
-        tables = read_coverage(published_in(warehouse), stored_documents_in(raw), document)
-    except WarehouseError as error:
-        raise stop(str(error), FAILED) from error
-    print_sections({name: (TITLES[name], rows) for name, rows in tables.items()}, format)
+    print_sections(read_coverage(published_in(warehouse), stored_documents_in(raw), document), format)
 
 
 def audit(
-    document: Annotated[
-        str | None, typer.Option("--document", help="Only this one: its path, the path's end, or its document_id.")
-    ] = None,
+    document: DocumentOption = None,
     verdict: Annotated[
         Verdict | None, typer.Option("--verdict", help="Only claims with this verdict, and nothing but claims.")
     ] = None,
     format: Annotated[
         FindingsFormat,
         typer.Option("--format", help="How the findings are printed; `spreadsheet` is CSV without formulas."),
-    ] = (FindingsFormat.text),
+    ] = FindingsFormat.text,
     warehouse: WarehouseOption = None,
 ) -> None:
     """Show every claim with its verdict, the relations between numbers that do not hold, the places that disagree.
@@ -148,19 +147,14 @@ def audit(
     """
     import pyarrow as pa
 
-    from pipelines.report.findings.collect import find_all
-    from pipelines.report.findings.text import print_findings
-
-    try:
-        findings = find_all(published_in(warehouse), document, verdict)
-    except WarehouseError as error:
-        raise stop(str(error), FAILED) from error
+    findings = find_all(published_in(warehouse), document, verdict)
     if format is FindingsFormat.text:
         print_findings(findings, console())
     elif format in (FindingsFormat.csv, FindingsFormat.spreadsheet):
-        print_rows(pa.concat_tables(findings.values(), promote_options="permissive"), OutputFormat(format.value))
+        tables = [rows for _, rows in findings.values()]
+        print_rows(pa.concat_tables(tables, promote_options="permissive"), OutputFormat(format.value))
     else:
-        print_sections({name: (TITLES[name], rows) for name, rows in findings.items()}, OutputFormat(format.value))
+        print_sections(findings, OutputFormat(format.value))
 
 
 def trace(
@@ -186,34 +180,29 @@ def trace(
 
     Example: `benchledger trace --query "select result_id from main.current_results where metric = 'mrr'"`
     """
-    from pipelines.trace.collect import trace_rows
-    from pipelines.trace.columns import draw_columns, follow_column
-    from pipelines.trace.identifiers import TraceError, find_identifier, identifiers_of
-    from pipelines.trace.picture import write_picture
-    from pipelines.trace.text import print_trace
-
     if [id, query, column].count(None) != 2:
         raise stop("give an identifier, --query or --column, and one of them only", WRONG_USE)
     if png is not None and id is None:
         raise stop("--png shows one place: give an identifier", WRONG_USE)
     if column is not None:
-        try:
-            found = follow_column(column)
-        except TraceError as error:
-            raise stop(str(error), FAILED) from error
+        from pipelines.trace.columns import draw_columns, follow_column
+
+        found = follow_column(column)
         if format is TraceFormat.json:
-            print_json([made._asdict() for made in found])
+            print_json(found)
         else:
             console().print(draw_columns(found))
         return
+    from pipelines.trace.identifiers import find_identifier, identifiers_of
+    from pipelines.trace.picture import write_picture
+    from pipelines.trace.rows import trace_rows
+    from pipelines.trace.text import print_trace
+
     folder, raw = published_in(warehouse), stored_documents_in(raw)
-    try:
-        rows = [find_identifier(folder, id)] if id is not None else identifiers_of(folder, query or "")
-        traces = list(trace_rows(folder, raw, rows))
-        if png is not None:
-            write_picture(traces[0], raw, png)
-    except (TraceError, WarehouseError) as error:
-        raise stop(str(error), FAILED) from error
+    rows = [find_identifier(folder, id)] if id is not None else identifiers_of(folder, query or "")
+    traces = list(trace_rows(folder, raw, rows))
+    if png is not None:
+        write_picture(traces[0], raw, png)
     if format is TraceFormat.json:
         print_json(traces[0] if id is not None else traces)
         return
@@ -237,19 +226,14 @@ def chart(
 
     Example: `benchledger chart benchmark_charts.pdf 5 --png page.png`
     """
-    from pipelines.report.coverage import documents_meant
     from pipelines.trace.chart_picture import write_chart
-    from pipelines.trace.identifiers import TraceError
 
     folder, stored = published_in(warehouse), stored_documents_in(raw)
-    try:
-        meant = documents_meant(folder, document)
-        if len(meant) > 1:
-            paths = ", ".join(row["path"] for row in meant[:10])
-            raise TraceError(f"{document!r} means {len(meant)} documents: {paths}")
-        console().print(write_chart(folder, stored, meant[0], page, png), highlight=False)
-    except (TraceError, WarehouseError) as error:
-        raise stop(str(error), FAILED) from error
+    meant = documents_meant(folder, document)
+    if len(meant) > 1:
+        paths = ", ".join(row["path"] for row in meant[:10])
+        raise stop(f"{document!r} means {len(meant)} documents: {paths}", FAILED)
+    console().print(write_chart(folder, stored, meant[0], page, png), highlight=False)
 
 
 def diff(
@@ -275,11 +259,8 @@ def diff(
     from pipelines.settings import FILE_NAME, PREVIOUS_FILE
 
     folder = published_in(warehouse, previous=before is None)
-    try:
-        earlier, later = standing(folder, before, PREVIOUS_FILE), standing(folder, after, FILE_NAME)
-        rows = differences(earlier, later)
-    except WarehouseError as error:
-        raise stop(str(error), FAILED) from error
+    earlier, later = standing(folder, before, PREVIOUS_FILE), standing(folder, after, FILE_NAME)
+    rows = differences(earlier, later)
     if format is OutputFormat.markdown:
         print(f"# Changes from {earlier.name} to {later.name}\n")
         found = sections(earlier, later)
@@ -301,17 +282,15 @@ def dictionary(
 
     Example: `benchledger dictionary`
     """
-    from pipelines.cli.dictionary import data_dictionary, write_dictionary
-    from pipelines.schemas.tables import PUBLISHED
+    from pipelines.cli.dictionary import DICTIONARY, data_dictionary
 
-    tables = PUBLISHED
-    if write:
-        from pipelines.cli.mapping_reference import write_reference
+    if not write:
+        print(data_dictionary(), end="")
+        return
+    from pipelines.cli.mapping_reference import REFERENCE, page
 
-        write_dictionary(tables)
-        write_reference()
-    else:
-        print(data_dictionary(tables), end="")
+    DICTIONARY.write_text(data_dictionary(), "utf-8")
+    REFERENCE.write_text(page(), "utf-8")
 
 
 def export(
@@ -330,35 +309,13 @@ def export(
 
     Example: `benchledger export --to exported`
     """
-    from pipelines.export.folder import ExportError
     from pipelines.export.folder import export as write_export
 
-    folder = published_in(warehouse)
-    try:
-        events = _last_build(folder) if openlineage else None
-        files = write_export(folder, to, is_for_spreadsheets=spreadsheet, events=events)
-    except ExportError as error:
-        raise stop(str(error), WRONG_USE) from error
-    except WarehouseError as error:
-        raise stop(str(error), FAILED) from error
+    folder, events = published_in(warehouse), None
+    if openlineage:
+        from pipelines.export.openlineage import last_build
+
+        events = last_build(folder)
+    files = write_export(folder, to, is_for_spreadsheets=spreadsheet, events=events)
     size = sum(file.bytes for file in files)
-    words = f"Exported {len(files)} files, {size / 1e6:.1f} MB, to {literal(to.resolve())}"
-    console().print(words, soft_wrap=True, highlight=False)
-
-
-def _last_build(folder: Path) -> list[dict[str, Any]]:
-    from pipelines.assets.instance import InstanceError
-    from pipelines.export.openlineage import RunNotRecordedError, last_build
-
-    try:
-        return last_build(folder)
-    except (RunNotRecordedError, InstanceError) as error:
-        raise stop(str(error), FAILED) from error
-
-
-def _print_query(query: str, format: OutputFormat, warehouse: Path | None) -> None:
-    try:
-        rows = query_published(published_in(warehouse), query)
-    except WarehouseError as error:
-        raise stop(str(error), FAILED) from error
-    print_rows(rows, format)
+    say(f"Exported {len(files)} files, {size / 1e6:.1f} MB, to {to.resolve()}")

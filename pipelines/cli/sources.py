@@ -1,4 +1,4 @@
-"""The commands about sources: register, fetch, list. Heavy imports stand inside the commands, as in `cli.py`."""
+"""The commands about sources: add, fetch, list. Heavy imports stand inside the commands, as in `main.py`."""
 
 from __future__ import annotations
 
@@ -6,57 +6,113 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pipelines.cli.lasting_output import lasting_output
+from pipelines.cli.mapping import tell_of_tables
 from pipelines.cli.options import (
     BUILT_WITH_LOSSES,
-    FAILED,
     WRONG_USE,
     FormatOption,
     RawOption,
     WarehouseOption,
     complete_source,
+    lasting_output,
     published_in,
     record_errors,
+    say,
     stop,
     stored_documents_in,
+    warn,
 )
 from pipelines.export.output import OutputFormat, print_rows
-from pipelines.terminal import console, literal
+from pipelines.object_addresses import shown
 
 if TYPE_CHECKING:
     from pipelines.ingest.fetch_log import Attempt
     from pipelines.ingest.registry import RegisteredSource
 
 
-def add_address(
-    url: str,
-    name: str,
-    raw: Path,
-    cadence: str | None,
-    title: str | None,
-    interest: str | None,
-    allow_hosts: list[str] | None,
+@lasting_output()
+def add(
+    file: Annotated[str, typer.Argument(metavar="FILE|URL", help="The document as captured, or its address.")],
+    source: Annotated[
+        str, typer.Option("--source", help="publisher/source it belongs to.", autocompletion=complete_source)
+    ],
+    published_on: Annotated[
+        datetime | None,
+        typer.Option(
+            "--published-on", formats=["%Y-%m-%d"], help="Day of publication; found in the text if it states one."
+        ),
+    ] = None,
+    format: Annotated[
+        str | None, typer.Option("--format", help="Source format; found from the content when not given.")
+    ] = None,
+    title: Annotated[str | None, typer.Option("--title", help="Title of a new source.")] = None,
+    url: Annotated[str | None, typer.Option("--url", help="Address it was captured from.")] = None,
+    interest: Annotated[
+        str | None, typer.Option("--interest", help="Of a new source: vendor, competitor, independent or unknown.")
+    ] = None,
+    cadence: Annotated[
+        str | None, typer.Option("--cadence", help="Of an address: how often it is fetched; daily, `12 hours` ...")
+    ] = None,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option("--allow-host", help="Of an address: a host to fetch from though its address is not public."),
+    ] = None,
+    raw: RawOption = None,
 ) -> None:
-    """Register a source and take its first snapshot; what cannot be fetched is not registered.
+    """Store a document as an immutable snapshot of a source; an address is registered and fetched.
 
-    Raises:
-        typer.Exit: It cannot be registered, or its page could not be stored.
+    Exit status: 0 stored; 2 not stored; 3 stored, but not all of it is understood: it says what to do.
+
+    Example: `benchledger add page.txt --source acme/results --published-on 2026-01-31`
     """
+    stated: dict[str, Any] = {"title": title, "interest": interest}
+    of_file: dict[str, Any] = {
+        "published_on": published_on.date() if published_on else None,
+        "format": format,
+        "url": url,
+    }
+    of_address = {"cadence": cadence, "allow_hosts": allow_host}
+    what, idle = ("an address", of_file) if "://" in file else ("a file", of_address)
+    if given := [name for name, value in idle.items() if value]:
+        # It would be dropped in silence.
+        option = given[0].replace("_", "-").removesuffix("s")
+        raise stop(f"--{option} says nothing of {what}; leave it out", WRONG_USE)
+    folder = stored_documents_in(raw)
+    if "://" in file:
+        _add_address(file, source, folder, stated | of_address)
+        from pipelines.ingest.store import stored_documents
+
+        newest = stored_documents(folder / source)[-1:]
+    else:
+        from pipelines.ingest.mirror import commit
+        from pipelines.ingest.snapshots import add_document
+
+        stored = commit(folder, source, partial(add_document, Path(file), source, folder, **stated, **of_file))
+        if not stored.is_new:
+            say(f"The same bytes are stored already, nothing was changed: {shown(stored.path)}")
+            return
+        say(f"Stored {shown(stored.path)}")
+        say(f"  sha256 {stored.entry.sha256}")
+        published = stored.entry.published_on or "not known"
+        say(f"  format {stored.entry.format or 'not recognised'}, published on {published}")
+        newest = [stored]
+    if not all(tell_of_tables(stored, source) for stored in newest):
+        raise typer.Exit(BUILT_WITH_LOSSES)
+
+
+def _add_address(url: str, name: str, raw: Path, stated: dict[str, Any]) -> None:
+    """Register a source and take its first snapshot; what cannot be fetched is not registered."""
     from pipelines.ingest.fetch_log import SEEN
     from pipelines.ingest.mirror import commit
-    from pipelines.ingest.registry import RegistryError, register, unregister
+    from pipelines.ingest.registry import register, unregister
     from pipelines.ingest.sidecars import SOURCE_FILE
 
     is_new, is_seen = not (raw / name / SOURCE_FILE).exists(), False
-    try:
-        stated = {"cadence": cadence, "title": title, "interest": interest}
-        source = commit(raw, name, partial(register, raw, name, url, **stated, allow_hosts=allow_hosts))
-    except RegistryError as error:
-        raise stop(str(error), WRONG_USE) from error
+    source = commit(raw, name, partial(register, raw, name, url, **stated))
     try:
         [attempt] = _fetch_and_print([source], raw, OutputFormat.table)
         is_seen = attempt.outcome in SEEN
@@ -100,13 +156,12 @@ def fetch(
     faulty = [] if names else [source for source in known.values() if source.fault]
     for source in faulty:
         stop(f"{source.name} is not looked at: {source.fault}", BUILT_WITH_LOSSES)
-    if not chosen and format is OutputFormat.table:
-        print(
-            "No source is due; `benchledger sources` says when one will be, `benchledger fetch SOURCE` looks at it now."
-        )
-        attempts = []
-    else:
+    attempts: list[Attempt] = []
+    if chosen or format is not OutputFormat.table:
         attempts = _fetch_and_print(chosen, folder, format)
+    else:
+        words = "`benchledger sources` says when one will be, `benchledger fetch SOURCE` looks at it now."
+        print(f"No source is due; {words}")
     if faulty or any(attempt.outcome not in SEEN for attempt in attempts):
         raise typer.Exit(BUILT_WITH_LOSSES)
 
@@ -120,64 +175,65 @@ def sources(
 
     Example: `benchledger sources --format csv`
     """
-    import pyarrow as pa
-
     from pipelines.build.source_health import loss, printed_results
     from pipelines.ingest.registry import read_registry
-
-    now, printed = datetime.now(UTC), printed_results(published_in(warehouse))
-    known = read_registry(stored_documents_in(raw))
-    rows = [_row(source, now, loss(source, printed.get(source.name))) for source in known]
-    print_rows(pa.Table.from_pylist(rows, schema=pa.schema([(name, pa.string()) for name in _COLUMNS])), format)
-
-
-_COLUMNS = (
-    "source", "url", "cadence", "snapshots", "last_checked", "outcome", "last_changed", "next_due", "freshness",
-    "reason",
-)  # fmt: skip
-
-
-def _row(source: RegisteredSource, now: datetime, lost: str | None) -> dict[str, str | None]:
     from pipelines.ingest.sidecars import moments_of
     from pipelines.ingest.store import stored_documents
 
-    last, due = source.last, source.next_due_at
-    snapshots = {moment for one in stored_documents(source.folder) for moment in moments_of(one.entry)}
-    return {
-        "source": source.name,
-        "url": source.source.url,
-        "cadence": source.source.cadence,
-        "snapshots": str(len(snapshots)),
-        "last_checked": _moment(last.attempted_at if last else None),
-        "outcome": last.outcome if last else None,
-        "last_changed": _moment(source.last_change_at),
-        "next_due": "now" if due and due <= now else _moment(due),
-        "freshness": "degraded"
-        if lost and source.freshness(now) in ("fresh", "due", "by hand")
-        else source.freshness(now),
-        "reason": source.fault or lost or (last.reason if last else None),
-    }
+    now, printed = datetime.now(UTC), printed_results(published_in(warehouse))
+
+    def row(source: RegisteredSource) -> dict[str, str | None]:
+        last, due, lost = source.last, source.next_due_at, loss(source, printed.get(source.name))
+        freshness = source.freshness(now)
+        moments = {moment for one in stored_documents(source.folder) for moment in moments_of(one.entry)}
+        return {
+            "source": source.name,
+            "url": source.source.url,
+            "cadence": source.source.cadence,
+            "snapshots": str(len(moments)),
+            "last_checked": _minute(last.attempted_at if last else None),
+            "outcome": last.outcome if last else None,
+            "last_changed": _minute(source.last_change_at),
+            "next_due": "now" if due and due <= now else _minute(due),
+            "freshness": "degraded" if lost and freshness in ("fresh", "due", "by hand") else freshness,
+            "reason": source.fault or lost or (last.reason if last else None),
+        }
+
+    columns = (
+        "source", "url", "cadence", "snapshots", "last_checked", "outcome", "last_changed", "next_due", "freshness",
+        "reason",
+    )  # fmt: skip
+    _print(columns, map(row, read_registry(stored_documents_in(raw))), format)
 
 
-def _moment(moment: datetime | None) -> str | None:
+def _minute(moment: datetime | None) -> str | None:
     return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M}" if moment else None
 
 
-def _fetch_and_print(chosen: Iterable[RegisteredSource], raw: Path, format: OutputFormat) -> list[Attempt]:
+def _print(columns: Sequence[str], rows: Iterable[dict[str, str | None]], format: OutputFormat) -> None:
     import pyarrow as pa
 
-    from pipelines.cli.progress import show_looks
-    from pipelines.ingest.fetching import FetchingError, fetch_sources
+    print_rows(pa.Table.from_pylist([*rows], schema=pa.schema([(name, pa.string()) for name in columns])), format)
 
-    chosen = list(chosen)
-    try:
-        with show_looks(len(chosen)) as looked_at:
-            attempts = fetch_sources(chosen, raw, report=lambda attempt: looked_at(attempt.source))
-    except FetchingError as error:
-        raise stop(str(error), FAILED) from error
-    columns = ("source", "outcome", "reason", "http_status", "bytes", "document_id")
-    rows = [_printed(attempt) for attempt in attempts]
-    print_rows(pa.Table.from_pylist(rows, schema=pa.schema([(name, pa.string()) for name in columns])), format)
+
+def _fetch_and_print(chosen: Sequence[RegisteredSource], raw: Path, format: OutputFormat) -> list[Attempt]:
+    from pipelines.cli.progress import show_looks
+    from pipelines.ingest.fetching import fetch_sources
+
+    with show_looks(len(chosen)) as looked_at:
+        attempts = fetch_sources(chosen, raw, report=lambda attempt: looked_at(attempt.source))
+    rows = (
+        {
+            "source": attempt.source,
+            "outcome": attempt.outcome,
+            "reason": attempt.reason,
+            "http_status": str(attempt.status) if attempt.status else None,
+            "bytes": str(attempt.bytes) if attempt.bytes is not None else None,
+            "document_id": attempt.document_id[:12] if attempt.document_id else None,
+        }
+        for attempt in attempts
+    )
+    _print(("source", "outcome", "reason", "http_status", "bytes", "document_id"), rows, format)
     _record(attempts, raw)
     return attempts
 
@@ -190,23 +246,5 @@ def _record(attempts: Sequence[Attempt], raw: Path) -> None:
     try:
         with open_instance() as instance:
             record_looks(instance, attempts, raw)
-    except (InstanceError, OSError) as error:
-        _warn(error)
-    except record_errors() as error:
-        _warn(error)
-
-
-def _warn(error: Exception) -> None:
-    words = f"the Dagster UI will not show these looks: {str(error).splitlines()[0]}"
-    console(stderr=True).print(f"[yellow]warning:[/] {literal(words)}", soft_wrap=True, highlight=False)
-
-
-def _printed(attempt: Attempt) -> dict[str, str | None]:
-    return {
-        "source": attempt.source,
-        "outcome": attempt.outcome,
-        "reason": attempt.reason,
-        "http_status": str(attempt.status) if attempt.status else None,
-        "bytes": str(attempt.bytes) if attempt.bytes is not None else None,
-        "document_id": attempt.document_id[:12] if attempt.document_id else None,
-    }
+    except record_errors(InstanceError, OSError) as error:
+        warn(f"the Dagster UI will not show these looks: {str(error).splitlines()[0]}")

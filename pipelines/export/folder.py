@@ -1,22 +1,30 @@
-"""The folder of an export: what is in it, and how it takes the place of an earlier one. Formats are other modules."""
+"""The folder of an export: each published table as Parquet and CSV, and how it takes the place of an earlier export.
+
+CSV: UTF-8, a line per row, null as nothing, lists as JSON, days and times as in ISO 8601, infinity as `INF`: what
+`datapackage.json` says of it.
+"""
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import json
-import re
 import shutil
 from collections.abc import Iterable
-from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from pipelines.build.warehouse import FILE_NAME, published_file, query_file, read_as_copy
-from pipelines.export.croissant import croissant
-from pipelines.export.data_package import TITLE, data_package
-from pipelines.export.tables import write_table
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from pipelines.build.warehouse import FILE_NAME, published_file, query_file, read_as_copy, read_table
+from pipelines.export.descriptions import TITLE, Exported, File, croissant, data_package
+from pipelines.export.output import FORMULA, csv_text
 from pipelines.own_files import give_name, left_work_folders, work_folder
+from pipelines.schemas.arrow import arrow_schema
+from pipelines.schemas.columns import Column
 from pipelines.schemas.tables import PUBLISHED, Table
 
 SUMS = "SHA256SUMS"
@@ -25,51 +33,14 @@ CROISSANT = "croissant.json"
 OPENLINEAGE = "openlineage.jsonl"
 # Links to the files of the checkout, and in a wheel copies of them.
 _ENCLOSED = ("LICENSE", "NOTICE", "CITATION.cff")
-
-# `0f3a...  csv/main/claims.csv`
-_SUM = re.compile(r"(?P<sha256>[0-9a-f]{64})  (?P<name>.+)")
 # The folders of an export that is being written, and of the one whose place it takes.
 _NEW, _OLD = "new", "old"
-
 # The same for the same documents, whenever they are exported: the day on which the newest was stored.
 _DAY = "select max(retrieved_at)::date as day from raw.documents"
 
 
 class ExportError(Exception):
     """An export that cannot be made; the message says why and what to do."""
-
-
-@dataclass(frozen=True, slots=True)
-class File:
-    """A file of an export.
-
-    Attributes:
-        name: Path in the folder, `csv/main/claims.csv`.
-        bytes: Its size.
-        sha256: Hash of its content.
-    """
-
-    name: str
-    bytes: int
-    sha256: str
-
-
-@dataclass(frozen=True, slots=True)
-class Exported:
-    """A table of an export: what it is, how many rows it has, and its files."""
-
-    table: Table
-    rows: int
-    parquet: File
-    csv: File
-
-
-@dataclass(frozen=True, slots=True)
-class About:
-    """What the descriptions say of an export as a whole: version of the program, day of the newest document."""
-
-    version: str
-    day: str | None
 
 
 def export(
@@ -102,12 +73,10 @@ def export(
             give_name(left / _OLD, target)
     _refuse_others_files(target)
     source = published_file(warehouse)
-    [row] = query_file(source, _DAY).to_pylist()
-    about = About(version("benchledger"), row["day"].isoformat() if row["day"] else None)
     with work_folder(target) as work:
         (work / _NEW).mkdir()
         with read_as_copy(source):
-            files = _write(source, work / _NEW, about, is_for_spreadsheets, events)
+            files = _write(source, work / _NEW, is_for_spreadsheets, events)
         if target.exists():
             target.rename(work / _OLD)
         try:
@@ -120,26 +89,25 @@ def export(
 
 
 def _write(
-    source: Path,
-    folder: Path,
-    about: About,
-    is_for_spreadsheets: bool,
-    events: Iterable[dict[str, Any]] | None,
+    source: Path, folder: Path, is_for_spreadsheets: bool, events: Iterable[dict[str, Any]] | None
 ) -> list[File]:
+    # Of the copy: what is published meanwhile is another warehouse.
     shutil.copyfile(source, folder / FILE_NAME)
-    database = _file(folder, FILE_NAME)
+    [row] = query_file(folder / FILE_NAME, _DAY).to_pylist()
+    about = (version("benchledger"), row["day"].isoformat() if row["day"] else None)
     tables = []
     for table in PUBLISHED:
-        parquet, text = f"parquet/{table.layer}/{table.name}.parquet", f"csv/{table.layer}/{table.name}.csv"
-        # Of the copy: what is published meanwhile is another warehouse.
-        rows = write_table(
-            folder / FILE_NAME, table, folder / parquet, folder / text, is_for_spreadsheets=is_for_spreadsheets
-        )
-        tables.append(Exported(table, rows, _file(folder, parquet), _file(folder, text)))
+        names = [f"{kind}/{table.layer}/{table.name}.{kind}" for kind in ("parquet", "csv")]
+        _write_table(folder / FILE_NAME, table, folder / names[0], folder / names[1], is_for_spreadsheets)
+        tables.append(Exported(table, *(_file(folder, name) for name in names)))
     for name in _ENCLOSED:
         shutil.copyfile(Path(__file__).parent / name, folder / name)
-    _write_json(folder / DATA_PACKAGE, data_package(tables, about))
-    _write_json(folder / CROISSANT, croissant(tables, database, about))
+    described = {
+        DATA_PACKAGE: data_package(tables, *about),
+        CROISSANT: croissant(tables, _file(folder, FILE_NAME), *about),
+    }
+    for name, content in described.items():
+        (folder / name).write_text(json.dumps(content, ensure_ascii=False, indent=2) + "\n", "utf-8")
     if events is not None:
         lines = (json.dumps(event, ensure_ascii=False, sort_keys=True) + "\n" for event in events)
         (folder / OPENLINEAGE).write_text("".join(lines), "utf-8")
@@ -147,6 +115,32 @@ def _write(
     files = [_file(folder, name) for name in names]
     (folder / SUMS).write_text("".join(f"{file.sha256}  {file.name}\n" for file in files), "utf-8")
     return [*files, _file(folder, SUMS)]
+
+
+def _write_table(database: Path, table: Table, parquet: Path, text: Path, is_for_spreadsheets: bool) -> None:
+    """Write a table of a warehouse file in its own order, as the rows come; meanings stand in Parquet's metadata."""
+    fields = [
+        field.with_metadata({"description": column.meaning})
+        for field, column in zip(arrow_schema(table), table.columns, strict=True)
+    ]
+    described = pa.schema(fields, metadata={"description": f"{table.meaning} Grain: {table.grain}."})
+    for path in (parquet, text):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    with pq.ParquetWriter(parquet, described) as rows, text.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow([column.name for column in table.columns])
+        for batch in read_table(database, table.full_name, [column.name for column in table.columns]):
+            rows.write_table(pa.Table.from_batches([batch]).cast(described))
+            columns = [_texts(batch.column(column.name), column, is_for_spreadsheets) for column in table.columns]
+            writer.writerows(zip(*columns, strict=True))
+
+
+def _texts(values: pa.Array, column: Column, is_for_spreadsheets: bool) -> Iterable[str | None]:
+    if column.type in ("texts", "integers", "timestamp", "number"):
+        return map(csv_text, values.to_pylist())
+    if column.type == "text" and is_for_spreadsheets:
+        values = pc.replace_substring_regex(values, f"^({FORMULA.pattern})", r"'\1")
+    return values.cast(pa.string()).to_pylist()  # type: ignore[no-any-return]
 
 
 def _refuse_others_files(target: Path) -> None:
@@ -174,16 +168,15 @@ def _written(target: Path) -> dict[str, str]:
     """
     try:
         sums = (target / SUMS).read_text("utf-8")
-        described = json.loads((target / DATA_PACKAGE).read_text("utf-8"))
-        parquet = json.loads((target / CROISSANT).read_text("utf-8"))
-        own = {resource["path"] for resource in described["resources"]}
-        own |= {file["contentUrl"] for file in parquet["distribution"]}
-        titles = (described["name"], parquet["name"])
+        described = [json.loads((target / name).read_text("utf-8")) for name in (DATA_PACKAGE, CROISSANT)]
+        own = {resource["path"] for resource in described[0]["resources"]}
+        own |= {file["contentUrl"] for file in described[1]["distribution"]}
+        titles = {one["name"] for one in described}
     except (FileNotFoundError, NotADirectoryError, ValueError, KeyError, TypeError):
         return {}
     own |= {DATA_PACKAGE, CROISSANT, OPENLINEAGE, *_ENCLOSED}
-    listed = {found["name"]: found["sha256"] for line in sums.splitlines() if (found := _SUM.fullmatch(line))}
-    if titles != (TITLE, TITLE) or not listed.keys() <= own:
+    listed = {name: sha256 for sha256, _, name in (line.partition("  ") for line in sums.splitlines())}
+    if titles != {TITLE} or not listed.keys() <= own:
         return {}
     return listed | {SUMS: hashlib.sha256(sums.encode()).hexdigest()}
 
@@ -192,7 +185,3 @@ def _file(folder: Path, name: str) -> File:
     path = folder / name
     with path.open("rb") as content:
         return File(name, path.stat().st_size, hashlib.file_digest(content, "sha256").hexdigest())
-
-
-def _write_json(path: Path, content: dict[str, Any]) -> None:
-    path.write_text(json.dumps(content, ensure_ascii=False, indent=2) + "\n", "utf-8")

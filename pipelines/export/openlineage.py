@@ -18,7 +18,7 @@ from pipelines.assets.instance import open_instance
 from pipelines.build.column_lineage import inputs_of
 from pipelines.build.warehouse import query_published
 from pipelines.definitions import BUILD, benchledger
-from pipelines.schemas.tables import TABLES, Table
+from pipelines.schemas.tables import LAYERS, TABLES, Table
 
 Event = dict[str, Any]
 
@@ -58,95 +58,69 @@ def last_build(warehouse: Path) -> list[Event]:
         succeeded = dg.RunsFilter(job_name=BUILD, statuses=[dg.DagsterRunStatus.SUCCESS])
         for record in instance.get_run_records(succeeded, limit=_LOOKED_AT):
             run = record.dagster_run
-            if _folder_of(run.run_config) == warehouse.as_posix():
+            config: Any = run.run_config
+            if (
+                config.get("resources", {}).get("folders", {}).get("config", {}).get("warehouse")
+                == warehouse.as_posix()
+            ):
                 made = instance.all_logs(run.run_id, of_type=dg.DagsterEventType.ASSET_MATERIALIZATION)
                 sources = [row["source"] for row in query_published(warehouse, _SOURCES).to_pylist()]
-                return list(_Build(run.run_id, record.start_time, record.end_time, sources).events(made))
+                return list(_Build(record, sources).events(made))
     raise RunNotRecordedError(
         f"no build of {warehouse} is among the last {_LOOKED_AT} that are recorded; run `benchledger build --again`"
     )
 
 
-def _folder_of(config: Any) -> str | None:
-    folder = config.get("resources", {}).get("folders", {}).get("config", {}).get("warehouse")
-    return folder if isinstance(folder, str) else None
-
-
 class _Build:
     """A recorded run, and what belongs in each of its events."""
 
-    def __init__(self, run_id: str, start: float | None, end: float | None, sources: list[str]) -> None:
-        self._run_id, self._start, self._end, self._sources = run_id, start or 0.0, end or 0.0, sources
+    def __init__(self, run: dg.RunRecord, sources: list[str]) -> None:
+        self._run_id = run.dagster_run.run_id
+        self._start, self._end = run.start_time or 0.0, run.end_time or 0.0
+        self._sources = [_dataset(f"raw/{source}") for source in sources]
         self._graph = benchledger().resolve_asset_graph()
         self._producer = f"urn:benchledger:{version('benchledger')}"
 
     def events(self, made: Sequence[dg.EventLogEntry]) -> Iterator[Event]:
-        sources = [self._dataset(f"raw/{source}") for source in self._sources]
-        published = [
-            self._dataset(name) for name in TABLES if name.split(".")[0] in ("raw", "resolved", "audit", "main")
-        ]
-        yield self._event("START", self._start, self._run_id, BUILD, "JOB", sources, published)
+        published = [_dataset(table.full_name) for table in TABLES.values() if table.layer in LAYERS]
+        yield self._event("START", self._start, self._run_id, BUILD, self._sources, published)
         for entry in made:
-            materialization = entry.asset_materialization
-            if materialization is not None:
+            if (materialization := entry.asset_materialization) is not None:
                 yield from self._table(materialization, entry.timestamp)
-        yield self._event("COMPLETE", self._end, self._run_id, BUILD, "JOB", sources, published)
+        yield self._event("COMPLETE", self._end, self._run_id, BUILD, self._sources, published)
 
     def _table(self, made: dg.AssetMaterialization, finished: float) -> Iterator[Event]:
-        name = _name(made.asset_key)
+        name = ".".join(made.asset_key.path)
         run_id = str(uuid.uuid5(uuid.UUID(self._run_id), name))
-        read = [_name(parent) for parent in sorted(self._graph.get(made.asset_key).parent_keys)]
-        inputs = [self._dataset(other) for other in read] or [
-            self._dataset(f"raw/{source}") for source in self._sources
-        ]
-        output = self._dataset(name)
+        parents = sorted(self._graph.get(made.asset_key).parent_keys)
+        inputs = [_dataset(".".join(parent.path)) for parent in parents] or self._sources
+        output: dict[str, Any] = _dataset(name)
         if name in TABLES:
             output["facets"] = self._facets_of(TABLES[name])
         if "dagster/row_count" in made.metadata:
             counted = {"rowCount": made.metadata["dagster/row_count"].value}
             output["outputFacets"] = {"outputStatistics": self._facet("outputStatistics", counted)}
         seconds = made.metadata.get("seconds")
-        started = (
-            finished - float(seconds.value)
-            if isinstance(seconds, dg.FloatMetadataValue) and seconds.value
-            else finished
-        )
-        job = f"{BUILD}.{name}"
-        yield self._event("START", started, run_id, job, "TASK", inputs, [self._dataset(name)])
-        yield self._event("COMPLETE", finished, run_id, job, "TASK", inputs, [output])
+        took = seconds.value or 0.0 if isinstance(seconds, dg.FloatMetadataValue) else 0.0
+        yield self._event("START", finished - took, run_id, f"{BUILD}.{name}", inputs, [_dataset(name)])
+        yield self._event("COMPLETE", finished, run_id, f"{BUILD}.{name}", inputs, [output])
 
     def _event(
-        self,
-        type: str,
-        moment: float,
-        run_id: str,
-        job: str,
-        kind: str,
-        inputs: list[dict[str, Any]],
-        outputs: list[dict[str, Any]],
+        self, type: str, moment: float, run_id: str, job: str, inputs: list[Event], outputs: list[Event]
     ) -> Event:
+        is_whole = run_id == self._run_id
         parent = {"run": {"runId": self._run_id}, "job": {"namespace": _NAMESPACE, "name": BUILD}}
-        job_type = {"processingType": "BATCH", "integration": "DAGSTER", "jobType": kind}
+        kind = {"processingType": "BATCH", "integration": "DAGSTER", "jobType": "JOB" if is_whole else "TASK"}
         return {
             "eventType": type,
             "eventTime": datetime.fromtimestamp(moment, UTC).isoformat(timespec="milliseconds"),
-            "run": {
-                "runId": run_id,
-                "facets": {"parent": self._facet("parent", parent)} if run_id != self._run_id else {},
-            },
-            "job": {
-                "namespace": _NAMESPACE,
-                "name": job,
-                "facets": {"jobType": self._facet("jobType", job_type)},
-            },
+            "run": {"runId": run_id, "facets": {} if is_whole else {"parent": self._facet("parent", parent)}},
+            "job": _dataset(job) | {"facets": {"jobType": self._facet("jobType", kind)}},
             "inputs": inputs,
             "outputs": outputs,
             "producer": self._producer,
             "schemaURL": _EVENT,
         }
-
-    def _dataset(self, name: str) -> dict[str, Any]:
-        return {"namespace": _NAMESPACE, "name": name}
 
     def _facets_of(self, table: Table) -> dict[str, Any]:
         fields = [
@@ -158,14 +132,11 @@ class _Build:
             "documentation": self._facet("documentation", {"description": f"{table.meaning} Grain: {table.grain}."}),
         }
         lineage = {
-            column: {
-                "inputFields": [
-                    {"namespace": _NAMESPACE, "name": one.table, "field": one.column} for one in inputs if one.column
-                ]
-            }
+            column: {"inputFields": [_dataset(one.table) | {"field": one.column} for one in inputs if one.column]}
             for column, inputs in inputs_of(table.full_name).items()
+            if any(one.column for one in inputs)
         }
-        if lineage := {column: made_of for column, made_of in lineage.items() if made_of["inputFields"]}:
+        if lineage:
             facets["columnLineage"] = self._facet("columnLineage", {"fields": lineage})
         return facets
 
@@ -175,5 +146,5 @@ class _Build:
         return {"_producer": self._producer, "_schemaURL": schema, **content}
 
 
-def _name(key: dg.AssetKey) -> str:
-    return ".".join(key.path)
+def _dataset(name: str) -> dict[str, Any]:
+    return {"namespace": _NAMESPACE, "name": name}

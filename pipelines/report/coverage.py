@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from pipelines.build.warehouse import WarehouseError, query_published
+from pipelines.build.warehouse import query_published
 from pipelines.extract.accounting.statuses import promise, rules
 from pipelines.extract.prose.sentences import Sentence, read_sections
 from pipelines.extract.reading import StoredDocument, open_document
-
-TITLES = {
-    "documents": "How much of each document was read",
-    "ignored": "Numbers set aside, by rule",
-    "unread": "Sentences with unread numbers, the most promising first",
-}
+from pipelines.report.findings import documents_meant
 
 _DOCUMENTS = """
 select
@@ -53,13 +49,13 @@ _SENTENCES = pa.schema(
 _MAX_SHOWN = 300
 
 
-def coverage(warehouse: Path, raw: Path, document: str | None = None) -> dict[str, pa.Table]:
-    """Three tables: the documents, the rules that set numerals aside, the sentences with unread numbers.
+def coverage(warehouse: Path, raw: Path, document: str | None = None) -> dict[str, tuple[str, pa.Table]]:
+    """Three tables, with titles: the documents, the rules that set numerals aside, the sentences with unread numbers.
 
     Args:
         warehouse: Folder of the published warehouse.
         raw: Folder of the stored documents; sentences of a document that is not there are shown as their numbers.
-        document: Only this one: its path below raw/, the end of its path, or the start of its document_id.
+        document: Only this one, as in `documents_meant`.
 
     Raises:
         WarehouseError: There is no warehouse, or no such document in it.
@@ -67,48 +63,27 @@ def coverage(warehouse: Path, raw: Path, document: str | None = None) -> dict[st
     ids = [row["document_id"] for row in documents_meant(warehouse, document)]
     ignored = query_published(warehouse, _IGNORED, [ids])
     meanings = pa.array([rules()["ignored"].get(rule) for rule in ignored["rule"].to_pylist()], pa.string())
-    unread = query_published(warehouse, _UNREAD, [ids]).to_pylist()
+    unread = _sentences(query_published(warehouse, _UNREAD, [ids]).to_pylist(), raw)
     return {
-        "documents": query_published(warehouse, _DOCUMENTS, [ids]),
-        "ignored": ignored.append_column("meaning", meanings),
-        "unread": pa.Table.from_pylist(_sentences(unread, raw), schema=_SENTENCES),
+        "documents": ("How much of each document was read", query_published(warehouse, _DOCUMENTS, [ids])),
+        "ignored": ("Numbers set aside, by rule", ignored.append_column("meaning", meanings)),
+        "unread": ("Sentences with unread numbers, the most promising first", unread),
     }
 
 
-def documents_meant(warehouse: Path, document: str | None) -> list[dict[str, Any]]:
-    """Id and path of the stored documents that a name means: a path, the end of one, the start of a document_id.
-
-    Raises:
-        WarehouseError: There is no warehouse, or the name means no document.
-    """
-    known = query_published(warehouse, "select document_id, path from raw.documents order by path").to_pylist()
-    meant = [row for row in known if document is None or _is_meant(row, document)]
-    if document is not None and not meant:
-        raise WarehouseError(f"the warehouse has no document {document!r}; `benchledger coverage` lists them all")
-    return meant
-
-
-def _is_meant(row: dict[str, Any], document: str) -> bool:
-    path = str(row["path"])
-    return path == document or path.endswith(f"/{document}") or row["document_id"].startswith(document)
-
-
-def _sentences(unread: list[dict[str, Any]], raw: Path) -> list[dict[str, Any]]:
+def _sentences(unread: list[dict[str, Any]], raw: Path) -> pa.Table:
     """One row per sentence with unread numbers, the most promising first."""
     rows: dict[tuple[str, str, int], dict[str, Any]] = {}
-    texts: dict[str, _Texts] = {}
-    for numeral in unread:
-        path, line, start = numeral["path"], numeral["line"], numeral["char_start"]
-        if path not in texts:
-            texts[path] = _Texts(
-                StoredDocument(numeral["document_id"], raw / path, numeral["format"], numeral["charset"])
-            )
-        text, first = texts[path].around(line, start)
-        if (path, text, first) not in rows:
-            row = {"score": promise(text), "place": f"{path}:{line}", "numbers": [], "sentence": text[:_MAX_SHOWN]}
-            rows[path, text, first] = row
-        rows[path, text, first]["numbers"].append(numeral["text_printed"])
-    return sorted(rows.values(), key=lambda row: -row["score"])
+    for path, numerals in groupby(unread, key=lambda row: str(row["path"])):
+        numbers = list(numerals)
+        stored = StoredDocument(numbers[0]["document_id"], raw / path, numbers[0]["format"], numbers[0]["charset"])
+        texts = _Texts(stored)
+        for row in numbers:
+            text, first = texts.around(row["line"], row["char_start"])
+            place = f"{path}:{row['line']}"
+            empty = {"score": promise(text), "place": place, "numbers": [], "sentence": text[:_MAX_SHOWN]}
+            rows.setdefault((path, text, first), empty)["numbers"].append(row["text_printed"])
+    return pa.Table.from_pylist(sorted(rows.values(), key=lambda row: -row["score"]), schema=_SENTENCES)
 
 
 class _Texts:
@@ -116,7 +91,7 @@ class _Texts:
 
     def __init__(self, stored: StoredDocument) -> None:
         self._document = open_document(stored) if stored.path.exists() else None
-        self._pieces: dict[int, list[tuple[int, int, Sentence]]] = defaultdict(list)
+        self._pieces: defaultdict[int, list[tuple[int, int, Sentence]]] = defaultdict(list)
         for section in read_sections(self._document, ()) if self._document else ():
             for sentence in section.sentences:
                 for _, number, column, length in sentence.pieces:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,36 +13,23 @@ from PIL import Image
 
 from pipelines.read.document import ReadError
 from pipelines.read.pdf.reader import draw_pdf_page
-from pipelines.report.links import page_picture, traced_page
-from pipelines.report.pages import Page, Pages
+from pipelines.report.links import traced_page
+from pipelines.report.pages import Page, Pages, Row, Rows, grouped
 from pipelines.report.plots import number_line
-from pipelines.report.rows import Row, Rows, grouped
-from pipelines.trace.collect import Trace, trace_rows
 from pipelines.trace.identifiers import Identifier
+from pipelines.trace.rows import BOX, Trace, trace_rows
 
 # So many are traced at once: the rows of all would fill the memory.
 _AT_ONCE = 2000
 _POINTS_PER_INCH = 72
-# White around the printed characters in the part of a page that is shown, in points, and the least part.
+# White around the printed characters in the part of a page that is shown, in points.
 _AROUND = (320.0, 110.0)
-_POSITION = ("x0", "top", "x1", "bottom")
-
-
-@dataclass(frozen=True)
-class Crop:
-    """The part of a PDF's page around printed characters, in points.
-
-    Attributes:
-        picture: Path of the whole page's picture in the site.
-        page: Width and height of the page.
-        view: Left edge, upper edge, width and height of the part.
-        box: The same of the printed characters.
-    """
-
-    picture: str
-    page: tuple[float, float]
-    view: tuple[float, float, float, float]
-    box: tuple[float, float, float, float]
+# What a claim says of its two sides, by the end of the columns' names.
+_SIDES = (
+    ("platform", "platform"), ("as printed", "printed"), ("accelerators", "accelerator_count"),
+    ("SDK release", "sdk_version"), ("framework", "framework"), ("precision", "precision"),
+    ("batch size", "batch_sizes_printed"), ("dataset", "dataset"), ("measured by", "measured_by"),
+)  # fmt: skip
 
 
 class Pictures:
@@ -62,37 +48,46 @@ class Pictures:
         self._sizes: dict[str, tuple[float, float] | None] = {}
         self.drawn: dict[str, bytes | None] = {}
 
-    def crop(self, trace: Trace) -> Crop | None:
-        """The part of the page around a trace's place; None where it has no page, or the page cannot be drawn."""
-        place, document = trace["place"], trace["document"]
-        if place["page"] is None or place["note"] or place["x0"] is None:
+    def crop(self, trace: Trace) -> dict[str, Any] | None:
+        """The part of the page around a trace's place; None where it has no page, or the page cannot be drawn.
+
+        Returns:
+            Path of the whole page's `picture`, width and height of the `page`; left edge, upper edge, width and height
+            of the part (`view`) and of the printed characters (`box`), in points.
+        """
+        document = trace["document"]
+        page, x0, top, x1, bottom = (trace["place"][name] for name in BOX)
+        if page is None or trace["place"]["note"] or x0 is None:
             return None
-        name = page_picture(document["document_id"], place["page"])
+        name = f"picture/{document['document_id'][:16]}-{page}.png"
         if name not in self._sizes:
-            self._sizes[name] = self._draw(name, document, place["page"])
-        size = self._sizes[name]
-        if size is None:
+            self._sizes[name] = self._draw(name, document, page)
+        if (size := self._sizes[name]) is None:
             return None
-        x0, top, x1, bottom = (place[edge] for edge in _POSITION)
         left, upper = max(0.0, x0 - _AROUND[0]), max(0.0, top - _AROUND[1])
         right, lower = min(size[0], x1 + _AROUND[0]), min(size[1], bottom + _AROUND[1])
-        view = (left, upper, right - left, lower - upper)
-        return Crop(name, size, _rounded(view), _rounded((x0 - 2, top - 2, x1 - x0 + 4, bottom - top + 4)))
+        boxes = {
+            "view": (left, upper, right - left, lower - upper),
+            "box": (x0 - 2, top - 2, x1 - x0 + 4, bottom - top + 4),
+        }
+        rounded = {key: tuple(round(edge, 1) for edge in box) for key, box in boxes.items()}
+        return {"picture": name, "page": size, **rounded}
 
     def _draw(self, name: str, document: Row, page: int) -> tuple[float, float] | None:
-        known = self._site / name
-        if known.is_file():
-            self.drawn[name] = None
-            return _size(known.read_bytes())
-        try:
-            content = (self._raw / document["path"]).read_bytes()
-            if hashlib.sha256(content).hexdigest() != document["document_id"]:
+        """Draw a page, unless it is there; gives its width and height in points, as its picture says."""
+        picture, known = None, self._site / name
+        if not known.is_file():
+            try:
+                content = (self._raw / document["path"]).read_bytes()
+                if hashlib.sha256(content).hexdigest() != document["document_id"]:
+                    return None
+                picture = draw_pdf_page(content, page, ())
+            except (OSError, ReadError):
                 return None
-            picture = draw_pdf_page(content, page, ())
-        except (OSError, ReadError):
-            return None
         self.drawn[name] = picture
-        return _size(picture)
+        with Image.open(io.BytesIO(picture or known.read_bytes())) as image:
+            (width, height), (across, down) = image.size, image.info["dpi"]
+        return round(width * _POINTS_PER_INCH / across, 1), round(height * _POINTS_PER_INCH / down, 1)
 
 
 def evidence_pages(warehouse: Path, raw: Path, rows: Rows, pages: Pages, pictures: Pictures) -> Iterator[Page]:
@@ -113,8 +108,7 @@ def evidence_pages(warehouse: Path, raw: Path, rows: Rows, pages: Pages, picture
     current = {row["result_id"] for row in rows["results"]}
     identified = [Identifier(row["kind"], row["id"]) for row in rows["traced"]]
     for first in range(0, len(identified), _AT_ONCE):
-        identifiers = identified[first : first + _AT_ONCE]
-        for trace in trace_rows(warehouse, raw, identifiers):
+        for trace in trace_rows(warehouse, raw, identified[first : first + _AT_ONCE]):
             evidence_id = trace["place"]["evidence_id"]
             content: dict[str, Any] = {
                 "trace": trace,
@@ -125,38 +119,13 @@ def evidence_pages(warehouse: Path, raw: Path, rows: Rows, pages: Pages, picture
                 "claims": checked_with[evidence_id],
                 "discrepancies": unfit[evidence_id],
                 "page_of": pages.page_of_evidence,
+                "stands": trace["id"] in current,
             }
             if trace["kind"] == "claim":
+                sides = [
+                    (label, *(trace["row"][f"{side}_{end}"] for side in ("subject", "baseline")))
+                    for label, end in _SIDES
+                ]
                 content |= {"claim": claims[trace["id"]], "line": number_line(claims[trace["id"]])}
-                content["pairs"] = list(_pairs(trace["row"]))
-            if trace["kind"] == "result":
-                content["stands"] = trace["id"] in current
+                content["pairs"] = [side for side in sides if side[1:] != (None, None)]
             yield Page(traced_page(trace["kind"], trace["id"]), f"{trace['kind']}.html", content)
-
-
-# What a claim says of its two sides, by the end of the columns' names.
-_SIDES = (
-    ("platform", "platform"), ("as printed", "printed"), ("accelerators", "accelerator_count"),
-    ("SDK release", "sdk_version"), ("framework", "framework"), ("precision", "precision"),
-    ("batch size", "batch_sizes_printed"), ("dataset", "dataset"), ("measured by", "measured_by"),
-)  # fmt: skip
-
-
-def _pairs(claim: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
-    for label, end in _SIDES:
-        subject, baseline = claim[f"subject_{end}"], claim[f"baseline_{end}"]
-        if subject is not None or baseline is not None:
-            yield label, subject, baseline
-
-
-def _size(picture: bytes) -> tuple[float, float]:
-    """Width and height of a page in points, as its picture says."""
-    with Image.open(io.BytesIO(picture)) as image:
-        dpi = image.info["dpi"]
-        width, height = (edge * _POINTS_PER_INCH / dots for edge, dots in zip(image.size, dpi, strict=True))
-    return round(width, 1), round(height, 1)
-
-
-def _rounded(box: tuple[float, float, float, float]) -> tuple[float, float, float, float]:
-    left, top, width, height = (round(edge, 1) for edge in box)
-    return left, top, width, height

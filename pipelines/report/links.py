@@ -33,11 +33,6 @@ def traced_page(kind: str, id: str) -> str:
     return f"{kind}/{id}.html" if kind == "claim" else f"{kind}/{id[:2]}/{id}.html"
 
 
-def page_picture(document_id: str, page: int) -> str:
-    """Picture of a PDF's page."""
-    return f"picture/{document_id[:16]}-{page}.png"
-
-
 def vendor_feed(vendor: str) -> str:
     """Feed of what changed on a vendor's platforms."""
     return f"feed/vendor-{_file_name(vendor)}.atom"

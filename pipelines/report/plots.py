@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from pipelines.report.rendering import exact, number, words
-from pipelines.report.rows import grouped
 
 Row = dict[str, Any]
 Spec = dict[str, Any]
@@ -25,6 +24,10 @@ _LINEAR_UP_TO = 30.0
 _LOG_MARGIN = 1.3
 _ROW_HEIGHT = 24
 _HEIGHT = 320
+_BETTER = {True: "Higher is better.", False: "Lower is better.", None: ""}
+_DOTS: Spec = {"type": "point", "filled": True, "size": 90, "opacity": 0.8}
+_LINE: Spec = {"type": "line", "point": {"filled": True, "size": 70}, "strokeWidth": 1.5}
+_TIMES_AS_MANY: Spec = {"type": "log", "base": 2}
 
 
 @dataclass(frozen=True)
@@ -42,8 +45,8 @@ class Plot:
     title: str
     note: str
     spec: Spec
-    columns: Sequence[str]
-    rows: Sequence[Sequence[Any]]
+    columns: Sequence[str] = ()
+    rows: Sequence[Sequence[Any]] = ()
 
 
 class Painter:
@@ -56,169 +59,183 @@ class Painter:
     """
 
     def __init__(self, vendors: Sequence[str], link: Callable[[str], str], most: int) -> None:
-        self._vendors, self._link, self._most = vendors, link, most
+        self._places = {vendor: place for place, vendor in enumerate(vendors)}
+        self._link, self._most = link, most
 
     def results(self, rows: Sequence[Row]) -> Plot | None:
         """Where every result of one metric stands, by platform; None for fewer than two."""
         if len(rows) < 2:
             return None
-        shown, note = rows, ""
+        shown, note = rows, _BETTER[rows[0]["higher_is_better"]]
         if len(rows) > self._most:
-            groups = grouped(rows, "platform").values()
-            each = max(1, self._most // len(groups))
-            shown = [row for group in groups for row in group[:each]][: self._most]
-            note = f" Drawn are the best {each} of each platform; the table has all."
-        higher, unit = shown[0]["higher_is_better"], shown[0]["unit"]
-        platforms = list(dict.fromkeys(_name(row["platform"]) for row in shown))
+            platforms = dict.fromkeys(row["platform"] for row in rows)
+            each = max(1, self._most // len(platforms))
+            groups = ([row for row in rows if row["platform"] == name][:each] for name in platforms)
+            shown = [row for group in groups for row in group][: self._most]
+            note += f" Drawn are the best {each} of each platform; the table has all."
+        metric = words(shown[0]["metric"])
         marks = [self._mark(row) | {"platform": _name(row["platform"])} for row in shown]
-        spec = self._spec(
-            marks,
-            {"type": "point", "filled": True, "size": 90, "opacity": 0.8},
-            {
-                "x": _quantity("value", f"{words(shown[0]['metric'])}, {unit}", marks),
-                "y": {"field": "platform", "type": "nominal", "sort": platforms, "title": None},
-            },
-        ) | {"height": {"step": _ROW_HEIGHT}}
-        return Plot(f"{words(shown[0]['metric']).capitalize()} by platform", _better(higher) + note, spec, (), ())
+        order = list(dict.fromkeys(mark["platform"] for mark in marks))
+        encoding = {
+            "x": _quantity("value", f"{metric}, {shown[0]['unit']}", marks),
+            "y": {"field": "platform", "type": "nominal", "sort": order, "title": None},
+        }
+        spec = self._spec(marks, _DOTS, encoding) | {"height": {"step": _ROW_HEIGHT}}
+        return Plot(f"{metric.capitalize()} by platform", note, spec)
 
     def batch_curves(self, rows: Sequence[Row]) -> Plot | None:
         """Throughput over batch size; None without a curve of one unit."""
-        shown, note = self._at_most(rows)
-        if not shown:
-            return None
-        marks = [
-            self._mark(row, "throughput_result_id")
-            | {"x": row["batch_size"], "value": row["throughput_items_per_second"], "curve": row["curve_id"]}
-            for row in shown
-        ]
-        encoding = {
-            "x": {
-                "field": "x", "type": "quantitative", "title": "batch size", "scale": {"type": "log", "base": 2},
-                "axis": {"values": sorted({row["x"] for row in marks}), "format": ",d"},
+        batches = sorted({row["batch_size"] for row in rows[: self._most]})
+        return self._curves(
+            "Throughput over batch size",
+            _BETTER[True],
+            rows,
+            "throughput_result_id",
+            lambda row: {
+                "x": row["batch_size"], "value": row["throughput_items_per_second"], "curve": row["curve_id"],
             },
-            "y": _quantity("value", f"throughput, {shown[0]['unit']}", marks),
-            "detail": {"field": "curve"},
-        }  # fmt: skip
-        table = [
-            (
-                f"{number(row['throughput_items_per_second'])} {row['unit']}", row["batch_size"], row["platform"],
-                row["framework"], row["precision"], row["sdk_version"], row["throughput_result_id"],
-            )
-            for row in shown
-        ]  # fmt: skip
-        columns = ("Throughput", "Batch size", "Platform", "Framework", "Precision", "Release")
-        spec = self._spec(marks, _LINE, encoding)
-        return Plot("Throughput over batch size", _better(True) + note, spec, columns, table)
+            lambda marks: {
+                "x": {
+                    "field": "x", "type": "quantitative", "title": "batch size", "scale": _TIMES_AS_MANY,
+                    "axis": {"values": batches, "format": ",d"},
+                },
+                "y": _quantity("value", f"throughput, {rows[0]['unit']}", marks),
+            },
+            lambda row: {
+                "Throughput": _throughput(row), "Batch size": row["batch_size"], "Platform": row["platform"],
+                "Framework": row["framework"], "Precision": row["precision"], "Release": row["sdk_version"],
+            },
+        )  # fmt: skip
 
     def latency_against_throughput(self, rows: Sequence[Row]) -> Plot | None:
         """What latency each throughput costs, along the batch sizes of a curve."""
-        shown, note = self._at_most([row for row in rows if row["latency_ms"] is not None and row["latency_result_id"]])
-        if not shown:
-            return None
-        marks = [
-            self._mark(row, "latency_result_id")
-            | {"x": row["throughput_items_per_second"], "value": row["latency_ms"], "curve": row["curve_id"]}
-            for row in shown
-        ]
-        encoding = {
-            "x": _quantity("x", f"throughput, {shown[0]['unit']}", marks),
-            "y": _quantity("value", "latency, ms", marks),
-            "detail": {"field": "curve"},
-            "order": {"field": "batch"},
-        }
-        table = [
-            (
-                f"{number(row['latency_ms'])} ms", f"{number(row['throughput_items_per_second'])} {row['unit']}",
-                row["batch_size"], row["platform"], row["framework"], row["latency_result_id"],
-            )
-            for row in shown
-        ]  # fmt: skip
-        columns = ("Latency", "Throughput", "Batch size", "Platform", "Framework")
-        spec = self._spec(marks, _LINE, encoding)
-        return Plot("Latency against throughput", f"Down and to the right is better.{note}", spec, columns, table)
+        measured = [row for row in rows if row["latency_ms"] is not None and row["latency_result_id"]]
+        return self._curves(
+            "Latency against throughput",
+            "Down and to the right is better.",
+            measured,
+            "latency_result_id",
+            lambda row: {
+                "x": row["throughput_items_per_second"], "value": row["latency_ms"], "curve": row["curve_id"],
+            },
+            lambda marks: {
+                "x": _quantity("x", f"throughput, {measured[0]['unit']}", marks),
+                "y": _quantity("value", "latency, ms", marks),
+            },
+            lambda row: {
+                "Latency": f"{number(row['latency_ms'])} ms", "Throughput": _throughput(row),
+                "Batch size": row["batch_size"], "Platform": row["platform"], "Framework": row["framework"],
+            },
+            order={"field": "batch"},
+        )  # fmt: skip
 
     def scaling(self, rows: Sequence[Row]) -> Plot | None:
         """Speed-up over the smallest system, beside the line of linear scaling."""
-        shown, note = self._at_most(rows)
-        if not shown:
-            return None
-        marks = [
-            self._mark({**row, "value": row["speedup"], "platform": row["platform_to"]}, "result_id_to")
-            | {
-                "x": row["accelerators_to"] / row["accelerators_from"], "curve": row["result_id_from"],
-                "text": f"{number(row['speedup'])}x from {row['accelerators_from']} to {row['accelerators_to']}",
-            }
-            for row in shown
-        ]  # fmt: skip
-        most = max(row["x"] for row in marks)
-        ratios = sorted({row["x"] for row in marks} | {1})
-        encoding = {
+        rows = [{**row, "value": row["speedup"], "platform": row["platform_to"]} for row in rows]
+        ratios = sorted({row["accelerators_to"] / row["accelerators_from"] for row in rows[: self._most]} | {1})
+        encoding: Spec = {
             "x": {
                 "field": "x", "type": "quantitative", "title": "times as many accelerators",
-                "scale": {"type": "log", "base": 2, "domain": [1, most]},
-                "axis": {"values": ratios, "format": ",.3~g"},
+                "scale": _TIMES_AS_MANY | {"domain": [1, ratios[-1]]}, "axis": {"values": ratios, "format": ",.3~g"},
             },
             "y": {
-                "field": "value", "type": "quantitative", "title": "times as fast",
-                "scale": {"type": "log", "base": 2}, "axis": {"format": ",.3~g"},
+                "field": "value", "type": "quantitative", "title": "times as fast", "scale": _TIMES_AS_MANY,
+                "axis": {"format": ",.3~g"},
             },
-            "detail": {"field": "curve"},
         }  # fmt: skip
-        spec = self._spec(marks, {"type": "point", "filled": True, "size": 90, "opacity": 0.8}, encoding)
-        linear = {
-            "data": {"values": [{"x": 1, "value": 1}, {"x": most, "value": most}]},
-            "mark": {"type": "line", "strokeDash": [4, 4], "color": "var(--muted)", "strokeWidth": 1},
-            "encoding": {name: encoding[name] for name in ("x", "y")},
-        }
-        layer = {name: spec.pop(name) for name in ("mark", "encoding", "params")}
-        spec["layer"] = [linear, layer]
-        table = [
-            (
-                f"{number(row['speedup'])}x", f"{row['accelerators_from']} to {row['accelerators_to']}",
-                f"{100 * row['efficiency']:.0f}%", f"{words(row['metric'])}, {row['framework'] or ''}",
-                f"{row['platform_from']} to {row['platform_to']}", row["result_id_to"],
-            )
-            for row in shown
-        ]  # fmt: skip
-        columns = ("Speed-up", "Accelerators", "Of linear", "Metric, framework", "Platforms")
-        return Plot("Scaling over accelerators", f"The dashed line is linear scaling.{note}", spec, columns, table)
+        plot = self._curves(
+            "Scaling over accelerators",
+            "The dashed line is linear scaling.",
+            rows,
+            "result_id_to",
+            lambda row: {
+                "x": row["accelerators_to"] / row["accelerators_from"], "curve": row["result_id_from"],
+                "text": f"{number(row['speedup'])}x from {row['accelerators_from']} to {row['accelerators_to']}",
+            },
+            lambda marks: encoding,
+            lambda row: {
+                "Speed-up": f"{number(row['speedup'])}x",
+                "Accelerators": f"{row['accelerators_from']} to {row['accelerators_to']}",
+                "Of linear": f"{100 * row['efficiency']:.0f}%",
+                "Metric, framework": f"{words(row['metric'])}, {row['framework'] or ''}",
+                "Platforms": f"{row['platform_from']} to {row['platform_to']}",
+            },
+            mark=_DOTS,
+        )  # fmt: skip
+        if plot:
+            linear = {
+                "data": {"values": [{"x": 1, "value": 1}, {"x": ratios[-1], "value": ratios[-1]}]},
+                "mark": {"type": "line", "strokeDash": [4, 4], "color": "var(--muted)", "strokeWidth": 1},
+                "encoding": encoding,
+            }
+            plot.spec["layer"] = [linear, {name: plot.spec.pop(name) for name in ("mark", "encoding", "params")}]
+        return plot
 
     def progress(self, rows: Sequence[Row]) -> Plot | None:
         """Gain of each benchmark over the first release that prints it."""
-        shown, note = self._at_most(rows)
+        releases = sorted({(tuple(row["sdk_order"]), row["sdk_version"]) for row in rows[: self._most]})
+        title = "times as good as in the first release"
+        return self._curves(
+            "Progress over releases",
+            "Up is better, in every metric.",
+            rows,
+            "result_id",
+            lambda row: {
+                "x": row["sdk_version"], "value": row["gain"], "curve": row["benchmark_key"], "unit": row["unit"],
+            },
+            lambda marks: {
+                "x": {
+                    "field": "x", "type": "ordinal", "sort": [version for _, version in releases],
+                    "title": "SDK release", "axis": {"labelAngle": 0},
+                },
+                "y": _quantity("value", title, marks) | {"scale": {"zero": False}},
+            },
+            lambda row: {
+                "Value": f"{number(row['value'])} {row['unit']}", "Release": row["sdk_version"],
+                "Against the first": f"{number(row['gain'])}x",
+                "Metric": " ".join(filter(None, (words(row[name]) for name in ("task", "metric", "statistic")))),
+                "Platform": row["platform"], "Batch size": row["batch_size"],
+            },
+        )  # fmt: skip
+
+    def _curves(
+        self,
+        title: str,
+        note: str,
+        rows: Sequence[Row],
+        id: str,
+        point: Callable[[Row], Spec],
+        encoding: Callable[[Sequence[Spec]], Spec],
+        cells: Callable[[Row], dict[str, Any]],
+        *,
+        mark: Spec = _LINE,
+        order: Spec | None = None,
+    ) -> Plot | None:
+        """A plot of points that belong to curves, with a table; None without rows.
+
+        Args:
+            title: What it shows.
+            note: How to read it.
+            rows: The rows behind it, of which the first are drawn where they are too many.
+            id: Column with the result that a point leads to.
+            point: What a mark carries beside that of every mark.
+            encoding: The axes, made for the marks.
+            cells: The cells of the table by their headings.
+            mark: How points are drawn.
+            order: Along what a curve goes; by default along its first axis.
+        """
+        shown = rows[: self._most]
         if not shown:
             return None
-        releases = [version for _, version in sorted({(tuple(row["sdk_order"]), row["sdk_version"]) for row in shown})]
-        marks = [
-            self._mark(row)
-            | {"x": row["sdk_version"], "value": row["gain"], "curve": row["benchmark_key"], "unit": row["unit"]}
-            for row in shown
-        ]
-        encoding = {
-            "x": {
-                "field": "x", "type": "ordinal", "sort": releases, "title": "SDK release", "axis": {"labelAngle": 0},
-            },
-            "y": _quantity("value", "times as good as in the first release", marks) | {"scale": {"zero": False}},
-            "detail": {"field": "curve"},
-        }  # fmt: skip
-        table = [
-            (
-                f"{number(row['value'])} {row['unit']}", row["sdk_version"], f"{number(row['gain'])}x",
-                " ".join(filter(None, (words(row["task"]), words(row["metric"]), words(row["statistic"])))),
-                row["platform"], row["batch_size"], row["result_id"],
-            )
-            for row in shown
-        ]  # fmt: skip
-        columns = ("Value", "Release", "Against the first", "Metric", "Platform", "Batch size")
-        spec = self._spec(marks, _LINE, encoding)
-        return Plot("Progress over releases", f"Up is better, in every metric.{note}", spec, columns, table)
+        if len(rows) > len(shown):
+            note += f" Drawn are the first {len(shown)} of {len(rows):,}."
+        marks = [self._mark(row, id) | point(row) for row in shown]
+        channels = encoding(marks) | {"detail": {"field": "curve"}} | ({"order": order} if order else {})
+        table = [cells(row) for row in shown]
+        listed = [(*cell.values(), row[id]) for cell, row in zip(table, shown, strict=True)]
+        return Plot(title, note, self._spec(marks, mark, channels), [*table[0]], listed)
 
-    def _at_most(self, rows: Sequence[Row]) -> tuple[Sequence[Row], str]:
-        if len(rows) <= self._most:
-            return rows, ""
-        return rows[: self._most], f" Drawn are the first {self._most} of {len(rows):,}."
-
-    def _mark(self, row: Row, id: str = "result_id") -> dict[str, Any]:
+    def _mark(self, row: Row, id: str = "result_id") -> Spec:
         """What every mark carries: its value, its colour, its link, and the words of its tooltip."""
         facts = {
             "statistic": words(row.get("statistic")), "batch size": row.get("batch_size"),
@@ -228,7 +245,7 @@ class Painter:
         said = ", ".join(f"{name} {value}" for name, value in facts.items() if value)
         value = row.get("value", row.get("throughput_items_per_second"))
         text = f"{exact(value)} {row.get('unit') or ''}".strip()
-        on = f"{_name(row['platform'])}" + (f"; {said}" if said else "")
+        on = _name(row["platform"]) + (f"; {said}" if said else "")
         return {
             "value": value,
             "text": text,
@@ -239,63 +256,62 @@ class Painter:
             "page": self._link(row[id]),
         }
 
-    def _spec(self, marks: Sequence[Row], mark: Spec, encoding: Spec) -> Spec:
+    def _spec(self, marks: Sequence[Spec], mark: Spec, encoding: Spec) -> Spec:
         present = sorted({row["vendor"] for row in marks})
-        # One whose maker nobody says comes last, and is grey.
-        places = {vendor: place for place, vendor in enumerate(self._vendors)}
-        colours = [
-            f"var(--series-{places[vendor] % _COLOURS + 1})" if vendor in places else "var(--muted)"
-            for vendor in present
-        ]
-        shapes = [_SHAPES[places.get(vendor, 0) // _COLOURS % len(_SHAPES)] for vendor in present]
-        legend = {"title": None, "orient": "top"} if len(present) > 1 else None
+        places = [self._places.get(vendor) for vendor in present]
+        # One whose maker nobody says is grey.
+        colours = ["var(--muted)" if at is None else f"var(--series-{at % _COLOURS + 1})" for at in places]
+        shapes = [_SHAPES[(at or 0) // _COLOURS % len(_SHAPES)] for at in places]
+        of_vendor = {
+            name: {
+                "field": "vendor", "type": "nominal", "scale": {"domain": present, "range": values},
+                "legend": {"title": None, "orient": "top"} if len(present) > 1 else None,
+            }
+            for name, values in (("color", colours), ("shape", shapes))
+        }  # fmt: skip
         return {
             "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
             "width": "container",
             "height": _HEIGHT,
             "data": {"values": list(marks)},
             "mark": mark | {"cursor": "pointer"},
-            "encoding": encoding
-            | {
-                "color": {
-                    "field": "vendor", "type": "nominal", "scale": {"domain": present, "range": colours},
-                    "legend": legend,
-                },
-                "shape": {
-                    "field": "vendor", "type": "nominal", "scale": {"domain": present, "range": shapes},
-                    "legend": legend,
-                },
+            "encoding": {
+                **encoding,
+                **of_vendor,
                 "href": {"field": "page"},
                 "description": {"field": "said"},
                 "tooltip": [{"field": "text", "title": "value"}, {"field": "on"}, {"field": "vendor"}],
             },
             "params": [],
-        }  # fmt: skip
+        }
 
 
-_LINE: Spec = {"type": "line", "point": {"filled": True, "size": 70}, "strokeWidth": 1.5}
+def _throughput(row: Row) -> str:
+    return f"{number(row['throughput_items_per_second'])} {row['unit']}"
 
 
-@dataclass(frozen=True)
-class NumberLine:
-    """Two intervals on one axis, in per cent of its width.
+def _quantity(field: str, title: str, marks: Sequence[Spec]) -> Spec:
+    values = [row[field] for row in marks if row[field] is not None]
+    is_log = bool(values) and min(values) > 0 and max(values) / min(values) > _LINEAR_UP_TO
+    scale: Spec = {"zero": True}
+    if is_log:
+        scale = {"type": "log", "nice": False, "domain": [min(values) / _LOG_MARGIN, max(values) * _LOG_MARGIN]}
+    axis = {"format": ",.6~r", "tickCount": 6, "labelOverlap": True}
+    return {"field": field, "type": "quantitative", "title": title, "scale": scale, "axis": axis}
 
-    Attributes:
-        claimed: Left end, width and value of what is claimed.
-        recomputed: The same of what the numbers give; None without numbers.
-        is_open: Whether the numbers give no upper end.
-        ticks: Places and labels of the axis.
+
+def _name(name: str | None) -> str:
+    return name or "not stated"
+
+
+def number_line(claim: Row) -> dict[str, Any]:
+    """What a claim says beside what the printed numbers give, as intervals of the factor on one axis.
+
+    Returns:
+        In per cent of the axis: `claimed`, left end and width; `recomputed`, the same of what the numbers give, None
+        without numbers; `ticks`, places and labels. `is_open` where the numbers give no upper end.
     """
-
-    claimed: tuple[float, float]
-    recomputed: tuple[float, float] | None
-    is_open: bool
-    ticks: Sequence[tuple[float, str]]
-
-
-def number_line(claim: Row) -> NumberLine:
-    """What a claim says beside what the printed numbers give, as intervals of the factor."""
-    intervals = [(claim["factor_low"], claim["factor_high"]), (claim["recomputed_low"], claim["recomputed_high"])]
+    intervals = [(claim[f"{name}_low"], claim[f"{name}_high"]) for name in ("factor", "recomputed")]
     ends: list[float] = [end for pair in intervals for end in pair if end is not None and math.isfinite(end)]
     low, high = min(*ends, 1.0), max(ends)
     # Room at the right, where an interval without end goes on.
@@ -310,34 +326,13 @@ def number_line(claim: Row) -> NumberLine:
         # A hair's breadth is still to be seen.
         return place(pair[0]), max(0.6, round(place(pair[1]) - place(pair[0]), 2))
 
-    step = _step(high - low)
-    first = math.ceil(low / step)
-    ticks = [(place(index * step), f"{number(index * step)}x") for index in range(first, int(high / step) + 1)]
-    upper = claim["recomputed_high"]
-    claimed = stretch(intervals[0])
-    assert claimed is not None
-    return NumberLine(claimed, stretch(intervals[1]), upper is not None and math.isinf(upper), ticks)
-
-
-def _step(width: float) -> float:
-    """A round step that gives four to ten ticks."""
-    size = 10.0 ** math.floor(math.log10(width / 4))
-    return next(size * factor for factor in (1, 2, 5, 10) if width / (size * factor) <= 9)
-
-
-def _quantity(field: str, title: str, marks: Sequence[Row]) -> Spec:
-    values = [row[field] for row in marks if row[field] is not None]
-    is_log = bool(values) and min(values) > 0 and max(values) / min(values) > _LINEAR_UP_TO
-    scale: Spec = {"zero": True}
-    if is_log:
-        scale = {"type": "log", "nice": False, "domain": [min(values) / _LOG_MARGIN, max(values) * _LOG_MARGIN]}
-    axis = {"format": ",.6~r", "tickCount": 6, "labelOverlap": True}
-    return {"field": field, "type": "quantitative", "title": title, "scale": scale, "axis": axis}
-
-
-def _better(higher: bool | None) -> str:
-    return {True: "Higher is better.", False: "Lower is better.", None: ""}[higher]
-
-
-def _name(name: str | None) -> str:
-    return name or "not stated"
+    # A round step that gives four to ten ticks.
+    size = 10.0 ** math.floor(math.log10((high - low) / 4))
+    step = next(size * factor for factor in (1, 2, 5, 10) if (high - low) / (size * factor) <= 9)
+    ticks = range(math.ceil(low / step), int(high / step) + 1)
+    return {
+        "claimed": stretch(intervals[0]),
+        "recomputed": stretch(intervals[1]),
+        "is_open": claim["recomputed_high"] is not None and math.isinf(claim["recomputed_high"]),
+        "ticks": [(place(index * step), f"{number(index * step)}x") for index in ticks],
+    }

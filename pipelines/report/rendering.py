@@ -45,30 +45,11 @@ def environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.filters |= {
-        "number": number,
-        "exact": exact,
-        "rough": rough,
-        "words": words,
-        "share": share,
-        "data": data_script,
-        "web_address": web_address,
-        "plural": plural,
-    }
-    made.globals |= {
-        "model_page": links.model_page,
-        "platform_page": links.platform_page,
-        "source_page": links.source_page,
-        "traced_page": links.traced_page,
-        "part_of": links.part_of,
-        "anchor": links.anchor,
-        "model_feed": links.model_feed,
-        "vendor_feed": links.vendor_feed,
-        "interval": interval,
-        "rough_interval": rough_interval,
-        "policy": _POLICY.format(""),
-        "engine_policy": _ENGINE_POLICY,
-    }
+    made.filters |= {one.__name__: one for one in (number, exact, rough, words, share, data, web_address, plural)}
+    pages = (links.model_page, links.platform_page, links.source_page, links.traced_page, links.part_of, links.anchor)
+    shared = (*pages, links.model_feed, links.vendor_feed, interval, rough_interval)
+    made.globals |= {one.__name__: one for one in shared}
+    made.globals |= {"policy": _POLICY.format(""), "engine_policy": _ENGINE_POLICY}
     return made
 
 
@@ -140,7 +121,7 @@ def web_address(url: str | None) -> str | None:
         return None
 
 
-def data_script(value: Any) -> Markup:
+def data(value: Any) -> Markup:
     """JSON for a `<script type="application/json">`: nothing in it ends the element."""
     text = json.dumps(_plain(value), ensure_ascii=False, separators=(",", ":"))
     for character in "<>&\u2028\u2029":

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
+import hashlib
+import os
+import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
@@ -10,18 +16,23 @@ from jinja2 import Environment
 from pipelines.build.warehouse import FILE_NAME, read_as_copy, tables_in
 from pipelines.own_files import create_file, own_folder, replace_file, work_folder
 from pipelines.report.evidence import Pictures, evidence_pages
-from pipelines.report.explore import explore_files
 from pipelines.report.feed import feeds
 from pipelines.report.links import root_of
-from pipelines.report.pages import Page, Pages
-from pipelines.report.rendering import data_script, environment
-from pipelines.report.rows import read_rows
+from pipelines.report.pages import Page, Pages, read_rows
+from pipelines.report.rendering import data, environment
 from pipelines.settings import START_PAGE
 
 FOLDER = START_PAGE.parent.name
 # What the site has written, so that nothing else in its folder is ever removed.
 _LIST = ".files"
 _STATIC = Path(__file__).parent / "static"
+# DuckDB-WASM answers SQL in the browser. What of the package is used, by the name of its script.
+VERSION = "1.32.0"
+_ENGINE = {
+    "worker": ("duckdb-browser-eh.worker.js", "f8ab72b6b90b3ad83077d47426d4a99d5d9a4c7e07cba1a2be37d655adc7c1ab"),
+    "module": ("duckdb-eh.wasm", "4c221bfa59c11f24dbd750e70c90b9252eca6eec5633936e6a2ec766e55fd879"),
+}
+_LICENCE = Path(__file__).parent / "duckdb-wasm.LICENSE.txt"
 
 
 class ReportError(Exception):
@@ -56,8 +67,8 @@ def write_site(warehouse: Path, raw: Path, *, explore: bool = False) -> Written:
 
     Raises:
         WarehouseError: There is no warehouse, or it was built by another version.
-        ExploreError: The engine that answers SQL in the browser is not installed.
-        ReportError: The folder of the site is a link, or leads out of itself.
+        ReportError: The folder of the site is a link, or leads out of itself, or the engine that answers SQL in the
+            browser is not installed.
         NotOursError: There is a folder of that name that no report has written.
     """
     folder = warehouse / FOLDER
@@ -82,7 +93,7 @@ def write_site(warehouse: Path, raw: Path, *, explore: bool = False) -> Written:
             site.write(feed.path, _rendered(feed, templates))
         for name, picture in pictures.drawn.items():
             site.write(name, picture)
-        index = data_script(pages.search_index())
+        index = data(pages.search_index())
         site.write("static/search-index.js", f"window.searchIndex = {index};\n".encode())
         for path in sorted(_STATIC.rglob("*")):
             if path.is_file():
@@ -156,3 +167,39 @@ class _Site:
         if not folder.resolve().is_relative_to(self._folder.resolve()):
             raise ReportError(f"{folder} leads out of the site; remove it and write the site again")
         self._checked.add(folder)
+
+
+# SQL in the browser: a page that is opened from the disk may not fetch anything, but it may load scripts.
+
+
+def engine_folder() -> Path:
+    """Where DuckDB-WASM is: `BENCHLEDGER_DUCKDB_WASM`, else where `make explore` installs it."""
+    installed = Path(sys.prefix) / "npm" / "node_modules" / "@duckdb" / "duckdb-wasm" / "dist"
+    return Path(os.environ.get("BENCHLEDGER_DUCKDB_WASM", installed))
+
+
+def explore_files(published: Path) -> Iterator[tuple[str, bytes]]:
+    """Scripts that hold the engine and the warehouse file, and the engine's licence, by their path in the site.
+
+    Args:
+        published: The warehouse file.
+
+    Raises:
+        ReportError: The engine is not there, or its bytes are others than those that were tried.
+    """
+    for name, (file, digest) in _ENGINE.items():
+        path = engine_folder() / file
+        if not path.exists():
+            raise ReportError(f"there is no {path}; `make explore` installs DuckDB-WASM {VERSION} and writes the site")
+        content = path.read_bytes()
+        if hashlib.sha256(content).hexdigest() != digest:
+            raise ReportError(f"{path} is not the one of DuckDB-WASM {VERSION}; `make explore` installs it anew")
+        yield f"explore/{name}.js", _script(name, content)
+    yield "explore/warehouse.js", _script("warehouse", published.read_bytes())
+    yield "explore/LICENSE.txt", _LICENCE.read_bytes()
+
+
+def _script(name: str, content: bytes) -> bytes:
+    # Without a time in it, so that the same bytes give the same script.
+    packed = base64.b64encode(gzip.compress(content, 6, mtime=0)).decode()
+    return f'(window.exploreFiles ??= {{}}).{name} = "{packed}";\n'.encode()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any
 
 from rapidfuzz.process import extractOne
 from rich.markup import escape
@@ -23,31 +23,15 @@ _ORIGINS = {
 }
 
 
-class Made(NamedTuple):
-    """A column on the way down.
-
-    Attributes:
-        depth: Steps below the column that was asked for.
-        table: Full name of its table.
-        column: Its name; None when the rows of the table are counted.
-        meaning: What it says.
-        origin: Where its table comes from, when no query makes it.
-        is_repeated: Whether its inputs were told before.
-    """
-
-    depth: int
-    table: str
-    column: str | None
-    meaning: str
-    origin: str | None
-    is_repeated: bool
-
-
-def follow_column(name: str) -> list[Made]:
+def follow_column(name: str) -> list[dict[str, Any]]:
     """A column and everything that it is made of, depth first.
 
     Args:
         name: Such as `main.sdk_progress.speedup`.
+
+    Returns:
+        Per column: `depth` below the one that was asked for, `table`, `column` (None when the rows of the table are
+        counted), `meaning`, `origin` of a table that no query makes, and `is_repeated` where its inputs stand above.
 
     Raises:
         TraceError: No published table has such a column.
@@ -61,27 +45,35 @@ def follow_column(name: str) -> list[Made]:
     return [*_follow(table, column, 0, set())]
 
 
-def _follow(table: str, column: str | None, depth: int, told: set[tuple[str, str | None]]) -> Iterator[Made]:
+def _follow(table: str, column: str | None, depth: int, told: set[tuple[str, str | None]]) -> Iterator[dict[str, Any]]:
     made_of = inputs_of(table)
     is_repeated = (table, column) in told
     told.add((table, column))
-    meaning = next((one.meaning for one in TABLES[table].columns if one.name == column), f"rows of {table}")
-    yield Made(depth, table, column, meaning, None if made_of else _ORIGINS[TABLES[table].layer], is_repeated)
+    yield {
+        "depth": depth,
+        "table": table,
+        "column": column,
+        "meaning": next((one.meaning for one in TABLES[table].columns if one.name == column), f"rows of {table}"),
+        "origin": None if made_of else _ORIGINS[TABLES[table].layer],
+        "is_repeated": is_repeated,
+    }
     if column is not None and not is_repeated:
         for one in made_of.get(column, ()):
             yield from _follow(one.table, one.column, depth + 1, told)
 
 
-def draw_columns(found: list[Made]) -> Tree:
+def draw_columns(found: list[dict[str, Any]]) -> Tree:
     """The columns as a tree for the terminal."""
     trees: list[Tree] = []
     for made in found:
-        name = f"{made.table}.{made.column}" if made.column else f"count of {made.table}"
-        words = f"[bold]{escape(name)}[/bold]  {escape(made.meaning)}"
-        if made.is_repeated:
+        depth, name = (
+            made["depth"],
+            f"{made['table']}.{made['column']}" if made["column"] else f"count of {made['table']}",
+        )
+        words = f"[bold]{escape(name)}[/bold]  {escape(made['meaning'])}"
+        if made["is_repeated"]:
             words += " [dim](see above)[/dim]"
-        elif made.origin:
-            words += f"\n[dim]{escape(made.origin)}[/dim]"
-        tree = trees[made.depth - 1].add(words) if made.depth else Tree(words)
-        trees[made.depth :] = [tree]
+        elif made["origin"]:
+            words += f"\n[dim]{escape(made['origin'])}[/dim]"
+        trees[depth:] = [trees[depth - 1].add(words) if depth else Tree(words)]
     return trees[0]

@@ -13,27 +13,24 @@ _SHOWN = 10
 # Columns of a query that name what to trace; the first one there is taken.
 _COLUMNS = ("result_id", "claim_id", "run_id", "configuration_id", "evidence_id")
 
-_ALL = """
+_IDS = """
 with ids as (
     select 'result' as kind, result_id as id, concat_ws(' ', model, platform, metric, value, unit) as what
     from resolved.results
     union all
-    select 'claim' as kind, claim_id as id, concat_ws(' ', text_printed, metric, model, subject_platform) as what
-    from resolved.claims
+    select 'claim', claim_id, concat_ws(' ', text_printed, metric, model, subject_platform) from resolved.claims
     union all
-    select 'run' as kind, run_id as id, concat_ws(' ', accelerator_count, accelerator, 'batch', batch_size) as what
+    select 'run', run_id, concat_ws(' ', accelerator_count, accelerator, 'batch', batch_size)
     from resolved.training_runs
     union all
-    select 'configuration' as kind, configuration_id as id, concat_ws(' ', role, platform, model) as what
-    from resolved.configurations
+    select 'configuration', configuration_id, concat_ws(' ', role, platform, model) from resolved.configurations
     union all
-    select 'evidence' as kind, evidence_id as id, text_printed as what
-    from resolved.evidence
+    select 'evidence', evidence_id, text_printed from resolved.evidence
 )
 """
-_BEGINNING = _ALL + "select kind, id, what from ids where starts_with(id, ?) order by kind, id"
+_BEGINNING = _IDS + "from ids where starts_with(id, $1) order by kind, id"
 _NEAR = (
-    _ALL
+    _IDS
     + """
 select kind, id, what from ids
 where damerau_levenshtein(left(id, length($1)), $1) <= 2

@@ -10,7 +10,7 @@ from typing import Any
 from pipelines.read.document import ReadError
 from pipelines.read.page import Box, Page
 from pipelines.trace.identifiers import TraceError
-from pipelines.trace.places import BOX
+from pipelines.trace.rows import BOX
 
 
 def write_picture(trace: dict[str, Any], raw: Path, target: Path) -> None:
@@ -24,7 +24,7 @@ def write_picture(trace: dict[str, Any], raw: Path, target: Path) -> None:
     Raises:
         TraceError: The document has no pages, its bytes are gone or others, or the page cannot be drawn.
     """
-    page, *box = (trace["place"][name] for name in BOX)
+    page, x0, top, x1, bottom = (trace["place"][name] for name in BOX)
     document = trace["document"]
     if page is None:
         raise TraceError(f"{document['path']} has no pages to draw: only a PDF has")
@@ -34,11 +34,10 @@ def write_picture(trace: dict[str, Any], raw: Path, target: Path) -> None:
         content = (raw / document["path"]).read_bytes()
         if hashlib.sha256(content).hexdigest() != document["document_id"]:
             raise TraceError(f"{raw / document['path']} holds other bytes than the warehouse was built from")
-        printed = (box[0], box[1], box[2], box[3])
+        printed = (x0, top, x1, bottom)
         pages = read_pdf(content, document["document_id"]).pages
         drawn = next((drawn for drawn in pages if drawn.number == page), None)
-        picture = draw_pdf_page(content, page, (printed,), _of_chart(drawn, printed) if drawn else ())
-        target.write_bytes(picture)
+        target.write_bytes(draw_pdf_page(content, page, (printed,), _of_chart(drawn, printed) if drawn else ()))
     except (OSError, ReadError) as error:
         raise TraceError(f"the page cannot be drawn: {error}") from error
 

@@ -1,40 +1,79 @@
-"""Rows of the published warehouse that a trace needs, each query run once for all rows to be traced."""
+"""Traces as plain dictionaries, ready for JSON: the row, its document and place, and the rows that belong to it.
+
+Each query runs once for all rows to be traced. How values came about belongs in `steps.py`, how a trace looks in
+`text.py`.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from pipelines.build.warehouse import query_published
-from pipelines.trace.identifiers import Identifier
+from pipelines.extract.reading import StoredDocument, open_document
+from pipelines.ingest.store import sha256_of
+from pipelines.read.document import Document, ReadError
+from pipelines.read.submission import MEMBER
+from pipelines.trace.identifiers import Identifier, TraceError
+from pipelines.trace.steps import Names, key_parts, names_in, steps_of
 
 Row = dict[str, Any]
+Trace = dict[str, Any]
 
-_TRACED = {
-    "result": "select * from resolved.results where result_id in (select unnest(?::varchar[]))",
-    "claim": "select * from resolved.claims where claim_id in (select unnest(?::varchar[]))",
-    "run": "select * from resolved.training_runs where run_id in (select unnest(?::varchar[]))",
-    "configuration": "select * from resolved.configurations where configuration_id in (select unnest(?::varchar[]))",
-    "evidence": "select * from resolved.evidence where evidence_id in (select unnest(?::varchar[]))",
+BOX = ("page", "x0", "top", "x1", "bottom")
+_DOCUMENT = (
+    "document_id", "path", "source", "publisher", "title", "url", "published_on", "retrieved_at", "edition", "format",
+    "charset",
+)  # fmt: skip
+_AROUND = 2
+# A table row that was flattened to one cell per line is shown from its first cell on, unless it is longer.
+_MAX_BEFORE = 20
+
+_TABLES = {
+    "result": "resolved.results",
+    "claim": "resolved.claims",
+    "run": "resolved.training_runs",
+    "configuration": "resolved.configurations",
+    "evidence": "resolved.evidence",
 }
-_EVIDENCE = "select * from resolved.evidence where evidence_id in (select unnest(?::varchar[]))"
-_DOCUMENTS = "select * from raw.documents where document_id in (select unnest(?::varchar[]))"
-_NAMES = "select * from resolved.names where name_printed in (select unnest(?::varchar[]))"
+_BY_VALUE = "select * from {} where {} in (select unnest($1::varchar[]))"
+# The other values of the result's benchmark, each with how it relates to the result's own.
 _HISTORY = """
+with history as (
+    select
+        h.*,
+        coalesce(h.sdk_order, []) as release,
+        list({'result_id': r.result_id, 'path': d.path, 'line': r.line} order by d.path, r.line) as results
+    from main.result_history as h
+    inner join resolved.results as r
+        on h.benchmark_key = r.benchmark_key and h.sdk_order is not distinct from r.sdk_order and h.value = r.value
+    inner join raw.documents as d on r.document_id = d.document_id
+    where h.benchmark_key in (select benchmark_key from resolved.results where result_id in (select unnest($1)))
+    group by all
+)
+
 select
-    h.*,
-    list({'result_id': r.result_id, 'path': d.path, 'line': r.line} order by d.path, r.line) as results
-from main.result_history as h
-inner join resolved.results as r
-    on h.benchmark_key = r.benchmark_key and h.sdk_order is not distinct from r.sdk_order and h.value = r.value
-inner join raw.documents as d on r.document_id = d.document_id
-where h.benchmark_key in (select unnest(?::varchar[]))
-group by all
-order by h.benchmark_key, h.sdk_order desc nulls last, h.last_published_on desc nulls last,
-    h.last_captured_on desc, h.value
+    r.result_id,
+    case
+        when own.status is null then ''
+        when own.release = h.release and own.value = h.value then 'this value'
+        when own.release < h.release then 'superseded by'
+        when own.release > h.release then 'supersedes'
+        when 'conflicting' in (own.status, h.status) then 'conflicts with'
+        when h.stands_in_release then 'restated as'
+        else 'restates'
+    end as relation,
+    h.sdk_version, h.value, h.unit, h.status, h.stands, h.first_published_on, h.last_published_on,
+    h.first_captured_on, h.last_captured_on, h.results
+from resolved.results as r
+inner join history as h on r.benchmark_key = h.benchmark_key
+left join history as own
+    on r.benchmark_key = own.benchmark_key and r.sdk_order is not distinct from own.sdk_order and r.value = own.value
+where r.result_id in (select unnest($1))
+order by r.result_id, h.sdk_order desc nulls last, h.last_published_on desc nulls last, h.last_captured_on desc, h.value
 """
 # In reading order; what no document prints comes last.
 _CONDITIONS = """
@@ -42,20 +81,21 @@ select
     c.result_id, c.dimension, c.value, c.level, c.text_printed, c.evidence_id, e.page, e.line, e.char_start, e.char_end
 from resolved.result_conditions as c
 left join resolved.evidence as e on c.evidence_id = e.evidence_id
-where c.result_id in (select unnest(?::varchar[]))
+where c.result_id in (select unnest($1::varchar[]))
 order by c.result_id, e.line nulls last, e.char_start, c.dimension, c.value
 """
-_CONFIGURATIONS = """
-select * from resolved.configurations
-where document_id in (select unnest(?::varchar[])) order by line, role desc
+_RUNS = """
+select result_id, run_id, training_time_s, status, scored_as, seed, line, document_id
+from resolved.training_runs
+where result_id in (select unnest($1::varchar[]))
+order by result_id, status <> 'success', training_time_s, line
 """
-_CLAIMS = "select * from resolved.claims where document_id in (select unnest(?::varchar[])) order by line, metric"
+# Of the same slide or section; a row without one belongs to no other.
+_OF_SECTION = _BY_VALUE + " and section_line is not null order by line, {}"
 # A verdict and the printed numbers that it rests on.
 _VERDICTS = """
 with inputs as (
-    select claim_id, unnest(inputs) as evidence_id
-    from audit.claim_verdicts
-    where claim_id in (select unnest($1::varchar[]))
+    select claim_id, unnest(inputs) as evidence_id from audit.claim_verdicts where claim_id in (select unnest($1))
 ),
 
 places as (
@@ -76,126 +116,183 @@ from audit.claim_verdicts as v
 left join places as p on v.claim_id = p.claim_id
 where v.claim_id in (select unnest($1::varchar[]))
 """
-_RUNS = """
-select result_id, run_id, training_time_s, status, scored_as, seed, line, document_id
-from resolved.training_runs
-where result_id in (select unnest(?::varchar[]))
-order by result_id, status <> 'success', training_time_s, line
-"""
-_EPOCHS = "select * from resolved.training_epochs where run_id in (select unnest(?::varchar[])) order by run_id, epoch"
-# Everything that may rest on a printed place.
+# Everything that may rest on a printed place. A heading may state a condition of thousands of results; what stands
+# beside a price says whose it is.
 _RESTING = """
-with places as (
-    select unnest($1::varchar[]) as evidence_id
-),
-
-resting as (
+with resting as (
     select evidence_id, 'result' as kind, result_id as id, concat_ws(' ', model, platform, metric, value, unit) as what
     from resolved.results
     union all
-    -- One place, such as a heading, may state a condition of thousands of results.
     select
-        evidence_id,
-        'condition' as kind,
-        null as id,
-        format('{} {} of {} result{}', replace(dimension, '_', ' '), value, count(*), if(count(*) > 1, 's', '')) as what
+        evidence_id, 'condition', null,
+        format('{} {} of {} result{}', replace(dimension, '_', ' '), value, count(*), if(count(*) > 1, 's', ''))
     from resolved.result_conditions
-    where evidence_id in (select p.evidence_id from places as p)
+    where evidence_id in (select unnest($1))
     group by evidence_id, dimension, value
     union all
-    select evidence_id, 'claim' as kind, claim_id as id, concat_ws(' ', factor || 'x', metric, model) as what
-    from resolved.claims
+    select evidence_id, 'claim', claim_id, concat_ws(' ', factor || 'x', metric, model) from resolved.claims
     union all
-    select unnest(repeat_evidence_ids) as evidence_id, 'claim' as kind, claim_id as id, 'printed again' as what
-    from resolved.claims
+    select unnest(repeat_evidence_ids), 'claim', claim_id, 'printed again' from resolved.claims
     union all
-    select evidence_id, 'run' as kind, run_id as id, concat_ws(' ', accelerator, training_time_s, 's') as what
-    from resolved.training_runs
+    select evidence_id, 'run', run_id, concat_ws(' ', accelerator, training_time_s, 's') from resolved.training_runs
     union all
-    select evidence_id, 'run' as kind, run_id as id, concat_ws(' ', 'epoch', epoch, epoch_time_s, 's') as what
-    from resolved.training_epochs
+    select evidence_id, 'run', run_id, concat_ws(' ', 'epoch', epoch, epoch_time_s, 's') from resolved.training_epochs
     union all
-    select evidence_id, 'configuration' as kind, configuration_id as id, concat_ws(' ', role, platform, model) as what
+    select evidence_id, 'configuration', configuration_id, concat_ws(' ', role, platform, model)
     from resolved.configurations
     union all
-    select evidence_id, 'price' as kind, null as id, concat_ws(' ', platform, price_usd, 'USD') as what
-    from resolved.prices
+    select evidence_id, 'price', null, concat_ws(' ', platform, price_usd, 'USD') from resolved.prices
     union all
-    -- What stands beside a price says whose it is.
-    select e.evidence_id, 'price' as kind, null as id, concat_ws(' ', 'said of', p.price_usd, 'USD') as what
+    select e.evidence_id, 'price', null, concat_ws(' ', 'said of', p.price_usd, 'USD')
     from resolved.evidence as e
     inner join resolved.prices as p
         on e.document_id = p.document_id and e.line = p.line and e.evidence_id <> p.evidence_id
-    where e.evidence_id in (select p.evidence_id from places as p)
     union all
-    select evidence_id, 'submission' as kind, null as id, concat_ws(' ', submission_id, suite) as what
-    from resolved.submissions
+    select evidence_id, 'submission', null, concat_ws(' ', submission_id, suite) from resolved.submissions
 )
 
-select r.* from resting as r
-semi join places as p on r.evidence_id = p.evidence_id
-order by r.evidence_id, r.kind, r.id, r.what
+from resting where evidence_id in (select unnest($1)) order by evidence_id, kind, id, what
 """
+# What belongs to a row, in the order shown: the kind of the row, the columns that join both, and the query.
+_BELONGING: dict[str, tuple[str, tuple[str, ...], str]] = {
+    "conditions": ("result", ("result_id",), _CONDITIONS),
+    "runs": ("result", ("result_id",), _RUNS),
+    "history": ("result", ("result_id",), _HISTORY),
+    "configurations": (
+        "claim", ("document_id", "section_line"),
+        _OF_SECTION.format("resolved.configurations", "document_id", "role desc"),
+    ),
+    "verdict": ("claim", ("claim_id",), _VERDICTS),
+    "epochs": ("run", ("run_id",), _BY_VALUE.format("resolved.training_epochs", "run_id") + " order by epoch"),
+    "claims": (
+        "configuration", ("document_id", "section_line"),
+        _OF_SECTION.format("resolved.claims", "document_id", "metric"),
+    ),
+    "rests_on_it": ("evidence", ("evidence_id",), _RESTING),
+}  # fmt: skip
 
 
-@dataclass
-class Rows:
-    """Everything read for a number of traces; groups are in the order in which they are shown."""
-
-    traced: dict[Identifier, Row] = field(default_factory=dict)
-    evidence: dict[str, Row] = field(default_factory=dict)
-    documents: dict[str, Row] = field(default_factory=dict)
-    names: dict[tuple[str, str, str | None], Row] = field(default_factory=dict)
-    history: dict[str, list[Row]] = field(default_factory=lambda: defaultdict(list))
-    conditions: dict[str, list[Row]] = field(default_factory=lambda: defaultdict(list))
-    configurations: dict[str, list[Row]] = field(default_factory=lambda: defaultdict(list))
-    claims: dict[str, list[Row]] = field(default_factory=lambda: defaultdict(list))
-    epochs: dict[str, list[Row]] = field(default_factory=lambda: defaultdict(list))
-    runs: dict[str, list[Row]] = field(default_factory=lambda: defaultdict(list))
-    verdicts: dict[str, Row] = field(default_factory=dict)
-    resting: dict[str, list[Row]] = field(default_factory=lambda: defaultdict(list))
-
-
-def read_rows(warehouse: Path, identifiers: Iterable[Identifier], printed_names: Callable[[Row], set[str]]) -> Rows:
-    """The rows of all identifiers and what belongs to them; an identifier without a row is left out.
+def trace_rows(warehouse: Path, raw: Path, identifiers: Sequence[Identifier]) -> Iterator[Trace]:
+    """The trace of each identifier, in order: document, place, steps, the row itself and what belongs to it.
 
     Args:
         warehouse: Folder of the published file.
+        raw: Folder of the stored documents.
         identifiers: What to trace.
-        printed_names: Function that gives the printed names of a row.
+
+    Raises:
+        TraceError: An identifier has no row.
     """
-    rows = Rows()
-    for kind, sql in _TRACED.items():
-        ids = [one.id for one in identifiers if one.kind == kind]
-        for row in _read(warehouse, sql, ids):
-            rows.traced[Identifier(kind, row[f"{kind}_id"])] = row
-    traced = rows.traced.values()
-    places = {place for row in traced for place in (row["evidence_id"], *row.get("repeat_evidence_ids", ()))}
-    rows.evidence = {row["evidence_id"]: row for row in _read(warehouse, _EVIDENCE, places)}
-    documents = {row["document_id"] for row in traced}
-    rows.documents = {row["document_id"]: row for row in _read(warehouse, _DOCUMENTS, documents)}
-    for name in _read(warehouse, _NAMES, {printed for row in traced for printed in printed_names(row)}):
-        rows.names[name["kind"], name["name_printed"], name["suite"]] = name
-    _group(rows.history, "benchmark_key", _read(warehouse, _HISTORY, _keys(rows, "result", "benchmark_key")))
-    _group(rows.conditions, "result_id", _read(warehouse, _CONDITIONS, _keys(rows, "result", "result_id")))
-    _group(rows.runs, "result_id", _read(warehouse, _RUNS, _keys(rows, "result", "result_id")))
-    _group(rows.configurations, "document_id", _read(warehouse, _CONFIGURATIONS, _keys(rows, "claim", "document_id")))
-    rows.verdicts = {row["claim_id"]: row for row in _read(warehouse, _VERDICTS, _keys(rows, "claim", "claim_id"))}
-    _group(rows.claims, "document_id", _read(warehouse, _CLAIMS, _keys(rows, "configuration", "document_id")))
-    _group(rows.epochs, "run_id", _read(warehouse, _EPOCHS, _keys(rows, "run", "run_id")))
-    _group(rows.resting, "evidence_id", _read(warehouse, _RESTING, _keys(rows, "evidence", "evidence_id")))
-    return rows
+
+    def ask(sql: str, ids: Iterable[str]) -> list[Row]:
+        listed = sorted(set(ids))
+        return query_published(warehouse, sql, [listed]).to_pylist() if listed else []
+
+    def by_id(table: str, column: str, ids: Iterable[str]) -> dict[str, Row]:
+        return {row[column]: row for row in ask(_BY_VALUE.format(table, column), ids)}
+
+    traced: dict[Identifier, Row] = {}
+    for kind, table in _TABLES.items():
+        found = by_id(table, f"{kind}_id", (one.id for one in identifiers if one.kind == kind))
+        traced |= {Identifier(kind, key): row for key, row in found.items()}
+    rows = traced.values()
+    places = {place for row in rows for place in (row["evidence_id"], *row.get("repeat_evidence_ids", ()))}
+    evidence = by_id("resolved.evidence", "evidence_id", places)
+    documents = by_id("raw.documents", "document_id", {row["document_id"] for row in rows})
+    printed = {name for row in rows for name in names_in(row)}
+    names: Names = {
+        (row["kind"], row["name_printed"], row["suite"]): row
+        for row in ask(_BY_VALUE.format("resolved.names", "name_printed"), printed)
+    }
+    belonging: dict[str, defaultdict[tuple[Any, ...], list[Row]]] = {}
+    for name, (kind, columns, sql) in _BELONGING.items():
+        belonging[name] = defaultdict(list)
+        for row in ask(sql, {row[columns[0]] for one, row in traced.items() if one.kind == kind}):
+            belonging[name][tuple(row[column] for column in columns)].append(row)
+
+    store = _Store(raw)
+    for one in identifiers:
+        if one not in traced:
+            raise TraceError(f"there is no {one.kind} with the identifier {one.id!r}")
+        row = traced[one]
+        document = documents[row["document_id"]]
+        place = store.place(evidence[row["evidence_id"]], document, row.get("row_line"))
+        trace: Trace = {"kind": one.kind, "id": one.id, "document": {name: document[name] for name in _DOCUMENT}}
+        trace |= {"place": place, "row": row}
+        if one.kind != "evidence":
+            trace["steps"] = steps_of(one.kind, row, names, place["text_printed"])
+        if one.kind == "claim":
+            trace["sides"] = {side: _side(row, side) for side in ("subject", "baseline")}
+        for name, (kind, columns, _) in _BELONGING.items():
+            if kind == one.kind:
+                trace[name] = belonging[name][tuple(row[column] for column in columns)]
+        if one.kind == "result":
+            # Each stands under the result already.
+            for name in ("conditions", "history"):
+                trace[name] = [{key: part[key] for key in part if key != "result_id"} for part in trace[name]]
+            trace["benchmark"] = {"key": row["benchmark_key"], "parts": key_parts(row, document["source"])}
+        elif one.kind == "claim":
+            [trace["verdict"]] = trace["verdict"]
+            trace["repeats"] = [store.place(evidence[place], document) for place in row["repeat_evidence_ids"]]
+        yield trace
 
 
-def _keys(rows: Rows, kind: str, column: str) -> set[str]:
-    return {row[column] for one, row in rows.traced.items() if one.kind == kind}
+def _side(claim: Row, side: str) -> dict[str, str | None]:
+    columns = {"platform": "platform", "platform_printed": "printed", "sdk_version": "sdk_version"}
+    return {name: claim[f"{side}_{column}"] for name, column in columns.items()}
 
 
-def _read(warehouse: Path, sql: str, ids: Iterable[str]) -> list[Row]:
-    listed = sorted(set(ids))
-    return query_published(warehouse, sql, [listed]).to_pylist() if listed else []
+class _Store:
+    """The stored documents under a folder; a document is opened once for all its places."""
+
+    def __init__(self, raw: Path) -> None:
+        self._raw = raw
+        # Rows come document by document; more of them at once would only take memory.
+        self._opened = lru_cache(maxsize=16)(self._open)
+
+    def _open(self, path: str, document_id: str, format: str | None, charset: str | None) -> Document | str:
+        """The stored document, or a sentence why there is none."""
+        file = self._raw / path
+        try:
+            if sha256_of(file) != document_id:
+                return f"{file} holds other bytes than the warehouse was built from"
+            return open_document(StoredDocument(document_id, file, format, charset))
+        except FileNotFoundError:
+            return f"the stored bytes are gone: there is no file {file}"
+        except (OSError, ReadError) as error:
+            return f"{file} cannot be read: {error}"
+
+    def place(self, evidence: Mapping[str, Any], document: Row, first_line: int | None = None) -> dict[str, Any]:
+        """A printed place: `lines` around it from the stored bytes, or a `note` why they cannot be shown.
+
+        Of a submission `file` says which of its files it is in.
+
+        Args:
+            evidence: Row of `resolved.evidence`.
+            document: Row of `raw.documents`.
+            first_line: First line of the table row that the place belongs to.
+        """
+        names = ("evidence_id", "line", "char_start", "char_end", *BOX, "text_printed", "extractor")
+        place: dict[str, Any] = {name: evidence[name] for name in names} | {"note": None, "lines": [], "file": None}
+        opened = self._opened(*(document[name] for name in ("path", "document_id", "format", "charset")))
+        line, start, end = evidence["line"], evidence["char_start"], evidence["char_end"]
+        if isinstance(opened, str):
+            return place | {"note": opened}
+        if line > len(opened.lines) or opened.line(line).text[start:end] != evidence["text_printed"]:
+            return place | {
+                "note": f"the stored document does not print it at line {line}, characters {start} to {end}"
+            }
+        first = line - _AROUND
+        if first_line is not None and line - _MAX_BEFORE <= first_line <= line:
+            first = min(first, first_line)
+        numbers = range(max(1, first), min(line + _AROUND, len(opened.lines)) + 1)
+        lines = [{"line": number, "text": opened.line(number).text} for number in numbers]
+        return place | {"lines": lines, "file": _file_of(opened, line)}
 
 
-def _group(groups: dict[str, list[Row]], column: str, found: list[Row]) -> None:
-    for row in found:
-        groups[row[column]].append(row)
+def _file_of(document: Document, line: int) -> str | None:
+    """The file of a submission that a line stands in, and which line of it that is: `systems/a.json, line 4`."""
+    start = next((number for number, _ in reversed(document.levels) if number < line), None)
+    if start is None or not MEMBER.fullmatch(document.line(start).text):
+        return None
+    return f"{document.line(start).text}, line {line - start}"

@@ -1,8 +1,10 @@
-"""From the printed text to the stored value, step by step."""
+"""From the printed text to the stored value, step by step, and what the key of its benchmark is made of."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
+from itertools import product
 from typing import Any
 
 from pipelines.extract.named_quantities import read_unit
@@ -11,7 +13,7 @@ from pipelines.vocabulary.units import find_unit
 Row = Mapping[str, Any]
 Step = dict[str, Any]
 # Rows of `resolved.names` by kind, printed name and suite.
-Names = Mapping[tuple[str, str, str | None], Row]
+Names = dict[tuple[str, str, str | None], dict[str, Any]]
 
 _BOUNDS = {
     "eq": "a plain number",
@@ -22,115 +24,141 @@ _BOUNDS = {
 }
 # Facts of a vocabulary entry that decide something further down.
 _FACTS = ("vendor", "family", "chips", "multiplier", "version_printed")
-_RESULT_NAMES = (
+# The names of a row: step, vocabulary, column as printed, canonical column.
+_OF_A_RESULT = (
     ("model", "models", "model_printed", "model"),
     ("platform", "platforms", "platform_printed", "platform"),
     ("framework", "frameworks", "framework_printed", "framework"),
     ("dataset", "datasets", "dataset_printed", "dataset"),
 )
-_CLAIM_NAMES = (
-    ("model", "models", "model_printed", "model"),
-    ("subject", "platforms", "subject_printed", "subject_platform"),
-    ("baseline", "platforms", "baseline_printed", "baseline_platform"),
-)
-_RUN_NAMES = (("accelerator", "platforms", "accelerator_printed", "accelerator"),)
+_NAMES = {
+    "result": _OF_A_RESULT,
+    "claim": (
+        ("model", "models", "model_printed", "model"),
+        ("subject", "platforms", "subject_printed", "subject_platform"),
+        ("baseline", "platforms", "baseline_printed", "baseline_platform"),
+    ),
+    "run": (("accelerator", "platforms", "accelerator_printed", "accelerator"),),
+    "configuration": _OF_A_RESULT,
+}
+# The columns of `resolved.results` that `benchmark_key` hashes, in the order of `sql/resolved/results.sql`.
+_PARTS = (
+    "task", "stage", "phase", "model", "variant_name", "sequence_length", "is_packed", "image_size", "attributes",
+    "platform", "accelerator_count", "framework", "dataset", "precision", "division", "metric", "epoch",
+)  # fmt: skip
+_KEY_LENGTH = 32
 
 
-def result_steps(row: Row, names: Names) -> list[Step]:
-    """Printed text, unit, value, interval, bound and the names of a result."""
-    steps = [_step("printed", row["value_printed"], None)]
-    if row["extractor"] == "mlperf_training":
-        steps.append(_step("unit", "ms", row["unit"], "mean of the runs that count, from run_start to run_stop"))
-    elif row["unit_printed"]:
-        steps.append(_unit(row["unit_printed"], row["unit"]))
-    elif row["unit"] in ("s", "ms"):
-        steps.append(_step("unit", None, row["unit"], "the unit stands in the printed text"))
-    else:
-        steps.append(_step("unit", None, row["unit"], "the unit of the metric"))
-    steps += _value(row, ("value", "value_low", "value_high"), row["unit"])
-    return [*steps, *_named(row, names, _RESULT_NAMES)]
+def steps_of(kind: str, row: Row, names: Names, text: str) -> list[Step]:
+    """The steps of a result, claim, run or configuration: printed text, unit, value, interval, bound and names.
 
-
-def claim_steps(row: Row, names: Names) -> list[Step]:
-    """Printed text, factor, interval, bound and the names of a claim."""
-    steps = [_step("printed", row["text_printed"], None)]
-    how = (
-        "a share: so much more is 1 + p/100, so much less is 1 / (1 - p/100)" if _is_share(row["text_printed"]) else ""
-    )
-    steps += _value(row, ("factor", "factor_low", "factor_high"), "x", how)
-    return [*steps, *_named(row, names, _CLAIM_NAMES)]
-
-
-def run_steps(row: Row, names: Names, text: str) -> list[Step]:
-    """Printed text, training time and the accelerator of a run."""
-    steps = [_step("printed", text, None)]
-    if row["status"] is not None:
+    Args:
+        kind: Which of them it is.
+        row: Its row.
+        names: Rows of `resolved.names` for its printed names.
+        text: The characters that it is printed with.
+    """
+    steps = [_step("printed", row["value_printed"] if kind == "result" else text)]
+    if kind == "result":
+        steps += [_unit(row), *_value(row, "value", row["unit"])]
+    elif kind == "claim":
+        is_share = "%" in text or "cent" in text
+        how = "a share: so much more is 1 + p/100, so much less is 1 / (1 - p/100)" if is_share else ""
+        steps += _value(row, "factor", "x", how)
+    elif kind == "run":
         time = None if row["training_time_s"] is None else f"{row['training_time_s']!r} s"
-        steps.append(_step("value", text, time, f"from run_start to run_stop; status {row['status']}"))
-    elif row["training_time_s"] is None:
-        steps.append(_step("value", None, None, "no training time is stated; the line starts the run"))
-    else:
-        steps.append(_step("value", text, f"{row['training_time_s']!r} s", "a number without unit is in seconds"))
-    return [*steps, *_named(row, names, _RUN_NAMES)]
-
-
-def configuration_steps(row: Row, names: Names, text: str) -> list[Step]:
-    """Printed text and the names of one side of a comparison."""
-    return [_step("printed", text, None), *_named(row, names, _RESULT_NAMES)]
+        if row["status"] is not None:
+            steps.append(_step("value", text, time, f"from run_start to run_stop; status {row['status']}"))
+        elif time is None:
+            steps.append(_step("value", how="no training time is stated; the line starts the run"))
+        else:
+            steps.append(_step("value", text, time, "a number without unit is in seconds"))
+    for step, vocabulary, printed, canonical in _NAMES[kind]:
+        if row[printed] is not None:
+            entry = names.get((vocabulary, row[printed], row.get("suite")))
+            steps.append(_step(step, row[printed], row[canonical], _resolution(entry, vocabulary, row[canonical])))
+    return steps
 
 
 def names_in(row: Row) -> set[str]:
     """The printed names of a row, to be looked up in `resolved.names`."""
-    columns = {printed for _, _, printed, _ in (*_RESULT_NAMES, *_CLAIM_NAMES, *_RUN_NAMES)}
+    columns = {printed for listed in _NAMES.values() for _, _, printed, _ in listed}
     return {row[name] for name in (*columns, "variant_name") if row.get(name)}
 
 
-def _step(step: str, printed: Any, stored: Any, how: str = "") -> Step:
+def key_parts(result: Row, source: str) -> dict[str, Any] | None:
+    """The columns that make the result's benchmark, by name; null is a part too.
+
+    The statistic, the batch size and the configuration are among them only where they define the benchmark: the key
+    itself tells. None where no reading of the row gives the key: the warehouse was built by another version.
+    """
+    parts: dict[str, Any] = {name: result[name] for name in _PARTS}
+    tokens = {name: _token(value) for name, value in parts.items()}
+    if parts["model"] is None:
+        tokens["model"] += f"@{source}"
+    if (unnamed := result["unnamed_platform"]) is not None:
+        # A bar that its chart's drawing names later keeps the benchmark of its place.
+        tokens["platform"] = f"{_token(None)}@{unnamed}"
+        parts["unnamed_platform"] = unnamed
+    elif parts["platform"] is None:
+        tokens["platform"] += f"@{unnamed}"
+    further = {"configuration": result["configuration"]} if result["task"] == "inference" else {}
+    configuration = _token(further["configuration"]) if further else "-"
+    # A percentile is part of what is measured, a mean is not.
+    measured = f"{tokens['metric']}_{_token(result['statistic']).replace('.', '_')}"
+    for metric, batch_size in product((tokens["metric"], measured), ("-", _token(result["batch_size"]))):
+        text = "|".join([*(tokens | {"metric": metric}).values(), batch_size, configuration])
+        if hashlib.sha256(text.encode()).hexdigest()[:_KEY_LENGTH] == result["benchmark_key"]:
+            parts |= {"statistic": result["statistic"]} if metric is measured else {}
+            return parts | ({"batch_size": result["batch_size"]} if batch_size != "-" else {}) | further
+    return None
+
+
+def _token(value: Any) -> str:
+    return "<null>" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _step(step: str, printed: Any = None, stored: Any = None, how: str = "") -> Step:
     return {"step": step, "from": printed, "to": stored, "how": how or None}
 
 
-def _unit(printed: str, canonical: str) -> Step:
+def _unit(row: Row) -> Step:
+    printed, canonical = row["unit_printed"], row["unit"]
+    if row["extractor"] == "mlperf_training":
+        return _step("unit", "ms", canonical, "mean of the runs that count, from run_start to run_stop")
+    if not printed:
+        is_in_text = canonical in ("s", "ms")
+        return _step(
+            "unit", None, canonical, "the unit " + ("stands in the printed text" if is_in_text else "of the metric")
+        )
     # `images/s` is `items/s` with what is counted.
     rate = canonical.find("/s")
     unit = read_unit(printed, f"items{canonical[rate:]}" if rate > 0 else canonical)
-    found = find_unit(printed)
     source = "values/durations.py" if canonical in ("s", "ms") else ""
-    if found:
+    if found := find_unit(printed):
         multiple = f", {_number(found.multiple)} of them" if found.multiple != 1 else ""
         source = f"vocabulary/units.yml: {found.entry.name}{multiple}"
-    step = _step("unit", printed, canonical, source)
-    return step | {"factor": unit.scale if unit else None}
+    return _step("unit", printed, canonical, source) | {"factor": unit.scale if unit else None}
 
 
-def _value(row: Row, columns: tuple[str, str, str], unit: str, how: str = "") -> list[Step]:
-    value, low, high = (row[name] for name in columns)
+def _value(row: Row, column: str, unit: str, how: str = "") -> list[Step]:
+    value, low, high = (_number(row[name]) for name in (column, f"{column}_low", f"{column}_high"))
     interval = "what the printed rounding allows" if row["bound"] == "eq" else "what the rounding and the bound allow"
     return [
-        _step("value", None, f"{_number(value)} {unit}", how),
-        _step("interval", None, f"{_number(low)} to {_number(high)} {unit}", interval),
+        _step("value", None, f"{value} {unit}", how),
+        _step("interval", None, f"{low} to {high} {unit}", interval),
         _step("bound", None, row["bound"], _BOUNDS[row["bound"]]),
     ]
 
 
-def _named(row: Row, names: Names, columns: tuple[tuple[str, str, str, str], ...]) -> list[Step]:
-    steps = []
-    for step, kind, printed, canonical in columns:
-        if row[printed] is None:
-            continue
-        entry = names.get((kind, row[printed], row.get("suite")))
-        if entry is None or entry["name"] is None:
-            how = "no vocabulary knows it; the printed name stands"
-        else:
-            facts = [f"{name} {entry[name]}" for name in _FACTS if entry[name] is not None]
-            how = ", ".join([f"vocabulary/{kind}.yml", *facts])
-            if entry["is_family"] and entry["name"] != row[canonical]:
-                how += "; the name of a family, the variant names the model"
-        steps.append(_step(step, row[printed], row[canonical], how))
-    return steps
-
-
-def _is_share(text: str) -> bool:
-    return "%" in text or "cent" in text
+def _resolution(entry: Row | None, vocabulary: str, canonical: str | None) -> str:
+    """How a printed name became its canonical one."""
+    if entry is None or entry["name"] is None:
+        return "no vocabulary knows it; the printed name stands"
+    facts = [f"{name} {entry[name]}" for name in _FACTS if entry[name] is not None]
+    is_other = entry["is_family"] and entry["name"] != canonical
+    ending = "; the name of a family, the variant names the model" if is_other else ""
+    return ", ".join([f"vocabulary/{vocabulary}.yml", *facts]) + ending
 
 
 def _number(value: float) -> str:

@@ -12,7 +12,7 @@ from pipelines.assets.folders import Folders
 from pipelines.assets.source_checks import MAPPING_CHECK, mapping_checks, mappings_hold, reasons_by_source
 from pipelines.assets.sources import mapped_sources, source_assets, source_key
 from pipelines.build.up_to_date import build_digest
-from pipelines.export.output import print_summary
+from pipelines.cli.progress import print_summary
 from pipelines.ingest.store import read_store
 
 MAPPING = """constants: {task: inference}

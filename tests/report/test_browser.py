@@ -16,9 +16,8 @@ from conftest import HOSTILE_NAMES, Ledger
 from lxml import html
 
 from pipelines.build.warehouse import FILE_NAME, query_published
-from pipelines.report.explore import engine_folder
 from pipelines.report.links import model_page
-from pipelines.report.site import FOLDER, write_site
+from pipelines.report.site import FOLDER, engine_folder, write_site
 from pipelines.settings import PROJECT
 
 CHROMIUM = shutil.which("chromium")

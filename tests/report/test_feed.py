@@ -12,7 +12,7 @@ from lxml import etree, html
 from pipelines.build.warehouse import query_published
 from pipelines.report import feed
 from pipelines.report.links import model_feed, vendor_feed
-from pipelines.report.rows import Rows, read_rows
+from pipelines.report.pages import Rows, read_rows
 from pipelines.report.site import FOLDER, write_site
 from pipelines.settings import PROJECT
 from pipelines.terminal import is_hidden

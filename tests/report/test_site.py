@@ -19,7 +19,8 @@ from typer.testing import CliRunner
 
 from pipelines.build.warehouse import FILE_NAME, query_published
 from pipelines.cli.main import app
-from pipelines.report import explore, pages
+from pipelines.report import pages
+from pipelines.report import site as explore
 from pipelines.report.links import model_page, platform_page, source_page, traced_page
 from pipelines.report.rendering import exact, interval, number, share, web_address
 from pipelines.report.site import FOLDER, ReportError, write_site

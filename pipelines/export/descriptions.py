@@ -1,0 +1,200 @@
+"""What programs read of an export: `datapackage.json` of its CSV files, `croissant.json` of its Parquet files.
+
+The one is a Data Package of Frictionless, the other MLCommons' Croissant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pipelines.schemas.columns import Column, ColumnType
+from pipelines.schemas.tables import Table
+
+TITLE = "benchledger"
+_SUBJECT = "benchledger: published benchmarks of AI accelerators"
+_DESCRIPTION = (
+    "Published benchmarks of AI accelerators, as their vendors, submitters and authors have printed them: results, "
+    "claims and their verdicts, with the printed characters behind each number. What others have published stays "
+    "theirs (NOTICE)."
+)
+_LICENCE = "https://www.apache.org/licenses/LICENSE-2.0"
+# The types of Table Schema, and those of Croissant.
+_TYPES: dict[ColumnType, tuple[str, str]] = {
+    "text": ("string", "sc:Text"),
+    "integer": ("integer", "sc:Integer"),
+    "number": ("number", "sc:Float"),
+    "flag": ("boolean", "sc:Boolean"),
+    "date": ("date", "sc:Date"),
+    "timestamp": ("datetime", "sc:DateTime"),
+    "texts": ("array", "sc:Text"),
+    "integers": ("array", "sc:Integer"),
+}
+# The words of Croissant and what they stand for, as its specification lists them.
+_CROISSANT_WORDS = (
+    *("citeAs", "column", "equivalentProperty", "extract", "field", "fileProperty", "fileObject", "fileSet", "format"),
+    *("includes", "isLiveDataset", "jsonPath", "key", "md5", "parentField", "path", "recordSet", "references", "regex"),
+    *("repeated", "replace", "samplingRate", "separator", "source", "subField", "transform"),
+)
+_CONTEXT: dict[str, Any] = {
+    "@language": "en",
+    "@vocab": "https://schema.org/",
+    **{word: f"cr:{word}" for word in _CROISSANT_WORDS},
+    "conformsTo": "dct:conformsTo",
+    "cr": "http://mlcommons.org/croissant/",
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "dct": "http://purl.org/dc/terms/",
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    "rai": "http://mlcommons.org/croissant/RAI/",
+    "sc": "https://schema.org/",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file of an export: its path in the folder, `csv/main/claims.csv`, its size, and the hash of its content."""
+
+    name: str
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """A table of an export with its files."""
+
+    table: Table
+    parquet: File
+    csv: File
+
+    @property
+    def description(self) -> str:
+        """What the table says, and what a row of it is."""
+        return f"{self.table.meaning} Grain: {self.table.grain}."
+
+    @property
+    def key(self) -> list[str]:
+        """Its key columns as Croissant names them."""
+        return [f"{self.table.full_name}/{name}" for name in self.table.key]
+
+
+def data_package(tables: Sequence[Exported], version: str, day: str | None) -> dict[str, Any]:
+    """The descriptor: one resource per table, with its schema, size and hash.
+
+    Args:
+        tables: The tables, in the order in which they are listed.
+        version: That of the program.
+        day: That of the newest document.
+    """
+    return {
+        "profile": "tabular-data-package",
+        "name": TITLE,
+        "title": _SUBJECT,
+        "description": _DESCRIPTION,
+        "version": version,
+        "licenses": [{"name": "Apache-2.0", "path": _LICENCE, "title": "Apache License 2.0"}],
+        **({"created": f"{day}T00:00:00Z"} if day else {}),
+        "resources": [
+            {
+                "profile": "tabular-data-resource",
+                "name": one.table.full_name,
+                "path": one.csv.name,
+                "title": one.table.full_name,
+                "description": one.description,
+                "format": "csv",
+                "mediatype": "text/csv",
+                "encoding": "utf-8",
+                "bytes": one.csv.bytes,
+                "hash": f"sha256:{one.csv.sha256}",
+                "schema": _table_schema(one.table),
+            }
+            for one in tables
+        ],
+    }
+
+
+def _table_schema(table: Table) -> dict[str, Any]:
+    fields = [_constrained(column, is_nullable=column.name in table.nullable) for column in table.columns]
+    # A primary key has no nulls; ours may.
+    key = {"primaryKey": list(table.key)} if table.key and not table.nullable.intersection(table.key) else {}
+    return {"fields": fields, "missingValues": [""], **key}
+
+
+def _constrained(column: Column, *, is_nullable: bool) -> dict[str, Any]:
+    constraints: dict[str, Any] = {} if is_nullable else {"required": True}
+    if column.type == "text":
+        constraints |= {"enum": list(column.one_of)} if column.one_of else {}
+        constraints |= {"pattern": column.pattern} if column.pattern else {}
+    if column.at_least is not None and column.type in ("integer", "number"):
+        constraints["minimum"] = int(column.at_least) if column.type == "integer" else column.at_least
+    field: dict[str, Any] = {"name": column.name, "type": _TYPES[column.type][0], "description": column.meaning}
+    return field | ({"constraints": constraints} if constraints else {})
+
+
+def croissant(tables: Sequence[Exported], database: File, version: str, day: str | None) -> dict[str, Any]:
+    """The description as JSON-LD: a file for each table and the database, a record set for each table.
+
+    Args:
+        tables: The tables, in the order in which they are listed.
+        database: The DuckDB file.
+        version: That of the program.
+        day: That of the newest document.
+    """
+    return {
+        "@context": _CONTEXT,
+        "@type": "sc:Dataset",
+        "conformsTo": "http://mlcommons.org/croissant/1.0",
+        "name": TITLE,
+        "description": _DESCRIPTION,
+        "license": _LICENCE,
+        "citeAs": f"@misc{{benchledger, title = {{{_SUBJECT}}}, version = {{{version}}}}}",
+        "version": version,
+        **({"datePublished": day} if day else {}),
+        "distribution": [
+            _distributed(database, "application/vnd.duckdb", "All tables, with comments, as a DuckDB database."),
+            *(_distributed(one.parquet, "application/x-parquet", one.table.meaning) for one in tables),
+        ],
+        "recordSet": [
+            {
+                "@type": "cr:RecordSet",
+                "@id": one.table.full_name,
+                "name": one.table.full_name,
+                "description": one.description,
+                "field": [_field(one, column) for column in one.table.columns],
+                **(
+                    {"key": [{"@id": f"{one.table.full_name}/{name}"} for name in one.table.key]}
+                    if one.table.key
+                    else {}
+                ),
+            }
+            for one in tables
+        ],
+    }
+
+
+def _distributed(file: File, media_type: str, description: str) -> dict[str, Any]:
+    return {
+        "@type": "cr:FileObject",
+        "@id": file.name,
+        "name": file.name,
+        "description": description,
+        "contentUrl": file.name,
+        "contentSize": f"{file.bytes} B",
+        "encodingFormat": media_type,
+        "sha256": file.sha256,
+    }
+
+
+def _field(exported: Exported, column: Column) -> dict[str, Any]:
+    name = f"{exported.table.full_name}/{column.name}"
+    return {
+        "@type": "cr:Field",
+        "@id": name,
+        "name": name,
+        "description": column.meaning,
+        "dataType": _TYPES[column.type][1],
+        "source": {"fileObject": {"@id": exported.parquet.name}, "extract": {"column": column.name}},
+        **({"repeated": True} if column.type in ("texts", "integers") else {}),
+    }
