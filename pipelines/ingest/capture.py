@@ -15,9 +15,9 @@ from pipelines.ingest.fetch_log import Result
 from pipelines.ingest.sidecars import SNAPSHOT_FILE, Snapshot, moment_of, read_sidecar, write_sidecar
 from pipelines.ingest.snapshots import ARCHIVE_SUFFIX, ArchiveError, IngestError, add_document, alone, unpack_submission
 from pipelines.ingest.store import Stored, find_stored, sha256_of, sha256_of_bytes, stored_documents
-from pipelines.read.charsets import in_utf8
 from pipelines.read.document import Document
 from pipelines.read.files import ask_of
+from pipelines.read.text import in_utf8
 
 _DAY, _MONTH = (
     r"\b(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,?\s+)?",

@@ -6,15 +6,14 @@ No file format is known here (see `text.py`), and no meaning (see `extract`).
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import accumulate, chain
 from typing import NamedTuple, overload
 
-from pipelines.read.page import Box, Page
-from pipelines.read.places import PlacedLine
+from pipelines.read.page import Box, Page, Word
 
 # Lines above a table that may say what it is of.
 _LINES_ABOVE = 20
@@ -156,24 +155,20 @@ class Lines(Sequence[Line]):
 
 @dataclass(frozen=True)
 class Grid:
-    """A table whose rows and columns the file itself shows: HTML, Markdown, reStructuredText, CSV.
+    """A table whose rows and columns the document shows.
 
-    A row has as many cells as it prints, also where the format fills it up with blank ones (Markdown, HTML) or drops
-    those that are too many (Markdown). No object stands for a cell: a table of 30,000 rows is three tuples a row.
+    A row has as many cells as it prints, also where the format adds blank ones (Markdown, HTML) or drops those beyond
+    its header (Markdown). No object exists for a cell: a table of 30,000 rows is three tuples a row.
 
     Attributes:
         texts: Printed text of each cell, row by row, without white space at its ends; "" for a blank cell. A cell that
-            spans several rows or columns stands in each of them.
+            spans several rows or columns is repeated in each of them.
         lines: Line of each cell, from 1.
         starts: First character of each cell within its line, from 0.
         first_line: First line that belongs to the table.
         last_line: Last line that belongs to it.
-        caption: What the file says of the table as a whole, or None.
-        holds_records: True where each row is a record that states all its fields, as in a file of separated values.
-        heading_rows: Rows at the top that the file itself marks as headings.
-        heading_columns: Columns at the left whose cells below those rows the file marks as headings.
+        caption: Title that the file gives the table, or None.
         spans: (row, column) of a place that repeats a spanning cell -> (row, column) of that cell's first place.
-        layout: How the file prints it, for messages: html, markdown, rst, csv.
     """
 
     texts: tuple[tuple[str, ...], ...]
@@ -182,33 +177,14 @@ class Grid:
     first_line: int
     last_line: int
     caption: Cell | None = None
-    holds_records: bool = False
-    heading_rows: int = 0
-    heading_columns: int = 0
     spans: Mapping[tuple[int, int], tuple[int, int]] = field(default_factory=dict, hash=False)
-    layout: str = ""
 
     @classmethod
     def of_cells(
-        cls,
-        rows: Iterable[Sequence[Cell]],
-        first_line: int,
-        last_line: int,
-        caption: Cell | None = None,
-        *,
-        holds_records: bool = False,
-        heading_rows: int = 0,
-        heading_columns: int = 0,
-        layout: str = "",
+        cls, rows: Iterable[Sequence[Cell]], first_line: int, last_line: int, caption: Cell | None = None
     ) -> Grid:
-        """The grid of these cells; one that stands in several places is one object in all of them."""
-        cells = tuple(tuple(row) for row in rows)
-        firsts: dict[int, tuple[int, int]] = {}
-        spans: dict[tuple[int, int], tuple[int, int]] = {}
-        for number, row in enumerate(cells):
-            for column, cell in enumerate(row):
-                if (first := firsts.setdefault(id(cell), (number, column))) != (number, column):
-                    spans[number, column] = first
+        """The grid of these cells; a spanning cell is one object in all of its places."""
+        cells = tuple(map(tuple, rows))
         grid = cls(
             tuple(tuple(cell.text for cell in row) for row in cells),
             tuple(tuple(cell.line for cell in row) for row in cells),
@@ -216,36 +192,22 @@ class Grid:
             first_line,
             last_line,
             caption,
-            holds_records,
-            heading_rows,
-            heading_columns,
-            spans,
-            layout,
+            repeated_places([list(map(id, row)) for row in cells]),
         )
         grid.__dict__["rows"] = cells
         return grid
 
     @cached_property
     def has_line_per_cell(self) -> bool:
-        """True where no two cells stand on one line, as on a page of HTML."""
+        """True where no two cells are on one line, as on a page of HTML."""
         printed = sum(map(len, self.lines)) - len(self.spans)
         return len(set(chain.from_iterable(self.lines))) == printed
 
-    def cut(self, rows: int, last_line: int, offset: int) -> Grid:
-        """The first rows of the grid, up to this line of the document, in lines numbered so many higher."""
-        caption = self.caption
-        return Grid(
-            self.texts[:rows],
-            tuple(tuple([line + offset for line in row]) for row in self.lines[:rows]),
-            self.starts[:rows],
-            self.first_line + offset,
-            last_line + offset,
-            replace(caption, line=caption.line + offset) if caption else None,
-            self.holds_records,
-            min(self.heading_rows, rows),
-            self.heading_columns,
-            {place: first for place, first in self.spans.items() if place[0] < rows},
-            self.layout,
+    def first_rows(self, count: int) -> Grid:
+        """The grid without the rows behind the first ones."""
+        spans = {place: first for place, first in self.spans.items() if place[0] < count}
+        return replace(
+            self, texts=self.texts[:count], lines=self.lines[:count], starts=self.starts[:count], spans=spans
         )
 
     def cell(self, row: int, column: int) -> Cell:
@@ -258,13 +220,54 @@ class Grid:
         """The cells of each row; those of one spanning cell are one object."""
         rows: list[list[Cell]] = []
         for number, texts in enumerate(self.texts):
-            row = [self.cell(number, column) for column in range(len(texts))]
-            rows.append(row)
-            if self.spans:
-                for column in range(len(row)):
-                    if first := self.spans.get((number, column)):
-                        row[column] = rows[first[0]][first[1]]
+            rows.append([])
+            for column in range(len(texts)):
+                first = self.spans.get((number, column))
+                rows[-1].append(rows[first[0]][first[1]] if first else self.cell(number, column))
         return tuple(map(tuple, rows))
+
+
+def repeated_places(rows: Iterable[Sequence[int]]) -> dict[tuple[int, int], tuple[int, int]]:
+    """Each place whose key (the id or number of a cell) occurs earlier, with the first place of that key."""
+    firsts: dict[int, tuple[int, int]] = {}
+    places = ((key, (number, column)) for number, row in enumerate(rows) for column, key in enumerate(row))
+    return {place: first for key, place in places if (first := firsts.setdefault(key, place)) != place}
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedWord:
+    """A word of a page at the characters `start`..`end` of a line."""
+
+    start: int
+    end: int
+    word: Word
+
+    def box(self, start: int, end: int) -> Box:
+        """The box around those of its characters that are at `start`..`end` of the line."""
+        word = self.word
+        first, last = max(start, self.start) - self.start, min(end, self.end) - self.start
+        if word.angle not in (0, 90, 180, 270) or (first, last) == (0, len(word.text)):
+            return word.box
+        low, high = sorted((word.edges[first], word.edges[last]))
+        if word.angle in (90, 270):
+            return word.x0, low, word.x1, high
+        return low, word.top, high, word.bottom
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedLine:
+    """A line of a page: its page, from 1, and its words."""
+
+    page: int
+    words: tuple[PlacedWord, ...]
+
+    def box(self, start: int, end: int) -> Box | None:
+        """The box around the characters `start`..`end` of the line; None where no word is there."""
+        boxes = [word.box(start, end) for word in self.words if word.start < end and word.end > start]
+        if not boxes:
+            return None
+        x0s, tops, x1s, bottoms = zip(*boxes, strict=True)
+        return round(min(x0s), 3), round(min(tops), 3), round(max(x1s), 3), round(max(bottoms), 3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,46 +313,33 @@ class Document:
         return (Line(number, text) for number, text in enumerate(self.texts, start=1) if number not in taken)
 
     def beginnings(self, rows: int, characters: int) -> Document:
-        """The document with the first rows of each table and both ends of its text, its lines numbered anew.
+        """The document with the first rows of each table, the lines above it and both ends of the text.
 
-        These say what a document is about. One with pages is given as it is.
+        These say what a document is about. All other lines are blank, so that numbers of lines stay the same; a
+        document with pages is returned unchanged.
 
         Args:
             rows: Rows of each table that are kept.
-            characters: Characters at each end of the text that are kept, and the lines right above a table beside them.
+            characters: Characters at each end of the text that are kept.
         """
-        sizes = list(accumulate(map(len, self.texts)))
-        head = bisect_right(sizes, characters) + 1
-        tail = bisect_right(sizes, sizes[-1] - characters) + 1 if sizes else 1
+        sizes = list(accumulate(map(len, self.texts), initial=0))
+        head, tail = (bisect_right(sizes, size) - 1 for size in (characters, sizes[-1] - characters))
         if self.places or (head >= tail and all(len(grid.texts) <= rows for grid in self.grids)):
             return self
-
-        def free(low: int, high: int) -> Iterator[int]:
-            behind = max(low, head, min(tail, high - _LINES_ABOVE))
-            return chain(range(low, min(head, high)), range(behind, high))
-
-        # The numbers of the lines that stay, and the first line that is not looked at yet.
-        kept: list[int] = []
-        begin = 1
-        grids = []
-        for grid in sorted(self.grids, key=lambda grid: grid.first_line):
-            if grid.first_line < begin:
-                # One inside of another is none of its own.
-                continue
-            kept += free(begin, grid.first_line)
-            last = grid.last_line
+        kept = {*range(head), *range(tail, len(self.texts))}
+        for grid in self.grids:
+            kept.update(range(max(0, grid.first_line - 1 - _LINES_ABOVE), grid.first_line - 1))
+        for grid in self.grids:
             if len(grid.texts) > rows:
-                last = max((line for row in grid.lines[:rows] for line in row), default=last)
-            grids.append(grid.cut(rows, last, len(kept) + 1 - grid.first_line))
-            kept += range(grid.first_line, last + 1)
-            begin = grid.last_line + 1
-        kept += free(begin, len(self.lines) + 1)
-        places = [(bisect_left(kept, number), number, level) for number, level in self.levels]
+                kept.difference_update(range(grid.first_line - 1, grid.last_line))
+                kept.update(line - 1 for row in grid.lines[:rows] for line in row)
+            else:
+                kept.update(range(grid.first_line - 1, grid.last_line))
         return replace(
             self,
-            lines=Lines(self.texts[number - 1] for number in kept),
-            grids=tuple(grids),
-            levels=tuple((at + 1, level) for at, number, level in places if kept[at : at + 1] == [number]),
+            lines=Lines(text if place in kept else "" for place, text in enumerate(self.texts)),
+            grids=tuple(grid.first_rows(rows) for grid in self.grids),
+            levels=tuple(heading for heading in self.levels if heading[0] - 1 in kept),
         )
 
     def box(self, cell: Cell) -> tuple[int, Box] | None:

@@ -7,15 +7,12 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TypeVar
 
-from pipelines.read import html, separated_values
-from pipelines.read.charsets import in_utf8
 from pipelines.read.document import Document, ReadError
 from pipelines.read.html import is_html, read_html
 from pipelines.read.markup import is_markdown, is_restructured_text
 from pipelines.read.separated_values import is_separated, read_separated
 from pipelines.read.submission import read_submission
-from pipelines.read.text import check_size, read_text
-from pipelines.read.wrong_characters import wrong_characters
+from pipelines.read.text import check_size, in_utf8, read_text, wrong_characters
 from pipelines.sandbox import RefusedError, run_limited
 from pipelines.settings import document_limits, reading_workers
 
@@ -23,8 +20,20 @@ Answer = TypeVar("Answer")
 
 # A PDF is one whatever it is called; some servers put a few bytes in front.
 _PDF_MARK, _PDF_HEAD = b"%PDF-", 1024
-_MARKDOWN_SUFFIXES = frozenset({".md", ".markdown", ".mdx", ".mkd"})
-_RESTRUCTURED_SUFFIXES = frozenset({".rst", ".rest"})
+_KINDS = {
+    ".csv": "separated_values",
+    ".tsv": "separated_values",
+    ".tab": "separated_values",
+    ".rst": "restructured_text",
+    ".rest": "restructured_text",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".mdx": "markdown",
+    ".mkd": "markdown",
+    ".html": "html",
+    ".htm": "html",
+    ".xhtml": "html",
+}
 _MEDIA_TYPES = {
     ".csv": "text/csv",
     ".pdf": "application/pdf",
@@ -82,31 +91,26 @@ def read_bytes(
 
 
 def _read_characters(content: bytes, name: str, document_id: str, format: str | None) -> Document:
-    suffix = PurePath(name).suffix.lower()
-    if suffix in separated_values.SUFFIXES:
+    kind = _KINDS.get(PurePath(name).suffix.lower()) or ("html" if is_html(content) else None)
+    if kind is None:
+        document = read_text(content, document_id, format)
+        if is_restructured_text(document):
+            kind = "restructured_text"
+        elif is_markdown(document):
+            kind = "markdown"
+        elif is_separated(document):
+            kind = "separated_values"
+        else:
+            return document
+    if kind == "separated_values":
         return read_separated(content, document_id, format, name)
-    if suffix in _RESTRUCTURED_SUFFIXES:
-        return _read_restructured_text(content, document_id, format)
-    if suffix in _MARKDOWN_SUFFIXES:
-        return _read_markdown(content, document_id, format)
-    if suffix in html.SUFFIXES or is_html(content):
+    if kind == "html":
         return read_html(content, document_id, format)
-    document = read_text(content, document_id, format)
-    if is_restructured_text(document):
-        return _read_restructured_text(content, document_id, format)
-    if is_markdown(document):
-        return _read_markdown(content, document_id, format)
-    return read_separated(content, document_id, format, name) if is_separated(document) else document
+    # Imported here: a build without such texts pays nothing for their parsers.
+    if kind == "markdown":
+        from pipelines.read.markdown import read_markdown
 
-
-def _read_markdown(content: bytes, document_id: str, format: str | None) -> Document:
-    # Imported here: a build without Markdown pays nothing for its parser.
-    from pipelines.read.markdown import read_markdown
-
-    return read_markdown(content, document_id, format)
-
-
-def _read_restructured_text(content: bytes, document_id: str, format: str | None) -> Document:
+        return read_markdown(content, document_id, format)
     from pipelines.read.restructured_text import read_restructured_text
 
     return read_restructured_text(content, document_id, format)

@@ -7,21 +7,17 @@ between blocks; text in `pre` keeps its lines. Scripts, styles, menus and struck
 
 from __future__ import annotations
 
-import codecs
 import re
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Any
 
 from lxml import etree
 
-from pipelines.read.document import Cell, Document, Grid, Line, Lines, ReadError
-from pipelines.read.html_tables import Layout, lay_out
+from pipelines.read.document import Document, Grid, Line, Lines, ReadError
+from pipelines.read.html_tables import lay_out
 from pipelines.read.html_text import OneLine, is_hidden, is_left_out, one_line, text_of
-from pipelines.read.text import check_size
+from pipelines.read.text import check_size, decode, encoding_of_mark
 
-T = TypeVar("T")
-
-SUFFIXES = frozenset({".html", ".htm", ".xhtml"})
 _BLOCK_NAMES = (
     "address article aside blockquote body caption center dd details dialog div dl dt fieldset figcaption figure "
     "footer form h1 h2 h3 h4 h5 h6 header hr legend li main ol p pre section summary table tbody td "
@@ -33,26 +29,17 @@ _LEVELS = {f"h{level}": level for level in range(1, 7)}
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 # `<?xml version="1.0" encoding="UTF-8"?>`, which lxml refuses in text
 _PROLOG = re.compile(r"\s*<\?xml[^>]*\?>")
-# ` <!-- saved from`, `<?xml version="1.0"?>`: what may stand before a page
-_BEFORE_START = re.compile(rb"(?:\s|\xef\xbb\xbf)*(?:<(?P<kind>!--|\?xml))?")
-_ENDS = {b"!--": b"-->", b"?xml": b"?>"}
-# `<!DOCTYPE html>`, `<html lang="en">`, `<table class="results">`
-_START = re.compile(rb"<(?:!doctype\s+html|html|head|body|table)\b", re.IGNORECASE)
+# ` <!-- saved from --><?xml version="1.0"?><!DOCTYPE html>`, `<html lang="en">`, `<table class="results">`
+_START = re.compile(
+    rb"(?:\s|\xef\xbb\xbf|<!--.*?-->|<\?xml.*?\?>)*+<(?:!doctype\s+html|html|head|body|table)\b",
+    re.IGNORECASE | re.DOTALL,
+)
 _HEAD = 4096
-# More digits are no number that a list begins with.
-_MAX_DIGITS = 9
 
 
 def is_html(content: bytes) -> bool:
     """True for bytes that begin as a page of HTML does."""
-    head, position = content[:_HEAD], 0
-    while (before := _BEFORE_START.match(head, position)) and before["kind"]:
-        mark = _ENDS[before["kind"]]
-        end = head.find(mark, before.end())
-        if end < 0:
-            return False
-        position = end + len(mark)
-    return before is not None and _START.match(head, before.end()) is not None
+    return _START.match(content[:_HEAD]) is not None
 
 
 def read_html(content: bytes, document_id: str, format: str | None) -> Document:
@@ -83,21 +70,9 @@ def read_html(content: bytes, document_id: str, format: str | None) -> Document:
 
 def _decode(content: bytes) -> str:
     stated = _CHARSET.search(content[:_HEAD])
-    encoding = stated[1].decode("ascii") if stated else "utf-8"
     # A mark at the beginning goes before what the page says further down.
-    if content.startswith(codecs.BOM_UTF8):
-        encoding = "utf-8-sig"
-    elif content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        encoding = "utf-16"
-    try:
-        return content.decode(encoding)
-    except LookupError as error:
-        raise ReadError("wrong_encoding", f"the page says that it is in {encoding!r}, which is no encoding") from error
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        who = "which the page says it is in" if stated else "and neither the page nor its server says what it is"
-        reason = f"byte {error.start} is not {encoding}, {who}; save it as UTF-8 and add that"
-        raise ReadError("wrong_encoding", reason, line) from error
+    encoding = encoding_of_mark(content) or (stated[1].decode("ascii") if stated else "utf-8")
+    return decode(content, encoding)
 
 
 class _Page:
@@ -112,10 +87,6 @@ class _Page:
         self._level = 0
         self._words: list[str] = []
         self._one_line = OneLine()
-        # The number of an item, for the first line of it.
-        self._number = ""
-        # Which item of its list each one is, of all lists begun so far.
-        self._places: dict[etree._Element, int] = {}
 
     def write(self, root: etree._Element) -> None:
         """Write all that is below an element. A walk without recursion: a page may be nested as deep as it likes."""
@@ -125,7 +96,6 @@ class _Page:
             if event == "end":
                 if tag in _BLOCKS:
                     self._end_block()
-                    self._number = ""
                     if tag in _LEVELS:
                         self._level = 0
                 self._words.append(element.tail or "")
@@ -135,7 +105,6 @@ class _Page:
                 continue
             if tag in _BLOCKS or tag == "br":
                 self._end_block(is_break=tag == "br")
-                self._number = self._number_of(element) if tag == "li" else self._number
                 self._level = _LEVELS.get(tag, self._level)
             if tag == "table" and next(element.iterdescendants("table"), None) is None:
                 self._write_table(element)
@@ -149,23 +118,11 @@ class _Page:
                     walk.skip_subtree()
         self._end_block()
 
-    def _number_of(self, item: etree._Element) -> str:
-        """The number that a reader sees before an item of a list, `2. `: a footnote may have no other."""
-        parent = item.getparent()
-        if parent is None or parent.tag != "ol":
-            return ""
-        if item not in self._places:
-            self._places |= {other: place for place, other in enumerate(parent.iterchildren("li"))}
-        start = parent.get("start", "").strip()
-        first = int(start) if start.isdecimal() and len(start) <= _MAX_DIGITS else 1
-        return f"{first + self._places[item]}. "
-
     def _end_block(self, *, is_break: bool = False) -> None:
         text = one_line("".join(self._words))
         self._words.clear()
         if text:
-            self.texts.append(self._number + text)
-            self._number = ""
+            self.texts.append(text)
             if self._level:
                 self.levels.append((len(self.texts), self._level))
                 self._level = 0
@@ -187,38 +144,21 @@ class _Page:
         def write(_row: etree._Element, texts: list[str | None]) -> None:
             cells.extend([self._one_line[text] or "\u00a0" for text in texts])
 
-        layout = lay_out(table, write, first)
-        if cells:
-            self.texts += cells
-            caption_cell = Line(first - 2, title).cell if title else None
-            self.grids.append(self._grid(layout, cells, first, caption_cell))
-            self.texts.append("")
-
-    def _grid(self, layout: Layout, cells: list[str], first: int, caption: Cell | None) -> Grid:
-        """The grid of a table whose cells stand on lines of their own from `first` on."""
-        texts = [cell.strip() for cell in cells]
-        lines = range(first, first + len(cells))
+        rows, spans = lay_out(table, write, first)
+        if not cells:
+            return
         moved = self._one_line.starts
-        starts = [moved.get(cell, 0) for cell in cells] if moved else [0] * len(cells)
-        return Grid(
-            _picked(texts, layout.rows),
-            _picked(lines, layout.rows),
-            _picked(starts, layout.rows),
-            first,
-            lines[-1],
-            caption,
-            heading_rows=layout.heading_rows,
-            heading_columns=layout.heading_columns,
-            spans=layout.spans,
-            layout="html",
+        columns = (
+            [cell.strip() for cell in cells],
+            range(first, first + len(cells)),
+            [moved.get(cell, 0) for cell in cells] if moved else [0] * len(cells),
         )
+        texts, lines, starts = (tuple([_picked(column, row) for row in rows]) for column in columns)
+        caption_cell = Line(first - 2, title).cell if title else None
+        self.grids.append(Grid(texts, lines, starts, first, first + len(cells) - 1, caption_cell, spans))
+        self.texts += [*cells, ""]
 
 
-def _picked(cells: Sequence[T], rows: Sequence[Sequence[int]]) -> tuple[tuple[T, ...], ...]:
-    """What the cells of each row are."""
-    return tuple(
-        [
-            tuple(cells[row.start : row.stop] if isinstance(row, range) else [cells[cell] for cell in row])
-            for row in rows
-        ]
-    )
+def _picked(cells: Sequence[Any], row: Sequence[int]) -> tuple[Any, ...]:
+    """What the cells of a row are."""
+    return tuple(cells[row.start : row.stop] if isinstance(row, range) else [cells[cell] for cell in row])

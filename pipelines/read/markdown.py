@@ -1,17 +1,16 @@
 """Markdown to `Document`: its tables as grids, its headings with their levels, HTML in it as well.
 
 Lines keep their numbers. In a row of a table and in a heading, markup (`**`, backticks, `#`, the address of a link)
-becomes blanks, so that what is left stands where it is printed; code stays as it is, and holds neither. What is a block
-says markdown-it, as on the pages of a repository. How a text is known as Markdown belongs in `markup`.
+becomes blanks, so that what is left is where it is printed; code is left unchanged, and holds neither. markdown-it says
+what a block is, as on the pages of a repository.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import accumulate, pairwise
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import normalizeReference
@@ -20,49 +19,45 @@ from markdown_it.rules_block.table import table as header_with_rule
 from markdown_it.token import Token
 
 from pipelines.read.document import Document, Grid, Lines
-from pipelines.read.html_text import superscript
-from pipelines.read.markdown_containers import Containers, without_containers
-from pipelines.read.markdown_html import LEVEL_OF_SUMMARY, HtmlTables, blank_comments, blank_tags, ends_of_details
-from pipelines.read.markdown_inline import Inline
-from pipelines.read.markup import with_ends
+from pipelines.read.html_text import LEFT_OUT, superscript
+from pipelines.read.markdown_html import blank_comments, blank_tags, write_tables
+from pipelines.read.markup import Piece, cells_between_bars, in_place
 from pipelines.read.text import read_text
 
-# A bar between cells, not `\|`
-_BAR = re.compile(r"(?<!\\)\|")
 # `**Training results**`, `__Latency__:`
 _BOLD_LINE = re.compile(r"\s*(?P<mark>\*\*|__)(?P<text>[^*]+)(?P=mark):?\s*")
-# `title: "Inference Time"`
-_TITLE = re.compile(r"title:[ \t]++(?P<title>\S.*)")
-_LEVEL_OF_TITLE = 0
 _LEVEL_OF_BOLD = 7
-# `[^1]: Measured with ...`
-_NOTE = re.compile(r"\[\^(\d{1,2})\]:")
-# `[paper]: https://example.com/paper`
-_REFERENCE = re.compile(r" {0,3}\[(?P<name>[^\[\]^]{1,100})\]:\s*(?P<address>\S+)")
+# `[^1]: Measured with ...`, `[paper]: https://example.com/paper`
+_DEFINITION = re.compile(r" {0,3}\[(?:\^(?P<note>\d{1,2})|(?P<name>[^\[\]^]{1,100}))\]:\s*(?P<address>\S*)")
+
+# Text without any of these is what it says.
+_MARKS = re.compile(r"[\\`*_\[\]<>&!~]")
+# Longer ones are no cells of results, and markup that is never closed is slow to read.
+_MAX_LENGTH = 1_000
+# `40,112[^1]`; `Qwen\u5343\u95ee**\uff08Int4\uff09**`
+_MARK = re.compile(r"\[\^(?P<note>\d{1,2})\]|\*\*(?P<bold>[^*]{1,80})\*\*(?!\*)")
+# `<br/>`, `</sup>`, `<a href="#notes">`
+_TAG = re.compile(r"<(?P<end>/?)(?P<name>[A-Za-z][\w-]*)")
+# Left out, and without an end.
+_VOID = frozenset({"embed", "input"})
+# Words of two of them are two words.
+_PARTS = frozenset({"br", "p", "div", "li", "ul", "ol", "td", "th", "tr"})
 
 
-class _Table(NamedTuple):
-    """A table: the indices of its lines, and where each begins behind the marks of items and quotes."""
-
-    lines: range
-    starts: list[int]
-
-
-@dataclass
-class _Blocks:
+class _Blocks(NamedTuple):
     """The blocks of a page, as ranges of indices of its lines.
 
     Attributes:
         html: Blocks of HTML.
         paragraphs: Text, that of items and quotes too.
         headings: Lines, level and text of each heading.
-        tables: The tables drawn with bars.
+        tables: The lines of each table drawn with bars, and how long each is behind the marks of items and quotes.
     """
 
-    html: list[range] = field(default_factory=list)
-    paragraphs: list[range] = field(default_factory=list)
-    headings: list[tuple[range, int, str]] = field(default_factory=list)
-    tables: list[_Table] = field(default_factory=list)
+    html: list[range]
+    paragraphs: list[range]
+    headings: list[tuple[range, int, str]]
+    tables: list[tuple[range, list[int]]]
 
 
 def read_markdown(content: bytes, document_id: str, format: str | None) -> Document:
@@ -73,103 +68,65 @@ def read_markdown(content: bytes, document_id: str, format: str | None) -> Docum
     """
     document = read_text(content, document_id, format)
     texts = list(document.texts)
-    containers = without_containers(texts)
-    blocks = _read_blocks(containers)
-    for lines in blocks.html:
-        blank_comments(texts, lines, is_block=True)
-    for lines in blocks.paragraphs:
-        blank_comments(texts, lines, is_block=False)
-    inline = Inline(_references(texts, blocks.paragraphs))
-    in_tables = frozenset(line for table in blocks.tables for line in table.lines)
+    blocks = _read_blocks(texts)
     with_html = sorted([*blocks.html, *blocks.paragraphs], key=lambda lines: lines.start)
-    grids = HtmlTables(texts, inline).read(with_html, in_tables)
-    # What stands in them is written already.
+    for lines in with_html:
+        blank_comments(texts, lines)
+    definitions = {
+        line: match
+        for lines in blocks.paragraphs
+        for line in lines
+        if texts[line].lstrip()[:1] == "[" and (match := _DEFINITION.match(texts[line]))
+    }
+    inline = Inline({match["name"]: match["address"] for match in definitions.values() if match["name"]})
+    in_tables = frozenset(line for lines, _ in blocks.tables for line in lines)
+    grids = write_tables(texts, with_html, in_tables, inline.shown)
+    # What is in them is written already.
     taken = {number - 1 for grid in grids for number in range(grid.first_line, grid.last_line + 1)}
-    grids += [_write_table(texts, table, inline) for table in blocks.tables]
-    free_headings = [heading for heading in blocks.headings if not taken.intersection(heading[0])]
-    levels = [*_write_title(texts), *_write_headings(texts, free_headings, inline)]
-    for line in containers.begins:
-        texts[line] = "" if line not in taken else texts[line]
-    for line, low, high, depth in containers.titles:
-        if line not in taken:
-            texts[line] = " " * low + inline.shown(document.texts[line][low:high])
-            levels.append((line, _LEVEL_OF_BOLD + depth))
-    summaries, details = list[int](), list[tuple[int, bool]]()
+    grids += [_write_table(texts, lines, lengths, inline) for lines, lengths in blocks.tables]
+    levels = list(_write_headings(texts, (found for found in blocks.headings if taken.isdisjoint(found[0])), inline))
     for lines in blocks.html:
-        headings, found = blank_tags(texts, _without(lines, taken))
-        levels += headings
-        summaries += [line + 1 for line, level in headings if level == LEVEL_OF_SUMMARY]
-        details += [(line + 1, is_end) for line, is_end in found]
+        levels += blank_tags(texts, lines, taken)
     for line in (line for lines in blocks.paragraphs for line in lines if line not in taken):
         if match := _BOLD_LINE.fullmatch(texts[line]):
             low, high = match.span("text")
             texts[line] = " " * low + inline.shown(texts[line][low:high])
             levels.append((line, _LEVEL_OF_BOLD))
-        elif match := _NOTE.match(texts[line]):
-            texts[line] = f"{superscript(match[1])}:".ljust(match.end()) + texts[line][match.end() :]
+        elif (match := definitions.get(line)) and match["note"]:
+            texts[line] = (
+                f"{superscript(match['note'])}:".ljust(match.end("note") + 2) + texts[line][match.end("note") + 2 :]
+            )
+    # Of two headings on one line the higher one counts.
+    levels.sort(reverse=True)
+    numbered = sorted({line + 1: level for line, level in levels}.items())
     grids.sort(key=lambda grid: grid.first_line)
-    numbers = ((line + 1, level) for line, level in levels)
-    ends = ends_of_details(summaries, details) | {line + 1: end + 1 for line, end in containers.ends.items()}
-    kept = with_ends(numbers, ends, grids, texts)
-    return Document(document_id, format, Lines(texts), tuple(grids), levels=kept)
+    return Document(document_id, format, Lines(texts), tuple(grids), levels=tuple(numbered))
 
 
-def _without(lines: range, taken: Collection[int]) -> range:
-    """The lines up to the first one that is taken, or behind the last one where they begin with such."""
-    while lines and lines[0] in taken:
-        lines = lines[1:]
-    return range(lines.start, next((line for line in lines if line in taken), lines.stop))
-
-
-def _references(texts: Sequence[str], paragraphs: Iterable[range]) -> dict[str, str]:
-    """The addresses that links may name."""
-    matches = (_REFERENCE.match(texts[line]) for lines in paragraphs for line in lines)
-    return {normalizeReference(match["name"]): match["address"] for match in matches if match}
-
-
-def _read_blocks(page: Containers) -> _Blocks:
-    texts = page.texts
+def _read_blocks(texts: Sequence[str]) -> _Blocks:
     parser = MarkdownIt("commonmark").enable("table")
-    parser.block.ruler.at("table", _read_table, {"alt": ["paragraph", "reference"]})
+    # A header ends the table above it, too.
+    parser.block.ruler.at("table", _read_table, {"alt": ["paragraph", "reference", "blockquote"]})
     # Many addresses, one right below the other, take a time that grows with the square of their number.
     parser.disable("reference")
-    front = _end_of_front_matter(texts)
-    source = "\n".join([*("" for _ in range(front)), *texts[front:]])
-    begins = [0, *accumulate(len(line) + 1 for line in source.split("\n"))]
+    front = 0
+    if texts[0].rstrip() == "---":
+        # Fields about the page between two such lines are none of its text.
+        front = next((number + 1 for number, text in enumerate(texts) if number and text.rstrip() == "---"), 0)
     tokens: list[Token] = []
-    parser.block.parse(source, parser, {"begins": begins}, tokens)
-    blocks = _Blocks()
-    for number, token in enumerate(tokens):
+    parser.block.parse("\n".join([*[""] * front, *texts[front:]]), parser, {}, tokens)
+    blocks = _Blocks([], [], [], [])
+    for token, following in pairwise([*tokens, Token("", "", 0)]):
         lines = range(*token.map) if token.map else range(0)
         if token.type == "html_block":
             blocks.html.append(lines)
         elif token.type == "table":
-            starts = [page.removed[line] + start for line, start in zip(lines, token.meta["starts"], strict=True)]
-            blocks.tables.append(_Table(lines, starts))
+            blocks.tables.append((lines, token.meta["lengths"]))
         elif token.type == "heading_open":
-            blocks.headings.append((lines, int(token.tag[1:]), tokens[number + 1].content))
+            blocks.headings.append((lines, int(token.tag[1:]), following.content))
         elif token.type == "paragraph_open":
             blocks.paragraphs.append(lines)
     return blocks
-
-
-def _end_of_front_matter(texts: Sequence[str]) -> int:
-    """How many lines at the beginning are fields about the page between two lines of `---`, and none of its text."""
-    if texts[0].rstrip() != "---":
-        return 0
-    return next((number + 1 for number, text in enumerate(texts) if number and text.rstrip() == "---"), 0)
-
-
-def _write_title(texts: list[str]) -> Iterator[tuple[int, int]]:
-    """The line of the page's title among the fields in front of its text, over all its headings."""
-    for line in range(_end_of_front_matter(texts)):
-        if match := _TITLE.fullmatch(texts[line]):
-            title = match["title"].rstrip()
-            is_quoted = len(title) > 2 and title[0] == title[-1] and title[0] in "\"'"
-            low, high = match.start("title") + is_quoted, match.start("title") + len(title) - is_quoted
-            texts[line] = " " * low + texts[line][low:high]
-            yield line, _LEVEL_OF_TITLE
-            return
 
 
 def _read_table(state: StateBlock, first: int, end: int, silent: bool) -> bool:
@@ -177,78 +134,57 @@ def _read_table(state: StateBlock, first: int, end: int, silent: bool) -> bool:
 
     Of a table of 30,000 rows it would make 800,000 tokens. A line without any bar is a row where others follow it.
     """
-    if not header_with_rule(state, first, end, True):
-        return False
-    if silent:
-        return True
+    if silent or not header_with_rule(state, first, end, True):
+        return silent and header_with_rule(state, first, end, True)
     parent, state.parentType = state.parentType, "table"
     rules = state.md.block.ruler.getRules("blockquote")
     line = behind = first + 2
     while line < end and state.sCount[line] >= state.blkIndent and not state.isEmpty(line):
-        if header_with_rule(state, line, end, True):
-            # The header of another table, without a blank line before it.
-            break
         if state.is_code_block(line) or any(rule(state, line, end, True) for rule in rules):
             break
         line += 1
         if state.src.find("|", state.bMarks[line - 1], state.eMarks[line - 1]) >= 0:
             behind = line
-    begins = state.env["begins"]
     token = state.push("table", "table", 0)
     token.map = [first, behind]
-    token.meta["starts"] = [state.bMarks[row] + state.tShift[row] - begins[row] for row in range(first, behind)]
+    token.meta["lengths"] = [state.eMarks[row] - state.bMarks[row] - state.tShift[row] for row in range(first, behind)]
     state.parentType = parent
     state.line = behind
     return True
 
 
-def _write_table(texts: list[str], table: _Table, inline: Inline) -> Grid:
+def _write_table(texts: list[str], lines: range, lengths: Sequence[int], inline: Inline) -> Grid:
     """The grid of a table; its rows are written without markup."""
-    header, rule = table.lines[:2]
-    has_bar = texts[header][table.starts[0]] == "|"
     rows: list[list[tuple[str, int]]] = []
-    for line, start in zip(table.lines, table.starts, strict=True):
-        if line == rule:
-            texts[line] = ""
-            continue
-        source = texts[line]
-        places = _cells(source, start)
-        if rows and len(places) == len(rows[0]) - 1 and not has_bar and source[start] == "|":
-            # Where the rows begin without a bar, a bar at the beginning stands behind a blank cell.
-            places = [(start, start), *places]
+    has_bar = False
+    for line, length in zip(lines, lengths, strict=True):
+        source, begin = texts[line], len(texts[line]) - length
+        places = cells_between_bars(source, begin)
+        if not rows:
+            has_bar = source[begin] == "|"
+        elif len(places) == len(rows[0]) - 1 and not has_bar and source[begin] == "|":
+            # Where the rows begin without a bar, a bar at the beginning is behind a blank cell.
+            places = [(begin, begin), *places]
         shown, behind, row = list[str](), 0, list[tuple[str, int]]()
         for low, high in places:
-            cell = source[low:high]
-            text = cell.strip()
-            at = low + cell.find(text)
+            text = source[low:high].strip()
+            at = low + source[low:high].find(text)
             seen = inline.shown(text)
             shown += [source[behind:at], seen]
             behind = at + len(text)
-            words = seen.strip()
-            row.append((words, at + seen.find(words)))
+            row.append((seen.strip(), at + len(seen) - len(seen.lstrip()) if seen.strip() else at))
         texts[line] = "".join(shown) + source[behind:]
         rows.append(row)
-    numbers = [table.lines[0] + 1, *range(table.lines[2:].start + 1, table.lines.stop + 1)]
+    texts[lines[1]] = ""
+    del rows[1]
+    numbers = [line + 1 for line in lines if line != lines[1]]
     return Grid(
         tuple([tuple([text for text, _ in row]) for row in rows]),
         tuple([(number,) * len(row) for number, row in zip(numbers, rows, strict=True)]),
         tuple([tuple([start for _, start in row]) for row in rows]),
-        table.lines.start + 1,
-        table.lines.stop,
-        heading_rows=1,
-        layout="markdown",
+        lines.start + 1,
+        lines.stop,
     )
-
-
-def _cells(text: str, start: int) -> list[tuple[int, int]]:
-    """Where the cells between the bars of a row begin and end, blanks included."""
-    bars = [match.start() for match in _BAR.finditer(text, start)]
-    edges = [start - 1, *bars, len(text)]
-    if bars and not text[start : bars[0]].strip():
-        edges = edges[1:]
-    if bars and not text[bars[-1] + 1 :].strip():
-        edges = edges[:-1]
-    return [(low + 1, high) for low, high in pairwise(edges)]
 
 
 def _write_headings(
@@ -260,9 +196,78 @@ def _write_headings(
         is_underlined = len(lines) > 1
         line = lines[-2] if is_underlined else lines[0]
         text = content.rsplit("\n", 1)[-1].strip()
-        low = texts[line].find(text)
-        texts[line] = (" " * low + inline.shown(text)).rstrip()
+        texts[line] = (" " * texts[line].find(text) + inline.shown(text)).rstrip()
         if is_underlined:
             texts[lines[-1]] = ""
         if texts[line]:
             yield line, level
+
+
+class Inline:
+    """Texts as a reader sees them, each as long as its source; what a table repeats is read once."""
+
+    def __init__(self, references: Mapping[str, str]) -> None:
+        """`references` are the addresses that links may name: `[Llama][1]`, `[1]: https://...`."""
+        self._parser = MarkdownIt("commonmark").enable("strikethrough").disable("text_join")
+        links = {normalizeReference(name): {"href": address, "title": ""} for name, address in references.items()}
+        self._environment: dict[str, Any] = {"references": links}
+        self._known: dict[str, str] = {}
+
+    def shown(self, source: str) -> str:
+        """The source with blanks in the place of markup and of pictures, where it is printed; as long as before."""
+        if len(source) > _MAX_LENGTH or not _MARKS.search(source):
+            return source
+        if source not in self._known:
+            # Bars are escaped for the table, before anything else is.
+            [block] = self._parser.parseInline(source.replace("\\|", "|"), self._environment)
+            self._known[source] = in_place(source, _pieces(block.children or []))
+        return self._known[source]
+
+
+def _pieces(tokens: Sequence[Token]) -> list[Piece]:
+    """The pieces of text that are seen, each as it is printed and as it is read."""
+    pieces: list[Piece] = []
+    left_out = 0
+    is_raised = False
+    # One that is never closed is a matter of its size alone: `acc<br><sup>top5`.
+    raises = any(token.type == "html_inline" and token.content.lower().startswith("</sup") for token in tokens)
+    for token in tokens:
+        if token.type in ("s_open", "s_close"):
+            left_out += token.nesting
+        elif token.type == "html_inline":
+            match = _TAG.match(token.content)
+            name = match["name"].lower() if match else ""
+            is_end = bool(match and match["end"])
+            if name in LEFT_OUT and name not in _VOID:
+                left_out = max(0, left_out + (-1 if is_end else 1))
+            elif name == "sup":
+                is_raised = raises and not is_end
+            elif name in _PARTS:
+                pieces.append(("", " "))
+        elif left_out or token.type == "image":
+            continue
+        elif token.type in ("softbreak", "hardbreak"):
+            pieces.append(("", " "))
+        elif token.type == "text_special":
+            pieces.append((token.markup, token.content))
+        elif is_raised:
+            pieces.append((token.content, superscript(token.content)))
+        else:
+            pieces += _words(token.content)
+    return pieces
+
+
+def _words(text: str) -> Iterator[Piece]:
+    """The pieces of plain text around marks of footnotes and marks of bold words that Markdown does not take for such.
+
+    Beside characters of Chinese, Japanese and Korean `**` often is none.
+    """
+    position = 0
+    for match in _MARK.finditer(text):
+        yield text[position : match.start()], text[position : match.start()]
+        if match["note"]:
+            yield match[0], superscript(match["note"])
+        else:
+            yield from (("**", ""), (match["bold"], match["bold"]), ("**", ""))
+        position = match.end()
+    yield text[position:], text[position:]

@@ -1,5 +1,5 @@
 """What Markdown and reStructuredText have in common: how a text is known to be one of them without its name saying so,
-what a reader sees of marked-up words, written where they are printed, and how far a heading reaches.
+and what a reader sees of marked-up words, written where they are printed.
 
 Reading either belongs in `markdown` and `restructured_text`, which are imported for such texts alone.
 """
@@ -7,34 +7,29 @@ Reading either belongs in `markdown` and `restructured_text`, which are imported
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from pipelines.read.document import Document, Grid
+from pipelines.read.document import Document
 
-# `|---|:--:|`, `--- | ---`
-_RULE = re.compile(r"\s*+(?:\|\s*+)?:?-+:?\s*+(?:\|\s*+:?-+:?\s*+)+(?:\|\s*+)?")
+# Text of a line as it is printed, and as it is read.
+Piece = tuple[str, str]
 # A bar between cells, not `\|`
 _BAR = re.compile(r"(?<!\\)\|")
+# `|---|:--:|`, `--- | ---`
+_RULE_SIGNS = frozenset("|:- \t")
 # `.. csv-table:: Throughput`
 _TABLE_DIRECTIVE = re.compile(r"\s*\.\.\s+(?:csv-table|list-table)::.*")
 
-# `+-----+----+`, `=====  ====`
-_DRAWN = re.compile(r"\s*(?:\+-[-+]+-\+|=+(?: +=+)+)\s*")
-
 
 def is_markdown(document: Document) -> bool:
-    """True for a text with a table of Markdown that has no pipes at the ends of its rows, which nothing else reads."""
-    return any(
-        "|" in text and not text.lstrip().startswith("|") and _RULE.fullmatch(below) and _width(text) == _width(below)
-        for text, below in pairwise(document.texts)
-    )
-
-
-def _width(text: str) -> int:
-    """How many cells the bars of a row part."""
-    return len(_BAR.findall(text.strip().strip("|"))) + 1
+    """True for a text with a table of Markdown that has no bars at the ends of its rows, which nothing else reads."""
+    for text, below in pairwise(document.texts):
+        if "|" in text and "|" in below and text.lstrip()[0] != "|" and _RULE_SIGNS.issuperset(below):
+            rules = [below[low:high] for low, high in cells_between_bars(below)]
+            if len(rules) == len(cells_between_bars(text)) and all("-" in rule for rule in rules):
+                return True
+    return False
 
 
 def is_restructured_text(document: Document) -> bool:
@@ -42,82 +37,53 @@ def is_restructured_text(document: Document) -> bool:
     texts = document.texts
     if any(".." in text and _TABLE_DIRECTIVE.fullmatch(text) for text in texts):
         return True
-    if not any(text.lstrip()[:2] in ("+-", "==") and _DRAWN.fullmatch(text) for text in texts):
+    if not any(text.lstrip()[:2] in ("+-", "==") for text in texts):
         return False
     # Imported here: hardly any text has such a line.
-    from pipelines.read.restructured_drawn import drawn_lines, read_drawn
+    from pipelines.read.restructured_tables import drawn_lines, read_drawn
 
     return any(read_drawn(texts, lines) for lines in drawn_lines(texts))
 
 
-def in_place(source: str, pieces: Sequence[tuple[str, str]]) -> str:
+def cells_between_bars(text: str, start: int = 0) -> list[tuple[int, int]]:
+    """Where the cells of a row begin and end, blanks included; bars at its ends are none of its cells."""
+    bars = [match.start() for match in _BAR.finditer(text, start)]
+    edges = [start - 1, *bars, len(text)]
+    if bars and not text[start : bars[0]].strip():
+        edges = edges[1:]
+    if bars and not text[bars[-1] + 1 :].strip():
+        edges = edges[:-1]
+    return [(low + 1, high) for low, high in pairwise(edges)]
+
+
+def in_place(source: str, pieces: Sequence[Piece]) -> str:
     """The source with blanks in the place of its markup, as long as before.
 
-    Where blanks would tear a word (`23h&nbsp;43m`) the text stands together, and the blanks behind it.
+    Where blanks would part a word (`23h&nbsp;43m`) the words follow each other, and the blanks are behind them.
 
     Args:
         source: The text as it is printed.
-        pieces: What is seen of it, in order: each piece as it is printed and as it is read.
+        pieces: What is seen of it, in order.
     """
-    words = _words("".join(seen for _, seen in pieces))
-    blanked, first = _blanked(source, pieces)
-    if blanked is not None and _words(blanked) == words:
-        return blanked
-    text = " ".join(words)
-    if len(text) > len(source):
-        return source
-    return (" " * min(first, len(source) - len(text)) + text).ljust(len(source))
-
-
-def _words(text: str) -> list[str]:
-    # A no-break space holds words together.
-    return [word for word in text.split(" ") if word]
-
-
-def _blanked(source: str, pieces: Sequence[tuple[str, str]]) -> tuple[str | None, int]:
-    """The pieces where they are printed with blanks between them, or None; and where the first one stands."""
-    parts, position, first = list[str](), 0, -1
+    words = _words(seen for _, seen in pieces)
+    written, first = "", -1
     for printed, seen in pieces:
-        at = source.find(printed, position)
+        at = source.find(printed, len(written))
         if at < 0:
-            return None, max(first, 0)
+            written = ""
+            break
         if seen.strip() and first < 0:
             first = at + len(seen) - len(seen.lstrip())
         if printed:
-            # Of `\\-` the sign stands at the end.
-            written = seen.rjust(len(printed)) if printed.startswith("\\") else seen.ljust(len(printed))
-            parts.append(" " * (at - position) + written)
-            position = at + len(printed)
-    return "".join(parts).ljust(len(source)), max(first, 0)
+            # Of `\\-` the sign is at the end.
+            seen = seen.rjust(len(printed)) if printed[0] == "\\" else seen.ljust(len(printed))
+            written = written.ljust(at) + seen
+    if _words([written]) != words:
+        text = " ".join(words)
+        written = " " * min(max(first, 0), len(source) - len(text)) + text
+    return written.ljust(len(source)) if len(written) <= len(source) else source
 
 
-def with_ends(
-    levels: Iterable[tuple[int, int]], ends: Mapping[int, int], grids: Collection[Grid], texts: Sequence[str]
-) -> tuple[tuple[int, int], ...]:
-    """The levels of headings, and of the blank lines that end the parts of some.
-
-    A heading reaches to the next one. Where a table stands behind the block that a heading is the title of, as behind
-    `</details>` or the last tab, the end of the block is in the place of another one; without a blank line there the
-    heading is none: a table below no heading is better than below a wrong one.
-
-    Args:
-        levels: Line, from 1, and level of each heading.
-        ends: Line behind the block, or the last of it, that a heading on a line is the title of.
-        grids: The tables.
-        texts: The lines.
-    """
-    kept: list[tuple[int, int]] = []
-    tables = sorted(grid.first_line for grid in grids)
-    # Of two headings on one line the higher one counts.
-    headings = sorted(dict(sorted(levels, reverse=True)).items())
-    for heading, (below, _) in pairwise([*headings, (len(texts) + 1, 0)]):
-        kept.append(heading)
-        for table in tables[bisect_right(tables, heading[0]) : bisect_right(tables, below)]:
-            first = len(kept)
-            while first and ends.get(kept[first - 1][0], table) < table:
-                first -= 1
-            if first < len(kept):
-                end = max(ends[line] for line, _ in kept[first:])
-                level = min(level for _, level in kept[first:])
-                kept[first:] = [*kept[first:], (end, level)] if not texts[end - 1].strip() else []
-    return tuple(kept)
+def _words(texts: Iterable[str]) -> list[str]:
+    # A no-break space holds words together.
+    return [word for word in "".join(texts).split(" ") if word]

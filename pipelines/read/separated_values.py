@@ -1,28 +1,35 @@
 """Tables as comma-, semicolon- or tab-separated values to `Document`: one grid over the lines of the file.
 
-A line keeps its number. A quoted cell that goes over several lines stands whole on its first one, a blank for each line
-break, and what follows it stays where it is printed: so every cell is a piece of one line.
+A line keeps its number. A quoted cell that goes over several lines is written whole on its first one, a blank for each
+line break, and what follows it stays where it is printed: so every cell is a piece of one line.
 """
 
 from __future__ import annotations
 
-import re
+import csv
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from pathlib import PurePath
 from typing import NamedTuple
 
-from pipelines.read.document import Cell, Document, Grid, Line, Lines, ReadError
+from pipelines.read.document import Document, Grid, Lines, ReadError
 from pipelines.read.text import read_text
 
-SUFFIXES = frozenset({".csv", ".tsv", ".tab"})
 _SEPARATORS = (",", "\t", ";")
 # Fewer columns or records are a list or a sentence with commas.
 _MIN_COLUMNS, _MIN_RECORDS = 3, 2
 _PROBE_LINES = 20
-# The rest of a quoted cell that began on a line above
-_REST = re.compile(r'(?:[^"]|"")*+"')
+# Lines that show which separator a table has.
+_MAX_PROBED = 1_000
+
+
+class Record(NamedTuple):
+    """A record: the text, the line, from 1, and the first character of each of its cells."""
+
+    texts: tuple[str, ...]
+    lines: tuple[int, ...]
+    starts: tuple[int, ...]
 
 
 def read_separated(content: bytes, document_id: str, format: str | None, name: str) -> Document:
@@ -32,20 +39,13 @@ def read_separated(content: bytes, document_id: str, format: str | None, name: s
         ReadError: As `read_text`; `open_quote` for a quoted cell without an end.
     """
     texts = [*read_text(content, document_id, format).texts]
-    separator = "\t" if PurePath(name).suffix.lower() in (".tsv", ".tab") else _separator_of(texts)
-    records = list(_records(texts, separator or ","))
-    if not records:
-        return Document(document_id, format, Lines(texts))
-    grid = Grid(
-        tuple([record.texts for record in records]),
-        tuple([record.lines for record in records]),
-        tuple([record.starts for record in records]),
-        1,
-        len(texts),
-        holds_records=True,
-        layout="csv",
-    )
-    return Document(document_id, format, Lines(texts), (grid,))
+    separator = "\t" if PurePath(name).suffix.lower() in (".tsv", ".tab") else separator_of(texts)
+    records = list(read_records(texts, separator or ","))
+    grids = []
+    if records:
+        cells, lines, starts = zip(*records, strict=True)
+        grids.append(Grid(cells, lines, starts, 1, len(texts)))
+    return Document(document_id, format, Lines(texts), tuple(grids))
 
 
 def is_separated(document: Document) -> bool:
@@ -57,143 +57,86 @@ def is_separated(document: Document) -> bool:
     if any(text.lstrip().startswith("{") for text in first):
         # Dictionaries and JSON have commas between their fields, and are no records.
         return False
-    separator = _separator_of(document.texts[:_PROBE_LINES])
+    separator = separator_of(first)
     if separator is None:
         return False
     try:
-        widths = Counter(len(record.texts) for record in _records([*document.texts], separator))
+        widths = Counter(len(record.texts) for record in read_records([*document.texts], separator))
     except ReadError:
         return False
     return widths.total() >= _MIN_RECORDS and len(widths) == 1 and min(widths) >= _MIN_COLUMNS
 
 
-def separator_of(lines: Sequence[Line]) -> str | None:
+def separator_of(texts: Sequence[str]) -> str | None:
     """The separator that gives most records the same number of cells, or None where no line has one."""
-    return _separator_of([line.text for line in lines])
+    best: tuple[tuple[int, int, int], str] | None = None
+    for separator in _SEPARATORS:
+        widths: Counter[int] = Counter()
+        strays = 0
+        try:
+            for record in read_records([*texts[:_MAX_PROBED]], separator):
+                widths[len(record.texts)] += 1
+                # A quote within a cell shows the wrong separator.
+                strays += any('"' in text.replace('""', "") for text in record.texts)
+        except ReadError:
+            # Of a file only the beginning may be given.
+            pass
+        scores = [(-strays, records, width) for width, records in widths.items() if width > 1]
+        if scores and (best is None or max(scores) > best[0]):
+            best = max(scores), separator
+    return best[1] if best else None
 
 
-def read_records(lines: Sequence[Line], separator: str) -> tuple[tuple[Line, ...], list[tuple[Cell, ...]]]:
-    """The lines with each cell on one of them, and the cells of each record; an empty line is no record.
+def read_records(texts: list[str], separator: str) -> Iterator[Record]:
+    """The records of these lines; an empty line is none. A cell over several lines is written on its first one.
 
     Raises:
         ReadError: `open_quote`, for a quoted cell without an end.
     """
-    texts = [line.text for line in lines]
-    first = lines[0].number - 1 if lines else 0
-    rows = [
-        tuple(Cell(text, first + line, start, start + len(text)) for text, line, start in zip(*record, strict=True))
-        for record in _records(texts, separator)
-    ]
-    return tuple(Line(line.number, text) for line, text in zip(lines, texts, strict=True)), rows
-
-
-class _Record(NamedTuple):
-    """A record: the text, the line, from 1, and the first character of each of its cells."""
-
-    texts: tuple[str, ...]
-    lines: tuple[int, ...]
-    starts: tuple[int, ...]
-
-
-def _separator_of(texts: Sequence[str]) -> str | None:
-    def score(separator: str) -> tuple[int, int, int]:
-        found, strays = _widths(texts, separator)
-        widths = ((width, records) for width, records in found.items() if width > 1)
-        width, records = max(widths, key=lambda item: (item[1], item[0]), default=(0, 0))
-        return -strays if records else -len(texts), records, width
-
-    printed = [separator for separator in _SEPARATORS if any(separator in text for text in texts)]
-    scores = {separator: score(separator) for separator in printed}
-    best = max(printed, key=scores.__getitem__, default=None)
-    return best if best is not None and scores[best][1] else None
-
-
-def _widths(texts: Sequence[str], separator: str) -> tuple[Counter[int], int]:
-    """How many records have each number of cells, up to one without an end, and how many have a quote within a cell."""
-    widths: Counter[int] = Counter()
-    strays = 0
+    reader = csv.reader([f"{text}\n" for text in texts], delimiter=separator, skipinitialspace=True, strict=True)
+    line = 0
     try:
-        for record in _records([*texts], separator):
-            widths[len(record.texts)] += 1
-            strays += any('"' in text and '"' in text.replace('""', "") for text in record.texts)
-    except ReadError:
-        # Of a file only the beginning may be given.
-        pass
-    return widths, strays
+        for values in reader:
+            first, line = line, reader.line_num
+            if '"' in texts[first]:
+                yield _stripped(list(_cells(values, texts, first, separator)))
+            elif texts[first].strip():
+                parts = texts[first].split(separator)
+                starts = accumulate((len(part) + 1 for part in parts[:-1]), initial=0)
+                yield _stripped([(part, first + 1, start) for part, start in zip(parts, starts, strict=True)])
+    except csv.Error as error:
+        reason = f"a quoted cell has no end ({error}): close its quote, or double a quote inside it"
+        raise ReadError("open_quote", reason, line + 1) from error
 
 
-def _records(texts: list[str], separator: str) -> Iterator[_Record]:
-    """The records of these lines; a cell over several of them is written on its first one.
+def _stripped(cells: Sequence[tuple[str, int, int]]) -> Record:
+    texts = [text.strip() for text, _, _ in cells]
+    starts = [start + part.find(text) for text, (part, _, start) in zip(texts, cells, strict=True)]
+    return Record(tuple(texts), tuple([line for _, line, _ in cells]), tuple(starts))
 
-    Raises:
-        ReadError: `open_quote`, for a quoted cell without an end.
-    """
-    position = 0
-    while position < len(texts):
-        text, number = texts[position], position + 1
-        position = number
-        if not text.strip():
+
+def _cells(values: Sequence[str], texts: list[str], line: int, separator: str) -> Iterator[tuple[str, int, int]]:
+    """The printed text of each value, its line and its first character; `line` is the index of the record's first."""
+    column = 0
+    for value in values:
+        text = texts[line]
+        start = column + len(text[column:]) - len(text[column:].lstrip(" "))
+        if text[start : start + 1] != '"':
+            end = text.find(separator, column)
+            end = len(text) if end < 0 else end
+            yield text[column:end], line + 1, column
+            column = end + 1
             continue
-        if '"' in text:
-            cells = list(_quoted_cells(texts, number, separator))
-            parts, lines, starts = zip(*cells, strict=True)
-            position = lines[-1]
-        else:
-            parts = tuple(text.split(separator))
-            lines = (number,) * len(parts)
-            starts = (0, *accumulate(len(part) + 1 for part in parts[:-1]))
-        stripped = tuple([part.strip() for part in parts])
-        if stripped != parts:
-            starts = tuple(
-                start + part.find(text) if text else start
-                for start, part, text in zip(starts, parts, stripped, strict=True)
-            )
-        yield _Record(stripped, lines, starts)
-
-
-def _pattern(separator: str) -> re.Pattern[str]:
-    # `"FP32, BF16",`, `"Throughput` at the end of a line or `2.18.0,`
-    mark = re.escape(separator)
-    return re.compile(
-        rf'[^\S{mark}]*"(?P<quoted>(?:[^"]|"")*+)(?:"[^\S{mark}]*(?={mark}|$)|(?P<open>$))|(?P<plain>[^{mark}]*)'
-    )
-
-
-_PATTERNS = {separator: _pattern(separator) for separator in _SEPARATORS}
-
-
-def _quoted_cells(texts: list[str], number: int, separator: str) -> Iterator[tuple[str, int, int]]:
-    """What stands between the separators of a record, or between the quotes there, and the line and place it begins."""
-    place = 0
-    while place <= len(texts[number - 1]):
-        match = _PATTERNS[separator].match(texts[number - 1], place)
-        assert match is not None, "a plain cell may be empty"
-        if match["open"] is not None:
-            first, start = number, match.start("quoted")
-            number, place = _join(texts, first, start, separator)
-            yield texts[first - 1][start:-1], first, start
-        else:
-            group = "quoted" if match["quoted"] is not None else "plain"
-            yield match[group], number, match.start(group)
-            place = match.end()
-        place += 1
-
-
-def _join(texts: list[str], number: int, start: int, separator: str) -> tuple[int, int]:
-    """Write a quoted cell that is open at the end of its line on that line; gives the line and place behind it."""
-    parts = [texts[number - 1]]
-    for last in range(number + 1, len(texts) + 1):
-        text = texts[last - 1]
-        texts[last - 1] = ""
-        if (rest := _REST.match(text)) is None:
-            parts += [text.strip()] if text.strip() else []
-            continue
-        texts[number - 1] = " ".join([*parts, rest[0].lstrip()])
-        behind = text[rest.end() :]
-        texts[last - 1] = " " * rest.end() + behind if behind.strip() else ""
-        between = behind.partition(separator)[0]
-        if between.strip():
-            break
-        return last, rest.end() + len(between)
-    reason = f"a quoted cell begins at character {start} and has no end: close its quote, or double a quote inside it"
-    raise ReadError("open_quote", reason, number)
+        # A quote inside is printed twice.
+        first, *others = value.replace('"', '""').split("\n")
+        end = start + 1 + len(first)
+        printed, at = first, line
+        if others:
+            printed = " ".join([first, *(piece.strip() for piece in others if piece.strip())])
+            at, end = line + len(others), len(others[-1])
+            behind = texts[at][end + 1 :]
+            texts[line : at + 1] = [f'{text[: start + 1]}{printed}"', *[""] * len(others)]
+            texts[at] = " " * (end + 1) + behind if behind.strip() else ""
+        yield printed, line + 1, start + 1
+        following = texts[at].find(separator, end + 1)
+        line, column = at, following + 1 if following >= 0 else len(texts[at])

@@ -6,9 +6,9 @@ import codecs
 
 import pytest
 
-from pipelines.read.charsets import in_utf8
 from pipelines.read.document import ReadError
 from pipelines.read.files import read_bytes
+from pipelines.read.text import in_utf8
 
 WORDS = "Caf\u00e9 \u2013 7,608 images/s"
 

@@ -64,37 +64,18 @@ def test_the_lines_of_a_document_are_numbered_from_one_wherever_they_are_taken()
     assert hash(lines) == hash(Lines("abc"))
 
 
-def test_of_a_long_table_the_first_rows_are_kept_and_what_stands_behind_it_moves_up() -> None:
-    def page(rows: int) -> Document:
-        table = "".join(f"<tr><td rowspan=2>ViT<td>{n}<tr><td>{n}{n}" for n in range(rows))
-        tables = (
-            f"<table><caption>One</caption>{table}</table><p>between</p><table><caption>Two</caption>{table}</table>"
-        )
-        return read_bytes(f"<h1>Page</h1>{tables}<p>behind</p>".encode(), "page.html", "0" * 64)
-
-    short, long = page(2), page(20)
-    assert short.beginnings(4, 1000) is short
-    cut = long.beginnings(4, 1000)
-    assert cut.texts == short.texts
-    assert cut.grids == short.grids
-    assert [grid.spans for grid in cut.grids] == [grid.spans for grid in short.grids]
-
-
-def test_the_headings_behind_a_cut_table_stay_headings() -> None:
-    rows = "| ViT | 1 |\n"
-    text = "# Page\n\n| Model | Rate |\n|---|---|\n{}\n## Behind\n\nText\n"
-    short, long = (read_bytes(text.format(rows * count).encode(), "page.md", "0" * 64) for count in (1, 30))
-    cut = long.beginnings(2, 1000)
-    assert (cut.texts, cut.levels) == (short.texts, short.levels)
-
-
-def test_of_a_long_text_both_ends_and_what_stands_around_its_tables_are_kept() -> None:
-    prose, table = "Some words.\n\n" * 100, "# Rates\n\n| Model | Rate |\n|---|---|\n| ViT | 1 |\n"
-    page = read_bytes(f"First\n\n{prose}{table}\n{prose}Last\n".encode(), "page.md", "0" * 64)
-    cut = page.beginnings(10, 50)
-    assert [cut.texts[0], cut.texts[-1], len(cut.texts) < 80] == ["First", "Last", True]
-    (grid,), ((heading, _),) = cut.grids, cut.levels
-    assert [cut.line(cell.line).text[cell.start : cell.end] for row in grid.rows for cell in row] == [
-        *("Model", "Rate", "ViT", "1"),
-    ]
-    assert cut.line(heading).text.strip() == "Rates"
+def test_of_a_long_page_both_ends_and_the_first_rows_of_its_tables_are_kept() -> None:
+    rows, prose = "".join(f"<tr><td rowspan=2>ViT<td>{n}<tr><td>{n}{n}" for n in range(20)), "<p>words</p>" * 100
+    table = f"<h2>Rates</h2><table><caption>One</caption>{rows}</table>"
+    page = read_bytes(f"<p>First</p>{prose}{table}{prose}{table}{prose}<p>Last</p>".encode(), "page.html", "0" * 64)
+    assert page.beginnings(40, 10_000) is page
+    cut = page.beginnings(4, 50)
+    assert len(cut.lines) == len(page.lines)
+    assert [cut.texts[0], cut.texts[-2], sum(map(bool, cut.texts)) < 80] == ["First", "Last", True]
+    assert [cut.line(number).text for number, _ in cut.levels] == ["Rates", "Rates"]
+    for grid, whole in zip(cut.grids, page.grids, strict=True):
+        assert grid.rows == whole.rows[:4]
+        assert grid.spans == {(1, 0): (0, 0), (3, 0): (2, 0)}
+        assert [cut.line(cell.line).text for cell in grid.rows[0]] == ["ViT", "0"]
+        assert grid.caption is not None
+        assert cut.line(grid.caption.line).text == "One"

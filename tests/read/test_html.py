@@ -87,7 +87,6 @@ def test_cells_without_a_row_are_given_one() -> None:
     found = [["Model", "Rate"], ["ViT", "1"], ["BERT", "2"], ["CLIP", "3"]]
     for page in (f"<table>{head}{body}</table>", f"<table><th>Model<th>Rate{body}</table>"):
         assert grid(page) == found
-        assert read(page).grids[0].heading_rows == 1
     assert read(f"Text\n\n<table>\n{head}\n{body}\n</table>\n", "page.md").grids[0].texts == tuple(map(tuple, found))
 
 
@@ -118,7 +117,7 @@ def test_what_says_that_nobody_sees_it_is_no_part_of_a_number(unseen: str) -> No
     assert lines(f"<section {unseen}><p>12 ms</p></section>")[0] == "12 ms"
 
 
-@pytest.mark.parametrize("span", ["0", "-1", "x", "1e9", "99999999999"])
+@pytest.mark.parametrize("span", ["0", "-1", "x", "1e9", "9" * 5_000])
 def test_no_span_makes_a_table_endless(span: str) -> None:
     rows = grid(f"<table><tr><td rowspan='{span}'>a<td>b<tr><td colspan='{span}'>c</table>")
     assert sum(map(len, rows)) < 2_100
@@ -183,49 +182,16 @@ def test_no_page_breaks_the_reader(text: str) -> None:
             assert document.line(cell.line).text[cell.start : cell.end] == cell.text
 
 
-@pytest.mark.parametrize(
-    ("rows", "marked"),
-    [
-        ("<thead><tr><td>Model<td>Rate</thead><tr><td>BERT<td>1", (1, 0)),
-        ("<tr><th>Model<th>Rate<tr><td>BERT<td>1", (1, 0)),
-        ("<tr><td><th>A100<th>H100<tr><th>BERT<td>1<td>2<tr><th>GPT<td>1<td>2", (1, 1)),
-        ("<tr><th rowspan=2>Model<th colspan=2>Rate<tr><th>A<th>B<tr><td>BERT<td>1<td>2", (2, 0)),
-        ("<thead><tr><th>Model<th>Rate</thead><tr><th colspan=2>Language<tr><th>BERT<td>1", (1, 1)),
-        ("<tr><th>Model<th>Rate<tr><th colspan=2>Language<tr><td>BERT<td>1", (1, 0)),
-        ("<tr><th rowspan=2>BERT<th>A<td>1<tr><th>B<td>2", (0, 2)),
-        ("<tr><th>BERT<td>1<tr><td>GPT<td>2", (0, 0)),
-        # A mark that all cells have says nothing.
-        ("<tr><th>Model<th>Rate<tr><th>BERT<th>1", (0, 0)),
-        ("<thead><tr><td>Model<td>Rate<tr><td>BERT<td>1</thead>", (0, 0)),
-    ],
-)
-def test_what_a_page_marks_as_headings(rows: str, marked: tuple[int, int]) -> None:
-    [found] = read(f"<table>{rows}</table>").grids
-    assert (found.heading_rows, found.heading_columns) == marked
-
-
 def test_a_spanning_cell_stands_once_and_is_repeated_in_its_other_places() -> None:
     [found] = read("<table><tr><th>Model<th colspan=2>Rate<tr><td rowspan=2>BERT<td>1<td>2<tr><td>3<td>4</table>").grids
     assert found.texts == (("Model", "Rate", "Rate"), ("BERT", "1", "2"), ("BERT", "3", "4"))
     assert found.spans == {(0, 2): (0, 1), (2, 0): (1, 0)}
     assert found.rows[2][0] is found.rows[1][0]
-    assert found.layout == "html"
 
 
 def test_a_cell_begins_behind_the_no_break_spaces_before_it() -> None:
     [found] = read("<table><tr><td>&nbsp; 1,234&nbsp;<td>&nbsp;</table>").grids
     assert (found.texts, found.starts) == ((("1,234", ""),), ((2, 0),))
-
-
-def test_numbers_of_more_digits_than_any_are_none() -> None:
-    digits = "9" * 5000
-    assert lines(f"<ol start={digits}><li>One</ol><table><tr><td rowspan={digits}>1</table>")[:1] == ["1. One"]
-
-
-def test_the_items_of_a_long_list_are_counted_once() -> None:
-    page = "<ol>" + "<li>x<ol><li>y</ol>" * 30_000 + "</ol>"
-    found = [text for text in lines(page) if text]
-    assert found[-2:] == ["30000. x", "1. y"]
 
 
 def test_a_file_of_comments_is_soon_told_from_a_page() -> None:

@@ -120,12 +120,9 @@ def test_headings_have_levels() -> None:
 def test_a_summary_heads_no_table_behind_its_details() -> None:
     table = "| a | b |\n|---|---|\n| 1 | 2 |\n\n"
     details = f"<details>\n<summary>More</summary>\n\n{table}</details>\n\n"
-    assert read(f"# Page\n\n{details}# Next\n\n{table}").levels == ((1, 1), (4, 7), (12, 1))
-    assert read(f"# Page\n\n{details}Words.\n\n{table}").levels == ((1, 1), (4, 7), (10, 7))
-    crowded = details.replace("</details>", "</details> more")
-    assert read(f"# Page\n\n{crowded}Words.\n\n{table}").levels == ((1, 1),)
-    nested = f"<details>\n<summary>Outer</summary>\n\n{details}Words.\n\n{table}</details>\n"
-    assert [level for _, level in read(f"# Page\n\n{nested}").levels] == [1, 7, 7, 7]
+    document = read(f"# Page\n\n{details}Words.\n\n{table}")
+    assert document.levels == ((1, 1), (4, 7), (10, 7))
+    assert document.line(10).is_blank
 
 
 CODE = "# Epoch | 1\n--- | ---\na | 2\n**Bold**\n<table><tr><td>1</table>\n<!-- 2 -->"
@@ -169,7 +166,6 @@ def test_a_line_without_bars_is_a_row_only_between_others() -> None:
     document = read("Model | GPU\n--- | ---\nVision\nViT | A\nMeasured in May.\n")
     assert grids(document) == [[["Model", "GPU"], ["Vision"], ["ViT", "A"]]]
     assert document.grids[0].last_line == 4
-    assert document.grids[0].heading_rows == 1
 
 
 def test_a_header_right_below_a_table_begins_another() -> None:
@@ -190,23 +186,6 @@ def test_a_header_right_below_a_table_begins_another() -> None:
 def test_a_row_has_as_many_cells_as_it_prints() -> None:
     [grid] = read("| Model | Rate |\n|---|---|\n| ViT |\n| BERT | 1 | 2 |\n| CLIP | |\n").grids
     assert grid.texts == (("Model", "Rate"), ("ViT",), ("BERT", "1", "2"), ("CLIP", ""))
-
-
-def test_tables_stand_in_tabs_and_admonitions() -> None:
-    table = "| a | b |\n|---|---|\n| 1 | **2** |\n"
-    tab = table.replace("|\n", "|\n        ")
-    text = (
-        f'# Page\n\n!!! performance\n\n    === "Detection (COCO)"\n\n        {tab}\n'
-        f'    === "Pose *x*"\n\n        Words\n\n        {tab}\n            code | x\n\nMore.\n\n{table}\n'
-        f'```\n=== "No"\n    | a | b |\n    |---|---|\n```\n\n??? note\n\nNot in it.\n'
-    )
-    document = read(text)
-    assert grids(document) == [[["a", "b"], ["1", "2"]]] * 3
-    assert [(document.line(number).text.strip(), level) for number, level in document.levels] == [
-        ("Page", 1), ("Detection (COCO)", 7), ("Pose  x", 7), ("", 7),
-    ]  # fmt: skip
-    assert document.line(3).is_blank
-    assert document.line(7).text == "        | a | b |"
 
 
 def test_fields_about_the_page_are_no_headings() -> None:
@@ -238,7 +217,7 @@ def test_html_tables_have_headings_spans_and_a_caption() -> None:
     )
     assert grids(document) == [[["Model", "Rate"], ["ViT", "1,234"], ["ViT", "<5"]]]
     [grid] = document.grids
-    assert (grid.heading_rows, grid.heading_columns, grid.spans) == (1, 1, {(2, 0): (1, 0)})
+    assert grid.spans == {(2, 0): (1, 0)}
     assert grid.caption is not None
     assert document.line(2).text[grid.caption.start : grid.caption.end] == grid.caption.text == "Rates"
     assert document.line(11).text == "| <5  behind"
@@ -261,7 +240,7 @@ def test_its_parser_is_loaded_for_marked_up_texts_alone() -> None:
 
 def test_what_is_around_a_table_of_markdown_is_layout() -> None:
     text = "<table><tr><td>\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n</td></tr></table>\n"
-    assert [grid.layout for grid in read(text).grids] == ["markdown"]
+    assert grids(read(text)) == [[["a", "b"], ["1", "2"]]]
 
 
 def test_a_table_in_a_table_is_the_grid() -> None:
@@ -269,10 +248,10 @@ def test_a_table_in_a_table_is_the_grid() -> None:
     assert grids(read(text)) == [[["1", "2"]], [["3", "4"]]]
 
 
-def test_a_table_of_html_that_is_never_closed_ends_with_its_block() -> None:
+def test_a_table_of_html_that_is_never_closed_is_text() -> None:
     document = read("<table><tr><td>1</td><td>2</td></tr>\n\n# Results\n")
-    assert grids(document) == [[["1", "2"]]]
-    assert document.levels == ((3, 1),)
+    assert (document.grids, document.levels) == ((), ((3, 1),))
+    assert document.line(1).text.split() == ["1", "2"]
 
 
 @pytest.mark.parametrize("name", ["page.txt", "page"])

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from pipelines.read.document import PlacedLine, PlacedWord
 from pipelines.read.layout.blocks import Block, in_order, join_segments
 from pipelines.read.layout.columns import find_columns
 from pipelines.read.layout.segments import NARROW, WIDE, Segment, Wall, join_words, parted, rows_of, walls_of
@@ -15,7 +16,6 @@ from pipelines.read.layout.tables import Table, find_table
 from pipelines.read.layout.ticks import find_ticks
 from pipelines.read.layout.turned import turned_runs
 from pipelines.read.page import Page, Shape, Word
-from pipelines.read.places import PlacedLine, PlacedWord
 
 _CELL_END = "\t"
 _PAGE_START = "\f"

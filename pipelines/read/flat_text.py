@@ -1,0 +1,173 @@
+"""The tables in flattened text, as grids: one cell a line, or one row a line with one delimiter between its cells.
+
+What is laid out otherwise is read by the `rows` of a mapping. No vocabulary is asked: what a heading means is for the
+mapping to say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+
+from pipelines.read.document import Cell, Document, Grid, Line
+
+# Delimiters and the columns from which on lines with them are a table; two between blanks are as often a list of
+# settings.
+_MIN_COLUMNS = {"\t": 2, "|": 2, "  ": 3}
+# The cells of `Llama 3.1 8B    H100   1`: what is between two or more blanks
+_BETWEEN_BLANKS = re.compile(r"\S+(?:[ \u00a0]\S+)*")
+_MAX_WIDTH = 30
+# Rows below the headings from which on the cells alone show how wide a table is.
+_MIN_ROWS = 3
+# A cell is no sentence.
+_MAX_CELL = 120
+# `54,784`, `~12.3`, `$1.50`, `23h 43m`
+_BEGINS_WITH_NUMBER = re.compile(r"[~<>\u2248\u2264\u2265]?\s?(?:US)?[$\u20ac+\u2212-]?\s?\.?\d")
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What a mapping declares, as far as it shows which lines are one table.
+
+    Attributes:
+        is_heading: Whether a text is the heading of some column.
+        is_measured: Whether it is the heading of measured numbers.
+        is_missing: Whether a text is printed where nothing was measured.
+    """
+
+    is_heading: Callable[[str], bool]
+    is_measured: Callable[[str], bool]
+    is_missing: Callable[[str], bool]
+
+
+def find_grids(document: Document, covered: Collection[int], declared: Declared | None = None) -> list[Grid]:
+    """The tables in the lines that are not `covered`, in order.
+
+    Args:
+        document: Any document; its own grids are not looked at.
+        covered: Numbers of lines that belong to grids of the file format or to other readers.
+        declared: What a mapping declares.
+
+    Returns:
+        Grids without captions. A row that lacks cells or has too many keeps those it has. Cells that cannot be split
+        into rows, though a mapping declares their headings or the table before them breaks off, are a grid of one
+        column.
+    """
+    grids: list[Grid] = []
+    # The last table of cells in lines: it may continue behind an empty line.
+    before: Grid | None = None
+    for block in _blocks(line for line in document.lines if line.number not in covered):
+        grid = next(filter(None, (_delimited_table(block, mark) for mark in _MIN_COLUMNS)), None)
+        if grid is None:
+            grid = _table_of_cells(block, declared)
+            if grid is None and declared and before and before.last_line == block[0].number - 2:
+                # It breaks off where a block as long as one of its rows follows.
+                grid = _grid_of_cells(block, 1) if len(block) >= len(before.texts[0]) > 1 else None
+            before = grid or before
+        grids += [grid] if grid else []
+    return grids
+
+
+def _blocks(lines: Iterable[Line]) -> Iterator[list[Line]]:
+    """Lines that follow each other without an empty or a covered one between them; a blank cell is a line of blanks."""
+    block: list[Line] = []
+    for line in lines:
+        if block and (line.is_empty or line.number != block[-1].number + 1):
+            yield block
+            block = []
+        if not line.is_empty:
+            block.append(line)
+    if block:
+        yield block
+
+
+def _delimited_table(block: Sequence[Line], mark: str) -> Grid | None:
+    """The table of a block of lines that has this delimiter, or None.
+
+    It begins at the first line with a delimiter and ends at the last one; a line without one between them is a row of
+    one cell. At least half of its rows are as long as its first, and a number is below it.
+    """
+    rows = [_parts(line, mark) for line in block]
+    parted = [n for n, cells in enumerate(rows) if len(cells) > 1]
+    if len(parted) < 2:
+        return None
+    first, last = parted[0], parted[-1]
+    alike = sum(len(rows[n]) == len(rows[first]) for n in parted)
+    has_numbers = any(_BEGINS_WITH_NUMBER.match(cell.text) for n in parted[1:] for cell in rows[n])
+    headings = sum(1 for cell in rows[first] if cell.text)
+    if headings < _MIN_COLUMNS[mark] or 2 * alike <= last - first or not has_numbers:
+        return None
+    cells = [rows[n] if len(rows[n]) > 1 else [block[n].cell] for n in range(first, last + 1)]
+    return Grid.of_cells(cells, block[first].number, block[last].number)
+
+
+def _parts(line: Line, mark: str) -> list[Cell]:
+    """The cells of a line between its delimiters; none where it has no such delimiter or another one."""
+    # Tabs at both ends are blank cells only where another one is between words.
+    text = line.text.strip()
+    if mark not in text or (mark == "  " and ("\t" in line.text or "|" in text)):
+        return []
+    if mark == "  ":
+        return [line.matched(match) for match in _BETWEEN_BLANKS.finditer(line.text)]
+    cells, start = [], 0
+    for part in line.text.split(mark):
+        cells.append(Cell(part, line.number, start, start + len(part)).stripped())
+        start += len(part) + len(mark)
+    # Bars around a row; one at its end alone is before a blank cell.
+    return cells[1 : len(cells) - text.endswith("|")] if mark == text[0] == "|" else cells
+
+
+def _table_of_cells(block: Sequence[Line], declared: Declared | None) -> Grid | None:
+    """The table that a block of lines with one cell each is, headings first; or None.
+
+    With a mapping it begins at the first two declared headings after one another, and is as wide as declared headings
+    follow each other. Where its cells are not whole rows of this width, with numbers alone below each heading of
+    measured numbers, it is a table of one column: nothing is split, and it is refused and not overlooked.
+
+    Without a mapping it is as wide as the one width that fits: no heading is a number, and below one are numbers alone.
+    """
+    texts = [line.cell.text for line in block]
+    if declared is None:
+        width = _width(texts)
+        return _grid_of_cells(block, width) if width else None
+    known = list(map(declared.is_heading, texts))
+    begin = next((n for n in range(len(texts) - 1) if known[n] and known[n + 1]), None)
+    if begin is None:
+        return None
+    width = sum(1 for _ in takewhile(bool, known[begin:]))
+    cells, rows = texts[begin + width :], (len(texts) - begin) / width - 1
+    measured = [column for column in range(width) if declared.is_measured(texts[begin + column])]
+    is_whole = rows >= 1 and rows.is_integer()
+    fits = is_whole and all(_are_numbers(cells[column::width], declared) for column in measured)
+    return _grid_of_cells(block[begin:], width if fits and measured else 1)
+
+
+def _grid_of_cells(block: Sequence[Line], width: int) -> Grid:
+    rows = [[line.cell for line in block[n : n + width]] for n in range(0, len(block), width)]
+    return Grid.of_cells(rows, block[0].number, block[-1].number)
+
+
+def _width(texts: Sequence[str]) -> int | None:
+    """The one width that fits, or None where none does, or several that are no multiples of one."""
+    fitting: list[int] = []
+    if max(map(len, texts)) <= _MAX_CELL:
+        for width in range(2, min(_MAX_WIDTH, len(texts) // (_MIN_ROWS + 1)) + 1):
+            is_multiple = any(width % other == 0 for other in fitting)
+            if not is_multiple and len(texts) % width == 0 and _fits(texts, width):
+                fitting.append(width)
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _fits(texts: Sequence[str], width: int) -> bool:
+    columns = (texts[column + width :: width] for column in range(width))
+    are_headings = all(any(map(str.isalpha, text)) for text in texts[:width])
+    return are_headings and any(_are_numbers(cells) for cells in columns)
+
+
+def _are_numbers(cells: Sequence[str], declared: Declared | None = None) -> bool:
+    """Whether the cells of a column begin with a number, but for blank ones and signs alone; one of them does."""
+    filled = (text for text in cells if any(map(str.isalnum, text)) and not (declared and declared.is_missing(text)))
+    found = [_BEGINS_WITH_NUMBER.match(text) is not None for text in filled]
+    return all(found) and (bool(found) or declared is not None)
