@@ -40,7 +40,7 @@ from pipelines.build.warehouse import WarehouseError, query_published
 from pipelines.cli.options import BUILT_WITH_LOSSES, FAILED, WRONG_USE
 from pipelines.ingest.fetch_log import OUTCOMES
 from pipelines.ingest.fetching import fetch_sources
-from pipelines.ingest.http import Limits
+from pipelines.ingest.http import RequestLimits
 from pipelines.ingest.registry import read_source, register
 from pipelines.ingest.store import read_store
 
@@ -48,7 +48,7 @@ KILLS = 12
 DAMAGED_COPIES = 3
 DAMAGES = 8
 DOCUMENT_SECONDS = 10
-QUICK = Limits(seconds=3.0, bytes=1 << 20, pause_s=0.0, tries=2, backoff_s=0.05, longest_wait_s=1.0)
+QUICK = RequestLimits(seconds=3.0, bytes=1 << 20, pause_s=0.0, tries=2, backoff_s=0.05, longest_wait_s=1.0)
 PAGE = "Results\n\n| Model | Platform | Throughput (items/sec) |\n| --- | --- | --- |\n| ViT | Bow Pod16 | {value} |\n"
 MAPPING = """tables:
 - columns:

@@ -52,7 +52,7 @@ def benchledger() -> dg.Definitions:
         jobs=[build, schedule.fetch_job],
         schedules=[schedule.fetch_what_is_due],
         sensors=[schedule.build_sensor(BUILD, JOBS), *schedule.failure_sensors()],
-        resources={"folders": Folders(), "cluster": Cluster(), "store": schedule.Store()},
+        resources={"folders": Folders(), "cluster": Cluster(), "store": schedule.DocumentFolder()},
         # A step in a process of its own costs more than a second of imports, and no step needs one.
         executor=dg.in_process_executor,
     )

@@ -30,7 +30,7 @@ from pipelines.build.warehouse import query_file
 from pipelines.cli.build import Outcome, run_build
 from pipelines.cli.main import app
 from pipelines.ingest.fetching import fetch_sources
-from pipelines.ingest.http import Limits
+from pipelines.ingest.http import RequestLimits
 from pipelines.ingest.mirror import commit, pull
 from pipelines.ingest.registry import read_source, register, unregister
 from pipelines.ingest.snapshots import add_document
@@ -376,7 +376,7 @@ def test_whoever_was_slower_adds_to_what_the_other_has_put(place: str, page: Pag
 def test_what_is_fetched_is_put_and_what_cannot_be_fetched_leaves_nothing(place: str, page: PageMaker) -> None:
     raw = folder_of(f"{place}/raw")
     pull(raw)
-    limits = Limits(pause_s=0)
+    limits = RequestLimits(pause_s=0)
     with loopback.serve() as server:
         server.replies["/page"] = loopback.text(page([{"Throughput (items/sec)": "38,036"}]))
         source = commit(raw, SOURCE, partial(register, raw, SOURCE, f"{server.url}/page", allow_hosts=["127.0.0.1"]))

@@ -19,11 +19,11 @@ from filelock import FileLock
 from loopback import serve, text
 
 from pipelines.assets.folders import LOCK_FILE
-from pipelines.assets.schedule import Store, build_sensor, fetch_job, fetch_what_is_due
+from pipelines.assets.schedule import DocumentFolder, build_sensor, fetch_job, fetch_what_is_due
 from pipelines.assets.sources import source_key
 from pipelines.ingest.fetch_log import FETCH_LOG, append_attempt, read_attempts
 from pipelines.ingest.fetching import fetch_sources
-from pipelines.ingest.http import Limits
+from pipelines.ingest.http import RequestLimits
 from pipelines.ingest.registry import read_source
 
 Tick = dg.RunRequest | dg.SkipReason
@@ -51,7 +51,7 @@ def tick_schedule(at: datetime) -> Tick:
 
 
 def fetch(raw: Path, recorded: dg.DagsterInstance) -> None:
-    store = Store(raw=str(raw), pause_s=0)
+    store = DocumentFolder(raw=str(raw), pause_s=0)
     fetch_job.execute_in_process(instance=recorded, resources={"store": store}, raise_on_error=False)
 
 
@@ -120,7 +120,7 @@ def test_a_changed_page_reaches_the_warehouse_without_anybody_doing_anything(
         assert recorded.get_latest_materialization_event(source_key("acme/results")) is not None
 
         # A look that finds the page as it was builds nothing, and is in the ledger with the next build.
-        fetch_sources([read_source(ledger.raw, "acme/results")], ledger.raw, Limits(pause_s=0))
+        fetch_sources([read_source(ledger.raw, "acme/results")], ledger.raw, RequestLimits(pause_s=0))
         settle(ledger.raw)
         ticked, cursor = tick_sensor(recorded, cursor)
         assert isinstance(ticked, dg.SkipReason)

@@ -18,7 +18,7 @@ from loopback import serve, text
 from typer.testing import CliRunner
 
 from pipelines.assets.folders import Folders
-from pipelines.assets.schedule import Store, failure_sensors, fetch_job
+from pipelines.assets.schedule import DocumentFolder, failure_sensors, fetch_job
 from pipelines.assets.source_checks import SEEN_CHECK, source_checks, sources_are_seen
 from pipelines.assets.sources import registered_sources, source_assets, source_key
 from pipelines.cli.main import app
@@ -67,7 +67,9 @@ def test_a_fetch_says_of_each_source_whether_it_was_seen(raw: Path) -> None:
         register(raw, "faulty", server.url, cadence="now and then")
         # Nobody looks at it: there is nothing to say of it.
         register(raw, "by-hand", None, cadence=None)
-        result = fetch_job.execute_in_process(resources={"store": Store(raw=str(raw), pause_s=0)}, raise_on_error=False)
+        result = fetch_job.execute_in_process(
+            resources={"store": DocumentFolder(raw=str(raw), pause_s=0)}, raise_on_error=False
+        )
     checks = found(result.all_events)
     assert not result.success, "a plain success would hide the source that is gone"
     [failure] = [event for event in result.all_events if event.event_type_value == "STEP_FAILURE"]
@@ -184,7 +186,7 @@ def test_a_failed_run_is_posted_to_the_webhook(raw: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(httpx, "post", post)
     register(raw, "faulty", "https://acme.example/", cadence="now and then")
     with dg.DagsterInstance.ephemeral() as instance:
-        store = Store(raw=str(raw), pause_s=0)
+        store = DocumentFolder(raw=str(raw), pause_s=0)
         result = fetch_job.execute_in_process(instance=instance, resources={"store": store}, raise_on_error=False)
         [event] = [event for event in result.all_events if event.event_type_value == "PIPELINE_FAILURE"]
         context = dg.build_run_status_sensor_context(
@@ -204,7 +206,7 @@ def test_a_source_that_answers_and_prints_nothing_any_more_is_degraded(
     today = f"{datetime.now(UTC):%Y-%m-%d}"
 
     def fetched() -> tuple[dict[str, tuple[bool, str, str]], dict[str, str], bool]:
-        resources = {"store": Store(raw=str(ledger.raw), pause_s=0)}
+        resources = {"store": DocumentFolder(raw=str(ledger.raw), pause_s=0)}
         for log in ledger.raw.glob("*/*/fetches.jsonl"):
             log.write_text(re.sub(r'_at":"[-0-9T:]+Z', '_at":"2026-01-02T03:04:05Z', log.read_text()))
         result = fetch_job.execute_in_process(resources=resources, raise_on_error=False)

@@ -15,7 +15,7 @@ from pipelines.assets.source_checks import evaluation, look_events
 from pipelines.build.source_health import loss, printed_results
 from pipelines.ingest.fetch_log import SEEN, Attempt
 from pipelines.ingest.fetching import FetchingError, fetch_sources
-from pipelines.ingest.http import Limits
+from pipelines.ingest.http import RequestLimits
 from pipelines.ingest.mirror import pull
 from pipelines.ingest.registry import read_registry, read_source
 from pipelines.ingest.store import state_of_store
@@ -31,7 +31,7 @@ QUIET = {"loggers": {"console": {"config": {"log_level": "ERROR"}}}}
 _SETTLED_AFTER_S = 5.0
 
 
-class Store(dg.ConfigurableResource):  # type: ignore[type-arg]
+class DocumentFolder(dg.ConfigurableResource):  # type: ignore[type-arg]
     """The folder that documents are stored in; a fetch needs no warehouse and none of its locks.
 
     Attributes:
@@ -40,7 +40,7 @@ class Store(dg.ConfigurableResource):  # type: ignore[type-arg]
     """
 
     raw: str = str(raw_folder())
-    pause_s: float = Limits().pause_s
+    pause_s: float = RequestLimits().pause_s
 
     def setup_for_execution(self, context: dg.InitResourceContext) -> None:
         """Have the run taken for one that is going on."""
@@ -54,7 +54,7 @@ class Store(dg.ConfigurableResource):  # type: ignore[type-arg]
     # Only a failure is stored, and only then the next op runs.
     out=dg.Out(is_required=False),
 )
-def fetch_due_sources(context: dg.OpExecutionContext, store: Store) -> Iterator[dg.Output[str]]:
+def fetch_due_sources(context: dg.OpExecutionContext, store: DocumentFolder) -> Iterator[dg.Output[str]]:
     """Fetch what is due now; each source has an outcome of its own, and none stops the others."""
     raw = folder_of(store.raw)
     pull(raw)
@@ -80,7 +80,7 @@ def fetch_due_sources(context: dg.OpExecutionContext, store: Store) -> Iterator[
 
     try:
         due = [source for source in registered if source.is_due(now)]
-        fetch_sources(due, raw, Limits(pause_s=store.pause_s), report)
+        fetch_sources(due, raw, RequestLimits(pause_s=store.pause_s), report)
     except FetchingError as error:
         raise dg.RetryRequested(max_retries=3, seconds_to_wait=60) from error
     if failed:

@@ -19,7 +19,7 @@ import dagster as dg
 from pipelines.assets.folders import Folders
 from pipelines.assets.sources import mapped_sources, registered_sources, source_key
 from pipelines.assets.tables import asset_key
-from pipelines.build.source_health import PRINTED, Printed, by_source, loss, printed_results
+from pipelines.build.source_health import PRINTED, LatestSnapshot, by_source, loss, printed_results
 from pipelines.build.tables import Tables
 from pipelines.extract.tables.mapping import MAPPING_FILE
 from pipelines.ingest.fetch_log import SEEN, Attempt
@@ -168,7 +168,7 @@ def no_source_lost_its_rows(context: dg.AssetCheckExecutionContext, folders: Fol
 
 
 def look_events(
-    attempt: Attempt, source: RegisteredSource, now: datetime, printed: dict[str, Printed]
+    attempt: Attempt, source: RegisteredSource, now: datetime, printed: dict[str, LatestSnapshot]
 ) -> Iterator[dg.AssetMaterialization | dg.AssetObservation | dg.AssetCheckEvaluation]:
     """The events of one attempt to fetch a source: the page as it was seen, or not seen, and its check."""
     fields = attempt.model_dump(mode="json", exclude_none=True, exclude={"source", "etag", "last_modified"})
@@ -185,7 +185,7 @@ def record_looks(instance: dg.DagsterInstance, attempts: Sequence[Attempt], raw:
             instance.report_runless_asset_event(event)
 
 
-def evaluation(source: RegisteredSource, now: datetime, printed: dict[str, Printed]) -> dg.AssetCheckEvaluation:
+def evaluation(source: RegisteredSource, now: datetime, printed: dict[str, LatestSnapshot]) -> dg.AssetCheckEvaluation:
     """The check that a source was seen, as an event of a fetch or a build."""
     found = _seen_finding(source, now, printed)
     return dg.AssetCheckEvaluation(asset_key=source_key(source.name), check_name=SEEN_CHECK, **found.result)
@@ -196,7 +196,7 @@ def _seen(folders: Folders, sources: Sequence[RegisteredSource]) -> dict[str, Fi
     return {source.name: _seen_finding(source, now, printed) for source in sources}
 
 
-def _seen_finding(source: RegisteredSource, now: datetime, printed: dict[str, Printed]) -> Finding:
+def _seen_finding(source: RegisteredSource, now: datetime, printed: dict[str, LatestSnapshot]) -> Finding:
     reason, last = _unseen(source, now) or loss(source, printed.get(source.name)), source.last
     metadata = {
         "reason": reason,

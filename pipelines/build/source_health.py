@@ -34,7 +34,7 @@ group by source
 
 
 @dataclass(frozen=True, slots=True)
-class Printed:
+class LatestSnapshot:
     """What the latest snapshot of a source prints, as of the last build.
 
     Attributes:
@@ -50,7 +50,7 @@ class Printed:
     lost_at: datetime | None
 
 
-def printed_results(warehouse: Path) -> dict[str, Printed]:
+def printed_results(warehouse: Path) -> dict[str, LatestSnapshot]:
     """What the latest snapshots print, by source; nothing where no warehouse is published."""
     try:
         return by_source(query_published(warehouse, PRINTED))
@@ -58,12 +58,12 @@ def printed_results(warehouse: Path) -> dict[str, Printed]:
         return {}
 
 
-def by_source(rows: pa.Table) -> dict[str, Printed]:
+def by_source(rows: pa.Table) -> dict[str, LatestSnapshot]:
     """The rows of `PRINTED`, by source."""
-    return {row.pop("source"): Printed(**row) for row in rows.to_pylist()}
+    return {row.pop("source"): LatestSnapshot(**row) for row in rows.to_pylist()}
 
 
-def loss(source: RegisteredSource, printed: Printed | None) -> str | None:
+def loss(source: RegisteredSource, printed: LatestSnapshot | None) -> str | None:
     """What a source that answers has lost, and since which day; None where it prints results as before."""
     since = _media_type_changed(source)
     if since and not (printed and printed.results and printed.snapshot_at.replace(tzinfo=UTC) >= since[1]):

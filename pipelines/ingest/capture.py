@@ -79,7 +79,7 @@ _LONGEST_NAME = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Capture:
     """What a body means for its source; `document_id` is the stored snapshot it reads like."""
 
     outcome: Result
@@ -89,7 +89,7 @@ class Verdict:
 
 def capture(
     body: bytes, media_type: str, charset: str | None, url: str, source: str, raw: Path, now: datetime
-) -> Verdict:
+) -> Capture:
     """Store a fetched body as the next snapshot of its source, if it says anything new.
 
     Args:
@@ -104,17 +104,17 @@ def capture(
     name = _file_name(media_type, url)
     if name is None:
         known = ", ".join(sorted(set(SUFFIXES)))
-        return Verdict("failed", f"the page is {media_type or 'of no stated type'}; what can be read is {known}")
+        return Capture("failed", f"the page is {media_type or 'of no stated type'}; what can be read is {known}")
     if not body.removeprefix(codecs.BOM_UTF8).strip():
-        return Verdict("failed", "the server sent an empty page")
+        return Capture("failed", "the server sent an empty page")
     digest, snapshots = sha256_of_bytes(body), stored_documents(raw / source)
     latest = snapshots[-1] if snapshots else None
     if latest and latest.entry.sha256 == digest:
         # Only where it makes a difference: an entry that is written again starts a build.
         if latest.entry.charset is None and in_utf8(body, charset) != body:
             _note(latest, raw, charset=charset)
-            return Verdict("unchanged", f"its server says now that it is in {charset}", digest)
-        return Verdict("unchanged", document_id=digest)
+            return Capture("unchanged", f"its server says now that it is in {charset}", digest)
+        return Capture("unchanged", document_id=digest)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / name
         file.write_bytes(body)
@@ -122,27 +122,27 @@ def capture(
             try:
                 file = unpack_submission(file, Path(folder, "unpacked"))
             except ArchiveError as error:
-                return Verdict("failed", str(error))
+                return Capture("failed", str(error))
             # It is stored as its files; how they were packed is no news.
             media_type, digest = "", sha256_of(file)
             if latest and latest.entry.sha256 == digest:
-                return Verdict("unchanged", document_id=digest)
+                return Capture("unchanged", document_id=digest)
         if latest and _same_content(file, charset, latest):
-            return Verdict("unchanged", "the bytes differ, what is printed does not", latest.entry.sha256)
+            return Capture("unchanged", "the bytes differ, what is printed does not", latest.entry.sha256)
         for earlier in snapshots:
             if earlier.entry.sha256 == digest:
                 _note(earlier, raw, seen_again_at=[*earlier.entry.seen_again_at, now])
-                return Verdict("changed", f"the page reads as on {moment_of(earlier.entry):%Y-%m-%d} again", digest)
+                return Capture("changed", f"the page reads as on {moment_of(earlier.entry):%Y-%m-%d} again", digest)
         if elsewhere := find_stored(raw, digest):
             where = elsewhere.path.relative_to(raw).as_posix()
-            return Verdict("failed", f"these very bytes are stored as {where}; one address for a page is enough")
+            return Capture("failed", f"these very bytes are stored as {where}; one address for a page is enough")
         try:
             add_document(
                 file, source, raw, url=url, media_type=media_type or None, charset=charset, now=now, snapshot_at=now
             )
         except IngestError as error:
-            return Verdict("failed", str(error))
-    return Verdict("changed", None if latest else "the first snapshot", digest)
+            return Capture("failed", str(error))
+    return Capture("changed", None if latest else "the first snapshot", digest)
 
 
 def _same_content(file: Path, charset: str | None, latest: Stored) -> bool:

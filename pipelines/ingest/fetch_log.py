@@ -84,7 +84,7 @@ _AS_WRITTEN = re.compile(r'\{"again_at":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)"\}', 
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class Attempts:
     """Attempts one after the other that differ only in their time.
 
     Attributes:
@@ -101,7 +101,7 @@ class Run:
         return self.first.model_copy(update={"attempted_at": self.made_at[-1]})
 
 
-def read_runs(folder: Path) -> list[Run]:
+def read_runs(folder: Path) -> list[Attempts]:
     """The attempts of a source in their order; a last line broken off in the middle of writing does not count.
 
     Raises:
@@ -132,7 +132,7 @@ def read_runs(folder: Path) -> list[Run]:
             raise FetchLogError(
                 f"{FETCH_LOG}, line {number}: {fault['msg'].removeprefix('Value error, ')}; mend or remove the line"
             ) from error
-    return [Run(first, tuple(made_at)) for first, made_at in found]
+    return [Attempts(first, tuple(made_at)) for first, made_at in found]
 
 
 def _again_at(line: str) -> datetime:

@@ -13,7 +13,7 @@ from filelock import FileLock, Timeout
 
 from pipelines.ingest.capture import capture
 from pipelines.ingest.fetch_log import SEEN, Attempt, append_attempt
-from pipelines.ingest.http import Answer, Browser, FetchError, Hosts, Limits
+from pipelines.ingest.http import Answer, Browser, FetchError, Hosts, RequestLimits
 from pipelines.ingest.mirror import commit
 from pipelines.ingest.pages import fetch_page
 from pipelines.ingest.registry import RegisteredSource
@@ -33,7 +33,7 @@ class FetchingError(Exception):
 def fetch_sources(
     sources: Sequence[RegisteredSource],
     raw: Path,
-    limits: Limits | None = None,
+    limits: RequestLimits | None = None,
     report: Report = lambda attempt: None,
 ) -> list[Attempt]:
     """Look at sources now, store what is new, and add one line per source to its log.
@@ -53,14 +53,16 @@ def fetch_sources(
     try:
         raw.mkdir(parents=True, exist_ok=True)
         with FileLock(raw / LOCK_FILE, timeout=0):
-            return asyncio.run(_round(sources, raw, limits or Limits(), report))
+            return asyncio.run(_round(sources, raw, limits or RequestLimits(), report))
     except Timeout:
         raise FetchingError(f"another fetch into {raw} is running; wait for it to end") from None
     except OSError as error:
         raise FetchingError(f"nothing can be stored in {raw}: {error.strerror}") from error
 
 
-async def _round(sources: Sequence[RegisteredSource], raw: Path, limits: Limits, report: Report) -> list[Attempt]:
+async def _round(
+    sources: Sequence[RegisteredSource], raw: Path, limits: RequestLimits, report: Report
+) -> list[Attempt]:
     hosts, storing = Hosts(), asyncio.Lock()
 
     async def one(source: RegisteredSource) -> Attempt:
@@ -86,7 +88,9 @@ def _failure(source: RegisteredSource, reason: str) -> Attempt:
     return Attempt(source=source.name, url=source.source.url or "", attempted_at=now, outcome="failed", reason=reason)
 
 
-async def _attempt(source: RegisteredSource, hosts: Hosts, raw: Path, limits: Limits, storing: asyncio.Lock) -> Attempt:
+async def _attempt(
+    source: RegisteredSource, hosts: Hosts, raw: Path, limits: RequestLimits, storing: asyncio.Lock
+) -> Attempt:
     url, now = source.source.url or "", datetime.now(UTC).replace(microsecond=0)
     if source.fault:
         return _failure(source, source.fault)

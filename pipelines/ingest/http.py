@@ -144,7 +144,7 @@ _LONGEST_STATED_S = 30 * 24 * 3600
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class RequestLimits:
     """What one request may cost.
 
     Attributes:
@@ -249,7 +249,7 @@ class Browser:
         allowed: Host names whose addresses need not be public.
     """
 
-    def __init__(self, limits: Limits, allowed: Collection[str] = ()) -> None:
+    def __init__(self, limits: RequestLimits, allowed: Collection[str] = ()) -> None:
         self.limits, self.requests = limits, 0
         self._client = httpx.AsyncClient(
             transport=_PinnedTransport(allowed),

@@ -12,7 +12,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from pipelines.ingest.addresses import fault_of_address
-from pipelines.ingest.fetch_log import FETCH_LOG, SEEN, Attempt, FetchLogError, Run, read_runs
+from pipelines.ingest.fetch_log import FETCH_LOG, SEEN, Attempt, Attempts, FetchLogError, read_runs
 from pipelines.ingest.files import folders_in, is_inside
 from pipelines.ingest.mirror import remove
 from pipelines.ingest.sidecars import (
@@ -50,7 +50,7 @@ class RegisteredSource:
     name: str
     folder: Path
     source: Source
-    runs: tuple[Run, ...] = ()
+    runs: tuple[Attempts, ...] = ()
     fault: str | None = None
 
     @property
@@ -197,7 +197,7 @@ def read_source(raw: Path, name: str) -> RegisteredSource:
     """One source, whether it exists already or not."""
     folder = raw / name
     source, fault = Source(publisher=name.split("/")[0]), None
-    runs: tuple[Run, ...] = ()
+    runs: tuple[Attempts, ...] = ()
     try:
         if (path := folder / SOURCE_FILE).exists():
             source = read_sidecar(path, Source)

@@ -85,11 +85,11 @@ Interest = Literal["vendor", "competitor", "independent", "unknown"]
 INTERESTS: tuple[str, ...] = get_args(Interest)
 
 
-class _Strict(BaseModel):
+class _SidecarModel(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Source(_Strict):
+class Source(_SidecarModel):
     """`source.yml`: who publishes, with what interest, and where and how often to look for a newer release.
 
     Attributes:
@@ -142,7 +142,7 @@ class Source(_Strict):
         return names
 
 
-class Captured(_Strict):
+class Captured(_SidecarModel):
     """One document of a `snapshot.yml`.
 
     Attributes:
@@ -168,7 +168,7 @@ class Captured(_Strict):
     note: str | None = None
 
 
-class Snapshot(_Strict):
+class Snapshot(_SidecarModel):
     """`snapshot.yml`: the documents captured together."""
 
     documents: list[Captured]

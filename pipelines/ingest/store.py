@@ -16,7 +16,7 @@ from typing import Any
 import pyarrow as pa
 
 from pipelines.extract.tables.mapping import MAPPING_FILE, MAPPING_FILES
-from pipelines.ingest.fetch_log import FETCH_LOG, SEEN, FetchLogError, Run, read_runs
+from pipelines.ingest.fetch_log import FETCH_LOG, SEEN, Attempts, FetchLogError, read_runs
 from pipelines.ingest.files import Fault, folders_in, visible_files
 from pipelines.ingest.mirror import refused_objects
 from pipelines.ingest.sidecars import (
@@ -95,7 +95,7 @@ class Store:
 
     documents: Rows = field(default_factory=lambda: Rows("raw.documents"))
     sources: Rows = field(default_factory=lambda: Rows("raw.sources"))
-    runs: list[Run] = field(default_factory=list)
+    runs: list[Attempts] = field(default_factory=list)
     sightings: Rows = field(default_factory=lambda: Rows("raw.sightings"))
     faults: list[Fault] = field(default_factory=list)
     _ids: set[bytes] = field(default_factory=set, repr=False)
@@ -200,7 +200,7 @@ def _source_row(raw: Path, folder: Path, source: Source) -> dict[str, Any]:
     return {"source": _relative(raw, folder)} | stated
 
 
-def _fetch_rows(run: Run) -> list[dict[str, Any]]:
+def _fetch_rows(run: Attempts) -> list[dict[str, Any]]:
     row = run.first.model_dump()
     row["http_status"] = row.pop("status")
     row["not_before"] = in_utc(row["not_before"]) if row["not_before"] else None

@@ -19,12 +19,12 @@ from loopback import Handler, Server, serve, text
 from pipelines.ingest.addresses import is_public
 from pipelines.ingest.fetch_log import Attempt, read_attempts
 from pipelines.ingest.fetching import fetch_sources
-from pipelines.ingest.http import Limits, Unpacker
+from pipelines.ingest.http import RequestLimits, Unpacker
 from pipelines.ingest.registry import read_source
 from pipelines.ingest.store import read_store
 
 PAGE = "Results\n\n| Model | Platform | Throughput (items/sec) |\n| ViT | Bow Pod16 | 7,608 |\n"
-QUICK = Limits(seconds=1.0, bytes=20_000, pause_s=0.0, tries=3, backoff_s=0.01, longest_wait_s=1.0)
+QUICK = RequestLimits(seconds=1.0, bytes=20_000, pause_s=0.0, tries=3, backoff_s=0.01, longest_wait_s=1.0)
 NAME = "acme/results"
 
 
@@ -46,7 +46,7 @@ def register(raw: Path, url: str, name: str = NAME, **more: object) -> None:
     (folder / "source.yml").write_text(yaml.safe_dump(fields))
 
 
-def fetch(raw: Path, name: str = NAME, limits: Limits = QUICK) -> Attempt:
+def fetch(raw: Path, name: str = NAME, limits: RequestLimits = QUICK) -> Attempt:
     [attempt] = fetch_sources([read_source(raw, name)], raw, limits)
     assert read_source(raw, name).last == attempt
     return attempt
@@ -375,7 +375,7 @@ def test_a_server_that_drips_does_not_hold_the_round_up(server: Server, raw: Pat
     server.replies["/results"] = text(PAGE)
     register(raw, server.url + "/drip", "acme/drip")
     register(raw, server.url + "/results")
-    limits = Limits(seconds=0.5, pause_s=0.0, tries=2, backoff_s=0.01)
+    limits = RequestLimits(seconds=0.5, pause_s=0.0, tries=2, backoff_s=0.01)
     started = time.monotonic()
     slow, good = fetch_sources([read_source(raw, "acme/drip"), read_source(raw, NAME)], raw, limits)
     assert (slow.outcome, good.outcome) == ("failed", "changed")
@@ -465,7 +465,7 @@ def test_one_request_at_a_time_and_a_pause_between_two(server: Server, raw: Path
     for name in names:
         server.replies["/" + name] = reply
         register(raw, f"{server.url}/{name}", name)
-    limits = Limits(seconds=2.0, pause_s=0.2, tries=1)
+    limits = RequestLimits(seconds=2.0, pause_s=0.2, tries=1)
     attempts = fetch_sources([read_source(raw, name) for name in names], raw, limits)
     assert [attempt.outcome for attempt in attempts] == ["changed"] * 4
     assert most == 1

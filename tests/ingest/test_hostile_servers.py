@@ -15,12 +15,12 @@ from pipelines.ingest import fetching
 from pipelines.ingest.addresses import is_public
 from pipelines.ingest.fetch_log import Attempt
 from pipelines.ingest.fetching import FetchingError, fetch_sources
-from pipelines.ingest.http import Limits
+from pipelines.ingest.http import RequestLimits
 from pipelines.ingest.registry import read_source
 from pipelines.ingest.store import read_store
 
 PAGE = "Results\n\n| Model | Platform | Throughput (items/sec) |\n| ViT | Bow Pod16 | 7,608 |\n"
-QUICK = Limits(seconds=2.0, bytes=20_000, pause_s=0.0, tries=2, backoff_s=0.01, longest_wait_s=1.0)
+QUICK = RequestLimits(seconds=2.0, bytes=20_000, pause_s=0.0, tries=2, backoff_s=0.01, longest_wait_s=1.0)
 # `Tue, 04 Jul 2023 ...`, told apart by one character
 OLDER, NEWER = "Tue, 04 Jul 2022 09:00:00 GMT", "Tue, 04 Jul 2023 09:00:00 GMT"
 

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from pipelines.cli.main import app
 from pipelines.ingest.fetching import fetch_sources
-from pipelines.ingest.http import Answer, Limits
+from pipelines.ingest.http import Answer, RequestLimits
 from pipelines.ingest.registry import read_source
 
 # The dash is one byte in Windows-1252, and none of UTF-8.
@@ -47,7 +47,7 @@ def look(server: Server, raw: Path) -> str:
     folder.mkdir(parents=True, exist_ok=True)
     fields = {"publisher": "Acme", "url": server.url + "/results", "allow_hosts": ["127.0.0.1"]}
     (folder / "source.yml").write_text(yaml.safe_dump(fields))
-    [attempt] = fetch_sources([read_source(raw, "acme/results")], raw, Limits(pause_s=0))
+    [attempt] = fetch_sources([read_source(raw, "acme/results")], raw, RequestLimits(pause_s=0))
     return attempt.outcome
 
 
