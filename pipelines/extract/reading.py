@@ -81,6 +81,7 @@ class Reading:
         for number, (cell, level) in enumerate(zip(found.cells(), levels, strict=False)):
             if document and level not in NOT_PRINTED and (box := document.box(cell)):
                 part.boxes[number] = box
+        part.boxes.update(found.boxes)
         self.parts.setdefault(KIND_OF[found.kind], []).append(part)
         self.__dict__.pop("rows", None)
 

@@ -1,9 +1,10 @@
-"""Result pages: tables of measured numbers, read as the mapping of their source says."""
+"""Result pages: tables of measured numbers and drawn charts, read as the mapping of their source says."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from pipelines.extract.charts.grids import ChartTables
 from pipelines.extract.contract import Extraction
 from pipelines.extract.rows import Condition, Measurement, Price, Reject
 from pipelines.extract.tables.apply import apply
@@ -30,6 +31,13 @@ def extract(document: Document, taken: Collection[int], mapping: Sequence[Entry]
     A table that it does not claim, a row and a cell that are not as it says are in the rejects.
     """
     entries = mapping or ()
-    result = apply(document, tables_of(document, taken, entries), entries)
+    tables = tables_of(document, taken, entries)
+    charts = ChartTables(document) if entries and document.pages else None
+    result = apply(document, [*tables, *(charts.tables if charts else ())], entries)
     refuse_ambiguous(result)
-    return to_rows(document, result)
+    if charts is None:
+        return to_rows(document, result)
+    charts.place(result, len(tables))
+    extraction = to_rows(document, result)
+    charts.add_boxes(extraction)
+    return extraction

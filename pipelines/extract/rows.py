@@ -7,10 +7,11 @@ Canonical names do not belong here: they are given in `resolved`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from pipelines.read.document import Cell
+from pipelines.read.page import Box
 from pipelines.values.quantity import Bound
 
 # Levels of the conditions that a mapping or a vocabulary says.
@@ -286,6 +287,7 @@ class RowColumns:
         lines: Their lines; 0 for a condition that is printed nowhere.
         starts: The first of them within their lines.
         fields: The other fields by name; one that is not there has its default.
+        boxes: Page and box of the rows that are drawn and not printed, by the position of the row.
     """
 
     kind: type[Row]
@@ -293,11 +295,12 @@ class RowColumns:
     lines: Sequence[int]
     starts: Sequence[int]
     fields: dict[str, Sequence[Any]]
+    boxes: dict[int, tuple[int, Box]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, rows: Sequence[Row]) -> RowColumns:
         """The columns of rows of one kind."""
-        names = [field.name for field in fields(rows[0]) if field.name != "cell"]
+        names = [each.name for each in fields(rows[0]) if each.name != "cell"]
         columns: dict[str, Sequence[Any]] = {name: [getattr(row, name) for row in rows] for name in names}
         texts, lines, starts = zip(*((row.cell.text, row.cell.line, row.cell.start) for row in rows), strict=True)
         return cls(type(rows[0]), texts, lines, starts, columns)

@@ -136,7 +136,7 @@ def chart_values(chart: Chart, number: int, page: Page, places: PagePlaces) -> l
             continue
         unit = heading.unit if heading and chart.axis else None
         scale = unit.scale if unit else 1.0
-        drawn = in_scale(Quantity(_rounded(mark.value), _rounded(mark.low), _rounded(mark.high), "eq"), scale)
+        drawn = in_scale(drawn_value(mark), scale)
         stated = in_scale(printed.quantity, scale) if printed else None
         chosen = stated if stated and chart.axis else drawn
         x0, top, x1, bottom = (round(edge, _BOX_DIGITS) for edge in mark.box)
@@ -156,7 +156,7 @@ def chart_values(chart: Chart, number: int, page: Page, places: PagePlaces) -> l
                 method=_method(chart, printed),
                 series_printed=mark.series or UNKNOWN,
                 category_printed=mark.category or UNKNOWN,
-                x_value=None if mark.x_value is None else _rounded(mark.x_value),
+                x_value=None if mark.x_value is None else rounded_value(mark.x_value),
                 axis_printed=printed_name(chart.title) or None,
                 axis_scale=chart.axis.scale if chart.axis else None,
                 metric=heading.metric if heading and chart.axis else None,
@@ -183,7 +183,12 @@ def _method(chart: Chart, printed: _Printed | None) -> ChartMethod:
     return "printed" if printed else "geometry"
 
 
-def _rounded(value: float) -> float:
+def drawn_value(mark: DrawnMark) -> Quantity:
+    """The value of a mark, in the unit of its axis."""
+    return Quantity(rounded_value(mark.value), rounded_value(mark.low), rounded_value(mark.high))
+
+
+def rounded_value(value: float) -> float:
     """A drawn value without the noise of its arithmetic."""
     return float(f"{value:.{_VALUE_DIGITS}g}") if math.isfinite(value) else value
 

@@ -23,6 +23,7 @@ from pipelines.validate.evidence.readings import (
     read_claim,
     read_condition,
     read_configuration,
+    read_drawn,
     read_epoch,
     read_price,
     read_repeat,
@@ -222,6 +223,13 @@ def _faults(row: Row, opened: Opened, name: str, waiting: list[_Waiting]) -> Ite
     # A slice beyond the end of the line would be cut in silence.
     if place.text != expected or place.start < 0 or place.end > len(place.line.text):
         yield f"{where}: {expected!r} is said to be printed at {place.start}..{place.end}, found is {place.text!r}"
+        return
+    if not expected:
+        # Nothing is printed at a value that is drawn.
+        drawn = opened.drawn.get((row["page"], _box_of(row)[1:]))  # type: ignore[arg-type]
+        for reader in waiting:
+            if fault := "no chart is drawn there" if drawn is None else read_drawn(drawn, reader.row):
+                yield f"{where}: the drawn value of {reader.table}: {fault}"
         return
     on_page = document.box(place.cell)
     found = (on_page[0], *on_page[1]) if on_page else _NO_BOX

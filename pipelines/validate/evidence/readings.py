@@ -67,6 +67,14 @@ def read_result(place: Place, row: Row) -> str | None:
     return _compare(_stored(row, "value"), _of_amounts(found, row["bound"]), _bound_fault(place, row))
 
 
+def read_drawn(drawn: tuple[float, float, float], row: Row) -> str | None:
+    """The value that a bar or point is drawn at, in whatever unit: value and interval are in one ratio to it."""
+    scale = row["value"] / drawn[0] if drawn[0] else 1.0
+    stored = row["value"], row["value_low"], row["value_high"]
+    is_same = row["bound"] == "eq" and all(math.isclose(a, b * scale) for a, b in zip(stored, drawn, strict=True))
+    return None if is_same else f"it is drawn at {drawn}, stored is {stored}"
+
+
 def _stored(row: Row, name: str, unit: str = "") -> Range:
     return Range(row[f"{name}{unit}"], row[f"{name}_low{unit}"], row[f"{name}_high{unit}"])
 
