@@ -1,5 +1,5 @@
 """The notes of a slide: how each system was run (`1x A100 (40GB) using TensorRT 7.2 | INT8 | Batch size 1,2,8+`), and
-who is compared with whom. Slides and titles: `splitting.py`.
+who is compared with whom. Slides, titles and labels: `deck.py`.
 """
 
 from __future__ import annotations
@@ -7,12 +7,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from pipelines.extract.mentions import Mention, find_mentions, only
 from pipelines.extract.rows import Configuration
-from pipelines.extract.slides.labels import is_label, read_headlines
-from pipelines.extract.slides.splitting import Slide, notes_head
-from pipelines.extract.slides.titles import agrees, model_at_start, printed
+from pipelines.extract.slides.deck import (
+    Slide,
+    agrees,
+    is_label,
+    is_notes_head,
+    model_at_start,
+    printed,
+    read_headlines,
+)
 from pipelines.read.document import Cell
 from pipelines.values.numbers import parse_batch_sizes
 from pipelines.values.precisions import parse_precision
@@ -48,10 +55,11 @@ _GOES_ON = re.compile(r"[.,]\w")
 _SAYS_BATCH = re.compile(r"\b(?:batch|BS)\b", re.IGNORECASE)
 # What joins two frameworks of one side: `TensorFlow & PyTorch`
 _JOINT = re.compile(r"\s*(?:&|,|/|\+|and)\s*", re.IGNORECASE)
-# `results measured using public Google repo`, `results calculated using NV published TensorFlow throughput`
-_METHOD = re.compile(r"\b(?:results\s+)?(?:measured|calculated|estimated|simulated|projected)\b[^|(]*", re.IGNORECASE)
-# `published by NVIDIA`, `results measured by Example Labs`
-_BY = re.compile(r"\b(?:published|measured|reported)\s+by\s+(?P<who>[^|(),;]+)", re.IGNORECASE)
+# `results measured using public Google repo`, `published by NVIDIA`, `results measured by Example Labs`
+_METHOD = re.compile(
+    r"\b(?:published|measured|reported)\s+by\s+(?P<who>[^|(),;]+)|\b(?:results\s+)?(?:measured|calculated)\b[^|(]*",
+    re.IGNORECASE,
+)
 # `A100 results published by NVIDIA (https://...)`, `No GPU results published on NV results website - using NV github`
 _REMARK = re.compile(
     r"(?P<no>No\s)?(?>(?P<about>\S.*?)(?<!\s)\s+results?\b).*?\b(?:(?:published|measured|reported)\s+by|(?(no)using|(?!)))\s+"
@@ -63,6 +71,8 @@ _KIND_OF_DATA = re.compile(r"(?:real|synthetic|dummy|random)\s+data(?:\s*\([^()]
 # `ImageNet2012 Dataset`, `using Wikipedia dataset`; `LibriSpeech dataset` where no vocabulary knows the name
 _DATASET = re.compile(r"(?<!\S)(?P<name>\S+(?:\s\S+){0,2}?)\s+(?:dataset|data\s+set)", re.IGNORECASE)
 _DATASET_BORDER = re.compile(r"(?<!\d),(?!\d)|\b(?:using|with|on)\s", re.IGNORECASE)
+# A comparison has two sides.
+_SIDES = 2
 # `headline comparisons using lowest latency`, `Assume linear scaling from 1x to 2x DGX A100`
 _CONDITION = re.compile(r"\b(?:comparisons?|compared|lowest|assum\w+)\b", re.IGNORECASE)
 
@@ -87,26 +97,12 @@ class System:
         return printed(self.cell.text)
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """One line of the notes, or several where it was wrapped: the first line and the parts between its bars."""
-
-    cell: Cell
-    segments: tuple[Cell, ...]
-
-    @classmethod
-    def of(cls, cell: Cell) -> Statement:
-        parts = (cell.matched(match).stripped() for match in re.finditer(r"[^|]+", cell.text))
-        return cls(cell, tuple(part for part in parts if not part.is_blank))
-
-
 @dataclass
 class Side:
-    """One side of a comparison as its line prints it; `count` and `measured_by` may be said elsewhere on the slide."""
+    """One side of a comparison as its line prints it; `measured_by` may be said elsewhere on the slide."""
 
     system: System
     text: str
-    count: int | None
     framework: str | None
     sdk_version: str | None
     precision: str | None
@@ -130,35 +126,33 @@ class Notes:
         lines: Numbers of all their lines.
     """
 
-    topic: Statement | None = None
+    topic: Cell | None = None
     sides: list[Side] = field(default_factory=list)
     unread: list[Cell] = field(default_factory=list)
     lines: set[int] = field(default_factory=set)
 
 
 def read_notes(slide: Slide) -> Notes:
-    """The notes of a slide, empty where it has none."""
-    notes = Notes()
-    statements: list[Statement] = []
-    for cell in _cells(slide, notes.lines):
-        before = statements[-1] if statements else None
-        is_side = read_side(Statement.of(cell)) is not None
-        if before and (cell.text.startswith("|") or (before.cell.text.endswith("|") and not is_side)):
-            # The rest of a wrapped line
-            statements[-1] = Statement(before.cell, before.segments + Statement.of(cell).segments)
-        elif not _URL.match(cell.text):
-            statements.append(Statement.of(cell))
-    notes.topic = _topic(statements, slide)
-    remarks: list[re.Match[str]] = []
-    for statement in statements:
-        if side := read_side(statement):
-            notes.sides.append(side)
-        elif statement is notes.topic:
+    """The notes of a slide, from their head to the next blank line or chart label; empty where it has none."""
+    notes, cells = Notes(), list[Cell]()
+    for line in slide.lines:
+        if not notes.lines and not is_notes_head(line.cell):
             continue
-        elif remark := _REMARK.match(printed(statement.cell.text)):
+        if notes.lines and (line.is_blank or any(read_headlines(line.cell)) or is_label(line.cell)):
+            break
+        cells += [line.cell] if notes.lines and not _URL.match(line.text.strip()) else []
+        notes.lines.add(line.number)
+    notes.topic = _topic(cells, slide)
+    remarks: list[re.Match[str]] = []
+    for cell in cells:
+        if side := read_side(cell):
+            notes.sides.append(side)
+        elif cell is notes.topic:
+            continue
+        elif remark := _REMARK.match(printed(cell.text)):
             remarks.append(remark)
-        elif _is_like_side(statement) or _begins_with_system(statement):
-            notes.unread.append(statement.cell)
+        elif _is_like_side(cell) or _begins_with_system(cell):
+            notes.unread.append(cell)
     for remark in remarks:
         # Who measured goes to the one system whose line has the words that the remark is about: `A100`, `GPU`.
         about = set(remark["about"].casefold().split())
@@ -169,61 +163,39 @@ def read_notes(slide: Slide) -> Notes:
     return notes
 
 
-def _cells(slide: Slide, numbers: set[int]) -> list[Cell]:
-    """The lines from the head of the notes to the next blank line, and further lines of parameters right behind it."""
-    cells: list[Cell] = []
-    visible = (line for line in slide.lines if not line.is_blank)
-    head = next((line for line in visible if notes_head(line.cell) is not None), None)
-    if head is None:
-        return cells
-    numbers.add(head.number)
-    if (rest := notes_head(head.cell)) and not rest.is_blank:
-        cells.append(rest)
-    last = head.number
-    for line in visible:
-        # Some dumps leave no blank line before a chart; behind one only what is surely a side's goes on.
-        is_behind_blank = bool(cells) and line.number > last + 1
-        if any(read_headlines(line.cell)) or is_label(line.cell) or (is_behind_blank and not is_note(line.cell)):
-            break
-        last = line.number
-        numbers.add(last)
-        if notes_head(line.cell) is None:
-            cells.append(line.cell)
-    return cells
+def parts_of(cell: Cell) -> list[Cell]:
+    """The parts between the bars of a line."""
+    parts = (cell.matched(match).stripped() for match in re.finditer(r"[^|]+", cell.text))
+    return [part for part in parts if not part.is_blank]
 
 
 def is_note(cell: Cell) -> bool:
     """True for a line that can only belong to notes: how a system was run, or who measured it."""
-    statement = Statement.of(cell)
-    return bool(_REMARK.match(cell.text)) or (len(statement.segments) > 1 and has_parameter(statement.segments))
+    parts = parts_of(cell)
+    return bool(_REMARK.match(cell.text)) or (len(parts) > 1 and has_parameter(parts))
 
 
 def remarks_of(cell: Cell) -> Iterator[Cell]:
     """The parts of a line that state no parameter of a run: what they count is of no column (`1600 samples`)."""
-    yield from (part for part in Statement.of(cell).segments if not _SAYS_PARAMETER.search(part.text))
+    yield from (part for part in parts_of(cell) if not _SAYS_PARAMETER.search(part.text))
 
 
-def _topic(statements: Sequence[Statement], slide: Slide) -> Statement | None:
-    above: list[Statement] = []
-    for statement in statements:
-        if read_side(statement):
-            break
-        if not _is_like_side(statement):
-            above.append(statement)
+def _topic(cells: Sequence[Cell], slide: Slide) -> Cell | None:
+    above = [cell for cell in takewhile(lambda cell: read_side(cell) is None, cells) if not _is_like_side(cell)]
     model = slide.title.model if slide.title else None
-    own = (each for each in above if model and agrees(model, model_at_start(each.cell.text)))
+    own = (cell for cell in above if model and agrees(model, model_at_start(parts_of(cell)[0].text)))
     # A foreign line may stand right behind the head of the notes.
     return next(own, next(iter(above), None))
 
 
-def _is_like_side(statement: Statement) -> bool:
+def _is_like_side(cell: Cell) -> bool:
     """True for a line that counts a system, cut or not, or states a release, which is one system's."""
-    return bool(_MULTIPLIER.match(statement.cell.text)) or any(_stated(p, "sdk_version") for p in statement.segments)
+    return bool(_MULTIPLIER.match(cell.text)) or any(_stated(part, "sdk_version") for part in parts_of(cell))
 
 
-def _begins_with_system(statement: Statement) -> bool:
+def _begins_with_system(cell: Cell) -> bool:
     """True for a line that begins with a known system and says nothing of it, as one that was cut does."""
-    mentions = find_mentions(statement.cell.text)
+    mentions = find_mentions(cell.text)
     return bool(mentions) and (mentions[0].kind, mentions[0].start) == ("platform", 0)
 
 
@@ -247,19 +219,18 @@ def read_system(cell: Cell) -> System | None:
     return System(cell.part(start, name_end), int(counted["count"]) if counted else None, end)
 
 
-def read_side(statement: Statement) -> Side | None:
+def read_side(cell: Cell) -> Side | None:
     """How a system was run, or None where the line does not start with a system or says nothing of its run."""
-    system = read_system(statement.segments[0]) if statement.segments else None
-    if system is None or (system.count is None and not has_parameter(statement.segments)):
+    parts = parts_of(cell)
+    system = read_system(parts[0]) if parts else None
+    if system is None or (system.count is None and not has_parameter(parts)):
         return None
-    first = statement.segments[0]
-    said = (first.part(system.end, len(first.text)).stripped(), *statement.segments[1:])
+    said = (parts[0].part(system.end, len(parts[0].text)).stripped(), *parts[1:])
     low, high, sizes = read_batch_sizes(said)
-    by = next((match for part in said if (match := _BY.search(part.text) or _METHOD.search(part.text))), None)
+    by = next((match for part in said if (match := _METHOD.search(part.text))), None)
     return Side(
         system,
-        " | ".join(printed(part.text) for part in statement.segments),
-        system.count,
+        " | ".join(printed(part.text) for part in parts),
         framework=_framework(said),
         sdk_version=only(mention.value for part in said for mention in _stated(part, "sdk_version")),
         precision=read_precision(said),
@@ -267,7 +238,7 @@ def read_side(statement: Statement) -> Side | None:
         batch_size_low=low,
         batch_size_high=high,
         dataset=read_dataset(said),
-        measured_by=printed(by["who"] if "who" in by.re.groupindex else by[0]) if by else None,
+        measured_by=printed(by["who"] or by[0]) if by else None,
         conditions=[printed(part.text) for part in said if key(part.text).startswith("assum")],
     )
 
@@ -364,41 +335,22 @@ class Comparison:
     conditions: tuple[str, ...]
 
 
-def compare(notes: Notes, counted: Iterable[tuple[int, str]]) -> Comparison:
+def compare(notes: Notes) -> Comparison:
     """The sides of the notes by role.
 
     The first line of a slide's notes is about the system that the slide is for, the second about the one it is measured
-    against: the deck's vendor writes first of its own system, and headlines are in its favour. With three systems
-    either of two may be the baseline; where a side's line cannot be read, the others may have moved up. A lone side may
-    be either: the other line is missing.
-
-    Args:
-        notes: What the notes say.
-        counted: Systems that labels count: (2, `DGX A100`); the count of a side whose line has none.
+    against: the deck's vendor writes first of its own system, and headlines are in its favour. A lone side, more than
+    two, and those beside a line that cannot be read have no role.
     """
-    topic = notes.topic.segments if notes.topic else ()
-    precision, (low, high, sizes) = read_precision(topic), read_batch_sizes(topic)
-    labels = list(counted)
-    for side in notes.sides:
-        if side.count is None:
-            counts = {count for count, name in labels if name.casefold() == side.system.name.casefold()}
-            side.count = counts.pop() if len(counts) == 1 else None
-        side.precision = side.precision or precision
-        if side.batch_sizes is None and sizes is not None:
-            side.batch_size_low, side.batch_size_high, side.batch_sizes = low, high, sizes
+    topic = parts_of(notes.topic) if notes.topic else ()
     conditions = [printed(part.text) for part in topic[1:] if _CONDITION.search(part.text)]
     conditions += [condition for side in notes.sides for condition in side.conditions]
-    roles: dict[tuple[str, int | None], tuple[Side, ...]] = {}
-    for side in notes.sides:
-        name = side.system.name.casefold(), side.count
-        roles[name] = (*roles.get(name, ()), side)
-    first, *rest = roles.values() if roles else [()]
-    dataset = read_dataset(topic)
-    if notes.unread or not rest:
-        return Comparison((), (), tuple(notes.sides), dataset, tuple(conditions))
-    if len(rest) == 1:
-        return Comparison(first, rest[0], (), dataset, tuple(conditions))
-    return Comparison(first, (), tuple(side for sides in rest for side in sides), dataset, tuple(conditions))
+    dataset, sides = read_dataset(topic), notes.sides
+    names = [(side.system.name.casefold(), side.system.count) for side in sides]
+    if notes.unread or len(set(names)) != _SIDES:
+        return Comparison((), (), tuple(sides), dataset, tuple(conditions))
+    subject = tuple(side for side, name in zip(sides, names, strict=True) if name == names[0])
+    return Comparison(subject, tuple(side for side in sides if side not in subject), (), dataset, tuple(conditions))
 
 
 def common(values: Iterable[str | None]) -> str | None:
@@ -419,7 +371,7 @@ def configurations(
             section_line=section_line,
             role=role,
             platform_printed=side.system.name,
-            accelerator_count=side.count,
+            accelerator_count=side.system.count,
             model_printed=model,
             framework_printed=side.framework,
             sdk_version=side.sdk_version,

@@ -6,29 +6,22 @@ import json
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
 
 from pipelines.extract.contract import Extraction, Mark
 from pipelines.extract.named_quantities import QuantityName, read_name
 from pipelines.extract.rows import Claim, Measurement, Reject
-from pipelines.extract.slides.labels import (
+from pipelines.extract.slides.deck import (
     Bars,
     Headline,
-    counted_systems,
-    read_bars,
+    Slide,
+    better_spelled,
+    is_axis_title,
+    is_notes_head,
+    printed,
     read_headlines,
     read_repeats,
 )
-from pipelines.extract.slides.notes import (
-    Comparison,
-    Notes,
-    common,
-    compare,
-    read_notes,
-    remarks_of,
-)
-from pipelines.extract.slides.splitting import Slide, is_marker, notes_head
-from pipelines.extract.slides.titles import better_spelled, printed
+from pipelines.extract.slides.notes import Comparison, Notes, common, compare, parts_of, read_notes, remarks_of
 from pipelines.read.document import Cell, Line
 from pipelines.values.quantity import Quantity
 
@@ -89,8 +82,8 @@ def read_context(slide: Slide) -> SlideContext:
     lines = tuple(line for line in slide.lines if line.number not in used)
     model = title.model if title else None
     if notes.topic:
-        model = better_spelled(model, notes.topic.segments[0].text)
-    return SlideContext(slide, notes, lines, model, compare(notes, counted_systems(lines)))
+        model = better_spelled(model, parts_of(notes.topic)[0].text)
+    return SlideContext(slide, notes, lines, model, compare(notes))
 
 
 def read_claims(context: SlideContext) -> tuple[list[Claim | Reject], list[Line]]:
@@ -102,9 +95,8 @@ def read_claims(context: SlideContext) -> tuple[list[Claim | Reject], list[Line]
     claims: dict[Headline, Claim] = {}
     rows: list[Claim | Reject] = []
     rest: list[Line] = []
-    visible = [line for line in context.lines if not line.is_blank]
-    for line, following in zip_longest(visible, visible[1:]):
-        headlines = read_headlines(line.cell, following.text if following else "")
+    for line in context.lines:
+        headlines = [] if line.is_blank else read_headlines(line.cell)
         for headline in headlines:
             if headline.is_worse:
                 reason = "the headline says that the subject is worse"
@@ -116,7 +108,7 @@ def read_claims(context: SlideContext) -> tuple[list[Claim | Reject], list[Line]
             if first is None:
                 claims[headline] = claim
             rows.append(replace(claim, repeats_line=first.cell.line) if first else claim)
-        if not headlines:
+        if not headlines and not line.is_blank:
             rest.append(line)
     for repeat in read_repeats(rest, list(claims)):
         if repeat.headline is None:
@@ -159,30 +151,20 @@ def _claim(headline: Headline, context: SlideContext) -> Claim:
     )
 
 
-def read_measurements(
-    context: SlideContext, lines: Sequence[Line], on_axes: Collection[Cell]
-) -> Iterator[Measurement | Reject]:
+def read_measurements(context: SlideContext, bars: Bars) -> Iterator[Measurement | Reject]:
     """One row per number at a bar, in the unit of the chart's one axis title; without such a title there are none.
 
     A dump does not say whose bar a number stands at, so the rows name no platform; the order of labels is no evidence.
     """
-    unsure = context.slide.unsure
-    bars = read_bars([line for line in lines if line.number not in unsure], on_axes)
-    between = read_bars([line for line in lines if line.number in unsure], on_axes)
     axes = {(axis.metric, axis.unit): axis for axis in bars.axes}
-    refused: list[Cell] = []
-    if between.axes:
-        reason = "the number stands between two slides whose border nothing marks, and may be either slide's"
-        refused = [*(cell for cell, _ in between.values), *between.unsure]
-    elif len(axes) > 1:
+    if len(axes) > 1:
         reason = "the chart has several axes, and which of them the number belongs to is not printed"
-        refused = [cell for cell, _ in bars.values]
+        yield from (context.reject(cell, "unread_label", reason) for cell, _ in bars.values)
     elif axes:
         (axis,) = axes.values()
         yield from (_measurement(context, axis, cell, value) for cell, value in bars.values)
         reason = "a number that can be neither a bar nor one of the ticks read on the axis"
-        refused = bars.unsure
-    yield from (context.reject(cell, "unread_label", reason) for cell in refused)
+        yield from (context.reject(cell, "unread_label", reason) for cell in bars.unsure)
 
 
 def _measurement(context: SlideContext, axis: QuantityName, cell: Cell, number: Quantity) -> Measurement:
@@ -223,15 +205,15 @@ def mark_slide(
         elif slide.title and cell.text == slide.title.cell.text:
             extraction.roles[number] = ("heading", "chart_title")
         elif number in context.notes.lines:
-            extraction.roles[number] = ("condition" if notes_head(cell) is None else "heading", "chart_notes")
+            extraction.roles[number] = ("heading" if is_notes_head(cell) else "condition", "chart_notes")
             extraction.marks += [Mark(part, "condition", "chart_notes") for part in remarks_of(cell)]
-        elif number in page_numbers or is_marker(cell):
+        elif number in page_numbers:
             extraction.roles[number] = ("boilerplate", "page_number")
             extraction.marks.append(Mark(cell, "ignored", "page_number"))
         elif _BASELINE_BAR.fullmatch(cell.text):
             extraction.roles[number] = ("condition", "baseline_bar")
             extraction.marks.append(Mark(cell, "condition", "baseline_bar"))
-        elif (heading := read_name(cell)) and heading.metric and heading.unit:
+        elif is_axis_title(read_name(cell)):
             extraction.roles[number] = ("heading", "chart_axis")
         elif number in labels:
             is_label = len(line.text) <= _MAX_LABEL
@@ -240,7 +222,7 @@ def mark_slide(
 
 def mark_bars(extraction: Extraction, bars: Bars) -> None:
     """Ticks, and numbers at bars: those that are no measurements stand at a bar whose axis is not known."""
-    for cell in bars.ticks:
+    for cell, _ in bars.ticks:
         extraction.roles[cell.line] = ("condition", "axis_ticks")
         extraction.marks.append(Mark(cell, "condition", "axis_ticks"))
     for cell in (*(cell for cell, _ in bars.values), *bars.unsure):
