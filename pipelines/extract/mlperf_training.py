@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator
 
+from pipelines.extract.conditions import Numbering, Stated
 from pipelines.extract.contract import Extraction, Mark, Status
 from pipelines.extract.logs.mllog import MARK, Fault, LogRun, Logs, Score, System, read_logs
-from pipelines.extract.mentions import Mention, condition_value, find_mentions
-from pipelines.extract.rows import Condition, Level, Measurement, Reject, Row, Run
+from pipelines.extract.mentions import condition_value, find_mentions
+from pipelines.extract.rows import Condition, Measurement, Reject, Row, Run
 from pipelines.read.document import Cell, Document
 from pipelines.read.submission import MEMBER
 from pipelines.vocabulary.printed_names import read_platform
@@ -28,6 +29,9 @@ _DESCRIBED = {
     "operating_system": "operating_system",
     "other_software": "other_software_stack",
 }
+# Where there are several nodes, and where there is one.
+_COUNTS = {"nodes": "number_of_nodes", "accelerators_per_node": "accelerators_per_node"}
+_COUNTS_OF_ONE_NODE = {"accelerator_count": "accelerators_per_node"}
 _SETTING: tuple[Status, str] = ("condition", "log_setting")
 _MESSAGE: tuple[Status, str] = ("ignored", "log_message")
 _PATH: tuple[Status, str] = ("name", "word_with_digits")
@@ -55,9 +59,11 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
     extraction = Extraction()
     if not logs.runs:
         return extraction
+    numbering = Numbering()
+    measurements = [_measurement(score, logs, numbering) for score in logs.scores]
+    extraction.rows += [*numbering.conditions, *measurements]
     scored: dict[int, str] = {}
     for score in logs.scores:
-        extraction.rows += _score_rows(score, logs, sum(isinstance(row, Condition) for row in extraction.rows))
         for how, runs in (("counted", score.counted), ("fastest", score.fastest), ("slowest", score.slowest)):
             scored |= {id(run): how for run in runs}
     extraction.rows += [_run(run, logs, scored.get(id(run))) for run in logs.runs]
@@ -72,13 +78,13 @@ def platform_of(run: LogRun, logs: Logs) -> tuple[str | None, list[Cell]]:
     The folder of a run is not trusted: what the description calls the system counts, with the chip it names where that
     says which of several it is (`DGX A100` with A100-SXM4-80GB); without a description what the log itself says.
     """
-    system = logs.system_of(run)
-    name = system.text("system_name") if system else None
-    if system is None or name is None:
-        event = run.stated("submission_platform")
-        cell = event.value_cell if event else None
+    system = _system(run, logs)
+    if system is None or (name := system.text("system_name")) is None:
+        cell = run.printed("submission_platform")
         return (cell.text, [cell]) if cell else (None, [])
-    known = _known_part(name)
+    # The part of the name that a vocabulary knows: `dgxa100` of `dgxa100_ngc21.05_mxnet`.
+    ends = [len(name.text), *(at for at in range(len(name.text) - 1, 0, -1) if name.text[at] == "_")]
+    known = next((part for end in ends if read_platform((part := name.part(0, end)).text).entry), None)
     chip = _chip(system)
     if known is None:
         return name.text, [name]
@@ -92,90 +98,71 @@ def platform_of(run: LogRun, logs: Logs) -> tuple[str | None, list[Cell]]:
     return (known.text, [known]) if of_both in (None, found) else (both, [known, chip])
 
 
-def _known_part(name: Cell) -> Cell | None:
-    """The part of a system's name that a vocabulary knows: `dgxa100` of `dgxa100_ngc21.05_mxnet`."""
-    ends = [len(name.text), *(at for at in range(len(name.text) - 1, 0, -1) if name.text[at] == "_")]
-    return next((part for end in ends if read_platform((part := name.part(0, end)).text).entry), None)
+def _system(run: LogRun, logs: Logs) -> System | None:
+    return logs.systems.get(run.path.parts[1]) if run.path else None
 
 
 def _chip(system: System) -> Cell | None:
     """The chip that a description names; of two names of it (`Graphcore IPU GC200`) the last one is its own."""
     cell = system.text("accelerator_model_name")
-    if cell is None:
-        return None
-    named = [cell.part(found.start, found.end) for found in _mentions(cell, "platform")]
-    known = [part for part in [cell, *named] if read_platform(part.text).entry]
-    return known[-1] if known else None
+    parts = [cell, *_mentioned(cell, "platform")] if cell else []
+    return next((part for part in reversed(parts) if read_platform(part.text).entry), None)
 
 
-def _mentions(cell: Cell, kind: str) -> list[Mention]:
-    return [mention for mention in find_mentions(cell.text) if mention.kind == kind]
+def _mentioned(cell: Cell, kind: str) -> list[Cell]:
+    return [cell.part(found.start, found.end) for found in find_mentions(cell.text) if found.kind == kind]
 
 
-class _Stated:
-    """The conditions of one score, numbered from `first` on."""
-
-    def __init__(self, score: Score, first: int) -> None:
-        self.rows: list[Condition] = []
-        self._first, self._section, self._line = first, score.group, score.counted[0].first
-
-    @property
-    def numbers(self) -> tuple[int, ...]:
-        return tuple(row.number for row in self.rows)
-
-    def say(self, dimension: str, value: str | None, cell: Cell, level: Level = "page") -> str | None:
-        """Note a condition; returns its value."""
-        if value:
-            self.rows.append(
-                Condition(
-                    cell=cell,
-                    number=self._first + len(self.rows),
-                    dimension=dimension,
-                    value=value,
-                    level=level,
-                    section=self._section,
-                    section_line=self._line,
-                )
-            )
-        return value
-
-    def say_printed(self, dimension: str, cell: Cell | None) -> str | None:
-        """Note what a cell prints of a dimension."""
-        return self.say(dimension, condition_value(dimension, cell.text), cell) if cell else None
-
-
-def _score_rows(score: Score, logs: Logs, first: int) -> Iterator[Row]:
-    run, benchmark = score.median, score.benchmark
-    system, stated = logs.system_of(run), _Stated(score, first)
-    model, division, batch = (
-        stated.say_printed(dimension, _value_of(run, key))
-        for dimension, key in (
-            ("model", "submission_benchmark"),
-            ("division", "submission_division"),
-            ("batch_size", "global_batch_size"),
-        )
-    )
-    platform, cells = platform_of(run, logs)
-    for cell in cells:
-        stated.say("platform", cell.text, cell)
+def _conditions(score: Score, logs: Logs) -> Iterator[Stated]:
+    """What the log of the middle run and the description of its system state."""
+    run, system = score.median, _system(score.median, logs)
+    printed = [("model", run.printed("submission_benchmark")), ("division", run.printed("submission_division"))]
+    printed += [("platform", cell) for cell in platform_of(run, logs)[1]]
     # Of batches that differ from run to run none is that of the score.
-    if batch and any(run.number("global_batch_size") != other.number("global_batch_size") for other in score.counted):
-        batch = None
-        stated.rows = [row for row in stated.rows if row.dimension != "batch_size"]
-    if batch and (event := run.stated("global_batch_size")):
-        key = event.text.index("global_batch_size", event.at)
-        cell = Cell("global", event.line, key, key + len("global"))
-        stated.say("batch_size_kind", "global", cell)
-    framework, sdk_version, accelerators = _described(system, stated)
-    if benchmark.dataset:
-        stated.say("dataset", benchmark.dataset, Cell("", 1, 0, 0), "vocabulary")
-    is_scaled = score.is_scaled
-    stated.say_printed("scaling_factor" if is_scaled else "scaling_factor_not_applied", score.scaling_factor)
-    yield from stated.rows
-    yield Measurement(
+    batch = run.stated("global_batch_size")
+    if batch and all(run.number("global_batch_size") == other.number("global_batch_size") for other in score.counted):
+        key = batch.text.index("global_batch_size", batch.at)
+        printed.insert(2, ("batch_size", batch.cell("value")))
+        printed.append(("batch_size_kind", Cell("global", batch.line, key, key + len("global"))))
+    described = system.text("framework") if system else None
+    for dimension in ("framework", "sdk_version") if described else ():
+        # Two releases in one text: nobody says whose counts.
+        parts = _mentioned(described, dimension) if described else []
+        printed += [(dimension, parts[0])] if len(parts) == 1 else []
+    for dimension, cell in printed:
+        if cell and (value := cell.text if dimension == "platform" else condition_value(dimension, cell.text)):
+            yield Stated(dimension, value, cell, "page")
+    if system:
+        for dimension, name in _DESCRIBED.items():
+            if cell := system.text(name):
+                yield Stated(dimension, " ".join(cell.text.split()), cell, "page")
+        counts = _COUNTS if _accelerators(system) != system.count("accelerators_per_node") else _COUNTS_OF_ONE_NODE
+        for dimension, name in counts.items() if _accelerators(system) else ():
+            if cell := system.text(name):
+                yield Stated(dimension, str(condition_value(dimension, cell.text)), cell, "page")
+    if score.benchmark.dataset:
+        yield Stated("dataset", score.benchmark.dataset, Cell("", 1, 0, 0), "vocabulary")
+    if score.scaling_factor:
+        dimension = "scaling_factor" if score.is_scaled else "scaling_factor_not_applied"
+        yield Stated(
+            dimension, str(condition_value(dimension, score.scaling_factor.text)), score.scaling_factor, "page"
+        )
+
+
+def _accelerators(system: System | None) -> int | None:
+    """Accelerators of all nodes; of several nodes the product is printed nowhere."""
+    nodes, each = (system.count(name) if system else None for name in ("number_of_nodes", "accelerators_per_node"))
+    return nodes * each if nodes and each else None
+
+
+def _measurement(score: Score, logs: Logs, numbering: Numbering) -> Measurement:
+    run, first = score.median, score.counted[0].first
+    conditions = list(_conditions(score, logs))
+    said = {stated.dimension: stated.value for stated in conditions}
+    return Measurement(
         cell=run.place,
         section=score.group,
-        section_line=score.counted[0].first,
+        section_line=first,
         row_line=run.first,
         metric="time_to_train",
         value=score.quantity.value,
@@ -184,68 +171,38 @@ def _score_rows(score: Score, logs: Logs, first: int) -> Iterator[Row]:
         unit="s",
         unit_printed="ms",
         task="training",
-        suite=benchmark.suite,
-        model_printed=model,
-        platform_printed=platform,
-        accelerator_count=accelerators,
-        framework_printed=framework,
-        sdk_version=sdk_version,
-        dataset_printed=benchmark.dataset,
-        batch_size=int(batch) if batch else None,
-        division=division,
-        conditions=stated.numbers,
+        suite=score.benchmark.suite,
+        model_printed=said.get("model"),
+        platform_printed=platform_of(run, logs)[0],
+        accelerator_count=_accelerators(_system(run, logs)),
+        framework_printed=said.get("framework"),
+        sdk_version=said.get("sdk_version"),
+        dataset_printed=score.benchmark.dataset,
+        batch_size=int(said["batch_size"]) if "batch_size" in said else None,
+        division=said.get("division"),
+        conditions=tuple(numbering.number(stated, score.group, first) for stated in conditions),
     )
 
 
-def _described(system: System | None, stated: _Stated) -> tuple[str | None, str | None, int | None]:
-    """Framework, release and accelerators of a description, all of whose conditions are noted."""
-    if system is None:
-        return None, None, None
-    framework = sdk_version = None
-    if cell := system.text("framework"):
-        for kind in ("framework", "sdk_version"):
-            parts = [cell.part(found.start, found.end) for found in _mentions(cell, kind)]
-            # Two releases in one text: nobody says whose counts.
-            value = stated.say_printed(kind, parts[0]) if len(parts) == 1 else None
-            framework, sdk_version = (value, sdk_version) if kind == "framework" else (framework, value)
-    for dimension, name in _DESCRIBED.items():
-        if cell := system.text(name):
-            stated.say(dimension, " ".join(cell.text.split()), cell)
-    nodes, each = system.count("number_of_nodes"), system.count("accelerators_per_node")
-    if not nodes or not each:
-        return framework, sdk_version, None
-    if nodes == 1:
-        stated.say_printed("accelerator_count", system.text("accelerators_per_node"))
-    else:
-        # The product is printed nowhere.
-        for dimension, name in (("nodes", "number_of_nodes"), ("accelerators_per_node", "accelerators_per_node")):
-            stated.say_printed(dimension, system.text(name))
-    return framework, sdk_version, nodes * each
-
-
-def _value_of(run: LogRun, key: str) -> Cell | None:
-    event = run.stated(key)
-    return event.value_cell if event else None
-
-
 def _run(run: LogRun, logs: Logs, scored_as: str | None) -> Run:
-    system, benchmark = logs.system_of(run), run.benchmark
-    platform, _ = platform_of(run, logs)
-    nodes, each = (system.count(name) if system else None for name in ("number_of_nodes", "accelerators_per_node"))
+    model, division, submitter = (
+        cell.text.strip() or None if (cell := run.printed(f"submission_{key}")) else None
+        for key in ("benchmark", "division", "org")
+    )
     return Run(
         cell=run.place,
         section=str(run.path) if run.path else None,
         section_line=run.first if run.path else None,
-        accelerator_printed=platform,
-        accelerator_count=nodes * each if nodes and each else None,
+        accelerator_printed=platform_of(run, logs)[0],
+        accelerator_count=_accelerators(_system(run, logs)),
         batch_size=run.number("global_batch_size"),
         epochs=run.epochs,
         training_time_s=run.time_s,
         run_line=run.first,
-        suite=benchmark.suite if benchmark else None,
-        model_printed=_text(_value_of(run, "submission_benchmark")),
-        division=_division(_value_of(run, "submission_division")),
-        submitter=_text(_value_of(run, "submission_org")),
+        suite=run.benchmark.suite if run.benchmark else None,
+        model_printed=model,
+        division=condition_value("division", division) if division else None,
+        submitter=submitter,
         status=run.status,
         quality_reached=run.quality,
         seed=run.number("seed"),
@@ -254,21 +211,13 @@ def _run(run: LogRun, logs: Logs, scored_as: str | None) -> Run:
     )
 
 
-def _text(cell: Cell | None) -> str | None:
-    return cell.text.strip() or None if cell else None
-
-
-def _division(cell: Cell | None) -> str | None:
-    return condition_value("division", cell.text) if cell else None
-
-
 def _reject(fault: Fault, logs: Logs) -> Reject:
     run = logs.run_at(fault.cell.line)
-    is_of_file = run is not None and run.path is not None
+    path = run.path if run else None
     return Reject(
         cell=fault.cell,
-        section=str(run.path) if run and is_of_file else None,
-        section_line=run.first if run and is_of_file else None,
+        section=str(path) if path else None,
+        section_line=run.first if run and path else None,
         rule=fault.rule,
         reason=fault.reason,
         scope=fault.scope,

@@ -23,27 +23,18 @@ from pipelines.yaml_files import load_yaml
 MARK = ":::MLLOG"
 # What a run says of itself; several processes may repeat it.
 _STATED = (
-    "submission_org",
-    "submission_benchmark",
-    "submission_division",
-    "submission_platform",
-    "seed",
-    "global_batch_size",
-    "train_samples",
+    *("submission_org", "submission_benchmark", "submission_division", "submission_platform"),
+    *("seed", "global_batch_size", "train_samples"),
 )
-# One of them at least stands in the log of a run.
+# One of them at least is in the log of a run.
 _TELLING = frozenset({"submission_benchmark", "run_start", "run_stop"})
 # Printed again and again, of which the last one counts.
 _EVALUATIONS = frozenset({"eval_accuracy", "eval_error"})
 _KEPT = frozenset({*_STATED, *_EVALUATIONS, "run_start", "run_stop"})
 # `"key": "run_start"`
 _KEY = re.compile(r'"key"\s*+:\s*+"(?P<key>\w++)"')
-# `"time_ms": 1621399781294`
-_TIME = re.compile(r'"time_ms"\s*+:\s*+(?P<cell>\d++(?:\.\d++)?)')
-# `"value": "bert"`, `"value": 3072`, `"value": null`
-_VALUE = re.compile(r'"value"\s*+:\s*+(?:"(?P<text>[^"\\]*+)"|(?P<number>-?\d[\d.eE+-]*+))')
-# `"system_name": "IPU-POD16"`, `"number_of_nodes": 1`
-_FIELD = re.compile(r'"(?P<key>[\w-]++)"\s*+:\s*+(?:"(?P<text>[^"\\]*+)"|(?P<number>-?\d[\d.eE+-]*+))')
+# `"time_ms": 1621399781294`, `"system_name": "IPU-POD16"`
+_FIELD = re.compile(r'"(?P<name>[\w-]++)"\s*+:\s*+(?:"(?P<text>[^"\\]*+)"|(?P<number>-?\d[\d.eE+-]*+))')
 _DECODER = json.JSONDecoder()
 # Several processes print one event within a moment of each other; what is further apart are two events.
 _ONE_EVENT_MS = 1000
@@ -81,8 +72,15 @@ def benchmarks() -> dict[str, Benchmark]:
         raise MllogError(f"{path.name}: {error}") from error
 
 
+def _fields(text: str, line: int, start: int = 0) -> Iterator[tuple[str, Cell]]:
+    """The fields of JSON text that are plain texts or numbers, with the characters of their values."""
+    for match in _FIELD.finditer(text, start):
+        group = "text" if match["text"] is not None else "number"
+        yield match["name"], Cell(match[group], line, *match.span(group))
+
+
 class Event(NamedTuple):
-    """One event: where it stands, and what of it is decoded."""
+    """One event: where it is, and what it says."""
 
     line: int
     text: str
@@ -91,32 +89,25 @@ class Event(NamedTuple):
 
     @property
     def time_ms(self) -> float:
+        """Its time."""
         return float(self.content["time_ms"])
 
     @property
-    def time_cell(self) -> Cell:
-        """The characters of its time, or of the mark that begins it where none are found."""
-        return self._cell(_TIME, "cell") or Cell(MARK, self.line, self.at, self.at + len(MARK))
+    def value(self) -> Any:
+        """Its value."""
+        return self.content.get("value")
 
-    @property
-    def value_cell(self) -> Cell | None:
-        """The characters of its value; None for one that is neither a plain text nor a number."""
-        return self._cell(_VALUE, "text") or self._cell(_VALUE, "number")
-
-    @property
-    def metadata(self) -> dict[str, Any]:
+    def metadata(self, name: str) -> Any:
+        """What it says beside its value."""
         found = self.content.get("metadata")
-        return found if isinstance(found, dict) else {}
+        return found.get(name) if isinstance(found, dict) else None
 
-    def _cell(self, pattern: re.Pattern[str], group: str) -> Cell | None:
-        match = pattern.search(self.text, self.at)
-        if not match or match[group] is None:
-            return None
-        return Cell(match[group], self.line, *match.span(group))
+    def cell(self, name: str) -> Cell | None:
+        """The characters of a field; None for one that is neither a plain text nor a number."""
+        return next((cell for key, cell in _fields(self.text, self.line, self.at) if key == name), None)
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(NamedTuple):
     """What of a log cannot be used: its place, the rule, and the sentence a user reads; `scope` is what is lost."""
 
     cell: Cell
@@ -132,34 +123,31 @@ class LogRun:
     Attributes:
         path: Path of the log within its submission, or None where the document is one log.
         first: First line of the log (its path, in a submission).
-        first_event: Line of its first event.
         events: Its events by key, in order.
         faults: What of it cannot be used.
+        damaged: Keys of events that cannot be read.
     """
 
     path: PurePosixPath | None
     first: int
-    first_event: int
     events: dict[str, list[Event]] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
-
-    @property
-    def group(self) -> str | None:
-        """Folder of the runs of one system and benchmark: `results/ipu-pod16-TF1/resnet`."""
-        return self.path.parent.as_posix() if self.path else None
+    damaged: set[str] = field(default_factory=set)
 
     def stated(self, key: str) -> Event | None:
         """The event that states something of the run; None where it is not stated, or two events differ."""
         events = self.events.get(key, [])
-        values = {json.dumps(event.content.get("value")) for event in events}
-        return events[0] if len(values) == 1 else None
+        return events[0] if len({json.dumps(event.value) for event in events}) == 1 else None
 
     def number(self, key: str) -> int | None:
         """A whole number that the run states."""
         event = self.stated(key)
-        value = event.content.get("value") if event else None
-        is_whole = isinstance(value, int) and not isinstance(value, bool) and abs(value) <= _LARGEST
-        return value if is_whole else None
+        return _whole(event.value) if event else None
+
+    def printed(self, key: str) -> Cell | None:
+        """The characters of what the run states."""
+        event = self.stated(key)
+        return event.cell("value") if event else None
 
     @cached_property
     def start(self) -> Event | None:
@@ -172,20 +160,22 @@ class LogRun:
         return max(self.events.get("run_stop", []), key=lambda event: event.time_ms, default=None)
 
     @cached_property
+    def evaluation(self) -> Event | None:
+        """The last evaluation; None where one is damaged, which may be the last one."""
+        is_whole = not self.damaged & _EVALUATIONS
+        found = [event for key in _EVALUATIONS for event in self.events.get(key, []) if is_whole]
+        return max(found, key=lambda event: event.time_ms, default=None)
+
+    @cached_property
     def is_ambiguous(self) -> bool:
-        """Whether starts, or stops, stand apart: then nobody can tell which one counts."""
-        return any(
-            max(times) - min(times) > _ONE_EVENT_MS
-            for key in ("run_start", "run_stop")
-            if (times := [event.time_ms for event in self.events.get(key, [])])
-        )
+        """Whether starts, or stops, are apart: then nobody can tell which one counts."""
+        times = ([event.time_ms for event in self.events.get(key, [])] for key in ("run_start", "run_stop"))
+        return any(max(each) - min(each) > _ONE_EVENT_MS for each in times if each)
 
     @property
     def time_ms(self) -> float | None:
         """The time between start and stop, in ms."""
-        if self.start is None or self.stop is None or self.is_ambiguous:
-            return None
-        time = self.stop.time_ms - self.start.time_ms
+        time = self.stop.time_ms - self.start.time_ms if self.start and self.stop and not self.is_ambiguous else 0
         return time if time > 0 else None
 
     @property
@@ -196,17 +186,15 @@ class LogRun:
     @property
     def place(self) -> Cell:
         """The time at which it ends, else begins; of a log without either its first event, else its path."""
-        path = str(self.path or "")
-        first = next((events[0] for events in self.events.values()), None)
-        event = self.stop or self.start or first
-        return event.time_cell if event else Cell(path, self.first, 0, len(path))
+        event = self.stop or self.start or next((events[0] for events in self.events.values()), None)
+        if event is None:
+            return Cell(str(self.path), self.first, 0, len(str(self.path)))
+        return event.cell("time_ms") or Cell(MARK, event.line, event.at, event.at + len(MARK))
 
     @property
     def status(self) -> str:
         """`success`, `aborted` or what else the log says; `unfinished` without an end, `unstated` where it has none."""
-        if self.stop is None:
-            return "unfinished"
-        status = self.stop.metadata.get("status")
+        status = self.stop.metadata("status") if self.stop else "unfinished"
         return status if isinstance(status, str) and status else "unstated"
 
     @property
@@ -214,16 +202,10 @@ class LogRun:
         """Whether it has reached the quality it had to, in a time that is known."""
         return self.status == "success" and self.time_ms is not None
 
-    @cached_property
-    def evaluation(self) -> Event | None:
-        """The last evaluation."""
-        found = [event for key in _EVALUATIONS for event in self.events.get(key, [])]
-        return max(found, key=lambda event: event.time_ms, default=None)
-
     @property
     def quality(self) -> float | None:
         """The quality that the last evaluation found."""
-        value = self.evaluation.content.get("value") if self.evaluation else None
+        value = self.evaluation.value if self.evaluation else None
         is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
         return float(value) if is_number and value is not None else None
 
@@ -231,40 +213,40 @@ class LogRun:
     def benchmark(self) -> Benchmark | None:
         """What the rules say of its benchmark."""
         event = self.stated("submission_benchmark")
-        return benchmarks().get(str(event.content.get("value"))) if event else None
+        return benchmarks().get(str(event.value)) if event else None
 
     @property
     def epochs(self) -> int | None:
         """Epochs trained on, where the log counts in them."""
-        epoch = self.evaluation.metadata.get("epoch_num") if self.evaluation else None
-        is_counted = self.benchmark is not None and not self.benchmark.counts_samples
-        return epoch if is_counted and isinstance(epoch, int) and 0 <= epoch <= _LARGEST else None
+        is_counted = self.evaluation and self.benchmark and not self.benchmark.counts_samples
+        return _whole(self.evaluation.metadata("epoch_num")) if is_counted and self.evaluation else None
 
     @property
     def samples(self) -> int | None:
         """Samples trained on."""
-        counted = self.evaluation.metadata.get("samples_count") if self.evaluation else None
-        if isinstance(counted, int) and 0 <= counted <= _LARGEST:
-            return counted
+        counted = _whole(self.evaluation.metadata("samples_count")) if self.evaluation else None
         size = self.number("train_samples")
-        if size is None or self.benchmark is None:
-            return None
-        if self.benchmark.counts_samples:
-            return size
-        return size * self.epochs if self.epochs is not None else None
+        if counted is not None or size is None or self.benchmark is None:
+            return counted
+        epochs = 1 if self.benchmark.counts_samples else self.epochs
+        return size * epochs if epochs is not None else None
 
 
-@dataclass(frozen=True, slots=True)
+def _whole(value: Any) -> int | None:
+    is_whole = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _LARGEST
+    return value if is_whole else None
+
+
 class System:
-    """A description of a system: the first characters of each of its fields."""
+    """A description of a system: the characters of each of its fields."""
 
-    line: int
-    fields: dict[str, Cell]
+    def __init__(self, fields: dict[str, Cell]) -> None:
+        self._fields = fields
 
     def text(self, name: str) -> Cell | None:
         """A field that says something."""
-        cell = self.fields.get(name)
-        return cell if cell and cell.text.strip() and cell.text.strip() not in ("TODO", "N/A", "-") else None
+        cell = self._fields.get(name)
+        return cell if cell and cell.text.strip() not in ("", "TODO", "N/A", "-") else None
 
     def count(self, name: str) -> int | None:
         """A field that counts something."""
@@ -279,7 +261,6 @@ class Score:
     Attributes:
         group: Folder of its runs.
         benchmark: What the rules say of it.
-        division: `closed` or `open`.
         counted: The runs whose mean it is, from the fastest.
         fastest: Runs that were dropped for being the fastest.
         slowest: Runs that were dropped for being the slowest; what did not reach the quality is the slowest.
@@ -288,20 +269,21 @@ class Score:
 
     group: str
     benchmark: Benchmark
-    division: str
     counted: list[LogRun]
     fastest: list[LogRun]
     slowest: list[LogRun]
     scaling_factor: Cell | None = None
 
     @property
+    def median(self) -> LogRun:
+        """The run in the middle of those that count."""
+        return self.counted[len(self.counted) // 2]
+
+    @property
     def is_scaled(self) -> bool:
-        """Whether the review has scaled it with the factor that stands beside its logs."""
-        return (
-            self.scaling_factor is not None
-            and self.median.start is not None
-            and self.median.start.time_ms >= _SCALED_FROM_MS
-        )
+        """Whether the review has scaled it with the factor that is beside its logs."""
+        start = self.median.start
+        return self.scaling_factor is not None and start is not None and start.time_ms >= _SCALED_FROM_MS
 
     @property
     def quantity(self) -> Quantity:
@@ -309,11 +291,6 @@ class Score:
         time = sum(run.time_ms or 0.0 for run in self.counted) / len(self.counted) / 1000
         quantity = Quantity(time, time - _ROUNDING_S, time + _ROUNDING_S)
         return quantity.scaled(float(self.scaling_factor.text)) if self.scaling_factor and self.is_scaled else quantity
-
-    @property
-    def median(self) -> LogRun:
-        """The run in the middle of those that count."""
-        return self.counted[len(self.counted) // 2]
 
 
 @dataclass
@@ -334,44 +311,35 @@ class Logs:
     faults: list[Fault] = field(default_factory=list)
     kept: set[int] = field(default_factory=set)
 
-    def system_of(self, run: LogRun) -> System | None:
-        """The description of the system that a run was made on."""
-        return self.systems.get(run.path.parts[1]) if run.path else None
-
     def run_at(self, line: int) -> LogRun | None:
         """The run that a line belongs to."""
         return next((run for run in reversed(self.runs) if run.first <= line), None)
-
-
-def score_at(logs: Logs, cell: Cell) -> Score | None:
-    """The score whose middle run ends with these characters."""
-    return next((score for score in logs.scores if score.median.place == cell), None)
 
 
 def read_logs(document: Document, taken: Collection[int] = ()) -> Logs:
     """All runs, systems and scores of a document."""
     logs = Logs()
     factors: dict[str, Cell] = {}
+    groups: defaultdict[str, list[LogRun]] = defaultdict(list)
     for path, first, last in _files(document):
         if path is None or path.suffix == ".txt":
             run = _read_run(document, path, first, last, taken, logs)
+            if run is None and path:
+                reason = f"{path} holds no event of MLPerf; it counts as a run that did not reach the quality"
+                run = LogRun(path, first, faults=[Fault(document.line(first).cell, "log_without_run", reason)])
             if run:
                 logs.runs.append(run)
                 logs.faults += run.faults
-            elif path:
-                reason = f"{path} holds no event of MLPerf; it counts as a run that did not reach the quality"
-                logs.faults.append(Fault(document.line(first).cell, "log_without_run", reason))
-                logs.runs.append(LogRun(path, first, first))
-        else:
-            fields = dict(_fields(document, first, last))
-            if path.parts[0] == "systems":
-                logs.systems[path.stem] = System(first, fields)
-            elif factor := fields.get("scaling_factor"):
-                factors[path.parent.as_posix()] = factor
-    groups: defaultdict[str, list[LogRun]] = defaultdict(list)
-    for run in logs.runs:
-        if run.group:
-            groups[run.group].append(run)
+            if run and path:
+                groups[path.parent.as_posix()].append(run)
+            continue
+        numbered = enumerate(document.texts[first:last], start=first + 1)
+        # Of several fields of one name the last one counts, as JSON says.
+        fields = {name: cell for number, text in numbered for name, cell in _fields(text, number)}
+        if path.parts[0] == "systems":
+            logs.systems[path.stem] = System(fields)
+        elif factor := fields.get("scaling_factor"):
+            factors[path.parent.as_posix()] = factor
     for group, runs in groups.items():
         found = _score(group, runs, factors.get(group))
         if isinstance(found, Score):
@@ -395,57 +363,51 @@ def _read_run(
     document: Document, path: PurePosixPath | None, first: int, last: int, taken: Collection[int], logs: Logs
 ) -> LogRun | None:
     run: LogRun | None = None
-    evaluations: list[tuple[int, str, int, str]] = []
     for number, text in enumerate(document.texts[first - 1 : last], start=first):
         if MARK not in text or number in taken:
             continue
-        run = run or LogRun(path, first if path else number, number)
+        run = run or LogRun(path, first if path else number)
         at = text.find(MARK)
         while at >= 0:
             following = text.find(MARK, at + 1)
             match = _KEY.search(text, at, following if following >= 0 else len(text))
-            if match is None:
-                reason = "the event is cut off before its key; nothing is known of it"
-                run.faults.append(Fault(Cell(text[at:], number, at, len(text)), "log_line_damaged", reason, "note"))
-            elif (key := match["key"]) in _EVALUATIONS:
-                evaluations.append((number, text, at, key))
-            elif key in _KEPT:
-                _decode(run, logs, number, text, at, key)
+            if match is None or match["key"] in _KEPT:
+                _add_event(run, logs, number, text, at, match["key"] if match else None)
             at = following
     # Other programs print settings as events, too, and no run.
     if run is None or not (run.events.keys() & _TELLING or run.faults):
         return None
-    # Of the evaluations the last one counts, and only it is decoded; where it is damaged the one before is not it.
-    if evaluations:
-        times = [float(found["cell"]) if (found := _TIME.search(text, at)) else 0.0 for _, text, at, _ in evaluations]
-        _decode(run, logs, *evaluations[max(range(len(times)), key=lambda place: (times[place], place))])
     run.faults += _faults_of(run, document.line(run.first).cell)
+    if run.evaluation:
+        logs.kept.add(run.evaluation.line)
     return run
 
 
-def _decode(run: LogRun, logs: Logs, number: int, text: str, at: int, key: str) -> None:
+def _add_event(run: LogRun, logs: Logs, number: int, text: str, at: int, key: str | None) -> None:
     try:
         content, _ = _DECODER.raw_decode(text, text.index("{", at))
         time = content["time_ms"]
-        if content["key"] != key or isinstance(time, bool) or not isinstance(time, int | float):
-            raise ValueError
-        if not math.isfinite(time):
+        if content["key"] != key or isinstance(time, bool) or not math.isfinite(time):
             raise ValueError
     except (ValueError, KeyError, TypeError, RecursionError):
-        reason = f"the event {key!r} cannot be read: it is cut off, or its time is no number"
-        run.faults.append(Fault(Cell(text[at:], number, at, len(text)), "log_line_damaged", reason))
+        # Of an event without its key nothing is known, not even whether it is one that counts.
+        reason = f"the event {key or ''!r} cannot be read: it is cut off, or its time is no number"
+        scope = "row" if key else "note"
+        run.damaged |= {key or ""}
+        run.faults.append(Fault(Cell(text[at:], number, at, len(text)), "log_line_damaged", reason, scope))
         return
-    logs.kept.add(number)
-    run.events.setdefault(key, []).append(Event(number, text, at, content))
+    if key not in _EVALUATIONS:
+        logs.kept.add(number)
+    run.events.setdefault(content["key"], []).append(Event(number, text, at, content))
 
 
 def _faults_of(run: LogRun, place: Cell) -> Iterator[Fault]:
     for key in _STATED:
         if key in run.events and key != "seed" and run.stated(key) is None:
-            values = ", ".join(sorted({json.dumps(event.content.get("value")) for event in run.events[key]}))
-            yield Fault(
-                run.events[key][0].time_cell, "repeated_key", f"the log says of {key!r} {values}; none is taken"
-            )
+            event = run.events[key][0]
+            values = ", ".join(sorted({json.dumps(event.value) for event in run.events[key]}))
+            reason = f"the log says of {key!r} {values}; none is taken"
+            yield Fault(event.cell("time_ms") or place, "repeated_key", reason)
     if run.is_ambiguous:
         yield Fault(place, "repeated_key", "the log begins or ends its run more than once; no time is taken from it")
     elif run.start is None:
@@ -454,40 +416,29 @@ def _faults_of(run: LogRun, place: Cell) -> Iterator[Fault]:
         yield Fault(place, "run_without_time", "the run ends before it begins; no time is taken from it")
 
 
-def _fields(document: Document, first: int, last: int) -> Iterator[tuple[str, Cell]]:
-    """The fields of a JSON file with the characters of their values; of several of one name the last, as JSON says."""
-    for number in range(first + 1, last + 1):
-        text = document.texts[number - 1]
-        for match in _FIELD.finditer(text):
-            group = "text" if match["text"] is not None else "number"
-            yield match["key"], Cell(match[group], number, *match.span(group))
-
-
 def _score(group: str, runs: list[LogRun], factor: Cell | None) -> Score | Fault:
     """The score of the runs in a folder, or why there is none."""
     place = Cell(str(runs[0].path), runs[0].first, 0, len(str(runs[0].path)))
     # A log that says nothing of itself belongs to the others, and counts as a run that failed.
     names, divisions = (
-        {str(event.content.get("value")) for run in runs if (event := run.stated(key))}
+        {str(event.value) for run in runs if (event := run.stated(key))}
         for key in ("submission_benchmark", "submission_division")
     )
     if len(names) != 1 or len(divisions) != 1:
         said = ", ".join(sorted(names | divisions)) or "none"
         return Fault(place, "mixed_runs", f"the logs in {group} name not one benchmark and one division: {said}")
-    [name], [division] = names, divisions
+    [name] = names
     if (benchmark := benchmarks().get(name)) is None:
-        return Fault(
-            place, "unknown_benchmark", f"the rules of {name!r} are not known; its runs are kept without score"
-        )
+        reason = f"the rules of {name!r} are not known; its runs are kept without score"
+        return Fault(place, "unknown_benchmark", reason)
     if len(runs) != benchmark.runs:
         reason = f"{group} holds {len(runs)} runs, and a score of {name} is made of {benchmark.runs}"
         return Fault(place, "wrong_number_of_runs", reason)
-    ranked = sorted(runs, key=lambda run: (run.time_ms or math.inf) if run.has_reached else math.inf)
     failed = sum(not run.has_reached for run in runs)
     if failed > benchmark.dropped:
-        reason = (
-            f"{failed} of {len(runs)} runs in {group} did not reach the quality; the rules allow {benchmark.dropped}"
-        )
+        allowed = f"the rules allow {benchmark.dropped}"
+        reason = f"{failed} of {len(runs)} runs in {group} did not reach the quality; {allowed}"
         return Fault(place, "too_many_failed_runs", reason)
+    ranked = sorted(runs, key=lambda run: (run.time_ms or math.inf) if run.has_reached else math.inf)
     low, high = benchmark.dropped, len(runs) - benchmark.dropped
-    return Score(group, benchmark, division, ranked[low:high], ranked[:low], ranked[high:], factor)
+    return Score(group, benchmark, ranked[low:high], ranked[:low], ranked[high:], factor)
