@@ -42,8 +42,7 @@ _NO_PLACE = Cell("", 1, 0, 0)
 
 def recognise(document: Document) -> float:
     """1 for the log of a known program that prints results, else 0."""
-    log = read_log(document)
-    return float(bool(log.results) and _is_log(document, log))
+    return float(_is_document_of_its_own(document) and _is_log(document, read_log(document)))
 
 
 def extract(document: Document, taken: Collection[int]) -> Extraction:
@@ -59,9 +58,8 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
         interval of its quartiles and the number of steps. Every line of a log is read, of any other document none.
         Values that cannot be read, or of which nothing tells which is which, are rejects.
     """
-    log = read_log(document, frozenset(taken))
     extraction = Extraction()
-    if not (log.results or log.unread) or not _is_log(document, log):
+    if not _is_document_of_its_own(document) or not _is_log(document, log := read_log(document, frozenset(taken))):
         return extraction
     numbering = Numbering()
     rows: list[Row] = [_measurement(result, numbering) for result in log.results]
@@ -78,12 +76,15 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
     return extraction
 
 
+def _is_document_of_its_own(document: Document) -> bool:
+    """Whether a document may be a log: it has neither tables nor headings, or a person says that it is one."""
+    return document.format == FORMAT or not (document.grids or document.levels)
+
+
 def _is_log(document: Document, log: ProgramLog) -> bool:
-    """Whether the document is nothing but a log; a person may have said so."""
-    if document.format == FORMAT:
-        return True
-    if document.grids or document.levels:
-        return False
+    """Whether the document is nothing but a log with results; a person may have said so."""
+    if document.format == FORMAT or not (log.results or log.unread):
+        return bool(log.results or log.unread)
     others = [document.line(number) for number, kind in log.kinds.items() if kind == "other"]
     unread = sum(said_on(line).start == 0 for line in others)
     sentences = sum(_SENTENCE.search(line.text) is not None for line in others)

@@ -339,20 +339,19 @@ class KerasRun:
     def is_complete(self) -> bool:
         """True when its time is stated, it stopped early, or the last of the planned epochs has its bar."""
         last = self.last_header
-        return self.is_ended or bool(last and last.number == last.planned and self._ends(self.parts[-1]))
+        return self.is_ended or bool(last and last.number == last.planned and self._ends()[-1])
 
-    def _may_end(self, bar: Bar) -> bool:
-        """Whether a bar may be of an epoch: `predict` prints one without metrics."""
-        return bar.state == "damaged" or bool(bar.metrics) or not any(other.metrics for other in self.bars)
+    def _ends(self) -> list[list[Bar]]:
+        """For each part the bars that may end its epoch: those with the steps of the first one of the run.
 
-    def _ends(self, part: Part) -> list[Bar]:
-        """The bars that may end the epoch of a part: those with the steps of the first one of the run.
-
-        A damaged bar of unknown steps is among them: it keeps its place, so that no other bar takes its number.
+        `predict` prints bars without metrics. A damaged bar of unknown steps keeps its place and its number.
         """
-        of_run = [bar for bar in self.bars if self._may_end(bar)]
-        steps = next((bar.total for bar in of_run if bar.total), None)
-        return [bar for bar in part.bars if bar in of_run and (bar.total == steps or bar.total is None)]
+        has_metrics = any(bar.metrics for bar in self.bars)
+        of_parts = [
+            [b for b in part.bars if b.metrics or not has_metrics or b.state == "damaged"] for part in self.parts
+        ]
+        steps = next((bar.total for bars in of_parts for bar in bars if bar.total), None)
+        return [[bar for bar in bars if bar.total in (steps, None)] for bars in of_parts]
 
     def epochs(self) -> tuple[list[tuple[int, Bar]], list[Fault]]:
         """Its epochs with the bar that ends each, and the bars and headers that fit no epoch.
@@ -362,22 +361,22 @@ class KerasRun:
         """
         epochs: list[tuple[int, Bar]] = []
         faults: list[Fault] = []
-        for part in self.parts:
-            ends = self._ends(part)
+        following = next((p.header.number for p in self.parts if p.header and p.header.number), None)
+        for part, ends in zip(self.parts, self._ends(), strict=True):
             number = part.header.number if part.header else None
             if part.header is None:
-                following = next((p.header.number for p in self.parts if p.header and p.header.number), None)
-                kept = ends[-(following - 1) :] if following and following > 1 else [] if following else ends
-                first = following - len(kept) if following else 1
+                count = min(len(ends), following - 1) if following else len(ends)
+                kept, others = ends[len(ends) - count :], ends[: len(ends) - count]
+                first = following - count if following else 1
             else:
-                kept, first = ends[:1] if number else [], number or 0
+                kept, others, first = (ends[:1], ends[1:], number) if number else ([], ends, 0)
                 if not ends:
                     faults.append(_without_bar(part.header))
+                elif number and number == part.header.planned:
+                    # Behind the last of the planned epochs are evaluations.
+                    others = []
             epochs += enumerate(kept, start=first)
-            # Behind the last of the planned epochs are evaluations.
-            if not (part.header and number == part.header.planned and kept):
-                others = (bar for bar in ends if bar not in kept and bar.state == "finished")
-                faults += map(without_header, others)
+            faults += (without_header(bar) for bar in others if bar.state == "finished")
         return [(number, bar) for number, bar in epochs if bar.state == "finished"], faults
 
 
@@ -498,22 +497,16 @@ class KerasReader:
             self.faults.append(Fault(header.line, header.line.cell, "header_unreadable", reason))
         elif run is not None and (run.is_complete or (last and last.number and header.number <= last.number)):
             if run.is_ended and last and (last.number, last.planned) == (header.number - 1, header.planned):
-                self._continue(run)
+                if run.time is not None:
+                    reason = f"line {run.time.cell.line} states a time between two epochs, so it is not that of all"
+                    self.faults.append(Fault(header.line, run.time.cell, "training_time_within_run", reason))
+                run.time, run.is_ended = None, False
             else:
                 self._close()
         if self._run is None:
             self._open(Part(header))
         else:
             self._run.parts.append(Part(header))
-
-    def _continue(self, run: KerasRun) -> None:
-        """Goes on with a run that seemed ended: a time stated within it is not its total."""
-        if run.time is not None:
-            cell = run.time.cell
-            reason = f"line {cell.line} states a time between two epochs, so it is not the time of the training"
-            line = Line(cell.line, " " * cell.start + cell.text)
-            self.faults.append(Fault(line, cell, "training_time_within_run", reason))
-        run.time, run.is_ended = None, False
 
     def _add_time(self, line: Line, time: PrintedValue) -> None:
         run = self._run
