@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
-from pipelines.extract.charts.geometry import Stroke
+from pipelines.extract.charts.geometry import Stroke, is_near
 from pipelines.extract.charts.settings import SETTINGS
 from pipelines.extract.charts.ticks import DecimalMark, NumberToken, parse_label, parse_multiplier
 
@@ -323,7 +323,7 @@ def _snapped(axis: Axis, strokes: Sequence[Stroke]) -> Axis:
             if best is None or rank > best[0]:
                 best = (rank, matched, side)
     if best is None:
-        return _on_its_foot(axis, near)
+        return axis
     _, matched, side = best
     ticks = [(stroke.at, axis.ticks[i].value) for i, stroke in matched.items()]
     intercept, slope, residual = _fit(ticks, axis.scale)
@@ -332,22 +332,6 @@ def _snapped(axis: Axis, strokes: Sequence[Stroke]) -> Axis:
     snapped = replace(axis, intercept=intercept, slope=slope, residual=residual, is_snapped=True, side=side)
     everywhere = tuple(replace(tick, y=snapped.position(tick.value)) for tick in axis.ticks)
     return replace(snapped, ticks=everywhere, marks=tuple(matched.values()))
-
-
-def _on_its_foot(axis: Axis, near: Sequence[Stroke]) -> Axis:
-    """An axis without marks moved so that its zero, or its lowest label, is on the long line that runs there."""
-    left, right = axis.label_edges
-    for tick in reversed([tick for tick in axis.ticks if tick.value == 0 or tick is axis.ticks[0]]):
-        lines = [
-            s for s in near
-            if s.length >= SETTINGS.foot and abs(s.at - tick.y) <= 0.6 * axis.size
-            and (-2 <= s.start - right <= SETTINGS.mark_reach or -2 <= left - s.end <= SETTINGS.mark_reach)
-        ]  # fmt: skip
-        if lines:
-            line = min(lines, key=lambda s: (-round(s.length), abs(s.at - tick.y)))
-            side: Side = "left" if line.end > right else "right"
-            return replace(axis.shifted(line.at - tick.y), side=side, marks=(line,))
-    return axis
 
 
 def _is_beside(stroke: Stroke, left: float, right: float, side: Side) -> bool:
@@ -381,10 +365,5 @@ def _matched(axis: Axis, strokes: Sequence[Stroke], shift: float) -> dict[int, S
     (start, end), times = max(looks.items(), key=lambda item: (item[1], item[0][1] - item[0][0]))
     if times < MIN_TICKS:
         return {index: max(found, key=lambda s: round(s.length)) for index, found in at.items()}
-    alike = {i: [s for s in found if _has_ends(s, start, end)] for i, found in at.items()}
+    alike = {i: [s for s in found if is_near((s.start, s.end), (start, end), 1)] for i, found in at.items()}
     return {index: found[0] for index, found in alike.items() if found}
-
-
-def _has_ends(stroke: Stroke, start: float, end: float) -> bool:
-    """True for a stroke that begins and ends within a point of these places."""
-    return abs(stroke.start - start) <= 1 and abs(stroke.end - end) <= 1

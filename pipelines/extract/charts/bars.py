@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
+from pipelines.extract.charts.chart import DrawnBar, PlotMarks
 from pipelines.extract.charts.geometry import Rect, Style, area, is_near, is_white, shown, style_of, subpaths
 from pipelines.extract.charts.plots import Plot
 from pipelines.extract.charts.settings import SETTINGS
@@ -14,16 +15,8 @@ from pipelines.extract.charts.sheet import Sheet
 from pipelines.read.page import Shape
 
 
-@dataclass(frozen=True, slots=True)
-class BarBox:
-    """A box in a plot, not yet known to be a bar.
-
-    Attributes:
-        box: What the plot shows of it.
-        whole: All of it, before anything is cut.
-        style: How it is painted.
-        is_cut: True where it goes on across the axis, beyond what is shown.
-    """
+class BarBox(NamedTuple):
+    """A box that may be a bar: what the plot shows of it, all of it, and whether it goes on across the axis."""
 
     box: Rect
     whole: Rect
@@ -31,63 +24,32 @@ class BarBox:
     is_cut: bool
 
 
-@dataclass(frozen=True, slots=True)
-class DrawnBar:
-    """One bar, or one piece of a stacked bar.
+def find_bars(marks: PlotMarks, shapes: Sequence[Shape], sheet: Sheet) -> float | None:
+    """Put the bars among the shapes of a plot into its marks; none where its boxes are cells of a table or markers.
 
-    Attributes:
-        box: Its box, cut to the plot.
-        start: Position where it begins: the base line, or the end of the piece below it.
-        end: Position where it ends.
-        style: How it is painted.
-        is_stacked: True for a piece that stands on another one.
+    Returns:
+        Position of the base line, None without one.
     """
-
-    box: Rect
-    start: float
-    end: float
-    style: Style
-    is_stacked: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class PlotBars:
-    """The bars of a plot, and the boxes in it that give no number.
-
-    Attributes:
-        bars: Bars from the base line, and pieces on top of one another.
-        base: Position of the base line, None without bars.
-        cut: Bars whose end the plot, its clipping or the page does not show.
-        floating: Boxes of the breadth of bars that stand on nothing.
-    """
-
-    bars: tuple[DrawnBar, ...] = ()
-    base: float | None = None
-    cut: tuple[Rect, ...] = ()
-    floating: tuple[Rect, ...] = ()
-
-
-def find_bars(shapes: Sequence[Shape], sheet: Sheet, plot: Plot) -> PlotBars:
-    """The bars among the shapes of a plot; none where its boxes are cells of a table or markers."""
-    boxes = [box for box in _boxes(shapes, plot) if not _is_legend(box, sheet)]
-    base = _base_line(plot, boxes)
-    if base is None:
-        return PlotBars(floating=_alike(boxes))
-    bars, cut, loose = _on_base(base, plot, boxes)
-    if not bars:
-        return PlotBars(cut=cut, floating=() if cut else _alike(boxes))
-    if not _are_bars(bars, plot.frame):
-        return PlotBars()
+    boxes = [box for box in _boxes(shapes, marks.plot) if not _is_legend(box, sheet)]
+    base = _base_line(marks.plot, boxes)
+    bars, cut, loose = _on_base(base, boxes) if base is not None else ([], [], boxes)
+    if bars and not _are_bars(bars, marks.plot.frame):
+        return None
     widths = [bar.box.width for bar in bars]
-    floating = tuple(
+    floating = _alike(boxes) if not bars and not cut else [
         box.box for box in loose
         if max(box.box.width, box.box.height) > SETTINGS.sign
         and any(abs(box.box.width - width) <= SETTINGS.same for width in widths)
-    )  # fmt: skip
-    if len(floating) > SETTINGS.loose * len(bars):
+    ]  # fmt: skip
+    if bars and len(floating) > SETTINGS.loose * len(bars):
         # Ranges, of which some begin at the base line by chance.
-        return PlotBars((), base, cut, (*floating, *(bar.box for bar in bars)))
-    return PlotBars(tuple(bars), base, cut, floating)
+        floating, bars = [*floating, *(bar.box for bar in bars)], []
+    for box in floating:
+        marks.lose("floating_bars", 1, box)
+    for box in cut:
+        marks.lose("bar_cut", 1, box)
+    marks.bars = bars
+    return base
 
 
 def _boxes(shapes: Sequence[Shape], plot: Plot) -> list[BarBox]:
@@ -196,7 +158,7 @@ def _base_line(plot: Plot, boxes: Sequence[BarBox]) -> float | None:
     return base if is_zero or len({round(b.box.x0) for b in at_base}) > 1 else None
 
 
-def _on_base(base: float, plot: Plot, boxes: Sequence[BarBox]) -> tuple[list[DrawnBar], tuple[Rect, ...], list[BarBox]]:
+def _on_base(base: float, boxes: Sequence[BarBox]) -> tuple[list[DrawnBar], list[Rect], list[BarBox]]:
     """The boxes that begin at the base line or where another one ends, those whose end is not shown, and the rest."""
     columns: list[list[BarBox]] = []
     for box in sorted(boxes, key=lambda b: b.box.x0):
@@ -233,7 +195,7 @@ def _on_base(base: float, plot: Plot, boxes: Sequence[BarBox]) -> tuple[list[Dra
                 bars.append(DrawnBar(box.box, base if stands else below, end, box.style, not stands))
                 ends.append(end)
         loose += left
-    return bars, tuple(cut), loose
+    return bars, cut, loose
 
 
 def _ends(box: Rect, sign: int) -> tuple[float, float]:
@@ -255,13 +217,13 @@ def _are_bars(bars: Sequence[DrawnBar], frame: Rect) -> bool:
     return len(bars) <= 2 * len(columns) and not (touching and covered > SETTINGS.cells)
 
 
-def _alike(boxes: Sequence[BarBox]) -> tuple[Rect, ...]:
+def _alike(boxes: Sequence[BarBox]) -> list[Rect]:
     """Boxes of one breadth beside each other, as bars are, or three in one style; a single box may be anything."""
     tall = [b for b in boxes if max(b.box.width, b.box.height) > SETTINGS.sign]
     styles = Counter(box.style for box in tall)
-    return tuple(
+    return [
         box.box for box in tall
         if styles[box.style] > 2 or any(
             abs(o.box.width - box.box.width) <= SETTINGS.same and abs(o.box.x0 - box.box.x0) > 1 for o in tall
         )
-    )  # fmt: skip
+    ]  # fmt: skip

@@ -73,7 +73,7 @@ class ChartTables:
             [category, *(self._value(row.get(name), page, places) for name in series)] for category, row in rows.items()
         ]
         lines = [category.line for category in rows]
-        grid = Grid.of_cells([*headings, *cells], min(lines), max(lines), heading_rows=len(headings), layout="chart")
+        grid = Grid.of_cells([*headings, *cells], min(lines), max(lines))
         [table] = tables_in(replace(grid, spans={}))
         heading = places.heading([chart])
         above = [Passage((title,), "caption")] if title else []

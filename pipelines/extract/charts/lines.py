@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 
+from pipelines.extract.charts.chart import DrawnLine, DrawnMarker, LostMarks, PlotMarks
 from pipelines.extract.charts.geometry import (
     Rect,
     Style,
@@ -34,120 +34,73 @@ _REACH_BACK = 30
 _GLYPHS = frozenset("■●◆▲▼□○◼▪•◇△▽★")
 
 
-@dataclass(frozen=True, slots=True)
-class DrawnLine:
-    """One line: its points from left to right, how it is painted, and how broad its stroke is."""
-
-    points: tuple[Point, ...]
-    style: Style
-    width: float
-    is_marked: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class DrawnMarker:
-    """One sign: the place that it marks, its box, how it is painted, and its form."""
-
-    place: Point
-    box: Rect
-    style: Style
-    form: tuple[float, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class LostMarks:
-    """Drawings of a plot that look like marks and give no number: rule, how many, and where."""
-
-    rule: str
-    marks: int
-    box: Rect
-
-
-@dataclass(frozen=True, slots=True)
-class PlotLines:
-    """The lines of a plot, its markers that belong to none of them by looks, and what gives no number."""
-
-    lines: tuple[DrawnLine, ...] = ()
-    scatter: tuple[tuple[DrawnMarker, ...], ...] = ()
-    lost: tuple[LostMarks, ...] = ()
-
-
-def find_lines(shapes: Sequence[Shape], sheet: Sheet, plot: Plot, bars: Sequence[Rect]) -> PlotLines:
-    """The lines and markers among the shapes of a plot.
+def find_lines(marks: PlotMarks, shapes: Sequence[Shape], sheet: Sheet) -> None:
+    """Put the lines and markers among the shapes of a plot into its marks; its bars are found before.
 
     Args:
-        shapes: Shapes of the page.
+        marks: The marks of the plot; strokes within its bars are their hatching.
+        shapes: Shapes of the plot.
         sheet: The page: some producers print markers as characters.
-        plot: The plot.
-        bars: Its bars: strokes within them are their hatching.
     """
-    lost: list[LostMarks] = []
+    plot = marks.plot
+    bars = [*(bar.box for bar in marks.bars), *(lost.box for lost in marks.lost)]
     signs = _legend_lines(shapes, sheet, plot)
-    pieces = _pieces(shapes, plot, [*bars, *signs], lost)
+    pieces = _pieces(shapes, marks, [*bars, *signs])
     markers = [m for m in _markers(shapes, sheet, plot, bars) if not any(s.holds(m.place) for s in signs)]
     if len(pieces) > SETTINGS.max_pieces or len(markers) > SETTINGS.max_markers:
-        return PlotLines(lost=(LostMarks("too_many_strokes", len(pieces) + len(markers), plot.frame),))
+        marks.lose("too_many_strokes", len(pieces) + len(markers), plot.frame)
+        return
     lines: dict[tuple[Point, ...], DrawnLine] = {}
     for joined in _joined(pieces):
         line = _in_order(joined)
         if line is None:
-            lost.append(LostMarks("no_function", len(joined.points), around(joined.points)))
-        else:
+            marks.lose("no_function", len(joined.points), around(joined.points))
+        elif cut := _uncut(line, marks, markers):
             # The same line painted twice (a halo below it) counts once, as it is painted last.
             lines.pop(line.points, None)
-            lines[line.points] = line
-    kept = [cut for line in lines.values() if (cut := _uncut(line, plot, markers, lost)).points]
-    markers = [m for m in markers if not _is_legend_sign(m, sheet.words, kept)]
-    return _with_markers(kept, _families(markers), plot, lost)
+            lines[line.points] = line._replace(points=cut)
+    _put_markers(marks, [*lines.values()], _families(markers))
 
 
-def _pieces(shapes: Iterable[Shape], plot: Plot, bars: Sequence[Rect], lost: list[LostMarks]) -> list[DrawnLine]:
+def _pieces(shapes: Iterable[Shape], marks: PlotMarks, bars: Sequence[Rect]) -> list[DrawnLine]:
     """The strokes in a plot that may be lines; gridlines, axes, frames, whiskers and hatching are left out."""
-    frame = plot.frame.grown(SETTINGS.inside)
-    cut: list[DrawnLine] = []
-    free: list[DrawnLine] = []
+    frame = marks.plot.frame.grown(SETTINGS.inside)
+    pieces: list[tuple[DrawnLine, bool]] = []
     for shape in shapes:
-        if not shape.stroke or shape.kind == "shading" or shape.linewidth > SETTINGS.max_width:
-            continue
         box = shown(shape)
-        if (
-            is_white(shape.stroke_colour)
-            or (shape.fill and shape.kind == "rect")
-            or box is None
-            or not box.meets(frame)
-        ):
+        is_line = shape.stroke and shape.kind != "shading" and shape.linewidth <= SETTINGS.max_width
+        is_ground = is_white(shape.stroke_colour) or (shape.fill and shape.kind == "rect")
+        if not is_line or is_ground or box is None or not box.meets(frame):
             continue
-        seen = frame.cut(Rect(*shape.clip).grown(SETTINGS.inside)) if shape.clip else frame
+        clip = Rect(*shape.clip).grown(SETTINGS.inside) if shape.clip else frame.grown(math.inf)
         for points in subpaths(shape):
-            if seen is None or (len(points) > 3 and points[0] == points[-1]):
-                continue
-            clip = Rect(*shape.clip).grown(SETTINGS.inside) if shape.clip else None
-            visible = [p for p in points if clip is None or clip.holds(p)]
-            inside = sum(frame.holds(p) for p in visible)
+            visible = [point for point in points if clip.holds(point)]
+            inside = sum(map(frame.holds, visible))
             # What runs on beyond the plot is drawn over it, and no line of it.
-            if not inside or inside < SETTINGS.covers * len(visible):
+            if not inside or inside < SETTINGS.covers * len(visible) or (len(points) > 3 and points[0] == points[-1]):
                 continue
-            if _is_structure(points, plot.frame) or any(
-                bar.grown(SETTINGS.same).holds_box(around(points)) for bar in bars
+            hull = around(points)
+            if not _is_structure(points, marks.plot.frame) and not any(
+                b.grown(SETTINGS.same).holds_box(hull) for b in bars
             ):
-                continue
-            to = free if shape.clip is None else cut
-            to += [DrawnLine(tuple(run), style_of(shape, is_line=True), shape.linewidth) for run in _runs(points, seen)]
-    if cut and plot.is_clipped and free:
+                style = style_of(shape, is_line=True)
+                runs = _runs(points, lambda point, clip=clip: frame.holds(point) and clip.holds(point))  # type: ignore[misc]
+                pieces += [(DrawnLine(tuple(run), style, shape.linewidth), shape.clip is not None) for run in runs]
+    if marks.plot.is_clipped and any(is_cut for _, is_cut in pieces):
         # What the plot's clipping does not cut was laid over it: arrows and notes.
-        lost += [LostMarks("annotation", len(p.points), around(p.points)) for p in free if not _is_small(p.points)]
-        free = []
-    pieces = [*cut, *free]
+        for piece in (piece for piece, is_cut in pieces if not is_cut and not _is_small(piece.points)):
+            marks.lose("annotation", len(piece.points), around(piece.points))
+        pieces = [item for item in pieces if item[1]]
     # Small strokes of one form at many places are markers; those alone are short lines.
-    forms = Counter(map(_form, pieces))
-    return [p for p in pieces if len(p.points) == 1 or not (_is_small(p.points) and forms[_form(p)] > 1)]
+    forms = Counter(_form(piece) for piece, _ in pieces)
+    return [p for p, _ in pieces if len(p.points) == 1 or not (_is_small(p.points) and forms[_form(p)] > 1)]
 
 
-def _runs(points: Sequence[Point], seen: Rect) -> list[list[Point]]:
+def _runs(points: Sequence[Point], is_seen: Callable[[Point], bool]) -> list[list[Point]]:
     """The vertices that are shown, those in a row together."""
     runs: list[list[Point]] = [[]]
     for point in points:
-        if seen.holds(point):
+        if is_seen(point):
             runs[-1].append(point)
         elif runs[-1]:
             runs.append([])
@@ -181,10 +134,10 @@ def _joined(pieces: Sequence[DrawnLine]) -> list[DrawnLine]:
             if line.style != piece.style or abs(line.width - piece.width) > 0.1:
                 continue
             if is_near(line.points[-1], piece.points[0], SETTINGS.joins):
-                lines[index] = replace(line, points=(*line.points, *piece.points[1:]))
+                lines[index] = line._replace(points=(*line.points, *piece.points[1:]))
                 break
             if is_near(line.points[0], piece.points[-1], SETTINGS.joins):
-                lines[index] = replace(line, points=(*piece.points[:-1], *line.points))
+                lines[index] = line._replace(points=(*piece.points[:-1], *line.points))
                 break
         else:
             lines.append(piece)
@@ -204,35 +157,31 @@ def _in_order(line: DrawnLine) -> DrawnLine | None:
             kept.append(point)
     # A step or a whisker goes straight along the axis; a line through data moves on at every point.
     steps = sum(b[0] - a[0] <= 0.05 for a, b in pairwise(kept))
-    return replace(line, points=tuple(kept)) if steps <= 0.2 * len(kept) else None
+    return line._replace(points=tuple(kept)) if steps <= 0.2 * len(kept) else None
 
 
-def _uncut(line: DrawnLine, plot: Plot, markers: Sequence[DrawnMarker], lost: list[LostMarks]) -> DrawnLine:
-    """The line without ends where an edge of its plot cuts it: those are no points, unless a marker is there."""
-    points, inner = list(line.points), plot.frame.grown(-SETTINGS.edge)
-    if len(points) == 1:
-        # One vertex of a line that goes on beyond the plot: at an edge it may be where the line is cut.
-        lost += [] if inner.holds(points[0]) else [LostMarks("cut_line", 1, around(points))]
-        return line if inner.holds(points[0]) else replace(line, points=())
+def _uncut(line: DrawnLine, marks: PlotMarks, markers: Sequence[DrawnMarker]) -> tuple[Point, ...]:
+    """The points without ends where an edge of the plot cuts the line: those are no points, but where a marker is."""
+    points, plot, inner = list(line.points), marks.plot, marks.plot.frame.grown(-SETTINGS.edge)
     zero = plot.axis.position(0) if plot.axis.scale == "linear" else math.inf
     for end in (0, -1):
-        if len(points) < 2 or not plot.is_framed:
+        if not points or (len(points) > 1 and not plot.is_framed):
             break
-        (x, y), (_, before) = points[end], points[1 if end == 0 else -2]
+        (x, y), (_, before) = points[end], points[min(1, len(points) - 1) if end == 0 else max(-2, -len(points))]
         at_end = not inner.top <= y <= inner.bottom and abs(y - before) > SETTINGS.straight
         at_side = not inner.x0 <= x <= inner.x1 and _is_odd_step(points, end)
-        if not ((at_end and abs(y - zero) > SETTINGS.edge) or at_side):
-            continue
-        if not any(is_near(m.place, (x, y), SETTINGS.same) for m in markers):
-            lost.append(LostMarks("cut_line", 1, Rect(x, y, x, y)))
+        # One vertex of a line that goes on beyond the plot may be where the line is cut.
+        is_cut = not inner.holds((x, y)) if len(points) == 1 else (at_end and abs(y - zero) > SETTINGS.edge) or at_side
+        if is_cut and not any(is_near(m.place, (x, y), SETTINGS.same) for m in markers):
+            marks.lose("cut_line", 1, Rect(x, y, x, y))
             del points[end]
-    return replace(line, points=tuple(points))
+    return tuple(points)
 
 
 def _is_odd_step(points: Sequence[Point], end: int) -> bool:
     """True where all steps across the axis are of one length but the outermost one, which is shorter."""
     steps = [b[0] - a[0] for a, b in pairwise(points)]
-    outer = steps.pop(end)
+    outer = steps.pop(end) if steps else 0.0
     return len(steps) > 1 and max(steps) - min(steps) <= 0.02 * max(steps) + 0.1 and outer < 0.97 * min(steps)
 
 
@@ -268,7 +217,7 @@ def _markers(shapes: Iterable[Shape], sheet: Sheet, plot: Plot, bars: Sequence[R
             if partner is None:
                 crossing.append((marker, slope))
             else:
-                _add(found, replace(partner, box=_larger(partner.box, box)))
+                _add(found, partner._replace(box=_larger(partner.box, box)))
         elif shape.fill or (len(shape.points) > 3 and (shape.points[0] == shape.points[-1] or _is_sign(shape))):
             _add(found, marker)
     for word in sheet.words:
@@ -324,14 +273,6 @@ def _is_beside(word: Word, sign: Rect) -> bool:
     return on_line and -1 <= max(word.x0 - sign.x1, sign.x0 - word.x1) <= SETTINGS.sign_gap * height
 
 
-def _is_legend_sign(marker: DrawnMarker, words: Sequence[Word], lines: Sequence[DrawnLine]) -> bool:
-    """True for a sign with a text beside it, in the colour of a line that it is not on."""
-    own = [line for line in lines if same_colour(line.style.colour, marker.style.colour)]
-    if not own or any(_distance(marker.place, line.points) <= SETTINGS.same_place for line in own):
-        return False
-    return any(_is_beside(word, marker.box) for word in words)
-
-
 def _is_sign(shape: Shape) -> bool:
     """True for an open path of several pieces around one middle, as a cross or a star."""
     return sum(operator == "m" for operator, _ in shape.path) > 1 or any(op == "h" for op, _ in shape.path)
@@ -345,13 +286,10 @@ def _add(found: list[DrawnMarker], marker: DrawnMarker) -> None:
     for index in range(len(found) - 1, max(-1, len(found) - 4), -1):
         other = found[index]
         is_other = other.style != marker.style and other.form[3:] == marker.form[3:] == (0.0,)
-        # Of two signs that look the same one may be all but hidden.
-        is_twin = other.style == marker.style and other.form == marker.form and marker.form[2:3] > (2.0,)
-        is_twin = is_twin and not is_near(other.place, marker.place, SETTINGS.position)
-        if _at_one_place(other, marker) and not (is_other or is_twin):
+        if _at_one_place(other, marker) and not is_other:
             # A sign drawn in several strokes, or its inside and its outline.
             style = other.style if other.style.colour is not None else marker.style
-            found[index] = replace(other, box=_larger(other.box, marker.box), style=style)
+            found[index] = other._replace(box=_larger(other.box, marker.box), style=style)
             return
     found.append(marker)
 
@@ -369,10 +307,8 @@ def _families(markers: Sequence[DrawnMarker]) -> list[list[DrawnMarker]]:
     return [group for group in groups.values() if len(group) > 1 or forms[group[0].form[2:]] > 1]
 
 
-def _with_markers(
-    lines: Sequence[DrawnLine], families: Sequence[list[DrawnMarker]], plot: Plot, lost: list[LostMarks]
-) -> PlotLines:
-    """Lines with the markers on them, markers that are on none, and lines that only lead through markers."""
+def _put_markers(marks: PlotMarks, lines: Sequence[DrawnLine], families: Sequence[list[DrawnMarker]]) -> None:
+    """Keep lines with the markers on them, markers that are on none, and no lines that only lead through markers."""
     kept: list[DrawnLine] = []
     used: list[DrawnMarker] = []
     for line in lines:
@@ -386,38 +322,36 @@ def _with_markers(
         points = set(line.points)
         if len(line.points) > 2 * len(own):
             # A smooth line between its points.
-            lost.append(LostMarks("fitted_line", len(line.points) - len(at), around(line.points)))
+            marks.lose("fitted_line", len(line.points) - len(at), around(line.points))
             points = at
         style = line.style._replace(marker=own[0].form)
         kept.append(DrawnLine(tuple(sorted(points | between)), style, line.width, is_marked=True))
-    scatter = []
-    for family in families:
-        left = [m for m in family if not any(is_near(m.place, u.place, 1.5) for u in used)]
-        scatter += [tuple(left)] if left else []
+    scatter = [[m for m in family if not any(is_near(m.place, u.place, 1.5) for u in used)] for family in families]
+    has_signs = sum(map(len, scatter)) > 2
     most = max((len(line.points) for line in kept), default=0)
-    count = sum(map(len, scatter))
     alike = Counter((line.style, line.width) for line in kept if not line.is_marked and len(line.points) == 2)
-    series: list[DrawnLine] = []
     for line in kept:
-        why = None if line.is_marked else _no_series(line, plot, count, most, alike[line.style, line.width])
+        why = None
+        if not line.is_marked:
+            why = _no_series(line, marks.plot, has_signs, most, alike[line.style, line.width])
         if why is None:
-            series.append(line)
+            marks.lines.append(line)
             continue
-        lost.append(why)
+        marks.lost.append(why)
         for index, group in enumerate(scatter):
-            heads = [m for m in group if _is_head(m, line, plot)]
-            lost += [LostMarks("annotation", 1, m.box) for m in heads]
-            scatter[index] = tuple(m for m in group if m not in heads)
-    return PlotLines(tuple(series), tuple(group for group in scatter if group), tuple(lost))
+            heads = [m for m in group if _is_head(m, line, marks.plot)]
+            marks.lost += [LostMarks("annotation", 1, m.box) for m in heads]
+            scatter[index] = [m for m in group if m not in heads]
+    marks.scatter = [group for group in scatter if group]
 
 
-def _no_series(line: DrawnLine, plot: Plot, signs: int, most: int, alike: int) -> LostMarks | None:
+def _no_series(line: DrawnLine, plot: Plot, has_signs: bool, most: int, alike: int) -> LostMarks | None:
     """Why a line without markers is no series; None where it may be one.
 
     Args:
         line: The line.
         plot: Its plot.
-        signs: How many markers of the plot are on no line.
+        has_signs: Whether markers of the plot are on no line.
         most: Vertices of the longest line of the plot.
         alike: Lines of two vertices that are painted as this one.
     """
@@ -428,10 +362,10 @@ def _no_series(line: DrawnLine, plot: Plot, signs: int, most: int, alike: int) -
         return LostMarks("reference_line", count, box)
     if count == 2 and alike >= SETTINGS.hatching:
         return LostMarks("too_many_strokes", count, box)
-    if signs > 2:
+    if has_signs:
         return LostMarks("fitted_line", count, box)
-    # Leaders and arrows have few vertices beside lines of more.
-    if count == 2 and most > 2:
+    # Leaders and arrows have two vertices beside lines of more.
+    if count == 2 < most:
         return LostMarks("annotation", count, box)
     inner = sum(
         abs((c[0] - a[0]) * (b[1] - a[1]) - (b[0] - a[0]) * (c[1] - a[1])) <= SETTINGS.in_line * math.dist(a, c)

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from pipelines.extract.charts.axis import Axis
-from pipelines.extract.charts.bars import DrawnBar
+from pipelines.extract.charts.chart import DrawnBar, PrintedNumber
 from pipelines.extract.charts.geometry import Rect, Style, around_boxes, is_alike
 from pipelines.extract.charts.legend import printed_name
 from pipelines.extract.charts.settings import SETTINGS
@@ -24,17 +23,6 @@ _RELATIVE = frozenset({"x", "X", "×", "%"})
 # A text and its words.
 Label = tuple[str, tuple[Word, ...]]
 Labels = list[Label | None]
-
-
-@dataclass(frozen=True, slots=True)
-class PrintedNumber:
-    """A number printed at a mark: its place, what it says with the interval of its rounding, and its unit."""
-
-    token: NumberToken
-    value: float
-    low: float
-    high: float
-    unit: str
 
 
 def group_middles(bars: Sequence[DrawnBar]) -> list[float]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from pipelines.extract.charts.bars import DrawnBar
-from pipelines.extract.charts.chart import Chart, DrawnMark, RefusedChart
+from pipelines.extract.charts.chart import Chart, DrawnBar, DrawnMark, RefusedChart
 from pipelines.extract.charts.geometry import Rect, Style, is_near, is_white, shown
 from pipelines.extract.charts.names import category_labels, values_at
 from pipelines.extract.charts.settings import SETTINGS

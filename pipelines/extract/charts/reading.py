@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pipelines.extract.charts.axis import Axis, find_axes, multiplier_of
-from pipelines.extract.charts.bars import DrawnBar, find_bars, is_box
-from pipelines.extract.charts.chart import Chart, DrawnMark, MarkKind, RefusedChart
-from pipelines.extract.charts.geometry import Rect, around, around_boxes, is_alike, is_near, is_white, shown
+from pipelines.extract.charts.bars import find_bars, is_box
+from pipelines.extract.charts.chart import Chart, DrawnMark, LostMarks, MarkKind, PlotMarks, RefusedChart
+from pipelines.extract.charts.geometry import Rect, around, around_boxes, is_alike, is_white, shown
 from pipelines.extract.charts.legend import (
     LegendEntry,
     are_signs,
@@ -22,7 +22,7 @@ from pipelines.extract.charts.legend import (
     own_entries,
     read_legend,
 )
-from pipelines.extract.charts.lines import DrawnLine, DrawnMarker, LostMarks, PlotLines, find_lines
+from pipelines.extract.charts.lines import find_lines
 from pipelines.extract.charts.names import (
     Label,
     Labels,
@@ -54,49 +54,9 @@ _REASONS = {
     "lying_points": "{} markers are over an axis that runs to the right, with names instead of a scale across it",
     "loose_markers": "{} markers are in a plot of bars, and what they count is not known",
     "ambiguous_axis": "the chart has two value axes, and which of them its {} marks belong to is not printed",
-    "axis_without_marks": "nothing but text tells where the values of the axis are, too inexactly for {} marks",
     "no_place": "where {} points are on the other axis is not known, as its labels could not be read",
     "beyond_axis": "{} marks lie beyond the ends of their axis",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class PlotMarks:
-    """What is drawn in one plot.
-
-    Attributes:
-        plot: The plot; an axis without marks of its own is moved to where its bars begin.
-        is_turned: True on the turned page.
-        bars: Its bars.
-        lines: Its lines.
-        scatter: Its markers that belong to no line.
-        lost: What looks like a mark and gives no number.
-    """
-
-    plot: Plot
-    is_turned: bool
-    bars: tuple[DrawnBar, ...] = ()
-    lines: tuple[DrawnLine, ...] = ()
-    scatter: tuple[tuple[DrawnMarker, ...], ...] = ()
-    lost: tuple[LostMarks, ...] = ()
-
-    @property
-    def count(self) -> int:
-        """How many bars and points there are."""
-        return len(self.bars) + sum(len(line.points) for line in self.lines) + sum(map(len, self.scatter))
-
-    @property
-    def weight(self) -> float:
-        """How much speaks for this reading of a plot: bars of one breadth count fully, others half; lines twice."""
-        widths = sorted(bar.box.width for bar in self.bars)
-        even = sum(abs(width - widths[len(widths) // 2]) <= SETTINGS.same for width in widths)
-        lost = 0.01 * sum(lost.marks for lost in self.lost)
-        return even + 0.5 * (len(widths) - even) + 1.5 * len(self.lines) + 0.5 * len(self.scatter) + lost
-
-    @property
-    def box(self) -> Rect:
-        """The plot on the page."""
-        return page_box(self.plot.frame, self.is_turned)
 
 
 def read_charts(page: Page) -> tuple[list[Chart], list[RefusedChart]]:
@@ -120,12 +80,10 @@ def read_charts(page: Page) -> tuple[list[Chart], list[RefusedChart]]:
     ticks = {tick.label.number for of_page in axes for axis in of_page for tick in axis.ticks}
     charts = []
     for marks in kept:
-        lost = list(marks.lost)
         if marks.count:
-            charts.append(
-                _Naming(marks, sheets, [other for other in kept if other is not marks], named, ticks, lost).chart
-            )
-        refused += _refusals(marks, lost, sheets[0].tokens)
+            others = [other for other in kept if other is not marks]
+            charts.append(_Naming(marks, sheets, others, named, ticks).chart)
+        refused += _refusals(marks, sheets[0].tokens)
     if not charts and not refused and (ratios := read_ratios(sheets)):
         return [ratios], list(picture_charts(page, [ratios]))
     refused += _without_scale(sheets, [marks.box for marks in readings])
@@ -140,51 +98,41 @@ def _marks(plot: Plot, sheet: Sheet, insets: Sequence[Rect], is_turned: bool) ->
         if plot.frame.meets(s.box)
         and not any(inset.grown(0.5).holds_box(s.box) or s.clip == inset for inset in insets)
     ]  # fmt: skip
-    found = find_bars(shapes, sheet, plot)
-    lost = [LostMarks("floating_bars", 1, box) for box in found.floating]
-    lost += [LostMarks("bar_cut", 1, box) for box in found.cut]
-    is_sure = axis.is_snapped or (axis.scale == "linear" and bool(found.bars))
-    if found.base is not None and found.bars and not axis.is_snapped and axis.low <= 0 <= axis.high and is_sure:
-        # An axis without marks has its zero where the bars begin.
-        plot = replace(plot, axis=axis.shifted(found.base - axis.position(0)))
-    curves = PlotLines()
-    boxes = [*(bar.box for bar in found.bars), *found.floating, *found.cut]
-    if not is_turned:
-        curves = find_lines(shapes, sheet, plot, boxes)
-        curves = _at_bars(curves, found.bars)
-        lost += curves.lost
-    elif axis.is_snapped and plot.is_framed and plot.cross is None and not found.bars:
-        scatter = find_lines(shapes, sheet, plot, boxes).scatter
-        lost += [LostMarks("lying_points", len(group), plot.frame) for group in scatter if len(group) > 2]
-    lost += _areas(shapes, plot)
-    scatter = curves.scatter
-    if found.bars or (plot.cross is None and not axis.is_snapped):
-        lost += [LostMarks("loose_markers", len(g), plot.frame) for g in scatter if len(g) > 2 and found.bars]
-        scatter = ()
-    marks = PlotMarks(plot, is_turned, found.bars, curves.lines, scatter, tuple(lost))
-    if not (axis.is_snapped or plot.cross or found.bars) or not is_sure:
+    marks = PlotMarks(plot, is_turned)
+    base = find_bars(marks, shapes, sheet)
+    if not axis.is_snapped and not (marks.bars and axis.scale == "linear"):
         # A column of numbers beside some rules is no axis.
-        if not (plot.is_framed and curves.lines):
-            return None
-        return PlotMarks(plot, is_turned, lost=(*lost, LostMarks("axis_without_marks", marks.count, plot.frame)))
-    is_known = plot.is_framed or found.base is not None or (plot.cross is not None and plot.cross.is_snapped)
-    is_known = is_known or any(item.rule == "too_many_strokes" for item in lost)
+        return None
+    if base is not None and marks.bars and not axis.is_snapped and axis.low <= 0 <= axis.high:
+        # An axis without marks has its zero where the bars begin.
+        marks.plot = replace(plot, axis=axis.shifted(base - axis.position(0)))
+    if not is_turned:
+        find_lines(marks, shapes, sheet)
+    elif plot.is_framed and plot.cross is None and not marks.bars:
+        lying = PlotMarks(plot, is_turned)
+        find_lines(lying, shapes, sheet)
+        for group in (group for group in lying.scatter if len(group) > 2):
+            marks.lose("lying_points", len(group), plot.frame)
+    if marks.bars:
+        _keep_at_bars(marks)
+    marks.lost += _areas(shapes, plot)
+    is_known = plot.is_framed or base is not None or (plot.cross is not None and plot.cross.is_snapped)
+    is_known = is_known or any(item.rule == "too_many_strokes" for item in marks.lost)
     return marks if marks.count or (marks.lost and axis.is_snapped and is_known) else None
 
 
-def _at_bars(curves: PlotLines, bars: Sequence[DrawnBar]) -> PlotLines:
-    """The lines of a plot; over bars those alone that have all their vertices in the middle of bars or groups."""
-    if not bars:
-        return curves
-    middles = {*group_middles(bars), *(bar.box.x for bar in bars)}
-    kept = [
-        line for line in curves.lines
-        if all(min(abs(x - middle) for middle in middles) <= SETTINGS.same_c for x, _ in line.points)
-    ]  # fmt: skip
-    notes = (
-        LostMarks("annotation", len(line.points), around(line.points)) for line in curves.lines if line not in kept
-    )
-    return replace(curves, lines=tuple(kept), lost=(*curves.lost, *notes))
+def _keep_at_bars(marks: PlotMarks) -> None:
+    """Of what is over bars, keep the lines alone that have all their vertices in the middle of bars or groups."""
+    middles = {*group_middles(marks.bars), *(bar.box.x for bar in marks.bars)}
+    lines, marks.lines = marks.lines, []
+    for line in lines:
+        if all(min(abs(x - middle) for middle in middles) <= SETTINGS.same_c for x, _ in line.points):
+            marks.lines.append(line)
+        else:
+            marks.lose("annotation", len(line.points), around(line.points))
+    for group in (group for group in marks.scatter if len(group) > 2):
+        marks.lose("loose_markers", len(group), marks.plot.frame)
+    marks.scatter = []
 
 
 def _areas(shapes: Sequence[Shape], plot: Plot) -> Iterator[LostMarks]:
@@ -203,10 +151,10 @@ def _areas(shapes: Sequence[Shape], plot: Plot) -> Iterator[LostMarks]:
                 yield LostMarks("no_box", 1, box)
 
 
-def _refusals(marks: PlotMarks, lost: Sequence[LostMarks], tokens: Sequence[NumberToken]) -> Iterator[RefusedChart]:
+def _refusals(marks: PlotMarks, tokens: Sequence[NumberToken]) -> Iterator[RefusedChart]:
     """One refusal per rule for what a plot loses, with the box around it."""
     by_rule: defaultdict[str, list[LostMarks]] = defaultdict(list)
-    for item in lost:
+    for item in marks.lost:
         by_rule[item.rule].append(item)
     axes = tuple(axis.across(tokens, 1) for axis in (marks.plot.axis, marks.plot.cross) if axis)
     for rule, items in by_rule.items():
@@ -223,8 +171,8 @@ def _one_each(readings: Sequence[PlotMarks]) -> list[PlotMarks]:
         if rival is None:
             kept.append(marks)
         elif marks.is_turned == rival.is_turned and _is_second_scale(rival.plot.axis, marks.plot.axis) and rival.count:
-            ambiguous = LostMarks("ambiguous_axis", rival.count, rival.plot.frame)
-            kept[kept.index(rival)] = PlotMarks(rival.plot, rival.is_turned, lost=(*rival.lost, ambiguous))
+            rival.lose("ambiguous_axis", rival.count, rival.plot.frame)
+            rival.bars, rival.lines, rival.scatter = [], [], []
     return kept
 
 
@@ -314,11 +262,11 @@ def _standing_bars(sheet: Sheet, is_turned: bool, plots: Sequence[Rect]) -> Iter
 
 
 class _Naming:
-    """One plot with everything that is printed about its marks, as `chart`; `lost` gets what is left out."""
+    """One plot with everything that is printed about its marks, as `chart`; what is left out is lost."""
 
     def __init__(
         self, marks: PlotMarks, sheets: Sequence[Sheet], others: Sequence[PlotMarks], numbers: Collection[int],
-        ticks: Collection[int], lost: list[LostMarks],
+        ticks: Collection[int],
     ) -> None:  # fmt: skip
         self.marks, self.plot = marks, marks.plot
         self.sheet, self.upright = sheets[marks.is_turned], sheets[0]
@@ -329,7 +277,7 @@ class _Naming:
             labels = [self.sheet.tokens[tick.label.number] for tick in axis.ticks]
             self.used |= {id(word) for label in labels for word in label.words}
         self.entries = self._legend(others, numbers)
-        self.marks = _without_signs(marks, self.entries)
+        _drop_signs(marks, self.entries)
         title = axis_title(self.axis, self._free())
         self.used |= {id(word) for word in title}
         # A share may be announced in the title alone: `Accuracy (%)`.
@@ -341,8 +289,8 @@ class _Naming:
         span = sorted((self.axis.value(self.plot.frame.top), self.axis.value(self.plot.frame.bottom)))
         beyond = [mark for mark in found if not _is_between(mark, span)]
         unplaced = _unplaced(found) if self.cross is None else []
-        lost += [LostMarks("no_place", 1, Rect(*mark.box)) for mark in unplaced]
-        lost += [LostMarks("beyond_axis", 1, Rect(*mark.box)) for mark in beyond]
+        marks.lost += [LostMarks("no_place", 1, Rect(*mark.box)) for mark in unplaced]
+        marks.lost += [LostMarks("beyond_axis", 1, Rect(*mark.box)) for mark in beyond]
         kept = (mark for mark in found if mark not in unplaced and mark not in beyond)
         tokens = self.upright.tokens
         self.chart = Chart(
@@ -364,19 +312,10 @@ class _Naming:
         values = values_at(marks.bars, self._inner())
         if len(values) > 0.5 * len(marks.bars):
             printed |= {id(w) for value in values.values() for w in self.sheet.words_of(value.token.words)}
-        styles = [*(bar.style for bar in marks.bars), *(line.style for line in marks.lines)]
-        styles += [group[0].style for group in marks.scatter]
-        signs = [
-            (page_box(m.box, marks.is_turned), m.style._replace(marker=m.form))
-            for group in marks.scatter
-            for m in group
-        ]
+        signs = [(page_box(m.box, marks.is_turned), m.style._replace(marker=m.form)) for g in marks.scatter for m in g]
         data = [page_box(bar.box, marks.is_turned) for bar in marks.bars]
-        entries = read_legend(self.upright, printed, data, styles, signs, numbers)
+        entries = read_legend(self.upright, printed, data, marks.styles, signs, numbers)
         entries = own_entries(entries, marks.box, [other.box for other in others])
-        # A sign of a legend is beside its lines, a marker on one.
-        points = [point for line in marks.lines for point in line.points]
-        entries = [e for e in entries if not any(is_near((e.sign.x, e.sign.y), p, SETTINGS.same) for p in points)]
         names = {id(word) for entry in entries for word in entry.words}
         self.used |= {word for word, original in self.sheet.printed.items() if id(original) in names}
         return entries
@@ -414,7 +353,7 @@ class _Naming:
             mark = DrawnMark("bar", bar.box, value, *axis.interval(bar.end, start), x_value=x_value)
             number = printed.get(index)
             yield replace(self._named(mark, entry_of(bar.style, self.entries), labels[place]),
-                          printed=number and replace(number, token=self.upright.tokens[number.token.number]),
+                          printed=number and number._replace(token=self.upright.tokens[number.token.number]),
                           is_piece=bar.is_stacked)  # fmt: skip
 
     def _points(self) -> Iterator[DrawnMark]:
@@ -458,20 +397,21 @@ class _Naming:
         return replace(mark, series=entry.text, series_words=entry.words)
 
 
-def _without_signs(marks: PlotMarks, entries: Sequence[LegendEntry]) -> PlotMarks:
-    """The marks without the markers that are signs of a legend; points with labels of their own are none."""
+def _drop_signs(marks: PlotMarks, entries: Sequence[LegendEntry]) -> None:
+    """Drop the markers that are signs of a legend; points with labels of their own are none."""
     named = [e for e in entries if not any(is_one_look(e.style, o.style) and o.text != e.text for o in entries)]
     if not are_signs(entries):
-        return marks
+        return
     signs = [entry.sign.grown(0.5) for entry in named]
-    shown = [m for group in marks.scatter for m in group if not any(sign.holds(m.place) for sign in signs)]
+    shown_ones = [[m for m in group if not any(sign.holds(m.place) for sign in signs)] for group in marks.scatter]
     # A sign stands for other marks; a point with a name of its own may be the only one of its colour.
-    styles = [*(bar.style for bar in marks.bars), *(line.style for line in marks.lines), *(m.style for m in shown)]
-    scatter = (
-        tuple(m for m in group if m in shown or not any(is_alike(m.style, style) for style in styles))
-        for group in marks.scatter
-    )
-    return replace(marks, scatter=tuple(group for group in scatter if group))
+    of_lines = PlotMarks(marks.plot, marks.is_turned, marks.bars, marks.lines).styles
+    styles = [*of_lines, *(m.style for group in shown_ones for m in group)]
+    kept = [
+        [m for m in group if m in others or not any(is_alike(m.style, style) for style in styles)]
+        for group, others in zip(marks.scatter, shown_ones, strict=True)
+    ]
+    marks.scatter = [group for group in kept if group]
 
 
 def _is_between(mark: DrawnMark, ends: Sequence[float]) -> bool:

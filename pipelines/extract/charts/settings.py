@@ -102,8 +102,6 @@ class ChartSettings:
     max_shift: float = 0.75
     same_shift: float = 0.5
     mark_reach: float = 34.0
-    # A shorter line is a tick, not the foot of a plot.
-    foot: float = 40.0
     raised_size: float = 0.9
 
     # Names, in heights of their text but for `name_reach` and `value_off` in points.
