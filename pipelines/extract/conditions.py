@@ -117,18 +117,13 @@ def fields_of(values: Mapping[str, str], *, defines_pairs: bool = False, is_row:
         "attributes": _attributes(values),
         "platform_printed": values.get("platform"),
         "accelerator_count": _accelerators(values, is_row=is_row),
-        "sdk_version": values.get("sdk_version"),
         "framework_printed": _framework(values),
         "dataset_printed": values.get("dataset"),
-        "batch_size": _count(values, "batch_size"),
-        "precision": values.get("precision"),
         "activation_bits": bits.activation_bits if bits else None,
         "weight_bits": bits.weight_bits if bits else None,
-        "division": values.get("division"),
         "submission_id": values.get("submission_id"),
-        "quality_target": values.get("quality_target"),
-        "ranking": values.get("ranking"),
-        "epoch": _count(values, "epoch"),
+        **dict.fromkeys(_ALONE),
+        **_alone(values),
     }
 
 
@@ -144,34 +139,39 @@ def columns_of(
     """
     labelled = sorted(name for name in values if is_attribute(name))
     joined = [name for name in values if (name in dimensions() and name not in (*_ALONE, *labelled)) or name == "nodes"]
-    found: dict[str, Sequence[Any]] = {}
-    for name in (name for name in _ALONE if name in values):
-        is_count = dimensions()[name].type is Type.COUNT
-        found[name] = [each and parse_count(each) for each in values[name]] if is_count else values[name]
-    if labelled:
-        found["attributes"] = _by_distinct_row(labelled, values, size, _attributes)
+    found = _columns([name for name in _ALONE if name in values], values, size, _alone)
+    found |= _columns(labelled, values, size, lambda row: {"attributes": _attributes(row)})
     if defines_pairs and "precision" in values:
-        bits = {each: parse_precision(each or "") for each in set(values["precision"])}
-        for name in ("activation_bits", "weight_bits"):
-            found[name] = [getattr(bits[each], name, None) for each in values["precision"]]
-    rows = _by_distinct_row(joined, values, size, partial(fields_of, is_row=True))
-    for name in rows[0] if rows else ():
-        column = [row[name] for row in rows]
-        if name not in found and any(each is not None for each in column):
-            found[name] = column
-    return found
+        found |= _columns(["precision"], values, size, partial(fields_of, defines_pairs=True))
+    return _columns(joined, values, size, partial(fields_of, is_row=True)) | found
 
 
-def _by_distinct_row(
-    names: Sequence[str], values: Mapping[str, Sequence[str | None]], size: int, work: Callable[[dict[str, str]], Any]
-) -> list[Any]:
-    """What is made of the values of each row, of equal rows once."""
+def _columns(
+    names: Sequence[str],
+    values: Mapping[str, Sequence[str | None]],
+    size: int,
+    fields: Callable[[dict[str, str]], dict[str, Any]],
+) -> dict[str, Sequence[Any]]:
+    """The columns of the fields that rows give, of equal rows once."""
     rows = list(zip(*(values[name] for name in names), strict=True)) if names else [()] * size
-    known = {
-        row: work({name: each for name, each in zip(names, row, strict=True) if each is not None})
-        for row in dict.fromkeys(rows)
+    at = {row: number for number, row in enumerate(dict.fromkeys(rows))}
+    given = [fields({name: each for name, each in zip(names, row, strict=True) if each is not None}) for row in at]
+    order = list(map(at.__getitem__, rows))
+    columns = {name: [one.get(name) for one in given] for name in dict.fromkeys(name for one in given for name in one)}
+    return {
+        name: list(map(column.__getitem__, order))
+        for name, column in columns.items()
+        if any(each is not None for each in column)
     }
-    return list(map(known.__getitem__, rows))
+
+
+def _alone(values: Mapping[str, str]) -> dict[str, Any]:
+    """The columns that one dimension alone fills."""
+    return {
+        name: parse_count(each) if dimensions()[name].type is Type.COUNT else each
+        for name, each in values.items()
+        if name in _ALONE
+    }
 
 
 def is_attribute(name: str) -> bool:

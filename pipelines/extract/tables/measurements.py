@@ -53,25 +53,25 @@ class _Conditions:
     def numbers(self, name: str, column: Statements, section: tuple[str | None, int | None]) -> list[int | None]:
         """The numbers of the conditions in a column; new ones are kept."""
         known = self._numbers.setdefault(name, {None: None})
-        fresh = [one for one in dict.fromkeys(column) if one is not None and one not in known]
+        fresh = [one for one in dict.fromkeys(column) if one not in known]
         known.update(zip(fresh, count(len(self._stated)), strict=False))
-        self._stated += fresh
+        self._stated += [one for one in fresh if one]
         self._names += [name] * len(fresh)
         self._sections += [section] * len(fresh)
         return list(map(known.__getitem__, column))
 
     def columns(self) -> RowColumns:
         """All of them as rows."""
-        parts = [list(part) for part in zip(*self._stated, strict=True)] or [[], [], [], [], []]
-        values, levels, texts, lines, starts = parts
+        values, texts = [one.value for one in self._stated], [one.text for one in self._stated]
+        lines, starts = [one.line for one in self._stated], [one.start for one in self._stated]
         words = [
             None if not line or text == value or _says(name, text, value) else text
             for name, value, text, line in zip(self._names, values, texts, lines, strict=True)
         ]
-        sections = list(zip(*self._sections, strict=True)) or [(), ()]
         fields: dict[str, Sequence[Any]] = {
-            "section": sections[0], "section_line": sections[1], "number": range(len(values)),
-            "dimension": self._names, "value": values, "level": levels, "value_printed": words,
+            "section": [text for text, _ in self._sections], "section_line": [line for _, line in self._sections],
+            "number": range(len(values)), "dimension": self._names, "value": values,
+            "level": [one.level for one in self._stated], "value_printed": words,
         }  # fmt: skip
         return RowColumns(Condition, texts, lines, starts, fields)
 
