@@ -10,21 +10,12 @@ from pipelines.values.durations import parse_clock, parse_duration, unit_seconds
 @pytest.mark.parametrize(
     ("text", "seconds", "half_step"),
     [
-        ("23h 43m", 85380, 30),
-        ("11h 50m", 42600, 30),
-        ("8h39m", 31140, 30),
-        ("1d 2h", 93600, 1800),
-        ("19.64 min", 1178.4, 0.3),
-        ("153.58 mins", 9214.8, 0.3),
-        ("1.21 hours", 4356, 18),
-        ("1 hour, 30 minutes", 5400, 30),
-        ("453s", 453, 0.5),
-        ("704us", 0.000704, 5e-7),
-        ("704 µs", 0.000704, 5e-7),
-        ("5 sec.", 5, 0.5),
-        ("1,234 ms", 1.234, 0.0005),
+        ("23h 43m", 85380, 30), ("11h 50m", 42600, 30), ("8h39m", 31140, 30), ("1d 2h", 93600, 1800),
+        ("19.64 min", 1178.4, 0.3), ("153.58 mins", 9214.8, 0.3), ("1.21 hours", 4356, 18),
+        ("1 hour, 30 minutes", 5400, 30), ("453s", 453, 0.5), ("704us", 0.000704, 5e-7), ("704 µs", 0.000704, 5e-7),
+        ("5 sec.", 5, 0.5), ("1,234 ms", 1.234, 0.0005),
     ],
-)
+)  # fmt: skip
 def test_durations(text: str, seconds: float, half_step: float) -> None:
     duration = parse_duration(text)
     assert duration is not None
@@ -78,15 +69,9 @@ def test_any_text_is_a_duration_or_none(text: str) -> None:
 @pytest.mark.parametrize(
     ("unit", "seconds"),
     [
-        ("ms", 0.001),
-        ("mins", 60),
-        ("Minutes", 60),
-        ("secs", 1),
-        ("hr.", 3600),
-        ("days", 86400),
-        ("images", None),
+        ("ms", 0.001), ("mins", 60), ("Minutes", 60), ("secs", 1), ("hr.", 3600), ("days", 86400), ("images", None),
         ("", None),
     ],
-)
+)  # fmt: skip
 def test_units(unit: str, seconds: float | None) -> None:
     assert unit_seconds(unit) == seconds

@@ -13,17 +13,11 @@ from pipelines.values.quantity import BOUND_WORDS, Quantity, bounded, decimal_pr
 @pytest.mark.parametrize(
     ("words", "low", "high", "bound"),
     [
-        ("", 8.5, 9.5, "eq"),
-        (">", 9, math.inf, "gt"),
-        ("more  than", 9, math.inf, "gt"),
-        ("Just Over", 9, 10, "gt"),
-        ("<", 0, 9, "lt"),
-        ("just under", 8, 9, "lt"),
-        ("up to", 0, 9, "up_to"),
-        ("about", 8.5, 9.5, "approx"),
+        ("", 8.5, 9.5, "eq"), (">", 9, math.inf, "gt"), ("more  than", 9, math.inf, "gt"), ("Just Over", 9, 10, "gt"),
+        ("<", 0, 9, "lt"), ("just under", 8, 9, "lt"), ("up to", 0, 9, "up_to"), ("about", 8.5, 9.5, "approx"),
         ("~", 8.5, 9.5, "approx"),
     ],
-)
+)  # fmt: skip
 def test_bounds(words: str, low: float, high: float, bound: str) -> None:
     quantity = parse_number("9", words)
     assert quantity is not None

@@ -58,8 +58,6 @@ class Printed:
     """A table that holds numbers.
 
     Attributes:
-        line: Its first line.
-        headings: Text of each heading.
         rows: The cells below the headings, without the rows that hold one text alone.
         titles: The texts of those.
         above: Captions and headings above it, then sentences, nearest first.

@@ -188,20 +188,18 @@ class Entry(_Strict):
         }
         whole = self.model_copy(
             update={
-                "section": self.section or shared.section,
                 "columns": self.columns | others,
                 "headings": [*self.headings, *(text for text in shared.headings if own.isdisjoint(groups_of(text)))],
-                "below": [*self.below, *shared.below],
                 "constants": [*constants, *self.constants],
-                "titles": self.titles or shared.titles,
-                "fill_down": [*self.fill_down, *shared.fill_down],
-                "missing": [*self.missing, *shared.missing],
                 "names": {
                     name: shared.names.get(name, {}) | self.names.get(name, {})
                     for name in (*shared.names, *self.names)
                 },
-                "others": self.others or shared.others,
-                "rows": self.rows or shared.rows,
+                **{name: getattr(self, name) or getattr(shared, name) for name in ("section", "titles", "others", "rows")},
+                **{
+                    name: [*getattr(self, name), *getattr(shared, name)]
+                    for name in ("below", "fill_down", "missing")
+                },
             }
         )  # fmt: skip
         whole._line, whole._source, whole._own = line, shared, frozenset(self.columns)

@@ -21,19 +21,7 @@ from pipelines.read.document import Document
 
 @dataclass(frozen=True, slots=True)
 class PreviewedNumber:
-    """A number as it would be stored.
-
-    Attributes:
-        line: Its line.
-        start: Its first character within the line.
-        printed: Its characters.
-        heading: Heading of its column.
-        metric: What it measures.
-        statistic: Which of many measurements it is, or None.
-        value: In the canonical unit.
-        unit: The canonical unit with what is counted.
-        conditions: What is stated of it, by dimension.
-    """
+    """A number as it would be stored: its place, its value in the canonical unit, and what is stated of it."""
 
     line: int
     start: int
@@ -67,13 +55,9 @@ class TablePreview:
     """A printed table beside what is stored of it.
 
     Attributes:
-        line: Its first line.
-        title: The nearest caption or heading, or "".
         entry: Line of the entry that claims it, or None.
         rule: The rule that refuses it, `skip` where the mapping leaves it out, or None.
         printed: Numbers of its measured columns; of a table that is not read, all numbers.
-        columns: Its headings.
-        texts: Its cells, row by row.
         numbers: What would be stored.
     """
 
