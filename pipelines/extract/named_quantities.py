@@ -1,7 +1,4 @@
-"""Measured quantities outside tables: their printed names, and their numbers in a canonical unit.
-
-Names are axes of charts, keys of summaries, titles of bars. The cells of tables are read in `tables/`.
-"""
+"""Names of measured quantities outside tables, with their units: axes of charts, keys of summaries, titles of bars."""
 
 from __future__ import annotations
 
@@ -12,9 +9,8 @@ from typing import NamedTuple
 
 from pipelines.extract.mentions import Mention, field_of, find_mentions
 from pipelines.read.document import Cell
-from pipelines.values.durations import is_doubtful, parse_clock, parse_duration, unit_seconds
-from pipelines.values.numbers import NUMBER_AND_UNIT, parse_multiple, parse_number
-from pipelines.values.quantity import Quantity, decimal_product
+from pipelines.values.durations import unit_seconds
+from pipelines.values.quantity import decimal_product
 from pipelines.vocabulary.lookup import find
 from pipelines.vocabulary.units import METRIC_OF_UNIT, Measure, find_unit, measure_of
 
@@ -35,11 +31,6 @@ _ANY_UNIT = frozenset({"throughput", "efficiency"})
 _SPEED = re.compile(r"\bspeed\b|\brun[\s-]?time\b", re.IGNORECASE)
 # MLPerf prints `Latency (in minutes)` for how long a training takes.
 _OF_MINUTES, _MINUTE = "time_to_train", 60
-# Quantities that a bare number says nothing of.
-_UNIT_NEEDED = frozenset(
-    {"items/s", "s", "ms", "USD", "items/s/device", "items/s/user", "items/s/W", "W", "J", "J/token"}
-)
-_TIMES_AND_SHARES = frozenset({"s", "ms", "%"})
 _DOLLARS = frozenset({"$", "us$", "usd", "dollars", "us dollars"})
 _MEMORY = 1 << 14
 
@@ -51,13 +42,6 @@ class Unit(NamedTuple):
     name: str
     scale: float
     item: str | None = None
-
-
-class Value(NamedTuple):
-    """A measured number in the canonical unit; the printed unit is empty where none is behind it or in its name."""
-
-    quantity: Quantity
-    unit: Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,38 +137,3 @@ def read_unit(printed: str, canonical: str) -> Unit | None:
     if own is None or wanted is None or not own.converts_to(Measure(wanted.kind, wanted.scale)):
         return None
     return Unit(text, canonical, decimal_product(own.scale, 1000.0) if canonical == "ms" else own.scale, own.item)
-
-
-@lru_cache(_MEMORY)
-def read_quantity(text: str, canonical: str, unit: Unit | None = None, approximate: bool = False) -> Value | None:
-    """The value of a printed number in the canonical unit, or None when it cannot be read.
-
-    The unit behind the number goes before that of its name; without either there is no value where a bare number says
-    too little: `28.1` of a latency may be anything.
-
-    Args:
-        text: The number, without white space at its ends.
-        canonical: Canonical unit of the metric.
-        unit: Unit that the name gives.
-        approximate: Whether the number is said to be about so.
-    """
-    words = "~" if approximate else ""
-    number = parse_number(text, words)
-    if number is None and unit and canonical not in _TIMES_AND_SHARES:
-        number = parse_multiple(text, words)
-    if number is not None:
-        if unit is not None:
-            return Value(number.scaled(unit.scale), unit)
-        is_known = 1 < number.value <= 100 if canonical == "%" else canonical not in _UNIT_NEEDED
-        return Value(number, Unit("", canonical, 1.0)) if is_known else None
-    if canonical in ("s", "ms"):
-        if is_doubtful(text, unit.printed if unit else None):
-            return None
-        # `12:34` may be hours and minutes or minutes and seconds.
-        duration = parse_duration(text, words) or (parse_clock(text) if text.count(":") == 2 and not words else None)
-        if duration is None:
-            return None
-        return Value(duration.scaled(1000 if canonical == "ms" else 1), Unit("", canonical, 1.0))
-    match = NUMBER_AND_UNIT.fullmatch(text)
-    own, number = (read_unit(match["unit"], canonical), parse_number(match["number"], words)) if match else (None, None)
-    return Value(number.scaled(own.scale), own) if own and number else None

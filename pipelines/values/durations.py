@@ -22,8 +22,6 @@ UNIT = "|".join(
 # `23h 43m`, `8h39m`, `1d 2h`, `1 hour 30 minutes`: at least two parts, each unit smaller than the one before; never
 # the `1S.94 ms` that a letter makes of `11.94 ms`
 _PART = re.compile(rf"\s*({NUMBER})\s*({UNIT})(?![a-z])(?:\.(?!\d))?,?", re.IGNORECASE)
-# `108.8094S`, `12.3s`
-_GLUED_LETTER = re.compile(rf"{NUMBER}[A-Za-z]")
 # `1:02:03` and `12:34`
 _CLOCK = re.compile(r"(?:(\d{1,5}):)?([0-5]?\d):([0-5]\d(?:\.\d+)?)")
 
@@ -63,14 +61,3 @@ def parse_clock(text: str) -> Quantity | None:
         return None
     hours, minutes, seconds = match.groups()
     return bounded(int(hours or 0) * 3600 + int(minutes) * 60 + float(seconds), step_of(seconds))
-
-
-def is_doubtful(text: str, unit: str | None) -> bool:
-    """True for a number with a letter right behind it that may stand where a digit was.
-
-    A capital S, which nobody prints for a second, and a letter that is not the `unit` printed for all of a column.
-    """
-    text = text.strip()
-    if not _GLUED_LETTER.fullmatch(text):
-        return False
-    return text.endswith("S") or (unit is not None and unit_seconds(text[-1]) != unit_seconds(unit))

@@ -1,4 +1,4 @@
-"""Printed numbers: `54,784`, `0.0719`, counts, multiples (`12.5K`), ratios (`2.6x`), batch sizes (`1,2,8+`), releases.
+"""Printed numbers: `54,784`, `0.0719`, counts, ratios (`2.6x`), batch sizes (`1,2,8+`), releases.
 
 Units and durations have their own modules.
 """
@@ -14,15 +14,11 @@ from pipelines.values.quantity import BOUND_WORDS, Quantity, bounded
 # `54,784`, `1361`, `0.0719`, `320412900527737600.0000`, `1.5e-3`; a comma only where it groups three digits,
 # so that the decimal comma of `5,51` is refused and not read as 551, nor that of `0,191` as 191.
 NUMBER = r"(?:[1-9][0-9]{0,2}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?"
-# `70688 tokens/sec`, `153.58 min`
-NUMBER_AND_UNIT = re.compile(rf"(?P<number>{NUMBER})\s*(?P<unit>[^\d\s.,].*)")
 _NUMBER = re.compile(rf"[-\u2212]?{NUMBER}")
 _COUNT = re.compile(r"[1-9][0-9]{0,2}(?:,[0-9]{3})+|[0-9]+")
 # DuckDB and Arrow count in 64 bits; a longer run of digits is no count of anything printed on a result page.
 _MAX_COUNT = 2**63 - 1
 _MAX_COUNT_DIGITS = len(str(_MAX_COUNT))
-# `12.5K`, `3k`, `1.2M`; a small m is a minute or a thousandth
-_SCALES = {"k": 1e3, "K": 1e3, "M": 1e6}
 # `2.6x`, `>60x`, `more than 60x`, `over 13x`, `1.3X`, `18×`, "Up to 3.2X"; not `1x IPU-M2000`, which the caller
 # tells by what follows, and not `32x32` or `0x1f`
 BOUND = "|".join(re.escape(words).replace(r"\ ", r"\s+") for words in sorted(BOUND_WORDS, key=len, reverse=True))
@@ -77,14 +73,6 @@ def parse_count(text: str) -> int | None:
         return None
     count = int(plain)
     return count if count <= _MAX_COUNT else None
-
-
-def parse_multiple(text: str, words: str = "") -> Quantity | None:
-    """The number a cell consists of, times its letter, or None when it is not exactly that."""
-    text = text.strip()
-    scale = _SCALES.get(text[-1:])
-    number = parse_number(text[:-1], words) if scale and text[:1].isdigit() else None
-    return number.scaled(scale) if number and scale else None
 
 
 def read_factor(match: re.Match[str]) -> Quantity | None:

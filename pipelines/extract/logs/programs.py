@@ -15,9 +15,11 @@ from typing import Any, Literal, NamedTuple
 
 from pipelines.extract.conditions import Stated
 from pipelines.extract.logs.arguments import Arguments, stated_in
-from pipelines.extract.named_quantities import Unit, canonical_unit, read_quantity, read_unit
+from pipelines.extract.named_quantities import Unit, canonical_unit, read_unit
 from pipelines.read.document import Cell, Document, Line
 from pipelines.read.log_lines import Said, said_on
+from pipelines.values.durations import parse_clock
+from pipelines.values.numbers import parse_number
 from pipelines.values.quantity import Quantity
 from pipelines.yaml_files import load_yaml
 
@@ -317,18 +319,22 @@ class ProgramLog:
         if not pattern.placeholders:
             summary.stated |= {each.dimension: each for each in own}
         statistic = next((each.value for each in own if each.dimension == "statistic"), "mean")
-        for number, (metric, fixed, unit) in enumerate(pattern.placeholders):
-            if match[f"v{number}"] is None:
+        for at, (metric, fixed, unit) in enumerate(pattern.placeholders):
+            if match[f"v{at}"] is None:
                 continue
-            printed = cell.matched(match, f"v{number}")
-            value = read_quantity(printed.text, unit.name, unit)
-            if value is None or value.quantity.value == 0:
+            printed = cell.matched(match, f"v{at}")
+            number = parse_number(printed.text)
+            value = number.scaled(unit.scale) if number else None
+            if unit.name == "s" and printed.text.count(":") == 2:
+                # `12:34` may be hours and minutes or minutes and seconds.
+                value = parse_clock(printed.text)
+            if value is None or value.value == 0:
                 what = "is 0: nothing was measured" if value else f"is no number of `{metric}`"
                 self.unread.append(Unread(printed, "log_value_unreadable", f"`{printed.text}` {what}"))
                 continue
             said = fixed or statistic
             full = metric if said == "mean" else f"{metric}_{said.replace('.', '_')}"
-            yield LogResult(summary, printed, full, value.quantity, unit, own)
+            yield LogResult(summary, printed, full, value, unit, own)
 
     def _add_step(self, entry: ProgramEntry, pattern: LinePattern, match: re.Match[str], cell: Cell) -> None:
         """Takes a step; a lower number begins another run, another process prints the same number again."""

@@ -195,7 +195,10 @@ class Entry(_Strict):
                     name: shared.names.get(name, {}) | self.names.get(name, {})
                     for name in (*shared.names, *self.names)
                 },
-                **{name: getattr(self, name) or getattr(shared, name) for name in ("section", "titles", "others", "rows")},
+                **{
+                    name: getattr(self, name) or getattr(shared, name)
+                    for name in ("section", "titles", "others", "rows")
+                },
                 **{
                     name: [*getattr(self, name), *getattr(shared, name)]
                     for name in ("below", "fill_down", "missing")
