@@ -19,8 +19,15 @@ from pipelines.extract.slides.deck import (
     read_title,
     split_slides,
 )
-from pipelines.extract.slides.notes import configurations, is_note
-from pipelines.extract.slides.rows import mark_bars, mark_slide, read_claims, read_context, read_measurements
+from pipelines.extract.slides.notes import is_note
+from pipelines.extract.slides.rows import (
+    mark_bars,
+    mark_slide,
+    read_claims,
+    read_configurations,
+    read_context,
+    read_measurements,
+)
 from pipelines.read.document import Document, Line
 
 FORMAT = "slides"
@@ -63,13 +70,12 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
         claims, rest = read_claims(context)
         bars = read_bars([line for line in rest if line.number not in page_numbers], on_axes)
         extraction.rows += claims
-        extraction.rows += configurations(
-            context.comparison, model=context.model, section=context.section, section_line=context.section_line
-        )
+        extraction.rows += read_configurations(context)
         extraction.rows += read_measurements(context, bars)
         extraction.rows += [
-            context.reject(cell, "unread_configuration", "a line of the notes whose system cannot be read")
-            for cell in (*context.notes.unread, *(line.cell for line in rest if is_note(line.cell)))
+            context.reject(line.cell, "unread_configuration", "a line of notes behind the notes of its slide")
+            for line in rest
+            if is_note(line.cell)
         ]
         mark_slide(extraction, context, rest, page_numbers)
         mark_bars(extraction, bars)

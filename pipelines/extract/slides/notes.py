@@ -5,8 +5,8 @@ who is compared with whom. Slides, titles and labels: `deck.py`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
 from pipelines.extract.mentions import Mention, find_mentions, only
@@ -98,38 +98,30 @@ class System:
 
 
 @dataclass
-class Side:
-    """One side of a comparison as its line prints it; `measured_by` may be said elsewhere on the slide."""
-
-    system: System
-    text: str
-    framework: str | None
-    sdk_version: str | None
-    precision: str | None
-    batch_sizes: str | None
-    batch_size_low: int | None
-    batch_size_high: int | None
-    dataset: str | None
-    measured_by: str | None
-    conditions: list[str]
-
-
-@dataclass
 class Notes:
     """What the notes of one slide say.
 
     Attributes:
         topic: The line on model, dataset and what is compared, or None: the first one above the sides that begins
             with the title's model, or else the first.
-        sides: The lines that say how a system was run, in order.
-        unread: Lines that look like that and cannot be read; the sides are then not known.
+        sides: How each system was run, in the roles `subject`, `baseline` and `other`; model and section are not set.
+        dataset: Dataset that the topic states for all sides.
+        conditions: What the comparison holds for, as printed.
+        unread: Lines that look like a side's and cannot be read; the roles of the others are then not known.
         lines: Numbers of all their lines.
     """
 
     topic: Cell | None = None
-    sides: list[Side] = field(default_factory=list)
+    sides: list[Configuration] = field(default_factory=list)
+    dataset: str | None = None
+    conditions: list[str] = field(default_factory=list)
     unread: list[Cell] = field(default_factory=list)
     lines: set[int] = field(default_factory=set)
+
+    def common(self, name: str, role: str | None = None) -> str | None:
+        """The value of a field that all sides of a role have, or None."""
+        values = {getattr(side, name) for side in self.sides if role in (None, side.role)}
+        return values.pop() if len(values) == 1 else None
 
 
 def read_notes(slide: Slide) -> Notes:
@@ -143,23 +135,36 @@ def read_notes(slide: Slide) -> Notes:
         cells += [line.cell] if notes.lines and not _URL.match(line.text.strip()) else []
         notes.lines.add(line.number)
     notes.topic = _topic(cells, slide)
+    topic = parts_of(notes.topic) if notes.topic else []
+    notes.dataset = read_dataset(topic)
+    notes.conditions = [printed(part.text) for part in topic[1:] if _CONDITION.search(part.text)]
+    words: dict[int, set[str]] = {}
     remarks: list[re.Match[str]] = []
     for cell in cells:
         if side := read_side(cell):
-            notes.sides.append(side)
+            notes.sides.append(replace(side, dataset_printed=side.dataset_printed or notes.dataset))
+            notes.conditions += [printed(part.text) for part in parts_of(cell) if key(part.text).startswith("assum")]
+            words[cell.line] = set(re.findall(r"[^\s|(),;]+", cell.text.casefold()))
         elif cell is notes.topic:
             continue
         elif remark := _REMARK.match(printed(cell.text)):
             remarks.append(remark)
         elif _is_like_side(cell) or _begins_with_system(cell):
             notes.unread.append(cell)
+    names = [(str(side.platform_printed).casefold(), side.accelerator_count) for side in notes.sides]
     for remark in remarks:
         # Who measured goes to the one system whose line has the words that the remark is about: `A100`, `GPU`.
         about = set(remark["about"].casefold().split())
-        meant = [side for side in notes.sides if about <= set(re.findall(r"[^\s|(),;]+", side.text.casefold()))]
-        if len({side.system.name.casefold() for side in meant}) == 1:
-            for side in meant:
-                side.measured_by = side.measured_by or printed(remark["who"])
+        meant = [at for at, side in enumerate(notes.sides) if about <= words[side.cell.line]]
+        for at in meant if len({names[at][0] for at in meant}) == 1 else ():
+            who = notes.sides[at].measured_by or printed(remark["who"])
+            notes.sides[at] = replace(notes.sides[at], measured_by=who)
+    if not notes.unread and len(set(names)) == _SIDES:
+        # The deck's vendor writes first of its own system, and headlines are in its favour. A lone side, more than two,
+        # and those beside a line that cannot be read have no role.
+        roles = ["subject" if name == names[0] else "baseline" for name in names]
+        notes.sides = [replace(side, role=role) for side, role in zip(notes.sides, roles, strict=True)]
+        notes.sides.sort(key=lambda side: side.role, reverse=True)
     return notes
 
 
@@ -219,7 +224,7 @@ def read_system(cell: Cell) -> System | None:
     return System(cell.part(start, name_end), int(counted["count"]) if counted else None, end)
 
 
-def read_side(cell: Cell) -> Side | None:
+def read_side(cell: Cell) -> Configuration | None:
     """How a system was run, or None where the line does not start with a system or says nothing of its run."""
     parts = parts_of(cell)
     system = read_system(parts[0]) if parts else None
@@ -228,18 +233,19 @@ def read_side(cell: Cell) -> Side | None:
     said = (parts[0].part(system.end, len(parts[0].text)).stripped(), *parts[1:])
     low, high, sizes = read_batch_sizes(said)
     by = next((match for part in said if (match := _METHOD.search(part.text))), None)
-    return Side(
-        system,
-        " | ".join(printed(part.text) for part in parts),
-        framework=_framework(said),
+    return Configuration(
+        cell=system.cell,
+        role="other",
+        platform_printed=system.name,
+        accelerator_count=system.count,
+        framework_printed=_framework(said),
         sdk_version=only(mention.value for part in said for mention in _stated(part, "sdk_version")),
         precision=read_precision(said),
-        batch_sizes=sizes,
+        batch_sizes_printed=sizes,
         batch_size_low=low,
         batch_size_high=high,
-        dataset=read_dataset(said),
+        dataset_printed=read_dataset(said),
         measured_by=printed(by["who"] or by[0]) if by else None,
-        conditions=[printed(part.text) for part in said if key(part.text).startswith("assum")],
     )
 
 
@@ -314,74 +320,3 @@ def _framework(parts: Sequence[Cell]) -> str | None:
 def _outside_brackets(text: str) -> str:
     """The text with brackets blanked out, so that all places stay: what stands in them is said of something else."""
     return _BRACKETS.sub(lambda match: " " * len(match[0]), text)
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """The sides of a slide by role; a side that cannot be told is None.
-
-    Attributes:
-        subject: The system that the slide is for.
-        baseline: The system it is compared with.
-        others: Sides whose role is not known.
-        topic_dataset: Dataset that the topic states for all sides.
-        conditions: What the comparison holds for, as printed in the notes.
-    """
-
-    subject: tuple[Side, ...]
-    baseline: tuple[Side, ...]
-    others: tuple[Side, ...]
-    topic_dataset: str | None
-    conditions: tuple[str, ...]
-
-
-def compare(notes: Notes) -> Comparison:
-    """The sides of the notes by role.
-
-    The first line of a slide's notes is about the system that the slide is for, the second about the one it is measured
-    against: the deck's vendor writes first of its own system, and headlines are in its favour. A lone side, more than
-    two, and those beside a line that cannot be read have no role.
-    """
-    topic = parts_of(notes.topic) if notes.topic else ()
-    conditions = [printed(part.text) for part in topic[1:] if _CONDITION.search(part.text)]
-    conditions += [condition for side in notes.sides for condition in side.conditions]
-    dataset, sides = read_dataset(topic), notes.sides
-    names = [(side.system.name.casefold(), side.system.count) for side in sides]
-    if notes.unread or len(set(names)) != _SIDES:
-        return Comparison((), (), tuple(sides), dataset, tuple(conditions))
-    subject = tuple(side for side, name in zip(sides, names, strict=True) if name == names[0])
-    return Comparison(subject, tuple(side for side in sides if side not in subject), (), dataset, tuple(conditions))
-
-
-def common(values: Iterable[str | None]) -> str | None:
-    """The value that all sides have, or None."""
-    distinct = set(values)
-    return distinct.pop() if len(distinct) == 1 else None
-
-
-def configurations(
-    comparison: Comparison, *, model: str | None, section: str | None, section_line: int
-) -> list[Configuration]:
-    """One row per side, in the roles `subject`, `baseline` and `other`."""
-    roles = {"subject": comparison.subject, "baseline": comparison.baseline, "other": comparison.others}
-    return [
-        Configuration(
-            cell=side.system.cell,
-            section=section,
-            section_line=section_line,
-            role=role,
-            platform_printed=side.system.name,
-            accelerator_count=side.system.count,
-            model_printed=model,
-            framework_printed=side.framework,
-            sdk_version=side.sdk_version,
-            precision=side.precision,
-            batch_sizes_printed=side.batch_sizes,
-            batch_size_low=side.batch_size_low,
-            batch_size_high=side.batch_size_high,
-            dataset_printed=side.dataset or comparison.topic_dataset,
-            measured_by=side.measured_by,
-        )
-        for role, sides in roles.items()
-        for side in sides
-    ]

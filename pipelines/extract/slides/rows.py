@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from pipelines.extract.contract import Extraction, Mark
 from pipelines.extract.named_quantities import QuantityName, read_name
-from pipelines.extract.rows import Claim, Measurement, Reject
+from pipelines.extract.rows import Claim, Configuration, Measurement, Reject
 from pipelines.extract.slides.deck import (
     Bars,
     Headline,
@@ -21,7 +21,7 @@ from pipelines.extract.slides.deck import (
     read_headlines,
     read_repeats,
 )
-from pipelines.extract.slides.notes import Comparison, Notes, common, compare, parts_of, read_notes, remarks_of
+from pipelines.extract.slides.notes import Notes, parts_of, read_notes, remarks_of
 from pipelines.read.document import Cell, Line
 from pipelines.values.quantity import Quantity
 
@@ -41,14 +41,12 @@ class SlideContext:
         notes: What its notes say.
         lines: Its lines that are neither notes nor title, blank ones too: headlines and labels.
         model: Model as printed, in the better spelling of title and notes.
-        comparison: The systems compared, by role.
     """
 
     slide: Slide
     notes: Notes
     lines: tuple[Line, ...]
     model: str | None
-    comparison: Comparison
 
     @property
     def task(self) -> str | None:
@@ -83,7 +81,17 @@ def read_context(slide: Slide) -> SlideContext:
     model = title.model if title else None
     if notes.topic:
         model = better_spelled(model, parts_of(notes.topic)[0].text)
-    return SlideContext(slide, notes, lines, model, compare(notes))
+    return SlideContext(slide, notes, lines, model)
+
+
+def read_configurations(context: SlideContext) -> Iterator[Configuration | Reject]:
+    """One row per side of the notes, and a reject for each line of notes whose system cannot be read."""
+    for side in context.notes.sides:
+        yield replace(
+            side, model_printed=context.model, section=context.section, section_line=context.section_line
+        )  # fmt: skip
+    for cell in context.notes.unread:
+        yield context.reject(cell, "unread_configuration", "a line of the notes whose system cannot be read")
 
 
 def read_claims(context: SlideContext) -> tuple[list[Claim | Reject], list[Line]]:
@@ -126,11 +134,8 @@ def read_claims(context: SlideContext) -> tuple[list[Claim | Reject], list[Line]
 
 
 def _claim(headline: Headline, context: SlideContext) -> Claim:
-    comparison = context.comparison
-    sides = comparison.subject, comparison.baseline
-    names = [side[0].system.name if side else None for side in sides]
-    releases = [common(each.sdk_version for each in side) for side in sides]
-    words = [headline.condition, *comparison.conditions]
+    notes = context.notes
+    words = dict.fromkeys([headline.condition or "", *notes.conditions])
     return Claim(
         cell=headline.cell,
         section=context.section,
@@ -142,11 +147,11 @@ def _claim(headline: Headline, context: SlideContext) -> Claim:
         metric=headline.metric,
         task=context.task,
         model_printed=context.model,
-        subject_printed=names[0],
-        baseline_printed=names[1],
-        subject_sdk_version=releases[0],
-        baseline_sdk_version=releases[1],
-        conditions="; ".join(dict.fromkeys(word for word in words if word)) or None,
+        subject_printed=notes.common("platform_printed", "subject"),
+        baseline_printed=notes.common("platform_printed", "baseline"),
+        subject_sdk_version=notes.common("sdk_version", "subject"),
+        baseline_sdk_version=notes.common("sdk_version", "baseline"),
+        conditions="; ".join(word for word in words if word) or None,
         sentence=headline.text,
     )
 
@@ -170,8 +175,7 @@ def read_measurements(context: SlideContext, bars: Bars) -> Iterator[Measurement
 def _measurement(context: SlideContext, axis: QuantityName, cell: Cell, number: Quantity) -> Measurement:
     if axis.unit is None:
         raise ValueError(f"an axis without a unit: {axis.cell.text!r}")
-    value, comparison = number.scaled(axis.unit.scale), context.comparison
-    sides = (*comparison.subject, *comparison.baseline, *comparison.others)
+    value = number.scaled(axis.unit.scale)
     return Measurement(
         cell=cell,
         section=context.section,
@@ -186,7 +190,7 @@ def _measurement(context: SlideContext, axis: QuantityName, cell: Cell, number: 
         item=axis.unit.item,
         task=context.task,
         model_printed=context.model,
-        dataset_printed=common(side.dataset or comparison.topic_dataset for side in sides) or comparison.topic_dataset,
+        dataset_printed=context.notes.common("dataset_printed") or context.notes.dataset,
     )
 
 
