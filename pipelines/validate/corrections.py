@@ -5,9 +5,8 @@ Where an error stands is found by SQL: `sql/resolved/known_error_places.sql`.
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
@@ -15,8 +14,8 @@ from pipelines.yaml_files import YamlError, load_yaml
 
 CORRECTIONS_FILE = Path(__file__).with_name("corrections.yml")
 
-_SHA256 = r"[0-9a-f]{64}"
-_SOURCE = r"[^/\s]+/[^/\s]+"
+# A sha256 or a source such as `publisher/source`
+KnownPlace = Annotated[str, Field(pattern=r"^([0-9a-f]{64}|[^/\s]+/[^/\s]+)$")]
 
 
 class CorrectionError(Exception):
@@ -61,7 +60,7 @@ class KnownError(_Strict):
     """One entry of `corrections.yml`."""
 
     name: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
-    known_in: list[str] = []
+    known_in: list[KnownPlace] = []
     anywhere: bool = False
     metric: str = Field(min_length=1)
     row: Row
@@ -75,8 +74,6 @@ class KnownError(_Strict):
 
     @model_validator(mode="after")
     def _fits_together(self) -> KnownError:
-        for place in self.known_in:
-            _check_place(place)
         if not self.known_in and not self.anywhere:
             raise ValueError("must name a source or a sha256 in `known_in`, or say `anywhere: true`")
         if self.metric not in self.expect:
@@ -87,19 +84,19 @@ class KnownError(_Strict):
         if self.action == "override":
             if self.value is None or self.unit is None:
                 raise ValueError("an override needs the corrected `value` and its canonical `unit`")
-            if not self.low <= self.value <= self.high:
-                raise ValueError(f"`value` {self.value:g} lies outside {self.low:g}..{self.high:g}")
+            low, high = self.interval
+            if not low <= self.value <= high:
+                raise ValueError(f"`value` {self.value:g} lies outside {low:g}..{high:g}")
         return self
 
     @property
-    def low(self) -> float:
-        """Least value that the correction allows."""
-        return float(self.value or 0) if self.value_low is None else self.value_low
-
-    @property
-    def high(self) -> float:
-        """Greatest value that the correction allows."""
-        return float(self.value or 0) if self.value_high is None else self.value_high
+    def interval(self) -> tuple[float, float]:
+        """Least and greatest value that the correction allows."""
+        value = float(self.value or 0)
+        return (
+            value if self.value_low is None else self.value_low,
+            value if self.value_high is None else self.value_high,
+        )
 
 
 _ENTRIES = TypeAdapter(list[KnownError])
@@ -130,7 +127,7 @@ def known_errors(path: Path | None = None) -> list[dict[str, Any]]:
 
 
 def _row(entry: KnownError) -> dict[str, Any]:
-    is_override = entry.action == "override"
+    low, high = entry.interval if entry.action == "override" else (None, None)
     return {
         **entry.row.model_dump(),
         "correction": entry.name,
@@ -143,15 +140,10 @@ def _row(entry: KnownError) -> dict[str, Any]:
         # Compared with the numbers of a row in the same form, see known_error_places.sql.
         "expected": sorted(f"{metric} {printed}" for metric, printed in entry.expect.items()),
         "value": entry.value,
-        "value_low": entry.low if is_override else None,
-        "value_high": entry.high if is_override else None,
+        "value_low": low,
+        "value_high": high,
         "unit": entry.unit,
     }
-
-
-def _check_place(place: str) -> None:
-    if not re.fullmatch(f"{_SHA256}|{_SOURCE}", place):
-        raise ValueError(f"`known_in` takes sources such as `publisher/source` and sha256 sums, not {place!r}")
 
 
 def _fault(path: Path, content: Any, fault: dict[str, Any]) -> str:

@@ -102,17 +102,6 @@ def test_the_16_ipu_row_of_the_log_is_flagged_in_both_editions(both: Ledger) -> 
     assert current == {"correction": SHIPPED, "value": 21547.0}
 
 
-def test_what_the_shipped_reason_says_can_be_counted(shipped: Ledger) -> None:
-    rows = shipped.sql(
-        "select t.correction, round(t.value * e.value) as images from resolved.results as t "
-        "inner join resolved.results as e on t.document_id = e.document_id and t.row_line = e.row_line "
-        "where t.section like 'TABLE%' and t.metric = 'throughput' and e.metric = 'epoch_time'"
-    )
-    assert [row["images"] for row in rows if row["correction"]] == [105580]
-    assert all(69_600 < row["images"] < 70_100 for row in rows if not row["correction"])
-    assert len(rows) == 13
-
-
 def test_the_same_row_is_flagged_under_any_other_source(ledger: Ledger) -> None:
     ledger.map("someone/copy-of-the-log", MAPPING.read_text("utf-8"))
     ledger.add(LOG.read_text("utf-8"), "someone/copy-of-the-log")
@@ -244,14 +233,6 @@ def test_a_dropped_row_stays_among_the_results_and_in_no_mart(
     assert ledger.sql("select value, documents from main.current_results") == [{"value": 38036.0, "documents": 1}]
 
 
-def test_a_benchmark_whose_only_row_is_dropped_is_in_no_mart(ledger: Ledger, page: PageMaker, entries: Entries) -> None:
-    entries.write({"action": "drop"})
-    ledger.add(page([WRONG, RIGHT | {"Model": "ViT"}]), "acme/results", "2023-01-01")
-    built(ledger)
-    assert ledger.sql("select value from main.current_results") == [{"value": 38036.0}]
-    assert [row["value"] for row in result(ledger)] == [38036.0, 99999.0]
-
-
 # What an entry names
 
 
@@ -329,7 +310,7 @@ def test_no_entries_at_all(ledger: Ledger, page: PageMaker, entries: Entries) ->
         ({"action": "override"}, "an override needs the corrected `value`"),
         ({"value": 1.0}, "only an override has `value`"),
         (OVERRIDE | {"value_high": 5.0}, "`value` 38036 lies outside 38036..5"),
-        ({"known_in": ["acme"]}, "`known_in` takes sources such as `publisher/source`"),
+        ({"known_in": ["acme"]}, "known_in.0: String should match pattern"),
         ({"known_in": None}, "must name a source or a sha256"),
         ({"name": "Two Words"}, "name: String should match pattern"),
     ],
@@ -357,9 +338,3 @@ def test_a_list_that_cannot_be_read_stops_the_build_with_the_reason(
     assert "no YAML" in fault(ledger)
     entries.write({"action": "mend"})
     assert "entry misprint: action" in fault(ledger)
-
-
-def test_the_shipped_list_is_in_order() -> None:
-    names = [entry["correction"] for entry in known_errors()]
-    assert names == sorted(names)
-    assert SHIPPED in names
