@@ -13,11 +13,23 @@ Bound = Literal["eq", "gt", "lt", "approx", "up_to"]
 _WORDS_OF_BOUNDS: dict[Bound, tuple[str, ...]] = {
     "gt": (
         *(">", "&gt;", "≥", ">=", "over", "more than", "greater than", "at least", "above", "in excess of"),
-        *("exceeding", "just over"),
+        *("exceeding", "just over", "well over", "upwards of", "north of", "better than", "no less than"),
     ),
-    "lt": ("<", "&lt;", "≤", "<=", "under", "less than", "fewer than", "below", "at most", "just under"),
-    "up_to": ("up to",),
-    "approx": ("~", "≈", "about", "around", "approximately", "roughly", "nearly", "almost", "some"),
+    "lt": (
+        "<",
+        "&lt;",
+        "≤",
+        "<=",
+        "under",
+        "less than",
+        "fewer than",
+        "below",
+        "at most",
+        "just under",
+        "no more than",
+    ),
+    "up_to": ("up to", "up to about", "as much as", "as high as", "as many as"),
+    "approx": ("~", "≈", "about", "around", "approximately", "roughly", "nearly", "almost", "some", "close to"),
 }
 BOUND_WORDS: dict[str, Bound] = {word: bound for bound, words in _WORDS_OF_BOUNDS.items() for word in words}
 # Bounds that stay close to the number: "just over 9 minutes" is below 10 minutes, not anything above 9.

@@ -9,21 +9,8 @@ from pipelines.extract.prose.sentences import Sentence, read_sections
 from pipelines.read.text import read_text
 
 _WORDS = [
-    "One",
-    "two.",
-    "Three!",
-    "vs.",
-    "approx.",
-    "A100",
-    "3x",
-    "\n",
-    "\n\n",
-    "# Four",
-    "- five",
-    "e.g.",
-    "\xa0",
-    "(Six)",
-]
+    "One", "two.", "Three!", "vs.", "approx.", "A100", "3x", "\n", "\n\n", "# Four", "- five", "e.g.", "\xa0", "(Six)",
+]  # fmt: skip
 
 
 def sentences_of(text: str) -> list[Sentence]:

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pipelines.extract.contract import Status
-from pipelines.extract.mentions import find_mentions
-from pipelines.extract.prose.names import Mention, models_in, platforms_in
+from pipelines.extract.mentions import Mention, find_mentions
+from pipelines.extract.prose.names import models_in, platforms_in, unknown_names_in
 from pipelines.extract.prose.sentences import plain_text
 from pipelines.yaml_files import load_yaml
 
@@ -125,7 +125,7 @@ class Passage:
 
     @cached_property
     def names(self) -> list[Mention]:
-        """Platforms and models named, known or not."""
+        """Known platforms and models named."""
         return [*platforms_in(self.plain), *models_in(self.plain)]
 
     def status(self, start: int, end: int) -> Verdict:
@@ -141,7 +141,7 @@ class Passage:
         if "counts" in way.flags:
             return self._is_count(start, end)
         if "unknown" in way.flags:
-            return any(m.start <= start and end <= m.end for m in self.names if not m.is_known)
+            return any(low <= start and end <= high for low, high in unknown_names_in(self.plain))
         if not way.kinds:
             return True
         mentions = [m for m in find_mentions(self.plain, True) if m.kind in way.kinds]

@@ -1,124 +1,97 @@
-"""Which printed factors compare performance, in which metric and direction. Who is compared: `subjects.py`."""
+"""Which printed factors compare performance, in which metric and direction. Who is compared: `names.py`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
-from typing import Literal
+from functools import cache, lru_cache
+from itertools import islice, pairwise
 
-from pipelines.extract.prose.clauses import COMPARATOR, clause_around
-from pipelines.extract.prose.factors import Factor, Kind, find_factors
-from pipelines.extract.prose.metrics import (
-    first_metric,
-    is_expense,
-    is_lower_better,
-    is_performance,
-    last_metric,
-    metric_of_speed,
-    metrics_in,
-    names_other_quantity,
-)
-from pipelines.extract.prose.names import models_in, platforms_in
+from pipelines.extract.mentions import find_mentions
+from pipelines.extract.prose.factors import Direction, Factor, advantage, find_factors
+from pipelines.extract.prose.names import COMPARATOR, models_in, part_around, platforms_in
 from pipelines.extract.prose.sentences import Sentence
-from pipelines.extract.prose.subjects import GLUE, baseline_of, is_against
 from pipelines.values.quantity import Quantity
+from pipelines.vocabulary.lookup import find, spelling_body
 
 Span = tuple[int, int]
-# up: more, higher. down: lower, less. good: better, improvement. fast: faster, speedup. bad: slower, worse.
-# part: `90% as fast as`, where the percentage is no gain but a part of the other side.
-Direction = Literal["up", "down", "good", "fast", "bad", "part"]
 
-# Words of comparison. `31% better`, `2x faster`, `45% reduction`, `3x cheaper`: the first such word behind a factor
+# `at the lowest latency`, `in a lowest latency comparison`: a condition of the comparison, not what is compared
+_AT = re.compile(
+    r"\b(?:at|in|under|with)\s+(?:(?:an?|the|its|their|any)\s+)?(?:(?:lowest|low|lower|same|equal|similar|comparable|best)[\s-]+)+"
+    r"(?:latency|latencies|power|accuracy|batch\s+sizes?|throughput|cost|price)(?:\s+and\s+(?:latency|power|accuracy|price))?"
+    r"(?:\s+(?:comparison|scenario|configuration)|\s+achievable\s+by\s+the\s+[\w-]+)?"
+    r"|\bat\s+(?:the\s+|any\s+)?batch\s+sizes?(?:\s+(?:of\s+)?\d+(?:,\d{3})*)?",
+    re.IGNORECASE,
+)
+# `for PyTorch 2`, `in both TensorFlow & PyTorch`, `with FP8 precision`
+_RUN_WITH = re.compile(r"\b(?:for|in|at|with|using)\s+(?:both\s+)?$", re.IGNORECASE)
+_JOINT = re.compile(r"\s+(?:and|&)\s+")
+# Words of comparison. `31% better`, `2x faster`, `45% reduction`: the first such word behind a factor
 _BEHIND = re.compile(
     r"\b(?:(?P<up>more|higher|greater|increased?|longer)"
     r"|(?P<down>lower|less|fewer|shorter|reduc(?:ed|tions?)|decreased?|drop|cut|savings?|cheaper)"
     r"|(?P<good>better|improvements?|improved|gains?|boost|uplift|advantage|as\s+(?:many|much|high)|efficient)"
-    r"|(?P<fast>faster|quicker|speed-?\s?ups?|acceleration|as\s+fast|as\s+quick(?:ly)?|the\s+(?:[\w.-]+(?:'s|s')\s+)?speed)"
-    r"|(?P<bad>slower|worse))\b",
+    r"|(?P<fast>faster|quicker|speed-?\s?ups?|acceleration|as\s+fast|as\s+quick(?:ly)?|the\s+speed)|(?P<bad>slower|worse))\b",
     re.IGNORECASE,
 )
-# Between the words and the number: `by up to an additional`, `by a factor of`
-_END = r"\s*(?:an?\s+)?(?:(?:additional|further|average|average\s+of|estimated)\s+)?(?:factor\s+of\s+)?$"
-_BEFORE = tuple(
-    re.compile(pattern + _END, re.IGNORECASE)
-    for pattern in (
-        # `a factor of`, `the advantage for BERT is`, `a reduction of`
-        r"\b(?:(?P<factor>factor)\s+of|(?:(?P<good>advantage|improvements?|gains?|increase|uplift|boost|lead)"
-        r"|(?P<fast>speed-?ups?|acceleration)|(?P<down>reductions?|savings?))\b[^,;]{0,60}?\b(?:of|is|was|to|at|by))",
-        # `outperforms the A100 by`, `cuts latency by`, `performance rose by`; not the first of `the improved X2 cuts`
-        r"(?<!\bthe\s)(?<!\bour\s)(?<!\bits\s)(?<!\ba\s)(?<!\bnew\s)\b"
-        r"(?:(?P<good>outperform\w*|improv\w+|boost\w*|exceed\w*|beat\w*|surpass\w*|better)"
-        r"|(?P<up>increas\w+|rais\w+|higher|rose|gr[eo]w\w*|jump\w*|climb\w*)"
-        r"|(?P<fast>accelerat(?:e[sd]?|ing)|speed\w*\s+up|sped\s+up|faster)"
-        r"|(?P<down>reduc\w+|cut\w*|decreas\w+|lower\w*|shorten\w*|drop\w*|fell|fall\w*|declin\w+|slash\w*|shr[aiu]nk\w*))"
-        r"\b[^,;]{0,70}?\bby",
-        # `performance improved 20%`, `latency is down 35%`, `saves 40% on cost`
-        r"\b(?:(?P<good>improv(?:ed|es)|gain(?:ed|s))|(?P<up>increase[ds]|rose|grew|jumped|climbed|up)"
-        r"|(?P<fast>accelerated|sped\s+up)|(?P<down>fell|dropped|decreased|declined|down|sav(?:ed?|es|ing)))",
-    )
+# `a factor of`, `the advantage for BERT is`; `outperforms the A100 by`, `performance rose by`; `latency is down`
+_BEFORE = re.compile(
+    r"\b(?:(?P<refers>factor\s+of|(?:advantage|lead)\b[^,;]{0,60}?\b(?:of|is|was))"
+    r"|(?:(?P<good>improvements?|gains?|uplift|boost)|(?P<fast>speed-?ups?|acceleration)|(?P<down>reductions?|savings?))"
+    r"\b[^,;]{0,60}?\b(?:of|is|was|to|by)"
+    r"|(?:(?P<good2>outperform\w*|improv\w+|boost\w*|exceed\w*|beat\w*|surpass\w*)|(?P<up2>increas\w+|rais\w+|rose|gr[eo]w\w*)"
+    r"|(?P<fast2>accelerat(?:e[sd]?|ing)|sped\s+up)|(?P<down2>reduc\w+|cut\w*|decreas\w+|lower\w*|drop\w*|fell))\b[^,;]{0,70}?\bby"
+    r"|(?P<good3>improved)|(?P<up3>rose|grew|increased)|(?P<down3>fell|dropped|decreased))"
+    r"\s*(?:an?\s+)?(?:(?:additional|further|average)\s+)?(?:factor\s+of\s+)?$",
+    re.IGNORECASE,
 )
-# `cut latency in half`
-_CUT_IN = re.compile(r"\b(?:cut\w*|reduc\w+|slash\w*|split\w*)\b[^,;]{0,70}?\bin\s+$", re.IGNORECASE)
-# Only said of what was just compared: `this is a factor of 1.6x`, `the advantage for BERT is 1.3X`
-_REFERS_BACK = re.compile(r"\b(?:factor\s+of|advantage|lead)\b", re.IGNORECASE)
-_DIRECTIONS: dict[str, Direction] = {"up": "up", "down": "down", "fast": "fast", "bad": "bad"}
 # Words that end the phrase a factor belongs to: in `10% of the total training compute` nothing is compared.
 _STOP = re.compile(
-    r"\b(?:of|on|in|for|from|at|by|to(?!-)|and|or|when|is|are|was|were|that|which|who|with|than|vs|versus|over)\b(?!-)|[,;.(](?:\s|$)",
+    r"\b(?:of|on|in|for|from|at|by|to(?!-)|and|or|when|is|are|was|were|that|which|who|with|than|vs|versus|over)\b(?!-)|[,;:.(](?:\s|$)",
     re.IGNORECASE,
 )
 # `as fast as`: the word of the comparison may end just behind the phrase.
 _LONGEST_TAIL = 12
+# Where the other side begins, or another statement; `as fast as` belongs to this side.
+_NEXT = re.compile(r"[,;]|\band\b")
 # What a data sheet promises is no benchmark: `4.7x increase in peak compute performance`
 _SPECIFICATION = re.compile(r"\b(?:peak|theoretical|raw)\b|\b[TPGE]?FLOPS?\b", re.IGNORECASE)
-# `has 4.7x the peak compute and trains`: another statement of the same subject begins
-_NEXT_VERB = re.compile(r"\A.*,?\s(?:and|but|while)\s++(?=[a-z]+s\s)", re.DOTALL)
-# `2x the training throughput of`, `one third of the cost`; `throughput is 2x that of`
-_OF_METRIC = re.compile(r"\s+(?:of\s+)?(?:the|that\s+of|its)\b", re.IGNORECASE)
-_THAT_OF = re.compile(r"\s+(?:that|those)\b", re.IGNORECASE)
-# `throughput more than doubled`, `latency was halved`: behind it stand only circumstances, no object
-_VERB = re.compile(r"(?:doubl|tripl|quadrupl|hal[fv])(?:ed?|es|ing)", re.IGNORECASE)
-_NO_OBJECT = re.compile(
-    r"\s*(?:[.,;:)]|$|(?:with|on|in|for|since|over|from|when|compared|versus|vs|thanks|between|after|while|using|and|at)\b)",
-    re.IGNORECASE,
-)
-# `costs 30% less`, `is priced 2x higher`, `30% cheaper`: said of the price
-_COSTS = re.compile(r"\b(?:costs?|costing|priced)\s+(?:at\s+)?(?:an?\s+)?$", re.IGNORECASE)
-_CHEAP = re.compile(r"[^,;.]{0,20}?\b(?:cheaper|less\s+(?:expensive|costly))\b", re.IGNORECASE)
-# `half the time`, `a third of the time`, `twice as long`
-_TIME = re.compile(r"(?:\s+of)?\s+(?:the\s+|as\s+)(?:time|long)\b", re.IGNORECASE)
-# `twice as many GPUs as before` compares no performance, `twice as many tokens per second` does
-_AS_MANY = re.compile(r"as\s+(?:many|much)\b", re.IGNORECASE)
-# How far from a factor a word of comparison may stand.
-_REACH = 60
-# `4x A100`, `8x H100 GPUs`, `2x Intel Xeon`, `16x 100GbE`
+# `2x the training throughput of`, `2x that of`
+_OF_METRIC = re.compile(r"\s+(?:of\s+)?(?P<that>the\b|that\s+of|those\s+of)", re.IGNORECASE)
+# `4x A100`, `8x H100 GPUs`, `16x 100GbE`
 _COUNTED = re.compile(
     r"\s?(?:(?i:[gcinht]pus?|accelerators?|servers?|nodes?|chips?|cores?|cards?|devices?|sockets?)\b|[A-Z][\w-]*\d|\d+\s?G)"
 )
-# `if the performance claims are true, it trains 2x faster`: a time may be meant as well as a rate
-_SAYS_NO_SPEED = re.compile(r"\bperformance\b(?!\s+per\b)", re.IGNORECASE)
 # `, and `, ` and by `, ` and on BERT by `
 _JOINED = re.compile(r"(?:,|\band\b|\bor|&)\s*(?:(?:on|for|in|with)\s+[^,;]{1,40}\s)?(?:by\s+|an?\s+)?$")
 _SAME_AGAIN = re.compile(r"\s*(?:on|for|in|with|using|vs|versus|over|than|compared)\b|\s*+(?:[.,;]\s*+)?$")
+# Between the factors of a list: `2x and 3x higher`
+_GLUE = re.compile(r"(?:,|\s|\band\b|\bor\b|&|/)*")
 # Words that only benchmarks use; `performance`, `training` and `cost` are everyday words.
 _BENCHMARK = re.compile(
     r"\b(?:inferenc\w+|throughput|latenc(?:y|ies)|time[\s-]to[\s-]train\w*|(?:tokens|images|samples|sequences)\s+per\s+second|MLPerf"
-    r"|[CGTIH]PUs?|AI\s+performance|Xeon|EPYC|Instinct|GeForce|accelerators?|neural\s+networks?)\b",
+    r"|[CGTIH]PUs?|accelerators?|neural\s+networks?)\b",
     re.IGNORECASE,
 )
-_WORK = re.compile(
-    r"\b(?:train|infer|fine-?tun|converg|simulat|comput|process|runs?\b|solv|epochs?\b)\w*", re.IGNORECASE
+# Comparisons in words that are not read: `throughput doubled`, `half the latency`, `faster than 5 minutes`
+_IN_WORDS = re.compile(
+    r"\b(?:(?:doubl|tripl|quadrupl|hal[fv])(?:es|ed|ing)|(?:half|third|quarter|fifth|tenth)\s+(?:of\s+)?(?:the|that)|in\s+half"
+    r"|thrice|\w+fold|(?:an?|one|two|three)\s+orders?\s+of\s+magnitude"
+    r"|(?:faster|higher|lower|better)\s+than\s+(?:\w+\s+){0,2}?(?<![\w-])\d[\d.,]*(?![\w-])"
+    r"|from\s+\d[\d.,]*(?:\s[\w/]+){0,4}?\s+(?:down\s+|up\s+)?to\s+\d[\d.,]*)",
+    re.IGNORECASE,
 )
+# `trains in`, `to convergence`: then "faster" is said of the time a training takes
+_TIME_TO_TRAIN = re.compile(
+    r"\b(?:trains|trained|to\s+train|to\s+converge(?:nce)?|converge[sd]?|time[\s-]to[\s-]accuracy|to\s+(?:target|reference)\s+accurac\w+)\b",
+    re.IGNORECASE,
+)
+_PERFORMANCE_UNITS = frozenset({"items/s", "s", "ms", "ratio", "items/s/W", "TFLOPS/device"})
+_EXPENSES = frozenset({"USD", "USD/h"})
 # What a sentence leaves out has been said in one of so many before it.
 _SENTENCES = 5
-# `faster than 5 minutes`: something is compared with a number
-_THAN_NUMBER = re.compile(
-    r"\b(?:faster|higher|lower|better)\s+than\s+(?:\w+\s+){0,2}?(?<![\w-])\d[\d.,]*(?![\w-])", re.IGNORECASE
-)
-# `the MI300X lags the H200 by 30%`
-_TRAILS = re.compile(r"\b(?:trails?|trailed|trailing|lags?|lagged|lagging|falls?\s+(?:behind|short))\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,15 +104,13 @@ class Comparison:
         metric: Canonical metric, or None where none is stated.
         is_reversed: True where the side named first is the worse one (`3x slower than`).
         direction: What the words of the comparison say of the subject.
-        continues: True where the factor is joined to the one before (`, and 1.6x on BERT`) and shares its other side.
     """
 
     factor: Factor
     quantity: Quantity
     metric: str | None
     is_reversed: bool
-    direction: Direction = "good"
-    continues: bool = False
+    direction: Direction
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,24 +121,8 @@ class Unread:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Phrase:
-    """How a factor is compared: in which direction and by which metric, as the words around it say.
-
-    `is_before` is true for words of comparison before the factor (`improved by 3x`), `refers_back` for `this is a
-    factor of 1.6x`, `says_time` for `half the time`, `is_bare` for `60x throughput`: neither more nor less.
-    """
-
-    direction: Direction
-    metric: str | None
-    is_before: bool = False
-    refers_back: bool = False
-    says_time: bool = False
-    is_bare: bool = False
-
-
 def find_comparisons(sentence: Sentence, suite: str | None, *, is_benchmark: bool = False) -> list[Comparison | Unread]:
-    """The factors of a sentence that compare performance or prices, in order; counts and shares are left out.
+    """The factors of a sentence that compare performance, in order; counts and shares are left out.
 
     Args:
         sentence: The sentence.
@@ -176,36 +131,33 @@ def find_comparisons(sentence: Sentence, suite: str | None, *, is_benchmark: boo
     """
     plain = sentence.plain
     factors = [factor for factor in find_factors(plain) if not _is_count(plain, factor)]
+    if not factors or not (is_benchmark or is_about_benchmarks(sentence)):
+        return []
     starts = [*(factor.outer for factor in factors), len(plain), len(plain)]
     found: list[Comparison | Unread] = []
     last: Comparison | Unread | None = None
     for index, factor in enumerate(factors):
-        left, right = clause_around(plain, factor.outer, factor.end)
         begin, limit = factor.end, starts[index + 1]
         # `2x and 3x higher throughput`: the words stand behind the last factor of the list
         for later in range(index + 1, len(factors)):
-            if not GLUE.fullmatch(plain[begin:limit]):
+            if not _GLUE.fullmatch(plain, begin, limit):
                 break
             begin, limit = factors[later].end, starts[later + 1]
-        previous = factors[index - 1].end if index else 0
-        before = plain[max(left, previous) : factor.outer]
-        comparison = _compare(sentence, factor, plain[begin : max(begin, min(right, limit))], before, suite)
-        if not (is_benchmark or is_about_benchmarks(sentence)):
-            comparison = None
-        if isinstance(comparison, Comparison) and isinstance(last, Comparison) and _JOINED.search(before):
-            comparison = replace(comparison, continues=True)
-        last = comparison or _again(last, factor, plain[previous : factor.outer], plain[begin:limit])
+        before = plain[factors[index - 1].end if index else 0 : factor.outer]
+        comparison = _compare(sentence, factor, before, plain[begin:limit], suite)
+        last = comparison or _again(last, factor, before, plain[begin:limit])
         found += [last] if last else []
     return found
 
 
 def _again(last: Comparison | Unread | None, factor: Factor, before: str, after: str) -> Comparison | None:
-    """`..., 1.6x on BERT and 1.5x on EfficientNet`: the words of the comparison stand at the factor before."""
+    """`by 2.1x on ResNet-50, 1.6x on BERT`: the words of the comparison stand at the factor before."""
     if not isinstance(last, Comparison) or factor.kind != last.factor.kind:
         return None
     if not _JOINED.search(before) or not _SAME_AGAIN.match(after):
         return None
-    return replace(last, factor=factor, quantity=advantage(factor, last.direction, last.metric), continues=True)
+    quantity = advantage(factor, last.direction, is_lower_better=is_lower_better(last.metric))
+    return replace(last, factor=factor, quantity=quantity)
 
 
 def _is_count(plain: str, factor: Factor) -> bool:
@@ -213,165 +165,89 @@ def _is_count(plain: str, factor: Factor) -> bool:
     if plain[factor.end - 1] not in "xX\u00d7":
         return False
     is_counted = factor.quantity.value.is_integer() and _COUNTED.match(plain, factor.end) is not None
-    return is_counted or any(mention.start == factor.start for mention in platforms_in(plain))
+    starts = {factor.start, factor.end, factor.end + 1}
+    return is_counted or any(m.start in starts for m in platforms_in(plain) if factor.quantity.value.is_integer())
 
 
 def _compare(
-    sentence: Sentence, factor: Factor, after: str, before: str, suite: str | None
+    sentence: Sentence, factor: Factor, before: str, after: str, suite: str | None
 ) -> Comparison | Unread | None:
-    plain = sentence.plain
-    phrase = _read_phrase(after, before, plain[factor.start : factor.end], factor.kind)
-    if phrase is None:
+    """The comparison around a factor; None for a share, a count of things and what a data sheet promises.
+
+    Args:
+        sentence: The sentence.
+        factor: The factor.
+        before: Text between the factor before and this one.
+        after: Text up to the next factor.
+        suite: Suite of benchmarks that the sentence reports on, or None.
+    """
+    left, right = part_around(sentence.plain, factor.outer, factor.end)
+    own = sentence.plain[max(left, factor.outer - len(before)) : factor.outer]
+    if _SPECIFICATION.search(own) or _SPECIFICATION.search(after[: max(0, right - factor.end)]):
         return None
-    metric, direction = _metric(phrase, before, sentence, suite), phrase.direction
-    if metric is None and phrase.says_time and not _WORK.search(plain):
-        return None
-    if metric is None and direction in ("up", "down") and not _names_subject(plain):
-        return None
-    if metric == "power":
-        return None
-    if is_expense(metric) and not (is_against(sentence, factor.end) or baseline_of(sentence, factor.outer, factor.end)):
-        # `The IPU-POD16 is half the price`: a remark on prices that names no other side is no claim
-        return None
-    if reason := _unreadable(phrase, factor, metric):
+    stop = _STOP.search(after)
+    phrase = after[: stop.start()] if stop else after
+    word, word_before = _BEHIND.search(after[: len(phrase) + _LONGEST_TAIL]), _BEFORE.search(before)
+    if word and word.start() > len(phrase):
+        word = None
+    side = next((m.start() for m in COMPARATOR.finditer(after) if not m[0].lower().startswith("as")), len(after))
+    named = first_metric(after[:side])
+    said = word or word_before
+    if said is None:
+        return _multiple(factor, before, after, phrase)
+    group = (said.lastgroup or "good").rstrip("23")
+    refers_back = group == "refers"
+    direction: Direction = "good" if refers_back else group  # type: ignore[assignment]
+    if word is None:
+        named = last_metric(before) or first_metric(_NEXT.split(after, maxsplit=1)[0])
+    if named is None and direction == "fast" and word is not None:
+        named = metric_of_speed(sentence, suite)
+    # `throughput is 4.6x higher`, but not `higher throughput and 2.4 times more memory`
+    is_complete = word is None or direction in ("fast", "bad") or not phrase[word.end() :].strip()
+    near = own if direction in ("fast", "bad") else before
+    metric = named or (last_metric(near) if is_complete else None)
+    if direction == "fast" and _fact(metric, "unit") in _EXPENSES:
+        # `with an almost identical spot price ... a 4x speedup`: nothing is faster in money.
+        metric = None
+    if metric is None and refers_back and (previous := next(sentence.before(), None)):
+        metric = last_metric(previous.plain)
+    if metric is None and (direction in ("up", "down") or (direction == "good" and word is not None)):
+        return Unread(factor, "the quantity that is compared is no metric of the vocabulary")
+    if reason := _unreadable(factor, direction, metric, is_part=(word[0] if word else "").lower().startswith("as ")):
         return Unread(factor, reason)
     is_worse = direction == "bad"
     if direction in ("up", "down") and metric is not None:
         is_worse = (direction == "up") == is_lower_better(metric)
-    return Comparison(factor, advantage(factor, direction, metric), metric, is_worse, direction)
+    quantity = advantage(factor, direction, is_lower_better=is_lower_better(metric))
+    return Comparison(factor, quantity, metric, is_worse, direction)
 
 
-def _metric(phrase: _Phrase, before: str, sentence: Sentence, suite: str | None) -> str | None:
-    """The metric behind the factor, what "faster" is said of, the one before the factor, or the sentence before's."""
-    metric, is_fast = phrase.metric, phrase.direction == "fast"
-    if is_fast and metric is None and not phrase.is_before:
-        metric = metric_of_speed(sentence, suite)
-    metric = metric or last_metric(_SAYS_NO_SPEED.sub("", before) if is_fast else before)
-    if is_fast and is_expense(metric):
-        # `with an almost identical spot price ... a 4x speedup`: nothing is faster in money.
-        metric = None
-    if metric is None and phrase.refers_back and (previous := next(sentence.before(), None)):
-        metric = last_metric(previous.plain)
-    return metric_of_speed(sentence, suite) if metric is None and phrase.says_time else metric
-
-
-def _unreadable(phrase: _Phrase, factor: Factor, metric: str | None) -> str | None:
-    """Why the factor is no ratio of performance or price, in a sentence; None where it is one."""
-    if phrase.is_bare:
-        return f"{metric} with a factor and no word that says whether it is more or less"
-    if metric is not None and not is_performance(metric) and not is_expense(metric):
+def _unreadable(factor: Factor, direction: Direction, metric: str | None, *, is_part: bool) -> str | None:
+    """Why the factor is no ratio of performance, in a sentence; None where it is one."""
+    if metric is not None and _fact(metric, "unit") not in _PERFORMANCE_UNITS:
         return f"a difference in {metric} is no ratio of performance"
-    if metric is None and phrase.direction in ("up", "down"):
-        return "the quantity that is compared is no metric of the vocabulary"
-    if factor.kind == "percent" and phrase.direction == "part":
+    if factor.kind == "percent" and is_part:
         return "a part of what the other side reaches is no gain"
-    if factor.kind == "percent" and phrase.direction == "down" and factor.quantity.value >= 100:
+    if factor.kind == "percent" and direction == "down" and factor.quantity.value >= 100:
         return "nothing can be reduced by a hundred per cent or more"
     return None
 
 
-def advantage(factor: Factor, direction: Direction, metric: str | None = None) -> Quantity:
-    """The ratio with its interval: `2.6x` is 2.6, `31%` more 1.31, a reduction by `45%` 1 / (1 - 0.45).
-
-    A time that is `31% faster` may take 31% less, or do 31% more in the same: it is both and all between.
-    """
-    quantity = factor.quantity
-    if factor.kind != "percent":
-        return quantity
-    shares = [end / 100 for end in (quantity.value, quantity.low, quantity.high)]
-    more = [round(1 + share, 9) for share in shares]
-    less = [1 / (1 - share) if share < 1 else float("inf") for share in shares]
-    if direction in ("fast", "good") and is_lower_better(metric) and quantity.value < 100:
-        more[2] = less[2]
-    value, low, high = less if direction == "down" else more
-    return Quantity(value, low, high, quantity.bound)
-
-
-# The words around a factor
-
-
-def _read_phrase(after: str, before: str, printed: str, kind: Kind) -> _Phrase | None:
-    """The comparison around a factor; None for a share, a count of things, and a comparison of memory or people.
-
-    Args:
-        after: Text of the clause behind the factor, up to the next one.
-        before: Text of the clause before it, from the factor before.
-        printed: The factor.
-        kind: Kind of the factor.
-    """
-    if _is_specified(after, before):
+def _multiple(factor: Factor, before: str, after: str, phrase: str) -> Comparison | Unread | None:
+    """`2x the throughput of`, `throughput is 2x that of`; `60x latency` does not say whether it is more or less."""
+    if factor.kind == "percent":
         return None
-    named = first_metric(after[: _other_side(after)])
-    if kind != "percent" and _TIME.match(after):
-        return _Phrase("fast" if kind == "share" else "bad", None, says_time=True)
-    stop = _STOP.search(after)
-    phrase = after[: stop.start()] if stop else after
-    word, word_before = _BEHIND.search(after[: len(phrase) + _LONGEST_TAIL]), _before_factor(before, kind)
-    if word and word.start() > len(phrase):
-        word = None
-    if _CHEAP.match(after) or (_COSTS.search(before) and (word or kind == "share")):
-        is_more = kind != "share" and word is not None and word.lastgroup == "up"
-        return _Phrase("up" if is_more else "down", named or "price")
-    own_words = phrase[word.end() :] if word else phrase
-    if first_metric(own_words) is None and names_other_quantity(own_words):
-        return None
-    said = word or word_before
-    if said is None:
-        return _multiple(after, before, phrase, printed, kind)
-    if word is None:
-        # `latency fell 2.3x, and the throughput of ...`: behind such a factor another statement may start
-        named = last_metric(before) or first_metric(re.split(r"[,;]|\band\b", after, maxsplit=1)[0])
-    if named is None and word and _AS_MANY.match(word[0]):
-        return None
-    direction = _DIRECTIONS.get(said.lastgroup or "", "good")
-    if kind == "share":
-        direction = "down"
-    elif kind == "percent" and word and word[0].lower().startswith("as"):
-        direction = "part"
-    return _Phrase(
-        direction, named, is_before=word is None, refers_back=bool(word_before and _REFERS_BACK.search(word_before[0]))
-    )
-
-
-def _before_factor(before: str, kind: Kind) -> re.Match[str] | None:
-    """The words of comparison that end right before a factor, or None."""
-    if kind == "share":
-        return _CUT_IN.search(before)
-    return next((match for pattern in _BEFORE if (match := pattern.search(before))), None)
-
-
-def _is_specified(after: str, before: str) -> bool:
-    """True where the words around a factor, in its own statement, are about what a data sheet promises."""
-    near = (after[:_REACH], _NEXT_VERB.sub("", before)[-_REACH:])
-    return any(_SPECIFICATION.search(words) for words in near)
-
-
-def _multiple(after: str, before: str, phrase: str, printed: str, kind: Kind) -> _Phrase | None:
-    """`60x throughput`, `double the throughput of`, `throughput is 2x that of`, `throughput doubled`.
-
-    A percentage needs a word of comparison: `95% accuracy`.
-    """
-    if kind == "percent":
-        return None
-    direction: Direction = "down" if kind == "share" else "up"
-    is_verb = _VERB.fullmatch(printed) is not None
-    if _OF_METRIC.match(after) and (metric := first_metric(after[: min(_REACH, _other_side(after))])):
-        return _Phrase(direction, metric)
-    told = last_metric(before)
-    if told and (_THAT_OF.match(after) or (is_verb and _NO_OBJECT.match(after))):
-        return _Phrase(direction, told)
+    of = _OF_METRIC.match(after)
+    metric = first_metric(after[: after.find(" of ") if " of " in after else len(after)]) if of else None
+    if of and of["that"].lower() != "the":
+        metric = last_metric(before)
+    if metric and _fact(metric, "unit") in _PERFORMANCE_UNITS:
+        return Comparison(factor, factor.quantity, metric, is_lower_better(metric), "up")
     if metric := first_metric(phrase):
-        return _Phrase(direction, metric, is_bare=is_lower_better(metric) and not is_verb)
-    return None
-
-
-def _other_side(after: str) -> int:
-    """Where the other side of the comparison starts; `as fast as` belongs to this side."""
-    match = COMPARATOR.search(after)
-    return match.start() if match and not match[0].lower().startswith("as") else len(after)
-
-
-# Whether a comparison is one of benchmarks at all, and what looks like one and was not read
+        if is_lower_better(metric) or _fact(metric, "unit") not in _PERFORMANCE_UNITS:
+            return Unread(factor, f"{metric} with a factor and no word that says whether it is more or less")
+        return Comparison(factor, factor.quantity, metric, False, "up")
+    return Unread(factor, "a factor beside a metric, and no word of comparison") if last_metric(before) else None
 
 
 def is_about_benchmarks(sentence: Sentence) -> bool:
@@ -380,41 +256,93 @@ def is_about_benchmarks(sentence: Sentence) -> bool:
     `Our team answers 3x faster` and `30% better performance of the sales team` compare as well.
     """
     near = [sentence, *islice(sentence.before(), _SENTENCES), *sentence.section.headings()]
-    return any(_BENCHMARK.search(other.plain) or _names_subject(other.plain) for other in near)
+    return any(_BENCHMARK.search(other.plain) or platforms_in(other.plain) or models_in(other.plain) for other in near)
 
 
-def _names_subject(plain: str) -> bool:
-    """True where a name is known, or has a digit as products do; grammar alone takes a `Sales Team` for one."""
-    mentions = (*platforms_in(plain), *models_in(plain))
-    return any(mention.is_known or any(c.isdigit() for c in mention.name) for mention in mentions)
+def compared_in_words(sentence: Sentence) -> Span | None:
+    """The first words of a comparison of benchmarks that are not read: `throughput doubled`, `from 12 to 9 minutes`."""
+    match = _IN_WORDS.search(sentence.plain)
+    if match is None or not (platforms_in(sentence.plain) or models_in(sentence.plain)):
+        return None
+    is_performance = any(_fact(name, "unit") in _PERFORMANCE_UNITS for name, _, _ in metrics_in(sentence.plain))
+    return match.span() if is_performance else None
 
 
-def compared_with_number(plain: str) -> Span | None:
-    """The first words that compare something with a number: `faster than 5 minutes`."""
-    match = _THAN_NUMBER.search(plain)
-    return match.span() if match else None
+# Metrics
 
 
-def left_factors(sentence: Sentence, read: Collection[Span]) -> Iterator[Factor]:
-    """Factors beside a metric or a word of comparison, of benchmarks, that lie in none of the characters `read`."""
-    plain = sentence.plain
-    for factor in find_factors(plain):
-        if any(low < factor.end and factor.start < high for low, high in read) or _is_count(plain, factor):
-            continue
-        if _looks_compared(plain, factor) and is_about_benchmarks(sentence):
-            yield factor
+@cache
+def _metric_pattern() -> re.Pattern[str]:
+    """Every spelling of a metric or of a unit that stands for one, also in the plural."""
+    metrics, units = spelling_body("metrics"), spelling_body("units")
+    # `training performance per dollar`: what is divided is no metric of its own
+    divided = r"\s+per\s+(?:dollar|watt|chip|GPU|accelerator)\b"
+    pattern = rf"(?<![\w-])(?:(?P<metric>{metrics})s?(?!{divided})|(?P<unit>{units}))(?![\w]|-\w)"
+    return re.compile(pattern, re.IGNORECASE)
 
 
-def _looks_compared(plain: str, factor: Factor) -> bool:
-    left, right = clause_around(plain, factor.outer, factor.end)
-    before = plain[max(left, factor.outer - _REACH) : factor.outer]
-    after = plain[factor.end : min(right, factor.end + _REACH)]
-    if _is_specified(after, before) or names_other_quantity(after):
-        return False
-    word = _BEHIND.search(after)
-    if word and word.lastgroup in ("fast", "bad"):
-        return True
-    if (_before_factor(before, factor.kind) or _TRAILS.search(before)) and _names_subject(plain):
-        return True
-    near = (*metrics_in(before), *metrics_in(after)) if factor.kind != "percent" else ()
-    return any(is_performance(name) for name, _, _ in near)
+@lru_cache(maxsize=1024)
+def condition_spans(plain: str) -> tuple[Span, ...]:
+    """Characters of the conditions that a comparison is printed with, in order."""
+    found = [match.span() for match in _AT.finditer(plain)]
+    run = [m for m in find_mentions(plain, True) if m.kind in ("framework", "precision")]
+    for mention in run:
+        if before := _RUN_WITH.search(plain, 0, mention.start):
+            end = mention.end + len(" precision") * plain.startswith(" precision", mention.end)
+            found.append((before.start(), end))
+    for one, other in pairwise(run):
+        if found and found[-1][1] == one.end and _JOINT.fullmatch(plain, one.end, other.start):
+            found[-1] = (found[-1][0], other.end)
+    return tuple(sorted(found))
+
+
+@lru_cache(maxsize=1024)
+def metrics_in(plain: str) -> tuple[tuple[str, int, int], ...]:
+    """(canonical metric, start, end) of every metric named, in order; those in a condition are left out.
+
+    `performance` is the vocabulary's word for throughput; beside another metric it says nothing of its own.
+    """
+    for start, end in condition_spans(plain):
+        plain = plain[:start] + " " * (end - start) + plain[end:]
+    return tuple(_metrics(plain))
+
+
+def _metrics(plain: str) -> Iterator[tuple[str, int, int]]:
+    for match in _metric_pattern().finditer(plain):
+        entry = find("units", match["unit"]) if match["unit"] else find("metrics", match["metric"])
+        if entry and match["unit"] and entry.facts.get("unit") == "items/s":
+            yield "throughput", *match.span()
+        elif entry and match["metric"]:
+            yield entry.name, *match.span()
+
+
+def first_metric(plain: str) -> str | None:
+    """The first metric named, or None."""
+    return next((name for name, _, _ in metrics_in(plain)), None)
+
+
+def last_metric(plain: str) -> str | None:
+    """The last metric named, or None."""
+    return next((name for name, _, _ in reversed(metrics_in(plain))), None)
+
+
+def _fact(metric: str | None, name: str) -> str | None:
+    entry = find("metrics", metric) if metric else None
+    return entry.facts.get(name) if entry else None
+
+
+def is_lower_better(metric: str | None) -> bool:
+    """True for latencies and times."""
+    return _fact(metric, "better") == "lower"
+
+
+def time_unit(metric: str | None) -> str | None:
+    """Canonical unit (s or ms) of a metric that is a time, None of any other."""
+    unit = _fact(metric, "unit")
+    return unit if unit in ("s", "ms") else None
+
+
+def metric_of_speed(sentence: Sentence, suite: str | None) -> str | None:
+    """The time to train where the sentence says so, or where the suite measures nothing else; else None."""
+    is_of_suite = suite is not None and suite.startswith("MLPerf Training")
+    return "time_to_train" if is_of_suite or _TIME_TO_TRAIN.search(sentence.plain) else None

@@ -1,188 +1,104 @@
-"""Names of platforms and models in a sentence, known ones and such as grammar tells. Their roles: `subjects.py`."""
+"""Which platform and which model a value of a sentence belongs to; None wherever two could be meant."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from functools import cache, lru_cache
+from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
 
-from pipelines.extract.mentions import find_mentions
-from pipelines.extract.prose.clauses import COMPARATOR
-from pipelines.values.numbers import STACK, parse_count
-from pipelines.vocabulary.lookup import find, load
+from pipelines.extract.mentions import Mention, find_mentions
+from pipelines.extract.prose.factors import find_factors
+from pipelines.extract.prose.sentences import Sentence
+from pipelines.values.numbers import parse_count
+from pipelines.vocabulary.lookup import find
+from pipelines.vocabulary.printed_names import read_platform
 
-# `Foo-9000`, `MI300X`, `Llama 2 70B`, `AWS Trainium2`: words with a capital or a digit, one after the other
-_WORD = r"(?>[A-Z][\w+/-]{0,60}(?:\.\w{1,40}){0,5}|[a-z]{1,8}-?\d[\w-]{0,60}(?:\.\w{1,40}){0,5})"
-_NAME = rf"{_WORD}(?:[ -](?>[A-Z0-9][\w+/-]{{0,60}}(?:\.\w{{1,40}}){{0,5}})){{0,7}}"
-_HARDWARE = (
-    r"(?:systems?|platforms?|servers?|accelerators?|GPUs?|processors?|instances?|chips?|clusters?|cards?|box(?:es)?"
-    r"|nodes?|pods?|devices?)"
+Span = tuple[int, int]
+
+# Where another part of a sentence starts
+_PART = re.compile(
+    r"[,;:]\s|\s(?:while|whereas|but|although|though)\s|\s-\s|\b(?:resulting in|leading to)\b", re.IGNORECASE
 )
-VERB = (
-    r"(?:is|are|was|were|can|has|have|will|delivers?|delivered|achiev\w+|process(?:es|ed)?|outperform\w*|provid\w+|offer\w*|train(?:s|ed)|"
-    r"runs?|ran|reach\w+|show(?:s|ed)|gives?|gave|beats?|exceed\w*|surpass\w*|complet\w+|enables?|improv(?:es|ed)|reduc(?:es|ed)|cuts?|doubl\w+|"
-    r"tripl\w+|halv\w+|generat\w+|perform(?:s|ed)|demonstrat\w+|boasts?|serves?|finish\w+|takes?|took|needs?|sustain\w*|hits?|produc\w+|lowers?)"
-)
-_FILLER = (
-    r"(?:(?:that\s+of|those\s+of|published|results|for|on|with|using|the|an?|its|our|their|single|one|previous|older|prior|current"
-    r"|comparable|competing|competitive|leading|same|is|achievable|by|generation|performance|of|[A-Z]\w*'s)\s+)*"
-)
-_NO_PLATFORM = (
-    r"\w*training|inference|models?|benchmarks?|networks?|workloads?|data\s?sets?|test|suite|tasks?|corpus|release"
-    r"|version|update"
-)
-_UNKNOWN_PLATFORMS = (
-    # `The Foo-9000 system delivers`
-    re.compile(
-        rf"(?<![\w-])({_NAME})(?=(?:\s+{_HARDWARE})?\s*(?:\([^()]*\)\s*)?\s(?:\w+ly\s+|now\s+|still\s+)?{VERB}\b)"
-    ),
-    # `on the Foo-9000`, where a digit stands in the name and no benchmark follows
-    re.compile(
-        rf"\b(?:on|with|using|by)\s+(?:the|an?|our|one|single)\s+(?=[\w -]{{0,60}}\d)((?=\D{{0,60}}\d){_NAME})"
-        rf"(?!\s+(?:{_NO_PLATFORM})\b)"
-    ),
-)
-_OBJECT = re.compile(rf"\s+{_FILLER}({_NAME})")
-# `2x DGX A100`: the count is part of what is compared
-_TIMES_BEFORE = re.compile(r"(?<![\w.,])\d{1,5}\s?[xX\u00d7]\s?$")
-# `for 30B models`, `the 7B-parameter model`
-_SIZE_OF_MODEL = re.compile(r"(?<![\w.-])(\d+(?:\.\d+)?[BMT])(?=(?:[\s-]parameters?)?\s+models?\b)")
-_LEADING = re.compile(
-    r"^(?:(?:The|Our|An?|With|On|In|For|This|These|Its|At|When|By|Using|And|Both|Each|Standard|Optimi[sz]ed|Official"
-    r"|(?:Pre-?)?Training|Fine-?tuning|Serving|Running|Deploying|Testing)\s+)+"
-)
-# Who makes platforms, kinds of hardware, software and suites: none of them names what was measured.
-_NO_NAMES_TEXT = """
-    nvidia amd intel google aws amazon microsoft azure graphcore habana qualcomm huawei meta ibm dell hpe oracle
-    supermicro lenovo mlperf mlcommons gpu gpus cpu cpus ai ml llm llms nlp sdk ceo hpc asic tpu npu fpga it we
-    you they this that which what there here he she i rocm cuda cudnn tensor core cores awq gptq gguf lora qlora
-    quantized vllm openvino oneapi tensorrt-llm triton deepspeed sql api tco customers users results performance
-    throughput latency speed ttt ttft tpot dl gen ec2 january february march april may june july august
-    september october november december
-"""
-_NO_NAMES = frozenset(_NO_NAMES_TEXT.split())
-# Makers of one system, which their sentences call by their name: `2.4x faster than Groq`. Kept as printed.
-_MAKERS_OF_ONE = frozenset({"cerebras", "groq", "sambanova"})
-_NO_NAME = re.compile(
-    rf"(?:{STACK}|CUDA|cuDNN|vLLM|SDK|OpenVINO|oneAPI|TensorRT|TensorRT-LLM|MLPerf|driver|version|v?\d[\d.]*)\b"
-    r"|.*(?:_|-(?:based|powered|class|optimized|enabled|only|generation)$|\s(?:inference|training)$)"
-    # `A 3x improvement`: a factor is no name
-    r"|\d[\d.,]*\s?[xX\u00d7%]?$",
+# Where a clause of its own starts
+_CLAUSE = re.compile(r"[;:]\s|\s(?:while|whereas|but|although|though)\s|,\s+and\s|\s-\s", re.IGNORECASE)
+# `than`, `vs the`, `compared to`, `outperforms`, `2x the performance of`; `over` only where it is no bound (`over 5x`)
+COMPARATOR = re.compile(
+    r"(?<![\w-])(?:(?<!more\s)(?<!less\s)(?<!fewer\s)(?<!greater\s)than|than(?!\s+\$?\d)|vs\.?|versus"
+    r"|(?:in\s+)?compar(?:ed|ing|ison)\s+(?:to|with|against)|relative\s+to|against|unlike|instead\s+of|rather\s+than"
+    r"|over(?!\s+(?:an?\s+)?[\d$])(?!\s+(?:the\s+)?(?:last|past|next|previous\s+(?:\w+\s+)?(?:months?|years?)))"
+    r"|since\s+(?:our|its|their|the|last|previous)|outperform(?:s|ed|ing)?|surpass(?:es|ed|ing)?|beat(?:s|ing)?|same\s+(?:[\w-]+\s+){1,2}?as"
+    r"|as\s+(?:fast|quick|quickly|much|many|high|efficient|good)(?:\s+[\w-]+){0,3}?\s+as"
+    r"|(?:performance|throughput|speed|latency|price|costs?|time|that|those)\s+of)(?![\w-])",
     re.IGNORECASE,
 )
-# `A100 accelerators`: what kind of thing it is
-_CHIP_BEHIND = re.compile(r"\s(?:AI\s)?(?:accelerator|chip|card)s?$", re.IGNORECASE)
-# `4 IPUs`: the name of the chips in a count of them
-_CHIPS = re.compile(r"\bIPUs?$")
-# `BERT` of `BERT-Large`: the letters that the name of a known model starts with
-_HEAD = re.compile(r"[A-Za-z]{3,}")
-_AFTER_ARTICLE = re.compile(r"\b(?:the|an?|our|its|one|single)\s+$", re.IGNORECASE)
-_NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "eight": 8, "ten": 10, "sixteen": 16}
-# `10,752`, `384`, `eight`; no year
-COUNT = rf"\d{{1,3}}(?:,\d{{3}})+|(?!(?:19|20)\d\d\s)\d{{1,6}}|{'|'.join(_NUMBERS)}"
-# `10,752 `, `eight NVIDIA `
-_COUNT_BEFORE = re.compile(
-    rf"(?<![\w.,$/-])(?P<count>{COUNT})\s+(?:NVIDIA\s+|AMD\s+|Intel\s+|Google\s+|AWS\s+)?$", re.IGNORECASE
+# What a comparison may start with: `Compared to the A100, ...`, `outperforms the A100 by 2.6x`
+_AGAINST_FIRST = re.compile(
+    r"(?:in\s+)?compar|relative|versus|vs|against|(?P<verb>outperform|surpass|beat)", re.IGNORECASE
 )
-# In `the Llama 2 H100 results` the number belongs to what stands before; `8 A100s` and `on 8 Gaudi2` count.
-_PLURAL = re.compile(r"(?:[GITHRLN][PD]Us|[a-z\d]s)$|s\b|\s(?:[GIT]PU|accelerator|chip|card|node|server|system)s\b")
-_PLACED = re.compile(r"\b(?:on|using|with|across|by|of)\s+\S+\s+(?:[A-Z]\w+\s)?$")
-# `0.191 minutes on 3,456 chips`, `10,755 tokens/second on a single GPU`: the platform is named elsewhere
-_DEVICES_BEHIND = re.compile(r"(?:\s[a-z]+\s?/\s?[a-z]+)?\s+(?:on|using|with|across)\s+(?:just\s+|only\s+|an?\s+)?")
-# `On 8 GPUs, `, `Llama 3.1 70B (2,048 input tokens, 8 cards): `: what holds for all numbers of a sentence
-_OF_ALL = re.compile(r"[^,:;()]{0,60}\([^()]{1,80}\)\s?:\s|\W{0,4}(?:On|With|Using|Across)\s[^,;:()]{1,30},\s")
-
-
-@dataclass(frozen=True, slots=True)
-class Mention:
-    """A name in a sentence: its characters, and whether a vocabulary knows it."""
-
-    name: str
-    start: int
-    end: int
-    is_known: bool = True
+# `2x the performance of the A100` compares, `the performance of the A100` does not.
+_OF = re.compile(r"\s(?:(?:the|that|those)\s+)?(?:[\w-]+\s+){0,2}?", re.IGNORECASE)
+_OBJECT_REACH = 70
+# ` on `, ` for our `, ` (`: what stands behind a value belongs to it
+_LINK = re.compile(
+    r"(?:\b(?:on|for|in|with|using|across|running|training|at)\s+(?:(?:the|an?|our|both|one|single|new|latest"
+    r"|\d{1,6}x?|[\d,]{5,7}|two|four|eight)\s+)*|\((?:on\s+)?)(?:[A-Z]\w+\s)?$",
+    re.IGNORECASE,
+)
+_JOINT = re.compile(r"(?<![\w-])(?:and|or|&|while|but)(?![\w-])", re.IGNORECASE)
+_LISTED = re.compile(r"(?:,|\s|\band\b|\bor\b|&|/)+", re.IGNORECASE)
+_PRONOUN = re.compile(r"\b(?:it|they|which|that|who)\b", re.IGNORECASE)
+# A name that no vocabulary knows: `Foo-9000`, `Groq`; `GPU`, `AI` and the start of a sentence name nothing.
+_PROPER = re.compile(
+    r"(?<![\w.,'/$-])(?!(?:[GCITHN]PUs?|AI|ML|MLPerf|SDK|I|U)\b)(?:(?:[A-Z]|[a-z]+-?\d)[\w+-]*|\d[\d.]*[BM]\b)"
+)
+_TAIL = re.compile(r"(?:\s[A-Z][a-z]+)?(?:\s\([A-Z]+\))?")
+_START_OF_SENTENCE = re.compile(r"(?:^|[.:]\s)\W*$")
+_CHIP_BEHIND = re.compile(r"\s(?:AI\s)?(?:accelerator|chip|card)s?$", re.IGNORECASE)
+# `10,752 H100 GPUs`, `eight NVIDIA A100s`; no year
+_COUNT_BEFORE = re.compile(
+    r"(?<![\w.,$/-])(?P<count>\d{1,3}(?:,\d{3})+|(?!(?:19|20)\d\d\s)\d{1,6}(?=x?\s)|two|four|eight|sixteen)x?\s+"
+    r"(?:(?:NVIDIA|AMD|Intel|Google|AWS)\s+)?$",
+    re.IGNORECASE,
+)
+_NUMBERS = {"two": 2, "four": 4, "eight": 8, "sixteen": 16}
+_SEVERAL = re.compile(r"\b(?:nodes?|clusters?|racks?|pods?|chips)\b", re.IGNORECASE)
+_PLURAL = re.compile(r"s\b|\s(?:[GITH]PU|accelerator|chip|card|system)s\b")
 
 
 @lru_cache(maxsize=2048)
 def platforms_in(plain: str) -> tuple[Mention, ...]:
-    """Platforms named in a sentence; unknown ones where a verb, a comparator or a kind of hardware tells."""
-    found = []
-    for mention in _known("platform", plain):
-        before = _TIMES_BEFORE.search(plain, 0, mention.start)
-        start = before.start() if before else mention.start
-        found.append(Mention(plain[start : mention.end], start, mention.end))
-    # Other known names are blanked out, so that no unknown name runs across one.
-    masked = plain
-    for start, end in [
-        *((name.start, name.end) for name in (*found, *models_in(plain))),
-        *((m.start, m.end) for m in find_mentions(plain, True) if m.kind in ("framework", "dataset")),
-    ]:
-        masked = masked[:start] + "_" * (end - start) + masked[end:]
-    matches = [match for pattern in _UNKNOWN_PLATFORMS for match in pattern.finditer(masked)]
-    matches += [m for other in COMPARATOR.finditer(masked) if (m := _OBJECT.match(masked, other.end()))]
-    for match in matches:
-        name = _unknown(plain, *match.span(1))
-        # `a Hopper H100`: the word before a known name only says more of it
-        if name and not _overlaps(name, found) and masked[name.end : name.end + 2] != " _":
-            found.append(name)
-    return tuple(sorted(found, key=lambda mention: mention.start))
+    """Known platforms named in a sentence."""
+    return tuple(_known("platform", plain))
 
 
 @lru_cache(maxsize=2048)
 def models_in(plain: str) -> tuple[Mention, ...]:
-    """Models named in a sentence; unknown ones by a known family's name or by their size alone."""
-    found = _known("model", plain)
-    taken = [*found, *_known("platform", plain)]
-    for pattern in (_family_pattern(), _SIZE_OF_MODEL):
-        for match in pattern.finditer(plain):
-            mention = _unknown(plain, *match.span(1))
-            if mention and not _overlaps(mention, taken):
-                found.append(mention)
-                taken.append(mention)
-    return tuple(sorted(found, key=lambda mention: mention.start))
+    """Known models named in a sentence."""
+    return tuple(_known("model", plain))
 
 
-def accelerators_of(plain: str, mention: Mention | None, end: int) -> int | None:
-    """Accelerators that a number was measured on; None where no count is printed.
-
-    A known system counts with the accelerators inside it.
-
-    Args:
-        plain: The sentence.
-        mention: The platform in it.
-        end: One past the last character of the number.
-    """
-    behind = _DEVICES_BEHIND.match(plain, end)
-    for counted in find_mentions(plain, True) if behind else ():
-        if counted.kind == "accelerator_count" and behind and counted.start == behind.end():
-            return int(counted.value)
-    match = _COUNT_BEFORE.search(plain, 0, mention.start) if mention else None
-    if mention is not None and match is None and (of_all := _OF_ALL.match(plain)):
-        entry = find("platforms", mention.name)
-        counts = [m.value for m in find_mentions(of_all[0], True) if m.kind == "accelerator_count"]
-        # `Llama 3.1 8B (128 input tokens, 8 cards): the H100 reaches`; a system has chips of its own
-        if len(counts) == 1 and entry and entry.facts.get("chips") == 1 and of_all.end() <= mention.start:
-            return int(counts[0])
-    if mention is None or match is None:
-        return None
-    is_plural = _PLURAL.search(mention.name) or _PLURAL.match(plain, mention.end)
-    if not is_plural and not _PLACED.search(plain, 0, mention.start):
-        return None
-    count = _NUMBERS.get(match["count"].lower()) or parse_count(match["count"])
-    entry = find("platforms", mention.name)
-    return count * int(entry.facts.get("chips") or 1) if entry and count else count
+def _known(kind: str, plain: str) -> Iterator[Mention]:
+    """Known names; one in small letters only (`clip`, `bow`) is an everyday word, unless it has a digit."""
+    for mention in find_mentions(plain, True):
+        if mention.kind == kind and any(c.isupper() or c.isdigit() for c in mention.value):
+            start = mention.start + len("the ") * plain.startswith("the ", mention.start)
+            name = _CHIP_BEHIND.sub("", plain[start : mention.end])
+            yield Mention(kind, name, start, start + len(name))
 
 
-def vendor_of(printed: str) -> str | None:
-    """Who makes a known platform, or None."""
-    entry = find("platforms", printed)
-    return entry.facts.get("vendor") if entry else None
-
-
-def vendors_in(plain: str) -> list[str]:
-    """Makers of known platforms that a text names, in alphabetical order."""
-    vendors = {vendor for entry in load("platforms").values() if (vendor := entry.facts.get("vendor"))}
-    return sorted(vendor for vendor in vendors if re.search(rf"\b{re.escape(vendor)}\b", plain))
+@lru_cache(maxsize=2048)
+def unknown_names_in(plain: str) -> tuple[Span, ...]:
+    """Words that look like names and that no vocabulary knows."""
+    mentions = find_mentions(plain, True)
+    taken = [(m.start, m.end) for m in mentions]
+    # `TensorFlow Probability (TFP)` is still the framework.
+    taken += [(m.end, match.end()) for m in mentions if m.kind == "framework" and (match := _TAIL.match(plain, m.end))]
+    return tuple(
+        match.span()
+        for match in _PROPER.finditer(plain)
+        if not any(low < match.end() and match.start() < high for low, high in taken)
+        and (any(map(str.isdigit, match[0])) or not _START_OF_SENTENCE.search(plain, 0, match.start()))
+    )
 
 
 def canonical(printed: str) -> str:
@@ -191,56 +107,165 @@ def canonical(printed: str) -> str:
     return entry.name if entry else printed.casefold()
 
 
-def _known(kind: str, plain: str) -> list[Mention]:
-    """Known names; one in small letters only (`clip`, `bow`) is an everyday word, unless it has a digit."""
-    found = []
-    for mention in find_mentions(plain, True):
-        start, end = mention.start, mention.end
-        if kind == "platform" and mention.kind == "accelerator_count" and (ipus := _CHIPS.search(plain, start, end)):
-            found.append(Mention(ipus[0], *ipus.span()))
-        elif mention.kind == kind and any(c.isupper() or c.isdigit() for c in mention.value):
-            start += len("the ") * plain.startswith("the ", start)
-            name = _CHIP_BEHIND.sub("", plain[start:end])
-            found.append(Mention(name, start, start + len(name)))
-    return found
+def part_around(plain: str, start: int, end: int) -> Span:
+    """First and last offset of the part of a sentence, between commas and the like, that holds a value."""
+    left = max((match.end() for match in _PART.finditer(plain, 0, start)), default=0)
+    stop = _PART.search(plain, end)
+    return left, stop.start() if stop else len(plain)
 
 
-def _unknown(plain: str, start: int, end: int) -> Mention | None:
-    """A name without the words before it that only start the sentence, and without a kind of hardware behind it.
+@lru_cache(maxsize=1024)
+def other_sides(plain: str) -> tuple[tuple[int, Mention | None], ...]:
+    """(offset, platform behind it or None) of every comparator of a sentence, in order."""
+    factors, names, found = find_factors(plain), {m.start for m in platforms_in(plain)}, []
+    for match in COMPARATOR.finditer(plain):
+        if match[0].lower().endswith("of") and not any(
+            factor.end <= match.start() and _OF.fullmatch(plain, factor.end, match.start()) for factor in factors
+        ):
+            continue
+        _, stop = part_around(plain, match.end(), match.end())
+        later = (f for f in factors if f.start >= match.end() and not names.intersection((f.start, f.end, f.end + 1)))
+        stop = min(stop, match.end() + _OBJECT_REACH, *(factor.start for factor in later), len(plain))
+        mention = next((m for m in platforms_in(plain) if match.end() <= m.start < stop), None)
+        if mention and _has_unknown(plain, match.end(), mention.start):
+            mention = None
+        found.append((match.start(), mention))
+    # `twice the H100's throughput`
+    for factor in factors:
+        found += [
+            (factor.end, m)
+            for m in platforms_in(plain)
+            if m.start >= factor.end and plain[factor.end : m.start].strip() in ("", "the", "an", "a", "that of the")
+        ]
+    return tuple(sorted(found, key=lambda side: side[0]))
 
-    None for words that grammar puts where a name stands and that name nothing: a name has a digit, or a capital within
-    a word (`Introducing Cerebras` is a title), or an article before its one word.
+
+def _has_unknown(plain: str, start: int, end: int, names: Sequence[Mention] = ()) -> bool:
+    """True where an unknown name may stand in place of a known one; `Graphcore` may be no model."""
+    unknown = (plain[low:high] for low, high in unknown_names_in(plain) if start <= low and high <= end)
+    is_model = any(name.kind == "model" for name in names)
+    return any(not is_model or any(map(str.isdigit, name)) for name in unknown)
+
+
+def baseline_of(plain: str, start: int, end: int) -> tuple[Mention | None, bool]:
+    """The platform that a factor is against, and whether the sentence says at all what it is against."""
+    sides = other_sides(plain)
+    later = next((factor.start for factor in find_factors(plain) if factor.start >= end), len(plain))
+    stop = plain.find(";", end) if ";" in plain[end:] else len(plain)
+    for offset, mention in sides:
+        if end <= offset < stop:
+            # `60x higher throughput and 16x lower latency than the A100`, but not `3x faster. On the B200 5x more than`
+            between = plain[end:later]
+            is_shared = not _PART.search(between) and not any(end <= m.start < later for m in platforms_in(plain))
+            return mention if offset < later or is_shared else None, True
+    for offset, mention in reversed(sides):
+        if offset < start and (first := _AGAINST_FIRST.match(plain, offset)):
+            # `outperforms the A100 by 2.1x and improves efficiency by 2.7x`
+            is_used = any(offset < factor.start < start for factor in find_factors(plain))
+            is_stated = not is_used if first["verb"] else plain[:offset].strip() == ""
+            return (mention, True) if is_stated else (None, False)
+    return None, False
+
+
+def subjects_in(plain: str) -> list[Mention]:
+    """The platforms of a sentence that nothing is compared with."""
+    others = {mention for _, mention in other_sides(plain)}
+    return [mention for mention in platforms_in(plain) if mention not in others]
+
+
+def name_of(plain: str, value: Span, values: Collection[Span], names: Sequence[Mention]) -> Mention | None:
+    """The name that a value is stated of: linked to it from behind, alone before it, or alone in its sentence.
+
+    Args:
+        plain: The sentence.
+        value: Characters of the value.
+        values: Characters of every value of the sentence.
+        names: The names that may be meant.
     """
-    if leading := _LEADING.match(plain[start:end]):
-        start += leading.end()
-    name = plain[start:end]
-    words = [word for word in re.split(r"[\s-]", name) if word.casefold() not in _NO_NAMES]
-    if not words or _NO_NAME.match(name) or any(m.start == 0 for m in find_mentions(name) if m.kind in _OTHER_KINDS):
+    start, end = value
+    left, right = part_around(plain, start, end)
+    if (found := linked(plain, value, values, names)) is not None:
+        return found if _is_alone(plain, found, names) else None
+    factors = {(factor.outer, factor.end) for factor in find_factors(plain)}
+    owned = set()
+    for other in values:
+        # `2.7x on Llama 8B and 1.8x on average`: what is linked to another value is not said of this one
+        name = linked(plain, other, values, names) if other[1] <= start else None
+        if name and (other in factors) == (value in factors) and _JOINT.search(plain, name.end, start):
+            owned.add(name)
+    free = [name for name in names if name not in owned]
+    clause = max((match.end() for match in _CLAUSE.finditer(plain, 0, start)), default=0)
+    borders = {match.end() for match in _PART.finditer(plain, clause, start)} | {clause}
+    previous = max([left, *(high for _, high in values if high <= start)])
+    for low in (previous, *sorted(borders, reverse=True)):
+        if inside := [name for name in free if low <= name.start < start]:
+            found = _one(inside)
+            return found if found and not _has_unknown(plain, found.end, start, names) else None
+    return None if _has_unknown(plain, left, right, names) else _one(free)
+
+
+def linked(plain: str, value: Span, values: Collection[Span], names: Sequence[Mention]) -> Mention | None:
+    """The first name behind a value that a word such as `on` links to it, before the next value or comma."""
+    _, right = part_around(plain, *value)
+    stop = min([right, *(low for low, _ in values if low >= value[1])])
+    for name in names:
+        if value[1] <= name.start < stop and not _JOINT.search(plain, value[1], name.start):
+            return name if _LINK.search(plain, value[1], name.start) else None
+    return None
+
+
+def _is_alone(plain: str, name: Mention, names: Sequence[Mention]) -> bool:
+    """False for the first of a list: `on BERT-Large and ResNet-50`."""
+    following = next((other for other in names if other.start >= name.end), None)
+    return following is None or not _LISTED.fullmatch(plain, name.end, following.start)
+
+
+def _one(names: Sequence[Mention]) -> Mention | None:
+    distinct = {canonical(name.value): name for name in reversed(names)}
+    return next(iter(distinct.values())) if len(distinct) == 1 else None
+
+
+def platform_of_number(plain: str, value: Span, values: Collection[Span]) -> Mention | None:
+    """The platform that a number was measured on; the other side of a comparison only where it is linked to it."""
+    platforms, start = platforms_in(plain), value[0]
+    if found := linked(plain, value, values, platforms):
+        return found if _is_alone(plain, found, platforms) else None
+    left, right = part_around(plain, *value)
+    others = [mention for _, mention in other_sides(plain) if mention]
+    is_unclear = any(left <= mention.start < start for mention in others)
+    if is_unclear or is_other_side(plain, start) or (others and _PRONOUN.search(plain, left, right)):
         return None
-    is_one = all(word.casefold() in _MAKERS_OF_ONE for word in words)
-    if not (is_one or any(map(_is_distinctive, words))):
-        is_after_article = len(name.split()) == 1 and _AFTER_ARTICLE.search(plain[:start])
-        if not is_after_article:
-            return None
-    return Mention(name, start, start + len(name), is_known=False)
+    return name_of(plain, value, values, subjects_in(plain))
 
 
-_OTHER_KINDS = frozenset({"framework", "precision"})
+def is_other_side(plain: str, start: int) -> bool:
+    """True for a number that another one is set against: `faster than the 48 hours`, `1,107 vs. 395`."""
+    ends = [match.end() for match in COMPARATOR.finditer(plain) if not match[0].lower().endswith("of")]
+    return any(end <= start and plain[end:start].strip() in ("", "the") for end in ends)
 
 
-def _is_distinctive(word: str) -> bool:
-    return any(c.isdigit() or c.isupper() for c in word[1:]) or word[:1].isdigit()
+def model_of(sentence: Sentence, value: Span, values: Collection[Span]) -> str | None:
+    """The model that a value is about, as printed: of the sentence, else of the headings, else of the paragraph."""
+    plain = sentence.plain
+    if models := models_in(plain):
+        found = name_of(plain, value, values, models)
+        return sentence.name(found.start, found.end) if found else None
+    if any(any(map(str.isdigit, plain[slice(*span)])) for span in unknown_names_in(plain)):
+        return None
+    for other in (*sentence.section.headings(), *sentence.before_in_passage()):
+        if other is not sentence and (known := models_in(other.plain)):
+            found = _one(known)
+            return other.name(found.start, found.end) if found else None
+    return None
 
 
-def _overlaps(mention: Mention, others: list[Mention]) -> bool:
-    return any(mention.start < other.end and other.start < mention.end for other in others)
-
-
-@cache
-def _family_pattern() -> re.Pattern[str]:
-    """Relatives of known models (`BERT-Tiny`, `ResNet-152`), by the letters that a known name starts with."""
-    heads = {match[0] for entry in load("models").values() if (match := _HEAD.match(entry.name))}
-    names = (head for head in heads if any(c.isupper() for c in head[1:]))
-    body = "|".join(sorted(names, key=lambda head: (-len(head), head)))
-    pattern = rf"(?<![\w-])((?:{body})(?:[- ]?(?:\d[\w.]*|[A-Z]\w*))(?:[ -](?:\d[\w.]*B|[A-Z]\d*))*)(?![\w-])"
-    return re.compile(pattern)
+def accelerators_of(plain: str, mention: Mention) -> tuple[int | None, bool]:
+    """Accelerators of a measurement, as printed right before its platform, and whether another count is printed."""
+    match = _COUNT_BEFORE.search(plain, 0, mention.start)
+    entry = read_platform(mention.value).entry
+    chips = int(entry.facts.get("chips") or 1) if entry else 1
+    if match and entry and (mention.value.endswith("s") or _PLURAL.match(plain, mention.end)):
+        count = _NUMBERS.get(match["count"].lower()) or parse_count(match["count"])
+        return (count * chips if count else None), False
+    others = any(m.kind in ("accelerator_count", "nodes") for m in find_mentions(plain, True))
+    return None, chips == 1 and bool(match or others or _SEVERAL.search(plain))
