@@ -19,7 +19,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
 from pipelines.build.warehouse import WarehouseError, published_file, query_file
 from pipelines.object_addresses import address_of, folder_of
@@ -36,6 +36,45 @@ __all__ = ["Trace", "TraceError", "Warehouse", "WarehouseError", "open_warehouse
 # One name, or several of which each will do; None for all.
 Names = str | Iterable[str] | None
 Parameters = Sequence[Any] | Mapping[str, Any] | None
+
+
+class ResultNames(TypedDict, total=False):
+    """What results may be chosen by, each a name or several.
+
+    Attributes:
+        model: Canonical name, `BERT-Large`; the others likewise.
+        platform: `IPU-POD16`.
+        task: `training` or `inference`.
+        metric: `throughput`, `latency`, `time_to_train` ...
+        vendor: Of the platform.
+        source: `publisher/source` of the document that prints it.
+    """
+
+    model: Names
+    platform: Names
+    task: Names
+    metric: Names
+    vendor: Names
+    source: Names
+
+
+class ClaimNames(TypedDict, total=False):
+    """What claims may be chosen by, each a name or several.
+
+    Attributes:
+        verdict: `confirmed`, `consistent`, `contradicted` or `not_checkable`.
+        model: Canonical name; the others likewise.
+        platform: On either side of the claim.
+        metric: `throughput`, `latency`, `time_to_train` ...
+        source: `publisher/source` of the document that claims it.
+    """
+
+    verdict: Names
+    model: Names
+    platform: Names
+    metric: Names
+    source: Names
+
 
 # Rows by name; a name that is not given fits all.
 _ROWS = {
@@ -150,111 +189,36 @@ class Warehouse:
         return rows if arrow else _to_pandas(rows)
 
     @overload
-    def results(
-        self,
-        *,
-        model: Names = ...,
-        platform: Names = ...,
-        task: Names = ...,
-        metric: Names = ...,
-        vendor: Names = ...,
-        source: Names = ...,
-        arrow: Literal[False] = ...,
-    ) -> pd.DataFrame: ...
+    def results(self, *, arrow: Literal[False] = ..., **names: Unpack[ResultNames]) -> pd.DataFrame: ...
     @overload
-    def results(
-        self,
-        *,
-        model: Names = ...,
-        platform: Names = ...,
-        task: Names = ...,
-        metric: Names = ...,
-        vendor: Names = ...,
-        source: Names = ...,
-        arrow: Literal[True],
-    ) -> pa.Table: ...
-    def results(
-        self,
-        *,
-        model: Names = None,
-        platform: Names = None,
-        task: Names = None,
-        metric: Names = None,
-        vendor: Names = None,
-        source: Names = None,
-        arrow: bool = False,
-    ) -> pd.DataFrame | pa.Table:
+    def results(self, *, arrow: Literal[True], **names: Unpack[ResultNames]) -> pa.Table: ...
+    def results(self, *, arrow: bool = False, **names: Unpack[ResultNames]) -> pd.DataFrame | pa.Table:
         """The current results that fit: one row per benchmark, the columns of `main.current_results`.
 
         Args:
-            model: Canonical name, `BERT-Large`, or several; the others likewise.
-            platform: `IPU-POD16`.
-            task: `training` or `inference`.
-            metric: `throughput`, `latency`, `time_to_train` ...
-            vendor: Of the platform.
-            source: `publisher/source` of the document that prints it.
             arrow: Give an Arrow table instead of a pandas frame.
+            **names: What they have in common, see `ResultNames`.
 
         Raises:
             WarehouseError: No current result has one of the names; the message says which ones are near it.
         """
-        names = {
-            "model": model,
-            "platform": platform,
-            "task": task,
-            "metric": metric,
-            "vendor": vendor,
-            "source": source,
-        }
         rows = self._named("results", names)
         return rows if arrow else _to_pandas(rows)
 
     @overload
-    def claims(
-        self,
-        *,
-        verdict: Names = ...,
-        model: Names = ...,
-        platform: Names = ...,
-        metric: Names = ...,
-        source: Names = ...,
-        arrow: Literal[False] = ...,
-    ) -> pd.DataFrame: ...
+    def claims(self, *, arrow: Literal[False] = ..., **names: Unpack[ClaimNames]) -> pd.DataFrame: ...
     @overload
-    def claims(
-        self,
-        *,
-        verdict: Names = ...,
-        model: Names = ...,
-        platform: Names = ...,
-        metric: Names = ...,
-        source: Names = ...,
-        arrow: Literal[True],
-    ) -> pa.Table: ...
-    def claims(
-        self,
-        *,
-        verdict: Names = None,
-        model: Names = None,
-        platform: Names = None,
-        metric: Names = None,
-        source: Names = None,
-        arrow: bool = False,
-    ) -> pd.DataFrame | pa.Table:
+    def claims(self, *, arrow: Literal[True], **names: Unpack[ClaimNames]) -> pa.Table: ...
+    def claims(self, *, arrow: bool = False, **names: Unpack[ClaimNames]) -> pd.DataFrame | pa.Table:
         """The claims that fit, with what the numbers say of them: one row per claim, the columns of `main.claims`.
 
         Args:
-            verdict: `confirmed`, `consistent`, `contradicted` or `not_checkable`, or several.
-            model: Canonical name, or several; the others likewise.
-            platform: On either side of the claim.
-            metric: `throughput`, `latency`, `time_to_train` ...
-            source: `publisher/source` of the document that claims it.
             arrow: Give an Arrow table instead of a pandas frame.
+            **names: What they have in common, see `ClaimNames`.
 
         Raises:
             WarehouseError: No claim has one of the names; the message says which ones are near it.
         """
-        names = {"verdict": verdict, "model": model, "platform": platform, "metric": metric, "source": source}
         rows = self._named("claims", names)
         return rows if arrow else _to_pandas(rows)
 
@@ -266,8 +230,8 @@ class Warehouse:
 
         Returns:
             What `benchledger trace ID --format json` prints, as dictionaries and lists: `kind`, `id`, `document`,
-            `place`, `row`, `steps` and, of a result, `conditions`, `benchmark` and `history`; of a claim `sides` and
-            `verdict`. Where the stored document is not at hand, `place` has a `note` and no lines.
+            `place`, `row`, `steps` and, of a result, `conditions` and `history`; of a claim `sides` and `verdict`.
+            Where the stored document is not at hand, `place` has a `note` and no lines.
 
         Raises:
             TraceError: No row, or more than one, has the identifier.
@@ -280,10 +244,12 @@ class Warehouse:
         [trace] = trace_rows(self.path, self.raw, [find_identifier(self.path, id)])
         return trace
 
-    def _named(self, query: str, names: Mapping[str, Names]) -> pa.Table:
+    def _named(self, query: str, names: Mapping[str, Any]) -> pa.Table:
         """The rows that have the names; each name has to be known."""
-        asked = {column: _listed(given) for column, given in names.items()}
         [known] = query_file(self.path, _NAMES[query]).to_pylist()
+        if unknown := sorted(names.keys() - known.keys()):
+            raise TypeError(f"{query} are not chosen by {unknown[0]!r}, but by {', '.join(known)}")
+        asked = {column: _listed(names.get(column)) for column in known}
         for column, listed in asked.items():
             there = sorted({name for name in known[column] or () if name is not None})
             for name in listed or ():

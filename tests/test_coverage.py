@@ -10,7 +10,7 @@ import pytest
 from conftest import BuildOnce, Ledger, PageMaker
 from typer.testing import CliRunner
 
-from pipelines.build.warehouse import SQL_FOLDER, WarehouseError
+from pipelines.build.warehouse import SQL_FOLDER
 from pipelines.cli.main import app
 from pipelines.extract.accounting.statuses import rules
 from pipelines.read.files import open_file
@@ -115,18 +115,6 @@ def test_numerals_of_evidence_are_extracted(both: Ledger) -> None:
     assert wrong == []
 
 
-def test_bytes_that_are_no_text_are_in_coverage_with_nothing(ledger: Ledger, page: PageMaker) -> None:
-    ledger.add(page([{"Throughput (items/sec)": "38,036"}]), "acme/results", "2024-01-01")
-    ledger.add(bytes(range(32)) * 20, "acme/binary", "2024-01-01", name="b.txt", format="results_page")
-    assert ledger.build().success
-    rows = ledger.sql(
-        "select d.source, c.lines, c.numerals from audit.coverage as c "
-        "inner join raw.documents as d using (document_id) order by d.source"
-    )
-    assert rows[0] == {"source": "acme/binary", "lines": 0, "numerals": 0}
-    assert rows[1]["lines"] > 0
-
-
 def test_a_line_or_numeral_that_is_missing_or_doubled_stops_the_build(blog: Ledger) -> None:
     lines = (SQL_FOLDER / "checks" / "every_line_is_accounted_for.sql").read_text()
     numerals = (SQL_FOLDER / "checks" / "every_numeral_is_accounted_for.sql").read_text()
@@ -170,13 +158,6 @@ def test_one_document_can_be_asked_for(blog: Ledger, choice: str) -> None:
     assert [row["path"] for row in shown["documents"]] == ["foo/news/2024-03-03/post.txt"]
     [row] = blog.sql("select document_id from raw.documents where source = 'foo/news'")
     assert json.loads(run(blog, "--format", "json", "--document", row["document_id"][:12])) == shown
-
-
-def test_a_document_that_is_not_there_is_an_error(blog: Ledger) -> None:
-    from pipelines.report.coverage import coverage
-
-    with pytest.raises(WarehouseError, match="no document 'nowhere'"):
-        coverage(blog.warehouse, blog.raw, "nowhere")
 
 
 def test_without_the_stored_files_the_numbers_are_still_listed(blog: Ledger) -> None:

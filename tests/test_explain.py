@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import BuildOnce, Ledger, PageMaker
 from typer.testing import CliRunner
 
-from pipelines.cli.main import FAILED, app
+from pipelines.cli.main import app
 from pipelines.validate.rules import rules
 
 CUT = {"Throughput (items/sec)": "4 (see note)"}
@@ -71,17 +70,5 @@ def test_a_long_text_is_cut(ledger: Ledger, page: PageMaker) -> None:
     assert text == reject["row_json"][:117] + "..."
 
 
-def test_it_is_readable_in_a_terminal(with_rejects: Ledger) -> None:
-    result = CliRunner().invoke(app, ["rejects", "--explain", "--warehouse", str(with_rejects.warehouse)])
-    assert result.exit_code == 0
-    assert rules()["binary_content"] in result.stdout
-
-
 def test_without_rejects_there_is_nothing_to_explain(shipped: Ledger) -> None:
     assert explained(shipped) == {}
-
-
-def test_without_a_warehouse_it_says_so(tmp_path: Path) -> None:
-    result = CliRunner().invoke(app, ["rejects", "--explain", "--warehouse", str(tmp_path)])
-    assert result.exit_code == FAILED
-    assert "benchledger build" in result.stderr

@@ -73,13 +73,13 @@ def hostile(once: BuildOnce, page: PageMaker) -> Ledger:
         "build",
     ],
 )
-@pytest.mark.parametrize("format", [None, *OutputFormat])
+@pytest.mark.parametrize("format", [None, "json", "markdown"])
 def test_no_command_passes_on_an_order(hostile: Ledger, tmp_path: Path, command: str, format: str | None) -> None:
     import shlex
 
     words = shlex.split(command)
-    if format in ("csv", "spreadsheet") or (format and words[0] in ("map", "build")):
-        pytest.skip("for programs")
+    if format and words[0] in ("map", "build"):
+        pytest.skip("no format")
     if format and words[0] == "trace" and format != "json":
         pytest.skip("no such format")
     [result] = hostile.sql("select result_id from resolved.results order by result_id limit 1")

@@ -52,12 +52,6 @@ def test_what_has_no_pages_is_said_to_have_none(with_a_page: Ledger, tmp_path: P
     assert not (tmp_path / "page.png").exists()
 
 
-def test_a_picture_is_of_one_place(shipped: Ledger, tmp_path: Path) -> None:
-    query = "select evidence_id from resolved.evidence limit 2"
-    status, output = trace(shipped, PROJECT / "raw", "--query", query, "--png", str(tmp_path / "page.png"))
-    assert (status, "give an identifier" in output) == (2, True)
-
-
 def test_a_page_is_drawn_beside_its_charts_from_stored_values(shipped: Ledger, tmp_path: Path) -> None:
     png = tmp_path / "chart.png"
     options = ["--warehouse", str(shipped.warehouse), "--raw", str(PROJECT / "raw"), "--png", str(png)]
@@ -72,13 +66,6 @@ def test_a_page_is_drawn_beside_its_charts_from_stored_values(shipped: Ledger, t
     assert across.max() == pytest.approx(1920 + 2 * longest["x1"], abs=5)
     assert across.min() == pytest.approx(1920 + 2 * longest["x0"], abs=5)
     assert down.size
-
-
-def test_a_page_of_no_known_document_is_not_drawn(shipped: Ledger, tmp_path: Path) -> None:
-    png = tmp_path / "chart.png"
-    options = ["--warehouse", str(shipped.warehouse), "--raw", str(PROJECT / "raw"), "--png", str(png)]
-    result = CliRunner().invoke(app, ["chart", "nothing.pdf", "1", *options])
-    assert (result.exit_code, png.exists()) == (1, False)
 
 
 def bar(number: int, value: float, box: tuple[float, float, float, float], series: str = "A") -> dict[str, Any]:

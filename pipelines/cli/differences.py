@@ -71,11 +71,6 @@ def sections(before: Standing, after: Standing) -> dict[str, tuple[str, pa.Table
 def standing(warehouse: Path, which: str | None, default: str) -> Standing:
     """The results of a build or a day.
 
-    Args:
-        warehouse: Folder of the published warehouse.
-        which: A day such as `2023-07-04`, or a warehouse file.
-        default: The file in the folder where neither is given: the published one, or the one before its last change.
-
     Raises:
         WarehouseError: A file is not there, or what is given is neither a day nor a file.
     """

@@ -205,12 +205,7 @@ def _print_prompt(raw: Path, source: str, file: Path) -> None:
 
 
 def tell_of_tables(stored: Stored, source: str) -> bool:
-    """Say of a document just stored what of its tables a build will read, and what comes next; True if all of it.
-
-    Args:
-        stored: The document.
-        source: The source it belongs to.
-    """
+    """Say of a document just stored what of its tables a build will read, and what comes next; True if all of it."""
     from pipelines.cli.mapping_preview import SourceError, count_of_tables
     from pipelines.extract.tables.mapping import MAPPING_FILE, MappingError
 

@@ -100,11 +100,7 @@ class SourcePreview:
 
 
 def newest_documents(raw: Path, source: str) -> list[dict[str, Any]]:
-    """The documents of the newest snapshot of a source.
-
-    Raises:
-        SourceError: None is stored.
-    """
+    """The documents of the newest snapshot of a source."""
     rows = read_store(raw).documents
     known = sorted({row["source"] for row in rows})
     if source not in known:
@@ -117,11 +113,7 @@ def newest_documents(raw: Path, source: str) -> list[dict[str, Any]]:
 
 
 def printed_tables(raw: Path, documents: Sequence[dict[str, Any]]) -> list[Printed]:
-    """The tables with numbers of some documents.
-
-    Raises:
-        SourceError: A document cannot be read.
-    """
+    """The tables with numbers of some documents."""
     tables = (
         _ask(row["path"], raw / row["path"], row["charset"], partial(_tables, format=row["format"]))
         for row in documents
@@ -130,12 +122,7 @@ def printed_tables(raw: Path, documents: Sequence[dict[str, Any]]) -> list[Print
 
 
 def preview_source(raw: Path, source: str, mapping: Path, warehouse: Path) -> SourcePreview:
-    """What a mapping makes of the newest snapshot of a source.
-
-    Raises:
-        SourceError: A document cannot be read.
-        MappingError: The mapping cannot be used, or still has a question.
-    """
+    """What a mapping makes of the newest snapshot of a source."""
     load_entries(mapping)
     shown = SourcePreview(source, mapping)
     for row in newest_documents(raw, source):
@@ -147,12 +134,7 @@ def preview_source(raw: Path, source: str, mapping: Path, warehouse: Path) -> So
 
 
 def count_of_tables(stored: Stored, mapping: Path | None) -> tuple[str, bool]:
-    """What of the tables of a document its mapping reads, in words, and whether that is all of them.
-
-    Raises:
-        SourceError: The document cannot be read.
-        MappingError: The mapping cannot be used.
-    """
+    """What of the tables of a document its mapping reads, in words, and whether that is all of them."""
     entry = stored.entry
     if mapping is None:
         tables = _ask("it", stored.path, entry.charset, partial(_tables, format=entry.format))

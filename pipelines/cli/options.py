@@ -123,12 +123,7 @@ def stored_documents_in(raw: Path | None) -> Path:
 
 
 def published_in(warehouse: Path | None, *, previous: bool = False) -> Path:
-    """The folder of the warehouse; what mirrors an object store holds then what is published there now.
-
-    Args:
-        warehouse: As given.
-        previous: Whether what stood before the results last changed is wanted, too.
-    """
+    """The folder of the warehouse; what mirrors an object store holds then what is published there now."""
     folder = (warehouse or warehouse_folder()).resolve()
     if address_of(folder):
         from pipelines.remote.publishing import bring

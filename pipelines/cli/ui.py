@@ -45,12 +45,7 @@ class UiError(Exception):
 
 
 def serve_ui(port: int = PORT) -> None:
-    """Serve the UI until it is interrupted, and say where once it answers.
-
-    Raises:
-        UiError: The port is taken, or Dagster has ended by itself.
-        InstanceError: The record of runs cannot be opened.
-    """
+    """Serve the UI until it is interrupted, and say where once it answers."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

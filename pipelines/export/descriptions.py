@@ -81,13 +81,7 @@ class Exported:
 
 
 def data_package(tables: Sequence[Exported], version: str, day: str | None) -> dict[str, Any]:
-    """The descriptor: one resource per table, with its schema, size and hash.
-
-    Args:
-        tables: The tables, in the order in which they are listed.
-        version: That of the program.
-        day: That of the newest document.
-    """
+    """The descriptor: one resource per table, with its schema, size and hash."""
     return {
         "profile": "tabular-data-package",
         "name": TITLE,
@@ -134,14 +128,7 @@ def _constrained(column: Column, *, is_nullable: bool) -> dict[str, Any]:
 
 
 def croissant(tables: Sequence[Exported], database: File, version: str, day: str | None) -> dict[str, Any]:
-    """The description as JSON-LD: a file for each table and the database, a record set for each table.
-
-    Args:
-        tables: The tables, in the order in which they are listed.
-        database: The DuckDB file.
-        version: That of the program.
-        day: That of the newest document.
-    """
+    """The description as JSON-LD: a file for each table and the database, a record set for each table."""
     return {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",

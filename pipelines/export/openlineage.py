@@ -47,9 +47,6 @@ class RunNotRecordedError(Exception):
 def last_build(warehouse: Path) -> list[Event]:
     """The events of the last build that has published a warehouse: START and COMPLETE of the build and of each table.
 
-    Args:
-        warehouse: Folder of the warehouse.
-
     Raises:
         RunNotRecordedError: No such build is recorded.
         InstanceError: The record cannot be opened.

@@ -52,11 +52,6 @@ _MAX_SHOWN = 300
 def coverage(warehouse: Path, raw: Path, document: str | None = None) -> dict[str, tuple[str, pa.Table]]:
     """Three tables, with titles: the documents, the rules that set numerals aside, the sentences with unread numbers.
 
-    Args:
-        warehouse: Folder of the published warehouse.
-        raw: Folder of the stored documents; sentences of a document that is not there are shown as their numbers.
-        document: Only this one, as in `documents_meant`.
-
     Raises:
         WarehouseError: There is no warehouse, or no such document in it.
     """

@@ -91,15 +91,7 @@ class Pictures:
 
 
 def evidence_pages(warehouse: Path, raw: Path, rows: Rows, pages: Pages, pictures: Pictures) -> Iterator[Page]:
-    """One page per result, claim and other place that the audit speaks of, in the order of the documents.
-
-    Args:
-        warehouse: Folder of the published file that `rows` come from.
-        raw: Folder of the stored documents.
-        rows: What `read_rows` gives.
-        pages: The other pages.
-        pictures: Draws the pages of PDFs.
-    """
+    """One page per result, claim and other place that the audit speaks of, in the order of the documents."""
     claims = {row["claim_id"]: row for row in rows["claims"]}
     checked_with: defaultdict[str, list[Row]] = defaultdict(list)
     for row in rows["claim_inputs"]:

@@ -137,17 +137,9 @@ def find_all(
 ) -> dict[str, tuple[str, pa.Table]]:
     """Claims, discrepancies and conflicts: what they are about, what is printed where, what was expected, the reason.
 
-    Args:
-        warehouse: Folder of the published warehouse.
-        document: Only what stands in this one, as in `documents_meant`.
-        verdict: Only claims with this verdict, and nothing but claims.
-
     Returns:
         Title and rows by name; the three tables have the same columns. For a claim the expected interval is what the
         numbers give, for a conflict the other place's value.
-
-    Raises:
-        WarehouseError: There is no warehouse, or no such document in it.
     """
     ids = [row["document_id"] for row in documents_meant(warehouse, document)]
     found = {}

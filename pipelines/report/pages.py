@@ -72,11 +72,7 @@ class Listing:
 
 
 def read_rows(warehouse: Path) -> Rows:
-    """All rows of the site by the name of their query, in the order of that query.
-
-    Raises:
-        WarehouseError: There is no warehouse, or one of another version.
-    """
+    """All rows of the site by the name of their query, in the order of that query."""
     queries = sorted(_ROWS_OF_PAGES.glob("*.sql"))
     return {path.stem: query_published(warehouse, path.read_text("utf-8")).to_pylist() for path in queries}
 

@@ -50,13 +50,7 @@ class Plot:
 
 
 class Painter:
-    """Makes the plots of one page; knows the vendors of the whole site, so that each keeps its colour.
-
-    Args:
-        vendors: All vendors, in order.
-        link: Gives the address of a result, as seen from the page that the plot stands on.
-        most: Marks that one plot may have.
-    """
+    """Makes the plots of one page; knows the vendors of the whole site, so that each keeps its colour."""
 
     def __init__(self, vendors: Sequence[str], link: Callable[[str], str], most: int) -> None:
         self._places = {vendor: place for place, vendor in enumerate(vendors)}

@@ -60,11 +60,6 @@ class Written:
 def write_site(warehouse: Path, raw: Path, *, explore: bool = False) -> Written:
     """Write the site of the published warehouse to `site/` beside it.
 
-    Args:
-        warehouse: Folder of the published warehouse.
-        raw: Folder of the stored documents.
-        explore: Whether the page of SQL answers in the browser, which adds about 12 MB.
-
     Raises:
         WarehouseError: There is no warehouse, or it was built by another version.
         ReportError: The folder of the site is a link, or leads out of itself, or the engine that answers SQL in the
@@ -180,9 +175,6 @@ def engine_folder() -> Path:
 
 def explore_files(published: Path) -> Iterator[tuple[str, bytes]]:
     """Scripts that hold the engine and the warehouse file, and the engine's licence, by their path in the site.
-
-    Args:
-        published: The warehouse file.
 
     Raises:
         ReportError: The engine is not there, or its bytes are others than those that were tried.

@@ -26,9 +26,6 @@ _ORIGINS = {
 def follow_column(name: str) -> list[dict[str, Any]]:
     """A column and everything that it is made of, depth first.
 
-    Args:
-        name: Such as `main.sdk_progress.speedup`.
-
     Returns:
         Per column: `depth` below the one that was asked for, `table`, `column` (None when the rows of the table are
         counted), `meaning`, `origin` of a table that no query makes, and `is_repeated` where its inputs stand above.

@@ -16,11 +16,6 @@ from pipelines.trace.rows import BOX
 def write_picture(trace: dict[str, Any], raw: Path, target: Path) -> None:
     """Write the page of a trace's place as PNG; where it is printed at a mark of a chart, with what gives it a meaning.
 
-    Args:
-        trace: What `trace_rows` gives.
-        raw: Folder of the stored documents.
-        target: File to write; one that is there is replaced.
-
     Raises:
         TraceError: The document has no pages, its bytes are gone or others, or the page cannot be drawn.
     """

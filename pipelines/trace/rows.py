@@ -18,7 +18,7 @@ from pipelines.ingest.store import sha256_of
 from pipelines.read.document import Document, ReadError
 from pipelines.read.submission import MEMBER
 from pipelines.trace.identifiers import Identifier, TraceError
-from pipelines.trace.steps import Names, key_parts, names_in, steps_of
+from pipelines.trace.steps import Names, names_in, steps_of
 
 Row = dict[str, Any]
 Trace = dict[str, Any]
@@ -175,11 +175,6 @@ _BELONGING: dict[str, tuple[str, tuple[str, ...], str]] = {
 def trace_rows(warehouse: Path, raw: Path, identifiers: Sequence[Identifier]) -> Iterator[Trace]:
     """The trace of each identifier, in order: document, place, steps, the row itself and what belongs to it.
 
-    Args:
-        warehouse: Folder of the published file.
-        raw: Folder of the stored documents.
-        identifiers: What to trace.
-
     Raises:
         TraceError: An identifier has no row.
     """
@@ -230,7 +225,6 @@ def trace_rows(warehouse: Path, raw: Path, identifiers: Sequence[Identifier]) ->
             # Each stands under the result already.
             for name in ("conditions", "history"):
                 trace[name] = [{key: part[key] for key in part if key != "result_id"} for part in trace[name]]
-            trace["benchmark"] = {"key": row["benchmark_key"], "parts": key_parts(row, document["source"])}
         elif one.kind == "claim":
             [trace["verdict"]] = trace["verdict"]
             trace["repeats"] = [store.place(evidence[place], document) for place in row["repeat_evidence_ids"]]

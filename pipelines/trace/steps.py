@@ -1,10 +1,8 @@
-"""From the printed text to the stored value, step by step, and what the key of its benchmark is made of."""
+"""From the printed text to the stored value, step by step."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
-from itertools import product
 from typing import Any
 
 from pipelines.extract.named_quantities import read_unit
@@ -41,12 +39,6 @@ _NAMES = {
     "run": (("accelerator", "platforms", "accelerator_printed", "accelerator"),),
     "configuration": _OF_A_RESULT,
 }
-# The columns of `resolved.results` that `benchmark_key` hashes, in the order of `sql/resolved/results.sql`.
-_PARTS = (
-    "task", "stage", "phase", "model", "variant_name", "sequence_length", "is_packed", "image_size", "attributes",
-    "platform", "accelerator_count", "framework", "dataset", "precision", "division", "metric", "epoch",
-)  # fmt: skip
-_KEY_LENGTH = 32
 
 
 def steps_of(kind: str, row: Row, names: Names, text: str) -> list[Step]:
@@ -84,38 +76,6 @@ def names_in(row: Row) -> set[str]:
     """The printed names of a row, to be looked up in `resolved.names`."""
     columns = {printed for listed in _NAMES.values() for _, _, printed, _ in listed}
     return {row[name] for name in (*columns, "variant_name") if row.get(name)}
-
-
-def key_parts(result: Row, source: str) -> dict[str, Any] | None:
-    """The columns that make the result's benchmark, by name; null is a part too.
-
-    The statistic, the batch size and the configuration are among them only where they define the benchmark: the key
-    itself tells. None where no reading of the row gives the key: the warehouse was built by another version.
-    """
-    parts: dict[str, Any] = {name: result[name] for name in _PARTS}
-    tokens = {name: _token(value) for name, value in parts.items()}
-    if parts["model"] is None:
-        tokens["model"] += f"@{source}"
-    if (unnamed := result["unnamed_platform"]) is not None:
-        # A bar that its chart's drawing names later keeps the benchmark of its place.
-        tokens["platform"] = f"{_token(None)}@{unnamed}"
-        parts["unnamed_platform"] = unnamed
-    elif parts["platform"] is None:
-        tokens["platform"] += f"@{unnamed}"
-    further = {"configuration": result["configuration"]} if result["task"] == "inference" else {}
-    configuration = _token(further["configuration"]) if further else "-"
-    # A percentile is part of what is measured, a mean is not.
-    measured = f"{tokens['metric']}_{_token(result['statistic']).replace('.', '_')}"
-    for metric, batch_size in product((tokens["metric"], measured), ("-", _token(result["batch_size"]))):
-        text = "|".join([*(tokens | {"metric": metric}).values(), batch_size, configuration])
-        if hashlib.sha256(text.encode()).hexdigest()[:_KEY_LENGTH] == result["benchmark_key"]:
-            parts |= {"statistic": result["statistic"]} if metric is measured else {}
-            return parts | ({"batch_size": result["batch_size"]} if batch_size != "-" else {}) | further
-    return None
-
-
-def _token(value: Any) -> str:
-    return "<null>" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _step(step: str, printed: Any = None, stored: Any = None, how: str = "") -> Step:

