@@ -14,7 +14,8 @@ import pytest
 from conftest import OF_PAGES, BuildOnce, Ledger, PageMaker, Rows
 from typer.testing import CliRunner
 
-from pipelines.cli.main import BUILT_WITH_LOSSES, FAILED, WRONG_USE, app, main
+from pipelines.cli.main import app, main
+from pipelines.cli.options import BUILT_WITH_LOSSES, FAILED, WRONG_USE
 from pipelines.settings import PROJECT
 
 GOOD = {"Throughput (items/sec)": "38,036"}

@@ -26,7 +26,8 @@ from pipelines.build import cluster as cluster_module
 from pipelines.build import corpus, document_tables, row_cache
 from pipelines.build.cluster import ClusterError, Installation, _examine, dask_pool
 from pipelines.cli.build import Outcome, run_build
-from pipelines.cli.main import WRONG_USE, app
+from pipelines.cli.main import app
+from pipelines.cli.options import WRONG_USE
 from pipelines.extract.reading import StoredDocument
 from pipelines.extract.tables.entries import MappingFile
 from pipelines.ingest.store import sha256_of

@@ -14,8 +14,8 @@ from conftest import Ledger, PageMaker
 from typer.testing import CliRunner
 
 from pipelines.build.warehouse import WarehouseError, query_published
-from pipelines.cli.main import FAILED, WRONG_USE, app
-from pipelines.cli.options import complete_source
+from pipelines.cli.main import app
+from pipelines.cli.options import FAILED, WRONG_USE, complete_source
 from pipelines.export.output import OutputFormat
 from pipelines.settings import PROJECT
 

@@ -1,7 +1,7 @@
 """The command `benchledger`: what it is made of, and the commands that build, show and serve the warehouse.
 
-Commands are thin, each with help and an example; the work is done elsewhere. Heavy imports stand inside the commands,
-so that a query does not wait for Dagster.
+Commands are thin, each with help and an example; the work is done elsewhere. Heavy imports stand inside them, so that a
+query does not wait for Dagster.
 """
 
 from __future__ import annotations
@@ -14,31 +14,16 @@ from typing import Annotated
 
 import typer
 
+from pipelines.cli import options as cli
 from pipelines.cli import queries
 from pipelines.cli.mapping import map_source
-from pipelines.cli.options import (
-    BUILT_WITH_LOSSES,
-    FAILED,
-    WRONG_USE,
-    Commands,
-    LastingOutput,
-    RawOption,
-    WarehouseOption,
-    lasting_output,
-    published_in,
-    record_errors,
-    say,
-    stop,
-    stored_documents_in,
-    warn,
-)
 from pipelines.cli.sources import add, fetch, sources
 from pipelines.object_addresses import refuse_nested
 from pipelines.sandbox import GARBAGE_THRESHOLDS
 from pipelines.settings import LOCAL, cluster_address, raw_folder, warehouse_folder
 
 app = typer.Typer(
-    cls=Commands,
+    cls=cli.Commands,
     help="A ledger of published AI-accelerator benchmarks.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -60,8 +45,8 @@ def _print_version(is_asked: bool) -> None:
 @app.callback()
 def options(
     context: typer.Context,
-    raw: RawOption = None,
-    warehouse: WarehouseOption = None,
+    raw: cli.RawOption = None,
+    warehouse: cli.WarehouseOption = None,
     version: Annotated[
         bool, typer.Option("--version", help="Print the version.", is_eager=True, callback=_print_version)
     ] = False,
@@ -73,10 +58,10 @@ def options(
 
 
 @app.command()
-@lasting_output()
+@cli.lasting_output()
 def build(
-    raw: RawOption = None,
-    warehouse: WarehouseOption = None,
+    raw: cli.RawOption = None,
+    warehouse: cli.WarehouseOption = None,
     again: Annotated[
         bool, typer.Option("--again", help="Build even when nothing has changed, and open all evidence again.")
     ] = False,
@@ -105,10 +90,10 @@ def build(
         from pipelines.build.cluster import check_address
 
         check_address(address)
-    stored_documents_in(raw)
+    cli.stored_documents_in(raw)
     take_over_published(warehouse)
     if not raw.is_dir():
-        raise stop(f"there is no folder {raw}; add a document with `benchledger add`", WRONG_USE)
+        raise cli.stop(f"there is no folder {raw}; add a document with `benchledger add`", cli.WRONG_USE)
     started = time.perf_counter()
     store = read_store(raw)
     headline = "Nothing has changed since the last build"
@@ -122,22 +107,22 @@ def build(
         with show_progress() as progress:
             outcome = run_build(raw, warehouse, progress, store=store, cluster=cluster)
         for words in outcome.warnings:
-            warn(words)
+            cli.warn(words)
         if not outcome.success:
             for fault in outcome.faults or ["the build failed; the run in the Dagster UI says more"]:
-                stop(fault, FAILED)
-            raise stop("nothing was published; the last good warehouse stays", FAILED)
+                cli.stop(fault, cli.FAILED)
+            raise cli.stop("nothing was published; the last good warehouse stays", cli.FAILED)
         documents = f"{outcome.documents_read} of {outcome.documents_read + outcome.documents_known} documents"
         headline = f"Built in {time.perf_counter() - started:.1f} s: {documents} had to be read"
     if print_summary(warehouse, headline)["losses"]:
-        raise typer.Exit(BUILT_WITH_LOSSES)
+        raise typer.Exit(cli.BUILT_WITH_LOSSES)
 
 
 app.command()(add)
 
 
 @app.command()
-@lasting_output()
+@cli.lasting_output()
 def report(
     explore: Annotated[
         bool,
@@ -145,8 +130,8 @@ def report(
             "--explore", help="Let the site answer SQL in the browser; adds 12 MB, installed by `make explore`."
         ),
     ] = False,
-    raw: RawOption = None,
-    warehouse: WarehouseOption = None,
+    raw: cli.RawOption = None,
+    warehouse: cli.WarehouseOption = None,
 ) -> None:
     """Write the warehouse as a site, static pages to look at: `site/index.html` in the folder of the warehouse.
 
@@ -157,10 +142,10 @@ def report(
     from pipelines.report.site import write_site
 
     started = time.perf_counter()
-    written = write_site(published_in(warehouse), stored_documents_in(raw), explore=explore)
+    written = write_site(cli.published_in(warehouse), cli.stored_documents_in(raw), explore=explore)
     counts = f"{written.pages:,} pages; {written.changed:,} files were written and {written.removed:,} removed"
-    say(f"The site has {counts}, in {time.perf_counter() - started:.1f} s")
-    say(f"Open {written.start}")
+    cli.say(f"The site has {counts}, in {time.perf_counter() - started:.1f} s")
+    cli.say(f"Open {written.start}")
 
 
 @app.command()
@@ -186,7 +171,7 @@ for command in (fetch, sources, *(getattr(queries, name) for name in _OF_QUERIES
 
 def main() -> None:
     """Entry point of the console script: what the system refuses is a sentence, whichever command met it."""
-    sys.stdout = LastingOutput(sys.stdout, ends=True)
+    sys.stdout = cli.LastingOutput(sys.stdout, ends=True)
     try:
         try:
             app()
@@ -196,12 +181,12 @@ def main() -> None:
         # What the system has refused, and of which file.
         words = error.strerror or str(error)
         is_named = error.strerror is not None and error.filename
-        raise SystemExit(stop(f"{error.filename}: {words}" if is_named else words, FAILED).exit_code) from None
-    except record_errors() as error:
+        raise SystemExit(cli.stop(f"{error.filename}: {words}" if is_named else words, cli.FAILED).exit_code) from None
+    except cli.record_errors() as error:
         reason = str(error).splitlines()[0]
         words = f"Dagster's record of runs in {os.environ.get('BENCHLEDGER_STATE')} cannot be written: {reason}"
         words += "; the warehouse is as it was, or as it was just built"
-        raise SystemExit(stop(words, FAILED).exit_code) from None
+        raise SystemExit(cli.stop(words, cli.FAILED).exit_code) from None
 
 
 if __name__ == "__main__":

@@ -12,17 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pipelines.cli.options import (
-    BUILT_WITH_LOSSES,
-    WRONG_USE,
-    RawOption,
-    WarehouseOption,
-    complete_source,
-    published_in,
-    say,
-    stop,
-    stored_documents_in,
-)
+from pipelines.cli import options as cli
 from pipelines.object_addresses import shown
 from pipelines.own_files import replace_file
 from pipelines.terminal import console, literal, print_table, visible
@@ -37,7 +27,7 @@ _POLL_S = 0.5
 def map_source(
     source: Annotated[
         str | None,
-        typer.Argument(metavar="SOURCE", help="Its name, publisher/source.", autocompletion=complete_source),
+        typer.Argument(metavar="SOURCE", help="Its name, publisher/source.", autocompletion=cli.complete_source),
     ] = None,
     again: Annotated[
         bool, typer.Option("--again", help="Write a new draft under a free name, beside a draft or a mapping.")
@@ -55,8 +45,8 @@ def map_source(
     prompt: Annotated[
         bool, typer.Option("--prompt", help="Print schema, tables and open questions as one text for an assistant.")
     ] = False,
-    raw: RawOption = None,
-    warehouse: WarehouseOption = None,
+    raw: cli.RawOption = None,
+    warehouse: cli.WarehouseOption = None,
 ) -> None:
     """Say what the tables of a source mean: write a draft of its mapping, or preview what the file reads.
 
@@ -70,8 +60,8 @@ def map_source(
         print(json.dumps(json_schema(), indent=2))
         return
     if source is None:
-        raise stop("give a SOURCE, or `--schema`", WRONG_USE)
-    folder, place = stored_documents_in(raw), published_in(warehouse)
+        raise cli.stop("give a SOURCE, or `--schema`", cli.WRONG_USE)
+    folder, place = cli.stored_documents_in(raw), cli.published_in(warehouse)
     from pipelines.cli.mapping_preview import newest_documents
     from pipelines.extract.tables.mapping import DRAFT_FILE, MAPPING_FILE
     from pipelines.ingest.mirror import commit
@@ -83,9 +73,9 @@ def map_source(
         _print_prompt(folder, source, file)
     elif again or not file.is_file():
         commit(folder, source, partial(_write_draft, folder, source, draft))
-        raise typer.Exit(BUILT_WITH_LOSSES)
+        raise typer.Exit(cli.BUILT_WITH_LOSSES)
     elif accept and file == mapping:
-        raise stop(f"{source} has no {DRAFT_FILE}; its {MAPPING_FILE} is in use", WRONG_USE)
+        raise cli.stop(f"{source} has no {DRAFT_FILE}; its {MAPPING_FILE} is in use", cli.WRONG_USE)
     elif accept:
         commit(folder, source, partial(_accept, folder, source, draft, mapping, place))
     elif watch:
@@ -104,8 +94,8 @@ def _write_draft(raw: Path, source: str, path: Path) -> None:
     while path.exists():
         path, number = first.with_suffix(f".{number}.yml"), number + 1
     replace_file(path, made.text.encode())
-    say(f"Wrote {shown(path)}: {made.questions} open questions, each a '?'")
-    say(f"Answer them in the file, then: benchledger map {source}")
+    cli.say(f"Wrote {shown(path)}: {made.questions} open questions, each a '?'")
+    cli.say(f"Answer them in the file, then: benchledger map {source}")
 
 
 def _accept(raw: Path, source: str, draft: Path, mapping: Path, warehouse: Path) -> None:
@@ -117,30 +107,30 @@ def _accept(raw: Path, source: str, draft: Path, mapping: Path, warehouse: Path)
     if found is None or found.is_open:
         if found:
             _print(found)
-        raise stop(f"{shown(draft)} was not accepted: something in it is open", BUILT_WITH_LOSSES)
+        raise cli.stop(f"{shown(draft)} was not accepted: something in it is open", cli.BUILT_WITH_LOSSES)
     if mapping.exists():
         mapping.replace(mapping.with_name("mapping.before.yml"))
     draft.replace(mapping)
     remove(raw, [draft.relative_to(raw).as_posix()])
-    say(f"{shown(mapping)} is the mapping of {source}: {summary(found)}")
+    cli.say(f"{shown(mapping)} is the mapping of {source}: {summary(found)}")
     if found.has_losses:
-        raise typer.Exit(BUILT_WITH_LOSSES)
+        raise typer.Exit(cli.BUILT_WITH_LOSSES)
 
 
 def _show(raw: Path, source: str, file: Path, warehouse: Path, html: Path | None) -> int:
     """Print the preview; gives the exit status."""
     found = _preview(raw, source, file, warehouse)
     if found is None:
-        return BUILT_WITH_LOSSES
+        return cli.BUILT_WITH_LOSSES
     _print(found)
     if html:
         from pipelines.cli.mapping_preview import write_page
 
         write_page(found, html)
-        say(f"Open {html.resolve()}")
+        cli.say(f"Open {html.resolve()}")
     if file.name.startswith("mapping.draft") and not found.is_open:
-        say(f"Nothing is open. Make the draft the mapping: benchledger map {source} --accept")
-    return BUILT_WITH_LOSSES if found.has_losses else 0
+        cli.say(f"Nothing is open. Make the draft the mapping: benchledger map {source} --accept")
+    return cli.BUILT_WITH_LOSSES if found.has_losses else 0
 
 
 def _preview(raw: Path, source: str, file: Path, warehouse: Path) -> SourcePreview | None:
@@ -157,10 +147,10 @@ def _preview(raw: Path, source: str, file: Path, warehouse: Path) -> SourcePrevi
         return preview_source(raw, source, file, warehouse)
     except MappingError as error:
         if not (questions := questions_in(file)):
-            raise stop(str(error), WRONG_USE) from error
-    say(f"{shown(file)} has {len(questions)} open questions:")
+            raise cli.stop(str(error), cli.WRONG_USE) from error
+    cli.say(f"{shown(file)} has {len(questions)} open questions:")
     for line, words in questions:
-        say(f"  line {line}: {words}")
+        cli.say(f"  line {line}: {words}")
     return None
 
 
@@ -215,5 +205,5 @@ def tell_of_tables(stored: Stored, source: str) -> bool:
     except (SourceError, MappingError) as error:
         words, is_whole = str(error), False
     if words:
-        say(f"  {words}" if is_whole else f"  {words}: benchledger map {source}", "green" if is_whole else "yellow")
+        cli.say(f"  {words}" if is_whole else f"  {words}: benchledger map {source}", "green" if is_whole else "yellow")
     return is_whole

@@ -10,19 +10,9 @@ from typing import Annotated
 import typer
 
 from pipelines.build.warehouse import SQL_FOLDER, QueryLimits, query_published, stream_published
-from pipelines.cli.options import (
-    FAILED,
-    WRONG_USE,
-    FormatOption,
-    RawOption,
-    WarehouseOption,
-    published_in,
-    say,
-    stop,
-    stored_documents_in,
-)
+from pipelines.cli import options as cli
 from pipelines.export.output import OutputFormat, print_json, print_rows, print_sections
-from pipelines.report.findings import Verdict, documents_meant, find_all, print_findings
+from pipelines.report.findings import ClaimVerdict, documents_meant, find_all, print_findings
 from pipelines.terminal import console
 
 _LIMITS = QueryLimits()
@@ -50,13 +40,13 @@ def sql(
     file: Annotated[
         Path | None, typer.Option("--file", help="Read the query from this file; `-` is standard input.")
     ] = None,
-    format: FormatOption = OutputFormat.table,
+    format: cli.FormatOption = OutputFormat.table,
     seconds: Annotated[float, typer.Option("--seconds", min=0.1, help="How long it may work.")] = _LIMITS.seconds,
     memory_mib: Annotated[
         int, typer.Option("--memory-mib", min=16, help="MiB of memory it may use.")
     ] = _LIMITS.memory_mib,
     max_rows: Annotated[int, typer.Option("--max-rows", min=1, help="Rows that are printed.")] = _LIMITS.rows,
-    warehouse: WarehouseOption = None,
+    warehouse: cli.WarehouseOption = None,
 ) -> None:
     """Run a query on the published warehouse, within limits of time, memory and rows.
 
@@ -65,16 +55,18 @@ def sql(
     Example: `benchledger sql "select * from main.current_results limit 5" --format csv`
     """
     if (query is None) == (file is None):
-        raise stop("give either a query or --file", WRONG_USE)
+        raise cli.stop("give either a query or --file", cli.WRONG_USE)
     try:
         text = query if file is None else sys.stdin.read() if str(file) == "-" else file.read_text("utf-8-sig")
         limits = QueryLimits(seconds, memory_mib, max_rows)
-        with stream_published(published_in(warehouse), text or "", limits) as rows:
+        with stream_published(cli.published_in(warehouse), text or "", limits) as rows:
             print_rows(rows, format)
     except MemoryError as error:
-        raise stop(f"the rows take more than {memory_mib:,} MiB; allow more with --memory-mib", FAILED) from error
+        raise cli.stop(
+            f"the rows take more than {memory_mib:,} MiB; allow more with --memory-mib", cli.FAILED
+        ) from error
     except UnicodeDecodeError as error:
-        raise stop(f"{file} is not UTF-8", WRONG_USE) from error
+        raise cli.stop(f"{file} is not UTF-8", cli.WRONG_USE) from error
 
 
 def rejects(
@@ -84,19 +76,19 @@ def rejects(
     closed: Annotated[
         bool, typer.Option("--closed", help="Those of earlier builds that are none any more, and since when.")
     ] = False,
-    format: FormatOption = OutputFormat.table,
-    warehouse: WarehouseOption = None,
+    format: cli.FormatOption = OutputFormat.table,
+    warehouse: cli.WarehouseOption = None,
 ) -> None:
     """List what is not let in: rule, reason, place, since when, and the row itself.
 
     Example: `benchledger rejects --explain`
     """
     if explain and closed:
-        raise stop("give either --explain or --closed", WRONG_USE)
+        raise cli.stop("give either --explain or --closed", cli.WRONG_USE)
     query = _CLOSED_REJECTS if closed else _REJECTS
     if explain:
         query = (SQL_FOLDER / "commands" / "explain.sql").read_text("utf-8")
-    rows = query_published(published_in(warehouse), query)
+    rows = query_published(cli.published_in(warehouse), query)
     if explain:
         import pyarrow as pa
 
@@ -107,19 +99,19 @@ def rejects(
     print_rows(rows, format)
 
 
-def names(format: FormatOption = OutputFormat.table, warehouse: WarehouseOption = None) -> None:
+def names(format: cli.FormatOption = OutputFormat.table, warehouse: cli.WarehouseOption = None) -> None:
     """List printed names that no vocabulary knows, with suggestions.
 
     Example: `benchledger names --format csv`
     """
-    print_rows(query_published(published_in(warehouse), _NAMES), format)
+    print_rows(query_published(cli.published_in(warehouse), _NAMES), format)
 
 
 def coverage(
     document: DocumentOption = None,
-    format: FormatOption = OutputFormat.table,
-    raw: RawOption = None,
-    warehouse: WarehouseOption = None,
+    format: cli.FormatOption = OutputFormat.table,
+    raw: cli.RawOption = None,
+    warehouse: cli.WarehouseOption = None,
 ) -> None:
     """Show how much of each document was read, and the sentences with numbers that were not.
 
@@ -127,19 +119,19 @@ def coverage(
     """
     from pipelines.report.coverage import coverage as read_coverage
 
-    print_sections(read_coverage(published_in(warehouse), stored_documents_in(raw), document), format)
+    print_sections(read_coverage(cli.published_in(warehouse), cli.stored_documents_in(raw), document), format)
 
 
 def audit(
     document: DocumentOption = None,
     verdict: Annotated[
-        Verdict | None, typer.Option("--verdict", help="Only claims with this verdict, and nothing but claims.")
+        ClaimVerdict | None, typer.Option("--verdict", help="Only claims with this verdict, and nothing but claims.")
     ] = None,
     format: Annotated[
         FindingsFormat,
         typer.Option("--format", help="How the findings are printed; `spreadsheet` is CSV without formulas."),
     ] = FindingsFormat.text,
-    warehouse: WarehouseOption = None,
+    warehouse: cli.WarehouseOption = None,
 ) -> None:
     """Show every claim with its verdict, the relations between numbers that do not hold, the places that disagree.
 
@@ -147,7 +139,7 @@ def audit(
     """
     import pyarrow as pa
 
-    findings = find_all(published_in(warehouse), document, verdict)
+    findings = find_all(cli.published_in(warehouse), document, verdict)
     if format is FindingsFormat.text:
         print_findings(findings, console())
     elif format in (FindingsFormat.csv, FindingsFormat.spreadsheet):
@@ -173,17 +165,17 @@ def trace(
     png: Annotated[
         Path | None, typer.Option("--png", help="Write the page of a PDF to this file, with the place framed.")
     ] = None,
-    raw: RawOption = None,
-    warehouse: WarehouseOption = None,
+    raw: cli.RawOption = None,
+    warehouse: cli.WarehouseOption = None,
 ) -> None:
     """Show where a number comes from: the document, the printed characters, and each step to the stored value.
 
     Example: `benchledger trace --query "select result_id from main.current_results where metric = 'mrr'"`
     """
     if [id, query, column].count(None) != 2:
-        raise stop("give an identifier, --query or --column, and one of them only", WRONG_USE)
+        raise cli.stop("give an identifier, --query or --column, and one of them only", cli.WRONG_USE)
     if png is not None and id is None:
-        raise stop("--png shows one place: give an identifier", WRONG_USE)
+        raise cli.stop("--png shows one place: give an identifier", cli.WRONG_USE)
     if column is not None:
         from pipelines.trace.columns import draw_columns, follow_column
 
@@ -198,7 +190,7 @@ def trace(
     from pipelines.trace.rows import trace_rows
     from pipelines.trace.text import print_trace
 
-    folder, raw = published_in(warehouse), stored_documents_in(raw)
+    folder, raw = cli.published_in(warehouse), cli.stored_documents_in(raw)
     rows = [find_identifier(folder, id)] if id is not None else identifiers_of(folder, query or "")
     traces = list(trace_rows(folder, raw, rows))
     if png is not None:
@@ -219,8 +211,8 @@ def chart(
     document: Annotated[str, typer.Argument(help="Its path, the path's end, or its document_id.")],
     page: Annotated[int, typer.Argument(help="Number of the page, from 1.", min=1)],
     png: Annotated[Path, typer.Option("--png", help="Write the picture to this file.")],
-    raw: RawOption = None,
-    warehouse: WarehouseOption = None,
+    raw: cli.RawOption = None,
+    warehouse: cli.WarehouseOption = None,
 ) -> None:
     """Draw a page of a PDF beside its charts redrawn from their stored values, with what was refused framed.
 
@@ -228,11 +220,11 @@ def chart(
     """
     from pipelines.trace.chart_picture import write_chart
 
-    folder, stored = published_in(warehouse), stored_documents_in(raw)
+    folder, stored = cli.published_in(warehouse), cli.stored_documents_in(raw)
     meant = documents_meant(folder, document)
     if len(meant) > 1:
         paths = ", ".join(row["path"] for row in meant[:10])
-        raise stop(f"{document!r} means {len(meant)} documents: {paths}", FAILED)
+        raise cli.stop(f"{document!r} means {len(meant)} documents: {paths}", cli.FAILED)
     console().print(write_chart(folder, stored, meant[0], page, png), highlight=False)
 
 
@@ -246,8 +238,8 @@ def diff(
     after: Annotated[
         str | None, typer.Argument(metavar="[B]", help="A day, or a warehouse file; the last build when not given.")
     ] = None,
-    format: FormatOption = OutputFormat.table,
-    warehouse: WarehouseOption = None,
+    format: cli.FormatOption = OutputFormat.table,
+    warehouse: cli.WarehouseOption = None,
 ) -> None:
     """List the benchmarks whose result differs between two builds or two days; outlier gains and losses are marked.
 
@@ -258,7 +250,7 @@ def diff(
     from pipelines.cli.differences import differences, sections, standing
     from pipelines.settings import FILE_NAME, PREVIOUS_FILE
 
-    folder = published_in(warehouse, previous=before is None)
+    folder = cli.published_in(warehouse, previous=before is None)
     earlier, later = standing(folder, before, PREVIOUS_FILE), standing(folder, after, FILE_NAME)
     rows = differences(earlier, later)
     if format is OutputFormat.markdown:
@@ -301,7 +293,7 @@ def export(
     openlineage: Annotated[
         bool, typer.Option("--openlineage", help="Enclose the last build as OpenLineage events.")
     ] = False,
-    warehouse: WarehouseOption = None,
+    warehouse: cli.WarehouseOption = None,
 ) -> None:
     """Export all published tables as Parquet, CSV and DuckDB, described as Data Package and Croissant.
 
@@ -311,11 +303,11 @@ def export(
     """
     from pipelines.export.folder import export as write_export
 
-    folder, events = published_in(warehouse), None
+    folder, events = cli.published_in(warehouse), None
     if openlineage:
         from pipelines.export.openlineage import last_build
 
         events = last_build(folder)
     files = write_export(folder, to, is_for_spreadsheets=spreadsheet, events=events)
     size = sum(file.bytes for file in files)
-    say(f"Exported {len(files)} files, {size / 1e6:.1f} MB, to {to.resolve()}")
+    cli.say(f"Exported {len(files)} files, {size / 1e6:.1f} MB, to {to.resolve()}")

@@ -10,22 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pipelines.cli import options as cli
 from pipelines.cli.mapping import tell_of_tables
-from pipelines.cli.options import (
-    BUILT_WITH_LOSSES,
-    WRONG_USE,
-    FormatOption,
-    RawOption,
-    WarehouseOption,
-    complete_source,
-    lasting_output,
-    published_in,
-    record_errors,
-    say,
-    stop,
-    stored_documents_in,
-    warn,
-)
 from pipelines.export.output import OutputFormat, print_rows
 from pipelines.object_addresses import shown
 
@@ -34,11 +20,11 @@ if TYPE_CHECKING:
     from pipelines.ingest.registry import RegisteredSource
 
 
-@lasting_output()
+@cli.lasting_output()
 def add(
     file: Annotated[str, typer.Argument(metavar="FILE|URL", help="The document as captured, or its address.")],
     source: Annotated[
-        str, typer.Option("--source", help="publisher/source it belongs to.", autocompletion=complete_source)
+        str, typer.Option("--source", help="publisher/source it belongs to.", autocompletion=cli.complete_source)
     ],
     published_on: Annotated[
         datetime | None,
@@ -61,7 +47,7 @@ def add(
         list[str] | None,
         typer.Option("--allow-host", help="Of an address: a host to fetch from though its address is not public."),
     ] = None,
-    raw: RawOption = None,
+    raw: cli.RawOption = None,
 ) -> None:
     """Store a document as an immutable snapshot of a source; an address is registered and fetched.
 
@@ -80,8 +66,8 @@ def add(
     if given := [name for name, value in idle.items() if value]:
         # It would be dropped in silence.
         option = given[0].replace("_", "-").removesuffix("s")
-        raise stop(f"--{option} says nothing of {what}; leave it out", WRONG_USE)
-    folder = stored_documents_in(raw)
+        raise cli.stop(f"--{option} says nothing of {what}; leave it out", cli.WRONG_USE)
+    folder = cli.stored_documents_in(raw)
     if "://" in file:
         _add_address(file, source, folder, stated | of_address)
         from pipelines.ingest.store import stored_documents
@@ -93,15 +79,15 @@ def add(
 
         stored = commit(folder, source, partial(add_document, Path(file), source, folder, **stated, **of_file))
         if not stored.is_new:
-            say(f"The same bytes are stored already, nothing was changed: {shown(stored.path)}")
+            cli.say(f"The same bytes are stored already, nothing was changed: {shown(stored.path)}")
             return
-        say(f"Stored {shown(stored.path)}")
-        say(f"  sha256 {stored.entry.sha256}")
+        cli.say(f"Stored {shown(stored.path)}")
+        cli.say(f"  sha256 {stored.entry.sha256}")
         published = stored.entry.published_on or "not known"
-        say(f"  format {stored.entry.format or 'not recognised'}, published on {published}")
+        cli.say(f"  format {stored.entry.format or 'not recognised'}, published on {published}")
         newest = [stored]
     if not all(tell_of_tables(stored, source) for stored in newest):
-        raise typer.Exit(BUILT_WITH_LOSSES)
+        raise typer.Exit(cli.BUILT_WITH_LOSSES)
 
 
 def _add_address(url: str, name: str, raw: Path, stated: dict[str, Any]) -> None:
@@ -120,19 +106,19 @@ def _add_address(url: str, name: str, raw: Path, stated: dict[str, Any]) -> None
         if is_new and not is_seen:
             unregister(source)
     if not is_seen:
-        raise stop(f"nothing was stored{' or registered' if is_new else ''} of {url}", WRONG_USE)
+        raise cli.stop(f"nothing was stored{' or registered' if is_new else ''} of {url}", cli.WRONG_USE)
 
 
-@lasting_output()
+@cli.lasting_output()
 def fetch(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[SOURCE]...", help="Sources to look at now, due or not.", autocompletion=complete_source
+            metavar="[SOURCE]...", help="Sources to look at now, due or not.", autocompletion=cli.complete_source
         ),
     ] = None,
-    format: FormatOption = OutputFormat.table,
-    raw: RawOption = None,
+    format: cli.FormatOption = OutputFormat.table,
+    raw: cli.RawOption = None,
 ) -> None:
     """Look at the sources that are due, or at those named, and store what is new.
 
@@ -143,19 +129,21 @@ def fetch(
     from pipelines.ingest.fetch_log import SEEN
     from pipelines.ingest.registry import read_registry
 
-    folder = stored_documents_in(raw)
+    folder = cli.stored_documents_in(raw)
     known = {source.name: source for source in read_registry(folder)}
     fetchable = {name for name, source in known.items() if source.source.url or source.fault}
     if unknown := [name for name in names or [] if name not in fetchable]:
         reason = "has no url" if unknown[0] in known else "is not registered"
-        raise stop(f"{unknown[0]} {reason}; `benchledger add URL --source {unknown[0]}` registers it", WRONG_USE)
+        raise cli.stop(
+            f"{unknown[0]} {reason}; `benchledger add URL --source {unknown[0]}` registers it", cli.WRONG_USE
+        )
     now = datetime.now(UTC)
     due = [name for name, source in known.items() if source.is_due(now)]
     chosen = [known[name] for name in dict.fromkeys(names or due)]
     # Nobody knows when a source is due whose files cannot be read; the others are looked at all the same.
     faulty = [] if names else [source for source in known.values() if source.fault]
     for source in faulty:
-        stop(f"{source.name} is not looked at: {source.fault}", BUILT_WITH_LOSSES)
+        cli.stop(f"{source.name} is not looked at: {source.fault}", cli.BUILT_WITH_LOSSES)
     attempts: list[Attempt] = []
     if chosen or format is not OutputFormat.table:
         attempts = _fetch_and_print(chosen, folder, format)
@@ -163,11 +151,11 @@ def fetch(
         words = "`benchledger sources` says when one will be, `benchledger fetch SOURCE` looks at it now."
         print(f"No source is due; {words}")
     if faulty or any(attempt.outcome not in SEEN for attempt in attempts):
-        raise typer.Exit(BUILT_WITH_LOSSES)
+        raise typer.Exit(cli.BUILT_WITH_LOSSES)
 
 
 def sources(
-    format: FormatOption = OutputFormat.table, raw: RawOption = None, warehouse: WarehouseOption = None
+    format: cli.FormatOption = OutputFormat.table, raw: cli.RawOption = None, warehouse: cli.WarehouseOption = None
 ) -> None:
     """List the sources: when each was last seen, when it last changed, when it is due, how fresh it is.
 
@@ -180,7 +168,7 @@ def sources(
     from pipelines.ingest.sidecars import moments_of
     from pipelines.ingest.store import stored_documents
 
-    now, printed = datetime.now(UTC), printed_results(published_in(warehouse))
+    now, printed = datetime.now(UTC), printed_results(cli.published_in(warehouse))
 
     def row(source: RegisteredSource) -> dict[str, str | None]:
         last, due, lost = source.last, source.next_due_at, loss(source, printed.get(source.name))
@@ -203,7 +191,7 @@ def sources(
         "source", "url", "cadence", "snapshots", "last_checked", "outcome", "last_changed", "next_due", "freshness",
         "reason",
     )  # fmt: skip
-    _print(columns, map(row, read_registry(stored_documents_in(raw))), format)
+    _print(columns, map(row, read_registry(cli.stored_documents_in(raw))), format)
 
 
 def _minute(moment: datetime | None) -> str | None:
@@ -246,5 +234,5 @@ def _record(attempts: Sequence[Attempt], raw: Path) -> None:
     try:
         with open_instance() as instance:
             record_looks(instance, attempts, raw)
-    except record_errors(InstanceError, OSError) as error:
-        warn(f"the Dagster UI will not show these looks: {str(error).splitlines()[0]}")
+    except cli.record_errors(InstanceError, OSError) as error:
+        cli.warn(f"the Dagster UI will not show these looks: {str(error).splitlines()[0]}")

@@ -14,7 +14,7 @@ from PIL import Image
 from pipelines.read.document import ReadError
 from pipelines.read.pdf.reader import draw_pdf_page
 from pipelines.report.links import traced_page
-from pipelines.report.pages import Page, Pages, Row, Rows, grouped
+from pipelines.report.pages import Pages, Row, Rows, SitePage, grouped
 from pipelines.report.plots import number_line
 from pipelines.trace.identifiers import Identifier
 from pipelines.trace.rows import BOX, Trace, trace_rows
@@ -90,7 +90,7 @@ class Pictures:
         return round(width * _POINTS_PER_INCH / across, 1), round(height * _POINTS_PER_INCH / down, 1)
 
 
-def evidence_pages(warehouse: Path, raw: Path, rows: Rows, pages: Pages, pictures: Pictures) -> Iterator[Page]:
+def evidence_pages(warehouse: Path, raw: Path, rows: Rows, pages: Pages, pictures: Pictures) -> Iterator[SitePage]:
     """One page per result, claim and other place that the audit speaks of, in the order of the documents."""
     claims = {row["claim_id"]: row for row in rows["claims"]}
     checked_with: defaultdict[str, list[Row]] = defaultdict(list)
@@ -120,4 +120,4 @@ def evidence_pages(warehouse: Path, raw: Path, rows: Rows, pages: Pages, picture
                 ]
                 content |= {"claim": claims[trace["id"]], "line": number_line(claims[trace["id"]])}
                 content["pairs"] = [side for side in sides if side[1:] != (None, None)]
-            yield Page(traced_page(trace["kind"], trace["id"]), f"{trace['kind']}.html", content)
+            yield SitePage(traced_page(trace["kind"], trace["id"]), f"{trace['kind']}.html", content)

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from pipelines.report.findings import Verdict
+from pipelines.report.findings import ClaimVerdict
 from pipelines.report.links import model_feed, source_page, traced_page, vendor_feed
-from pipelines.report.pages import Page, Row, Rows, grouped
+from pipelines.report.pages import Row, Rows, SitePage, grouped
 from pipelines.report.rendering import number, words
 
 EVERYTHING, CONTRADICTED = "changes.atom", "contradicted.atom"
@@ -25,7 +25,7 @@ _EVENTS = {"added": "new", "removed": "withdrawn", "new_release": "under a new r
 
 
 @dataclass(frozen=True)
-class Entry:
+class FeedEntry:
     """One entry of a feed.
 
     Attributes:
@@ -49,9 +49,9 @@ class Entry:
     text: str = ""
 
 
-def feeds(rows: Rows) -> Iterator[Page]:
+def feeds(rows: Rows) -> Iterator[SitePage]:
     """All feeds: one of everything, one of contradicted claims, one per vendor, one per model."""
-    claims = [_claim(row) for row in rows["claims"] if row["verdict"] == Verdict.contradicted]
+    claims = [_claim(row) for row in rows["claims"] if row["verdict"] == ClaimVerdict.contradicted]
     yield _feed(EVERYTHING, "Changes in the ledger", [*_snapshots(rows, rows["events"], ""), *claims])
     yield _feed(CONTRADICTED, "Contradicted claims", claims)
     for kind, path in (("vendor", vendor_feed), ("model", model_feed)):
@@ -61,13 +61,13 @@ def feeds(rows: Rows) -> Iterator[Page]:
             yield _feed(path(name), f"{name}: changes", [*_snapshots(rows, events, name), *said])
 
 
-def _feed(path: str, title: str, entries: Iterable[Entry]) -> Page:
+def _feed(path: str, title: str, entries: Iterable[FeedEntry]) -> SitePage:
     newest = sorted(entries, key=lambda entry: (entry.updated, entry.id), reverse=True)[:_ENTRIES]
     updated = newest[0].updated if newest else datetime(1970, 1, 1)
-    return Page(path, "feed.xml", {"title": title, "id": _urn(path), "updated": updated, "entries": newest})
+    return SitePage(path, "feed.xml", {"title": title, "id": _urn(path), "updated": updated, "entries": newest})
 
 
-def _snapshots(rows: Rows, events: Sequence[Row], about: str) -> Iterator[Entry]:
+def _snapshots(rows: Rows, events: Sequence[Row], about: str) -> Iterator[FeedEntry]:
     """An entry per snapshot of a source: what its events say; of everything also snapshots that nothing precedes."""
     changed = grouped(events, "source", "snapshot_at")
     documents = grouped(rows["documents"], "source", "snapshot_at")
@@ -85,10 +85,10 @@ def _snapshots(rows: Rows, events: Sequence[Row], about: str) -> Iterator[Entry]
         terms += [(kind, name) for kind in ("vendor", "model") for name in sorted({row[kind] for row in some} - {None})]
         terms += [("outlier", "outlier")] if jumps else []
         page = source_page(source) + ("#changes" if some else "")
-        yield Entry(_urn(about, source, at), at, title, page, terms, some[:_SHOWN], max(0, len(some) - _SHOWN))
+        yield FeedEntry(_urn(about, source, at), at, title, page, terms, some[:_SHOWN], max(0, len(some) - _SHOWN))
 
 
-def _claim(row: Row) -> Entry:
+def _claim(row: Row) -> FeedEntry:
     """A contradicted claim as an entry."""
     terms = [("verdict", row["verdict"]), *((kind, row[kind]) for kind in ("vendor", "model") if row[kind])]
     what = f"{row['model'] or row['subject_platform'] or ''} {words(row['metric'])}".strip()
@@ -96,7 +96,7 @@ def _claim(row: Row) -> Entry:
     said = f"{row['sentence'] or row['text_printed']}{' [paraphrase]' if row['is_paraphrase'] else ''}"
     text = f"{said} ({number(row['factor'])}x): {row['reason']}"
     urn = _urn("claim", row["claim_id"], row["verdict"])
-    return Entry(urn, row["snapshot_at"], title, traced_page("claim", row["claim_id"]), terms, text=text)
+    return FeedEntry(urn, row["snapshot_at"], title, traced_page("claim", row["claim_id"]), terms, text=text)
 
 
 def _urn(*parts: Any) -> str:

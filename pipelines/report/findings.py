@@ -16,7 +16,7 @@ from pipelines.build.warehouse import WarehouseError, query_published
 from pipelines.terminal import visible
 
 
-class Verdict(StrEnum):
+class ClaimVerdict(StrEnum):
     """What the numbers of the warehouse say of a claim."""
 
     confirmed = "confirmed"
@@ -123,17 +123,17 @@ order by path
 """
 
 _COLOURS = {
-    Verdict.confirmed: "green",
-    Verdict.consistent: "cyan",
-    Verdict.contradicted: "bold red",
-    Verdict.not_checkable: "yellow",
+    ClaimVerdict.confirmed: "green",
+    ClaimVerdict.consistent: "cyan",
+    ClaimVerdict.contradicted: "bold red",
+    ClaimVerdict.not_checkable: "yellow",
 }
 _FAULT = "red"
 _LABEL_WIDTH = 15
 
 
 def find_all(
-    warehouse: Path, document: str | None = None, verdict: Verdict | None = None
+    warehouse: Path, document: str | None = None, verdict: ClaimVerdict | None = None
 ) -> dict[str, tuple[str, pa.Table]]:
     """Claims, discrepancies and conflicts: what they are about, what is printed where, what was expected, the reason.
 
@@ -172,14 +172,14 @@ def print_findings(findings: dict[str, tuple[str, pa.Table]], console: Console) 
             console.print()
         records = rows.to_pylist()
         counts = Counter(record["finding"] for record in records)
-        said = [f"{counts[verdict]} {_words(verdict)}" for verdict in Verdict if counts[verdict]]
+        said = [f"{counts[verdict]} {_words(verdict)}" for verdict in ClaimVerdict if counts[verdict]]
         said = said if name == "claims" else [str(len(records))]
         console.print(Text(f"{title}: {', '.join(said) if records else f'no {name}'}", style="bold"), soft_wrap=True)
         for record in records:
             finding, day = _words(record["finding"]), record["published_on"] or "day not known"
             label, what, colour = record["kind"], finding, _FAULT
             if name == "claims":
-                label, what, colour = finding, record["what"], _COLOURS[Verdict(record["finding"])]
+                label, what, colour = finding, record["what"], _COLOURS[ClaimVerdict(record["finding"])]
             shown = (visible(f"{what}: {record['printed']}"), "bold")
             place = Text(visible(f"{record['source']}, {day}, line {record['line']}"), style="dim")
             console.print()

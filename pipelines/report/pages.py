@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from pipelines.build.warehouse import query_published
-from pipelines.report.findings import Verdict
+from pipelines.report.findings import ClaimVerdict
 from pipelines.report.links import anchor, model_page, part_of, platform_page, root_of, source_page, traced_page
 from pipelines.report.plots import Painter, number_line
 from pipelines.report.rendering import words
@@ -34,7 +34,7 @@ _MARKS, _CURVES = 1000, 5
 _FINDINGS, _CHANGES, _BEST = 4, 8, 12
 # What a reader looks for first: how fast it is, then how long one has to wait.
 _METRICS = ("throughput", "time_to_train", "time_to_result", "latency", "ttft", "tpot")
-_VERDICTS = (Verdict.contradicted, Verdict.confirmed, Verdict.consistent, Verdict.not_checkable)
+_VERDICTS = (ClaimVerdict.contradicted, ClaimVerdict.confirmed, ClaimVerdict.consistent, ClaimVerdict.not_checkable)
 # Of a table of results, in order; those that are empty are left out.
 _COLUMNS = (
     "model", "platform", "statistic", "accelerator_count", "precision", "batch_size", "sequence_length",
@@ -44,7 +44,7 @@ _COLUMNS = (
 
 
 @dataclass(frozen=True)
-class Page:
+class SitePage:
     """One file of the site: its path below the folder of the site, its template, and what that is given."""
 
     path: str
@@ -109,29 +109,29 @@ class Pages:
         self._verdicts = {verdict.value: counts[verdict] for verdict in _VERDICTS}
         self._changes = list(_changes(rows["events"]))
 
-    def all(self) -> Iterator[Page]:
+    def all(self) -> Iterator[SitePage]:
         """The pages, the start page first."""
         rows = self._rows
         [totals] = rows["totals"]
-        yield Page("index.html", "start.html", {"totals": totals, **self._start()})
-        yield Page("models.html", "models.html", {"models": rows["models"]})
+        yield SitePage("index.html", "start.html", {"totals": totals, **self._start()})
+        yield SitePage("models.html", "models.html", {"models": rows["models"]})
         # Those whose maker nobody names come last.
         vendors = sorted(grouped(rows["platforms"], "vendor").items(), key=lambda one: (one[0] is None, one[0]))
-        yield Page("platforms.html", "platforms.html", {"groups": vendors, "followed": self._followed})
-        yield Page("sources.html", "sources.html", {"sources": rows["sources"]})
+        yield SitePage("platforms.html", "platforms.html", {"groups": vendors, "followed": self._followed})
+        yield SitePage("sources.html", "sources.html", {"sources": rows["sources"]})
         yield from self._models()
         yield from self._platforms()
         yield from self._sources()
         for listing in _parts("claims", rows["claims"]):
             content = {"listing": listing, "counts": self._verdicts}
-            yield Page(part_of("claims.html", "claims", listing.number), "claims.html", content)
+            yield SitePage(part_of("claims.html", "claims", listing.number), "claims.html", content)
         for listing in _parts("discrepancies", rows["discrepancies"]):
             content = {"listing": listing, "conflicts": rows["conflicts"][:_ROWS], "totals": totals}
-            yield Page(part_of("audit.html", "discrepancies", listing.number), "audit.html", content)
+            yield SitePage(part_of("audit.html", "discrepancies", listing.number), "audit.html", content)
         questions = [_question(path) for path in sorted(_QUESTIONS.glob("*.sql"))]
         tables = sorted(PUBLISHED, key=lambda table: table.layer != "main")
         content = {"questions": questions, "tables": tables, "has_engine": self._has_engine}
-        yield Page("explore.html", "explore.html", content)
+        yield SitePage("explore.html", "explore.html", content)
 
     def search_index(self) -> list[tuple[str, str, str]]:
         """What the search finds: name, kind and page."""
@@ -147,7 +147,7 @@ class Pages:
         return sorted({one for one in found if one[0]})
 
     def _start(self) -> dict[str, Any]:
-        checked = [row for row in self._rows["claims"] if row["verdict"] != Verdict.not_checkable]
+        checked = [row for row in self._rows["claims"] if row["verdict"] != ClaimVerdict.not_checkable]
         return {
             "example": checked[0] if checked else None,
             "line": number_line(checked[0]) if checked else None,
@@ -172,7 +172,7 @@ class Pages:
             found.setdefault((first["source"], first["reason"]), finding)
         return sorted(found.values(), key=lambda one: (-one["checks"], -one["times_off"], one["first"]["relation_id"]))
 
-    def _models(self) -> Iterator[Page]:
+    def _models(self) -> Iterator[SitePage]:
         results = grouped(self._rows["results"], "model")
         named = {name: grouped(self._rows[name], "model") for name in ("batch_curves", "scaling", "progress", "claims")}
         for model in self._rows["models"]:
@@ -191,10 +191,10 @@ class Pages:
                 "plots": [plot for plot in plots if plot],
                 "claims": _parts("claims", named["claims"][name] if name else [])[0],
             }
-            yield Page(path, "model.html", content)
+            yield SitePage(path, "model.html", content)
             yield from further
 
-    def _platforms(self) -> Iterator[Page]:
+    def _platforms(self) -> Iterator[SitePage]:
         of = {name: grouped(self._rows[name], "platform") for name in ("results", "prices", "events")}
         claims = grouped(self._rows["claims"], "subject_platform")
         against = grouped(self._rows["claims"], "baseline_platform")
@@ -217,11 +217,11 @@ class Pages:
                 "compared": len(pairs[name]),
                 "changed": changed[0],
             }
-            yield Page(path, "platform.html", content)
+            yield SitePage(path, "platform.html", content)
             yield from further
             yield from _further("changes", changed, path, heading=name or "Platform not stated", title="Changes")
 
-    def _sources(self) -> Iterator[Page]:
+    def _sources(self) -> Iterator[SitePage]:
         tables = ("documents", "events", "rejects", "claims", "discrepancies")
         named = {name: grouped(self._rows[name], "source") for name in tables}
         changes = grouped(self._changes, "source")
@@ -239,11 +239,13 @@ class Pages:
                 "events": listings["changes"][0],
                 "rejects": listings["rejects"][0],
             }
-            yield Page(path, "source.html", content)
+            yield SitePage(path, "source.html", content)
             for table, parts in listings.items():
                 yield from _further(table, parts, path, heading=source["title"] or name, title=table.capitalize())
 
-    def _sections(self, path: str, results: Sequence[Row], painter: Painter) -> tuple[list[dict[str, Any]], list[Page]]:
+    def _sections(
+        self, path: str, results: Sequence[Row], painter: Painter
+    ) -> tuple[list[dict[str, Any]], list[SitePage]]:
         """The results of a page by task and metric, and the pages that its long tables go on with.
 
         Each section has a title, an anchor, a unit, plots, the first part of its table, the columns in which the rows
@@ -253,7 +255,7 @@ class Pages:
         own = "model" if path.startswith("model/") else "platform"
         size = max(_LEAST, _RESULTS // max(1, len(groups)))
         sections: list[dict[str, Any]] = []
-        further: list[Page] = []
+        further: list[SitePage] = []
         for place, ((task, metric, unit), rows) in enumerate(groups, start=1):
             title = f"{words(task)} {words(metric)}".strip()
             title = title[:1].upper() + title[1:]
@@ -303,10 +305,10 @@ def _parts(name: str, rows: Sequence[Row], size: int = 0) -> list[Listing]:
     return [Listing(name, rows[at * size : (at + 1) * size], at + 1, parts, len(rows)) for at in range(parts or 1)]
 
 
-def _further(table: str, parts: Sequence[Listing], path: str, **more: Any) -> list[Page]:
+def _further(table: str, parts: Sequence[Listing], path: str, **more: Any) -> list[SitePage]:
     """The further parts of a long table, each a page."""
     return [
-        Page(part_of(path, part.name, part.number), f"more_{table}.html", {"back": path, "listing": part, **more})
+        SitePage(part_of(path, part.name, part.number), f"more_{table}.html", {"back": path, "listing": part, **more})
         for part in parts[1:]
     ]
 

@@ -18,7 +18,7 @@ from pipelines.own_files import create_file, own_folder, replace_file, work_fold
 from pipelines.report.evidence import Pictures, evidence_pages
 from pipelines.report.feed import feeds
 from pipelines.report.links import root_of
-from pipelines.report.pages import Page, Pages, read_rows
+from pipelines.report.pages import Pages, SitePage, read_rows
 from pipelines.report.rendering import data, environment
 from pipelines.settings import START_PAGE
 
@@ -96,7 +96,7 @@ def write_site(warehouse: Path, raw: Path, *, explore: bool = False) -> Written:
         return site.finish()
 
 
-def _rendered(page: Page, templates: Environment) -> bytes:
+def _rendered(page: SitePage, templates: Environment) -> bytes:
     context = {"root": root_of(page.path), "path": page.path}
     text = templates.get_template(page.template).render(context | dict(page.content))
     # Half of a surrogate pair is no character; `visible` has written out all that documents hold.
