@@ -195,25 +195,29 @@ def times_of(document: Document) -> list[float]:
     return [row.value for row in rows_of(document, Measurement)]
 
 
-def test_the_fastest_and_the_slowest_run_are_dropped(tmp_path: Path) -> None:
-    logs = [log(stop=1_000 + 1_000 * seconds) for seconds in (100, 10, 20, 30, 1)]
-    document = read(submission(tmp_path, logs))
-    assert times_of(document) == [20.0]
+@pytest.mark.parametrize(
+    ("last", "score", "statuses", "entered"),
+    [
+        pytest.param(
+            log(stop=2_000), 20.0, ["success"] * 5, ["slowest", "counted", "counted", "counted", "fastest"],
+            id="the fastest and the slowest run are dropped",
+        ),
+        pytest.param(
+            log(stop=2_000, status="aborted"), 30.0, ["success"] * 4 + ["aborted"],
+            ["counted", "fastest", "counted", "counted", "slowest"], id="a run that failed is the slowest",
+        ),
+        pytest.param(
+            "killed\n", 30.0, ["success"] * 4 + ["unfinished"],
+            ["counted", "fastest", "counted", "counted", "slowest"], id="a log without any event failed",
+        ),
+    ],
+)  # fmt: skip
+def test_which_runs_count(tmp_path: Path, last: str, score: float, statuses: list[str], entered: list[str]) -> None:
+    times = (100, 10, 20, 30) if score == 20.0 else (40, 10, 20, 30)
+    document = read(submission(tmp_path, [*(log(stop=1_000 + 1_000 * seconds) for seconds in times), last]))
+    assert times_of(document) == [score]
     runs = rows_of(document, Run)
-    assert [run.scored_as for run in runs] == ["slowest", "counted", "counted", "counted", "fastest"]
-
-
-def test_a_run_that_failed_counts_as_the_slowest(tmp_path: Path) -> None:
-    logs = [log(stop=1_000 + 1_000 * seconds) for seconds in (40, 10, 20, 30)]
-    assert times_of(read(submission(tmp_path, [*logs, log(stop=2_000, status="aborted")]))) == [30.0]
-
-
-def test_a_log_without_any_event_counts_as_a_run_that_failed(tmp_path: Path) -> None:
-    logs = [log(stop=1_000 + 1_000 * seconds) for seconds in (40, 10, 20, 30)]
-    document = read(submission(tmp_path, [*logs, "killed\n"]))
-    assert times_of(document) == [30.0]
-    assert [row.rule for row in rows_of(document, Reject)] == ["log_without_run"]
-    assert [run.status for run in rows_of(document, Run)] == ["success"] * 4 + ["unfinished"]
+    assert ([run.status for run in runs], [run.scored_as for run in runs]) == (statuses, entered)
 
 
 @pytest.mark.parametrize(
@@ -281,14 +285,18 @@ def test_the_description_says_which_platform_it_is(tmp_path: Path, name: str, ch
     assert platform(tmp_path, system_name=name, accelerator_model_name=chip) == (expected, 8)
 
 
-def test_accelerators_of_all_nodes_are_counted(tmp_path: Path) -> None:
-    assert platform(tmp_path, system_name="DGX A100", number_of_nodes="16") == ("DGX A100", 128)
-
-
-def test_without_a_description_the_log_says_the_platform(tmp_path: Path) -> None:
+def test_all_nodes_count_and_without_a_description_the_log_says_the_platform(tmp_path: Path) -> None:
+    assert platform(tmp_path / "described", system_name="DGX A100", number_of_nodes="16") == ("DGX A100", 128)
     logs = [log(("submission_platform", 1, "1xNVIDIA DGX A100"))] * 5
-    [row] = rows_of(read(submission(tmp_path, logs)), Measurement)
+    [row] = rows_of(read(submission(tmp_path / "alone", logs)), Measurement)
     assert (row.platform_printed, row.accelerator_count) == ("1xNVIDIA DGX A100", None)
+
+
+def test_where_an_evaluation_is_damaged_no_quality_is_taken() -> None:
+    text = log(("eval_accuracy", 30_000, 0.4), ("eval_accuracy", 60_000, 0.761)).replace("0.761,", "0.7x1,")
+    rows = extracted(of_text(text)).rows
+    assert [row.quality_reached for row in rows if isinstance(row, Run)] == [None]
+    assert [row.rule for row in rows if isinstance(row, Reject)] == ["log_line_damaged"]
 
 
 # Submissions in the store
@@ -312,20 +320,6 @@ def test_the_scores_are_those_of_the_summarizer(shipped: Ledger) -> None:
         ("IPU-POD64", "BERT-Large", "Open", 9.392, suite, 64),
         ("IPU-POD64", "ResNet-50 v1.5", "Closed", 14.485, suite, 64),
     ]
-
-
-def test_a_scaling_factor_that_no_review_can_have_set_stands_beside_the_score(shipped: Ledger) -> None:
-    [row] = shipped.sql(
-        """
-        select model, division, value from resolved.results
-        where other_conditions like '%scaling factor not applied 1.01855620%'
-        """
-    )
-    assert (row["model"], row["division"], round(row["value"] * 1.0185562061670639 / 60, 3)) == (
-        "BERT-Large",
-        "Closed",
-        35.129,
-    )
 
 
 def test_every_run_is_kept_and_says_how_it_entered(shipped: Ledger) -> None:

@@ -24,21 +24,12 @@ ORIGINALS = os.environ.get("BENCHLEDGER_ORIGINALS")
 needs_originals = pytest.mark.skipif(not ORIGINALS, reason="BENCHLEDGER_ORIGINALS is not set")
 
 BAR = "[==============================]"
-RUN_COLUMNS = [
-    "run_line",
-    "accelerator_printed",
-    "accelerator_count",
-    "batch_size",
-    "epochs",
-    "epochs_planned",
-    "training_time_s",
-    "total_parameters",
-    "trainable_parameters",
-]
-EPOCH_COLUMNS = ["run_line", "epoch", "steps", "epoch_time_s", "step_time_ms", "loss", "loss_is_nan"]
-COLUMNS = list(
-    dict.fromkeys(["kind", "line", "start", "end", "text", "section", *RUN_COLUMNS, *EPOCH_COLUMNS, "rule", "reason"])
-)
+COLUMNS = [
+    "kind", "line", "start", "end", "text", "section", "run_line", "accelerator_printed", "accelerator_count",
+    "batch_size", "epochs", "epochs_planned", "training_time_s", "total_parameters", "trainable_parameters", "epoch",
+    "steps",
+    "epoch_time_s", "step_time_ms", "loss", "loss_is_nan", "rule", "reason",
+]  # fmt: skip
 
 
 def document_of(text: str) -> Document:
@@ -231,7 +222,7 @@ def test_which_epoch_a_bar_ends(text: str, epochs: list[tuple[int, float, float 
 
 
 def test_a_batch_size_below_a_run_without_one_is_of_another_device() -> None:
-    epoch = f"Epoch 1/1\n5/5 {BAR} - 3s - loss: 0.3\n"
+    epoch = f"Epoch 1/1\n{STEP}"
     runs, _, _ = read(f"16 ipus\n{epoch}bs 10\n{epoch}2 A100-GPU\nbs 10\n{epoch}bs 128\n{epoch}")
     assert [(run.accelerator_printed, run.batch_size) for run in runs] == [
         ("ipus", None),
@@ -264,7 +255,7 @@ def test_header_that_counts_from_the_start_begins_a_run() -> None:
 
 
 def test_a_command_names_model_and_device_and_a_summary_does_not() -> None:
-    epoch = f"Epoch 1/1\n5/5 {BAR} - 3s - loss: 0.3\n"
+    epoch = f"Epoch 1/1\n{STEP}"
     summary = 'Model: "sequential"\nTotal params: 12,000\n'
     [run] = read(f"python train.py --model resnet50 --gpu-type A100 --num-gpus 4\n{summary}{epoch}")[0]
     assert (run.model_printed, run.accelerator_printed, run.accelerator_count) == ("resnet50", "A100", 4)
@@ -278,7 +269,7 @@ def test_prediction_before_the_training_is_no_run() -> None:
 
 
 def test_batch_size_line_starts_a_run_under_the_same_device() -> None:
-    epoch = f"Epoch 1/1\n5/5 {BAR} - 3s - loss: 0.3\n"
+    epoch = f"Epoch 1/1\n{STEP}"
     runs, _, _ = read(f"8 GPUs\nbs 8\n{epoch}bs 16\n{epoch}{epoch}4 GPUs\n{epoch}")
     assert [(run.run_line, run.accelerator_count, run.batch_size) for run in runs] == [
         (1, 8, 8),
@@ -290,7 +281,7 @@ def test_batch_size_line_starts_a_run_under_the_same_device() -> None:
 
 
 def test_parameters_hold_until_the_next_model() -> None:
-    epoch = f"Epoch 1/1\n5/5 {BAR} - 3s - loss: 0.3\n"
+    epoch = f"Epoch 1/1\n{STEP}"
     runs, _, rejects = read(
         f'Total params: 12,000\nTrainable params: 9,000\n{epoch}{epoch}Model: "b"\nTrainable params: 7x\n{epoch}'
     )
@@ -332,8 +323,6 @@ def test_device_headings(line: str, count: int | None, printed: str, batch_size:
 @pytest.mark.parametrize(
     ("line", "batch_size"),
     [
-        ("Batch size 10", 10),
-        ("bs 128", 128),
         ("Bs 10", 10),
         ("batch_size=128", 128),
         ("batch size: 1,024", 1024),
@@ -345,7 +334,7 @@ def test_device_headings(line: str, count: int | None, printed: str, batch_size:
     ],
 )
 def test_batch_sizes(line: str, batch_size: int | None) -> None:
-    assert read(f"{line}\nEpoch 1/1\n5/5 {BAR} - 3s - loss: 0.3\n")[0][0].batch_size == batch_size
+    assert read(f"{line}\nEpoch 1/1\n{STEP}")[0][0].batch_size == batch_size
 
 
 @pytest.mark.parametrize(
@@ -402,35 +391,15 @@ class Printed:
         return float(self.seconds), milliseconds, loss, self.loss == "nan"
 
 
-def keras2(epoch: Printed, steps: int) -> str:
-    first = f"{1:>{len(str(steps))}}/{steps} [>.............................] - ETA: 1:02 - loss: 9.9"
-    return f"{first}\n{steps}/{steps} {BAR} - {epoch.seconds}s {epoch.step}{epoch.unit}/step - loss: {epoch.loss}"
-
-
-def keras2_wrapped(epoch: Printed, steps: int) -> str:
-    return f"{steps}/{steps} {BAR} - {epoch.seconds}s {epoch.step}{epoch.unit}/step - loss:\n{epoch.loss}"
-
-
-def keras3(epoch: Printed, steps: int) -> str:
-    escape = "\x1b"
-    time = f"{escape}[1m{epoch.seconds}s{escape}[0m {epoch.step}{epoch.unit}/step"
-    bar = f"{escape}[1m{steps}/{steps}{escape}[0m {escape}[32m{'━' * 20}{escape}[0m{escape}[37m{escape}[0m"
-    return f"{bar} {time} - accuracy: 0.9102 - loss: {epoch.loss} - val_loss: 0.5"
-
-
-def keras3_plain(epoch: Printed, steps: int) -> str:
-    return re.sub(r"\x1b\[\d+m", "", keras3(epoch, steps))
-
-
-def keras2_one_line(epoch: Printed, steps: int) -> str:
-    step = f"{epoch.step}{epoch.unit}/step"
-    return f"{steps}/{steps} - {epoch.seconds}s - loss: {epoch.loss} - {epoch.seconds}s/epoch - {step}"
-
-
-def keras3_one_line(epoch: Printed, steps: int) -> str:
-    return f"{steps}/{steps} - {epoch.seconds}s - {epoch.step}{epoch.unit}/step - accuracy: 0.91 - loss: {epoch.loss}"
-
-
+DRAWN = "━" * 20
+STYLES = [
+    f"1/{{n}} [>....] - ETA: 1:02 - loss: 9.9\n{{n}}/{{n}} {BAR} - {{e.seconds}}s {{step}}/step - loss: {{e.loss}}",
+    f"{{n}}/{{n}} {BAR} - {{e.seconds}}s {{step}}/step - loss:\n{{e.loss}}",
+    f"{{n}}/{{n}} {DRAWN} {{e.seconds}}s {{step}}/step - accuracy: 0.9102 - loss: {{e.loss}} - val_loss: 0.5",
+    f"\x1b[1m{{n}}/{{n}}\x1b[0m \x1b[32m{DRAWN}\x1b[0m \x1b[1m{{e.seconds}}s\x1b[0m {{step}}/step - loss: {{e.loss}}",
+    "{n}/{n} - {e.seconds}s - loss: {e.loss} - {e.seconds}s/epoch - {step}/step",
+    "{n}/{n} - {e.seconds}s - {step}/step - accuracy: 0.91 - loss: {e.loss}",
+]
 losses = st.one_of(
     st.just("nan"),
     st.floats(-1e20, 1e20).map(lambda loss: f"{loss:.4f}"),
@@ -439,19 +408,15 @@ losses = st.one_of(
 printed_epochs = st.builds(
     Printed, st.integers(0, 90_000), st.integers(0, 999), st.sampled_from(["us", "ms", "s"]), losses
 )
-styles = st.sampled_from([keras2, keras2_wrapped, keras3, keras3_plain, keras2_one_line, keras3_one_line])
 
 
 @given(
     st.lists(st.lists(printed_epochs, min_size=1, max_size=4), min_size=1, max_size=3),
     st.integers(1, 9999),
-    styles,
+    st.sampled_from(STYLES),
     st.data(),
 )
-def test_printed_epochs_are_read_back(
-    runs: list[list[Printed]], steps: int, style: object, data: st.DataObject
-) -> None:
-    assert callable(style)
+def test_printed_epochs_are_read_back(runs: list[list[Printed]], steps: int, style: str, data: st.DataObject) -> None:
     lines = []
     for run in runs:
         lines.append(f"{data.draw(st.integers(1, 512))} GPUs")
@@ -459,7 +424,7 @@ def test_printed_epochs_are_read_back(
         for number, epoch in enumerate(run, start=1):
             if number > 1 or not lacks_first_header:
                 lines.append(f"Epoch {number}/{len(run)}")
-            lines.append(style(epoch, steps))
+            lines.append(style.format(e=epoch, n=steps, step=f"{epoch.step}{epoch.unit}"))
         lines.append(data.draw(st.sampled_from(["", "WARNING:tensorflow:slow", f"2/2 {BAR} - 0s 1ms/step"])))
     read_runs, epochs, rejects = read("\n".join(lines))
     assert rejects == []
