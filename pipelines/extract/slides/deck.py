@@ -93,15 +93,6 @@ class Headline:
     is_worse: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Repeat:
-    """A bar label with the factor of a headline, or with no headline's (`headline` is None)."""
-
-    cell: Cell
-    factor: Quantity
-    headline: Headline | None
-
-
 @dataclass
 class Bars:
     """Measured bars of a slide.
@@ -310,8 +301,10 @@ def is_label(cell: Cell) -> bool:
     return bool(_NUMBERS.fullmatch(cell.text)) or is_axis_title(read_name(cell))
 
 
-def read_repeats(lines: Iterable[Line], headlines: Sequence[Headline]) -> Iterator[Repeat]:
-    """The factors that stand at bars, with the headline that says the same; `1x` is the bar all are compared with."""
+def read_repeats(
+    lines: Iterable[Line], headlines: Sequence[Headline]
+) -> Iterator[tuple[Cell, Quantity, Headline | None]]:
+    """The factors at bars, each with the headline that says the same; `1x` is the bar all are compared with."""
     for line in lines:
         place = _factor_label(line.cell)
         match = FACTOR.fullmatch(place.text) if place else None
@@ -320,7 +313,7 @@ def read_repeats(lines: Iterable[Line], headlines: Sequence[Headline]) -> Iterat
             continue
         headline = next((known for known in headlines if known.factor.value == factor.value), None)
         if headline or place == line.cell or _RUN_TOGETHER.match(line.cell.text):
-            yield Repeat(place, factor, headline)
+            yield place, factor, headline
 
 
 def read_bars(lines: Iterable[Line], on_axes: Collection[Cell] = ()) -> Bars:

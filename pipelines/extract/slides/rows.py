@@ -118,15 +118,15 @@ def read_claims(context: SlideContext) -> tuple[list[Claim | Reject], list[Line]
             rows.append(replace(claim, repeats_line=first.cell.line) if first else claim)
         if not headlines and not line.is_blank:
             rest.append(line)
-    for repeat in read_repeats(rest, list(claims)):
-        if repeat.headline is None:
+    for cell, factor, repeated in read_repeats(rest, list(claims)):
+        if repeated is None:
             reason = "a factor at a bar that no headline of the slide states: what it compares is not known"
-            rows.append(context.reject(repeat.cell, "unread_label", reason))
+            rows.append(context.reject(cell, "unread_label", reason))
             continue
-        claim, factor = claims[repeat.headline], repeat.factor
+        claim = claims[repeated]
         rows.append(
             replace(
-                claim, cell=repeat.cell, factor=factor.value, factor_low=factor.low, factor_high=factor.high,
+                claim, cell=cell, factor=factor.value, factor_low=factor.low, factor_high=factor.high,
                 bound=factor.bound, repeats_line=claim.cell.line,
             )
         )  # fmt: skip
