@@ -54,7 +54,7 @@ Span = tuple[int, int]
 _LEAST_SCORE, _SCORE_PER_ROW, HIGHEST_SCORE, _LISTS_ONLY_SCORE = 0.3, 0.03, 0.6, 0.1
 # A factor, a rate, a time, a price or an identifier, or words that stand for one: other sentences hold no facts.
 _MAY_HOLD = re.compile(
-    r"\d\s?[x\u00d7%]|\d[\s-]*(?:percent|per\s+cent|times|fold)|\$|/\s?s|per\s|second|\d\s?(?:ms|s|min|h|days?)|\d-\d"
+    r"\d\s?[x\u00d7%]|\d[\s-]*(?:percent|per\s+cent|times|fold)|\$|/\s?s|per\s|second|\d[\s-]?(?:ms|s|mins?|minutes?|h|hours?|days?)\b|\d-\d"
     r"|twice|doubl|tripl|quadrupl|hal[fv]|third|quarter|fifth|tenth|\btimes|fold\b|orders?\sof|than\s|from\s\d|[tfq]ps\b",
     re.IGNORECASE,
 )

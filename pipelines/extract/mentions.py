@@ -393,6 +393,12 @@ def _spellings(in_sentence: bool = False) -> dict[str, list[tuple[str, Entry]]]:
     return found
 
 
+@cache
+def _prefixes(in_sentence: bool) -> frozenset[str]:
+    """Every beginning of a folded spelling: words that are none of them begin no name."""
+    return frozenset(text[:end] for text in _spellings(in_sentence) for end in range(1, len(text) + 1))
+
+
 def _is_plain_metric(spelling: str, entry: Entry) -> bool:
     """False for spellings that are a unit, and for those that hold a statistic, which is a mention of its own."""
     if re.search(r"_p\d", entry.name) or _STATISTIC_WORD.search(spelling):
@@ -426,7 +432,7 @@ def _words(text: str) -> list[tuple[int, int]]:
 
 
 def _named(text: str, in_sentence: bool) -> Iterator[_Found]:
-    words, spellings = _words(text), _spellings(in_sentence)
+    words, spellings, prefixes = _words(text), _spellings(in_sentence), _prefixes(in_sentence)
     pieces = [text[start:end].casefold() for start, end in words]
     for first, (start, _) in enumerate(words):
         joined, matches = "", []
@@ -437,6 +443,8 @@ def _named(text: str, in_sentence: bool) -> Iterator[_Found]:
                 break
             # As `lookup.join`: two numbers stay two.
             joined += f"-{piece}" if joined[-1:].isdigit() and piece[:1].isdigit() else piece
+            if joined not in prefixes:
+                break
             if joined in spellings:
                 matches.append((words[last][1], spellings[joined]))
         if not matches and (joint := _JOINED_VERSION.fullmatch(text, start, words[first][1])):
