@@ -20,30 +20,21 @@ Answer = TypeVar("Answer")
 
 # A PDF is one whatever it is called; some servers put a few bytes in front.
 _PDF_MARK, _PDF_HEAD = b"%PDF-", 1024
-_KINDS = {
-    ".csv": "separated_values",
-    ".tsv": "separated_values",
-    ".tab": "separated_values",
-    ".rst": "restructured_text",
-    ".rest": "restructured_text",
-    ".md": "markdown",
-    ".markdown": "markdown",
-    ".mdx": "markdown",
-    ".mkd": "markdown",
-    ".html": "html",
-    ".htm": "html",
-    ".xhtml": "html",
-}
-_MEDIA_TYPES = {
-    ".csv": "text/csv",
-    ".pdf": "application/pdf",
-    ".tsv": "text/tab-separated-values",
-    ".rst": "text/x-rst",
-    ".md": "text/markdown",
-    ".markdown": "text/markdown",
-    ".html": "text/html",
-    ".htm": "text/html",
-    ".xhtml": "application/xhtml+xml",
+# Format and media type by suffix.
+_FORMATS = {
+    ".csv": ("separated_values", "text/csv"),
+    ".tsv": ("separated_values", "text/tab-separated-values"),
+    ".tab": ("separated_values", "text/plain"),
+    ".rst": ("restructured_text", "text/x-rst"),
+    ".rest": ("restructured_text", "text/plain"),
+    ".md": ("markdown", "text/markdown"),
+    ".markdown": ("markdown", "text/markdown"),
+    ".mdx": ("markdown", "text/plain"),
+    ".mkd": ("markdown", "text/plain"),
+    ".html": ("html", "text/html"),
+    ".htm": ("html", "text/html"),
+    ".xhtml": ("html", "application/xhtml+xml"),
+    ".pdf": (None, "application/pdf"),
 }
 
 
@@ -91,7 +82,9 @@ def read_bytes(
 
 
 def _read_characters(content: bytes, name: str, document_id: str, format: str | None) -> Document:
-    kind = _KINDS.get(PurePath(name).suffix.lower()) or ("html" if is_html(content) else None)
+    kind, _ = _FORMATS.get(PurePath(name).suffix.lower(), (None, ""))
+    if kind is None and is_html(content):
+        kind = "html"
     if kind is None:
         document = read_text(content, document_id, format)
         if is_restructured_text(document):
@@ -118,7 +111,7 @@ def _read_characters(content: bytes, name: str, document_id: str, format: str | 
 
 def media_type_of(name: str) -> str:
     """The media type of a file by its suffix; plain text where none is known."""
-    return _MEDIA_TYPES.get(PurePath(name).suffix.lower(), "text/plain")
+    return _FORMATS.get(PurePath(name).suffix.lower(), (None, "text/plain"))[1]
 
 
 def ask_of(path: Path, charset: str | None, question: Callable[[Document], Answer]) -> Answer | None:

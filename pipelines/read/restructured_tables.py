@@ -93,7 +93,7 @@ def read_drawn(texts: Sequence[str], lines: range) -> Written | None:
             # A simple table leaves out the places that a cell spans.
             column += 1 if is_grid or cell is None else cell[1] + 1
     found = _find(block, places)
-    if found is None or (is_grid and not head and _is_printed(places)):
+    if found is None or (is_grid and not head and _is_printed(places, found)):
         return None
     return _write(places, found, lines, len(head) + len(body), len(widths))
 
@@ -120,20 +120,16 @@ def _find(block: Sequence[str], places: Sequence[_Place]) -> _Found | None:
     return found
 
 
-def _is_printed(places: Sequence[_Place]) -> bool:
+def _is_printed(places: Sequence[_Place], found: _Found) -> bool:
     """True where a row is rather many, as programs print them without lines between: two cells fill all of its lines.
 
     docutils would put `BERT ViT` into one cell and `123 456` into the next.
     """
     by_row: dict[int, list[set[int]]] = {}
-    for place in places:
-        filled = {place.top + below for below, text in enumerate(place.texts) if text}
-        by_row.setdefault(place.row, []).append(filled)
-    for filled_lines in by_row.values():
-        lines = set().union(*filled_lines)
-        if len(lines) > 1 and filled_lines.count(lines) > 1:
-            return True
-    return False
+    for place, pieces in zip(places, found, strict=True):
+        by_row.setdefault(place.row, []).append({line for line, _, _ in pieces})
+    rows = ((filled, set().union(*filled)) for filled in by_row.values())
+    return any(len(lines) > 1 and filled.count(lines) > 1 for filled, lines in rows)
 
 
 def _write(places: Sequence[_Place], found: _Found, lines: range, count: int, width: int) -> Written:

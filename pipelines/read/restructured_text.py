@@ -45,6 +45,7 @@ _CLOSED = frozenset({"toctree", "contents", "include", "image", "meta"})
 # The words behind the names of these are text.
 _WORDED_NAMES = "attention caution danger error hint important note seealso table tip warning versionadded"
 _WORDED = frozenset(_WORDED_NAMES.split())
+_TABLES = frozenset({"csv-table", "list-table"})
 # Those behind the names of these are a heading of what is below, up to their end.
 _TITLED_NAMES = "rubric tab-item tab dropdown details collapse admonition topic sidebar card grid-item-card"
 _TITLED = frozenset(_TITLED_NAMES.split())
@@ -158,6 +159,7 @@ class _Page:
 
     def _write_markup(self) -> None:
         """Leave out underlines, labels and comments; the mark of a footnote is written as a raised number."""
+        headings = {line for line, _ in self.levels}
         in_grids = {number - 1 for grid in self.grids for number in range(grid.first_line, grid.last_line + 1)}
         position = 0
         while position < len(self.texts):
@@ -165,7 +167,7 @@ class _Page:
             position += 1
             if line in self.code or line in in_grids:
                 continue
-            if _UNDERLINE.fullmatch(text) and line not in dict(self.levels):
+            if _UNDERLINE.fullmatch(text) and line not in headings:
                 self.texts[line] = ""
             elif match := _NOTE.match(text):
                 number = superscript(self.inline.labels[match["label"]])
@@ -237,7 +239,7 @@ class _Block(Directive):
         page: _Page = self.state.document.settings.page
         name, first = self.name.lower(), self.lineno - 1
         lines = [self.content.offset(number) for number in range(len(self.content))]
-        last = lines[-1] if lines else first
+        last = max([first, *lines[-1:]])
         # The words behind the name may be on its line, and the options below it.
         begin = behind = 1 if lines and lines[0] == first else 0
         options: dict[str, tuple[int, str]] = {}
@@ -259,9 +261,8 @@ class _Block(Directive):
             page.texts[first] = ""
         for line in lines[begin:] if name in _CLOSED else lines[begin:behind]:
             page.texts[line] = ""
-        if name in _CODE:
+        if name in _CODE | _CLOSED:
             page.code.update(lines[behind:])
-        if name in _CODE or name in _CLOSED:
             return []
         content, offset = self.content[behind:], self.content_offset + behind
         block = nodes.container()
@@ -295,9 +296,6 @@ class _Block(Directive):
         if table and table.rows:
             last = self.content.offset(len(self.content) - 1)
             page.write_table(table, range(self.lineno - 1, last + 1), caption)
-
-
-_TABLES = frozenset({"csv-table", "list-table"})
 
 
 class _Inline:

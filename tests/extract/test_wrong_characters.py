@@ -10,68 +10,33 @@ import pytest
 from pipelines.extract.reading import StoredDocument, read_document
 from pipelines.extract.tables.entries import MappingFile
 
-PAGE = """\
-Training
-
-Caf\u00e9 results\u2019 page
-
-\u00a0
-
-Model
-Variant
-Platform
-Dataset
-Throughput (items/sec)
-ViT
-\u00a0
-Bow Pod16
-ImageNet
-7,608
-DINO
-ViT-S
-Bow Pod16
-ImageNet
-1,365
-BERT-Large
-SL128
-Bow Pod16
-SQuAD
-6,044
-"""
-
-
+CELLS = (
+    "Model Variant Platform Dataset Throughput\u2009(items/sec) ViT \u00a0 Pod16 ImageNet 7,608 "
+    "DINO ViT-S Pod16 ImageNet 1,365 BERT-Large SL128 Pod16 SQuAD 6,044"
+)
+PAGE = "Training\n\nCaf\u00e9 results\u2019 page\n\n" + CELLS.replace(" ", "\n").replace("\u2009", " ") + "\n"
 MAPPING = """tables:
 - columns: {Model: model, Variant: variant, Platform: platform, Dataset: dataset,
     Throughput (items/sec): {metric: throughput, unit: items/s}}
 """
 
 
-def read(folder: Path, content: bytes) -> tuple[list[str], list[str]]:
-    path = folder / "page.txt"
-    path.write_bytes(content)
-    mapping = folder / "mapping.yml"
+@pytest.mark.parametrize(
+    ("page", "rules"),
+    [
+        (PAGE.encode(), []),
+        (PAGE.encode().decode("latin-1").encode(), ["wrong_characters", "unread_condition"]),
+        (PAGE.encode().decode("cp1252").encode(), ["wrong_characters", "unread_condition"]),
+        (PAGE.replace("\u00a0", "?").encode(), ["unread_condition"]),
+        (PAGE.replace("\u00a0", "\ufffd").encode(), ["wrong_characters", "unread_condition"]),
+    ],
+)
+def test_a_row_with_wrong_characters_is_not_read(tmp_path: Path, page: bytes, rules: list[str]) -> None:
+    path, mapping = tmp_path / "page.txt", tmp_path / "mapping.yml"
+    path.write_bytes(page)
     mapping.write_text(MAPPING, "utf-8")
     listed = MappingFile(mapping, hashlib.sha256(mapping.read_bytes()).hexdigest())
     rows = read_document(StoredDocument("0" * 64, path, None, mapping=listed)).rows
     values = [row["text_printed"] for row in rows.get("measurements", [])]
-    return values, [row["rule"] for row in rows.get("rejects", [])]
-
-
-def test_a_sound_text_is_not_noted(tmp_path: Path) -> None:
-    values, rejects = read(tmp_path, PAGE.encode())
-    assert values == ["7,608", "1,365", "6,044"]
-    assert not rejects
-
-
-@pytest.mark.parametrize("encoding", ["latin-1", "cp1252"])
-def test_a_cell_that_a_wrong_encoding_made_is_not_read(tmp_path: Path, encoding: str) -> None:
-    values, rejects = read(tmp_path, PAGE.encode().decode(encoding).encode())
-    assert values == ["1,365", "6,044"]
-    assert rejects == ["wrong_characters", "unread_condition"]
-
-
-@pytest.mark.parametrize("character", ["?", "\ufffd"])
-def test_a_mark_in_place_of_a_character_is_no_name(tmp_path: Path, character: str) -> None:
-    values, rejects = read(tmp_path, PAGE.replace("\u00a0", character).encode())
-    assert values == ["1,365", "6,044"]
-    assert "unread_condition" in rejects
+    assert values == ["7,608", "1,365", "6,044"][bool(rules) :]
+    assert [row["rule"] for row in rows.get("rejects", [])] == rules

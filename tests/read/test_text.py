@@ -1,3 +1,5 @@
+"""Characters: from bytes in any encoding to lines, which encoding counts, and places within lines."""
+
 from __future__ import annotations
 
 import codecs
@@ -8,21 +10,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipelines.read.document import Cell, Line, ReadError
-from pipelines.read.text import MAX_BYTES, check_size, read_text
+from pipelines.read.files import read_bytes
+from pipelines.read.text import MAX_BYTES, check_size, in_utf8, read_text
+
+WORDS = "Caf\u00e9 \u2013 7,608 images/s"
 
 
-def lines(content: bytes) -> list[str]:
-    return [line.text for line in read_text(content, "0" * 64).lines]
+def read(content: bytes, charset: str | None = None, name: str = "page.txt") -> str:
+    return read_bytes(content, name, "0" * 64, None, charset).texts[0]
 
 
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
         (b"a\nb", ["a", "b"]),
-        (b"a\nb\n", ["a", "b"]),
         (b"a\r\nb\r\n", ["a", "b"]),
-        (b"a\rb\n\nc", ["a", "b", "", "c"]),
-        (b"a\n\n", ["a", ""]),
+        (b"a\rb\n\nc\n\n", ["a", "b", "", "c", ""]),
         ("a\u2028b\x0cc\x85d\n".encode(), ["a\u2028b\x0cc\x85d"]),
         (codecs.BOM_UTF8 + b"a\nb", ["a", "b"]),
         (codecs.BOM_UTF16_LE + "a\u00e9\nb".encode("utf-16-le"), ["a\u00e9", "b"]),
@@ -31,7 +34,9 @@ def lines(content: bytes) -> list[str]:
     ],
 )
 def test_lines(content: bytes, expected: list[str]) -> None:
-    assert lines(content) == expected
+    document = read_text(content, "0" * 64)
+    assert list(document.texts) == expected
+    assert [line.text for line in document.without({2})] == [*expected[:1], *expected[2:]]
 
 
 @pytest.mark.parametrize(
@@ -44,11 +49,10 @@ def test_lines(content: bytes, expected: list[str]) -> None:
         (codecs.BOM_UTF16_LE + b"a\x00b", "wrong_encoding", 1),
     ],
 )
-def test_what_is_no_text_is_told(content: bytes, rule: str, line: int) -> None:
+def test_bytes_that_are_no_text_are_refused(content: bytes, rule: str, line: int) -> None:
     with pytest.raises(ReadError) as error:
         read_text(content, "0" * 64)
     assert (error.value.rule, error.value.line) == (rule, line)
-    assert len(error.value.reason) > 20
 
 
 def test_a_file_that_is_too_large_is_refused() -> None:
@@ -58,14 +62,59 @@ def test_a_file_that_is_too_large_is_refused() -> None:
 
 
 @given(st.text(min_size=1).filter(lambda text: text.strip()))
-def test_every_character_stands_on_one_line(text: str) -> None:
+def test_every_character_is_on_one_line(text: str) -> None:
     if re.search(r"[\x00-\x07\x0e-\x1a\x1c-\x1f]", text) or text.startswith("\ufeff") or not text.encode().strip():
         return
     document = read_text(text.encode(), "0" * 64)
-    assert [line.number for line in document.lines] == list(range(1, len(document.lines) + 1))
-    printed = "\n".join(line.text for line in document.lines)
-    assert printed.rstrip("\n") == re.sub(r"\r\n?", "\n", text).rstrip("\n")
-    assert all(document.line(line.number) == line for line in document.lines)
+    assert "\n".join(document.texts).rstrip("\n") == re.sub(r"\r\n?", "\n", text).rstrip("\n")
+    assert all(document.line(number) == (number, line.text) for number, line in enumerate(document.lines, start=1))
+
+
+@pytest.mark.parametrize(
+    ("encoding", "charset"),
+    [
+        ("cp1252", "windows-1252"),
+        # What everybody calls Latin-1 is Windows-1252 on the web.
+        ("cp1252", "ISO-8859-1"),
+        ("cp1252", "us-ascii"),
+        # Servers say it where nobody configured them.
+        ("utf-8", "iso-8859-1"),
+        ("utf-8", "utf-16"),
+        ("utf-8", "no-such-encoding"),
+        ("utf-8", "unicode_escape"),
+        ("utf-8", None),
+        ("utf-16-le", "utf-16le"),
+        ("utf-16", "windows-1252"),
+        ("utf-8-sig", "windows-1252"),
+        ("utf-7", "utf-7"),
+    ],
+)
+def test_the_encoding_that_fits_counts(encoding: str, charset: str | None) -> None:
+    assert read(WORDS.encode(encoding), charset) == WORDS
+
+
+@pytest.mark.parametrize(
+    ("charset", "words"),
+    [("shift_jis", "\u6027\u80fd"), ("gb2312", "\u541e\u5410\u91cf"), ("euc-kr", "\uc131\ub2a5"), ("koi8-r", "\u041e")],
+)
+def test_other_scripts(charset: str, words: str) -> None:
+    assert read(words.encode(charset), charset) == words
+
+
+def test_an_encoding_that_does_not_fit_is_not_forced() -> None:
+    for charset in ("shift_jis", "no-such-encoding"):
+        with pytest.raises(ReadError, match="is not utf-8"):
+            read(WORDS.encode("cp1252"), charset)
+    content = WORDS.encode()
+    assert in_utf8(content, "iso-8859-1") is content
+
+
+def test_a_server_goes_before_the_page_and_a_mark_before_both() -> None:
+    page = '<?xml version="1.0"?><html><meta charset="{}"><body>' + WORDS
+    assert read(page.format("koi8-r").encode("cp1252"), "windows-1252", "page.html") == WORDS
+    assert read(page.format("windows-1252").encode("cp1252"), None, "page.html") == WORDS
+    assert read(codecs.BOM_UTF8 + page.format("windows-1252").encode(), "koi8-r", "page.html") == WORDS
+    assert read(page.format("koi8-r").encode("utf-16"), None, "page.html") == WORDS
 
 
 def test_places() -> None:
@@ -73,24 +122,8 @@ def test_places() -> None:
     assert line.cell == Cell("Time\u00a0to Train:\t23h 43m", 7, 2, 24)
     match = re.search(r"(\d+)h", line.text)
     assert match is not None
-    found = line.matched(match, 1)
-    assert (line.text[found.start : found.end], found.line) == ("23", 7)
+    assert line.matched(match, 1) == Cell("23", 7, 17, 19)
     assert line.cell.part(0, 4) == Cell("Time", 7, 2, 6)
     assert Cell(" \u00a0", 1, 5, 7).stripped() == Cell("", 1, 5, 5)
-    again = re.search("Train", line.cell.text)
-    assert again is not None
-    assert line.cell.matched(again).start == line.text.index("Train")
-
-
-def test_blank_and_empty_lines_differ() -> None:
-    assert [(Line(1, text).is_empty, Line(1, text).is_blank) for text in ("", " \t", "\u00a0", "a")] == [
-        (True, True),
-        (True, True),
-        (False, True),
-        (False, False),
-    ]
-
-
-def test_lines_that_are_taken_are_left_out() -> None:
-    document = read_text(b"a\nb\nc", "0" * 64)
-    assert [line.text for line in document.without({2})] == ["a", "c"]
+    blank = [(Line(1, text).is_empty, Line(1, text).is_blank) for text in (" \t", "\u00a0", "a")]
+    assert blank == [(True, True), (False, True), (False, False)]
