@@ -50,24 +50,6 @@ def test_what_was_said_long_ago_is_out_of_reach() -> None:
     assert last.around()[-1] is last
 
 
-def test_paragraphs_joined_by_tabs_are_paragraphs_again() -> None:
-    text = "Our MLPerf v1.0 results\t\tWritten by:\t\tSome Body\n\nIt took 9 minutes."
-    sections = read_sections(read_text(text.encode(), "test"), ())
-    assert [sentence.text for section in sections for sentence in section.sentences] == [
-        "Our MLPerf v1.0 results",
-        "Written by:",
-        "Some Body",
-        "It took 9 minutes.",
-    ]
-    pieces = [sentence.pieces for section in sections for sentence in section.sentences]
-    assert pieces[2] == ((0, 1, 38, 9),)
-
-
-def test_empty_cells_of_a_row_part_nothing() -> None:
-    for text in ("A100\t\t512\nH100\t\t256", "Stable Diffusion XL Base\t\t512"):
-        assert [sentence.text for sentence in sentences_of(text)] == text.split("\n")
-
-
 def test_lines_of_nearly_one_length_that_all_begin_large_are_a_list() -> None:
     first = "TPU v5e fine-tunes GPT-3 175B equivalent in 2 days on pod"
     second = "TPU v2 ResNet-50 to 76.3% top-1 in 15 minutes on 64 TPUs"
