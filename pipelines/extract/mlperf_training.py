@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterator
 
 from pipelines.extract.conditions import Numbering, Stated
 from pipelines.extract.contract import Extraction, Mark, Status
-from pipelines.extract.logs.mllog import MARK, Fault, LogRun, Logs, Score, System, read_logs
+from pipelines.extract.logs import LogFault
+from pipelines.extract.logs.mllog import MARK, LogRun, Logs, Score, SystemDescription, read_logs
 from pipelines.extract.mentions import condition_value, find_mentions
 from pipelines.extract.rows import Condition, Measurement, Reject, Row, Run
 from pipelines.read.document import Cell, Document
@@ -98,11 +98,11 @@ def platform_of(run: LogRun, logs: Logs) -> tuple[str | None, list[Cell]]:
     return (known.text, [known]) if of_both in (None, found) else (both, [known, chip])
 
 
-def _system(run: LogRun, logs: Logs) -> System | None:
+def _system(run: LogRun, logs: Logs) -> SystemDescription | None:
     return logs.systems.get(run.path.parts[1]) if run.path else None
 
 
-def _chip(system: System) -> Cell | None:
+def _chip(system: SystemDescription) -> Cell | None:
     """The chip that a description names; of two names of it (`Graphcore IPU GC200`) the last one is its own."""
     cell = system.text("accelerator_model_name")
     parts = [cell, *_mentioned(cell, "platform")] if cell else []
@@ -149,7 +149,7 @@ def _conditions(score: Score, logs: Logs) -> Iterator[Stated]:
         )
 
 
-def _accelerators(system: System | None) -> int | None:
+def _accelerators(system: SystemDescription | None) -> int | None:
     """Accelerators of all nodes; of several nodes the product is printed nowhere."""
     nodes, each = (system.count(name) if system else None for name in ("number_of_nodes", "accelerators_per_node"))
     return nodes * each if nodes and each else None
@@ -211,18 +211,9 @@ def _run(run: LogRun, logs: Logs, scored_as: str | None) -> Run:
     )
 
 
-def _reject(fault: Fault, logs: Logs) -> Reject:
+def _reject(fault: LogFault, logs: Logs) -> Reject:
     run = logs.run_at(fault.cell.line)
-    path = run.path if run else None
-    return Reject(
-        cell=fault.cell,
-        section=str(path) if path else None,
-        section_line=run.first if run and path else None,
-        rule=fault.rule,
-        reason=fault.reason,
-        scope=fault.scope,
-        row_json=json.dumps({"text": fault.cell.text}, ensure_ascii=False),
-    )
+    return fault.reject(str(run.path), run.first) if run and run.path else fault.reject()
 
 
 def _is_log(document: Document) -> bool:

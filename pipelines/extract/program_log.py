@@ -6,13 +6,13 @@ Programs are entries of `logs/programs.yml`; how their lines are read is in `log
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection
 from typing import Any
 
 from pipelines.extract.conditions import Numbering, Stated, fields_of, reads_again
 from pipelines.extract.contract import Extraction, Mark, Status
+from pipelines.extract.logs import LogFault
 from pipelines.extract.logs.programs import Kind, LogResult, ProgramLog, read_log
 from pipelines.extract.rows import Condition, Measurement, Reject, Row
 from pipelines.read.document import Cell, Document
@@ -63,7 +63,7 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
         return extraction
     numbering = Numbering()
     rows: list[Row] = [_measurement(result, numbering) for result in log.results]
-    rows += (_reject(*unread) for unread in log.unread)
+    rows += (fault.reject() for fault in log.unread)
     extraction.rows += [*numbering.conditions, *(_where_cut(row, document) for row in rows)]
     extraction.marks += (Mark(cell, "ignored", "log_repeated") for cell in log.repeated)
     for number, kind in log.kinds.items():
@@ -126,9 +126,4 @@ def _where_cut(row: Row, document: Document) -> Row:
     if document.texts[-1][cell.end :].strip():
         return row
     reason = f"the log ends with `{cell.text}`, without an end of line: it may be cut"
-    return _reject(cell, "log_value_unreadable", reason)
-
-
-def _reject(cell: Cell, rule: str, reason: str) -> Reject:
-    row_json = json.dumps({"text": cell.text}, ensure_ascii=False)
-    return Reject(cell=cell, rule=rule, reason=reason, row_json=row_json)
+    return LogFault(cell, "log_value_unreadable", reason).reject()

@@ -5,17 +5,16 @@ What a line says, and how lines become runs, is in `logs/keras.py`.
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Collection, Mapping
 
 from pipelines.extract.conditions import fields_of
 from pipelines.extract.contract import Extraction, Mark, Status
+from pipelines.extract.logs import LogFault
 from pipelines.extract.logs.keras import (
     PARAMETERS,
     Bar,
-    Fault,
     KerasReader,
     KerasRun,
     Kind,
@@ -89,14 +88,14 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
             starts.append((start.number, run))
             faults += _add_run(extraction, run, start, cut_line)
     for fault in sorted(faults, key=lambda fault: (fault.cell.line, fault.cell.start, fault.rule)):
-        run_above = next((run for first, run in reversed(starts) if first <= fault.line.number), None)
-        extraction.rows.append(_reject(fault, run_above))
+        run_above = next((run for first, run in reversed(starts) if first <= fault.cell.line), None)
+        extraction.rows.append(fault.reject(*_section(run_above)))
     _mark_log(extraction, document, reader.kinds)
     return extraction
 
 
-def _unreadable(bar: Bar, reason: str) -> Fault:
-    return Fault(bar.line, bar.place, "bar_unreadable", f"the progress bar in line {bar.line.number}: {reason}")
+def _unreadable(bar: Bar, reason: str) -> LogFault:
+    return LogFault(bar.place, "bar_unreadable", f"the progress bar in line {bar.line.number}: {reason}")
 
 
 def _bar_alone(run: KerasRun) -> Bar | None:
@@ -111,12 +110,12 @@ def _run_line(run: KerasRun) -> Line | None:
     return run.start or next(iter([*bars, *(part.header.line for part in run.parts if part.header)]), None)
 
 
-def _add_run(extraction: Extraction, run: KerasRun, start: Line, cut_line: int | None) -> list[Fault]:
+def _add_run(extraction: Extraction, run: KerasRun, start: Line, cut_line: int | None) -> list[LogFault]:
     """Adds the rows of a run and returns what of it gives none; `cut_line` may lack its end."""
     epochs, faults = run.epochs()
     if run.time and run.time.cell.line == cut_line:
         reason = f"the log ends with the training time `{run.time.cell.text}`, without an end of line: it may be cut"
-        faults.append(Fault(start, run.time.cell, "training_time_unreadable", reason))
+        faults.append(LogFault(run.time.cell, "training_time_unreadable", reason))
         run.time = None
     section, section_line = _section(run)
     fields = fields_of({name: each.value for name, each in run.stated.items()})
@@ -145,7 +144,7 @@ def _add_run(extraction: Extraction, run: KerasRun, start: Line, cut_line: int |
         extraction.rows.append(_epoch(run, start, number, bar))
         if "loss" in bar.metrics and bar.loss is None:
             reason = f"line {bar.line.number} ends at the word loss, and no number follows it"
-            faults.append(Fault(bar.line, bar.line.cell, "loss_missing", reason))
+            faults.append(LogFault(bar.line.cell, "loss_missing", reason))
     return faults
 
 
@@ -170,18 +169,6 @@ def _epoch(run: KerasRun, start: Line, number: int, bar: Bar) -> Epoch:
 def _section(run: KerasRun | None) -> tuple[str | None, int | None]:
     line = run.heading.line if run and run.heading else None
     return (line.cell.text, line.number) if line else (None, None)
-
-
-def _reject(fault: Fault, run: KerasRun | None) -> Reject:
-    section, section_line = _section(run)
-    return Reject(
-        cell=fault.cell,
-        section=section,
-        section_line=section_line,
-        rule=fault.rule,
-        reason=fault.reason,
-        row_json=json.dumps({"line": fault.line.number, "text": fault.line.text}, ensure_ascii=False),
-    )
 
 
 def _mark_log(extraction: Extraction, document: Document, kinds: Mapping[int, Kind]) -> None:

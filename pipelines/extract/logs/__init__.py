@@ -1,1 +1,30 @@
-"""What stands in the lines of a training log, and which epoch a bar is. Rows are made in `training_log`."""
+"""What the lines of a log say. Rows are made in `training_log`, `program_log` and `mlperf_training`."""
+
+from __future__ import annotations
+
+import json
+from typing import NamedTuple
+
+from pipelines.extract.rows import Reject
+from pipelines.read.document import Cell
+
+
+class LogFault(NamedTuple):
+    """What of a log gives no row: its place, the rule, and the sentence a user reads; `scope` is what is lost."""
+
+    cell: Cell
+    rule: str
+    reason: str
+    scope: str = "row"
+
+    def reject(self, section: str | None = None, section_line: int | None = None) -> Reject:
+        """The same as a row, below a heading of the log where there is one."""
+        return Reject(
+            cell=self.cell,
+            section=section,
+            section_line=section_line,
+            rule=self.rule,
+            reason=self.reason,
+            scope=self.scope,
+            row_json=json.dumps({"text": self.cell.text}, ensure_ascii=False),
+        )

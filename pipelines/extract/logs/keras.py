@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 from pipelines.extract.conditions import Stated
+from pipelines.extract.logs import LogFault
 from pipelines.extract.logs.arguments import Arguments
 from pipelines.extract.logs.programs import programs
 from pipelines.extract.mentions import find_mentions
@@ -233,7 +234,7 @@ def read_epoch_header(line: Line) -> EpochHeader | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Heading:
+class DeviceHeading:
     """A line that names what was trained on, or a batch size, and nothing else: `1 ipu, batch_size 10`, `bs 128`.
 
     Attributes:
@@ -249,7 +250,7 @@ class Heading:
     batch_size: PrintedValue | None = None
 
 
-def read_heading(line: Line) -> Heading | None:
+def read_heading(line: Line) -> DeviceHeading | None:
     """The heading that a line consists of, or None; one of unknown devices has neither device nor batch size."""
     text = visible(line.text)
     match = _HEADING.fullmatch(text) if text.strip() and len(text) <= _LONGEST_HEADING and "\t" not in text else None
@@ -257,9 +258,9 @@ def read_heading(line: Line) -> Heading | None:
         return None
     count = match["before"] or match["behind"]
     if (device := match["device"]) and not _is_device(device):
-        return Heading(line) if count else None
+        return DeviceHeading(line) if count else None
     size = PrintedValue(line.matched(match, "batch"), parse_count(match["batch"]) or None) if match["batch"] else None
-    return Heading(line, device, parse_count(count) if count else None, size)
+    return DeviceHeading(line, device, parse_count(count) if count else None, size)
 
 
 def _is_device(text: str) -> bool:
@@ -270,7 +271,7 @@ def _is_device(text: str) -> bool:
 
 
 @dataclass
-class Part:
+class EpochBars:
     """What is under one epoch header; the first part of a run may have none."""
 
     header: EpochHeader | None
@@ -291,15 +292,6 @@ class Part:
         self.is_fresh = bar.state != "progress"
 
 
-class Fault(NamedTuple):
-    """Something printed in a log that gives no row, and why."""
-
-    line: Line
-    cell: Cell
-    rule: str
-    reason: str
-
-
 @dataclass
 class KerasRun:
     """A run while its lines are being read.
@@ -315,13 +307,13 @@ class KerasRun:
         is_ended: Whether its time is stated, or it stopped early.
     """
 
-    heading: Heading | None
+    heading: DeviceHeading | None
     start: Line | None
     batch_size: int | None
     parameters: Mapping[str, int | None]
     samples: set[int]
     stated: Mapping[str, Stated]
-    parts: list[Part]
+    parts: list[EpochBars]
     time: PrintedValue | None = None
     is_ended: bool = False
 
@@ -353,14 +345,14 @@ class KerasRun:
         steps = next((bar.total for bars in of_parts for bar in bars if bar.total), None)
         return [[bar for bar in bars if bar.total in (steps, None)] for bars in of_parts]
 
-    def epochs(self) -> tuple[list[tuple[int, Bar]], list[Fault]]:
+    def epochs(self) -> tuple[list[tuple[int, Bar]], list[LogFault]]:
         """Its epochs with the bar that ends each, and the bars and headers that fit no epoch.
 
         A header's number is taken as printed. Bars above the first header end the epochs before it; where no header
         is in the whole run, they are counted from 1.
         """
         epochs: list[tuple[int, Bar]] = []
-        faults: list[Fault] = []
+        faults: list[LogFault] = []
         following = next((p.header.number for p in self.parts if p.header and p.header.number), None)
         for part, ends in zip(self.parts, self._ends(), strict=True):
             number = part.header.number if part.header else None
@@ -380,16 +372,16 @@ class KerasRun:
         return [(number, bar) for number, bar in epochs if bar.state == "finished"], faults
 
 
-def without_header(bar: Bar) -> Fault:
+def without_header(bar: Bar) -> LogFault:
     """A finished bar of which no epoch header tells the number."""
     reason = f"no epoch header tells which epoch the finished bar in line {bar.line.number} ends"
-    return Fault(bar.line, bar.place, "epoch_without_header", reason)
+    return LogFault(bar.place, "epoch_without_header", reason)
 
 
-def _without_bar(header: EpochHeader) -> Fault:
+def _without_bar(header: EpochHeader) -> LogFault:
     line = header.line
     reason = f"no finished bar with the steps of the other epochs follows the epoch header in line {line.number}"
-    return Fault(line, line.cell, "epoch_without_bar", reason)
+    return LogFault(line.cell, "epoch_without_bar", reason)
 
 
 class KerasReader:
@@ -407,14 +399,14 @@ class KerasReader:
 
     def __init__(self, lines: Sequence[Line]) -> None:
         self.runs: list[KerasRun] = []
-        self.faults: list[Fault] = []
+        self.faults: list[LogFault] = []
         self.kinds: dict[int, Kind] = {}
         self._run: KerasRun | None = None
         self._arguments = Arguments(programs()[1])
-        self._device: Heading | None = None
+        self._device: DeviceHeading | None = None
         # Where the first run below a device states no batch size, one that states it is of another device.
         self._device_states_batch = False
-        self._headings: list[Heading] = []
+        self._headings: list[DeviceHeading] = []
         self._argument_lines: list[Line] = []
         self._parameters: dict[str, int | None] = {}
         self._samples: set[int] = set()
@@ -487,26 +479,26 @@ class KerasReader:
         # `predict` prints a bar without any metric; only a header makes that an epoch.
         if self._run is None and (bar.state == "progress" or (bar.state == "finished" and not bar.metrics)):
             return
-        run = self._run or self._open(Part(None))
+        run = self._run or self._open(EpochBars(None))
         run.parts[-1].add(bar)
 
     def _add_header(self, header: EpochHeader) -> None:
         run, last = self._run, self._run.last_header if self._run else None
         if header.number is None:
             reason = f"line {header.line.number} looks like an epoch header, but its numbers cannot be read"
-            self.faults.append(Fault(header.line, header.line.cell, "header_unreadable", reason))
+            self.faults.append(LogFault(header.line.cell, "header_unreadable", reason))
         elif run is not None and (run.is_complete or (last and last.number and header.number <= last.number)):
             if run.is_ended and last and (last.number, last.planned) == (header.number - 1, header.planned):
                 if run.time is not None:
                     reason = f"line {run.time.cell.line} states a time between two epochs, so it is not that of all"
-                    self.faults.append(Fault(header.line, run.time.cell, "training_time_within_run", reason))
+                    self.faults.append(LogFault(run.time.cell, "training_time_within_run", reason))
                 run.time, run.is_ended = None, False
             else:
                 self._close()
         if self._run is None:
-            self._open(Part(header))
+            self._open(EpochBars(header))
         else:
-            self._run.parts.append(Part(header))
+            self._run.parts.append(EpochBars(header))
 
     def _add_time(self, line: Line, time: PrintedValue) -> None:
         run = self._run
@@ -516,11 +508,11 @@ class KerasReader:
         run.is_ended = True
         if time.value is None:
             reason = f"the training time `{time.cell.text}` in line {line.number} is not a duration"
-            self.faults.append(Fault(line, time.cell, "training_time_unreadable", reason))
+            self.faults.append(LogFault(time.cell, "training_time_unreadable", reason))
         else:
             run.time = time
 
-    def _open(self, part: Part) -> KerasRun:
+    def _open(self, part: EpochBars) -> KerasRun:
         lines = [heading.line for heading in self._headings]
         self._take("condition", *lines, *self._argument_lines)
         stated = dict(self._arguments.stated)

@@ -15,6 +15,7 @@ from functools import cache, cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
+from pipelines.extract.logs import LogFault
 from pipelines.read.document import Cell, Document
 from pipelines.read.submission import MEMBER
 from pipelines.values.quantity import Quantity
@@ -107,15 +108,6 @@ class Event(NamedTuple):
         return next((cell for key, cell in _fields(self.text, self.line, self.at) if key == name), None)
 
 
-class Fault(NamedTuple):
-    """What of a log cannot be used: its place, the rule, and the sentence a user reads; `scope` is what is lost."""
-
-    cell: Cell
-    rule: str
-    reason: str
-    scope: str = "row"
-
-
 @dataclass
 class LogRun:
     """One run, as one log prints it.
@@ -131,7 +123,7 @@ class LogRun:
     path: PurePosixPath | None
     first: int
     events: dict[str, list[Event]] = field(default_factory=dict)
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[LogFault] = field(default_factory=list)
     damaged: set[str] = field(default_factory=set)
 
     def stated(self, key: str) -> Event | None:
@@ -237,7 +229,7 @@ def _whole(value: Any) -> int | None:
     return value if is_whole else None
 
 
-class System:
+class SystemDescription:
     """A description of a system: the characters of each of its fields."""
 
     def __init__(self, fields: dict[str, Cell]) -> None:
@@ -306,9 +298,9 @@ class Logs:
     """
 
     runs: list[LogRun] = field(default_factory=list)
-    systems: dict[str, System] = field(default_factory=dict)
+    systems: dict[str, SystemDescription] = field(default_factory=dict)
     scores: list[Score] = field(default_factory=list)
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[LogFault] = field(default_factory=list)
     kept: set[int] = field(default_factory=set)
 
     def run_at(self, line: int) -> LogRun | None:
@@ -326,7 +318,7 @@ def read_logs(document: Document, taken: Collection[int] = ()) -> Logs:
             run = _read_run(document, path, first, last, taken, logs)
             if run is None and path:
                 reason = f"{path} holds no event of MLPerf; it counts as a run that did not reach the quality"
-                run = LogRun(path, first, faults=[Fault(document.line(first).cell, "log_without_run", reason)])
+                run = LogRun(path, first, faults=[LogFault(document.line(first).cell, "log_without_run", reason)])
             if run:
                 logs.runs.append(run)
                 logs.faults += run.faults
@@ -337,7 +329,7 @@ def read_logs(document: Document, taken: Collection[int] = ()) -> Logs:
         # Of several fields of one name the last one counts, as JSON says.
         fields = {name: cell for number, text in numbered for name, cell in _fields(text, number)}
         if path.parts[0] == "systems":
-            logs.systems[path.stem] = System(fields)
+            logs.systems[path.stem] = SystemDescription(fields)
         elif factor := fields.get("scaling_factor"):
             factors[path.parent.as_posix()] = factor
     for group, runs in groups.items():
@@ -394,29 +386,29 @@ def _add_event(run: LogRun, logs: Logs, number: int, text: str, at: int, key: st
         reason = f"the event {key or ''!r} cannot be read: it is cut off, or its time is no number"
         scope = "row" if key else "note"
         run.damaged |= {key or ""}
-        run.faults.append(Fault(Cell(text[at:], number, at, len(text)), "log_line_damaged", reason, scope))
+        run.faults.append(LogFault(Cell(text[at:], number, at, len(text)), "log_line_damaged", reason, scope))
         return
     if key not in _EVALUATIONS:
         logs.kept.add(number)
     run.events.setdefault(content["key"], []).append(Event(number, text, at, content))
 
 
-def _faults_of(run: LogRun, place: Cell) -> Iterator[Fault]:
+def _faults_of(run: LogRun, place: Cell) -> Iterator[LogFault]:
     for key in _STATED:
         if key in run.events and key != "seed" and run.stated(key) is None:
             event = run.events[key][0]
             values = ", ".join(sorted({json.dumps(event.value) for event in run.events[key]}))
             reason = f"the log says of {key!r} {values}; none is taken"
-            yield Fault(event.cell("time_ms") or place, "repeated_key", reason)
+            yield LogFault(event.cell("time_ms") or place, "repeated_key", reason)
     if run.is_ambiguous:
-        yield Fault(place, "repeated_key", "the log begins or ends its run more than once; no time is taken from it")
+        yield LogFault(place, "repeated_key", "the log begins or ends its run more than once; no time is taken from it")
     elif run.start is None:
-        yield Fault(place, "run_without_start", "the log has no run_start; no time is taken from it")
+        yield LogFault(place, "run_without_start", "the log has no run_start; no time is taken from it")
     elif run.stop and run.time_ms is None:
-        yield Fault(place, "run_without_time", "the run ends before it begins; no time is taken from it")
+        yield LogFault(place, "run_without_time", "the run ends before it begins; no time is taken from it")
 
 
-def _score(group: str, runs: list[LogRun], factor: Cell | None) -> Score | Fault:
+def _score(group: str, runs: list[LogRun], factor: Cell | None) -> Score | LogFault:
     """The score of the runs in a folder, or why there is none."""
     place = Cell(str(runs[0].path), runs[0].first, 0, len(str(runs[0].path)))
     # A log that says nothing of itself belongs to the others, and counts as a run that failed.
@@ -426,19 +418,19 @@ def _score(group: str, runs: list[LogRun], factor: Cell | None) -> Score | Fault
     )
     if len(names) != 1 or len(divisions) != 1:
         said = ", ".join(sorted(names | divisions)) or "none"
-        return Fault(place, "mixed_runs", f"the logs in {group} name not one benchmark and one division: {said}")
+        return LogFault(place, "mixed_runs", f"the logs in {group} name not one benchmark and one division: {said}")
     [name] = names
     if (benchmark := benchmarks().get(name)) is None:
         reason = f"the rules of {name!r} are not known; its runs are kept without score"
-        return Fault(place, "unknown_benchmark", reason)
+        return LogFault(place, "unknown_benchmark", reason)
     if len(runs) != benchmark.runs:
         reason = f"{group} holds {len(runs)} runs, and a score of {name} is made of {benchmark.runs}"
-        return Fault(place, "wrong_number_of_runs", reason)
+        return LogFault(place, "wrong_number_of_runs", reason)
     failed = sum(not run.has_reached for run in runs)
     if failed > benchmark.dropped:
         allowed = f"the rules allow {benchmark.dropped}"
         reason = f"{failed} of {len(runs)} runs in {group} did not reach the quality; {allowed}"
-        return Fault(place, "too_many_failed_runs", reason)
+        return LogFault(place, "too_many_failed_runs", reason)
     ranked = sorted(runs, key=lambda run: (run.time_ms or math.inf) if run.has_reached else math.inf)
     low, high = benchmark.dropped, len(runs) - benchmark.dropped
     return Score(group, benchmark, ranked[low:high], ranked[:low], ranked[high:], factor)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from pipelines.extract.conditions import Stated
+from pipelines.extract.logs import LogFault
 from pipelines.extract.logs.arguments import Arguments, stated_in
 from pipelines.extract.named_quantities import Unit, canonical_unit, read_unit
 from pipelines.read.document import Cell, Document, Line
@@ -163,14 +164,6 @@ class LogResult:
         return self.summary.stated | {each.dimension: each for each in self.stated}
 
 
-class Unread(NamedTuple):
-    """Printed characters that give no result, and why."""
-
-    cell: Cell
-    rule: str
-    reason: str
-
-
 @dataclass
 class StepSeries:
     """The steps of one run of a program.
@@ -187,14 +180,14 @@ class StepSeries:
     results: dict[str, list[LogResult]] = field(default_factory=dict)
     lines: list[int] = field(default_factory=list)
 
-    def steady_states(self) -> Iterator[LogResult | Unread]:
+    def steady_states(self) -> Iterator[LogResult | LogFault]:
         """Of each metric the median after warm-up with the interval of the quartiles, or why there is none."""
         for results in self.results.values():
             if (state := _steady_state(results)) is not None:
                 yield state
             else:
                 reason = f"{len(results)} steps of {self.summary.entry.name}: too few for a steady state"
-                yield Unread(results[0].cell, "log_steps_too_few", reason)
+                yield LogFault(results[0].cell, "log_steps_too_few", reason)
 
 
 def _steady_state(results: list[LogResult]) -> LogResult | None:
@@ -245,7 +238,7 @@ class ProgramLog:
 
     def __init__(self, document: Document, taken: frozenset[int]) -> None:
         self.results: list[LogResult] = []
-        self.unread: list[Unread] = []
+        self.unread: list[LogFault] = []
         self.repeated: list[Cell] = []
         self.kinds: dict[int, Kind] = {}
         self._entries, names = programs()
@@ -330,7 +323,7 @@ class ProgramLog:
                 value = parse_clock(printed.text)
             if value is None or value.value == 0:
                 what = "is 0: nothing was measured" if value else f"is no number of `{metric}`"
-                self.unread.append(Unread(printed, "log_value_unreadable", f"`{printed.text}` {what}"))
+                self.unread.append(LogFault(printed, "log_value_unreadable", f"`{printed.text}` {what}"))
                 continue
             said = fixed or statistic
             full = metric if said == "mean" else f"{metric}_{said.replace('.', '_')}"
@@ -367,7 +360,7 @@ class ProgramLog:
                 by_key.setdefault(result.key(), []).append(result)
             else:
                 reason = f"{result.summary.entry.name} reports that this result is invalid"
-                self.unread.append(Unread(result.cell, "log_result_invalid", reason))
+                self.unread.append(LogFault(result.cell, "log_result_invalid", reason))
         self.results = []
         for results in by_key.values():
             low = max(result.quantity.low for result in results)
@@ -383,7 +376,7 @@ class ProgramLog:
                     f"`{result.cell.text}` and `{other.cell.text}` in line {other.cell.line} have equal conditions; "
                     f"only words that are not read may tell them apart, above them: {above}"
                 )
-                self.unread.append(Unread(result.cell, "ambiguous", reason))
+                self.unread.append(LogFault(result.cell, "ambiguous", reason))
 
 
 def _is_heading(line: Line, document: Document) -> bool:
