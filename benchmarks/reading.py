@@ -1,16 +1,12 @@
-"""Cost of reading long pages against `pandas.read_html`: `python benchmarks/reading.py [--with MODULE] [--build ROWS]`.
+"""Cost of reading long pages against `pandas.read_html`: `python benchmarks/reading.py`.
 
 One page of 30,000 rows of 8 cells, as HTML. All figures are ratios of CPU time within one process, the best of several
-runs; how cost grows is that of a page twice as long. `--with` names the module that extracts, `--build` adds a whole
-build of a page of so many rows, in a process of its own.
+runs; how cost grows is that of a page twice as long.
 """
 
 from __future__ import annotations
 
-import argparse
 import gc
-import importlib
-import os
 import random
 import sys
 import tempfile
@@ -22,17 +18,17 @@ from pathlib import Path
 import pandas as pd
 
 from pipelines.extract.contract import detect_format, formats
+from pipelines.extract.results_page import extract
 from pipelines.extract.tables.entries import load_entries
 from pipelines.read.document import Document
 from pipelines.read.files import open_file
 from pipelines.sandbox import GARBAGE_THRESHOLDS
-from pipelines.settings import PROJECT
 
 SEED = 20240115
 ROWS, TABLES, TEXT_BYTES = 30_000, 400, 5_000_000
 REPEATS = 3
 # The limits the project sets itself; printed beside the figures, never asserted.
-READING, EXTRACTION, DETECTION, GROWTH, BUILD = 0.35, 1.0, 0.3, 2.0, 3.0
+READING, EXTRACTION, DETECTION, GROWTH = 0.35, 1.0, 0.3, 2.0
 
 HEADINGS = (
     "Model", "Platform", "Precision", "Batch Size", "Framework", "SDK Version", "Throughput (images/sec)",
@@ -126,28 +122,7 @@ def show(what: str, ratio: float, limit: float) -> None:
     print(f"{what:<58} {ratio:6.2f}  (at most {limit:.2f})", flush=True)
 
 
-def build_seconds(folder: Path, page: Path) -> float:
-    """CPU seconds of the first build of a page beyond what any build costs to start."""
-    from build import BUILD as BUILDING
-    from build import START_UP, run
-
-    environment = os.environ | {"DAGSTER_HOME": str(PROJECT), "BENCHLEDGER_STATE": f"{folder}/state"}
-    raw = folder / "raw" / "acme" / "results" / "2024-01-15"
-    raw.mkdir(parents=True)
-    (raw / page.name).write_bytes(page.read_bytes())
-    (raw.parent / "mapping.yml").write_text(MAPPING, "utf-8")
-    start_up, _ = run(START_UP, environment=environment)
-    arguments = "build", "--raw", str(folder / "raw"), "--warehouse", str(folder / "warehouse")
-    spent, _ = run(BUILDING, *arguments, environment=environment)
-    return spent - start_up
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--with", dest="module", default="pipelines.extract.results_page", metavar="MODULE")
-    parser.add_argument("--build", type=int, metavar="ROWS", help="a whole build of a page of so many rows, too")
-    arguments = parser.parse_args()
-    extract = importlib.import_module(arguments.module).extract
     gc.set_threshold(*GARBAGE_THRESHOLDS)
     formats()
     with tempfile.TemporaryDirectory() as name:
@@ -160,11 +135,6 @@ def main() -> None:
         document = opened(page)
         show("detecting the format", seconds(lambda: detect_format(document)) / pandas, DETECTION)
         show("reading and extracting", seconds(lambda: extract(opened(page), (), mapping), 1) / pandas, EXTRACTION)
-        if arguments.build:
-            built = store(folder, "built.html", long_page(arguments.build))
-            least = seconds(lambda: pd.read_html(built, flavor="lxml"))
-            ratio = build_seconds(folder, built) / least
-            show(f"a whole build of {arguments.build:,} rows, beyond its start-up", ratio, BUILD)
         print("cost of a page twice as long:")
         grown = (
             (f"{TABLES} small tables", "tables.html", small_tables, TABLES),

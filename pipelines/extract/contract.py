@@ -103,24 +103,17 @@ class SourceFormat(Protocol):
 def module_names() -> frozenset[str]:
     """Names of what the formats are among: a name that is not there is no format, and none is loaded."""
     folders = [Path(folder) for folder in importlib.import_module("pipelines.extract").__path__]
-    found = list(pkgutil.iter_modules(map(str, folders)))
+    modules = {info.name for info in pkgutil.iter_modules(map(str, folders)) if not info.ispkg}
     # A format that takes a folder says so in its front module.
-    packages = {front.parent.name for folder in folders for front in folder.glob("*/__init__.py") if _is_format(front)}
-    return frozenset(info.name for info in found if not info.ispkg or info.name in packages)
-
-
-def _is_format(front: Path) -> bool:
-    return "\nFORMAT = " in front.read_text("utf-8")
+    fronts = (front for folder in folders for front in folder.glob("*/__init__.py"))
+    return frozenset(modules | {front.parent.name for front in fronts if "\nFORMAT = " in front.read_text("utf-8")})
 
 
 @cache
 def formats() -> dict[str, SourceFormat]:
     """Every source format by name, in order of priority."""
-    found = []
-    for name in sorted(module_names()):
-        module: ModuleType = importlib.import_module(f"pipelines.extract.{name}")
-        if hasattr(module, "FORMAT"):
-            found.append(cast(SourceFormat, module))
+    modules = [importlib.import_module(f"pipelines.extract.{name}") for name in sorted(module_names())]
+    found = [cast(SourceFormat, module) for module in modules if hasattr(module, "FORMAT")]
     return {module.FORMAT: module for module in sorted(found, key=lambda m: (m.PRIORITY, m.FORMAT))}
 
 

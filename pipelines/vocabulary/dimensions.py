@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from typing import Any
 
 from pipelines.vocabulary.lookup import FOLDER, VocabularyError
 from pipelines.yaml_files import load_yaml
@@ -81,23 +80,14 @@ def dimensions() -> dict[str, Dimension]:
     for item in load_yaml(FOLDER / "dimensions.yml"):
         if item["name"] in found:
             raise VocabularyError(f"dimensions.yml: {item['name']!r} is given twice")
-        found[item["name"]] = _dimension(item)
+        given = {
+            "type": Type(item["type"]),
+            "identity": Identity(item["identity"]),
+            "one_of": tuple(item.get("one_of", ())),
+            "is_lent": item.get("from_entry", True),
+        }
+        found[item["name"]] = Dimension(**{name: value for name, value in item.items() if name != "from_entry"} | given)
     return found
-
-
-def _dimension(item: dict[str, Any]) -> Dimension:
-    return Dimension(
-        item["name"],
-        Type(item["type"]),
-        Identity(item["identity"]),
-        item.get("column"),
-        item.get("label"),
-        item.get("vocabulary"),
-        tuple(item.get("one_of", ())),
-        item.get("is_printed", False),
-        item.get("from_entry", True),
-        item.get("in_sentence", False),
-    )
 
 
 def label_of(name: str) -> str:

@@ -29,7 +29,8 @@ _FOLLOWING = ("suite", "accelerator_count")
 def to_rows(document: Document, result: Result) -> Extraction:
     """What a mapping has made of a document, as rows with the accounting of its tables."""
     extraction, conditions = Extraction(), _Conditions()
-    defines_pairs = any("X.Y" in text and _PAIR_NOTE.search(text) for text in document.texts)
+    text = "\n".join(document.texts)
+    defines_pairs = "X.Y" in text and _PAIR_NOTE.search(text) is not None
     for block in result.blocks:
         if block.rows:
             extraction.columns.append(_rows_of(block, conditions, defines_pairs=defines_pairs))
