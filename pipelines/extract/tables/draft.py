@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise, zip_longest
+from itertools import zip_longest
 
 from pipelines.extract.mentions import batch_kind
 from pipelines.extract.tables.patterns import fold
@@ -43,7 +43,6 @@ _UNIT_BEHIND = re.compile(
 )
 _STATISTIC = re.compile(r"\b(?:(?P<mean>mean|avg\.?|average)|(?P<min>min(imum)?)|(?P<max>max(imum)?))(?!\w)", re.I)
 _PERCENTILE = re.compile(r"(?P<metric>\w+)_p(?P<number>\d+(?:_\d)?)")
-_NUMBER_IN_HEADING = re.compile(r"\d[\d,]*")
 # What needs no backslash in a pattern, and a text that needs no quotes in YAML
 _SPECIAL = re.compile(r"([\\.^$*+?{}\[\]|()])")
 _PLAIN = re.compile(r"(?!(?:null|true|false)$)[A-Za-z(](?:[\w ./()+-]*[\w./()+-])?")
@@ -157,13 +156,6 @@ def _column_facts(heading: str, texts: Iterable[str]) -> _ColumnFacts:
     if name := _name_of([heading]):
         kind = f"numbers of {name}"
         return _ColumnFacts(heading, cells, _OPEN_NUMBER, kind, name, is_value=True, pattern=f"(?P<{name}>{{}})")
-    if len(_NUMBER_IN_HEADING.findall(heading)) == 1:
-        before, after = _NUMBER_IN_HEADING.split(heading)
-        stated = find("headings", before.strip(" =:-"))
-        name = _dimension_of(stated) if stated else None
-        pattern = _escaped(before) + (rf"(?P<{name}>\d+)" if name else r"\d+") + _escaped(after)
-        said = _OPEN_NUMBER if name else _ASK
-        return _ColumnFacts(heading, cells, said, pattern, name, is_value=True, pattern=pattern)
     return _ColumnFacts(heading, cells, kind="numbers", is_value=True)
 
 
@@ -376,20 +368,11 @@ def _entry(layout: _Layout, own: set[str], columns: Mapping[str, _ColumnFacts], 
             parts += _constants(lacking, tables)
         if titles := dict.fromkeys(title for table in tables for title in table.titles):
             parts.append(f"titles: {_name_of(titles) or _ASK}  # alone in their rows: {_quoted(titles)}")
-        conditions = [column for column in known if column.states and not column.is_value]
-        blank = [c.heading for c in conditions if any(_repeats(c.heading, table) for table in tables)]
-        parts += [f"# fill_down: blank cells below {_quoted(blank)} may repeat the one above"] if blank else []
     parts += _columns(declared)
     first = next((n for n, part in enumerate(parts) if not part.startswith("#")), None)
     if first is None:
         yield "- {}"
     yield from (f"{'- ' if n == first else '  '}{part}" for n, part in enumerate(parts))
-
-
-def _repeats(heading: str, table: Printed) -> bool:
-    """Whether a blank cell is below a filled one."""
-    at = table.headings.index(heading) if heading in table.headings else len(table.headings)
-    return any(before and not text for before, text in pairwise(row[at] for row in table.rows if at < len(row)))
 
 
 def _columns(columns: Sequence[_ColumnFacts]) -> list[str]:
