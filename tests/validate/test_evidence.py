@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -30,6 +31,7 @@ from pipelines.validate.evidence.check import KINDS, Checked, check_evidence
 from pipelines.validate.evidence.parser import measured
 from pipelines.values import numbers
 from pipelines.values.quantity import Quantity
+from pipelines.vocabulary.lookup import entries
 
 PATH = "acme/results/2023-01-01/page.txt"
 TABLE_OF = {"measurements": "results", "runs": "training_runs", "epochs": "training_epochs"}
@@ -438,3 +440,13 @@ def _ten_times(real: Callable[..., Quantity | None]) -> Callable[..., Quantity |
         return found and found.scaled(10.0)
 
     return read
+
+
+def test_the_parser_knows_every_unit_of_the_vocabulary() -> None:
+    printed = ("1,234.5", "0.05", "12", "1.5e-3", "12.30", "1234567", "-3.5", ".75")
+    for entry, text in itertools.product(entries("units"), printed):
+        known, found = numbers.parse_number(text), measured(text, entry["unit"], entry["name"])
+        assert known is not None
+        assert found is not None, (text, entry["name"])
+        assert found.value == pytest.approx(known.value * entry["scale"]), (text, entry["name"])
+        assert found.step == pytest.approx((known.high - known.low) * entry["scale"]), (text, entry["name"])

@@ -56,7 +56,9 @@ def read_result(place: Place, row: Row) -> str | None:
         return f"the result says that {row['value_printed']!r} is printed"
     if row.get("extractor") == "mlperf_training":
         return _compare(_stored(row, "value"), _scores(place))
-    unit = row["unit"].replace(row["item"], "items", 1) if row.get("item") else row["unit"]
+    item = row.get("item")
+    # `images/s` are items/s; `tokens` alone are a unit of their own.
+    unit = row["unit"].replace(item, "items", 1) if item and row["unit"].startswith(f"{item}/") else row["unit"]
     found = [amount for text in place.texts() if (amount := measured(text, unit, row["unit_printed"]))]
     # A correction keeps the printed number beside its own.
     if (printed := row.get("value_uncorrected")) is not None:
