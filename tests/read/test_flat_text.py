@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from pipelines.extract.tables.entries import load_entries
 from pipelines.extract.tables.printed import tables_of
@@ -142,33 +140,3 @@ def test_one_row_and_cells_without_a_number() -> None:
 def test_other_layouts_and_lines_of_others_are_no_tables() -> None:
     assert grids_of(on_a_page("\n\n".join(in_lines(TABLE).split("\n")))) == []
     assert find_grids(document_of(on_a_page(in_tabs(TABLE))), range(5, 10)) == []
-
-
-# Any table
-
-CELLS = {
-    "Model": st.sampled_from(["BERT-Large", "ResNet-50", "GPT-J 6B", "ViT", "Mixtral 8x7B"]),
-    "Platform": st.sampled_from(["8x H100", "DGX A100", "trn1.32xlarge"]),
-    "Batch Size": st.integers(1, 99_999).map("{:,}".format),
-    "Notes": st.sampled_from(["", "with DALI", "packed"]),
-    "Throughput (items/sec)": st.floats(0.5, 99_999).map("{:,.2f}".format),
-}
-TABLES = st.integers(2, 5).flatmap(
-    lambda width: st.lists(st.tuples(*list(CELLS.values())[-width:]), min_size=1, max_size=9).map(
-        lambda rows: (tuple(list(CELLS)[-width:]), *rows)
-    )
-)
-
-
-@settings(derandomize=True, deadline=None, max_examples=60)
-@given(TABLES, st.data())
-def test_a_table_comes_back_cell_for_cell_or_as_one_column(table: Table, data: st.DataObject) -> None:
-    assert [grid.texts for grid in grids_of(on_a_page(in_lines(table)), DECLARED)] == [table]
-    # Three rows show the width without a mapping, or none is found.
-    for grid in grids_of(on_a_page(in_lines(table))) if len(table) > 3 else ():
-        assert grid.texts == table
-    cells = in_lines(table).split("\n")
-    place = data.draw(st.integers(len(table[0]), len(cells) - 1))
-    cells[place : place + 1] = data.draw(st.sampled_from([[], [cells[place]] * 2]))
-    for grid in grids_of(on_a_page("\n".join(cells)), DECLARED):
-        assert all(len(row) == 1 for row in grid.texts)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipelines.read.document import Document, ReadError
-from pipelines.read.files import media_type_of, read_bytes
+from pipelines.read.files import read_bytes
 from pipelines.read.separated_values import read_records
 
 Rows = list[list[str]]
@@ -123,7 +123,6 @@ TABLES: dict[str, tuple[str, list[Rows]]] = {
     "tabs.tsv": ("Model\tGPU\nBERT\tH100\n\tA100\n", [GPUS]),
     "no name": ("a;b,c;d\n1;2;3\n", [[["a", "b,c", "d"], ["1", "2", "3"]]]),
     "sentence.txt": ("One sentence, with commas, in it.\n", []),
-    "two columns.txt": ("a,b,\nd,e\n", []),
 }  # fmt: skip
 
 
@@ -131,11 +130,6 @@ TABLES: dict[str, tuple[str, list[Rows]]] = {
 def test_the_cells_of_tables(name: str) -> None:
     text, expected = TABLES[name]
     assert grids(text, name) == expected
-
-
-@pytest.mark.parametrize("cut", range(1, DRAWN.count("\n")))
-def test_a_drawn_table_that_is_cut_breaks_nothing(cut: int) -> None:
-    read("\n".join(DRAWN.split("\n")[:cut]) + "\n\nText", "page.rst")
 
 
 def test_a_broken_drawing_is_no_grid_and_loses_nothing() -> None:
@@ -203,9 +197,3 @@ def test_the_cells_are_those_of_the_csv_module(rows: Rows, separator: str) -> No
     csv.writer(written, delimiter=separator, lineterminator="\n", quoting=csv.QUOTE_ALL).writerows(rows)
     found = list(read_records(written.getvalue().split("\n")[:-1], separator))
     assert [[text.replace('""', '"') for text in record.texts] for record in found] == rows
-
-
-def test_the_media_type_is_that_of_the_suffix() -> None:
-    assert [media_type_of(name) for name in ("a.csv", "A.TSV", "a.rst", "a.txt", "a")] == [
-        "text/csv", "text/tab-separated-values", "text/x-rst", "text/plain", "text/plain",
-    ]  # fmt: skip

@@ -44,14 +44,18 @@ def test_lines(content: bytes, expected: list[str]) -> None:
     [
         (b"", "empty_document", 1),
         (b" \n\t\r\n", "empty_document", 1),
-        (b"%PDF-1.7\n" + bytes(range(32)) * 20, "binary_content", 1),
+        (b"<html><body><script>load()</script></body></html>", "empty_document", 1),
+        (b"<html>", "empty_document", 1),
+        (b"%PDX-1.7\n" + bytes(range(32)) * 20, "binary_content", 1),
         (b"a\nb\ncaf\xe9\n", "wrong_encoding", 3),
+        (b"<html>\n<p>Z\xfcrich</p>", "wrong_encoding", 2),
+        (b"<html><meta charset='klingon'><p>a</p>", "wrong_encoding", 1),
         (codecs.BOM_UTF16_LE + b"a\x00b", "wrong_encoding", 1),
     ],
 )
 def test_bytes_that_are_no_text_are_refused(content: bytes, rule: str, line: int) -> None:
     with pytest.raises(ReadError) as error:
-        read_text(content, "0" * 64)
+        read(content)
     assert (error.value.rule, error.value.line) == (rule, line)
 
 
