@@ -55,32 +55,32 @@ def test_no_text_breaks_its_reader(name: str, data: st.DataObject) -> None:
 
 # Each of them once took a time that grows with the square of its length, in one parser or another.
 HOSTILE = {
-    "pipes.md": "|" * 30_000,
-    "row of pipes.md": "|a|b|\n|-|-|\n" + "|" * 30_000,
+    "pipes.md": "|" * 5_000,
+    "row of pipes.md": "|a|b|\n|-|-|\n" + "|" * 5_000,
     "wide table.md": "|" + "a|" * 5_000 + "\n|" + "-|" * 5_000 + "\n" + "|" * 5_000,
-    "headers.md": "|a|b|\n|-|-|\n" * 2_000,
+    "headers.md": "|a|b|\n|-|-|\n" * 400,
     "quotes.md": ">" * 20_000 + "a",
     "items.md": "- " * 5_000 + "a",
-    "references.md": "[a]: b\n" * 5_000,
+    "references.md": "[a]: b\n" * 1_000,
     "brackets.md": "|a|b|\n|-|-|\n|" + "[" * 20_000 + "|" + "`" * 20_000 + "|\n",
     "comments.md": "a <!-- " * 5_000,
     "tables of html.md": "<table>" * 5_000,
-    "cells of html.md": "<table><tr>" + "<td>1" * 20_000 + "</table>",
+    "cells of html.md": "<table><tr>" + "<td>1" * 3_000 + "</table>",
     "tags.md": "<div>\n" + "<a " * 20_000,
     "headings of html.md": "<div>\n" + "<h1>" * 5_000,
     "fences.md": "```\n" * 5_001,
     "front matter.md": "---\n" * 5_000,
-    "sections.rst": "A\n=\n\nB\n-\n\n" * 1_000,
-    "borders.rst": "+---+---+\n" * 5_000,
-    "corners.rst": ("+-" * 100 + "+\n") * 200,
+    "sections.rst": "A\n=\n\nB\n-\n\n" * 200,
+    "borders.rst": "+---+---+\n" * 500,
+    "corners.rst": ("+-" * 100 + "+\n") * 30,
     "open drawing.rst": ("+" + "-" * 20 + "+\n") + "| a\n" * 5_000,
     "rulers.rst": "=== ===\na b\n" * 5_000,
     "separators.rst": ".. csv-table::\n\n   " + "|," * 20_000 + "\n",
     "roles.rst": "* :a:`b " * 5_000,
-    "directives.rst": ".. a::\n\n" * 2_000,
-    "notes.rst": ".. [#a] b\n" * 3_000,
-    "cells.rst": ".. list-table::\n\n" + "   * - a\n     - **b**\n" * 3_000,
-    "wrapped cell.rst": ".. list-table::\n\n   * - a\n" + "       b\n" * 3_000,
+    "directives.rst": ".. a::\n\n" * 300,
+    "notes.rst": ".. [#a] b\n" * 500,
+    "cells.rst": ".. list-table::\n\n" + "   * - a\n     - **b**\n" * 300,
+    "wrapped cell.rst": ".. list-table::\n\n   * - a\n" + "       b\n" * 500,
     "open quote.rst": '.. csv-table::\n\n   "' + "a,\n   " * 3_000,
     "records.csv": '1,"a\nb",2\n' * 3_000,
     "comments.txt": "<!---->" * 5_000,
@@ -105,7 +105,7 @@ def test_hostile_texts_are_read_in_linear_time(name: str) -> None:
         finally:
             sys.setprofile(None)
         steps.append(count)
-    assert steps[1] < 3 * steps[0] + 10_000
+    assert steps[1] < 3 * steps[0] + 1_000
 
 
 @pytest.mark.parametrize(("name", "text"), [("page.rst", "- " * 5_000 + "a"), ("page.html", "<div>" * 5_000 + "a")])
