@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from makers.charts import pages_without_charts
 from makers.charts.plans import KINDS, draw_plan, read_known, write_known
-from makers.charts.scoring import Score, score_chart
+from makers.charts.scoring import BARS, Tally, known_marks, tally_marks
 
 from pipelines.extract.charts.reading import read_charts
 from pipelines.read.pdf.reader import read_pdf
@@ -27,7 +27,6 @@ from pipelines.read.pdf.reader import read_pdf
 PRODUCERS = ("matplotlib", "libreoffice", "chromium", "gnuplot", "r")
 # The reader was tuned on seeds below this one.
 FIRST_SEED = 1_400_000
-BARS = ("bar", "grouped", "stacked")
 # Shares of marks found, and of labels right; nothing may be false.
 LEAST_FOUND, LEAST_RIGHT = 0.85, 0.85
 
@@ -71,41 +70,35 @@ def make_charts(folder: Path, count: int) -> None:
 
 def score_folder(folder: Path) -> int:
     """Print how the charts of a folder are read; 1 where a point is false, a label wrong, or too few are found."""
-    scores: defaultdict[tuple[str, str], Score] = defaultdict(Score)
+    tallies: defaultdict[tuple[str, str], Tally] = defaultdict(Tally)
     faults: list[str] = []
     for path in sorted(folder.glob("*.expected.csv")):
         truth, pdf = read_known(path), path.with_name(f"{path.name.removesuffix('.expected.csv')}.pdf")
         found = [read_charts(page) for page in read_pdf(pdf.read_bytes(), pdf.stem).pages]
-        charts = [chart for page_charts, _ in found for chart in page_charts]
+        charts, refused = [c for on_page, _ in found for c in on_page], [r for _, on_page in found for r in on_page]
         if truth["kind"] in ("none", "picture"):
             faults += [f"{pdf.name}: a chart where there is none"] * bool(charts)
             continue
-        score = score_chart(truth, charts)
-        faults += [f"{pdf.name}: {score.extra} false points"] * bool(score.extra)
-        faults += [f"{pdf.name}: {score.wrong} wrong labels"] * bool(score.wrong)
-        faults += [f"{pdf.name}: {score.found - score.half} inexact values"] * (score.found > score.half)
-        refused = any(refusals for _, refusals in found)
-        faults += [f"{pdf.name}: {score.marks - score.found} lost in silence"] * (
-            score.found < score.marks and not refused
-        )
-        scores[truth["producer"], "bars" if truth["kind"] in BARS else "points"].add(score)
-    total = Score()
-    print("producer      marks         count  found   0.5%  extra | labels  right  wrong | printed  right")
-    for (producer, kind), score in sorted(scores.items()):
-        print(_line(producer, kind, score))
-        total.add(score)
+        tally = tally_marks(known_marks(truth), charts, refused)
+        for name in ("false", "wrong", "silent"):
+            faults += [f"{pdf.name}: {getattr(tally, name)} {name}"] * bool(getattr(tally, name))
+        tallies[truth["producer"], "bars" if truth["kind"] in BARS else "points"].add(tally)
+    total = Tally()
+    print("producer      marks         count  found  false silent | labels  right  wrong")
+    for (producer, kind), tally in sorted(tallies.items()):
+        print(_line(producer, kind, tally))
+        total.add(tally)
     print(_line("all", "", total))
     for fault in faults:
         print(f"MISSED {fault}")
-    is_enough = total.found >= LEAST_FOUND * total.marks and total.right >= LEAST_RIGHT * total.labels
+    is_enough = total.exact >= LEAST_FOUND * total.marks and total.right >= LEAST_RIGHT * total.labels
     return int(bool(faults) or not is_enough)
 
 
-def _line(producer: str, kind: str, s: Score) -> str:
+def _line(producer: str, kind: str, t: Tally) -> str:
     return (
-        f"{producer:<13} {kind:<12} {s.marks:>6} {_share(s.found, s.marks)} {_share(s.half, s.marks)} {s.extra:>6} | "
-        f"{s.labels:>6} {_share(s.right, s.labels)} {_share(s.wrong, s.labels)} | "
-        f"{s.printed:>7} {_share(s.printed_right, s.printed)}"
+        f"{producer:<13} {kind:<12} {t.marks:>6} {_share(t.exact, t.marks)} {t.false:>6} {t.silent:>6} | "
+        f"{t.labels:>6} {_share(t.right, t.labels)} {t.wrong:>6}"
     )
 
 

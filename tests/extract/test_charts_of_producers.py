@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from makers.charts.plans import draw_plan, read_known
-from makers.charts.scoring import Score, read_marks, score_chart, tally_marks
+from makers.charts.scoring import Tally, known_marks, read_marks, tally_marks
 
 from pipelines.extract.charts.chart import Chart, RefusedChart
 from pipelines.extract.charts.reading import read_charts
@@ -29,8 +29,8 @@ def read_file(path: Path) -> tuple[list[Chart], list[RefusedChart]]:
 
 
 @cache
-def score_of(name: str) -> Score:
-    return score_chart(KNOWN[name], read_file(FIXTURES / f"{name}.pdf")[0])
+def tally_of(name: str) -> Tally:
+    return tally_marks(known_marks(KNOWN[name]), *read_file(FIXTURES / f"{name}.pdf"))
 
 
 @cache
@@ -45,18 +45,17 @@ def chart_rows(name: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("name", CHARTS)
 def test_no_point_is_false_and_no_label_is_wrong(name: str) -> None:
-    score = score_of(name)
-    assert (score.half, score.extra, score.wrong) == (score.found, 0, 0)
+    tally = tally_of(name)
+    assert (tally.false, tally.wrong, tally.silent) == (0, 0, 0)
 
 
 def test_nearly_all_marks_and_labels_of_five_producers_are_found() -> None:
     assert {KNOWN[name]["producer"] for name in CHARTS} == {"matplotlib", "libreoffice", "chromium", "gnuplot", "r"}
-    total = Score()
+    total = Tally()
     for name in CHARTS:
-        total.add(score_of(name))
-    assert total.found / total.marks > 0.9
+        total.add(tally_of(name))
+    assert total.exact / total.marks > 0.9
     assert total.right / total.labels > 0.9
-    assert total.printed_right / total.printed > 0.9
 
 
 @pytest.mark.parametrize("name", EMPTY)
@@ -78,8 +77,8 @@ def test_charts_made_now_are_read_as_well(seed: int, tmp_path: Path) -> None:
 
     plan = draw_plan(seed, "made")
     with_matplotlib.make(plan, tmp_path / "made.pdf")
-    score = score_chart(plan.truth("matplotlib"), read_file(tmp_path / "made.pdf")[0])
-    assert (score.half, score.extra, score.wrong) == (score.marks, 0, 0)
+    tally = tally_marks(known_marks(plan.truth("matplotlib")), *read_file(tmp_path / "made.pdf"))
+    assert (tally.exact, tally.false, tally.wrong) == (tally.marks, 0, 0)
 
 
 def test_a_picture_of_a_chart_gives_no_number_and_a_reject() -> None:

@@ -75,12 +75,7 @@ def _entries(
         is_name = parse_label(" ".join(w.text for w in text)) is None or all(id(w) in numbers for w in text)
         if text and is_name:
             entries.append(LegendEntry(style, printed_name(text), tuple(text), box))
-    # Points that lie beside a name and not in the column of the signs are none.
-    columns = [sum(abs(e.sign.x0 - o.sign.x0) <= 0.6 for o in entries if o.text != e.text) for e in entries]
-    best: defaultdict[str, int] = defaultdict(int)
-    for entry, column in zip(entries, columns, strict=True):
-        best[entry.text] = max(best[entry.text], column)
-    return [e for e, column in zip(entries, columns, strict=True) if column == best[e.text]]
+    return entries
 
 
 def printed_name(words: Sequence[Word]) -> str:

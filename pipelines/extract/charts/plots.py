@@ -119,11 +119,9 @@ def _framed(axis: Axis, sheet: Sheet, starts: Sequence[float], labels: Sequence[
         is_clip = box in sheet.frames.clips
         # Labels that could not be read may be missing at an end of the axis.
         far = SETTINGS.clip_beyond * (high - low) if is_clip else beyond
-        # R draws an axis no longer than its labels reach: with a gridline it makes a corner that is none of the plot.
-        is_axis = box in sheet.frames.corners and abs(box.top - low) <= 1 and abs(box.bottom - high) <= 1
         # A plot holds no labels of another one, unless that lies within it with its axes.
         is_other = not is_clip and any(box.grown(-1).holds((label.x, label.y)) for label in labels)
-        if box.top < low - far or box.bottom > high + far or is_axis or is_other:
+        if box.top < low - far or box.bottom > high + far or is_other:
             continue
         rank = (round(box.width / 2), is_clip)
         if best is None or rank > best[0]:

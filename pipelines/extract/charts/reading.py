@@ -308,10 +308,6 @@ class _Naming:
         """The entries of the legend; their words and signs are those of the page."""
         marks = self.marks
         printed = {id(self.sheet.printed[word]) for word in self.used}
-        # Where most bars have their value printed, one beside a legend is a value all the same.
-        values = values_at(marks.bars, self._inner())
-        if len(values) > 0.5 * len(marks.bars):
-            printed |= {id(w) for value in values.values() for w in self.sheet.words_of(value.token.words)}
         signs = [(page_box(m.box, marks.is_turned), m.style._replace(marker=m.form)) for g in marks.scatter for m in g]
         data = [page_box(bar.box, marks.is_turned) for bar in marks.bars]
         entries = read_legend(self.upright, printed, data, marks.styles, signs, numbers)

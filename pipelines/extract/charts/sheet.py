@@ -17,11 +17,10 @@ from pipelines.read.page import Box, Page, Point, Shape, Word
 
 @dataclass(frozen=True, slots=True)
 class Frames:
-    """The boxes that may frame plots: all of them, clipping boxes, and corners that straight strokes make."""
+    """The boxes that may frame plots (drawn, clipping, and of two strokes with a corner), and those that clip."""
 
     boxes: tuple[Rect, ...]
     clips: frozenset[Rect]
-    corners: frozenset[Rect]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +72,7 @@ def both_sheets(page: Page) -> tuple[Sheet, Sheet]:
             for t in tokens
         ),
         turned_levels, turned_uprights,
-        Frames(
-            tuple(map(turned_box, frames.boxes)), frozenset(map(turned_box, frames.clips)),
-            frozenset(map(turned_box, frames.corners)),
-        ),
+        Frames(tuple(map(turned_box, frames.boxes)), frozenset(map(turned_box, frames.clips))),
         {id(words[id(word)]): word for word in page.words},
     )  # fmt: skip
     return upright, turned
@@ -127,9 +123,8 @@ def _frames(shapes: Sequence[Shape], levels: Sequence[Stroke], uprights: Sequenc
         for (y, x0, x1), (x, top, bottom) in product(*long):
             if min(abs(x - x0), abs(x - x1)) <= SETTINGS.same and min(abs(y - top), abs(y - bottom)) <= (SETTINGS.same):
                 corners.add(Rect(x0, top, x1, bottom))
-    corners -= clips | drawn
-    boxes = (*sorted(clips), *sorted(drawn), *sorted(corners))
-    return Frames(boxes[: SETTINGS.max_frames], frozenset(clips), frozenset(corners))
+    boxes = (*sorted(clips), *sorted(drawn), *sorted(corners - clips - drawn))
+    return Frames(boxes[: SETTINGS.max_frames], frozenset(clips))
 
 
 def _is_large(box: Rect) -> bool:

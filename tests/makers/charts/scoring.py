@@ -1,4 +1,4 @@
-"""How well a read chart agrees with what is known of it."""
+"""How well read charts agree with what is known of their page."""
 
 from __future__ import annotations
 
@@ -11,140 +11,8 @@ from typing import Any
 
 from pipelines.extract.charts.chart import Chart, DrawnMark, RefusedChart
 
-# Points of a line are told apart by their place on the other axis, to this part of it.
-SAME_X = 0.02
 HALF_PERCENT = 0.005
-UNKNOWN = "unknown"
-
-
-@dataclass
-class Score:
-    """Counts over marks (bars or points) and their labels.
-
-    Attributes:
-        marks: Marks that the chart is known to have.
-        found: Of these, marks that were found.
-        half: Marks within 0.5% of the axis range.
-        one: Marks within 1% of it.
-        extra: Marks that were found and are not in the chart.
-        labels: Categories and series names that the chart prints at found marks.
-        right: Of these, labels read exactly.
-        wrong: Labels read as something else; the rest is unknown.
-        printed: Numbers printed at found marks.
-        printed_right: Of these, numbers found at their mark.
-    """
-
-    marks: int = 0
-    found: int = 0
-    half: int = 0
-    one: int = 0
-    extra: int = 0
-    labels: int = 0
-    right: int = 0
-    wrong: int = 0
-    printed: int = 0
-    printed_right: int = 0
-
-    def add(self, other: Score) -> None:
-        for field in fields(self):
-            setattr(self, field.name, getattr(self, field.name) + getattr(other, field.name))
-
-
-@dataclass(frozen=True)
-class _Known:
-    series: str
-    category: str
-    x: float | None
-    value: float
-
-
-def score_chart(truth: dict[str, Any], charts: Sequence[Chart]) -> Score:
-    """The score of one page with one chart.
-
-    Args:
-        truth: What the chart shows, as `plans.Plan.truth` writes it.
-        charts: What was read on its page.
-    """
-    known = _known(truth)
-    left = [mark for chart in charts for mark in chart.marks]
-    pairs: list[tuple[_Known, DrawnMark | None]] = []
-    # First what agrees in its labels, then whatever value is nearest, so that a wrong label is counted as one.
-    waiting = []
-    for item in known:
-        same = [m for m in left if _is_at(m, item, truth) and (m.series or UNKNOWN) == item.series]
-        best = min(same, key=lambda m: _distance(m, item, truth), default=None)
-        if best is None:
-            waiting.append(item)
-        else:
-            left.remove(best)
-            pairs.append((item, best))
-    for item in waiting:
-        near = [m for m in left if item.x is None or _is_at(m, item, truth)]
-        # Of two marks of one value the one at its own label.
-        best = min(near, key=lambda m: (round(_distance(m, item, truth), 4), m.category != item.category), default=None)
-        if best is not None:
-            left.remove(best)
-        pairs.append((item, best))
-    score = Score(marks=len(known), extra=len(left))
-    for item, mark in pairs:
-        if mark is not None:
-            _count(score, item, mark, truth)
-    return score
-
-
-def _known(truth: dict[str, Any]) -> list[_Known]:
-    found = []
-    for series, row in zip(truth["series"], truth["values"], strict=True):
-        for place, value in enumerate(row):
-            category = truth["categories"][place] if truth["categories"] else ""
-            x = truth["xs"][place] if truth["xs"] else None
-            found.append(_Known(series or UNKNOWN, category, x, value))
-    return found
-
-
-def _is_at(mark: DrawnMark, item: _Known, truth: dict[str, Any]) -> bool:
-    if item.x is None:
-        return (mark.category or UNKNOWN) == item.category
-    reach = SAME_X * (max(truth["xs"]) - min(truth["xs"]))
-    return mark.x_value is not None and abs(mark.x_value - item.x) <= reach
-
-
-def axis_range(truth: dict[str, Any]) -> float:
-    """What faults are measured against: from the least to the greatest value shown, zero among them for bars."""
-    values = [v for row in truth["values"] for v in row]
-    if truth["log"]:
-        return max(1.0, math.log10(max(values)) - math.log10(min(values)))
-    if truth["kind"] == "stacked":
-        values = [sum(column) for column in zip(*truth["values"], strict=True)]
-    if truth["kind"] in ("bar", "grouped", "stacked"):
-        values = [0.0, *values]
-    return max(values) - min(values)
-
-
-def _distance(mark: DrawnMark, item: _Known, truth: dict[str, Any]) -> float:
-    if truth["log"]:
-        if mark.value <= 0:
-            return math.inf
-        return abs(math.log10(mark.value) - math.log10(item.value)) / axis_range(truth)
-    return abs(mark.value - item.value) / axis_range(truth)
-
-
-def _count(score: Score, item: _Known, mark: DrawnMark, truth: dict[str, Any]) -> None:
-    fault = _distance(mark, item, truth)
-    score.found += 1
-    score.half += fault <= 0.005
-    score.one += fault <= 0.01
-    expected = [(mark.series, item.series)]
-    if item.category:
-        expected.append((mark.category, item.category))
-    for got, printed in expected:
-        score.labels += 1
-        score.right += (got or UNKNOWN) == printed
-        score.wrong += (got or UNKNOWN) not in (printed, UNKNOWN)
-    if truth.get("printed"):
-        score.printed += 1
-        # What is printed is rounded by the producer.
-        score.printed_right += mark.printed is not None and mark.printed.low <= item.value <= mark.printed.high
+BARS = ("bar", "grouped", "stacked")
 
 
 @dataclass(frozen=True)
@@ -184,6 +52,28 @@ def read_marks(path: Path) -> list[Known]:
             )
             for row in csv.DictReader(file)
         ]  # fmt: skip
+
+
+def known_marks(truth: dict[str, Any]) -> list[Known]:
+    """What a page with one chart is known to show, from the truth that `plans` writes."""
+    values = [value for row in truth["values"] for value in row]
+    low, high = (min(values), max(values)) if truth["log"] else (0.0, _axis_range(truth, values))
+    return [
+        Known(
+            "bar" if truth["kind"] in BARS else "point", series,
+            truth["categories"][place] if truth["categories"] else "", truth["xs"][place] if truth["xs"] else None,
+            value, low, high, truth["log"], max(truth["xs"]) - min(truth["xs"]) if truth["xs"] else 0.0,
+        )
+        for series, row in zip(truth["series"], truth["values"], strict=True) for place, value in enumerate(row)
+    ]  # fmt: skip
+
+
+def _axis_range(truth: dict[str, Any], values: list[float]) -> float:
+    """From the least to the greatest value shown, zero among them for bars."""
+    if truth["kind"] == "stacked":
+        values = [sum(column) for column in zip(*truth["values"], strict=True)]
+    values = [0.0, *values] if truth["kind"] in BARS else values
+    return max(values) - min(values)
 
 
 @dataclass
