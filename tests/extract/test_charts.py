@@ -275,6 +275,12 @@ REFUSED_MARKS = {
         [curve(UPWARDS), replace(curve(((64, 240), (200, 150), (380, 60)), RED), dash=(1.0, 2.0))],
         [200, 280, 600], [("reference_line", 3)],
     ),
+    "a level line over a part of the plot": (
+        [curve(UPWARDS), curve(((80, 150), (120, 150), (160, 150)), RED)], [200, 280, 600], [("reference_line", 3)],
+    ),
+    "a stroke from marker to marker": (
+        [*SIGNS, curve(PLACES, RED), line(100, 200, 200, 90)], [200, 360, 640], [("annotation", 2)],
+    ),
     "a leader": ([curve(UPWARDS), line(152, 178, 200, 150)], [200, 280, 600], [("annotation", 2)]),
     "an arrow to a point": (
         [*SIGNS, line(130, 120, 146, 154), rect((145, 153, 147, 155), BLACK)],

@@ -311,8 +311,11 @@ def _put_markers(marks: PlotMarks, lines: Sequence[DrawnLine], families: Sequenc
     """Keep lines with the markers on them, markers that are on none, and no lines that only lead through markers."""
     kept: list[DrawnLine] = []
     used: list[DrawnMarker] = []
-    for line in lines:
-        own = max((_own_markers(line, family) for family in families), key=len, default=[])
+    # A marker is of the line with the most points that it is on, and none of a stroke that leads there.
+    for line in sorted(lines, key=lambda line: -len(line.points)):
+        taken = {id(marker) for marker in used}
+        left = [[marker for marker in family if id(marker) not in taken] for family in families]
+        own = max((_own_markers(line, family) for family in left), key=len, default=[])
         if not own:
             kept.append(line)
             continue
@@ -357,7 +360,7 @@ def _no_series(line: DrawnLine, plot: Plot, has_signs: bool, most: int, alike: i
     """
     box, count = around(line.points), len(line.points)
     at_both_sides = box.width >= plot.frame.width - 2 * SETTINGS.edge
-    is_level = box.height <= SETTINGS.straight and box.width >= SETTINGS.grid * plot.frame.width
+    is_level = box.height <= SETTINGS.straight < box.width
     if is_level or (at_both_sides and (line.style.dash or count == 2)):
         return LostMarks("reference_line", count, box)
     if count == 2 and alike >= SETTINGS.hatching:

@@ -113,17 +113,17 @@ def _marks(plot: Plot, sheet: Sheet, insets: Sequence[Rect], is_turned: bool) ->
         find_lines(lying, shapes, sheet)
         for group in (group for group in lying.scatter if len(group) > 2):
             marks.lose("lying_points", len(group), plot.frame)
-    if marks.bars:
-        _keep_at_bars(marks)
+    if boxes := [lost.box for lost in marks.lost if lost.rule == "floating_bars"] + [bar.box for bar in marks.bars]:
+        _keep_at_bars(marks, boxes)
     marks.lost += _areas(shapes, plot)
     is_known = plot.is_framed or base is not None or (plot.cross is not None and plot.cross.is_snapped)
     is_known = is_known or any(item.rule == "too_many_strokes" for item in marks.lost)
     return marks if marks.count or (marks.lost and axis.is_snapped and is_known) else None
 
 
-def _keep_at_bars(marks: PlotMarks) -> None:
+def _keep_at_bars(marks: PlotMarks, boxes: Sequence[Rect]) -> None:
     """Of what is over bars, keep the lines alone that have all their vertices in the middle of bars or groups."""
-    middles = {*group_middles(marks.bars), *(bar.box.x for bar in marks.bars)}
+    middles = {*group_middles(marks.bars), *(box.x for box in boxes)}
     lines, marks.lines = marks.lines, []
     for line in lines:
         if all(min(abs(x - middle) for middle in middles) <= SETTINGS.same_c for x, _ in line.points):

@@ -1,9 +1,11 @@
-"""Segments to blocks (a paragraph, a label of two lines), and blocks in the order of reading."""
+"""Segments to blocks (a paragraph, a label of two lines), blocks in the order of reading, and columns of prose."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from statistics import mean
 
 from pipelines.read.layout.segments import Segment, rows_of
 
@@ -12,6 +14,12 @@ _LEADING = 0.75
 _SIZES = 1.15
 # White between blocks that parts them for the order of reading; lines of neighbours may reach into each other.
 _PARTS = -0.2
+# The white between two columns of prose is wider than a blank; fewer rows, or fewer words in each, are labels or cells.
+_GUTTER, _MIN_ROWS, _MIN_WORDS = 1.0, 4, 2.5
+_FAR = 1e9
+
+Row = list[Segment]
+Gap = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -93,3 +101,48 @@ def _cut(blocks: Sequence[Block], axis: int) -> Iterator[list[Block]]:
         group.append(block)
         reach = max(reach, end) if len(group) > 1 else end
     yield group
+
+
+def find_columns(rows: Sequence[Row]) -> tuple[int, int, float] | None:
+    """The first stretch of rows that stand in two columns: its first row, one past its last, and where they part."""
+    reach = 0
+    for first in range(len(rows)):
+        gaps, end = _gaps(rows[first]), first + 1
+        while end < len(rows) and (met := _inner(_meet(gaps, _gaps(rows[end])))):
+            gaps, end = met, end + 1
+        # What starts later and ends at the same row is part of what was looked at.
+        if end <= reach or end - first < _MIN_ROWS:
+            continue
+        reach = end
+        for gap in _inner(gaps):
+            middle = sum(gap) / 2
+            if _is_prose(rows[first:end], middle, gap):
+                return first, end, middle
+    return None
+
+
+def _gaps(row: Row) -> list[Gap]:
+    """The white to the left, between and to the right of a row's segments."""
+    edges = [(-_FAR, -_FAR), *((segment.x0, segment.x1) for segment in row), (_FAR, _FAR)]
+    return [(left[1], right[0]) for left, right in pairwise(edges) if right[0] > left[1]]
+
+
+def _meet(one: Sequence[Gap], other: Sequence[Gap]) -> list[Gap]:
+    met = [(max(a[0], b[0]), min(a[1], b[1])) for a in one for b in other]
+    return [gap for gap in met if gap[1] - gap[0] > 0]
+
+
+def _inner(gaps: Sequence[Gap]) -> list[Gap]:
+    """The gaps that have text on both sides."""
+    return [gap for gap in gaps if gap[0] != -_FAR and gap[1] != _FAR]
+
+
+def _is_prose(rows: Sequence[Row], middle: float, gap: Gap) -> bool:
+    left = [segment for row in rows for segment in row if segment.x1 <= middle]
+    right = [segment for row in rows for segment in row if segment.x0 >= middle]
+    if min(len(left), len(right)) < _MIN_ROWS:
+        return False
+    size = max(mean(s.size for s in left), mean(s.size for s in right))
+    if gap[1] - gap[0] < _GUTTER * size:
+        return False
+    return min(mean(len(s.text.split()) for s in side) for side in (left, right)) >= _MIN_WORDS

@@ -9,12 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pipelines.read.document import PlacedLine, PlacedWord
-from pipelines.read.layout.blocks import Block, in_order, join_segments
-from pipelines.read.layout.columns import find_columns
+from pipelines.read.layout.axis_labels import find_ticks, turned_runs
+from pipelines.read.layout.blocks import Block, find_columns, in_order, join_segments
 from pipelines.read.layout.segments import NARROW, WIDE, Segment, Wall, join_words, parted, rows_of, walls_of
 from pipelines.read.layout.tables import Table, find_table
-from pipelines.read.layout.ticks import find_ticks
-from pipelines.read.layout.turned import turned_runs
 from pipelines.read.page import Page, Shape, Word
 
 _CELL_END = "\t"

@@ -1,13 +1,14 @@
-"""The numbers along an axis: they are read together, whatever stands between them at the bars."""
+"""Labels of axes: the numbers along one are read together, and turned words are no part of the lines around them."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby, pairwise
 
 from pipelines.read.layout.segments import Segment
+from pipelines.read.page import Word
 
 # `0`, `1,000`, `0.5`, `-20`, `80%`, `10k`, `1e3`
 _TICK = re.compile(r"[-\u2212]?\d[\d.,]*(?:e[-+]?\d+)?\s?[%kKMGx]?")
@@ -15,6 +16,8 @@ _MIN_TICKS = 3
 # Ticks stand on one line and at equal steps, but for the rounding of their places; parts of the font size.
 _ALIGNED = 0.15
 _STEP = 0.25
+# Words of one turned label stand closer, on one line, and in type of one size.
+_BLANK, _LINE, _SIZES = 0.9, 0.15, 0.1
 
 Place = Callable[[Segment], float]
 
@@ -77,3 +80,56 @@ def _even(row: list[Segment], along: Place, size: float) -> Iterator[list[Segmen
     steps = [along(right) - along(left) for left, right in pairwise(row)]
     if min(steps) > 0 and max(steps) - min(steps) <= _STEP * size:
         yield row
+
+
+def turned_runs(words: Iterable[Word]) -> Iterator[list[Word]]:
+    """The turned words of each label in their direction of reading; numbers along one line are one label."""
+    turned = [word for word in words if word.angle]
+    for line in _lines([word for word in turned if word.angle in (90, 180, 270)]):
+        if len(line) >= _MIN_TICKS and all(is_tick(word.text) for word in line):
+            yield line
+        else:
+            yield from _split(line)
+    yield from _split([word for word in turned if word.angle not in (90, 180, 270)])
+
+
+def _lines(words: Sequence[Word]) -> Iterator[list[Word]]:
+    """Words of one direction and size on one line, as they are read."""
+    for _, group in groupby(sorted(words, key=_kind), key=_kind):
+        line: list[Word] = []
+        for word in sorted(group, key=_base):
+            if line and _base(word) - _base(line[0]) > _LINE * word.size:
+                yield sorted(line, key=_start)
+                line = []
+            line.append(word)
+        yield sorted(line, key=_start)
+
+
+def _kind(word: Word) -> tuple[int, float]:
+    return word.angle, round(word.size, 1)
+
+
+def _base(word: Word) -> float:
+    return word.bottom if word.angle == 180 else word.x0
+
+
+def _start(word: Word) -> float:
+    return word.edges[0] if word.angle == 270 else -word.edges[0]
+
+
+def _split(words: Iterable[Word]) -> Iterator[list[Word]]:
+    run: list[Word] = []
+    for word in words:
+        if run and not _goes_on(run[-1], word):
+            yield run
+            run = []
+        run.append(word)
+    if run:
+        yield run
+
+
+def _goes_on(last: Word, word: Word) -> bool:
+    if last.angle != word.angle or abs(last.size - word.size) > _SIZES * word.size:
+        return False
+    apart = max(word.x0 - last.x1, last.x0 - word.x1, word.top - last.bottom, last.top - word.bottom)
+    return apart < _BLANK * word.size
