@@ -1,4 +1,4 @@
--- The rejects by rule: how many, with place and text of the first; of a whole document the reason says more than its row.
+-- The rejects by rule: how many, with place and text of the first; of a whole document its reason, not its row.
 -- grain: one row per rule
 with numbered as (
     select
