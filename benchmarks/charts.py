@@ -1,7 +1,7 @@
 """How exactly drawn charts are read: `python benchmarks/charts.py [FOLDER] [--charts N] [--keep FOLDER]`.
 
 Without FOLDER, N charts per producer (matplotlib, and LibreOffice, Chromium, gnuplot and R where their programs are
-installed) are made from seeds that nothing was tuned on, with pages without charts and pictures of charts among them.
+installed) are made from seeds that nothing was tuned on; pages without charts are those of the tests.
 With FOLDER, its charts are read; each has its known data beside it, as `makers.charts.plans` writes it.
 """
 
@@ -17,13 +17,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-from makers.charts import pages_without_charts
 from makers.charts.plans import KINDS, draw_plan, read_known, write_known
 from makers.charts.scoring import BARS, Tally, known_marks, tally_marks
 
 from pipelines.extract.charts.reading import read_charts
 from pipelines.read.pdf.reader import read_pdf
 
+# Pages without charts and pictures of charts.
+PAGES, NO_CHARTS = Path(__file__).parent.parent / "tests" / "fixtures" / "charts", ("none", "picture")
 PRODUCERS = ("matplotlib", "libreoffice", "chromium", "gnuplot", "r")
 # The reader was tuned on seeds below this one.
 FIRST_SEED = 1_400_000
@@ -59,24 +60,19 @@ def make_charts(folder: Path, count: int) -> None:
             plan = maker.adapt(plan) if hasattr(maker, "adapt") else plan
             maker.make(plan, folder / f"{name}.pdf")
             write_known(plan.truth(producer), folder / f"{name}.expected.csv")
-    for seed in range(FIRST_SEED, FIRST_SEED + max(1, count // 5)):
-        for kind in pages_without_charts.KINDS:
-            name = f"{kind}_{seed}"
-            pages_without_charts.make(seed, kind, folder / f"{name}.pdf")
-            write_known({"producer": "matplotlib", "kind": "none"}, folder / f"{name}.expected.csv")
-        pages_without_charts.make_picture(seed, folder / f"picture_{seed}.pdf")
-        write_known({"producer": "matplotlib", "kind": "picture"}, folder / f"picture_{seed}.expected.csv")
 
 
 def score_folder(folder: Path) -> int:
     """Print how the charts of a folder are read; 1 where a point is false, a label wrong, or too few are found."""
     tallies: defaultdict[tuple[str, str], Tally] = defaultdict(Tally)
     faults: list[str] = []
-    for path in sorted(folder.glob("*.expected.csv")):
+    for path in sorted((*folder.glob("*.expected.csv"), *PAGES.glob("*.expected.csv"))):
         truth, pdf = read_known(path), path.with_name(f"{path.name.removesuffix('.expected.csv')}.pdf")
         found = [read_charts(page) for page in read_pdf(pdf.read_bytes(), pdf.stem).pages]
         charts, refused = [c for on_page, _ in found for c in on_page], [r for _, on_page in found for r in on_page]
-        if truth["kind"] in ("none", "picture"):
+        if path.parent == PAGES and truth["kind"] not in NO_CHARTS:
+            continue
+        if truth["kind"] in NO_CHARTS:
             faults += [f"{pdf.name}: a chart where there is none"] * bool(charts)
             continue
         tally = tally_marks(known_marks(truth), charts, refused)

@@ -227,11 +227,8 @@ def _standing_bars(sheet: Sheet, is_turned: bool, plots: Sequence[Rect]) -> Iter
     rows: defaultdict[tuple[Box | None, float, int], set[Rect]] = defaultdict(set)
     for shape in sheet.shapes:
         box = shown(shape) if shape.fill and not is_white(shape.fill_colour) else None
-        if (
-            box is None
-            or min(box.width, box.height) <= SETTINGS.min_breadth
-            or not (shape.kind == "rect" or is_box(shape))
-        ):
+        is_bar = shape.kind == "rect" or is_box(shape)
+        if box is None or min(box.width, box.height) <= SETTINGS.min_breadth or not is_bar:
             continue
         seen = page_box(box, is_turned)
         if not any(plot.holds((seen.x, seen.y)) for plot in plots):
@@ -254,11 +251,8 @@ def _standing_bars(sheet: Sheet, is_turned: bool, plots: Sequence[Rect]) -> Iter
                 if abs(s.length - width) > 1 and near.meets((s.start, s.at, s.end, s.at))
             }  # fmt: skip
             if is_clip or len(others) > 1:
-                columns = {round(box.x0) for box in row}
-                piled = {
-                    b for of_row in rows.values() for b in of_row if round(b.x0) in columns and round(b.width) == width
-                }
-                yield page_box(around_row, is_turned), len({b for b in piled if near.x0 <= b.x <= near.x1} | {*row})
+                piled = {box for of_row in rows.values() for box in of_row if near.x0 <= box.x <= near.x1}
+                yield page_box(around_row, is_turned), len(piled | {*row})
 
 
 class _Naming:
