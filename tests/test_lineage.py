@@ -7,10 +7,11 @@ from pathlib import Path
 
 import dagster as dg
 import pytest
+from makers.column_lineage import derive_lineage, write_lineage
 
 from pipelines.assets.sql import ASSETS
 from pipelines.assets.tables import CHECKED
-from pipelines.build.column_lineage import LINEAGE_FILE, column_lineage, derive_lineage, inputs_of, write_lineage
+from pipelines.build.column_lineage import LINEAGE_FILE, column_lineage, inputs_of
 from pipelines.definitions import BUILD, benchledger
 from pipelines.schemas.tables import PUBLISHED
 

@@ -15,7 +15,7 @@ import pytest
 from conftest import OF_PAGES, Ledger, PageMaker, forget_vocabularies
 from typer.testing import CliRunner
 
-from pipelines.build.rejects_history import CLOSED_REJECTS, FORMER_REJECTS, OPEN_REJECTS, REFUSED_NOW, take_up_refused
+from pipelines.build.rejects import CLOSED_REJECTS, FORMER_REJECTS, OPEN_REJECTS, REFUSED_NOW, record_rejects
 from pipelines.build.tables import Tables
 from pipelines.build.warehouse import FILE_NAME
 from pipelines.cli.main import app
@@ -50,7 +50,7 @@ def compared(
         (REFUSED_NOW, rows),
     ):
         tables.write(name, pa.Table.from_pylist(given, schema=arrow_schema(TABLES[name])))
-    take_up_refused(tables, tables.read(REFUSED_NOW), now, by_readers=False)
+    record_rejects(tables, tables.read(REFUSED_NOW), now, by_readers=False)
     found = []
     for name, query in (("audit.rejects", OPEN_REJECTS), ("audit.closed_rejects", CLOSED_REJECTS)):
         tables.make(name, query)

@@ -15,7 +15,8 @@ from pipelines.assets.folders import Cluster, Folders
 from pipelines.assets.raw import DOCUMENTS
 from pipelines.assets.tables import OWNERS, asset_key, asset_spec, materialized, seconds_since
 from pipelines.build.corpus import Progress
-from pipelines.build.document_tables import ACCOUNTING, account_for_lines, read_documents
+from pipelines.build.document_tables import account_for_lines, read_documents
+from pipelines.build.rejects import ACCOUNTING
 from pipelines.build.tables import run_sql
 from pipelines.extract.contract import formats
 from pipelines.extract.rows import KIND_OF, ROW_KINDS

@@ -10,7 +10,8 @@ import dagster as dg
 
 from pipelines.assets.folders import Folders
 from pipelines.assets.tables import asset_key, asset_spec, check_specs, executed_checks, store_table
-from pipelines.build.document_tables import STORE, take_up_documents
+from pipelines.build.document_tables import take_up_documents
+from pipelines.build.rejects import STORE
 from pipelines.ingest.store import Store
 from pipelines.object_addresses import shown
 from pipelines.schemas.tables import TABLES

@@ -10,8 +10,6 @@ import hashlib
 import os
 import re
 import shutil
-import time
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -27,11 +25,9 @@ from pipelines.build.row_cache import (
     Contract,
     DamagedChunkError,
     accept_chunk,
+    check_chunk,
     finish_chunk,
-    hold_chunk,
-    in_parts,
     known_documents,
-    measured_seconds,
     new_chunk_name,
     write_rows,
 )
@@ -50,12 +46,12 @@ _CODE = ("read", "extract", "values")
 # What decides which of its rows are let in.
 _CONTRACTS = ("validate/contracts.py", "validate/quarantine.py", "build/corpus.py", "build/row_cache.py")
 
-# Seconds of reading in a chunk: writing and holding it against its contracts costs some 0.1 s whatever it holds, and
-# what a worker has read of one when it dies is read again. Where many workers share few documents, it is less.
-_CHUNK_S, _LEAST_CHUNK_S = 2.0, 0.25
+# Bytes of documents in a chunk, some two seconds of reading: writing and checking a chunk costs some 0.1 s, and what a
+# worker has read of one when it dies is read again. Where many workers share few documents, it is less.
+_CHUNK_BYTES, _LEAST_CHUNK_BYTES = 200_000, 25_000
 _CHUNKS_OF_A_WORKER = 4
-# What reading takes where nobody has measured it: of the shipped documents most take 7 to 14 microseconds a byte.
-_SECONDS_PER_BYTE, _LEAST_SECONDS, _MOST_SECONDS = 10e-6, 0.005, 60.0
+# A small document costs as much as one of so many bytes. Reading takes about so long for each byte.
+_LEAST_BYTES, _SECONDS_PER_BYTE = 500, 10e-6
 # Below so many seconds of reading more workers than one cost more (about a second each) than they save.
 _POOL_FROM_S = 2.0
 # A folder of rows, see `code_fingerprint`.
@@ -216,14 +212,12 @@ def read_corpus(
         DamagedChunkError: What a worker has written cannot be read here, twice.
     """
     current = folder / code_fingerprint()
-    known = known_documents(current, documents, kept_kinds(), _CHUNK_S)
-    new = [document for document in documents if document.document_id not in known]
-    found, most_workers = {one: where.chunk for one, where in known.items()}, 0
+    found, most_workers = known_documents(current, documents, kept_kinds(), _CHUNK_BYTES), 0
+    new = [document for document in documents if document.document_id not in found]
     if new:
-        seconds = _expected_seconds(documents, new, {one: where.seconds for one, where in known.items()}, folder)
-        with engine(sum(seconds.values())) as pool:
+        with engine(sum(map(_cost, new)) * _SECONDS_PER_BYTE) as pool:
             progress = Progress(0, len(new), 0, pool.workers)
-            for part, name, rows in _read_chunks(_chunks(new, seconds, pool.workers), current, contract, pool):
+            for part, name, rows in _read_chunks(_chunks(new, pool.workers), current, contract, pool):
                 found |= dict.fromkeys((document.document_id for document in part), name)
                 documents_read = progress.documents + len(part)
                 progress = Progress(documents_read, len(new), progress.rows + rows, pool.workers)
@@ -235,33 +229,25 @@ def read_corpus(
     return Corpus(current, found, frozenset(document.document_id for document in new), most_workers)
 
 
-def _expected_seconds(
-    documents: Iterable[StoredDocument], new: Iterable[StoredDocument], known: Mapping[str, float], folder: Path
-) -> dict[str, float]:
-    """What reading each new document will take: what it took before, else what its bytes took in files of its kind."""
-    measured = known or measured_seconds(folder)
-    took, of_bytes = defaultdict[str, float](float), defaultdict[str, int](int)
-    for document in documents:
-        if document.document_id in measured and document.size:
-            took[document.path.suffix] += measured[document.document_id]
-            of_bytes[document.path.suffix] += document.size
-    rates = {suffix: seconds / of_bytes[suffix] for suffix, seconds in took.items()}
-    expected = {}
-    for document in new:
-        seconds = measured.get(document.document_id)
-        if seconds is None:
-            seconds = document.size * rates.get(document.path.suffix, _SECONDS_PER_BYTE)
-        expected[document.document_id] = min(max(seconds, _LEAST_SECONDS), _MOST_SECONDS)
-    return expected
+def _cost(document: StoredDocument) -> int:
+    return max(document.size, _LEAST_BYTES)
 
 
-def _chunks(new: Iterable[StoredDocument], seconds: Mapping[str, float], workers: int) -> list[list[StoredDocument]]:
-    """The documents in chunks of like cost, the most costly first: then no worker is busy long after the others."""
-    most = _CHUNK_S
+def _chunks(new: Iterable[StoredDocument], workers: int) -> list[list[StoredDocument]]:
+    """The documents in chunks of like cost, the largest first: then no worker is busy long after the others."""
+    in_order = sorted(new, key=lambda document: (-_cost(document), document.document_id))
+    most = float(_CHUNK_BYTES)
     if workers > 1:
-        most = min(most, max(_LEAST_CHUNK_S, sum(seconds.values()) / (workers * _CHUNKS_OF_A_WORKER)))
-    in_order = sorted(new, key=lambda document: (-seconds[document.document_id], document.document_id))
-    return [*in_parts(in_order, lambda document: seconds[document.document_id], most)]
+        most = min(most, max(_LEAST_CHUNK_BYTES, sum(map(_cost, in_order)) / (workers * _CHUNKS_OF_A_WORKER)))
+    chunks: list[list[StoredDocument]] = []
+    left = 0.0
+    for document in in_order:
+        if not chunks or _cost(document) > left:
+            chunks.append([])
+            left = most
+        chunks[-1].append(document)
+        left -= _cost(document)
+    return chunks
 
 
 def _read_chunks(
@@ -276,7 +262,7 @@ def _read_chunks(
 
     def accepted(number: int, name: str) -> tuple[Sequence[StoredDocument], str, int]:
         if of_workers is None:
-            hold_chunk(folder, name, written_tables(), contract)
+            check_chunk(folder, name, written_tables(), contract)
         rows = accept_chunk(folder, name, kept_kinds())
         return chunks[number], name, sum(rows[kind] for kind in ROW_KINDS)
 
@@ -306,12 +292,7 @@ def _read_chunk(
     refused: Mapping[str, Refusal],
 ) -> tuple[int, str]:
     name = new_chunk_name()
-    readings, seconds = [], []
-    started = time.perf_counter()
-    for document in documents:
-        readings.append(_reading(document, refused, limits))
-        seconds.append(time.perf_counter() - started)
-        started += seconds[-1]
+    readings = [_reading(document, refused, limits) for document in documents]
     # Rows that do not have the type of their column, and then the rejects of the formats.
     wrong: list[dict[str, Any]] = []
     for kind in sorted(ROW_KINDS, key=lambda kind: kind == "rejects"):
@@ -325,9 +306,9 @@ def _read_chunk(
     ]
     write_rows(folder / LINE_LEDGER.name / f"{name}.parquet", line_ledger(accountings))
     write_rows(folder / NUMERALS.name / f"{name}.parquet", numerals(accountings))
-    finish_chunk(folder, name, limits, zip(documents, readings, seconds, strict=True))
+    finish_chunk(folder, name, limits, zip(documents, readings, strict=True))
     if contract:
-        hold_chunk(folder, name, written_tables(), contract)
+        check_chunk(folder, name, written_tables(), contract)
     return number, name
 
 

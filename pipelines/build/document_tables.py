@@ -9,7 +9,6 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -30,27 +29,18 @@ from pipelines.build.canonical_rows import (
 from pipelines.build.corpus import Corpus, Engine, Pool, Progress, process_pool, read_corpus, written_tables
 from pipelines.build.publication import WorkingCopy
 from pipelines.build.queries import internal_query
+from pipelines.build.rejects import ACCOUNTING, EVIDENCE_RULE, document_tables, refused_rows
 from pipelines.build.row_cache import new_chunk_name, write_rows
 from pipelines.build.tables import EXTRACTED, Tables
 from pipelines.build.warehouse import WarehouseError, query_frames
-from pipelines.extract.accounting.ledger import LINE_LEDGER, NUMERALS
 from pipelines.extract.reading import StoredDocument
 from pipelines.extract.tables.entries import MappingFile
 from pipelines.extract.tables.mapping import MAPPING_FILE
 from pipelines.sandbox import Call
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import TABLES, Table
-from pipelines.validate.evidence.check import EVIDENCE, in_words
+from pipelines.validate.evidence.check import in_words
 from pipelines.validate.quarantine import REFUSED, ContractError, refuse_share, rule_of, valid_and_refused
-
-REJECTS = "audit.rejects"
-# Whose rejects are about the store itself.
-STORE = "store"
-# What the readers say of every line and numeral.
-ACCOUNTING = (LINE_LEDGER, NUMERALS)
-
-# The rule by which the rows of a document are refused that it does not print as they say.
-_EVIDENCE_RULE = "evidence_does_not_hold"
 
 _STORED = ("document_id", "path", "format", "charset", "mapping_sha256", "bytes")
 # Rows of documents that are looked at together: it bounds the memory, and each round costs some milliseconds.
@@ -59,22 +49,6 @@ _PRINTED_ROWS_AT_ONCE = 50_000
 _ROUND_S, _ROUNDS_FOR_OTHERS = 3.0, 4
 _CHANGED = "select document_id from (from now except from before) order by document_id"
 _BY_NAMES = internal_query("documents_by_names")
-# Those of readers, and of contracts of what they give, stand beside the rows in the printed words.
-_REFUSED_BEFORE = f"""
-select document_id, path, line, char_start, char_end, extractor, rule, reason, scope, row_json
-from {REJECTS}
-where
-    extractor = '{STORE}'
-    or rule = '{_EVIDENCE_RULE}'
-    or starts_with(rule, 'contract:') and not starts_with(rule, 'contract:{EXTRACTED}.')
-"""
-_STORED_OF_THESE = f"select document_id from {DOCUMENTS} semi join {REJECTS} using (document_id)"
-
-
-@cache
-def document_tables() -> tuple[str, ...]:
-    """All tables that are made document by document."""
-    return (*(table.full_name for table in ACCOUNTING), *resolved_in_order())
 
 
 def take_up_documents(working: WorkingCopy, documents: pa.Table) -> pa.Table:
@@ -279,11 +253,11 @@ def _refuse(working: WorkingCopy, resolved: Resolved) -> None:
     working.evidence = checked if working.evidence is None else working.evidence + checked
     if not checked.refused:
         return
-    working.tables.forget_readings(checked.refused, "evidence_does_not_hold")
+    working.tables.forget_readings(checked.refused, EVIDENCE_RULE)
     common = dict.fromkeys(REFUSED.names) | {"extractor": "evidence", "scope": "document"}
     working.refuse(
         [
-            common | {"document_id": document_id, "rule": "evidence_does_not_hold", "reason": in_words(faults)}
+            common | {"document_id": document_id, "rule": EVIDENCE_RULE, "reason": in_words(faults)}
             for document_id, faults in sorted(checked.refused.items())
         ]
     )
@@ -298,29 +272,6 @@ def _hold_against_contract(working: WorkingCopy, table: Table, reasons: dict[str
     is_refused = working.evidence is not None and bool(working.evidence.faults)
     if source and not rows and not is_refused and working.tables.row_count(source):
         raise ContractError(table, f" has no rows although {source} has some")
-
-
-def refused_rows(working: WorkingCopy) -> pa.Table:
-    """What contracts and the store refuse: in this run, and before it where nothing was made again since."""
-    parts = [*working.refused]
-    if working.tables.holds(REJECTS):
-        before = working.tables.query(_REFUSED_BEFORE).cast(REFUSED).to_pylist()
-        stored = {*working.tables.query(_STORED_OF_THESE)["document_id"].to_pylist()} if before else set[str]()
-        parts.append(pa.Table.from_pylist([row for row in before if _stands(row, working, stored)], schema=REFUSED))
-    return pa.concat_tables(parts) if parts else REFUSED.empty_table()
-
-
-def _stands(row: dict[str, Any], working: WorkingCopy, stored: Collection[str]) -> bool:
-    if row["extractor"] == STORE:
-        return working.store is None
-    if row["rule"] == _EVIDENCE_RULE:
-        return row["document_id"] in stored and row["document_id"] not in working.made.get(EVIDENCE, ())
-    kind, _, full_name = row["rule"].partition(":")
-    if kind != "contract":
-        return False
-    if full_name in document_tables():
-        return row["document_id"] in stored and row["document_id"] not in working.made.get(full_name, ())
-    return full_name not in working.made
 
 
 def _batches(working: WorkingCopy, names: Sequence[str]) -> Iterator[tuple[Corpus, dict[str, str]]]:

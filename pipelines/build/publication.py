@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from pipelines.build.column_lineage import column_lineage
 from pipelines.build.corpus import Corpus
-from pipelines.build.queries import base_tables
+from pipelines.build.queries import base_tables, internal_query
 from pipelines.build.tables import Tables
 from pipelines.build.up_to_date import build_digest, code_digest, read_note, stands, write_note
 from pipelines.build.warehouse import FILE_NAME, SQL_FOLDER, WarehouseError, damage_of, query_file, tables_in
@@ -34,21 +34,7 @@ from pipelines.validate.quarantine import REFUSED, quarantine
 # What every warehouse has held, whichever version has built it.
 _ALWAYS = {"raw.documents", "main.current_results"}
 # What two builds are compared by.
-STANDING_RESULTS = """
-select benchmark_key, model, platform, task, metric, sdk_version, sdk_order, value, unit
-from resolved.results
-semi join main.current_results using (result_id)
-order by benchmark_key
-"""
-STANDING_CLAIMS = """
-select
-    c.claim_id, c.verdict, r.text_printed, c.model, c.subject_platform as platform, c.metric, c.publisher, c.sentence,
-    d.edition, c.reason
-from main.claims as c
-inner join resolved.claims as r on c.claim_id = r.claim_id
-inner join raw.documents as d on c.document_id = d.document_id
-order by c.claim_id
-"""
+STANDING_RESULTS, STANDING_CLAIMS = (internal_query(name) for name in ("standing_results", "standing_claims"))
 _DIGEST_OF_RESULTS = f"""
 select count(*) as results, coalesce(sum(hash(s)::hugeint), 0)::varchar as digest from ({STANDING_RESULTS}) as s
 """

@@ -12,25 +12,12 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from pipelines.build.queries import internal_query
 from pipelines.build.warehouse import WarehouseError, query_published
 from pipelines.ingest.fetch_log import SEEN
 from pipelines.ingest.registry import RegisteredSource
 
-PRINTED = """
-with numbered as (
-    select *, max(case when results > 0 then snapshot end) over (partition by source) as last_with_results
-    from audit.snapshots
-)
-
-select
-    source,
-    arg_max(results, snapshot) as results,
-    arg_max(results_before, snapshot) as results_before,
-    max(snapshot_at) as snapshot_at,
-    min(snapshot_at) filter (where snapshot > last_with_results) as lost_at
-from numbered
-group by source
-"""
+PRINTED = internal_query("printed_results")
 
 
 @dataclass(frozen=True, slots=True)

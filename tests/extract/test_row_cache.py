@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -20,7 +19,6 @@ from pipelines.build.corpus import (
     Corpus,
     Engine,
     _chunks,
-    _expected_seconds,
     code_fingerprint,
     kept_kinds,
     read_corpus,
@@ -151,18 +149,6 @@ def test_rows_are_the_same_with_children_and_without(tmp_path: Path, monkeypatch
     assert rows_of(tmp_path / "1") == without
 
 
-def test_another_stated_format_takes_up_that_document_only(tmp_path: Path) -> None:
-    first, *others = DOCUMENTS
-    assert rows_of(tmp_path)[0] == len(DOCUMENTS)
-    restated = StoredDocument(first.document_id, first.path, "claim_prose")
-    corpus = read_corpus([restated, *others], tmp_path, keep_all)
-    assert (corpus.documents_read, corpus.documents_known) == (1, len(others))
-    rows = rows_in(corpus, "line_ledger")
-    assert [row["document_id"] for row in rows].count(first.document_id) == len(
-        first.path.read_text("utf-8").splitlines()
-    )
-
-
 @pytest.mark.parametrize("leftover", ["done/*.parquet", "line_ledger/*.parquet.partial"])
 def test_what_a_broken_off_reading_leaves_is_made_good(tmp_path: Path, leftover: str) -> None:
     _, expected = rows_of(tmp_path)
@@ -174,69 +160,28 @@ def test_what_a_broken_off_reading_leaves_is_made_good(tmp_path: Path, leftover:
     assert not list(tmp_path.rglob("*.partial"))
 
 
-@pytest.fixture(scope="module")
-def three_chunks(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("chunks")
+def test_many_small_chunks_are_read_again_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(1, 4):
-        read_corpus(DOCUMENTS[:number], folder, keep_all)
-    assert len(list(folder.glob("*/done/*.parquet"))) == 3
-    return folder
-
-
-@pytest.fixture(scope="module")
-def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """What a reading of the three documents from nothing gives."""
-    return rows_of(tmp_path_factory.mktemp("cold"), THREE)[1]
-
-
-@pytest.fixture
-def chunks(three_chunks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of rows in three chunks of one document each, which are too many."""
-    monkeypatch.setattr(row_cache, "_SMALL_CHUNKS_UP_TO", 1)
-    return shutil.copytree(three_chunks, tmp_path / "chunks")
-
-
-def test_merged_chunks_give_the_same_rows(
-    chunks: Path, expected: dict[str, str], tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    assert rows_of(chunks, THREE) == (0, expected)
+        read_corpus(DOCUMENTS[:number], tmp_path, keep_all)
+    assert len([*tmp_path.glob("*/done/*.parquet")]) == 3
+    monkeypatch.setattr(row_cache, "_MOST_SMALL_CHUNKS", 2)
+    read, rows = rows_of(tmp_path, THREE)
+    assert (read, rows) == (3, rows_of(tmp_path / "cold", THREE)[1])
     for kind in ("done", *kept_kinds()):
-        assert len(list(chunks.glob(f"*/{kind}/*.parquet"))) == 1
-    assert rows_of(chunks) == (1, rows_of(tmp_path_factory.mktemp("cold"))[1])
+        assert len([*tmp_path.glob(f"*/{kind}/*.parquet")]) == 1
 
 
-def test_only_the_rows_that_count_are_merged(chunks: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_only_the_rows_that_count_are_shown(tmp_path: Path) -> None:
+    rows_of(tmp_path / "kept", THREE)
     # The stated format of the first document changes: it is read again, and its old rows no longer count.
     changed = [StoredDocument(THREE[0].document_id, THREE[0].path, "claim_prose"), *THREE[1:]]
-    expected = rows_of(tmp_path_factory.mktemp("cold"), changed)[1]
-    assert rows_of(chunks, changed) == (1, expected)
-    assert rows_of(chunks, changed) == (0, expected)
+    expected = rows_of(tmp_path / "cold", changed)[1]
+    assert rows_of(tmp_path / "kept", changed) == (1, expected)
+    assert rows_of(tmp_path / "kept", changed) == (0, expected)
 
 
 class BrokenOffError(Exception):
     """A build that is broken off."""
-
-
-@pytest.mark.parametrize("step", [0, 7, 16, 30])
-def test_a_merge_broken_off_loses_and_doubles_nothing(
-    step: int, chunks: Path, expected: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    steps = iter(range(step))
-
-    def breaks(path: Path, *more: object, real: object = None, **options: object) -> None:
-        if next(steps, None) is None:
-            raise BrokenOffError
-        real(path, *more, **options)  # type: ignore[operator]
-
-    with monkeypatch.context() as broken:
-        broken.setattr(row_cache, "write_rows", lambda *given, real=row_cache.write_rows: breaks(*given, real=real))
-        broken.setattr(Path, "unlink", lambda *given, real=Path.unlink, **more: breaks(*given, real=real, **more))
-        with pytest.raises(BrokenOffError):
-            read_corpus(THREE, chunks, keep_all)
-    assert rows_of(chunks, THREE) == (0, expected)
-    # What was left behind is merged with what comes next.
-    assert rows_of(chunks)[0] == 1
-    assert rows_of(chunks, THREE) == (0, expected)
 
 
 def test_a_chunk_whose_rows_were_not_held_against_their_contracts_is_read_again(tmp_path: Path) -> None:
@@ -310,14 +255,12 @@ def test_a_chunk_that_cannot_be_read_back_is_read_again_once(spoil: Callable[[Pa
         read_corpus(THREE, tmp_path / "again", keep_all, losing(2, spoil, tmp_path / "again"))
 
 
-def test_chunks_follow_what_reading_took_before(tmp_path: Path) -> None:
-    documents = [StoredDocument(str(number), Path(f"{number}.txt"), None, size=100_000) for number in range(6)]
-    seconds = _expected_seconds(documents, documents, {"3": 5.0}, tmp_path)
-    # What nobody has measured takes what its bytes took elsewhere.
-    assert seconds == dict.fromkeys("012345", 5.0)
-    seconds = _expected_seconds(documents, documents, {}, tmp_path) | {"3": 5.0, "4": 0.1}
-    assert seconds["0"] == 1.0
-    names = [[document.document_id for document in part] for part in _chunks(documents, seconds, 1)]
-    assert names == [["3"], ["0", "1"], ["2", "5"], ["4"]]
+def test_chunks_are_of_like_size_the_largest_first() -> None:
+    sizes = (400_000, 120_000, 90_000, 60_000, 100, 0)
+    documents = [
+        StoredDocument(str(number), Path(f"{number}.txt"), None, size=size) for number, size in enumerate(sizes)
+    ]
+    names = [[document.document_id for document in part] for part in _chunks(reversed(documents), 1)]
+    assert names == [["0"], ["1"], ["2", "3", "4", "5"]]
     # With more workers than such chunks they are smaller.
-    assert len(_chunks(documents, seconds, 8)) == 6
+    assert len(_chunks(documents, 8)) == 5

@@ -27,7 +27,7 @@ REAL_CHUNK, REAL_EXTRACT, REAL_TASK = corpus._read_chunk, results_page.extract, 
 
 
 def read_chunk(*arguments: Any, refused: Mapping[str, Refusal]) -> tuple[int, str]:
-    """Reads as the project does, but for what a document begins with: `kill`, or `kill FLAG`, `freeze FLAG` once."""
+    """Reads as the project does, but for what a document begins with: `kill`, or `kill FLAG` once."""
     results_page.extract = _obey
     # It keeps the functions that it has once seen.
     contract.formats_with_mapping.cache_clear()
@@ -52,13 +52,10 @@ def _opened(document: Document) -> Opened:
 
 def _follow(document: Document, wanted: str) -> None:
     order, _, flag = document.line(1).text.partition(" ")
-    if order in (wanted, "freeze") and not (flag and Path(flag).exists()):
+    if order == wanted and not (flag and Path(flag).exists()):
         if flag:
-            Path(flag).write_text(str(os.getppid()))
+            Path(flag).touch()
         # The worker of the cluster, whose child this process is.
-        if order == "freeze":
-            os.kill(os.getppid(), signal.SIGSTOP)
-            signal.pause()
         os.kill(os.getppid(), signal.SIGKILL)
         os._exit(1)
 

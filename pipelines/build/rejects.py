@@ -1,0 +1,111 @@
+"""What a build refuses: rows of this run and of earlier ones, since when a reject is open, and which have closed.
+
+The memory is the published warehouse: a cache that was thrown away, or a build that was broken off, changes nothing.
+Rejects never leave the engine; only the text by which one is known again is made in Python, some rows at a time.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+import pyarrow as pa
+
+from pipelines.build.canonical_rows import DOCUMENTS, resolved_in_order
+from pipelines.build.publication import WorkingCopy
+from pipelines.build.queries import internal_query
+from pipelines.build.tables import EXTRACTED, Tables
+from pipelines.extract.accounting.ledger import LINE_LEDGER, NUMERALS
+from pipelines.schemas.arrow import arrow_schema
+from pipelines.schemas.tables import TABLES
+from pipelines.validate.evidence.check import EVIDENCE
+from pipelines.validate.quarantine import REFUSED
+
+REJECTS = "audit.rejects"
+# What this build refuses, and what the published warehouse lists, open and closed.
+REFUSED_NOW, FORMER_REJECTS = "internal.refused_now", "internal.former_rejects"
+OPEN_REJECTS, CLOSED_REJECTS = (internal_query(name) for name in ("open_rejects", "closed_rejects"))
+# Whose rejects are about the store itself.
+STORE = "store"
+# The rule by which the rows of a document are refused that it does not print as they say.
+EVIDENCE_RULE = "evidence_does_not_hold"
+# What the readers say of every line and numeral.
+ACCOUNTING = (LINE_LEDGER, NUMERALS)
+# Those of readers, and of contracts of what they give, are beside the rows in the printed words.
+_REFUSED_BEFORE = f"""
+select document_id, path, line, char_start, char_end, extractor, rule, reason, scope, row_json
+from {REJECTS}
+where
+    extractor = '{STORE}'
+    or rule = '{EVIDENCE_RULE}'
+    or starts_with(rule, 'contract:') and not starts_with(rule, 'contract:{EXTRACTED}.')
+"""
+_STORED_OF_THESE = f"select document_id from {DOCUMENTS} semi join {REJECTS} using (document_id)"
+
+
+@cache
+def document_tables() -> tuple[str, ...]:
+    """All tables that are made document by document."""
+    return (*(table.full_name for table in ACCOUNTING), *resolved_in_order())
+
+
+def refused_rows(working: WorkingCopy) -> pa.Table:
+    """What contracts and the store refuse: in this run, and before it where nothing was made again since."""
+    parts = [*working.refused]
+    if working.tables.holds(REJECTS):
+        before = working.tables.query(_REFUSED_BEFORE).cast(REFUSED).to_pylist()
+        stored = {*working.tables.query(_STORED_OF_THESE)["document_id"].to_pylist()} if before else set[str]()
+        parts.append(pa.Table.from_pylist([row for row in before if _is_open(row, working, stored)], schema=REFUSED))
+    return pa.concat_tables(parts) if parts else REFUSED.empty_table()
+
+
+def _is_open(row: dict[str, Any], working: WorkingCopy, stored: Collection[str]) -> bool:
+    if row["extractor"] == STORE:
+        return working.store is None
+    if row["rule"] == EVIDENCE_RULE:
+        return row["document_id"] in stored and row["document_id"] not in working.made.get(EVIDENCE, ())
+    kind, _, full_name = row["rule"].partition(":")
+    if kind != "contract":
+        return False
+    if full_name in document_tables():
+        return row["document_id"] in stored and row["document_id"] not in working.made.get(full_name, ())
+    return full_name not in working.made
+
+
+def record_rejects(tables: Tables, refused: pa.Table, now: datetime, *, by_readers: bool = True) -> None:
+    """Let the queries of open and closed rejects name what this build refuses.
+
+    Args:
+        tables: With `internal.former_rejects`.
+        refused: What contracts and the store refuse.
+        now: The time of this build, UTC.
+        by_readers: Whether what the readers refuse is there, and counts, too.
+    """
+    tables.write(REFUSED_NOW, refused.cast(arrow_schema(TABLES[REFUSED_NOW])))
+    if by_readers:
+        tables.execute(f"insert into {REFUSED_NOW} by name {internal_query('refused_by_readers')}")
+    tables.define("reject_text", _texts, ["varchar", "bigint", "bigint", "varchar", "varchar", "varchar"], "varchar")
+    tables.execute(f"set variable build_time = timestamp '{now.isoformat(sep=' ')}'")
+
+
+def _texts(
+    where: pa.Array, line: pa.Array, char_start: pa.Array, extractor: pa.Array, rule: pa.Array, row_json: pa.Array
+) -> pa.Array:
+    """What a reject is known again by, the same in every build: its place, its rule and its row."""
+    places = zip(*(column.to_pylist() for column in (where, line, char_start, extractor, rule)), strict=True)
+    return pa.array(
+        [
+            json.dumps([*place, _without_nulls(row)], ensure_ascii=False)
+            for place, row in zip(places, row_json.to_pylist(), strict=True)
+        ],
+        pa.string(),
+    )
+
+
+def _without_nulls(row_json: str | None) -> Any:
+    """The row as it is compared: a column that is new, and has no value yet, does not make it another row."""
+    row = json.loads(row_json) if row_json else None
+    return {name: value for name, value in sorted(row.items()) if value is not None} if isinstance(row, dict) else row
