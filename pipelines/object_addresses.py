@@ -1,7 +1,7 @@
 """Addresses of object stores, and the folders of this machine that mirror them. Nothing here asks a server.
 
-All that reads or builds works on folders; an address such as `s3://bucket/raw` is one of them, kept as the bucket is by
-`ingest/mirror.py` and `object_store/publishing.py`.
+All that reads or builds works on folders; an address such as `s3://bucket/raw` is one of them, which `ingest/mirror.py`
+and `remote/publishing.py` keep as the bucket is.
 """
 
 from __future__ import annotations

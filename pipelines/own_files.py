@@ -1,7 +1,6 @@
 """Files and folders that this program may replace and remove, and how it writes them without touching those of others.
 
-A folder is ours when it holds the marker. What is not complete yet is in a work folder with the marker, under a name of
-its own beside the target. Whether the content of a file is ours is checked by the module that writes that content.
+A folder is ours when it holds the marker; incomplete files are in a marked work folder beside their target.
 """
 
 from __future__ import annotations
@@ -33,11 +32,7 @@ class NotOursError(OSError):
 def own_folder(folder: Path, names: re.Pattern[str] | None = None, marker: str = MARKER) -> Path:
     """A folder of this program, made and marked where there is none.
 
-    Args:
-        folder: The folder.
-        names: What an earlier version without markers has written there; a folder that holds nothing else gets its
-            marker now. By default only an empty one does.
-        marker: Name of the file that marks the folder.
+    One that holds nothing but files of these `names`, which an earlier version has written, gets its marker now.
 
     Raises:
         NotOursError: The folder has no marker, and holds another file.
@@ -102,16 +97,14 @@ def _is_folder(path: Path) -> bool:
 
 
 def _is_gone(process: int) -> bool:
-    # In a container each run may have the same number.
-    if process == os.getpid():
-        return True
     try:
         os.kill(process, 0)
     except (ProcessLookupError, OverflowError):
         return True
     except PermissionError:
         return False
-    return False
+    # In a container each run may have the same number.
+    return process == os.getpid()
 
 
 def create_file(path: Path, content: bytes) -> None:
@@ -138,28 +131,22 @@ def give_name(path: Path, target: Path) -> None:
         FileExistsError: Something has the name.
     """
     if not path.is_dir():
-        try:
+        # A file system may have no hard links.
+        with suppress(OSError):
             target.hardlink_to(path)
             path.unlink()
             return
-        except FileExistsError:
-            raise
-        except OSError:
-            # A file system without hard links.
-            if os.path.lexists(target):
-                raise
-    elif os.path.lexists(target):
+    if os.path.lexists(target):
         raise FileExistsError(f"{target} is there already")
     path.rename(target)
 
 
 def keep_beside(path: Path, suffix: str) -> Path:
     """Rename a file to its name with a suffix, or a number behind that: nothing is replaced."""
-    for name in chain([path.name + suffix], (f"{path.name}{suffix}.{number}" for number in count(2))):
-        with suppress(FileExistsError):
-            give_name(path, path.with_name(name))
-            return path.with_name(name)
-    raise AssertionError("there is always a free name")
+    names = chain([path.name + suffix], (f"{path.name}{suffix}.{number}" for number in count(2)))
+    target = next(target for name in names if not os.path.lexists(target := path.with_name(name)))
+    give_name(path, target)
+    return target
 
 
 def checksum(path: Path) -> str:

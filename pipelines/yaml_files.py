@@ -36,45 +36,33 @@ class YamlError(Exception):
         return f"line {self.line}: {self.reason}" if self.line else self.reason
 
 
-class Fields(dict[str, Any]):
-    """Fields with their values in the order of the file.
+class _Placed:
+    """A collection with its place.
 
     Attributes:
-        line, column: Where it begins, from 1.
-        lines, columns: Where the name of each field is.
+        line: Where it begins, from 1.
+        lines: Where the name of each field, or each item by its number, begins.
     """
 
-    def __init__(self, line: int, column: int) -> None:
+    def __init__(self, line: int) -> None:
         super().__init__()
-        self.line, self.column = line, column
-        self.lines: dict[str, int] = {}
-        self.columns: dict[str, int] = {}
+        self.line = line
+        self.lines: dict[Any, int] = {}
 
 
-class Items(list[Any]):
-    """The items of a list.
+class Fields(_Placed, dict[str, Any]):
+    """Fields with their values in the order of the file."""
 
-    Attributes:
-        line, column: Where it begins, from 1.
-        lines, columns: Where each item begins.
-    """
 
-    def __init__(self, line: int, column: int) -> None:
-        super().__init__()
-        self.line, self.column = line, column
-        self.lines: list[int] = []
-        self.columns: list[int] = []
+class Items(_Placed, list[Any]):
+    """The items of a list."""
 
 
 def load_yaml(source: Path | str | bytes, *, most_bytes: int = MOST_BYTES, texts_only: bool = False) -> Any:
-    """What a YAML file says: `Fields`, `Items`, texts, and None for a file that says nothing.
+    """What a YAML file, or the text of one, says: `Fields`, `Items`, texts, and None for a file that says nothing.
 
-    Args:
-        source: A file, or the text of one.
-        most_bytes: Size that no file of this kind reaches.
-        texts_only: Every scalar is the text as written: a heading `On` is no flag, a precision `16.10` no number, and
-            `!ResNet-50` keeps its mark. Without it whole numbers, decimal numbers, true, false and null are values; a
-            date is a text all the same, and the name of a field always is one.
+    With `texts_only` every scalar is the text as written: a heading `On` is no flag, a precision `16.10` no number, and
+    `!ResNet-50` keeps its mark. Without it whole numbers, decimal numbers, true, false and null are values.
 
     Raises:
         YamlError: It cannot be read, is too large or too deep, is no YAML or not UTF-8, uses an alias, an anchor, a
@@ -108,7 +96,7 @@ def _text(source: Path | str | bytes, most_bytes: int) -> str:
 
 def _built(text: str, texts_only: bool) -> Any:
     """The value of the one document of a text, made from its events: PyYAML's own tree takes three times as long."""
-    top = Items(1, 1)
+    top = Items(1)
     inside: Fields | Items = top
     above: list[Fields | Items] = []
     name: str | None = None
@@ -129,20 +117,19 @@ def _built(text: str, texts_only: bool) -> Any:
             name = _name(event, inside, line, column)
             continue
         value: Any
-        if isinstance(event, yaml.ScalarEvent):
-            value = _scalar(event, texts_only, line, column)
-        elif isinstance(event, yaml.CollectionStartEvent) and event.tag:
+        if event.tag and not (texts_only and isinstance(event, yaml.ScalarEvent)):
             raise YamlError(f"a tag (`{event.tag[:60]}`) means nothing here", line, column)
+        if isinstance(event, yaml.ScalarEvent):
+            value = _scalar(event, texts_only)
         elif len(above) == _MOST_DEPTH:
             raise YamlError(f"nested more than {_MOST_DEPTH} deep", line, column)
         else:
-            value = (Fields if isinstance(event, yaml.MappingStartEvent) else Items)(line, column)
+            value = (Fields if isinstance(event, yaml.MappingStartEvent) else Items)(line)
         if isinstance(inside, Fields):
             inside[str(name)], name = value, None
         else:
+            inside.lines[len(inside)] = line
             inside.append(value)
-            inside.lines.append(line)
-            inside.columns.append(column)
         if not isinstance(event, yaml.ScalarEvent):
             above.append(inside)
             inside = value
@@ -158,16 +145,14 @@ def _name(event: yaml.NodeEvent, inside: Fields, line: int, column: int) -> str:
         raise YamlError("a merge key (`<<`) means nothing here: write the fields out", line, column)
     if name in inside.lines:
         raise YamlError(f"{name[:60]!r} is given twice; which one counts?", line, column)
-    inside.lines[name], inside.columns[name] = line, column
+    inside.lines[name] = line
     return name
 
 
-def _scalar(event: yaml.ScalarEvent, texts_only: bool, line: int, column: int) -> Any:
+def _scalar(event: yaml.ScalarEvent, texts_only: bool) -> Any:
     text: str = event.value
     if event.tag:
-        if texts_only:
-            return f"{event.tag} {text}".rstrip()
-        raise YamlError(f"a tag (`{event.tag[:60]}`) means nothing here", line, column)
+        return f"{event.tag} {text}".rstrip()
     if texts_only or not event.implicit[0]:
         return text
     if text in _WORDS:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import re
 import subprocess
@@ -10,7 +9,7 @@ import sys
 import textwrap
 import time
 from collections.abc import Iterator
-from datetime import date, timedelta
+from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -37,11 +36,10 @@ from pipelines.ingest.snapshots import add_document
 from pipelines.ingest.store import read_store
 from pipelines.object_addresses import AddressError, address_of, folder_of, shown
 from pipelines.remote import bucket as requests_to_a_bucket
-from pipelines.remote import publishing
 from pipelines.remote.bucket import Bucket, ObjectStoreError
 from pipelines.remote.publishing import POINTER, BusyError, Lease, bring, is_locked, leased, read_pointer
 from pipelines.schemas.tables import PUBLISHED
-from pipelines.settings import FILE_NAME, PREVIOUS_FILE, PROJECT
+from pipelines.settings import FILE_NAME
 
 SECRET = "wJalrXUtnFEMI-a-secret"
 SOURCE = "acme/results"
@@ -235,7 +233,7 @@ PUBLISHER = """
     from pipelines.remote import publishing
 
     # Nothing is kept: a reader meets builds that are deleted between its two requests.
-    publishing.BUILDS_KEPT, publishing._KEPT_FOR = 0, timedelta(seconds=-10)
+    publishing._KEPT_FOR = timedelta(seconds=-10)
     for file in sorted(Path(sys.argv[2]).glob("*.duckdb")):
         with publishing.leased(folder_of(sys.argv[1])) as lease:
             lease.publish(file, None)
@@ -287,22 +285,6 @@ def test_a_build_that_has_lost_its_lock_cannot_publish(place: str, tmp_path: Pat
     assert not is_locked(folder)
 
 
-def test_old_builds_are_kept_in_a_bounded_number(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = folder_of(f"{place}/warehouse")
-    for number in range(6):
-        publish(folder, generation(tmp_path / f"{number}.duckdb", number), is_news=number == 2)
-    # A reader may have seen any of them named just now.
-    assert len([name for name in names(place) if "builds/" in name]) == 6
-    monkeypatch.setattr(publishing, "_KEPT_FOR", timedelta(seconds=-10))
-    publish(folder, generation(tmp_path / "last.duckdb", 6))
-    bring(folder, previous=True)
-    assert read(folder) == (6, 6)
-    # What stood before the results last changed stays however old it is.
-    [before] = query_file(folder / PREVIOUS_FILE, "select n from a").to_pylist()
-    assert before == {"n": 1}
-    assert len([name for name in names(place) if "builds/" in name]) == 2 + publishing.BUILDS_KEPT
-
-
 def test_a_build_whose_bytes_are_not_those_that_were_put_is_not_read(place: str, tmp_path: Path) -> None:
     folder = folder_of(f"{place}/warehouse")
     publish(folder, generation(tmp_path / "one.duckdb", 1))
@@ -320,25 +302,6 @@ def test_a_build_whose_bytes_are_not_those_that_were_put_is_not_read(place: str,
 
 
 # Adding
-
-
-ADD = "import sys; from pipelines.cli.main import app; app(sys.argv[1:])"
-
-
-def test_the_same_page_added_by_two_processes_at_once_is_stored_once(
-    place: str, page: PageMaker, tmp_path: Path
-) -> None:
-    file = tmp_path / "page.txt"
-    file.write_text(page([{"Throughput (items/sec)": "38,036"}]), "utf-8")
-    given = ["add", str(file), "--source", SOURCE, "--published-on", "2023-01-01", "--raw", f"{place}/raw"]
-    processes = [elsewhere(ADD, tmp_path / cache, *given) for cache in ("one", "other")]
-    outcomes = [ended(process) for process in processes]
-    # What its table means nobody has said yet.
-    assert [status for status, _ in outcomes] == [3, 3], outcomes
-    raw = folder_of(f"{place}/raw")
-    pull(raw)
-    store = read_store(raw)
-    assert (len(store.documents), store.faults) == (1, [])
 
 
 def test_whoever_was_slower_adds_to_what_the_other_has_put(place: str, page: PageMaker) -> None:
@@ -533,16 +496,3 @@ def test_nothing_is_written_where_the_server_keeps_no_conditions(s3: S3Server, p
         with pytest.raises(ObjectStoreError, match="though its condition does not hold"):
             Lease(folder_of(f"{place}/warehouse"))
     assert names(place) == ["raw/.conditional-put", "warehouse/.conditional-put"]
-
-
-def test_the_library_is_loaded_for_addresses_alone() -> None:
-    paths = [*(PROJECT / "pipelines").rglob("*.py"), *(PROJECT / "benchledger").rglob("*.py")]
-    at_once = {
-        alias.name.split(".")[0] if isinstance(node, ast.Import) else (node.module or "").split(".")[0]
-        for path in paths
-        for node in ast.parse(path.read_text("utf-8")).body
-        if isinstance(node, ast.Import | ast.ImportFrom)
-        for alias in node.names
-    }
-    assert "duckdb" in at_once
-    assert at_once & {"s3fs", "fsspec", "aiohttp", "aiobotocore", "botocore"} == set()

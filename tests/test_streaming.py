@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from conftest import Ledger
-from snapshots import Snapshots
 
 from pipelines.assets.tables import make_table
 from pipelines.build import canonical_rows, tables
@@ -36,19 +31,6 @@ select
     'models' as kind, sha256(n::varchar) || sha256(n::varchar || 'x') as name_printed, n as occurrences, 1 as documents,
     null as suggestion
 from range(500000) as t (n)
-"""
-# The same in a process that is killed while it has spilled.
-KILLED = f"""
-import os, signal, sys
-from pathlib import Path
-from pipelines.own_files import work_folder
-from pipelines.build.tables import Tables
-entered = work_folder(Path(sys.argv[1]))
-tables = Tables(entered.__enter__() / "benchmarks.duckdb")
-tables.make("audit.unresolved_names", '''{LARGE}''')
-tables.execute("create table internal.large as " + '''{LARGE}''')
-assert tables.query("select count(*) as files from duckdb_temporary_files()").to_pylist() != [{{"files": 0}}]
-os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
@@ -78,18 +60,6 @@ def test_rows_of_some_documents_spill_into_a_folder_that_is_made_for_them(
         tables.execute(f"create table internal.large as {LARGE}")
         assert list((folder / SPILL_FOLDER).iterdir())
     assert not list(folder.iterdir())
-
-
-def test_a_killed_build_leaves_its_spilled_rows_to_the_next_one(
-    with_a_page: Ledger, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    warehouse = with_a_page.warehouse
-    monkeypatch.setenv("BENCHLEDGER_MEMORY_MIB", "64")
-    ended = subprocess.run([sys.executable, "-c", KILLED, str(warehouse / FILE_NAME)], capture_output=True, text=True)
-    assert ended.returncode == -signal.SIGKILL, ended.stderr
-    assert list(warehouse.glob(f".*.partial/{SPILL_FOLDER}/*"))
-    assert with_a_page.build().success
-    assert not list(warehouse.rglob("*.partial*"))
 
 
 def test_a_key_that_two_distant_rows_share_breaks_the_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,19 +96,6 @@ def test_many_rows_go_to_the_file_before_their_transaction_ends(
     made.close()
 
 
-def test_a_table_of_wrong_rows_alone_is_refused_by_its_first_ones(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tables, "_ROWS_AT_ONCE", 2048)
-    working = WorkingCopy(tmp_path, tmp_path, Tables(tmp_path / FILE_NAME), stands=False)
-    wrong = f"select * replace (-1 as occurrences) from ({ROWS.format(5000)})"
-    with pytest.raises(ContractError, match="2048 of 2048 rows break the contract") as refused:
-        make_table(NAMES, wrong, working, 0.0)
-    assert len(refused.value.reasons["occurrences"]) == 2048
-    make_table(NAMES, ROWS.format(5000), working, 0.0)
-    working.tables.close()
-
-
 def test_a_query_gives_the_columns_of_its_table(tmp_path: Path) -> None:
     made = Tables(tmp_path / FILE_NAME)
     with pytest.raises(WarehouseError, match=r"lacks the columns \['kind'\]"):
@@ -146,21 +103,6 @@ def test_a_query_gives_the_columns_of_its_table(tmp_path: Path) -> None:
     with pytest.raises(WarehouseError, match=r"occurrences is DOUBLE"):
         made.make(NAMES.full_name, f"select * replace (0.5::double as occurrences) from ({ROWS.format(1)})")
     made.close()
-
-
-def test_the_snapshots_of_the_benchmarks_deduplicate_as_they_are_made(shipped: Ledger, ledger: Ledger) -> None:
-    made = Snapshots(shipped.warehouse, results=8)
-    texts = [made.store(ledger.raw, number).read_text("utf-8") for number in range(3)]
-    assert len({*texts}) == 3
-    assert texts[2] == Snapshots(shipped.warehouse, results=8).page(0, 2)
-    assert ledger.build().success
-    counts = "select count(*) as n, count(distinct benchmark_key) as k from {}"
-    assert ledger.sql(counts.format("resolved.results")) == [{"n": 24, "k": 8}]
-    # Half of them print one value in all snapshots, half a value in each of three releases, of which the last stands.
-    assert ledger.sql(counts.format("main.result_history")) == [{"n": 16, "k": 8}]
-    current = ledger.sql("select sdk_version, count(*) as n from main.current_results group by all order by all")
-    assert current == [{"sdk_version": "3.0", "n": 4}, {"sdk_version": "3.2", "n": 4}]
-    assert ledger.sql("from audit.rejects") == ledger.sql("from audit.conflicts") == []
 
 
 def test_batches_of_documents_are_bounded_by_their_rows(tmp_path: Path) -> None:

@@ -17,7 +17,6 @@ from pipelines.assets.tables import OWNERS, asset_key, asset_spec, materialized,
 from pipelines.build.corpus import Progress
 from pipelines.build.document_tables import account_for_lines, read_documents
 from pipelines.build.rejects import ACCOUNTING
-from pipelines.build.tables import run_sql
 from pipelines.extract.contract import formats
 from pipelines.extract.rows import KIND_OF, ROW_KINDS
 from pipelines.schemas.tables import LAYERS
@@ -80,7 +79,7 @@ def extracted(
         seconds = {"seconds": seconds_since(started)}
         found: dict[str, dict[str, int]] = {name: {} for name in formats()}
         for kind in ROW_KINDS:
-            for row in run_sql(_COUNTS.format(f"extracted.{kind}"), working.tables).to_pylist():
+            for row in working.tables.query(_COUNTS.format(f"extracted.{kind}")).to_pylist():
                 if row["extractor"] in found:
                     found[row["extractor"]] |= {kind: row["n"]}
         for name in formats():

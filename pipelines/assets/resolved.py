@@ -14,7 +14,6 @@ from pipelines.assets.folders import Cluster, Folders
 from pipelines.assets.tables import asset_spec, store_table
 from pipelines.build.document_tables import ensure_rows, wait_for_names
 from pipelines.build.queries import base_tables, internal_query
-from pipelines.build.tables import run_sql
 from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import TABLES
 from pipelines.vocabulary.resolution import resolve_name
@@ -32,7 +31,7 @@ def names(context: dg.AssetExecutionContext, folders: Folders, cluster: Cluster)
     with folders.step(context) as working:
         started = time.perf_counter()
         ensure_rows(working, folders.raw_path, folders.cache, cluster.engine(folders.work))
-        printed = run_sql(_PRINTED, working.tables).to_pylist()
+        printed = working.tables.query(_PRINTED).to_pylist()
         before = working.tables.read(NAMES.full_name) if working.stands else arrow_schema(NAMES).empty_table()
         known = {_spelled(row): row for row in before.to_pylist()}
         # What a name means is the same as long as code and vocabularies are.

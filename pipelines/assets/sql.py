@@ -77,7 +77,7 @@ def _sql_assets(layers: tuple[str, ...]) -> dg.AssetsDefinition:
 def _resolve(names: Sequence[str], working: WorkingCopy, folders: Folders, engine: Engine) -> Made:
     started = time.perf_counter()
     try:
-        reasons = resolve_documents(working, names, folders.raw_path, engine)
+        reasons = resolve_documents(working, folders.raw_path, engine)
     except ContractError as error:
         table = TABLES[error.table]
         yield broken_contract(table, working, error, working.tables.row_count(table.full_name))

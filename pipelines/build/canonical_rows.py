@@ -70,9 +70,9 @@ class Task:
     Attributes:
         chunks: By document, the name of the files that hold the rows of it that count.
         files: The Parquet files of each kind of row in which they stand.
-        given: Parquet files by table: those of `GIVEN`, and the rows of tables of the layer that are not to be made.
+        given: Parquet files of the tables `GIVEN`.
         documents: Their rows of `raw.documents`.
-        raw: Folder of the stored documents; None where their evidence is not to be opened.
+        raw: Folder of the stored documents.
         folder: Folder for the rows that are made, and for what does not fit into memory.
         threads: Cores that it may use in a worker; None for all, in the build.
     """
@@ -81,7 +81,7 @@ class Task:
     files: Mapping[str, Sequence[Path]]
     given: Mapping[str, Path]
     documents: pa.Table
-    raw: Path | None
+    raw: Path
     folder: Path
     threads: int | None = None
 
@@ -94,24 +94,19 @@ class Resolved:
         files: By table, the Parquet file of its rows.
         rejects: Rows that contracts have refused, see `quarantine.REFUSED`.
         reasons: By table and broken requirement, a reason for each of these.
-        checked: What was found when the documents were opened again, if they were.
+        checked: What was found when the documents were opened again.
         failures: What the checks of these tables have found, one sentence each.
     """
 
     files: dict[str, Path] = field(default_factory=dict)
     rejects: list[dict[str, Any]] = field(default_factory=list)
     reasons: dict[str, dict[str, list[str]]] = field(default_factory=dict)
-    checked: Checked | None = None
+    checked: Checked = field(default_factory=Checked)
     failures: list[str] = field(default_factory=list)
 
 
 def resolve(task: Task, refused: Mapping[str, Refusal] = NO_REFUSALS) -> Resolved:
-    """Make the rows of documents; one that does not print what its rows say has none.
-
-    Args:
-        task: The documents.
-        refused: Documents, by their id, at which an earlier try has ended.
-    """
+    """Make the rows of documents; one that does not print what its rows say has none."""
     own = task.folder / new_chunk_name()
     resolved = Resolved()
     with printed_rows(task.files, task.chunks, own, task.threads) as batch:
@@ -119,16 +114,13 @@ def resolve(task: Task, refused: Mapping[str, Refusal] = NO_REFUSALS) -> Resolve
         for name, path in task.given.items():
             batch.write(name, rows_in(path, name))
         for name in resolved_in_order():
-            if name in task.given:
-                continue
             parted = part(run_table_sql(table_queries()[name], TABLES[name], batch), TABLES[name])
             batch.write(name, parted.valid)
             resolved.rejects += parted.rejects
             resolved.reasons[name] = parted.reasons
-        if task.raw is not None:
-            resolved.checked = check_evidence_of(batch, task.raw, task.chunks, refused)
-            batch.remove_documents(resolved_in_order(), resolved.checked.refused)
-            resolved.failures = [*failing_checks(batch, resolved_checks())]
+        resolved.checked = check_evidence_of(batch, task.raw, task.chunks, refused)
+        batch.remove_documents(resolved_in_order(), resolved.checked.refused)
+        resolved.failures = [*failing_checks(batch, resolved_checks())]
         for name in resolved.reasons:
             resolved.files[name] = own / f"{name}.parquet"
             write_rows(resolved.files[name], batch.read(name))
@@ -149,14 +141,7 @@ def rows_in(path: Path, full_name: str) -> pa.Table:
 def printed_rows(
     files: Mapping[str, Sequence[Path]], chunks: Mapping[str, str], folder: Path, threads: int | None = None
 ) -> Iterator[Tables]:
-    """While it lasts, tables with the rows of some documents in the printed words.
-
-    Args:
-        files: The Parquet files of each kind of row in which they stand.
-        chunks: By document, the name of the file that holds the rows of it that count.
-        folder: For what does not fit into memory.
-        threads: Cores that the engine may use in a worker; None for all, in the build.
-    """
+    """Tables with the rows of some documents in the printed words; for the arguments see `Task`."""
     # The engine makes its own folder alone.
     folder.mkdir(parents=True, exist_ok=True)
     most = _MEMORY_OF_A_WORKER_MIB if threads else _MEMORY_MIB
@@ -174,14 +159,7 @@ def check_evidence_of(
     documents: Collection[str] | None = None,
     refused: Mapping[str, Refusal] = NO_REFUSALS,
 ) -> Checked:
-    """Open documents again at the evidence of their rows.
-
-    Args:
-        tables: Where the rows are.
-        raw: Folder of the stored documents.
-        documents: Documents to open; by default all that are stored.
-        refused: Those, by their id, that must not be opened.
-    """
+    """Open documents again at the evidence of their rows; by default all that are stored."""
     stored = tables.read(DOCUMENTS, DOCUMENT_COLUMNS).to_pylist()
     wanted = sorted({row["document_id"] for row in stored} if documents is None else documents)
     checked = Checked(rows=dict.fromkeys(KINDS, 0))

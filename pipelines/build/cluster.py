@@ -84,13 +84,7 @@ class DaskPool:
     """Workers of a cluster, see `corpus.Pool`."""
 
     def __init__(self, client: Client, address: str, shared: Path) -> None:
-        """A pool without workers, until `look`.
-
-        Args:
-            client: The connection to the scheduler.
-            address: Of the scheduler.
-            shared: Folder of this build that the workers must see; it will hold a folder for each call.
-        """
+        """A pool without workers, until `look`; in `shared`, which workers must see, each call has a folder."""
         self._client, self._address, self._shared = client, address, shared
         self._installation = installation()
         # By the key of its future, which has to be kept.
@@ -193,12 +187,7 @@ class DaskPool:
 
 @contextmanager
 def dask_pool(address: str, folder: Path, seconds: float) -> Iterator[DaskPool]:
-    """The engine that reads on a cluster.
-
-    Args:
-        address: Of its scheduler; TLS and all else is set as Dask documents it.
-        folder: One that the workers write to.
-        seconds: What reading will take; the cluster is what it is.
+    """The engine that reads on the cluster of a scheduler, whose workers write to the folder.
 
     Raises:
         ClusterError: There is no such cluster, or it does not fit.

@@ -136,12 +136,7 @@ class Corpus:
         return len(self.chunks) - len(self.read)
 
     def batches(self, documents: Collection[str], rows: int) -> Iterator[dict[str, str]]:
-        """Some documents with their chunks, so that few rows are needed at once.
-
-        Args:
-            documents: The documents.
-            rows: Rows of all kinds beyond which a batch takes up no other chunk.
-        """
+        """Documents with their chunks, in batches of so many rows of all kinds; a larger chunk is a batch."""
         members: dict[str, list[str]] = {}
         for document in sorted(documents):
             members.setdefault(self.chunks[document], []).append(document)

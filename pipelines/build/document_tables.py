@@ -7,7 +7,7 @@ that look across documents belong in `assets/sql.py`.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -52,12 +52,7 @@ _BY_NAMES = internal_query("documents_by_names")
 
 
 def take_up_documents(working: WorkingCopy, documents: pa.Table) -> pa.Table:
-    """Remove what the working copy says of documents that are gone or have changed; these wait to be put in again.
-
-    Args:
-        working: Still with the documents as they were published.
-        documents: Rows of `raw.documents` as they are now.
-    """
+    """Remove from the working copy the rows of documents that are gone or have changed; the latter wait to be made."""
     tables, schema = working.tables, arrow_schema(TABLES[DOCUMENTS])
     for name in document_tables():
         if not tables.holds(name):
@@ -65,11 +60,13 @@ def take_up_documents(working: WorkingCopy, documents: pa.Table) -> pa.Table:
     before = tables.read(DOCUMENTS) if working.stands else schema.empty_table()
     changed = {row["document_id"] for row in query_frames(_CHANGED, {"before": before, "now": documents}).to_pylist()}
     gone = {*before["document_id"].to_pylist()} - {*documents["document_id"].to_pylist()}
-    _let_wait(working, document_tables(), changed, gone)
+    _mark_waiting(working, document_tables(), changed, gone)
     return documents
 
 
-def _let_wait(working: WorkingCopy, names: Sequence[str], changed: Collection[str], gone: Collection[str] = ()) -> None:
+def _mark_waiting(
+    working: WorkingCopy, names: Sequence[str], changed: Collection[str], gone: Collection[str] = ()
+) -> None:
     if changed or gone:
         working.tables.remove_documents(names, {*changed, *gone})
         working.waiting |= {*changed}
@@ -85,19 +82,12 @@ def read_documents(
 ) -> Corpus:
     """Read every stored document that is not known yet; `extracted` then holds the rows of all of them.
 
-    Args:
-        working: With `raw.documents`.
-        raw: Folder of the stored documents.
-        cache: Where rows are kept from build to build.
-        engine: Where documents are read.
-        report: Called with how far it is.
-
     Raises:
         ContractError: Too many rows of a kind break their contract.
     """
     corpus = working.corpus = show_extracted(working.tables, raw, cache, engine, report)
     # What its reader could not be kept alive for is read again, though nothing has changed.
-    _let_wait(working, document_tables(), corpus.read - working.waiting)
+    _mark_waiting(working, document_tables(), corpus.read - working.waiting)
     refused = working.tables.query(f"select * from {EXTRACTED}.refused").cast(REFUSED).to_pylist()
     for kind, table in written_tables().items():
         rejects = [row for row in refused if row["rule"] == rule_of(table)]
@@ -142,26 +132,19 @@ def account_for_lines(working: WorkingCopy) -> None:
 
 
 def wait_for_names(working: WorkingCopy, before: set[Any], now: set[Any]) -> None:
-    """Let documents wait whose rows depend on which names others print, where these are no longer the same."""
+    """Mark the documents whose rows depend on which names others print, where these have changed."""
     if before != now:
         found = working.tables.query(_BY_NAMES)["document_id"].to_pylist()
         # Their lines are accounted for.
-        _let_wait(working, resolved_in_order(), {*found} - working.waiting)
+        _mark_waiting(working, resolved_in_order(), {*found} - working.waiting)
 
 
 def resolve_documents(
-    working: WorkingCopy, names: Collection[str], raw: Path, engine: Engine = process_pool
+    working: WorkingCopy, raw: Path, engine: Engine = process_pool
 ) -> dict[str, dict[str, list[str]]]:
     """Put what the documents that wait print under canonical names; in a run that has not looked at the store, all.
 
-    Where all tables are made, each document is opened again at the evidence of its rows: one that does not print what
-    they say is refused whole.
-
-    Args:
-        working: With the rows in the printed words, and the names.
-        names: The tables to make.
-        raw: Folder of the stored documents.
-        engine: Where it is done, if there are many rows.
+    Each document is opened again at the evidence of its rows: one that does not print what they say is refused whole.
 
     Returns:
         By table and broken requirement, a reason for each row that was set aside.
@@ -170,13 +153,14 @@ def resolve_documents(
         ContractError: Too many rows of a table break its contract.
         WarehouseError: Rows contradict each other.
     """
-    wanted = [name for name in resolved_in_order() if name in names]
-    is_whole = wanted == [*resolved_in_order()]
-    reasons: dict[str, dict[str, list[str]]] = {name: {} for name in wanted}
+    reasons: dict[str, dict[str, list[str]]] = {name: {} for name in resolved_in_order()}
     folder = working.work / "resolved"
     try:
-        given = {name: path for name in GIVEN if (path := _kept(working.tables, name, folder))}
-        tasks = [*_tasks(working, wanted, given, raw if is_whole else None, folder)]
+        given = {name: path for name in GIVEN if (path := _written(working.tables, name, folder))}
+        tasks = [
+            Task(chunks, corpus.files(chunks), given, working.tables.read(DOCUMENTS, documents=chunks), raw, folder)
+            for corpus, chunks in _batches(working, resolved_in_order())
+        ]
         with working.tables.transaction():
             for resolved in _resolved(tasks, engine):
                 if resolved.failures:
@@ -190,33 +174,20 @@ def resolve_documents(
                         reasons[name].setdefault(requirement, []).extend(some)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    if is_whole and tasks:
+    if tasks:
         working.checked |= {path.stem for path in resolved_checks()}
-    for name in wanted:
-        _hold_against_contract(working, TABLES[name], reasons[name])
+    for name, found in reasons.items():
+        _check_table(working, TABLES[name], found)
     return reasons
 
 
-def _kept(tables: Tables, name: str, folder: Path, documents: Collection[str] | None = None) -> Path | None:
+def _written(tables: Tables, name: str, folder: Path) -> Path | None:
     """Rows of a table as a file, or None where it was never made."""
     if not tables.holds(name):
         return None
     path = folder / f"{new_chunk_name()}.parquet"
-    write_rows(path, tables.read(name, documents=documents))
+    write_rows(path, tables.read(name))
     return path
-
-
-def _tasks(
-    working: WorkingCopy, wanted: Sequence[str], given: Mapping[str, Path], raw: Path | None, folder: Path
-) -> Iterator[Task]:
-    for corpus, chunks in _batches(working, wanted):
-        standing = {
-            name: path
-            for name in resolved_in_order()
-            if name not in wanted and (path := _kept(working.tables, name, folder, chunks))
-        }
-        documents = working.tables.read(DOCUMENTS, documents=chunks)
-        yield Task(chunks, corpus.files(chunks), {**given, **standing}, documents, raw, folder)
 
 
 def _resolved(tasks: Sequence[Task], engine: Engine) -> Iterator[Resolved]:
@@ -232,8 +203,8 @@ def _resolved(tasks: Sequence[Task], engine: Engine) -> Iterator[Resolved]:
 def _by_workers(tasks: Sequence[Task], pool: Pool) -> Iterator[Resolved]:
     calls = []
     for number, task in enumerate(tasks):
-        documents = task.documents.select(["path", "document_id"]).to_pylist() if task.raw else []
-        inputs = tuple((task.raw / row["path"], row["document_id"]) for row in documents if task.raw)
+        documents = task.documents.select(["path", "document_id"]).to_pylist()
+        inputs = tuple((task.raw / row["path"], row["document_id"]) for row in documents)
         of_worker = replace(task, threads=1)
         calls.append(Call(resolve_task, (number, of_worker), inputs=inputs))
     ended: dict[int, Resolved] = {}
@@ -248,8 +219,6 @@ def _by_workers(tasks: Sequence[Task], pool: Pool) -> Iterator[Resolved]:
 def _refuse(working: WorkingCopy, resolved: Resolved) -> None:
     working.refuse(resolved.rejects)
     checked = resolved.checked
-    if checked is None:
-        return
     working.evidence = checked if working.evidence is None else working.evidence + checked
     if not checked.refused:
         return
@@ -263,7 +232,7 @@ def _refuse(working: WorkingCopy, resolved: Resolved) -> None:
     )
 
 
-def _hold_against_contract(working: WorkingCopy, table: Table, reasons: dict[str, list[str]]) -> None:
+def _check_table(working: WorkingCopy, table: Table, reasons: dict[str, list[str]]) -> None:
     """Refuse a table as a whole: too many of its rows were refused, or it has none though what it is made of has."""
     rows, source = working.tables.row_count(table.full_name), table.filled_with
     rejects = [row for row in refused_rows(working).to_pylist() if row["rule"] == rule_of(table)]

@@ -129,13 +129,7 @@ _NAMES = [table.full_name for table in PUBLISHED]
 
 
 def keep_damaged(folder: Path) -> Iterator[str]:
-    """Rename the files of a warehouse that cannot be read: `benchmarks.duckdb.damaged`, and nothing is replaced.
-
-    Args:
-        folder: Folder of the warehouse.
-
-    Yields:
-        A sentence for each file.
+    """Rename the files of a warehouse that cannot be read: `benchmarks.duckdb.damaged`. Nothing is replaced.
 
     Raises:
         NotOursError: There is a database of somebody else under the name of one of these files.
@@ -219,10 +213,6 @@ def _column_lineage() -> pa.Table:
 
 def publish(working: WorkingCopy, checks: Path = _CHECKS) -> Path:
     """Check the working copy, and put it in the place of the published file; it is closed then.
-
-    Args:
-        working: The tables.
-        checks: Folder of queries that select rows which must not be there.
 
     Raises:
         WarehouseError: A table is missing, no fact is left, or a check found rows; the old file stays.

@@ -76,14 +76,7 @@ def _is_open(row: dict[str, Any], working: WorkingCopy, stored: Collection[str])
 
 
 def record_rejects(tables: Tables, refused: pa.Table, now: datetime, *, by_readers: bool = True) -> None:
-    """Let the queries of open and closed rejects name what this build refuses.
-
-    Args:
-        tables: With `internal.former_rejects`.
-        refused: What contracts and the store refuse.
-        now: The time of this build, UTC.
-        by_readers: Whether what the readers refuse is there, and counts, too.
-    """
+    """Let the queries of open and closed rejects name what contracts, the store and the readers refuse."""
     tables.write(REFUSED_NOW, refused.cast(arrow_schema(TABLES[REFUSED_NOW])))
     if by_readers:
         tables.execute(f"insert into {REFUSED_NOW} by name {internal_query('refused_by_readers')}")

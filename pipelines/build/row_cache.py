@@ -116,12 +116,6 @@ def known_documents(
 
     Chunks without a known document are removed; so are small ones when there are many, and their documents are read
     again, together.
-
-    Args:
-        folder: The rows that the present code and vocabularies have given.
-        documents: The documents of the build.
-        kinds: Names of the sub-folders of rows.
-        chunk_bytes: Bytes of documents in a chunk.
     """
     stored = {document.document_id: document for document in documents}
     chunks: dict[str, list[str]] = defaultdict(list)
@@ -160,12 +154,7 @@ def _keys(document: StoredDocument) -> set[str]:
 
 
 def _key(document: StoredDocument, limits: Limits | None) -> str:
-    """Hash of all that decides the rows of a document but the code and the vocabularies.
-
-    Args:
-        document: The document.
-        limits: Of one that went beyond them.
-    """
+    """Hash of all that decides the rows of a document but the code; with the limits of one beyond them."""
     mapping = document.mapping and document.mapping.sha256
     parts = (document.document_id, document.format, document.charset, mapping, limits)
     return hashlib.sha256(repr(parts).encode()).hexdigest()

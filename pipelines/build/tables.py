@@ -119,14 +119,7 @@ class Tables:
         self._run(statement)
 
     def define(self, name: str, function: Callable[..., pa.Array], takes: Sequence[str], gives: str) -> None:
-        """Let queries call a function on columns, some rows at a time; null is a value to it.
-
-        Args:
-            name: What queries call it.
-            function: Takes an Arrow column for each argument.
-            takes: DuckDB's types of the arguments.
-            gives: DuckDB's type of what it gives.
-        """
+        """Let queries call a function on columns, some rows at a time; null is a value to it."""
         self._connection.create_function(name, function, [*takes], gives, type=ARROW, null_handling=SPECIAL)
 
     def holds(self, full_name: str) -> bool:
@@ -148,13 +141,7 @@ class Tables:
         return tuple(found)
 
     def read(self, full_name: str, columns: Sequence[str] = (), documents: Collection[str] | None = None) -> pa.Table:
-        """Rows of a table.
-
-        Args:
-            full_name: The table.
-            columns: The columns wanted; by default all.
-            documents: The documents whose rows are wanted; by default all.
-        """
+        """Rows of a table; by default all columns, of all documents."""
         table = TABLES[full_name]
         names = list(columns) or [column.name for column in table.columns]
         select = f"select {', '.join(_quote(name) for name in names)} from {_name(full_name)}"
@@ -334,14 +321,9 @@ class Tables:
         self._connection.execute(statement).fetchall()
 
 
-def run_sql(sql: str, tables: Tables) -> pa.Table:
-    """The rows of a query over tables; see `Tables.query`."""
-    return tables.query(sql)
-
-
 def run_table_sql(sql: str, table: Table, tables: Tables) -> pa.Table:
     """The rows of a table's query in the table's columns, order and types."""
-    rows = run_sql(sql, tables)
+    rows = tables.query(sql)
     _hold_columns(table, rows.column_names)
     return rows.select([column.name for column in table.columns]).cast(arrow_schema(table))
 

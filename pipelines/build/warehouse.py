@@ -134,12 +134,7 @@ def open_published(place: Path) -> AbstractContextManager[Connection]:
 
 
 def query_file(path: Path, sql: str, parameters: Sequence[Any] | Mapping[str, Any] | None = None) -> pa.Table:
-    """The rows of a query on a warehouse file.
-
-    Args:
-        path: The file.
-        sql: The query.
-        parameters: Values for `?` or `$1` in it, or by name for `$name`.
+    """The rows of a query on a warehouse file, with parameters for `?`, `$1` or `$name`.
 
     Raises:
         WarehouseError: There is no such file, or DuckDB refuses the query; the message is DuckDB's.
@@ -184,11 +179,7 @@ def tables_in(path: Path) -> list[str]:
 
 
 def damage_of(path: Path, *, is_read_whole: bool) -> str | None:
-    """Why a DuckDB file cannot be read; None where it can.
-
-    Args:
-        path: The file.
-        is_read_whole: Whether the rows are read, too, and not only what tables there are.
+    """Why a DuckDB file cannot be read; None where it can. `is_read_whole`: the rows, too.
 
     Raises:
         WarehouseError: It may not be read, or another process is writing to it.

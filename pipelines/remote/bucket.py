@@ -66,14 +66,7 @@ class Content:
 
 
 class Bucket:
-    """The objects below one address.
-
-    Attributes:
-        address: Such as `s3://bucket/raw`.
-
-    Raises:
-        ObjectStoreError: By every request that cannot be made, or that is refused.
-    """
+    """The objects below an address; a request that cannot be made, or is refused, raises ObjectStoreError."""
 
     def __init__(self, address: str) -> None:
         self.address = address
@@ -115,10 +108,7 @@ class Bucket:
         return Stat(name, answer["ETag"], size, answer["LastModified"])
 
     def put(self, name: str, body: bytes, known: str | None = None) -> tuple[str, datetime]:
-        """Put an object whose state is known: its ETag, or None where there must be none yet.
-
-        Returns:
-            The new ETag, and the server's time.
+        """Put an object whose ETag is known, or None where there must be none yet; the new ETag, the server's time.
 
         Raises:
             ConditionError: The object is in another state.
@@ -207,12 +197,10 @@ class Bucket:
             return ObjectStoreError(f"there is no bucket {self._bucket}, which {self.address} names")
         if code in _DENIED or isinstance(error, PermissionError):
             return ObjectStoreError(f"access to {self.address} is denied ({code or name})")
-        if code:
-            return ObjectStoreError(f"the server of {self.address} answers {code}")
         if name in _NO_CREDENTIALS:
             words = "give them by the settings of AWS (AWS_PROFILE, AWS_ACCESS_KEY_ID and others)"
             return ObjectStoreError(f"there are no credentials for {self.address}; {words}")
-        return ObjectStoreError(f"the server of {self.address} cannot be reached, or has broken off ({name})")
+        return ObjectStoreError(f"the server of {self.address} cannot be reached, or has broken off ({code or name})")
 
 
 @cache

@@ -17,7 +17,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from filelock import FileLock
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from pipelines.object_addresses import address_of
 from pipelines.own_files import checksum
@@ -26,8 +26,7 @@ from pipelines.settings import FILE_NAME, PREVIOUS_FILE, lease_seconds
 
 POINTER = "current.json"
 _BUILDS = "builds/"
-# Builds before the current one that stay, and how long any stays: a reader that has just seen it named may fetch it.
-BUILDS_KEPT = 3
+# How long the object of a build stays that no longer counts: what another build puts may be named in a moment.
 _KEPT_FOR = timedelta(hours=1)
 # The server says its time, and when an object was put, in whole seconds.
 _CLOCK_STEP_S = 2
@@ -40,16 +39,11 @@ class BusyError(ObjectStoreError):
     """Another build of the same warehouse is running."""
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Build(_Strict):
-    """A published file; `superseded_at` is the server's time when another took its place."""
+class Build(BaseModel):
+    """A published file."""
 
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
     bytes: int
-    superseded_at: datetime | None = None
 
     @property
     def name(self) -> str:
@@ -57,7 +51,7 @@ class Build(_Strict):
         return f"{_BUILDS}{self.sha256}.duckdb"
 
 
-class Lock(_Strict):
+class Lock(BaseModel):
     """The lock of a build: it ends when the pointer was not renewed for so long, by the server's clock."""
 
     holder: str
@@ -65,46 +59,19 @@ class Lock(_Strict):
     renewals: int = 0
 
 
-class Pointer(_Strict):
-    """`current.json`.
-
-    Attributes:
-        current: The build that counts.
-        previous: The one that stood before the results last changed.
-        superseded: Earlier ones whose objects are kept, the newest first.
-        note: What the current one was made of, as `up_to_date.py` knows it.
-        lock: The lock of the build that is going on.
-    """
+class Pointer(BaseModel):
+    """`current.json`: the build that counts, what it was made of, the one before the results last changed, the lock."""
 
     current: Build | None = None
     previous: Build | None = None
-    superseded: tuple[Build, ...] = ()
     note: dict[str, str] | None = None
     lock: Lock | None = None
 
-    def followed_by(self, build: Build, now: datetime, *, is_news: bool) -> Pointer:
-        """The pointer with another build as the current one.
-
-        Args:
-            build: The build.
-            now: The server's time.
-            is_news: Whether its results differ.
-        """
-        if self.current is None or self.current.sha256 == build.sha256:
-            return self.model_copy(update={"current": build})
-        known = (self.current.model_copy(update={"superseded_at": now}), *self.superseded)
-        kept = [
-            one
-            for place, one in enumerate(known)
-            if place < BUILDS_KEPT or (one.superseded_at and now - one.superseded_at < _KEPT_FOR)
-        ]
-        previous = self.current if is_news else self.previous
-        return self.model_copy(update={"current": build, "previous": previous, "superseded": tuple(kept)})
-
-    @property
-    def builds(self) -> set[str]:
-        """Names of the objects that have to stay."""
-        return {one.name for one in (self.current, self.previous, *self.superseded) if one}
+    def followed_by(self, build: Build, *, is_news: bool) -> Pointer:
+        """The pointer with another build as the current one; `is_news` where its results differ."""
+        is_same = self.current is None or self.current.sha256 == build.sha256
+        previous = self.current if is_news and not is_same else self.previous
+        return self.model_copy(update={"current": build, "previous": previous})
 
 
 def read_pointer(bucket: Bucket) -> tuple[Pointer, Content | None]:
@@ -124,23 +91,14 @@ def read_pointer(bucket: Bucket) -> tuple[Pointer, Content | None]:
 def bring(folder: Path, *, previous: bool = False) -> bool:
     """Have the folder of a warehouse hold what is published at the address it mirrors; any other stays as it is.
 
-    Args:
-        folder: The folder.
-        previous: Whether the file that stood before is wanted, too.
-
     Returns:
         Whether the published file has changed.
     """
-    return address_of(folder) is not None and _bring(folder, previous=previous)[1]
+    return address_of(folder) is not None and bring_noted(folder, previous=previous)[1]
 
 
-def bring_noted(folder: Path) -> tuple[dict[str, str] | None, bool]:
+def bring_noted(folder: Path, *, previous: bool = False) -> tuple[dict[str, str] | None, bool]:
     """The same, with what the published file was made of."""
-    pointer, is_new = _bring(folder)
-    return pointer.note, is_new
-
-
-def _bring(folder: Path, *, previous: bool = False) -> tuple[Pointer, bool]:
     bucket = _bucket_of(folder)
     folder.mkdir(parents=True, exist_ok=True)
     with FileLock(folder / _BRING_LOCK):
@@ -151,7 +109,7 @@ def _bring(folder: Path, *, previous: bool = False) -> tuple[Pointer, bool]:
                 is_new = _install(bucket, pointer.current, folder / FILE_NAME)
                 if previous:
                     _install(bucket, pointer.previous, folder / PREVIOUS_FILE)
-                return pointer, is_new
+                return pointer.note, is_new
     raise ObjectStoreError(f"{bucket.address}/{POINTER} names a build that is not there; build it again")
 
 
@@ -257,12 +215,7 @@ class Lease:
                     continue
 
     def publish(self, file: Path | None, note: dict[str, str] | None, *, is_news: bool = False) -> None:
-        """Publish a file, and let go of the lock with the same request.
-
-        Args:
-            file: The file; None where the published one stays, and only what it was made of is to be known.
-            note: What it was made of.
-            is_news: Whether its results differ from those before.
+        """Publish a file, or what the published one was made of, and release the lock with the same request.
 
         Raises:
             ObjectStoreError: Nothing is published, as the lock was lost, or the server cannot be reached.
@@ -271,7 +224,7 @@ class Lease:
             build = Build(sha256=_sha256(file), bytes=file.stat().st_size)
             self._bucket.upload(build.name, file)
         with self._changing:
-            pointer = self._pointer.followed_by(build, self._now, is_news=is_news) if file else self._pointer
+            pointer = self._pointer.followed_by(build, is_news=is_news) if file else self._pointer
             try:
                 self._replace(pointer.model_copy(update={"note": note, "lock": None}))
             except ConditionError:
@@ -280,17 +233,18 @@ class Lease:
         if file:
             # What cannot be deleted now is deleted by a later build.
             with suppress(ObjectStoreError):
-                self._forget_builds()
+                self._delete_builds()
 
     def record(self, path: Path) -> None:
         """Let a file be known as the published one, which need not be fetched."""
         if self._pointer.current:
             _record_of(path).write_text(_identity(self._pointer.current, path))
 
-    def _forget_builds(self) -> None:
-        """Delete what nobody can be about to fetch, and what builds that were killed have left."""
-        for stat in list(self._bucket.list(_BUILDS)):
-            if stat.name not in self._pointer.builds and self._now - stat.put_at > _KEPT_FOR:
+    def _delete_builds(self) -> None:
+        """Delete what does not count, or a killed build has left; a reader that misses it reads the pointer again."""
+        kept = {build.name for build in (self._pointer.current, self._pointer.previous) if build}
+        for stat in [*self._bucket.list(_BUILDS)]:
+            if stat.name not in kept and self._now - stat.put_at > _KEPT_FOR:
                 self._bucket.delete(stat.name)
 
     def release(self) -> None:
