@@ -187,8 +187,8 @@ def _set_limits(cpu_s: int | None = None, memory_bytes: int | None = None) -> No
     """Set the soft limits of this process; None is no limit but the hard one."""
     for what, amount in ((resource.RLIMIT_CPU, cpu_s), (resource.RLIMIT_AS, memory_bytes)):
         _, hard = resource.getrlimit(what)
-        is_lower = amount is not None and (hard == resource.RLIM_INFINITY or amount < hard)
-        resource.setrlimit(what, (amount if amount is not None and is_lower else hard, hard))
+        # No limit is -1 or the greatest number there is.
+        resource.setrlimit(what, (hard if amount is None or 0 <= hard < amount else amount, hard))
 
 
 def answer_calls(pipe: Connection) -> None:

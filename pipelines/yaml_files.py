@@ -117,8 +117,9 @@ def _built(text: str, texts_only: bool) -> Any:
             name = _name(event, inside, line, column)
             continue
         value: Any
-        if event.tag and not (texts_only and isinstance(event, yaml.ScalarEvent)):
-            raise YamlError(f"a tag (`{event.tag[:60]}`) means nothing here", line, column)
+        tag = getattr(event, "tag", None)
+        if tag and not (texts_only and isinstance(event, yaml.ScalarEvent)):
+            raise YamlError(f"a tag (`{tag[:60]}`) means nothing here", line, column)
         if isinstance(event, yaml.ScalarEvent):
             value = _scalar(event, texts_only)
         elif len(above) == _MOST_DEPTH:

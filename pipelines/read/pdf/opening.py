@@ -16,8 +16,8 @@ _TOO_SLOW = Refusal("pdf_timeout", "reading the file takes more than {}")
 _TOO_LARGE = Refusal("pdf_out_of_memory", "reading the file takes more than {}")
 _CRASHED = Refusal("pdf_crashed", "the reader broke off ({}); store a copy printed anew")
 
-# Where readers look for the mark at the start and at the end; mail and web servers put bytes around it.
-_HEAD, _TAIL = 1024, 2048
+# Where readers look for the mark at the end; mail and web servers put bytes behind it.
+_TAIL = 2048
 # `stream <_io.BytesIO object at 0x7f82f4f8c720>: can't find startxref`: an address says nothing and is never the same
 _OBJECT = re.compile(r"(?:stream )?<[^<>]* object at 0x[0-9a-f]+>:?\s*")
 _PADDING = b"\0 \t\r\n"
@@ -61,14 +61,12 @@ class PdfFile:
     Attributes:
         content: Its bytes: as stored, or as repaired.
         pages: Number of its pages.
-        notes: What is wrong with it as a whole.
-        is_repaired: True when the bytes are not those stored.
+        note: What was wrong with the bytes as stored, if these are repaired ones.
     """
 
     content: bytes
     pages: int
-    notes: tuple[Note, ...] = ()
-    is_repaired: bool = False
+    note: Note | None = None
 
 
 def open_pdf(content: bytes, limits: PdfLimits) -> PdfFile:
@@ -77,8 +75,6 @@ def open_pdf(content: bytes, limits: PdfLimits) -> PdfFile:
     Raises:
         ReadError: `pdf_damaged`, `pdf_truncated`, `pdf_encrypted`, `pdf_no_pages`, `pdf_too_many_pages`.
     """
-    if b"%PDF-" not in content[:_HEAD]:
-        raise ReadError("pdf_damaged", "the file does not begin like a PDF; capture it again")
     try:
         with pikepdf.open(io.BytesIO(content), attempt_recovery=False, suppress_warnings=True) as pdf:
             return PdfFile(content, _pages(pdf, limits))
@@ -111,7 +107,7 @@ def repair(content: bytes, limits: PdfLimits, fault: str) -> PdfFile:
         note = Note("pdf_truncated", reason, None, "page")
     else:
         note = Note("pdf_repaired", f"{found}; compare them with the original", None, "note")
-    return PdfFile(saved.getvalue(), pages, (note,), True)
+    return PdfFile(saved.getvalue(), pages, note)
 
 
 def _pages(pdf: pikepdf.Pdf, limits: PdfLimits) -> int:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import io
 import struct
 import zlib
-from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 
 import pdfplumber
 import pikepdf
 import pypdfium2
-import pypdfium2.raw as pdfium
 from pdfminer.psexceptions import PSException
 from pdfplumber.utils.exceptions import MalformedPDFException, PdfminerException
 from pypdfium2 import PdfiumError
@@ -71,7 +69,7 @@ def read_contents(content: bytes, limits: PdfLimits) -> Contents:
         except FAULTS as error:
             fault = fault_of(error)
         try:
-            if not opened.is_repaired:
+            if not opened.note:
                 return _read(repair(content, limits, fault), limits)
         except FAULTS as error:
             fault = fault_of(error)
@@ -81,7 +79,7 @@ def read_contents(content: bytes, limits: PdfLimits) -> Contents:
 def _read(opened: PdfFile, limits: PdfLimits) -> Contents:
     surveys = _survey(opened.content, limits)
     pages: list[Page] = []
-    notes = list(opened.notes)
+    notes = [opened.note] if opened.note else []
     with pdfplumber.open(io.BytesIO(opened.content)) as pdf:
         for index, found in enumerate(surveys):
             number = index + 1
@@ -91,13 +89,11 @@ def _read(opened: PdfFile, limits: PdfLimits) -> Contents:
             try:
                 page = read_page(pdf, index)
             except FAULTS as error:
-                if not opened.is_repaired:
+                if not opened.note:
                     raise
                 reason = f"page {number} cannot be read ({fault_of(error)})"
                 notes.append(Note("pdf_page_unreadable", reason, number, "page"))
                 continue
-            if found.texts and not page.words and not page.shapes and not opened.is_repaired:
-                raise ValueError(f"page {number} has {found.texts} texts that cannot be read")
             pages.append(page)
             notes += _doubts(page, found)
             pdf.pages[index].close()
@@ -114,17 +110,11 @@ class _Survey:
         packed_bytes: Length of the page's own contents; 0 for an empty page.
         note: Why the page must not be read, or what of it is lost.
         is_readable: False when it must not be read.
-        objects: Objects by their kind in PDFium, nested ones too.
     """
 
     packed_bytes: int = 0
     note: Note | None = None
     is_readable: bool = True
-    objects: Counter[int] = field(default_factory=Counter)
-
-    @property
-    def texts(self) -> int:
-        return self.objects[pdfium.FPDF_PAGEOBJ_TEXT]
 
 
 def _survey(content: bytes, limits: PdfLimits) -> list[_Survey]:
@@ -137,9 +127,9 @@ def _survey(content: bytes, limits: PdfLimits) -> list[_Survey]:
             if not found.is_readable:
                 continue
             page = document[index]
-            found.objects.update(item.type for item in islice(page.get_objects(), limits.objects_per_page + 1))
+            is_dense = next(islice(page.get_objects(), limits.objects_per_page, None), None) is not None
             page.close()
-            if found.objects.total() > limits.objects_per_page:
+            if is_dense:
                 reason = (
                     f"page {index + 1} holds more than the {limits.objects_per_page:,} objects allowed, "
                     "and was not read; store a copy of it with less detail"
