@@ -23,7 +23,6 @@ from s3_server import S3Server, running_server
 from typer.testing import CliRunner
 
 import benchledger
-from pipelines.assets import schedule
 from pipelines.build.up_to_date import is_up_to_date, take_over_published
 from pipelines.build.warehouse import query_file
 from pipelines.cli.build import Outcome, run_build
@@ -400,38 +399,6 @@ def test_objects_do_not_lead_out_of_the_folder(place: str) -> None:
     pull(raw)
     assert len(read_store(raw).documents) == 0
     assert not (raw.parent.parent / "escaped").exists()
-
-
-# Dagster
-
-
-def test_the_sensor_builds_what_others_have_put(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BENCHLEDGER_RAW", f"{place}/raw")
-    monkeypatch.setenv("BENCHLEDGER_WAREHOUSE", f"{place}/warehouse")
-    monkeypatch.setattr(schedule, "_SETTLED_AFTER_S", 0)
-
-    def tick(cursor: str | None) -> tuple[Any, str | None]:
-        context = dg.build_sensor_context(instance=dg.DagsterInstance.ephemeral(), cursor=cursor)
-        [ticked] = schedule.build_sensor("build")(context)  # type: ignore[call-overload]
-        return ticked, context.cursor
-
-    _, cursor = tick(None)
-    Bucket(f"{place}/raw").put("acme/results/2023-01-01/page.txt", b"text")
-    with leased(folder_of(f"{place}/warehouse")):
-        ticked, cursor = tick(cursor)
-        assert "a build is running" in ticked.skip_message
-    ticked, cursor = tick(cursor)
-    assert isinstance(ticked, dg.RunRequest)
-    ticked, _ = tick(cursor)
-    assert ticked.skip_message == "nothing under raw/ is new"
-
-
-def test_a_run_with_addresses_within_one_another_is_refused(place: str) -> None:
-    raw, warehouse = folder_of(place), folder_of(f"{place}/warehouse")
-    [fault] = build(raw, warehouse).faults
-    assert fault.endswith("lie within one another; give raw and warehouse a folder each")
-    assert run("build", "--raw", place, "--warehouse", f"{place}/warehouse")[1].endswith("a folder each")
-    assert names(place) == []
 
 
 # Faults

@@ -40,7 +40,8 @@ def test_values_are_what_is_written_and_know_their_lines() -> None:
     written = {"precision": "16.10", "count": "12", "flag": "true", "nothing": "", "model": "!ResNet-50 v1.5"}
     assert {name: content[name] for name in written} == written
     assert (type(content), content.line, content.lines["tables"]) == (Fields, 1, 11)
-    assert (content["tables"].lines, content["tables"][1].line, content["tables"][1].lines) == ({0: 12, 1: 13}, 13, {"b": 13})
+    tables = content["tables"]
+    assert (tables.lines, tables[1].line, tables[1].lines) == ({0: 12, 1: 13}, 13, {"b": 13})
     assert load_yaml("# nothing") is None
 
 
