@@ -154,7 +154,7 @@ DOCUMENTS = {
     "acme/serving": "results_page/tabs_serving.txt",
     "acme/bare": "results_page/blanks_between_cells.txt",
     "acme/deck": "slides/bars.txt",
-    "acme/post": "claim_prose/vendor_post.txt",
+    "acme/post": "claim_prose/launch_post.txt",
     "acme/log": "training_log/device_headings.txt",
 }
 

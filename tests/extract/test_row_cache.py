@@ -39,7 +39,7 @@ FIXTURES = PROJECT / "tests" / "fixtures"
 # A table, a post and a log, and a document that nothing reads.
 PATHS = [
     FIXTURES / "results_page" / "tabs_serving.txt",
-    FIXTURES / "claim_prose" / "vendor_post.txt",
+    FIXTURES / "claim_prose" / "launch_post.txt",
     FIXTURES / "training_log" / "device_headings.txt",
     FIXTURES / "claim_prose" / "no_benchmark.txt",
 ]
@@ -91,14 +91,11 @@ def test_every_file_that_readers_read_by_is_part_of_the_key(monkeypatch: pytest.
 
 def test_a_changed_vocabulary_has_all_documents_read_again(vocabulary: Path, tmp_path: Path) -> None:
     rows_of(tmp_path / "kept")
-    before, after = rows_of(tmp_path / "kept")
-    assert before == 0
-    (vocabulary / "units.yml").write_text("- {name: tokens/s, unit: items/s, scale: 2}\n", "utf-8")
+    assert rows_of(tmp_path / "kept")[0] == 0
+    with (vocabulary / "units.yml").open("a", encoding="utf-8") as file:
+        file.write("# changed\n")
     forget_vocabularies()
-    read, rows = rows_of(tmp_path / "kept")
-    assert read == len(DOCUMENTS)
-    assert rows != after
-    assert rows == rows_of(tmp_path / "cold")[1]
+    assert rows_of(tmp_path / "kept")[0] == len(DOCUMENTS)
 
 
 def test_a_changed_mapping_has_the_documents_of_its_source_read_again(tmp_path: Path, page: PageMaker) -> None:
