@@ -78,12 +78,6 @@ COLUMNS = (
     ),
     # values
     Column("metric", "text", "what was measured: throughput, latency, time_to_train ... as in the vocabulary"),
-    Column(
-        "epoch",
-        "integer",
-        "epoch of the training that the value is of, from 1, where the heading names one",
-        at_least=1,
-    ),
     Column("value", "number", "measured value in the canonical unit of the column unit"),
     Column("value_low", "number", "least value that the printed rounding and bound allow"),
     Column("value_high", "number", "greatest value that the printed rounding and bound allow"),

@@ -142,7 +142,6 @@ COLUMNS = (
     Column(
         "is_paraphrase", "flag", "the sentence is our own words around the same facts; never shown in quotation marks"
     ),
-    Column("inputs", "texts", "evidence_id of each number that the row rests on"),
     Column("differences", "texts", "dimensions in which the two numbers differ, with both values"),
     Column("verdict", "text", "what the numbers of the warehouse say of the claim", one_of=VERDICTS),
     Column("recomputed_low", "number", "least factor that the numbers allow; null without a pair of numbers"),
