@@ -6,8 +6,9 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
+from operator import attrgetter
 
-from pipelines.read.layout.segments import Segment
+from pipelines.read.layout.segments import Segment, runs_of
 from pipelines.read.page import Word
 
 # `0`, `1,000`, `0.5`, `-20`, `80%`, `10k`, `1e3`
@@ -32,7 +33,7 @@ def find_ticks(segments: Sequence[Segment]) -> tuple[list[Segment], list[list[Se
     used = {id(word) for segment in lying for word in segment.words}
     left = [segment for segment in numbers if id(segment.words[0]) not in used]
     standing: list[list[Segment]] = []
-    for edge in (_right, _left, _middle):
+    for edge in (attrgetter("x1"), attrgetter("x0"), _middle):
         for run in _runs(left, edge, lambda s: (s.top + s.bottom) / 2):
             standing.append(run)
             taken = set(map(id, run))
@@ -45,14 +46,6 @@ def is_tick(text: str) -> bool:
     return bool(_TICK.fullmatch(text))
 
 
-def _left(segment: Segment) -> float:
-    return segment.x0
-
-
-def _right(segment: Segment) -> float:
-    return segment.x1
-
-
 def _middle(segment: Segment) -> float:
     return (segment.x0 + segment.x1) / 2
 
@@ -63,14 +56,9 @@ def _runs(segments: Sequence[Segment], line: Place, along: Place) -> Iterator[li
     for segment in segments:
         sizes[round(segment.size, 1)].append(segment)
     for size, group in sizes.items():
-        ordered = sorted(group, key=line)
-        row: list[Segment] = []
-        for segment in ordered:
-            if row and line(segment) - line(row[0]) > _ALIGNED * size:
-                yield from _even(sorted(row, key=along), along, size)
-                row = []
-            row.append(segment)
-        yield from _even(sorted(row, key=along), along, size)
+        limit = _ALIGNED * size
+        for row in runs_of(sorted(group, key=line), lambda row, one, limit=limit: line(one) - line(row[0]) <= limit):  # type: ignore[misc]
+            yield from _even(sorted(row, key=along), along, size)
 
 
 def _even(row: list[Segment], along: Place, size: float) -> Iterator[list[Segment]]:
@@ -89,20 +77,17 @@ def turned_runs(words: Iterable[Word]) -> Iterator[list[Word]]:
         if len(line) >= _MIN_TICKS and all(is_tick(word.text) for word in line):
             yield line
         else:
-            yield from _split(line)
-    yield from _split([word for word in turned if word.angle not in (90, 180, 270)])
+            yield from runs_of(line, _goes_on)
+    yield from runs_of((word for word in turned if word.angle not in (90, 180, 270)), _goes_on)
 
 
 def _lines(words: Sequence[Word]) -> Iterator[list[Word]]:
     """Words of one direction and size on one line, as they are read."""
     for _, group in groupby(sorted(words, key=_kind), key=_kind):
-        line: list[Word] = []
-        for word in sorted(group, key=_base):
-            if line and _base(word) - _base(line[0]) > _LINE * word.size:
-                yield sorted(line, key=_start)
-                line = []
-            line.append(word)
-        yield sorted(line, key=_start)
+        for line in runs_of(
+            sorted(group, key=_base), lambda line, one: _base(one) - _base(line[0]) <= _LINE * one.size
+        ):
+            yield sorted(line, key=_start)
 
 
 def _kind(word: Word) -> tuple[int, float]:
@@ -117,18 +102,8 @@ def _start(word: Word) -> float:
     return word.edges[0] if word.angle == 270 else -word.edges[0]
 
 
-def _split(words: Iterable[Word]) -> Iterator[list[Word]]:
-    run: list[Word] = []
-    for word in words:
-        if run and not _goes_on(run[-1], word):
-            yield run
-            run = []
-        run.append(word)
-    if run:
-        yield run
-
-
-def _goes_on(last: Word, word: Word) -> bool:
+def _goes_on(run: Sequence[Word], word: Word) -> bool:
+    last = run[-1]
     if last.angle != word.angle or abs(last.size - word.size) > _SIZES * word.size:
         return False
     apart = max(word.x0 - last.x1, last.x0 - word.x1, word.top - last.bottom, last.top - word.bottom)

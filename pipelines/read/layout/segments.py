@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, pairwise
+from typing import TypeVar
 
 from pipelines.read.page import Shape, Word
 
@@ -27,6 +28,7 @@ _MARK, _SMALL, _AT = 3, 0.8, 0.15
 _WALL, _INTO = 2.5, 0.3
 _WHITE = (1.0, 1.0, 1.0)
 
+T = TypeVar("T")
 Wall = tuple[float, float, float]
 """x, top, bottom of an upright line."""
 
@@ -88,36 +90,29 @@ def join_words(words: Iterable[Word], blank: float = WIDE, walls: Sequence[Wall]
         walls: Upright lines from left to right, which no segment crosses.
     """
     segments: list[Segment] = []
-    for row in _rows(sorted(words, key=lambda word: word.bottom)):
-        run: list[Word] = []
-        for word in sorted(row, key=lambda word: word.x0):
-            if run and not _goes_on(run[-1], word, blank, walls):
-                segments.append(Segment(tuple(run)))
-                run = []
-            run.append(word)
-        segments.append(Segment(tuple(run)))
+    ordered = sorted(words, key=lambda word: word.bottom)
+    for row in runs_of(ordered, lambda row, one: one.bottom - row[0].bottom <= _ROW * min(one.size, row[0].size)):
+        line = sorted(row, key=lambda word: word.x0)
+        segments += [Segment(tuple(r)) for r in runs_of(line, lambda run, w: _goes_on(run[-1], w, blank, walls))]
     return _with_raised(segments)
+
+
+def runs_of(items: Iterable[T], goes_on: Callable[[list[T], T], bool]) -> list[list[T]]:
+    """Items that follow each other, in runs: each one goes on in the run before it, or begins the next."""
+    runs: list[list[T]] = []
+    for item in items:
+        if runs and goes_on(runs[-1], item):
+            runs[-1].append(item)
+        else:
+            runs.append([item])
+    return runs
 
 
 def rows_of(segments: Iterable[Segment]) -> list[list[Segment]]:
     """Segments side by side, from top to bottom, each row from left to right."""
-    rows: list[list[Segment]] = []
-    for segment in sorted(segments, key=lambda segment: (segment.bottom, segment.x0)):
-        if rows and segment.bottom - rows[-1][0].bottom <= _ROW * max(segment.size, rows[-1][0].size):
-            rows[-1].append(segment)
-        else:
-            rows.append([segment])
+    ordered = sorted(segments, key=lambda segment: (segment.bottom, segment.x0))
+    rows = runs_of(ordered, lambda row, one: one.bottom - row[0].bottom <= _ROW * max(one.size, row[0].size))
     return [sorted(row, key=lambda segment: segment.x0) for row in rows]
-
-
-def _rows(words: Sequence[Word]) -> list[list[Word]]:
-    rows: list[list[Word]] = []
-    for word in words:
-        if rows and word.bottom - rows[-1][0].bottom <= _ROW * min(word.size, rows[-1][0].size):
-            rows[-1].append(word)
-        else:
-            rows.append([word])
-    return rows
 
 
 def walls_of(shapes: Iterable[Shape]) -> list[Wall]:
