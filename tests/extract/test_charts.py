@@ -248,6 +248,10 @@ def test_without_an_axis_only_the_ratio_of_the_bars_is_known() -> None:
     assert only(found).axis is None
     assert [round(mark.value, 2) for mark in only(found).marks] == [1.0, round(581 / 58, 2), round(595 / 58, 2)]
     assert [mark.printed and mark.printed.value for mark in only(found).marks] == [None, None, 10.3]
+    beside = [word("A100", 0, 102, end=95), word("V100", 0, 152, end=95), word("2.6x", 375, 152)]
+    found = read(beside, [rect((100, y - 12, 100 + length, y + 12)) for y, length in ((100, 100), (150, 260))])
+    [_, longer] = only(found).marks
+    assert (longer.category, longer.printed and longer.printed.token.words) == ("V100", (beside[2],))
 
 
 def test_a_line_is_read_where_it_bends() -> None:

@@ -10,6 +10,7 @@ from pipelines.extract.charts.geometry import Rect, Style, is_near, is_white, sh
 from pipelines.extract.charts.names import category_labels, values_at
 from pipelines.extract.charts.settings import SETTINGS
 from pipelines.extract.charts.sheet import Sheet, page_box
+from pipelines.extract.charts.ticks import NumberToken
 from pipelines.read.page import Page
 from pipelines.values.numbers import FACTOR
 
@@ -28,11 +29,11 @@ def read_ratios(sheets: Sequence[Sheet]) -> Chart | None:
     # A page without any such factor compares nothing.
     if not any(FACTOR.search(word.text) for word in sheets[0].words):
         return None
-    found = [chart for turns, sheet in enumerate(sheets) if (chart := _ratios(sheet, bool(turns)))]
+    found = [chart for turns, sheet in enumerate(sheets) if (chart := _ratios(sheet, bool(turns), sheets[0].tokens))]
     return max(found, key=lambda chart: len(chart.marks), default=None)
 
 
-def _ratios(sheet: Sheet, is_turned: bool) -> Chart | None:
+def _ratios(sheet: Sheet, is_turned: bool, tokens: Sequence[NumberToken]) -> Chart | None:
     boxes = _boxes(sheet)
     row: list[Rect] = []
     for first in boxes:
@@ -58,10 +59,12 @@ def _ratios(sheet: Sheet, is_turned: bool) -> Chart | None:
         if ratio > 1:
             low, high = (box.height - end) / (shortest + end), (box.height + end) / max(shortest - end, end / 4)
         name, words = label or (None, ())
+        value = printed.get(index)
         marks.append(
             DrawnMark(
                 "bar", page_box(box, is_turned), ratio, low, high, category=name,
-                category_words=sheet.words_of(words), printed=printed.get(index),
+                category_words=sheet.words_of(words),
+                printed=value and value._replace(token=tokens[value.token.number]),
             )
         )  # fmt: skip
     return Chart(None, page_box(frame, is_turned), tuple(marks))
