@@ -132,7 +132,7 @@ def test_rejects_close_and_come_back_with_the_vocabulary(
 
     command = ["rejects", "--closed", "--format", "json", "--warehouse", str(ledger.warehouse)]
     listed = json.loads(CliRunner().invoke(app, command).stdout)
-    assert [row["closed_because"] for row in listed] == ["document_removed", "no_longer_refused"]
+    assert {row["closed_because"] for row in listed} == {"document_removed", "no_longer_refused"}
 
 
 def test_a_warehouse_of_an_older_version_has_no_history(ledger: Ledger, page: PageMaker) -> None:

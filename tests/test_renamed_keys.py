@@ -47,14 +47,14 @@ def test_a_saved_key_follows_over_two_changes_and_back(ledger: Ledger, page: Pag
     }
 
 
-def test_two_results_of_one_place_are_told_apart_by_their_metric(tmp_path: Path) -> None:
+def test_two_results_of_one_place_are_told_apart_by_their_metric() -> None:
     def result(metric: str, key: int, place: int = 1) -> dict[str, Any]:
         named = {"document_id": document_of(1), "evidence_id": evidence_of(place), "metric": metric}
         return named | {"benchmark_key": evidence_of(key)}
 
     former = [result("latency", 10), result("throughput", 20), result("latency", 30, place=2)]
     now = [result("latency", 11), result("throughput", 20), result("ttft", 31, place=2)]
-    made = made_of(tmp_path, "audit.renamed_keys", internal__former_keys=former, resolved__results=now)
+    made = made_of("audit.renamed_keys", internal__former_keys=former, resolved__results=now)
     assert [(row["former_key"], row["benchmark_key"], row["results"]) for row in made] == [
         (evidence_of(10), evidence_of(11), 1),
         (evidence_of(30), evidence_of(31), 1),
