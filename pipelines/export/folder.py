@@ -73,6 +73,8 @@ def export(
             give_name(left / _OLD, target)
     _refuse_others_files(target)
     source = published_file(warehouse)
+    # There is one, and it is whole, before anything is written.
+    query_file(source, _DAY)
     with work_folder(target) as work:
         (work / _NEW).mkdir()
         with read_as_copy(source):

@@ -114,7 +114,10 @@ def _draw_page(content: bytes, number: int, boxes: Sequence[Box], others: Sequen
     import pypdfium2
     from PIL import ImageDraw
 
-    document = pypdfium2.PdfDocument(content)
+    try:
+        document = pypdfium2.PdfDocument(content)
+    except pypdfium2.PdfiumError as error:
+        raise ReadError("pdf_damaged", f"the file is no PDF that can be drawn: {error}") from error
     try:
         if not 1 <= number <= len(document):
             raise ReadError("pdf_damaged", f"the file has {len(document)} pages, and no page {number}")
