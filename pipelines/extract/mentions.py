@@ -87,7 +87,7 @@ _KIND = re.compile(r"\s(?:Tensor\sCore\s)?(?:AI\s)?(?:accelerator|GPU|chip|card)
 _MACHINE = re.compile(r"\ban?\s$", re.IGNORECASE)
 # `8x`, `16 x`: with the sign, a number before a name counts it; without, only a plural does
 _TIMES = re.compile(r"\d\s?[x\u00d7*]", re.IGNORECASE)
-_PLURAL = re.compile(r"s\b|\s(?:accelerator|GPU|chip|card|HPU|IPU|TPU|device)s\b", re.IGNORECASE)
+PLURAL = re.compile(r"s\b|\s(?:accelerator|GPU|chip|card|HPU|IPU|TPU|device|system)s\b", re.IGNORECASE)
 # `Llama 3.1` goes on with `-8B-Instruct`, `8x7B`, `v1.5`, `Large`
 _MODEL_TAIL = re.compile(
     r"(?:[\s-](?:\d{1,2}x)?\d{1,4}(?:\.\d{1,2})?[BM](?![\w.]*\w)|[\s-]v\d(?:\.\d)?(?![\w.]*\w)"
@@ -519,7 +519,7 @@ def _platform(text: str, start: int, end: int) -> Mention:
     if behind:
         high = behind.end()
     is_machine = before is not None and _MACHINE.search(text, 0, before.start()) is not None
-    if before and not is_machine and (_TIMES.match(before[0]) or _PLURAL.match(text, end)):
+    if before and not is_machine and (_TIMES.match(before[0]) or PLURAL.match(text, end)):
         low = before.start()
     elif maker:
         low = maker.start()

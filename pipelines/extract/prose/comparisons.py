@@ -10,7 +10,7 @@ from itertools import islice, pairwise
 
 from pipelines.extract.mentions import find_mentions
 from pipelines.extract.prose.factors import Direction, Factor, advantage, find_factors
-from pipelines.extract.prose.names import COMPARATOR, models_in, part_around, platforms_in
+from pipelines.extract.prose.names import COMPARATOR, LISTED, models_in, part_around, platforms_in
 from pipelines.extract.prose.sentences import Sentence
 from pipelines.values.quantity import Quantity
 from pipelines.vocabulary.lookup import find, spelling_body
@@ -27,7 +27,6 @@ _AT = re.compile(
 )
 # `for PyTorch 2`, `in both TensorFlow & PyTorch`, `with FP8 precision`
 _RUN_WITH = re.compile(r"\b(?:for|in|at|with|using)\s+(?:both\s+)?$", re.IGNORECASE)
-_JOINT = re.compile(r"\s+(?:and|&)\s+")
 # Words of comparison. `31% better`, `2x faster`, `45% reduction`: the first such word behind a factor
 _BEHIND = re.compile(
     r"\b(?:(?P<up>more|higher|greater|increased?|longer)"
@@ -67,8 +66,6 @@ _COUNTED = re.compile(
 # `, and `, ` and by `, ` and on BERT by `
 _JOINED = re.compile(r"(?:,|\band\b|\bor|&)\s*(?:(?:on|for|in|with)\s+[^,;]{1,40}\s)?(?:by\s+|an?\s+)?$")
 _SAME_AGAIN = re.compile(r"\s*(?:on|for|in|with|using|vs|versus|over|than|compared)\b|\s*+(?:[.,;]\s*+)?$")
-# Between the factors of a list: `2x and 3x higher`
-_GLUE = re.compile(r"(?:,|\s|\band\b|\bor\b|&|/)*")
 # Words that only benchmarks use; `performance`, `training` and `cost` are everyday words.
 _BENCHMARK = re.compile(
     r"\b(?:inferenc\w+|throughput|latenc(?:y|ies)|time[\s-]to[\s-]train\w*|(?:tokens|images|samples|sequences)\s+per\s+second|MLPerf"
@@ -140,7 +137,7 @@ def find_comparisons(sentence: Sentence, suite: str | None, *, is_benchmark: boo
         begin, limit = factor.end, starts[index + 1]
         # `2x and 3x higher throughput`: the words stand behind the last factor of the list
         for later in range(index + 1, len(factors)):
-            if not _GLUE.fullmatch(plain, begin, limit):
+            if not LISTED.fullmatch(plain, begin, limit):
                 break
             begin, limit = factors[later].end, starts[later + 1]
         before = plain[factors[index - 1].end if index else 0 : factor.outer]
@@ -261,10 +258,13 @@ def is_about_benchmarks(sentence: Sentence) -> bool:
 
 def compared_in_words(sentence: Sentence) -> Span | None:
     """The first words of a comparison of benchmarks that are not read: `throughput doubled`, `from 12 to 9 minutes`."""
-    match = _IN_WORDS.search(sentence.plain)
-    if match is None or not (platforms_in(sentence.plain) or models_in(sentence.plain)):
+    plain = sentence.plain
+    match = _IN_WORDS.search(plain)
+    if match is None or not (platforms_in(plain) or models_in(plain)):
         return None
-    is_performance = any(_fact(name, "unit") in _PERFORMANCE_UNITS for name, _, _ in metrics_in(sentence.plain))
+    # `an order of magnitude faster` names no metric and compares performance all the same.
+    is_speed = any(said.lastgroup in ("fast", "bad") for said in _BEHIND.finditer(plain, match.start()))
+    is_performance = is_speed or any(_fact(name, "unit") in _PERFORMANCE_UNITS for name, _, _ in metrics_in(plain))
     return match.span() if is_performance else None
 
 
@@ -291,7 +291,7 @@ def condition_spans(plain: str) -> tuple[Span, ...]:
             end = mention.end + len(" precision") * plain.startswith(" precision", mention.end)
             found.append((before.start(), end))
     for one, other in pairwise(run):
-        if found and found[-1][1] == one.end and _JOINT.fullmatch(plain, one.end, other.start):
+        if found and found[-1][1] == one.end and plain[one.end : other.start].strip() in ("and", "&"):
             found[-1] = (found[-1][0], other.end)
     return tuple(sorted(found))
 

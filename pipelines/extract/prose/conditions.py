@@ -25,8 +25,11 @@ _FIELDS = (
 _BRACKET = re.compile(r"[^(),;]{0,60}\([^()]*\)")
 # `with vLLM v0.6.1`: `lightning` elsewhere is an everyday word
 _USED_BEFORE = re.compile(r"\b(?:with|using|in|on|running|via)\s+(?:the\s+)?$", re.IGNORECASE)
-_TRAINING = re.compile(r"\b(?:pre-?|fine-?)?(?:train(?:s|ed|ing)?|tun(?:ed|ing))\b", re.IGNORECASE)
-_INFERENCE = re.compile(r"\b(?:inferenc(?:e|es|ing)|serv(?:es|ed|ing)(?!\s+as\b))\b", re.IGNORECASE)
+_TASK = re.compile(
+    r"\b(?:(?:pre-?|fine-?)?(?P<training>train(?:s|ed|ing)?|tun(?:ed|ing))"
+    r"|(?P<inference>inferenc(?:e|es|ing)|serv(?:es|ed|ing)(?!\s+as\b)))\b",
+    re.IGNORECASE,
+)
 
 _SDK = (
     rf"(?:the\s+|our\s+)?(?:(?:\b\w+\s+){{0,2}}?SDK|(?:previous\s+|prior\s+|earlier\s+)?{STACK})"
@@ -57,9 +60,8 @@ def task_of(sentence: Sentence, start: int, end: int) -> str | None:
     headings = [heading.plain for heading in sentence.section.headings() if heading is not sentence]
     before = [previous.plain for previous in sentence.before_in_passage()]
     for text in (sentence.plain[left:right], sentence.plain, *headings, *before):
-        trains, infers = _TRAINING.search(text), _INFERENCE.search(text)
-        if trains or infers:
-            return None if trains and infers else "training" if trains else "inference"
+        if tasks := {match.lastgroup for match in _TASK.finditer(text)}:
+            return only(task for task in tasks if task)
     return None
 
 

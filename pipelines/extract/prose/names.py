@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 
-from pipelines.extract.mentions import Mention, find_mentions
+from pipelines.extract.mentions import PLURAL, Mention, find_mentions
 from pipelines.extract.prose.factors import find_factors
 from pipelines.extract.prose.sentences import Sentence
 from pipelines.values.numbers import parse_count
@@ -45,7 +45,7 @@ _LINK = re.compile(
     re.IGNORECASE,
 )
 _JOINT = re.compile(r"(?<![\w-])(?:and|or|&|while|but)(?![\w-])", re.IGNORECASE)
-_LISTED = re.compile(r"(?:,|\s|\band\b|\bor\b|&|/)+", re.IGNORECASE)
+LISTED = re.compile(r"(?:,|\s|\band\b|\bor\b|&|/)+", re.IGNORECASE)
 _PRONOUN = re.compile(r"\b(?:it|they|which|that|who)\b", re.IGNORECASE)
 # A name that no vocabulary knows: `Foo-9000`, `Groq`; `GPU`, `AI` and the start of a sentence name nothing.
 _PROPER = re.compile(
@@ -62,7 +62,6 @@ _COUNT_BEFORE = re.compile(
 )
 _NUMBERS = {"two": 2, "four": 4, "eight": 8, "sixteen": 16}
 _SEVERAL = re.compile(r"\b(?:nodes?|clusters?|racks?|pods?|chips)\b", re.IGNORECASE)
-_PLURAL = re.compile(r"s\b|\s(?:[GITH]PU|accelerator|chip|card|system)s\b")
 
 
 @lru_cache(maxsize=2048)
@@ -217,7 +216,7 @@ def linked(plain: str, value: Span, values: Collection[Span], names: Sequence[Me
 def _is_alone(plain: str, name: Mention, names: Sequence[Mention]) -> bool:
     """False for the first of a list: `on BERT-Large and ResNet-50`."""
     following = next((other for other in names if other.start >= name.end), None)
-    return following is None or not _LISTED.fullmatch(plain, name.end, following.start)
+    return following is None or not LISTED.fullmatch(plain, name.end, following.start)
 
 
 def _one(names: Sequence[Mention]) -> Mention | None:
@@ -264,7 +263,7 @@ def accelerators_of(plain: str, mention: Mention) -> tuple[int | None, bool]:
     match = _COUNT_BEFORE.search(plain, 0, mention.start)
     entry = read_platform(mention.value).entry
     chips = int(entry.facts.get("chips") or 1) if entry else 1
-    if match and entry and (mention.value.endswith("s") or _PLURAL.match(plain, mention.end)):
+    if match and entry and (mention.value.endswith("s") or PLURAL.match(plain, mention.end)):
         count = _NUMBERS.get(match["count"].lower()) or parse_count(match["count"])
         return (count * chips if count else None), False
     others = any(m.kind in ("accelerator_count", "nodes") for m in find_mentions(plain, True))

@@ -21,14 +21,12 @@ _MULTIPLES = {"thousand": 1e3, "k": 1e3, "million": 1e6, "m": 1e6, "billion": 1e
 _MULTIPLE = r"(?P<multiple>\s?(?:thousand|million|billion)\b|[kKM](?![\w]))?"
 # Where a number starts; the last group of `58 112` is none
 _START = r"(?<![\w.,/$'-])(?<![\d,.]\d\s)"
-_TIME = rf"{NUMBER}[\s-]?(?:{UNIT})(?![\w/-]|\.\d)(?:(?:,|\s+and)?\s+{NUMBER}\s?(?:{UNIT})(?![\w/-]|\.\d)){{0,3}}"
+_UNIT = rf"(?:{UNIT})(?![\w/-]|\.\d)"
+_TIME = rf"{NUMBER}[\s-]?(?P<unit>{_UNIT}(?:(?:,|\s+and)?\s+{NUMBER}\s?{_UNIT}){{0,3}})"
 # `9 minutes`, `1 hour 30 minutes`, `8-minute`, not `24 hours a day`; `58,112 `, `1.2 million `
 _NUMBER = re.compile(
-    rf"(?i:{BOUND_PREFIX}){_START}(?:(?P<time>{_TIME})(?!\s+(?:a\s+day|ago|old)\b)|(?P<rate>{NUMBER}(?i:{_MULTIPLE}))\s*)"
+    rf"(?i:{BOUND_PREFIX}){_START}(?:(?P<time>{_TIME})(?!\s+(?:a\s+day|ago|old)\b)|(?P<rate>(?P<number>{NUMBER})(?i:{_MULTIPLE}))\s*)"
 )
-_PRINTED = re.compile(rf"(?P<number>{NUMBER}){_MULTIPLE}", re.IGNORECASE)
-# `images per second per dollar`: no rate of a system
-_PER_EACH = re.compile(r"\s*+(?:per|/)\s*+\w", re.IGNORECASE)
 # `between 1,200 and `, `10 to `, `from 12 to`; `at a rate of 10 requests per second`: no result
 _RANGE_BEFORE = re.compile(
     rf"(?:\bbetween\s+\S{{1,12}}(?:\s[a-z]+){{0,3}}\s+and|(?<![\w.,]){NUMBER}(?:\s[\w/]+){{0,3}}?(?<!\sup)\s+to"
@@ -46,12 +44,10 @@ _LASTS = re.compile(
 # Between a time and its metric right behind it: `2.5 ms average latency`
 _BESIDE = re.compile(r"[\s-]{1,2}(?:of\s+)?(?:average\s+|mean\s+|end-to-end\s+)?")
 _TRAINS = re.compile(r"\b(?:(?:pre-?)?train(?:s|ed|ing)?|fine-?tun\w+|converge[sd]?|to\s+convergence)\b", re.IGNORECASE)
-_SPLIT = re.compile(rf"{NUMBER}[\s-]?(?P<unit>.*)", re.DOTALL)
 
-_CURRENCY = r"(?:US)?\$\s?"
 # `$149,995`, `US$2 million`; not `$3.20 per hour`, and neither `$149` in `$149 995` nor `$149.995`
 _PRICE = re.compile(
-    rf"{BOUND_PREFIX}(?<![\w.,])(?P<value>{_CURRENCY}(?!\d+\.\d{{3}}(?!\d)){NUMBER}{_MULTIPLE})"
+    rf"{BOUND_PREFIX}(?<![\w.,])(?P<value>(?:US)?\$\s?(?!\d+\.\d{{3}}(?!\d))(?P<number>{NUMBER}){_MULTIPLE})"
     r"(?!(?:\s|[,.]?')\d{3}(?!\d))(?![.,]?\w|\s*(?:/|per\b|an?\s+(?:hour|month)|-|\w*ly\b))",
     re.IGNORECASE,
 )
@@ -108,8 +104,9 @@ def ends_range(plain: str, start: int) -> bool:
 def _rate(plain: str, match: re.Match[str]) -> Number | None:
     """A number of items per second, also per device, per user or per watt."""
     unit = next((m for m in find_mentions(plain, True) if m.kind == "unit" and m.start <= match.end() < m.end), None)
-    quantity = read_multiple(match["rate"], _words(match))
-    if unit is None or quantity is None or _PER_EACH.match(plain, unit.end):
+    quantity = _number(match)
+    # `images per second per dollar` is no rate of a system.
+    if unit is None or quantity is None or plain[unit.end :].lstrip().startswith(("per ", "/")):
         return None
     # `58 k images/s`: the thousand may stand in the unit.
     printed = plain[match.end() : unit.end].rstrip(".")
@@ -130,11 +127,12 @@ def _time(plain: str, match: re.Match[str], claimed_metric: str | None) -> Numbe
     metric = _metric_of_time(plain, match.start(), end)
     if metric is None and time_unit(claimed_metric) and is_other_side(plain, match.start()):
         metric = claimed_metric
-    quantity = read_time(match["time"], _words(match))
+    # `8-minute`, `1 hour and 30 minutes`
+    quantity = parse_duration(match["time"].replace("-", " ").replace(" and ", " "), _words(match))
     if quantity is None:
         return None
     unit = time_unit(metric) or "s"
-    return Number(start, end, metric, in_unit(quantity, unit), unit, _SPLIT.sub(r"\g<unit>", match["time"]))
+    return Number(start, end, metric, quantity.scaled(1000 if unit == "ms" else 1), unit, match["unit"])
 
 
 def _words(match: re.Match[str]) -> str:
@@ -154,23 +152,12 @@ def _metric_of_time(plain: str, start: int, end: int) -> str | None:
     return before[-1] if before else "time_to_train" if _TRAINS.search(plain, left, right) else None
 
 
-def read_multiple(printed: str, words: str = "") -> Quantity | None:
-    """The number of a text that is one, with the word behind it (`1.2 million`), or None."""
-    match = _PRINTED.fullmatch(printed)
-    quantity = parse_number(match["number"], words) if match else None
-    if match is None or quantity is None or not match["multiple"]:
+def _number(match: re.Match[str]) -> Quantity | None:
+    """The number of a rate or a price, with the word behind it (`1.2 million`), or None."""
+    quantity = parse_number(match["number"], _words(match))
+    if quantity is None or not match["multiple"]:
         return quantity
     return quantity.scaled(_MULTIPLES[match["multiple"].strip().lower()])
-
-
-def read_time(printed: str, words: str = "") -> Quantity | None:
-    """Seconds of a time in running text (`14.5 minutes`, `8-minute`, `1 hour and 30 minutes`), or None."""
-    return parse_duration(printed.replace("-", " ").replace(" and ", " "), words)
-
-
-def in_unit(seconds: Quantity, unit: str) -> Quantity:
-    """A quantity in seconds in the canonical unit of its metric."""
-    return seconds.scaled(1000) if unit == "ms" else seconds
 
 
 # List prices, and the platforms they are printed for
@@ -190,7 +177,7 @@ def find_prices(plain: str) -> Iterator[PrintedPrice]:
     """Every list price of a platform; hourly rates, savings and markets are none."""
     last = 0
     for match in _PRICE.finditer(plain):
-        dollars = read_dollars(match["value"], _words(match))
+        dollars = _number(match)
         before = [mention for mention in platforms_in(plain) if last <= mention.start < match.start()]
         last = match.end()
         if dollars is None or not before or not _LIST_PRICE.search(plain, 0, match.start()):
@@ -198,12 +185,6 @@ def find_prices(plain: str) -> Iterator[PrintedPrice]:
         entry = find("platforms", before[-1].value)
         if not (_AROUND_CHIP.match(plain, before[-1].end) and entry and entry.facts.get("chips") == 1):
             yield PrintedPrice(*match.span("value"), dollars, before[-1])
-
-
-def read_dollars(printed: str, words: str = "") -> Quantity | None:
-    """Dollars of a price (`$149,995`, `US$2 million`), or None."""
-    currency = re.match(_CURRENCY, printed, re.IGNORECASE)
-    return read_multiple(printed[currency.end() :], words) if currency else None
 
 
 def sides_by_price(sentence: Sentence, subject: str | None) -> tuple[str | None, str | None]:
