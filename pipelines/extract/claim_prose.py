@@ -17,7 +17,6 @@ from pipelines.extract.prose.comparisons import Comparison, Unread, compared_in_
 from pipelines.extract.prose.conditions import (
     Suites,
     baseline_release,
-    is_submission_id,
     settings_of,
     subject_release,
     submission_ids,
@@ -132,9 +131,9 @@ class _Facts:
                 bound=price.dollars.bound,
             )
         listed = next(iter(suites_in(self.plain)), self.suite)
-        for span in submission_ids(self.sentence):
+        for span, is_whole in submission_ids(self.sentence):
             name = self.plain[slice(*span)]
-            if is_submission_id(name):
+            if is_whole:
                 yield Submission(**self._place(*span), submission_id=name, suite=listed)
             else:
                 reason = f"{name!r} stands in a list of submission identifiers and is none"

@@ -83,8 +83,6 @@ _BEHIND_PLATFORM = re.compile(
     re.IGNORECASE,
 )
 _KIND = re.compile(r"\s(?:Tensor\sCore\s)?(?:AI\s)?(?:accelerator|GPU|chip|card)s$", re.IGNORECASE)
-# `on an 8x A100`: what the machine holds, which need not all have been used
-_MACHINE = re.compile(r"\ban?\s$", re.IGNORECASE)
 # `8x`, `16 x`: with the sign, a number before a name counts it; without, only a plural does
 _TIMES = re.compile(r"\d\s?[x\u00d7*]", re.IGNORECASE)
 PLURAL = re.compile(r"s\b|\s(?:accelerator|GPU|chip|card|HPU|IPU|TPU|device|system)s\b", re.IGNORECASE)
@@ -426,6 +424,8 @@ def _named(text: str, in_sentence: bool) -> Iterator[_Found]:
         ):
             of_name = [m for m in spellings.get(joint["name"].casefold(), ()) if m[0] == "framework"]
             matches += [(words[first][1], of_name)] if of_name else []
+        if not matches:
+            continue
         is_part = start > 1 and text[start - 1] == "-" and text[start - 2].isalnum()
         for end, meanings in matches:
             goes_on = text[end : end + 1] == "-" and text[end + 1 : end + 2].isalnum()
@@ -518,7 +518,8 @@ def _platform(text: str, start: int, end: int) -> Mention:
     behind = _BEHIND_PLATFORM.match(text, end)
     if behind:
         high = behind.end()
-    is_machine = before is not None and _MACHINE.search(text, 0, before.start()) is not None
+    # `on an 8x A100`: what the machine holds, which need not all have been used
+    is_machine = before is not None and f" {text[: before.start()]}".casefold().endswith((" a ", " an "))
     if before and not is_machine and (_TIMES.match(before[0]) or PLURAL.match(text, end)):
         low = before.start()
     elif maker:

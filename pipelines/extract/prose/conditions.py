@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from itertools import islice
 from typing import Any
 
@@ -43,9 +43,8 @@ _ANY_SDK = re.compile(_SDK, re.IGNORECASE)
 # `across recent releases of the Poplar SDK`, `over three updates`: the sentence compares releases without naming them
 _SAYS_RELEASES = re.compile(r"(?<!driver\s)(?<!firmware\s)\b(?:releases?|updates?|versions?)\b", re.IGNORECASE)
 
-_ID = re.compile(r"\d{1,2}\.\d-\d{4}")
 # An identifier, or what was one before a letter took the place of a digit: `1.0-1O25`
-_LIKE_ID = re.compile(r"(?<![\w.-])[\dOoIl]{1,2}[.,][\dOoIl]{1,2}-[\dOoIlSB]{3,6}(?![\w-])")
+_ID = re.compile(r"(?<![\w.-])(?:(?P<whole>\d{1,2}\.\d-\d{4})|[\dOoIl]{1,2}[.,][\dOoIl]{1,2}-[\dOoIlSB]{3,6})(?![\w-])")
 # `MLPerf ID: 1.0-1025, 1.0-1026`, `MLPerf entry 2.1-2049`, `Submission IDs 1.0-1025`
 _SAYS_LIST = re.compile(r"\b(?:MLPerf|MLCommons|submissions?|entr(?:y|ies)|IDs?)\b", re.IGNORECASE)
 # A list may go on in a sentence of its own: `Results from MLPerf v1.0. 1.0-1025, 1.0-1026.`
@@ -162,17 +161,11 @@ def suite_of_task(suite: str | None, task: str | None) -> str | None:
     return None if is_other else suite
 
 
-def submission_ids(sentence: Sentence) -> Iterator[Span]:
-    """Start and end of every identifier, or damaged one, where the text says that it lists submissions."""
-    plain = sentence.plain
-    found = [match.span() for match in _LIKE_ID.finditer(plain)]
+def submission_ids(sentence: Sentence) -> list[tuple[Span, bool]]:
+    """Characters of every identifier where the text says that it lists submissions, and whether it is undamaged."""
+    found = [(match.span(), match["whole"] is not None) for match in _ID.finditer(sentence.plain)]
     # `1.5-200` alone is a range of anything; beside an identifier it is a damaged one.
-    if any(is_submission_id(plain[slice(*span)]) for span in found):
-        near = [sentence, *islice(sentence.before(), _LIST_REACH), *sentence.section.headings()]
-        if any(_SAYS_LIST.search(other.plain) for other in near):
-            yield from found
-
-
-def is_submission_id(printed: str) -> bool:
-    """True for an identifier as MLPerf gives it: `1.0-1025`."""
-    return _ID.fullmatch(printed) is not None
+    if not any(is_whole for _, is_whole in found):
+        return []
+    near = [sentence, *islice(sentence.before(), _LIST_REACH), *sentence.section.headings()]
+    return found if any(_SAYS_LIST.search(other.plain) for other in near) else []
