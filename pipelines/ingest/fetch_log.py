@@ -6,8 +6,6 @@ looks at a page that does not change stay small, and none of them is lost.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -79,8 +77,6 @@ class _Again(BaseModel):
 
 
 _AGAIN = '{"again_at"'
-# `{"again_at":"2026-11-21T10:00:00Z"}`, as it is written; of these there may be hundreds of thousands
-_AS_WRITTEN = re.compile(r'\{"again_at":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)"\}', re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +120,7 @@ def read_runs(folder: Path) -> list[Attempts]:
                 attempt = Attempt.model_validate_json(line)
                 found.append((attempt, [attempt.attempted_at]))
             elif found:
-                found[-1][1].append(_again_at(line))
+                found[-1][1].append(_Again.model_validate_json(line).again_at)
             else:
                 raise FetchLogError(f"{FETCH_LOG}, line {number}: no attempt stands before it; mend or remove the line")
         except ValidationError as error:
@@ -133,23 +129,6 @@ def read_runs(folder: Path) -> list[Attempts]:
                 f"{FETCH_LOG}, line {number}: {fault['msg'].removeprefix('Value error, ')}; mend or remove the line"
             ) from error
     return [Attempts(first, tuple(made_at)) for first, made_at in found]
-
-
-def _again_at(line: str) -> datetime:
-    if as_written := _AS_WRITTEN.fullmatch(line):
-        try:
-            return within_years(datetime.fromisoformat(as_written[1]))
-        except ValueError:
-            # The model says what is wrong with it.
-            pass
-    return _Again.model_validate_json(line).again_at
-
-
-def read_attempts(folder: Path) -> Iterator[Attempt]:
-    """The attempts of a source one by one; see `read_runs`."""
-    for run in read_runs(folder):
-        for moment in run.made_at:
-            yield run.first.model_copy(update={"attempted_at": moment})
 
 
 def append_attempt(folder: Path, attempt: Attempt) -> None:

@@ -17,7 +17,7 @@ import yaml
 from loopback import Handler, Server, serve, text
 
 from pipelines.ingest.addresses import is_public
-from pipelines.ingest.fetch_log import Attempt, read_attempts
+from pipelines.ingest.fetch_log import Attempt, read_runs
 from pipelines.ingest.fetching import fetch_sources
 from pipelines.ingest.http import RequestLimits, Unpacker
 from pipelines.ingest.registry import read_source
@@ -498,6 +498,6 @@ def test_a_log_line_broken_off_is_replaced(server: Server, raw: Path) -> None:
     fetch(raw)
     with (raw / NAME / "fetches.jsonl").open("a") as log:
         log.write('{"source": "acme/resu')
-    assert len(list(read_attempts(raw / NAME))) == 1
+    assert len(read_runs(raw / NAME)) == 1
     fetch(raw)
-    assert [attempt.outcome for attempt in read_attempts(raw / NAME)] == ["changed", "unchanged"]
+    assert [run.first.outcome for run in read_runs(raw / NAME)] == ["changed", "unchanged"]
