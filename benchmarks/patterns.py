@@ -32,7 +32,7 @@ PACKAGE = str(PROJECT / "pipelines")
 SIZES = (400, 1_600, 6_400)
 GROWTH = 8.0
 # What a pattern may cost in a quick look; most take a tenth of it for all texts.
-QUICK_S = 0.02
+QUICK_S = 0.01
 # Below this time nothing can be said of its growth, and above it nothing needs to be measured any more.
 FLOOR_S, CEILING_S = 0.0005, 0.5
 

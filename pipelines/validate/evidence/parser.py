@@ -44,11 +44,6 @@ _COUNTS = {
     "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twelve": 12, "fifteen": 15, "twenty": 20,
     "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "hundred": 100, "thousand": 1000,
 }  # fmt: skip
-# `half the latency` is an advantage of 2 +- 0.5; `cut by half` is 50 +- 2.5 per cent.
-_PARTS = {
-    "thirds": (1.5, 0.3, 66.7), "quarters": (1.333, 0.16, math.nan), "half": (2, 1, 50), "halv": (2, 1, 50),
-    "third": (3, 1, 33.3), "quarter": (4, 1, 25), "fifth": (5, 1, 20), "tenth": (10, 1, 10),
-}  # fmt: skip
 
 
 class Amount(NamedTuple):
@@ -151,7 +146,7 @@ def seconds_in(unit: str) -> float | None:
 
 
 def factors(text: str, bound: str) -> Iterator[Range]:
-    """The ratios that a text can state: `2.6x`, `31%`, `twice`, `half`, `2x-3x`, `12 to 9 minutes`."""
+    """The ratios that a text can state: `2.6x`, `31%`, `twice`, `2x-3x`."""
     plain = html.unescape(text).lower().strip()
     is_open = re.search(r"\+$|\b(?:more|greater|better|above)$", plain)
     if bound != (said_bound(plain[:1]) or ("gt" if is_open else bound)):
@@ -164,40 +159,22 @@ def factors(text: str, bound: str) -> Iterator[Range]:
         yield from _ratios(ranges(found[0], bound), is_share=is_share)
     else:
         yield from _ratios(_spans(found), is_share=is_share)
-        yield from _changes(text)
 
 
 def _spans(found: list[Amount]) -> Iterator[Range]:
-    low, high = found[0].value, found[-1].value
-    if len(found) == 2 and low < high:
-        yield Range(low, low, high)
-
-
-def _changes(text: str) -> Iterator[Range]:
-    """The ratio of the two amounts of `12 to 9 minutes` or `9 minutes, down from 12`, whichever is greater."""
-    parts = re.split(r"\bto\b|,?\s\(?(?:down|up) from\b", text, maxsplit=1)
-    unit = next((each.word for each in reversed(amounts(text)) if seconds_in(each.word)), None)
-    sides = [_time(part, unit) if unit else next(iter(amounts(part)), None) for part in parts]
-    if len(sides) == 2 and sides[0] and sides[1]:
-        small, large = sorted((sides[0], sides[1]))
-        (low,), (high,) = ranges(small, "eq"), ranges(large, "eq")
-        yield Range(high.value / low.value, high.low / low.high, high.high / low.low if low.low > 0 else math.inf)
+    if len(found) == 2 and found[0].value < found[1].value:
+        yield Range(found[0].value, found[0].value, found[1].value)
 
 
 def _worded(plain: str, bound: str) -> Iterator[Range]:
     words = re.findall(r"[a-z]+", plain)
-    count = next((number for word in words for known, number in _COUNTS.items() if word.startswith(known)), None)
-    part = next((value for known, value in _PARTS.items() for word in words if word.startswith(known)), None)
-    if "magnitude" in words:
-        power = 10.0 ** (count or 1)
-        yield from ranges(Amount(power, power), bound)
-    elif part and count and "and" in words:
-        yield from ranges(Amount(count + round(1 / part[0], 3), 0.25), bound)
-    elif part:
-        yield from ranges(Amount(float(part[0]), part[1]), bound)
-        yield from _ratios(ranges(Amount(float(part[2]), 5.0), bound), is_share=True)
-    elif count:
-        yield from ranges(Amount(float(count), 1.0), bound)
+    found = [
+        Amount(float(number), 1.0) for word in words for known, number in _COUNTS.items() if word.startswith(known)
+    ]
+    if len(found) == 1:
+        yield from ranges(found[0], bound)
+    # `two to three times`
+    yield from _spans(found)
 
 
 def _ratios(found: Iterator[Range], *, is_share: bool) -> Iterator[Range]:
