@@ -15,6 +15,23 @@ from pipelines.cli.build import run_build
 from pipelines.definitions import BUILD, benchledger
 
 
+@pytest.fixture
+def configured(ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ledger:
+    monkeypatch.setenv("BENCHLEDGER_STATE", str(tmp_path / "state"))
+    monkeypatch.setenv("BENCHLEDGER_RAW", str(ledger.raw))
+    monkeypatch.setenv("BENCHLEDGER_WAREHOUSE", str(ledger.warehouse))
+    return ledger
+
+
+def failure_of(job: str, **resources: dict[str, str]) -> str:
+    """Why a run with these resources fails."""
+    configuration = {"resources": {name: {"config": named} for name, named in resources.items()}}
+    with open_instance() as instance:
+        result = benchledger().resolve_job_def(job).execute_in_process(configuration, instance, raise_on_error=False)
+    assert not result.success
+    return " ".join(str(event.event_specific_data) for event in result.all_events if event.is_failure)
+
+
 @pytest.mark.parametrize(("is_locked", "is_retried"), [(False, "false"), (True, "true")])
 def test_a_build_that_was_refused_is_not_started_again(
     ledger: Ledger,
@@ -41,41 +58,28 @@ def test_a_build_that_was_refused_is_not_started_again(
 
 @pytest.mark.parametrize(("job", "resource"), [(BUILD, "folders"), ("fetch", "store")])
 def test_a_run_that_is_launched_in_the_ui_cannot_name_folders(
-    ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, job: str, resource: str
+    configured: Ledger, tmp_path: Path, job: str, resource: str
 ) -> None:
-    monkeypatch.setenv("BENCHLEDGER_STATE", str(tmp_path / "state"))
-    monkeypatch.setenv("BENCHLEDGER_RAW", str(ledger.raw))
-    monkeypatch.setenv("BENCHLEDGER_WAREHOUSE", str(ledger.warehouse))
     elsewhere = tmp_path / "elsewhere"
-    named = {"raw": str(ledger.raw), "warehouse": str(elsewhere)} if job == BUILD else {"raw": str(elsewhere)}
-    configuration = {"resources": {resource: {"config": named}}}
-    with open_instance() as instance:
-        result = benchledger().resolve_job_def(job).execute_in_process(configuration, instance, raise_on_error=False)
-        words = [str(event.event_specific_data) for event in result.all_events if event.is_failure]
-    assert not result.success
-    assert "may not name another folder" in " ".join(words)
+    named = {"raw": str(configured.raw), "warehouse": str(elsewhere)} if job == BUILD else {"raw": str(elsewhere)}
+    assert "may not name another folder" in failure_of(job, **{resource: named})
     assert not elsewhere.exists()
 
 
-def test_a_run_that_is_launched_in_the_ui_names_the_configured_cluster_or_none(
-    ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("BENCHLEDGER_STATE", str(tmp_path / "state"))
-    monkeypatch.setenv("BENCHLEDGER_CLUSTER", "tcp://configured:8786")
-    folders = {"config": {"raw": str(ledger.raw), "warehouse": str(ledger.warehouse)}}
-    monkeypatch.setenv("BENCHLEDGER_RAW", str(ledger.raw))
-    monkeypatch.setenv("BENCHLEDGER_WAREHOUSE", str(ledger.warehouse))
-    for address, expected in (
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
         (
             "tcp://elsewhere:8786",
             "may not name another cluster: tcp://elsewhere:8786 is not `local` or tcp://configured",
         ),
         ("local", "there is no document to read"),
         ("tcp://configured:8786", "there is no document to read"),
-    ):
-        configuration = {"resources": {"folders": folders, "cluster": {"config": {"address": address}}}}
-        with open_instance() as instance:
-            job = benchledger().resolve_job_def(BUILD)
-            result = job.execute_in_process(configuration, instance, raise_on_error=False)
-            words = [str(event.event_specific_data) for event in result.all_events if event.is_failure]
-        assert expected in " ".join(words)
+    ],
+)
+def test_a_run_that_is_launched_in_the_ui_names_the_configured_cluster_or_none(
+    configured: Ledger, monkeypatch: pytest.MonkeyPatch, address: str, expected: str
+) -> None:
+    monkeypatch.setenv("BENCHLEDGER_CLUSTER", "tcp://configured:8786")
+    folders = {"raw": str(configured.raw), "warehouse": str(configured.warehouse)}
+    assert expected in failure_of(BUILD, folders=folders, cluster={"address": address})

@@ -111,6 +111,15 @@ def test_a_name_that_is_no_text_is_a_fault(ledger: Ledger, page: PageMaker) -> N
     ]
 
 
+def test_an_added_readme_is_read_and_one_above_the_snapshots_is_not(ledger: Ledger, page: PageMaker) -> None:
+    (ledger.raw / "README.md").write_text("How the store is ordered.\n", "utf-8")
+    ledger.add(page([ROW]), "acme/results", "2023-01-01", name="README.md")
+    (ledger.raw / "acme" / "results" / "README.md").write_text("What this source is.\n", "utf-8")
+    store = read_store(ledger.raw)
+    assert [row["path"] for row in store.documents] == ["acme/results/2023-01-01/README.md"]
+    assert store.faults == []
+
+
 def test_a_listing_takes_little_memory_for_each_document(tmp_path: Path) -> None:
     for number in range(2000):
         path = tmp_path / f"acme/source-{number // 10:05}/2023-01-{number % 10 + 1:02}/page.txt"
