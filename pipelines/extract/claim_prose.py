@@ -57,7 +57,7 @@ _MAY_HOLD = re.compile(
     r"|twice|doubl|tripl|quadrupl|hal[fv]|third|quarter|fifth|tenth|\btimes|fold\b|orders?\sof|than\s|from\s\d|[tfq]ps\b",
     re.IGNORECASE,
 )
-_FEWEST_LETTERS = re.compile(r"[a-z]{3}\S*\s.*[a-z]{3}", re.IGNORECASE | re.DOTALL)
+_LETTERS = re.compile(r"[a-z]{3}", re.IGNORECASE)
 # `Sx faster`, `l hours`: of a number of one digit nothing is left that could be accounted for.
 _LETTER_FOR_DIGIT = re.compile(
     r"(?<![\w.,$/-])(?P<token>[OlSG]{1,2})(?:\s?[xX\u00d7%](?!\w)|[\s-](?:times|ms|seconds?|minutes?|hours?|days?)\b)"
@@ -102,7 +102,7 @@ class _Facts:
 
     def __init__(self, sentence: Sentence, suite: str | None) -> None:
         self.sentence, self.plain, self.suite = sentence, sentence.plain, suite
-        has_words = _FEWEST_LETTERS.search(self.plain)
+        has_words = sum(1 for word in self.plain.split() if _LETTERS.search(word)) > 1
         self.comparisons = find_comparisons(sentence, suite) if has_words else []
         claimed = next((c.metric for c in self.comparisons if isinstance(c, Comparison)), None)
         self.numbers = [*find_numbers(self.plain, claimed)] if has_words else []

@@ -80,7 +80,8 @@ class Cell:
 
     def matched(self, match: re.Match[str], group: int | str = 0) -> Cell:
         """The characters of a match that was made on this cell's text."""
-        return self.part(*match.span(group))
+        # RE2 knows the places of groups by number alone.
+        return self.part(*match.span(match.re.groupindex[group] if isinstance(group, str) else group))
 
     def stripped(self) -> Cell:
         """The same cell without white space (no-break spaces too) at either end."""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from html import unescape
 from io import StringIO
 
+import re2
 from lxml import etree
 
 from pipelines.read.document import Cell, Grid
@@ -23,7 +24,7 @@ _TABLE = re.compile(r"<(?P<end>/?)table\b[^<>]*>?", re.IGNORECASE)
 # `<h2 align="center">`, `<summary>`: text that heads what is below it; `</details>` ends what a summary heads
 _HEADING = re.compile(r"<(?:(?P<name>h(?P<level>[1-6])|summary)\b[^<>]*>|(?P<end>/details)\b)", re.IGNORECASE)
 # `<!-- 12 ms -->`, `<p align="center">`, `</details>`, `<img src="a.png"\n width="640">`
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_COMMENT = re2.compile(r"(?s)<!--.*?-->")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 # `&nbsp;`, `&#8211;`, `&lt;`
 _ENTITY = re.compile(r"&#?\w{1,32};")

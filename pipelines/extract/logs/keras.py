@@ -40,17 +40,19 @@ _FIELD = re.compile(r"(?:(?P<name>[A-Za-z][\w .()/@%-]*):)?(?P<value>.*)")
 # The dash between two fields; not the sign of `-0.5` and not the one in `1e-05`
 _DASH = re.compile(r"(?<!\S)-(?!\S)")
 # `Epoch 2/3`, `Epoch 1 of 10:`
-_HEADER = re.compile(r"[\s>#*]*Epoch:?\s+(?P<number>\S{1,12}?)\s*(?:/|\bof\b)\s*(?P<planned>\S{1,12}?)\s*:?\s*", re.I)
+_HEADER = re.compile(
+    r"[\s>#*]*+Epoch:?\s++(?P<number>\S{1,12}?)\s*+(?:/|\bof\b)\s*+(?P<planned>\S{1,12}?)\s*+:?\s*+", re.I
+)
 # `## 8 GPUs`, `**16x H100 (bs=32)**`, `A100 ×4, bs 128`, `1 ipu, batch_size 10`, `bs 128`
 _HEADING = re.compile(
-    r"[\W_]*(?:(?:(?P<before>\d+)\s*[x\u00d7]?\s*)?(?!(?:micro\W*)?(?:batch|bs\b))(?P<device>[a-z][\w.+-]*(?:\s[\w.+-]+){0,3}?)"
-    r"(?:\s*[x\u00d7]\s*(?P<behind>\d+))?)?(?:\W*(?:micro\W*)?\b(?:batch[\s_-]?size|bs)[\s:=]*(?P<batch>\d[\d,]*))?[\W_]*",
+    r"[\W_]*+(?:(?:(?P<before>\d+)\s*+(?:[x\u00d7]\s*+)?)?(?!(?:micro\W*+)?(?:batch|bs\b))(?P<device>[a-z][\w.+-]*(?:\s[\w.+-]+){0,3}?)"
+    r"(?:\s*+[x\u00d7]\s*+(?P<behind>\d+))?)?(?:\W*+(?:micro\W*+)?\b(?:batch[\s_-]?size|bs)[\s:=]*(?P<batch>\d[\d,]*))?[\W_]*",
     re.IGNORECASE,
 )
 # `training time: 499.7363388000522`, `Total training time: 1h 2m`, `Elapsed time (s): 12.3`, `Training took 0:01:05`
 _TRAINING_TIME = re.compile(
     r"\W*(?:total\s+)?(?:(?:training|elapsed|wall(?:[\s-]?clock)?)\s+time\s*+(?:\((?P<unit>[a-z]{1,12})\)\s*+)?[:=]"
-    r"|training\s+took)\s+(?P<value>[^\s(].{0,60}?)\s*(?:\([^()]{0,80}\))?[\s.]*",
+    r"|training\s+took)\s+(?P<value>[^\s(].{0,60}?)\s*+(?:\([^()]{0,80}\))?[\s.]*+",
     re.IGNORECASE,
 )
 # `Total params: 8,922,155`, ` Trainable params: 4,512,347 (17.21 MB)`; `8 922 155` is one value that cannot be read

@@ -13,6 +13,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+import re2
+
 from pipelines.extract.conditions import Stated
 from pipelines.extract.logs import LogFault
 from pipelines.extract.logs.arguments import Arguments, stated_in
@@ -66,7 +68,8 @@ class LinePattern:
         self.placeholders: list[Placeholder] = []
         with_numbers = _PLACEHOLDER.sub(self._number, pattern)
         blanks = _BLANK.sub(lambda blank: r"\s*" if blank["any"] else r"\s+", with_numbers)
-        self.match = re.compile(blanks).fullmatch
+        # RE2, as no line can hold it up.
+        self.match = re2.compile(blanks).fullmatch
 
     def _number(self, match: re.Match[str]) -> str:
         metric, statistic, printed = match.groups()

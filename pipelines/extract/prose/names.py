@@ -52,7 +52,7 @@ _PROPER = re.compile(
     r"(?<![\w.,'/$-])(?!(?:[GCITHN]PUs?|AI|ML|MLPerf|SDK|I|U)\b)(?:(?:[A-Z]|[a-z]+-?\d)[\w+-]*|\d[\d.]*[BM]\b)"
 )
 _TAIL = re.compile(r"(?:\s[A-Z][a-z]+)?(?:\s\([A-Z]+\))?")
-_START_OF_SENTENCE = re.compile(r"(?:^|[.:]\s)\W*$")
+_STOP = re.compile(r"[.:]\s")
 _CHIP_BEHIND = re.compile(r"\s(?:AI\s)?(?:accelerator|chip|card)s?$", re.IGNORECASE)
 # `10,752 H100 GPUs`, `eight NVIDIA A100s`; no year
 _COUNT_BEFORE = re.compile(
@@ -96,7 +96,7 @@ def unknown_names_in(plain: str) -> tuple[Span, ...]:
         match.span()
         for match in _PROPER.finditer(plain)
         if not any(low < match.end() and match.start() < high for low, high in taken)
-        and (any(map(str.isdigit, match[0])) or not _START_OF_SENTENCE.search(plain, 0, match.start()))
+        and (any(map(str.isdigit, match[0])) or not _begins_sentence(plain, match.start()))
     )
 
 
@@ -268,3 +268,11 @@ def accelerators_of(plain: str, mention: Mention) -> tuple[int | None, bool]:
         return (count * chips if count else None), False
     others = any(m.kind in ("accelerator_count", "nodes") for m in find_mentions(plain, True))
     return None, chips == 1 and bool(match or others or _SEVERAL.search(plain))
+
+
+def _begins_sentence(text: str, at: int) -> bool:
+    """Whether no word stands between the begin of a sentence and a place in it."""
+    start = at
+    while start and not (text[start - 1].isalnum() or text[start - 1] == "_"):
+        start -= 1
+    return not start or bool(_STOP.search(text, start, at))

@@ -7,8 +7,8 @@ with numbered as (
 
 select
     source,
-    arg_max(results, snapshot) as results,
-    arg_max(results_before, snapshot) as results_before,
+    arg_max(results, (snapshot, results)) as results,
+    arg_max(results_before, (snapshot, results_before)) as results_before,
     max(snapshot_at) as snapshot_at,
     min(snapshot_at) filter (where snapshot > last_with_results) as lost_at
 from numbered
