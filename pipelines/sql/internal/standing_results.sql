@@ -1,6 +1,15 @@
 -- What two builds are compared by: the current results.
 -- grain: one row per benchmark
-select benchmark_key, model, platform, task, metric, sdk_version, sdk_order, value, unit
-from resolved.results
-semi join main.current_results using (result_id)
-order by benchmark_key
+select
+    r.benchmark_key,
+    r.model,
+    r.platform,
+    r.task,
+    r.metric,
+    r.sdk_version,
+    r.sdk_order,
+    r.value,
+    r.unit
+from resolved.results as r
+where r.result_id in (select c.result_id from main.current_results as c)
+order by r.benchmark_key
