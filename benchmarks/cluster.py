@@ -31,8 +31,7 @@ from pipelines.build.document_tables import show_extracted
 from pipelines.build.tables import Tables
 from pipelines.ingest.store import read_store
 from pipelines.sandbox import Call, Refusal
-from pipelines.schemas.arrow import arrow_schema
-from pipelines.schemas.tables import TABLES
+from pipelines.schemas.tables import TABLES, arrow_schema
 from pipelines.settings import PROJECT
 
 EMPTY_CALLS = 300

@@ -175,7 +175,7 @@ from peers import cost_of
 from pipelines.assets.tables import make_table
 from pipelines.build.publication import WorkingCopy
 from pipelines.build.queries import table_queries
-from pipelines.schemas.arrow import arrow_schema
+from pipelines.schemas.tables import arrow_schema
 from pipelines.schemas.tables import TABLES
 from pipelines.build.tables import Tables
 folder = Path(sys.argv[1])

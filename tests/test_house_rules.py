@@ -38,22 +38,22 @@ FORMAT_FILES = sorted(path for name, path in READERS.items() if name in formats(
 NAMES_THAT_SAY_NOTHING = {"utils", "helpers", "common", "shared", "misc", "base", "manager"}
 # Lines of Python, patterns and names with two meanings, at most. These numbers may only fall.
 BUDGETS = {
-    "assets": 1_672,
-    "build": 2_674,
-    "cli": 2_294,
-    "export": 717,
-    "extract": 14_054,
-    "ingest": 2_608,
+    "assets": 1_670,
+    "build": 2_668,
+    "cli": 2_289,
+    "export": 716,
+    "extract": 14_047,
+    "ingest": 2_607,
     "read": 4_383,
     "remote": 499,
     "report": 1_596,
-    "schemas": 1_530,
+    "schemas": 1_528,
     "trace": 1_042,
-    "validate": 1_404,
+    "validate": 1_402,
     "values": 446,
     "vocabulary": 836,
 }
-LINES_OF_THE_HOUSE, LINES_OF_THE_TESTS = 36_815, 22_466
+LINES_OF_THE_HOUSE, LINES_OF_THE_TESTS = 36_789, 22_459
 PATTERNS, CLASSES_WITH_TWO_MEANINGS, EXEMPLARS_OF_NO_TEXT = 289, 13, 209
 MAX_LINES_OF_THE_FRONT_DOOR = 60
 

@@ -18,8 +18,7 @@ from typer.testing import CliRunner
 from pipelines.build.rejects import CLOSED_REJECTS, FORMER_REJECTS, OPEN_REJECTS, REFUSED_NOW, record_rejects
 from pipelines.build.tables import Tables
 from pipelines.cli.main import app
-from pipelines.schemas.arrow import arrow_schema
-from pipelines.schemas.tables import TABLES
+from pipelines.schemas.tables import TABLES, arrow_schema
 
 GOOD = {"Throughput (items/sec)": "38,036"}
 # A unit that no vocabulary knows: the row is refused until one does.

@@ -14,8 +14,7 @@ from pipelines.build.publication import WorkingCopy
 from pipelines.build.row_cache import write_rows
 from pipelines.build.tables import SPILL_FOLDER, Tables
 from pipelines.build.warehouse import FILE_NAME, WarehouseError
-from pipelines.schemas.arrow import arrow_schema
-from pipelines.schemas.tables import TABLES
+from pipelines.schemas.tables import TABLES, arrow_schema
 from pipelines.validate.quarantine import ContractError
 
 NAMES = TABLES["audit.unresolved_names"]

@@ -14,8 +14,7 @@ from pipelines.assets.folders import Cluster, Folders
 from pipelines.assets.tables import asset_spec, store_table
 from pipelines.build.document_tables import ensure_rows, wait_for_names
 from pipelines.build.queries import base_tables, internal_query
-from pipelines.schemas.arrow import arrow_schema
-from pipelines.schemas.tables import TABLES
+from pipelines.schemas.tables import TABLES, arrow_schema
 from pipelines.vocabulary.resolution import resolve_name
 
 NAMES = TABLES["resolved.names"]

@@ -14,8 +14,7 @@ import pyarrow.compute as pc
 from pipelines.assets.folders import Folders
 from pipelines.build.publication import WorkingCopy
 from pipelines.build.tables import Tables
-from pipelines.schemas.arrow import DUCKDB_TYPES, arrow_schema
-from pipelines.schemas.tables import TABLES, Table
+from pipelines.schemas.tables import DUCKDB_TYPES, TABLES, Table, arrow_schema
 from pipelines.validate.contracts import requirements
 from pipelines.validate.quarantine import (
     ContractError,

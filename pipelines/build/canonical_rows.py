@@ -21,8 +21,7 @@ from pipelines.build.queries import base_tables, table_queries
 from pipelines.build.row_cache import new_chunk_name, write_rows
 from pipelines.build.tables import SPILL_FOLDER, Tables, run_table_sql
 from pipelines.sandbox import NO_REFUSALS, Refusal
-from pipelines.schemas.arrow import arrow_schema
-from pipelines.schemas.tables import TABLES
+from pipelines.schemas.tables import TABLES, arrow_schema
 from pipelines.validate.evidence.check import (
     DOCUMENT_COLUMNS,
     EVIDENCE,

@@ -36,8 +36,7 @@ from pipelines.extract.reading import Reading, StoredDocument, read_document, re
 from pipelines.extract.row_columns import parts_to_arrow, to_arrow
 from pipelines.extract.rows import ROW_KINDS
 from pipelines.sandbox import Call, Limits, Refusal, close_idle_children, limited, run_calls
-from pipelines.schemas.arrow import arrow_schema
-from pipelines.schemas.tables import TABLES, Table
+from pipelines.schemas.tables import TABLES, Table, arrow_schema
 from pipelines.settings import document_limits, reading_workers
 from pipelines.vocabulary import lookup
 

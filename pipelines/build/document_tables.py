@@ -37,8 +37,7 @@ from pipelines.extract.reading import StoredDocument
 from pipelines.extract.tables.entries import MappingFile
 from pipelines.extract.tables.mapping import MAPPING_FILE
 from pipelines.sandbox import Call
-from pipelines.schemas.arrow import arrow_schema
-from pipelines.schemas.tables import TABLES, Table
+from pipelines.schemas.tables import TABLES, Table, arrow_schema
 from pipelines.validate.evidence.check import in_words
 from pipelines.validate.quarantine import REFUSED, ContractError, refuse_share, rule_of, valid_and_refused
 

@@ -24,8 +24,7 @@ from pipelines.build.warehouse import FILE_NAME, SQL_FOLDER, WarehouseError, dam
 from pipelines.ingest.store import Store
 from pipelines.own_files import NotOursError, keep_beside
 from pipelines.remote.publishing import Lease
-from pipelines.schemas.arrow import arrow_schema
-from pipelines.schemas.tables import PUBLISHED, TABLES
+from pipelines.schemas.tables import PUBLISHED, TABLES, arrow_schema
 from pipelines.settings import PREVIOUS_FILE
 from pipelines.validate.corrections import known_errors
 from pipelines.validate.evidence.check import Checked

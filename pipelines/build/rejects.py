@@ -19,8 +19,7 @@ from pipelines.build.publication import WorkingCopy
 from pipelines.build.queries import internal_query
 from pipelines.build.tables import EXTRACTED, Tables
 from pipelines.extract.accounting.ledger import LINE_LEDGER, NUMERALS
-from pipelines.schemas.arrow import arrow_schema
-from pipelines.schemas.tables import TABLES
+from pipelines.schemas.tables import TABLES, arrow_schema
 from pipelines.validate.evidence.check import EVIDENCE
 from pipelines.validate.quarantine import REFUSED
 

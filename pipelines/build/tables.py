@@ -17,8 +17,7 @@ from duckdb.func import ARROW, SPECIAL
 
 from pipelines.build.queries import INTERNAL, base_tables, internal_query, internal_steps
 from pipelines.build.warehouse import WarehouseError, is_damage, quoted
-from pipelines.schemas.arrow import DUCKDB_TYPES, arrow_schema
-from pipelines.schemas.tables import LAYERS, PUBLISHED, TABLES, Table
+from pipelines.schemas.tables import DUCKDB_TYPES, LAYERS, PUBLISHED, TABLES, Table, arrow_schema
 from pipelines.settings import build_memory_mib
 
 # DuckDB 1.2 and later open a file of this storage version.

@@ -92,11 +92,6 @@ def page() -> str:
     return f"{guide}{MARK}{reference()}"
 
 
-def write_reference() -> None:
-    """Write the generated part of the page again."""
-    REFERENCE.write_text(page(), "utf-8")
-
-
 def meanings(model: type[BaseModel]) -> dict[str, str]:
     """What the own keys of a model mean, as its docstring says."""
     found = {name: " ".join(text.split()) for name, text in _ATTRIBUTE.findall(inspect.getdoc(model) or "")}

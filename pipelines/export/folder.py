@@ -23,9 +23,8 @@ from pipelines.build.warehouse import FILE_NAME, published_file, query_file, rea
 from pipelines.export.descriptions import TITLE, Exported, File, croissant, data_package
 from pipelines.export.output import FORMULA, csv_text
 from pipelines.own_files import give_name, left_work_folders, work_folder
-from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.columns import Column
-from pipelines.schemas.tables import PUBLISHED, Table
+from pipelines.schemas.tables import PUBLISHED, Table, arrow_schema
 
 SUMS = "SHA256SUMS"
 DATA_PACKAGE = "datapackage.json"

@@ -555,12 +555,6 @@ def field_of(text: str) -> Entry | None:
     return next((entry for kind, entry in _spellings().get(fold(text), ()) if kind == "field"), None)
 
 
-@lru_cache(_MEMORY)
-def metric_of(text: str) -> Entry | None:
-    """The entry of `metrics.yml` that the whole of a text is."""
-    return next((entry for kind, entry in _spellings().get(fold(text), ()) if kind == "metric"), None)
-
-
 def only(values: Iterable[str]) -> str | None:
     """The one value that all of these are, or None."""
     distinct = set(values)

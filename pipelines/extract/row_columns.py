@@ -14,8 +14,7 @@ import pyarrow as pa
 
 from pipelines.extract.rows import RowColumns
 from pipelines.read.page import Box
-from pipelines.schemas.arrow import arrow_schema
-from pipelines.schemas.tables import Table
+from pipelines.schemas.tables import Table, arrow_schema
 
 _PLACE = ("document_id", "extractor", "line", "char_start", "char_end")
 _BOX = ("page", "x0", "top", "x1", "bottom")

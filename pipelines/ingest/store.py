@@ -33,8 +33,7 @@ from pipelines.ingest.sidecars import (
     within_years,
 )
 from pipelines.read.submission import MEDIA_TYPE, is_submission, submission_digest, submission_size
-from pipelines.schemas.arrow import arrow_schema
-from pipelines.schemas.tables import TABLES
+from pipelines.schemas.tables import TABLES, arrow_schema
 
 _BLOCK = 1 << 20
 # `MLPerf Training v1.0 results`, `graphcore-v1.0`

@@ -11,9 +11,8 @@ import pandas as pd
 import pandera.pandas as pa
 import pyarrow as arrow
 
-from pipelines.schemas.arrow import ARROW_TYPES, arrow_schema
 from pipelines.schemas.columns import Column
-from pipelines.schemas.tables import Table
+from pipelines.schemas.tables import ARROW_TYPES, Table, arrow_schema
 
 
 def _intervals_hold(frame: pd.DataFrame, low: str, middle: str, high: str) -> pd.Series[bool]:

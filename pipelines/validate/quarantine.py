@@ -12,8 +12,7 @@ import pandas as pd
 import pandera.errors
 import pyarrow as pa
 
-from pipelines.schemas.arrow import arrow_schema
-from pipelines.schemas.tables import TABLES, Table
+from pipelines.schemas.tables import TABLES, Table, arrow_schema
 from pipelines.validate.contracts import KEY, columns_to_check, contract, requirements
 
 # Failures of the frame as a whole, by pandera's names for them.

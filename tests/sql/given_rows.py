@@ -10,8 +10,7 @@ import pyarrow as pa
 
 from pipelines.build.queries import base_tables, internal_query, internal_steps
 from pipelines.build.warehouse import SQL_FOLDER
-from pipelines.schemas.arrow import DUCKDB_TYPES, arrow_schema
-from pipelines.schemas.tables import LAYERS, TABLES
+from pipelines.schemas.tables import DUCKDB_TYPES, LAYERS, TABLES, arrow_schema
 from pipelines.validate.quarantine import quarantine
 
 Rows = list[dict[str, Any]]

@@ -14,8 +14,7 @@ from conftest import Ledger
 
 from pipelines.build.tables import Tables, run_table_sql
 from pipelines.build.warehouse import SQL_FOLDER, in_memory
-from pipelines.schemas.arrow import arrow_schema
-from pipelines.schemas.tables import TABLES
+from pipelines.schemas.tables import TABLES, arrow_schema
 
 Node = dict[str, Any]
 

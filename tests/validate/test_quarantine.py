@@ -8,8 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from pipelines.schemas.arrow import arrow_schema
-from pipelines.schemas.tables import TABLES
+from pipelines.schemas.tables import TABLES, arrow_schema
 from pipelines.validate.quarantine import ContractError, Quarantined, quarantine
 
 EVIDENCE = TABLES["resolved.evidence"]

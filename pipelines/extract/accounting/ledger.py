@@ -41,8 +41,8 @@ from pipelines.extract.rows import (
     Submission,
 )
 from pipelines.read.document import Document
-from pipelines.schemas.arrow import arrow_schema
 from pipelines.schemas.tables import TABLES as SCHEMAS
+from pipelines.schemas.tables import arrow_schema
 
 TABLES, PROSE = "results_page", "claim_prose"
 LINE_LEDGER, NUMERALS = SCHEMAS["audit.line_ledger"], SCHEMAS["audit.numerals"]
