@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,23 +38,19 @@ def write_picture(trace: dict[str, Any], raw: Path, target: Path) -> None:
 
 def _of_chart(page: Page, printed: Box) -> tuple[Box, ...]:
     """The mark that a number or name is printed at, the labels of its axis, and its own label; empty without one."""
+    from pipelines.extract.charts.geometry import around
     from pipelines.extract.charts.reading import read_charts
 
     for chart in read_charts(page)[0]:
         for mark in chart.marks:
-            values = mark.printed.token.words if mark.printed else ()
-            if any(_is_within(word.box, printed) for word in (*values, *mark.category_words)):
-                axis = [word.box for tick in chart.axis.ticks for word in tick.label.words] if chart.axis else []
-                groups = (axis, [word.box for word in mark.category_words], [word.box for word in chart.title])
-                return (mark.box, *(_around(boxes) for boxes in groups if boxes))
+            names = [label for label in (mark.printed, mark.category) if label]
+            if any(_is_within(word.box, printed) for label in names for word in label.words):
+                ticks = [tick.label for tick in chart.axis.ticks] if chart.axis else []
+                groups = [ticks, *([label] for label in (mark.category, chart.title) if label)]
+                return mark.box, *(around([word.box for label in g for word in label.words]) for g in groups if g)
     return ()
 
 
 def _is_within(word: Box, place: Box) -> bool:
     x, y = (word[0] + word[2]) / 2, (word[1] + word[3]) / 2
     return place[0] <= x <= place[2] and place[1] <= y <= place[3]
-
-
-def _around(boxes: Sequence[Box]) -> Box:
-    x0, top, x1, bottom = zip(*boxes, strict=True)
-    return min(x0), min(top), max(x1), max(bottom)

@@ -6,15 +6,16 @@ Values grow upwards here; a page is turned for those that grow to the right (`sh
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
-from typing import Literal
+from itertools import pairwise, product
+from statistics import linear_regression
+from typing import Literal, NamedTuple
 
 from pipelines.extract.charts.geometry import Stroke, is_near
+from pipelines.extract.charts.labels import DecimalMark, Label, parse_label, parse_multiplier
 from pipelines.extract.charts.settings import SETTINGS
-from pipelines.extract.charts.ticks import DecimalMark, NumberToken, parse_label, parse_multiplier
 
 Scale = Literal["linear", "log"]
 Side = Literal["left", "right"]
@@ -27,16 +28,17 @@ _MAX_ALIENS = 0.25
 # So many ticks need no round values.
 _ODD_TICKS = 4
 # A decimal point is tried before a decimal comma, a straight scale before a logarithmic one.
-_READINGS: tuple[tuple[DecimalMark, Scale], ...] = ((".", "linear"), (".", "log"), (",", "linear"), (",", "log"))
+_DECIMAL_MARKS: tuple[DecimalMark, ...] = (".", ",")
+_SCALES: tuple[Scale, ...] = ("linear", "log")
+_SIDES: tuple[Side, ...] = ("left", "right")
 
 
-@dataclass(frozen=True, slots=True)
-class AxisTick:
+class AxisTick(NamedTuple):
     """One tick: where it is along the axis, its value, its label, and the unit printed with it."""
 
     y: float
     value: float
-    label: NumberToken
+    label: Label
     unit: str
 
 
@@ -104,7 +106,7 @@ class Axis:
     @property
     def size(self) -> float:
         """Height of its labels."""
-        return max(tick.label.size for tick in self.ticks)
+        return max(tick.label.height for tick in self.ticks)
 
     @property
     def unit(self) -> str:
@@ -114,25 +116,20 @@ class Axis:
 
     def shifted(self, distance: float) -> Axis:
         """The same scale moved along its axis to where a mark is."""
-        ticks = tuple(replace(tick, y=tick.y + distance) for tick in self.ticks)
+        ticks = tuple(tick._replace(y=tick.y + distance) for tick in self.ticks)
         return replace(self, intercept=self.intercept + distance, ticks=ticks, is_snapped=True)
 
     def multiplied(self, factor: float) -> Axis:
         """The same axis with all its values multiplied."""
         if factor == 1.0 or self.scale == "log":
             return self
-        ticks = tuple(replace(tick, value=tick.value * factor) for tick in self.ticks)
+        ticks = tuple(tick._replace(value=tick.value * factor) for tick in self.ticks)
         return replace(self, slope=self.slope / factor, ticks=ticks)
 
-    def across(self, labels: Sequence[NumberToken], sign: int) -> Axis:
-        """The axis of the turned page as a scale across this one.
-
-        Args:
-            labels: The numbers of this page, in the order of those of the turned one.
-            sign: 1 where the other page is turned once more than this one, else -1.
-        """
-        ticks = tuple(replace(tick, y=sign * tick.y, label=labels[tick.label.number]) for tick in self.ticks)
-        return replace(self, intercept=sign * self.intercept, slope=sign * self.slope, ticks=ticks)
+    def across(self, times: Literal[1, -1]) -> Axis:
+        """The axis as a scale across the sheet that is turned to the left once more (1) or less (-1) than its own."""
+        ticks = tuple(tick._replace(y=times * tick.y, label=tick.label.turned(times)) for tick in self.ticks)
+        return replace(self, intercept=times * self.intercept, slope=times * self.slope, ticks=ticks)
 
     def interval(self, y: float, start: float | None = None) -> tuple[float, float]:
         """Least and greatest value that a mark at a position may have, of a stacked bar from its `start`."""
@@ -145,34 +142,32 @@ class Axis:
         return value - (high - low) / 2, value + (high - low) / 2
 
 
-def multiplier_of(axis: Axis, tokens: Sequence[NumberToken]) -> tuple[float, tuple[NumberToken, ...]]:
+def multiplier_of(axis: Axis, numbers: Sequence[Label]) -> tuple[float, tuple[Label, ...]]:
     """The factor at the upper end of an axis (`1e6` above it), and where it is printed; 1 where there is none."""
     left, right = axis.label_edges
-    for token in tokens:
-        factor = parse_multiplier(token.text)
-        if factor is None:
-            continue
-        beyond = (token.box.y - axis.ticks[-1].y) * (1 if axis.slope > 0 else -1)
-        is_near = -3 * axis.size <= beyond <= 1.5 * axis.step_pt + 3 * axis.size
-        if is_near and token.box.x1 >= left - 2 * axis.size and token.box.x0 <= right + 4 * axis.size:
-            return factor, (token,)
+    for label in numbers:
+        beyond = (label.box.y - axis.ticks[-1].y) * (1 if axis.slope > 0 else -1)
+        is_at_end = -3 * axis.size <= beyond <= 1.5 * axis.step_pt + 3 * axis.size
+        is_in_line = label.box.x1 >= left - 2 * axis.size and label.box.x0 <= right + 4 * axis.size
+        if is_at_end and is_in_line and (factor := parse_multiplier(label.text)) is not None:
+            return factor, (label,)
     return 1.0, ()
 
 
-def find_axes(tokens: Sequence[NumberToken], strokes: Sequence[Stroke]) -> list[Axis]:
+def find_axes(numbers: Sequence[Label], strokes: Sequence[Stroke]) -> list[Axis]:
     """Every run of labels that is a scale, best supported first; no label belongs to two of them.
 
     Args:
-        tokens: Numbers printed on the page.
+        numbers: Numbers printed on the page.
         strokes: Level strokes.
     """
-    found = [_snapped(axis, strokes) for line in _aligned(tokens) for axis in _scales_in(line)]
+    found = [_snapped(axis, strokes) for line in _aligned(numbers) for axis in _scales_in(line)]
     found = [axis for axis in found if _is_credible(axis)]
     found.sort(key=lambda axis: (-axis.is_snapped, -len(axis.ticks), axis.residual))
     chosen: list[Axis] = []
     used: set[int] = set()
     for axis in found:
-        labels = {tick.label.number for tick in axis.ticks}
+        labels = {id(tick.label) for tick in axis.ticks}
         if not labels & used:
             chosen.append(axis)
             used |= labels
@@ -185,60 +180,59 @@ def _is_credible(axis: Axis) -> bool:
     return exact or _is_round(axis.ticks, axis.scale)
 
 
-def _aligned(tokens: Sequence[NumberToken]) -> Iterator[list[NumberToken]]:
+def _aligned(numbers: Sequence[Label]) -> Iterator[list[Label]]:
     """Numbers of one size and direction whose ends or middles are on one upright line, in order."""
     seen: set[frozenset[int]] = set()
     for edge in ("x1", "x0", "x"):
-        runs: list[list[NumberToken]] = []
+        runs: list[list[Label]] = []
         last = -math.inf
-        for place, token in sorted(((getattr(t.box, edge), t) for t in tokens), key=lambda pair: pair[0]):
+        for place, label in sorted(((getattr(n.box, edge), n) for n in numbers), key=lambda pair: pair[0]):
             if place - last > SETTINGS.aligned:
                 runs.append([])
-            runs[-1].append(token)
+            runs[-1].append(label)
             last = place
         for run in runs:
-            names = frozenset(token.number for token in run)
+            names = frozenset(map(id, run))
             if MIN_TICKS <= len(run) <= _MAX_LABELS and names not in seen:
                 seen.add(names)
-                looks: defaultdict[tuple[int, int], list[NumberToken]] = defaultdict(list)
-                for token in run:
-                    looks[token.angle, round(token.size * 2)].append(token)
+                looks: defaultdict[tuple[int, int], list[Label]] = defaultdict(list)
+                for label in run:
+                    looks[label.angle, round(label.height * 2)].append(label)
                 yield from looks.values()
 
 
-def _scales_in(line: Sequence[NumberToken]) -> Iterator[Axis]:
+def _scales_in(line: Sequence[Label]) -> Iterator[Axis]:
     """The scales within one line of labels; one column of a page may hold those of several charts."""
     left = list(line)
     while len(left) >= MIN_TICKS:
-        found = [axis for mark, scale in _READINGS if (axis := _best_scale(left, scale, mark))]
+        found = [axis for mark, scale in product(_DECIMAL_MARKS, _SCALES) if (axis := _best_scale(left, scale, mark))]
         if not found:
             return
         best = max(found, key=lambda axis: len(axis.ticks))
         yield best
-        taken = {tick.label.number for tick in best.ticks}
-        left = [token for token in left if token.number not in taken]
+        taken = {id(tick.label) for tick in best.ticks}
+        left = [label for label in left if id(label) not in taken]
 
 
-def _best_scale(tokens: Sequence[NumberToken], scale: Scale, mark: DecimalMark) -> Axis | None:
+def _best_scale(labels: Sequence[Label], scale: Scale, mark: DecimalMark) -> Axis | None:
     """The scale on which the most neighbouring labels lie, or None where fewer than three do."""
     ticks = []
-    for token in tokens:
-        read = parse_label(token.text, mark)
-        if read is not None and (scale == "linear" or read[0] > 0):
-            ticks.append(AxisTick(token.box.y, read[0], token, read[1]))
+    for label in labels:
+        read = parse_label(label.text, mark)
+        if read is not None and (scale == "linear" or read.value > 0):
+            ticks.append(AxisTick(label.box.y, read.value, label, read.unit))
     ticks.sort(key=lambda tick: tick.y)
     best: list[AxisTick] = []
-    for start in range(len(ticks)):
+    for start, first in enumerate(ticks):
         # The next label or, where one in between belongs elsewhere, the one behind it.
-        for end in range(start + 1, min(start + 3, len(ticks))):
-            on_line = _on_line(ticks, ticks[start], ticks[end], scale)
+        for second in ticks[start + 1 : start + 3]:
+            on_line = _on_line(ticks, first, second, scale)
             if len(on_line) > len(best) and _is_scale(on_line, ticks, scale):
                 best = on_line
     if len(best) < MIN_TICKS:
         return None
     intercept, slope, residual = _fit([(t.y, t.value) for t in best], scale)
-    best.sort(key=lambda tick: tick.value)
-    axis = Axis(scale, intercept, slope, tuple(best), residual=residual)
+    axis = Axis(scale, intercept, slope, tuple(best[::-1]), residual=residual)
     low, high = axis.span
     return axis if residual <= max(SETTINGS.text_off, SETTINGS.max_residual * (high - low)) else None
 
@@ -254,9 +248,11 @@ def _is_scale(on_line: Sequence[AxisTick], ticks: Sequence[AxisTick], scale: Sca
 
 
 def _is_round(ticks: Sequence[AxisTick], scale: Scale) -> bool:
-    """True for values that a scale is labelled with: equal steps, or on a log scale equal factors."""
+    """True for values that a scale is labelled with: equal steps, or on a log scale equal factors.
+
+    Four numbers or more of any kind are on one straight scale only when they are its ticks, put where the data is.
+    """
     values = sorted(tick.value for tick in ticks)
-    # That many numbers of any kind are on one straight scale only when they are its ticks, put where the data is.
     if len(values) >= _ODD_TICKS:
         return True
     if scale == "log":
@@ -287,51 +283,65 @@ def _straight(value: float, scale: Scale) -> float:
 
 def _fit(points: Sequence[tuple[float, float]], scale: Scale) -> tuple[float, float, float]:
     """Least squares: position of value 0 (or 1), points per unit (or decade), largest distance in points."""
-    xs, ys = [_straight(value, scale) for _, value in points], [y for y, _ in points]
-    mean_x, mean_y = sum(xs) / len(xs), sum(ys) / len(ys)
-    spread = sum((x - mean_x) ** 2 for x in xs)
-    slope = sum((x - mean_x) * (y - mean_y) for x, y in zip(xs, ys, strict=True)) / spread
-    intercept = mean_y - slope * mean_x
+    ys, xs = [y for y, _ in points], [_straight(value, scale) for _, value in points]
+    slope, intercept = linear_regression(xs, ys)
     return intercept, slope, max(abs(intercept + slope * x - y) for x, y in zip(xs, ys, strict=True))
 
 
 def _snapped(axis: Axis, strokes: Sequence[Stroke]) -> Axis:
     """The axis fitted again to the marks beside its labels; unchanged where there are none.
 
-    The middle of a text is not the middle of its digits, so all labels are off by one and the same shift.
+    The middle of a text is not the middle of its digits, so all labels are off by one and the same shift. The marks of
+    one axis are of one length and begin at one place; the edge of a bar that happens to lie at a tick is none.
     """
-    (left, right), (low, high) = axis.label_edges, axis.span
+    (left, right), (low, high), reach = axis.label_edges, axis.span, SETTINGS.mark_reach
     near = [
         s for s in strokes
-        if low - axis.step_pt <= s.at <= high + axis.step_pt
-        and s.end >= left - SETTINGS.mark_reach and s.start <= right + SETTINGS.mark_reach
-    ][: SETTINGS.max_strokes]  # fmt: skip
-    best: tuple[tuple[float, ...], dict[int, Stroke], Side] | None = None
-    sides: tuple[Side, ...] = ("left", "right")
-    for side in sides:
-        beside = [s for s in near if _is_beside(s, left, right, side)]
-        for shift in _shifts(axis, beside):
-            matched = _matched(axis, beside, shift)
-            if len(matched) < max(MIN_TICKS, math.ceil(0.6 * len(axis.ticks))):
+        if low - axis.step_pt <= s.at <= high + axis.step_pt and s.end >= left - reach and s.start <= right + reach
+    ]  # fmt: skip
+    looks: list[list[Stroke]] = []
+    for stroke in near[: SETTINGS.max_strokes]:
+        look = next((look for look in looks if is_near(look[0][1:], stroke[1:], 1)), None)
+        if look is None:
+            looks.append([stroke])
+        else:
+            look.append(stroke)
+    best: tuple[tuple[float, ...], Axis] | None = None
+    for side, look in product(_SIDES, looks):
+        if not _is_beside(look[0], left, right, side):
+            continue
+        # Shifts worth trying are those that bring one of the first labels or the last one to a mark.
+        offs = (s.at - tick.y for tick in (*axis.ticks[:2], axis.ticks[-1]) for s in look)
+        for shift in {round(off, 2): off for off in offs if abs(off) <= SETTINGS.max_shift * axis.size}.values():
+            moved = _moved(axis, look, shift)
+            if moved is None:
                 continue
-            # Major ticks are longer than the minor ones beside them.
-            lengths = sorted(s.length for s in matched.values())
-            # Labels between two plots belong to the one whose strokes are on their scale, or else to the nearer one.
-            *_, off = _fit([(stroke.at, axis.ticks[i].value) for i, stroke in matched.items()], axis.scale)
-            gap = abs(min(s.start - right if side == "left" else left - s.end for s in matched.values()))
-            rank = (len(matched), round(lengths[len(lengths) // 2]), -round(4 * off), -round(gap), -abs(shift))
+            # Major ticks are longer than the minor ones beside them; labels between two plots belong to the one whose
+            # strokes are on their scale, or else to the nearer one.
+            gap = abs(min(s.start - right if side == "left" else left - s.end for s in moved.marks))
+            length = round(max(s.length for s in moved.marks))
+            rank = (len(moved.marks), length, -round(4 * moved.residual), -round(gap), -abs(shift))
             if best is None or rank > best[0]:
-                best = (rank, matched, side)
-    if best is None:
+                best = (rank, replace(moved, side=side))
+    if best is None or best[1].residual > max(0.35, SETTINGS.max_residual / 2 * (high - low)):
         return axis
-    _, matched, side = best
-    ticks = [(stroke.at, axis.ticks[i].value) for i, stroke in matched.items()]
-    intercept, slope, residual = _fit(ticks, axis.scale)
-    if residual > max(0.35, SETTINGS.max_residual / 2 * (high - low)):
-        return axis
-    snapped = replace(axis, intercept=intercept, slope=slope, residual=residual, is_snapped=True, side=side)
-    everywhere = tuple(replace(tick, y=snapped.position(tick.value)) for tick in axis.ticks)
-    return replace(snapped, ticks=everywhere, marks=tuple(matched.values()))
+    return best[1]
+
+
+def _moved(axis: Axis, look: Sequence[Stroke], shift: float) -> Axis | None:
+    """The axis on the strokes at its labels under one shift; None where most labels have none."""
+    slack = max(SETTINGS.same_shift, axis.residual)
+    pairs: list[tuple[Stroke, AxisTick]] = []
+    for tick in axis.ticks:
+        nearest = min(look, key=lambda stroke: abs(stroke.at - tick.y - shift))
+        if abs(nearest.at - tick.y - shift) <= slack:
+            pairs.append((nearest, tick))
+    if len(pairs) < max(MIN_TICKS, 0.6 * len(axis.ticks)):
+        return None
+    intercept, slope, residual = _fit([(stroke.at, tick.value) for stroke, tick in pairs], axis.scale)
+    marks = tuple(stroke for stroke, _ in pairs)
+    moved = replace(axis, intercept=intercept, slope=slope, residual=residual, is_snapped=True, marks=marks)
+    return replace(moved, ticks=tuple(tick._replace(y=moved.position(tick.value)) for tick in axis.ticks))
 
 
 def _is_beside(stroke: Stroke, left: float, right: float, side: Side) -> bool:
@@ -339,31 +349,3 @@ def _is_beside(stroke: Stroke, left: float, right: float, side: Side) -> bool:
     if side == "left":
         return -2 <= stroke.start - right <= SETTINGS.mark_reach or (stroke.start < right < stroke.end - 40)
     return -2 <= left - stroke.end <= SETTINGS.mark_reach or (stroke.end > left > stroke.start + 40)
-
-
-def _shifts(axis: Axis, strokes: Sequence[Stroke]) -> list[float]:
-    """Shifts worth trying: those that bring one of the first labels or the last one to a stroke beside it."""
-    reach = SETTINGS.max_shift * axis.size
-    return [s.at - tick.y for tick in (*axis.ticks[:2], axis.ticks[-1]) for s in strokes if abs(s.at - tick.y) <= reach]
-
-
-def _matched(axis: Axis, strokes: Sequence[Stroke], shift: float) -> dict[int, Stroke]:
-    """The stroke at each tick under one shift, by the tick's index.
-
-    Marks of one axis are of one length and begin at one place; the edge of a bar that happens to lie at a tick is none.
-    """
-    slack = max(SETTINGS.same_shift, axis.residual)
-    at: dict[int, list[Stroke]] = {}
-    looks: Counter[tuple[int, int]] = Counter()
-    for index, tick in enumerate(axis.ticks):
-        found = [s for s in strokes if abs(s.at - tick.y - shift) <= slack]
-        if found:
-            at[index] = sorted(found, key=lambda s: abs(s.at - tick.y - shift))
-            looks.update({(round(s.start), round(s.end)) for s in found})
-    if not looks:
-        return {}
-    (start, end), times = max(looks.items(), key=lambda item: (item[1], item[0][1] - item[0][0]))
-    if times < MIN_TICKS:
-        return {index: max(found, key=lambda s: round(s.length)) for index, found in at.items()}
-    alike = {i: [s for s in found if is_near((s.start, s.end), (start, end), 1)] for i, found in at.items()}
-    return {index: found[0] for index, found in alike.items() if found}

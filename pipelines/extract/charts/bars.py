@@ -7,127 +7,102 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from pipelines.extract.charts.chart import DrawnBar, PlotMarks
-from pipelines.extract.charts.geometry import Rect, Style, area, is_near, is_white, shown, style_of, subpaths
-from pipelines.extract.charts.plots import Plot
+from pipelines.extract.charts.geometry import Rect, Style, is_box, is_near, is_white, shown, style_of
+from pipelines.extract.charts.plots import DrawnBar, Plot
 from pipelines.extract.charts.settings import SETTINGS
-from pipelines.extract.charts.sheet import Sheet
 from pipelines.read.page import Shape
 
 
 class BarBox(NamedTuple):
-    """A box that may be a bar: what the plot shows of it, all of it, and whether it goes on across the axis."""
+    """A box that may be a bar: what the plot shows of it, all of it, and how it is painted."""
 
     box: Rect
     whole: Rect
     style: Style
-    is_cut: bool
 
 
-def find_bars(marks: PlotMarks, shapes: Sequence[Shape], sheet: Sheet) -> float | None:
-    """Put the bars among the shapes of a plot into its marks; none where its boxes are cells of a table or markers.
+def find_bars(plot: Plot, shapes: Sequence[Shape]) -> float | None:
+    """Put the bars among the shapes of a plot into it; none where its boxes are cells of a table or markers.
 
     Returns:
         Position of the base line, None without one.
     """
-    boxes = [box for box in _boxes(shapes, marks.plot) if not _is_legend(box, sheet)]
-    base = _base_line(marks.plot, boxes)
+    boxes = _boxes(shapes, plot)
+    base = _base_line(plot, boxes)
     bars, cut, loose = _on_base(base, boxes) if base is not None else ([], [], boxes)
-    if bars and not _are_bars(bars, marks.plot.frame):
+    if bars and not _are_bars(bars, plot.frame):
         return None
-    widths = [bar.box.width for bar in bars]
-    floating = _alike(boxes) if not bars and not cut else [
-        box.box for box in loose
-        if max(box.box.width, box.box.height) > SETTINGS.sign
-        and any(abs(box.box.width - width) <= SETTINGS.same for width in widths)
-    ]  # fmt: skip
-    if bars and len(floating) > SETTINGS.loose * len(bars):
+    tall = [box for box in loose if max(box.box.width, box.box.height) > SETTINGS.sign]
+    if bars:
+        floating = [box.box for box in tall if any(_is_as_broad(box.box, bar.box) for bar in bars)]
+    else:
+        # Boxes of one breadth beside each other, as bars are, or three in one style; a single box may be anything.
+        styles = Counter(box.style for box in tall)
+        beside = [b for b in tall if any(_is_as_broad(b.box, o.box) and abs(o.box.x0 - b.box.x0) > 1 for o in tall)]
+        floating = [box.box for box in tall if not cut and (styles[box.style] > 2 or box in beside)]
+    if len(floating) > SETTINGS.loose * len(bars):
         # Ranges, of which some begin at the base line by chance.
         floating, bars = [*floating, *(bar.box for bar in bars)], []
-    for box in floating:
-        marks.lose("floating_bars", 1, box)
-    for box in cut:
-        marks.lose("bar_cut", 1, box)
-    marks.bars = bars
+    for rule, lost in (("floating_bars", floating), ("bar_cut", cut)):
+        for box in lost:
+            plot.lose(rule, 1, box)
+    plot.bars = bars
     return base
 
 
+def _is_as_broad(one: Rect, other: Rect) -> bool:
+    return abs(one.width - other.width) <= SETTINGS.same
+
+
 def _boxes(shapes: Sequence[Shape], plot: Plot) -> list[BarBox]:
-    """Boxes that may be bars, each once, without backgrounds and strokes; none where there are too many."""
+    """Boxes that may be bars, each once, without backgrounds, strokes and legends; none where there are too many."""
     dark = [Rect(*s.box) for s in shapes if s.kind == "rect" and s.fill and not is_white(s.fill_colour)]
     found: list[BarBox] = []
-    outlined: list[BarBox] = []
-    for shape in shapes:
-        whole = _whole(shape, plot)
-        visible = shown(shape) if whole is not None else None
-        if whole is None or visible is None:
+    # Bars may be drawn as outlines alone; the outline of a filled box is that box.
+    for shape in sorted(shapes, key=lambda s: s.kind not in ("line", "shading") and not s.fill):
+        whole, visible = _whole(shape, plot.frame), shown(shape)
+        part = visible.cut(plot.frame) if whole is not None and visible is not None else None
+        if whole is None or part is None:
             continue
-        part = (whole if shape.kind == "line" else visible).cut(plot.frame)
-        if part is None or not SETTINGS.min_breadth <= part.width < SETTINGS.band * plot.frame.width:
+        part = part if shape.kind != "line" else part._replace(x0=whole.x0, x1=whole.x1)
+        is_broad_enough = SETTINGS.min_breadth <= part.width < SETTINGS.band * plot.frame.width
+        # What lies mostly beside the plot is no part of it.
+        if not is_broad_enough or part.width < 0.5 * whole.width:
             continue
-        if part.width < 0.5 * whole.width:
-            # What lies mostly beside the plot is no part of it.
-            continue
-        box = BarBox(part, whole, style_of(shape), part.width < 0.9 * whole.width)
-        if not shape.fill and shape.kind != "line":
-            outlined.append(box)
-            continue
+        box = BarBox(part, whole, style_of(shape))
+        is_empty = not box.style.pattern and (not box.style.is_filled or is_white(box.style.colour))
         # White bars are drawn on dark slides; other white boxes are ground.
-        is_paper = is_white(box.style.colour) and not shape.stroke and not box.style.pattern
-        if is_paper and not any(d.width > 3 * part.width and d.holds_box(part) for d in dark):
+        is_ground = is_empty and shape.fill and not shape.stroke
+        if is_ground and not any(d.width > 3 * part.width and d.holds_box(part) for d in dark):
+            continue
+        # A bar holds a number at most; a white or empty box around words is the frame of a legend.
+        texts = (word.box for word in plot.sheet.words if any(map(str.isalpha, word.text)))
+        if is_empty and any(part.holds_box(text) for text in texts):
             continue
         twin = next((i for i, f in enumerate(found) if is_near(f.box, part, SETTINGS.same)), None)
         if twin is None:
             found.append(box)
-        elif box.style.colour is not None or box.style.pattern:
+        elif box.style.is_filled and (box.style.colour is not None or box.style.pattern):
             # Painted twice: the later one lies above.
             found[twin] = box
         if len(found) > SETTINGS.max_boxes:
             return []
-    # Bars may be drawn as outlines alone; the outline of a filled box is that box.
-    empty = [o for o in outlined if not any(is_near(f.box, o.box, SETTINGS.same) for f in found)]
-    return found + (empty if len(empty) <= SETTINGS.max_boxes else [])
+    return found
 
 
-def _is_legend(box: BarBox, sheet: Sheet) -> bool:
-    """True for the frame of a legend: a white or empty box around words; a bar holds a number at most."""
-    if box.style.pattern or (box.style.is_filled and not is_white(box.style.colour)):
-        return False
-    return any(any(map(str.isalpha, word.text)) for word in sheet.words if box.box.holds_box(word.box))
-
-
-def _whole(shape: Shape, plot: Plot) -> Rect | None:
+def _whole(shape: Shape, frame: Rect) -> Rect | None:
     """The box of a shape that may be a bar, before it is cut; None for what is no bar by its form."""
-    box, frame = Rect(*shape.box), plot.frame
+    box = Rect(*shape.box)
     if shape.kind == "line":
-        if not shape.stroke or shape.linewidth < SETTINGS.thick_stroke or shape.dash or box.width > SETTINGS.same:
-            return None
         # A thick stroke from end to end at the edge of the plot is its frame.
         at_edge = min(abs(box.x - frame.x0), abs(box.x - frame.x1)) <= shape.linewidth
-        if at_edge and box.height >= 0.95 * frame.height:
-            return None
-        return Rect(box.x - shape.linewidth / 2, box.top, box.x + shape.linewidth / 2, box.bottom)
-    if shape.kind == "shading":
-        return box
-    if not shape.fill and not (shape.kind == "rect" and shape.stroke):
-        return None
-    return box if shape.kind == "rect" or is_box(shape) else None
-
-
-def is_box(shape: Shape) -> bool:
-    """True for a path that all but fills its box, its corners rounded or not."""
-    pieces = [piece for piece in subpaths(shape) if len(piece) > 2]
-    box = Rect(*shape.box)
-    if len(pieces) != 1 or box.width <= 0 or box.height <= 0:
-        return False
-    # End points of Bezier pieces cut a rounded corner straight, so a little less is measured than is filled.
-    share = area(pieces[0]) / (box.width * box.height)
-    straight = sum(1 for operator, _ in shape.path if operator == "l")
-    # The edges of a box run along it or across: an area with a nearly level edge is none.
-    level = all(min(abs(a[0] - b[0]), abs(a[1] - b[1])) <= SETTINGS.straight for a, b in pairwise(pieces[0]))
-    if straight + 1 >= len(shape.points) and not level:
-        return False
-    return share >= SETTINGS.bar_fill or (share >= SETTINGS.rounded_fill and straight >= 2)
+        is_frame = at_edge and box.height >= 0.95 * frame.height
+        is_thick = shape.stroke and shape.linewidth >= SETTINGS.thick_stroke and not shape.dash
+        half = shape.linewidth / 2
+        is_bar = is_thick and box.width <= SETTINGS.same and not is_frame
+        return Rect(box.x - half, box.top, box.x + half, box.bottom) if is_bar else None
+    is_painted = shape.fill or shape.kind == "shading" or (shape.kind == "rect" and shape.stroke)
+    return box if is_painted and (shape.kind != "curve" or is_box(shape)) else None
 
 
 def _base_line(plot: Plot, boxes: Sequence[BarBox]) -> float | None:
@@ -137,9 +112,7 @@ def _base_line(plot: Plot, boxes: Sequence[BarBox]) -> float | None:
     """
     axis = plot.axis
     low, high = axis.span
-    slack = max(1.2, SETTINGS.base_share * (high - low))
-    if not axis.is_snapped:
-        slack = max(slack, 0.6 * axis.size)
+    slack = max(1.2, SETTINGS.base_share * (high - low), 0.0 if axis.is_snapped else 0.6 * axis.size)
     ends = [plot.frame.bottom, axis.position(axis.low)]
     if axis.scale == "log":
         # Bars of a log axis begin at its lower end, or at the value 1 (ggplot).
@@ -162,10 +135,8 @@ def _on_base(base: float, boxes: Sequence[BarBox]) -> tuple[list[DrawnBar], list
     """The boxes that begin at the base line or where another one ends, those whose end is not shown, and the rest."""
     columns: list[list[BarBox]] = []
     for box in sorted(boxes, key=lambda b: b.box.x0):
-        column = next(
-            (c for c in columns if max(abs(c[0].box.x0 - box.box.x0), abs(c[0].box.x1 - box.box.x1)) <= SETTINGS.same),
-            None,
-        )
+        sides = box.box[::2]
+        column = next((c for c in columns if is_near(c[0].box[::2], sides, SETTINGS.same)), None)
         if column is None:
             columns.append([box])
         else:
@@ -189,7 +160,8 @@ def _on_base(base: float, boxes: Sequence[BarBox]) -> tuple[list[DrawnBar], list
                 if not stands and (not ends or abs(begin - below) > SETTINGS.same):
                     continue
                 left.remove(box)
-                if box.is_cut or abs(_ends(box.box, sign)[1] - end) > SETTINGS.same:
+                is_narrowed = box.box.width < 0.9 * box.whole.width
+                if is_narrowed or abs(_ends(box.box, sign)[1] - end) > SETTINGS.same:
                     cut.append(box.box)
                     continue
                 bars.append(DrawnBar(box.box, base if stands else below, end, box.style, not stands))
@@ -215,15 +187,3 @@ def _are_bars(bars: Sequence[DrawnBar], frame: Rect) -> bool:
     touching = all(right[0] - left[1] <= SETTINGS.same for left, right in pairwise(columns))
     covered = sum(end - start for start, end in columns) / frame.width
     return len(bars) <= 2 * len(columns) and not (touching and covered > SETTINGS.cells)
-
-
-def _alike(boxes: Sequence[BarBox]) -> list[Rect]:
-    """Boxes of one breadth beside each other, as bars are, or three in one style; a single box may be anything."""
-    tall = [b for b in boxes if max(b.box.width, b.box.height) > SETTINGS.sign]
-    styles = Counter(box.style for box in tall)
-    return [
-        box.box for box in tall
-        if styles[box.style] > 2 or any(
-            abs(o.box.width - box.box.width) <= SETTINGS.same and abs(o.box.x0 - box.box.x0) > 1 for o in tall
-        )
-    ]  # fmt: skip

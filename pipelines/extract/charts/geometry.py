@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from pipelines.extract.charts.settings import SETTINGS
 from pipelines.read.page import Box, Colour, Point, Shape
@@ -67,9 +66,8 @@ class Rect(NamedTuple):
         return common.width * common.height / smaller if common and smaller > 0 else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Stroke:
-    """A straight stroke along a page: a tick mark, a gridline, the edge of a box; a level one is `at` its y."""
+class Stroke(NamedTuple):
+    """A straight stroke: a tick mark, a gridline, the edge of a box; a level one is `at` a y, an upright one an x."""
 
     at: float
     start: float
@@ -133,41 +131,57 @@ def subpaths(shape: Shape) -> Iterator[list[Point]]:
         yield piece
 
 
-def level_strokes(shapes: Iterable[Shape]) -> list[Stroke]:
-    """All level strokes: ticks, gridlines, edges of outlined boxes, thin filled boxes."""
+def straight_strokes(shapes: Iterable[Shape], along: Literal[0, 1]) -> tuple[Stroke, ...]:
+    """All strokes across the page (`along` 0) or down it (1): ticks, gridlines, edges of outlined boxes, thin boxes."""
     found: list[Stroke] = []
     for shape in shapes:
         if shape.kind == "shading":
             continue
-        box = Rect(*shape.box)
-        if shape.fill and box.height <= SETTINGS.thin and box.width > box.height:
-            found.append(Stroke(box.y, box.x0, box.x1))
+        box = shape.box
+        (start, low), (end, high) = (box[along], box[1 - along]), (box[along + 2], box[3 - along])
+        if shape.fill and high - low <= min(SETTINGS.thin, end - start):
+            found.append(Stroke((low + high) / 2, start, end))
             continue
         for piece in subpaths(shape) if shape.stroke else ():
-            if len(piece) > 2 and box.height <= SETTINGS.straight < box.width:
-                # A level line of many vertices is one stroke.
-                piece = [(box.x0, box.y), (box.x1, box.y)]
-            for (xa, ya), (xb, yb) in pairwise(piece):
-                if abs(ya - yb) <= SETTINGS.straight < abs(xa - xb):
-                    found.append(Stroke((ya + yb) / 2, min(xa, xb), max(xa, xb)))
-    return found
+            line = [(point[along], point[1 - along]) for point in piece]
+            if len(line) > 2 and high - low <= SETTINGS.straight < end - start:
+                # A straight line of many vertices is one stroke.
+                line = [(start, (low + high) / 2), (end, (low + high) / 2)]
+            for (a, at), (b, other) in pairwise(line):
+                if abs(at - other) <= SETTINGS.straight < abs(a - b):
+                    found.append(Stroke((at + other) / 2, min(a, b), max(a, b)))
+    return tuple(found)
 
 
-def around(points: Sequence[Point]) -> Rect:
-    """The box around points."""
-    xs, ys = [x for x, _ in points], [y for _, y in points]
+def around(places: Iterable[Sequence[float]]) -> Rect:
+    """The box around points or boxes."""
+    listed = list(places)
+    xs, ys = [x for place in listed for x in place[::2]], [y for place in listed for y in place[1::2]]
     return Rect(min(xs), min(ys), max(xs), max(ys))
 
 
-def around_boxes(boxes: Iterable[Box]) -> Rect:
-    """The box around boxes."""
-    x0, top, x1, bottom = zip(*boxes, strict=True)
-    return Rect(min(x0), min(top), max(x1), max(bottom))
+def turned_box(box: Box, times: int = 1) -> Rect:
+    """A box on the sheet turned to the left, or turned back (-1)."""
+    x0, top, x1, bottom = box
+    return Rect(top, -x1, bottom, -x0) if times > 0 else Rect(-bottom, x0, -top, x1)
 
 
-def area(points: Sequence[Point]) -> float:
-    """Area inside a closed polyline."""
-    return abs(sum(a[0] * b[1] - b[0] * a[1] for a, b in pairwise([*points, points[0]]))) / 2
+def is_box(shape: Shape) -> bool:
+    """True for a rectangle, and for a path that all but fills its box, its corners rounded or not."""
+    if shape.kind == "rect":
+        return True
+    pieces, box = [piece for piece in subpaths(shape) if len(piece) > 2], Rect(*shape.box)
+    if len(pieces) != 1 or box.width <= 0 or box.height <= 0:
+        return False
+    sides = list(pairwise([*pieces[0], pieces[0][0]]))
+    # End points of Bezier pieces cut a rounded corner straight, so a little less is measured than is filled.
+    share = abs(sum(a[0] * b[1] - b[0] * a[1] for a, b in sides)) / 2 / (box.width * box.height)
+    straight = sum(1 for operator, _ in shape.path if operator == "l")
+    # The edges of a box run along it or across: an area with a nearly level edge is none.
+    level = all(min(abs(a[0] - b[0]), abs(a[1] - b[1])) <= SETTINGS.straight for a, b in pairwise(pieces[0]))
+    if straight + 1 >= len(shape.points) and not level:
+        return False
+    return share >= SETTINGS.bar_fill or (share >= SETTINGS.rounded_fill and straight >= 2)
 
 
 def is_near(a: Sequence[float], b: Sequence[float], slack: float) -> bool:

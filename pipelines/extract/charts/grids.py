@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from pipelines.extract.charts.chart import Chart, DrawnMark
+from pipelines.extract.charts.labels import Label
 from pipelines.extract.charts.rows import PagePlaces, charts_of, drawn_value, rounded_value
 from pipelines.extract.contract import Extraction
 from pipelines.extract.rows import Reject
 from pipelines.extract.tables.blocks import Result
 from pipelines.extract.tables.printed import Passage, Table, tables_in
 from pipelines.read.document import Cell, Document, Grid
-from pipelines.read.page import Box, Word
+from pipelines.read.page import Box
 from pipelines.values.quantity import Quantity
 
 # Headings of what no chart names.
@@ -49,10 +50,7 @@ class ChartTables:
         is_named = any(mark.series for mark in chart.marks)
         rows: dict[Cell, dict[str, tuple[DrawnMark, Cell]]] = {}
         series: dict[str, Cell] = {} if is_named else {VALUE: Cell(VALUE, 0, 0, 0)}
-        named = [
-            (mark, _on_one_line(mark.category_words, places), _on_one_line(mark.series_words, places))
-            for mark in chart.marks
-        ]
+        named = [(mark, _on_one_line(mark.category, places), _on_one_line(mark.series, places)) for mark in chart.marks]
         twice = Counter((category, name) for _, category, name in named)
         lost = 0
         for mark, category, name in named:
@@ -103,7 +101,7 @@ class ChartTables:
         if drawn is None:
             return Cell("", 0, 0, 0)
         mark, place = drawn
-        printed = places.cell(mark.printed.token.words) if mark.printed else None
+        printed = places.cell(mark.printed)
         if printed:
             return printed
         self._marks.append((mark, page, place))
@@ -146,10 +144,9 @@ class ChartTables:
         extraction.rows += self._lost.values()
 
 
-def _on_one_line(words: Sequence[Word], places: PagePlaces) -> Cell | None:
+def _on_one_line(label: Label | None, places: PagePlaces) -> Cell | None:
     """Where a name is printed; None for none, and for one that is not on one line."""
-    cells = [cell for word in words if (cell := places.cell([word]))]
-    return places.cell(words) if cells and len({cell.line for cell in cells}) == 1 else None
+    return places.cell(label) if len({cell.line for cell in places.cells(label)}) == 1 else None
 
 
 def rounded(box: Box) -> Box:

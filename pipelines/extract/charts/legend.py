@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from pipelines.extract.charts.geometry import Rect, Style, is_alike, is_near, is_white, marker_form, style_of
+from pipelines.extract.charts.labels import Label, parse_label
+from pipelines.extract.charts.plots import Plot
 from pipelines.extract.charts.settings import SETTINGS
 from pipelines.extract.charts.sheet import Sheet
-from pipelines.extract.charts.ticks import NumberToken, parse_label
 from pipelines.read.page import Shape, Word
 
 # A sign of a legend is no larger than this; more signs with a word beside them are points with labels of their own.
@@ -20,17 +21,19 @@ _MAX_WIDTH, _MAX_HEIGHT, _LEAST_STROKE, _MAX_SIGNS, _MOST_SIGNS = 48.0, 24.0, 9.
 _SHARED, _SHARED_PT = 3.0, 20.0
 # Signs that are printed as characters.
 _GLYPHS = frozenset("■●▬◆▲▼□○◼⬤▪•")
-Sign = tuple[Rect, Style]
 
 
-@dataclass(frozen=True, slots=True)
-class LegendEntry:
-    """One line of a legend: how its sign is painted, its text, the words of it, and the place of the sign."""
+class LegendEntry(NamedTuple):
+    """One line of a legend: how its sign is painted, where the sign is, and the text beside it."""
 
     style: Style
-    text: str
-    words: tuple[Word, ...]
     sign: Rect
+    label: Label
+
+    @property
+    def text(self) -> str:
+        """Name of the series."""
+        return self.label.text
 
     @property
     def is_stroke(self) -> bool:
@@ -38,94 +41,90 @@ class LegendEntry:
         return min(self.sign.width, self.sign.height) <= SETTINGS.straight
 
 
+Sign = tuple[Rect, Style]
+
+
 def read_legend(
-    sheet: Sheet, used: Collection[int], data: Sequence[Rect], styles: Sequence[Style], markers: Sequence[Sign],
-    numbers: Collection[int],
-) -> list[LegendEntry]:  # fmt: skip
-    """Every sign in one of the colours, or filled with one of the patterns, with a text beside it.
+    sheet: Sheet, plot: Plot, others: Sequence[Rect], used: Collection[Word], numbers: Collection[Word]
+) -> list[LegendEntry]:
+    """Every sign painted as something in a plot, with a text beside it, that is not much nearer to another plot.
 
     Args:
         sheet: The page, not turned.
-        used: Ids of words that are something else.
-        data: Boxes of bars: they are no signs.
-        styles: How what the chart shows is painted.
-        markers: Markers of its plot, some of which may be signs.
-        numbers: Ids of the words of numbers that name series.
+        plot: The plot.
+        others: The boxes of the other plots on the page.
+        used: Words that are something else.
+        numbers: The words of numbers that name series.
     """
-    words = [w for w in sheet.words if w.angle == 0 and id(w) not in used]
-    signs = _signs(sheet.shapes, data) + [
-        (Rect(*w.box), Style(w.colour)) for w in words if w.text in _GLYPHS and w.colour is not None
-    ]
+    words = [w for w in sheet.words if w.angle == 0 and not w.is_of(used)]
+    signs = _signs(sheet.shapes, [plot.sheet.page_box(bar.box) for bar in plot.bars])
+    signs += [(w.box, Style(w.words[0].colour)) for w in words if w.text in _GLYPHS and w.words[0].colour is not None]
     words = [w for w in words if w.text not in _GLYPHS]
-    signs = [s for s in signs if any(is_alike(s[1], style) for style in styles) and _has_text(s[0], words)]
-    signs += [m for m in markers if _has_text(m[0], words) and not any(is_near(m[0], s[0], 0.8) for s in signs)]
+    signs = [s for s in signs if any(is_alike(s[1], style) for style in plot.styles)]
+    # Some markers of the plot may be signs.
+    markers = [(plot.sheet.page_box(m.box), m.style) for group in plot.scatter for m in group]
+    signs += [m for m in markers if not any(is_near(m[0], s[0], 0.8) for s in signs)]
+    signs = [sign for sign in signs if any(word.is_beside(sign[0], 1.0, -math.inf) for word in words)]
     if len(signs) > _MAX_SIGNS:
         return []
     # Most producers print the text to the right of the sign; gnuplot prints it to the left.
     right, left = (_entries(signs, words, numbers, to_right) for to_right in (True, False))
-    return left if len({e.text for e in left}) > len({e.text for e in right}) else right
+    entries = left if len({e.text for e in left}) > len({e.text for e in right}) else right
+    reach = max(SETTINGS.legend_line, 0.5 * min(plot.box.width, plot.box.height))
+    found = []
+    for entry in entries:
+        own = _distance(entry.sign, plot.box)
+        nearest = min((_distance(entry.sign, other) for other in others), default=math.inf)
+        # One legend may serve several plots in a row; what is in one of them is of that one alone.
+        if own == 0 or (nearest > 0 and min(own, nearest) <= reach and own <= _SHARED * nearest + _SHARED_PT):
+            found.append(entry)
+    return found
 
 
 def _entries(
-    signs: Sequence[Sign], words: Sequence[Word], numbers: Collection[int], to_right: bool
+    signs: Sequence[Sign], words: Sequence[Label], numbers: Collection[Word], to_right: bool
 ) -> list[LegendEntry]:
     entries: list[LegendEntry] = []
     for box, style in signs:
-        text = _text_at(box, words, [other for other, _ in signs], to_right)
-        is_name = parse_label(" ".join(w.text for w in text)) is None or all(id(w) in numbers for w in text)
-        if text and is_name:
-            entries.append(LegendEntry(style, printed_name(text), tuple(text), box))
-    return entries
+        if text := _text_at(box, words, [other for other, _ in signs], to_right):
+            label = Label.of_name(text)
+            if parse_label(label.text) is None or all(word in numbers for word in label.words):
+                entries.append(LegendEntry(style, box, label))
+    # A text names the nearest sign, and no point in another colour that happens to be on its line.
+    return [e for e in entries if not any(_is_nearer(o, e) and not is_alike(o.style, e.style) for o in entries)]
 
 
-def printed_name(words: Sequence[Word]) -> str:
-    """Words as one name; some producers print each hyphen as a minus sign."""
-    text = ""
-    for before, word in zip((None, *words), words, strict=False):
-        name = word.text.replace("−", "-")
-        # A name may be broken before or after its hyphen: `EfficientNet`, `-B4`; `BERT-`, `Base`.
-        is_wrapped = before is not None and name[0] == "-" and word.x0 < before.x1
-        is_open = len(text) > 1 and text[-1] == "-" and text[-2].isalnum() and name[0].isalnum()
-        text += name if before is None or is_wrapped or is_open else f" {name}"
-    return text
+def _is_nearer(one: LegendEntry, other: LegendEntry) -> bool:
+    """True for a sign that is nearer to the text of both than another one."""
+    return one.label.words[0] == other.label.words[0] and one.label.gap(one.sign) < other.label.gap(other.sign) - 1
 
 
-def legend_numbers(sheet: Sheet) -> set[int]:
-    """Ids of the words of numbers that name series: a column of signs of one size and several colours is beside them.
+def legend_numbers(sheet: Sheet) -> set[Word]:
+    """The words of numbers that name series: a column of signs of one size and several colours is beside them.
 
     `128`, `256` and `512` in a legend of batch sizes are equally far apart as ticks are.
     """
     signs = _signs(sheet.shapes, ())
-    columns: defaultdict[tuple[float, ...], list[tuple[NumberToken, Style]]] = defaultdict(list)
-    for token in sheet.tokens if len(signs) <= _MOST_SIGNS else ():
+    columns: defaultdict[tuple[float, ...], list[tuple[Label, Style]]] = defaultdict(list)
+    for number in sheet.numbers if len(signs) <= _MOST_SIGNS else ():
         for sign, style in signs:
-            is_level = abs(token.box.y - sign.y) <= SETTINGS.sign_level * token.box.height
-            gap = max(token.box.x0 - sign.x1, sign.x0 - token.box.x1)
-            if is_level and -1 <= gap <= SETTINGS.sign_gap * token.box.height:
-                columns[round(sign.x0), round(sign.width), round(sign.height)].append((token, style))
-    found: set[int] = set()
+            if number.is_beside(sign, SETTINGS.sign_level):
+                columns[round(sign.x0), round(sign.width), round(sign.height)].append((number, style))
+    found: set[Word] = set()
     for column in columns.values():
-        named, (first, style) = {token.number for token, _ in column}, column[0]
+        named, (first, style) = {id(number) for number, _ in column}, column[0]
         # Points at an axis are beside some of its labels, and those farther apart than lines of a text.
-        in_line = [t for t in sheet.tokens if abs(t.size - first.size) <= 0.1 and _is_aligned(t.box, first.box)]
-        rows = sorted({token.box.top for token, _ in column})
-        is_close = all(b - a <= SETTINGS.legend_row * first.box.height for a, b in pairwise(rows))
-        is_other = any(not is_alike(style, other) for token, other in column if token is not first)
-        if is_close and is_other and named.issuperset(t.number for t in in_line):
-            found |= {id(word) for token, _ in column for word in token.words}
+        in_line = [n for n in sheet.numbers if abs(n.height - first.height) <= 0.1 and _is_in_column(n, first, 1)]
+        rows = sorted({number.box.top for number, _ in column})
+        is_close = all(b - a <= SETTINGS.legend_row * first.height for a, b in pairwise(rows))
+        is_other = any(not is_alike(style, other) for _, other in column)
+        if is_close and is_other and named.issuperset(map(id, in_line)):
+            found |= {word for number, _ in column for word in number.words}
     return found
 
 
-def _is_aligned(one: Rect, other: Rect) -> bool:
-    return min(abs(one.x0 - other.x0), abs(one.x1 - other.x1)) <= 1
-
-
-def _has_text(sign: Rect, words: Sequence[Word]) -> bool:
-    return any(
-        abs((w.top + w.bottom) / 2 - sign.y) <= w.bottom - w.top
-        and max(w.x0 - sign.x1, sign.x0 - w.x1) <= SETTINGS.sign_gap * (w.bottom - w.top)
-        for w in words
-    )
+def _is_in_column(one: Label, other: Label, slack: float) -> bool:
+    return min(abs(one.box.x0 - other.box.x0), abs(one.box.x1 - other.box.x1)) <= slack
 
 
 def _signs(shapes: Sequence[Shape], data: Sequence[Rect]) -> list[Sign]:
@@ -140,43 +139,29 @@ def _signs(shapes: Sequence[Shape], data: Sequence[Rect]) -> list[Sign]:
         if size <= SETTINGS.marker and shape.kind != "line":
             style = style._replace(marker=marker_form(shape))
         # A white sign with an outline stands for a white bar.
-        is_painted = bool(style.pattern) or (style.colour is not None and not is_white(style.colour))
-        is_painted = is_painted or (shape.stroke and is_white(style.colour))
+        is_painted = bool(style.pattern) or (style.colour is not None and (shape.stroke or not is_white(style.colour)))
         if is_painted and not any(is_near(box, other, SETTINGS.same) for other in data):
             found.append((box, style))
     return found
 
 
-def _text_at(sign: Rect, words: Sequence[Word], signs: Sequence[Rect], to_right: bool) -> list[Word]:
+def _text_at(sign: Rect, words: Sequence[Label], signs: Sequence[Rect], to_right: bool) -> list[Label]:
     """The words beside a sign, on its line, up to the next sign; in the order of reading."""
-    row = [w for w in words if abs((w.top + w.bottom) / 2 - sign.y) <= 0.65 * (w.bottom - w.top)]
-    row = [w for w in row if (w.x0 >= sign.x1 - 1 if to_right else w.x1 <= sign.x0 + 1)]
-    row.sort(key=lambda w: w.x0 if to_right else -w.x1)
+    row = [w for w in words if abs(w.box.y - sign.y) <= 0.65 * w.height]
+    row = [w for w in row if (w.box.x0 >= sign.x1 - 1 if to_right else w.box.x1 <= sign.x0 + 1)]
+    row.sort(key=lambda w: w.box.x0 if to_right else -w.box.x1)
     others = [s for s in signs if s != sign and s.top <= sign.y + 3 and s.bottom >= sign.y - 3]
-    text: list[Word] = []
+    text: list[Label] = []
     end = sign.x1 if to_right else sign.x0
     for word in row:
-        low, high = (end, word.x0) if to_right else (word.x1, end)
-        if high - low > (SETTINGS.entry_gap if text else SETTINGS.sign_gap) * (word.bottom - word.top):
+        low, high = (end, word.box.x0) if to_right else (word.box.x1, end)
+        if high - low > (SETTINGS.entry_gap if text else SETTINGS.sign_gap) * word.height:
             break
         if text and any(s.x0 >= low - 1 and s.x1 <= high + 1 for s in others):
             break
         text.append(word)
-        end = word.x1 if to_right else word.x0
+        end = word.box.x1 if to_right else word.box.x0
     return text if to_right else text[::-1]
-
-
-def own_entries(entries: Sequence[LegendEntry], plot: Rect, others: Sequence[Rect]) -> list[LegendEntry]:
-    """The entries that may be a plot's own: those in it, and those near one that are not much nearer to another."""
-    reach = max(SETTINGS.legend_line, 0.5 * min(plot.width, plot.height))
-    found = []
-    for entry in entries:
-        own = _distance(entry.sign, plot)
-        nearest = min((_distance(entry.sign, other) for other in others), default=math.inf)
-        # One legend may serve several plots in a row; what is in one of them is of that one alone.
-        if own == 0 or (nearest > 0 and min(own, nearest) <= reach and own <= _SHARED * nearest + _SHARED_PT):
-            found.append(entry)
-    return found
 
 
 def _distance(sign: Rect, plot: Rect) -> float:
@@ -184,23 +169,33 @@ def _distance(sign: Rect, plot: Rect) -> float:
     return math.hypot(max(plot.x0 - sign.x, 0.0, sign.x - plot.x1), max(plot.top - sign.y, 0.0, sign.y - plot.bottom))
 
 
-def are_signs(entries: Sequence[LegendEntry]) -> bool:
-    """False for signs of which no two are in a column or a row: points with labels of their own."""
+def drop_signs(plot: Plot, entries: Sequence[LegendEntry]) -> None:
+    """Drop the markers of a plot that are signs of its legend; points with labels of their own are none."""
     pairs = [(e, o) for e in entries for o in entries if e.text != o.text]
-    return len({entry.text for entry in entries}) == 1 or any(_in_line(e, o) for e, o in pairs)
+    if pairs and not any(_in_line(e, o) for e, o in pairs):
+        return
+    named = [e for e in entries if not any(e is one and _is_one_look(e.style, o.style) for one, o in pairs)]
+    signs = [plot.sheet.box_here(entry.sign).grown(0.5) for entry in named]
+    data = [[m for m in group if not any(sign.holds(m.place) for sign in signs)] for group in plot.scatter]
+    # A sign stands for other marks; a point with a name of its own may be the only one of its colour.
+    styles = [bar.style for bar in plot.bars] + [line.style for line in plot.lines]
+    styles += [marker.style for group in data for marker in group]
+    kept = [
+        [m for m in group if m in points or not any(is_alike(m.style, style) for style in styles)]
+        for group, points in zip(plot.scatter, data, strict=True)
+    ]
+    plot.scatter = [group for group in kept if group]
 
 
 def _in_line(left: LegendEntry, right: LegendEntry) -> bool:
-    one, other = left.words, right.words
-    height, down = one[0].bottom - one[0].top, abs(one[0].top - other[0].top)
-    same_column = min(abs(one[0].x0 - other[0].x0), abs(one[-1].x1 - other[-1].x1)) <= 1.5
-    # Entries of a row follow each other; points that happen to be at one level are apart.
+    """True for entries in one column or row; points that happen to be at one level are apart."""
+    height, down = left.label.height, abs(left.label.box.top - right.label.box.top)
     first, second = sorted((left, right), key=lambda entry: entry.sign.x0)
-    follows = min(second.sign.x0 - first.words[-1].x1, second.words[0].x0 - first.sign.x1) <= 12 * height
-    return (same_column and down <= 6 * height) or (down <= 1.5 and follows)
+    follows = min(second.sign.x0 - first.label.box.x1, second.label.box.x0 - first.sign.x1) <= 12 * height
+    return (_is_in_column(left.label, right.label, 1.5) and down <= 6 * height) or (down <= 1.5 and follows)
 
 
-def is_one_look(left: Style, right: Style) -> bool:
+def _is_one_look(left: Style, right: Style) -> bool:
     """True for one colour or pattern, and one form of marker."""
     return is_alike(left, right) and _is_one_form(left.marker, right.marker)
 

@@ -6,23 +6,20 @@ All of it is found by position alone, below a plot whose values grow upwards (`s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 from pipelines.extract.charts.axis import Axis
-from pipelines.extract.charts.chart import DrawnBar, PrintedNumber
-from pipelines.extract.charts.geometry import Rect, Style, around_boxes, is_alike
-from pipelines.extract.charts.legend import printed_name
+from pipelines.extract.charts.geometry import Rect, Style, around, is_alike
+from pipelines.extract.charts.labels import Label, parse_label
+from pipelines.extract.charts.plots import DrawnBar
 from pipelines.extract.charts.settings import SETTINGS
-from pipelines.extract.charts.ticks import NumberToken, end_of, height_of, level_of, parse_label, read_number, start_of
-from pipelines.read.page import Word
 
 # Units of what compares two bars.
 _RELATIVE = frozenset({"x", "X", "×", "%"})
-
-# A text and its words.
-Label = tuple[str, tuple[Word, ...]]
 Labels = list[Label | None]
+# Lines of a text, each with its words in the direction of reading.
+_Lines = list[list[Label]]
 
 
 def group_middles(bars: Sequence[DrawnBar]) -> list[float]:
@@ -46,7 +43,7 @@ def group_middles(bars: Sequence[DrawnBar]) -> list[float]:
     return [(group[0][0].x0 + group[-1][0].x1) / 2 for group in groups]
 
 
-def category_labels(middles: Sequence[float], words: Sequence[Word], ground: Rect, blank: float = 0.0) -> Labels:
+def category_labels(middles: Sequence[float], words: Sequence[Label], ground: Rect, blank: float = 0.0) -> Labels:
     """The label at each place, None where there is none or it is not clear which one is.
 
     Args:
@@ -56,178 +53,158 @@ def category_labels(middles: Sequence[float], words: Sequence[Word], ground: Rec
         blank: Points below `ground` that may still be plot.
     """
     pitch = min((b - a for a, b in pairwise(middles)), default=ground.width)
-    places: list[list[list[Word]]] = []
+    places: list[_Lines] = []
     for index, middle in enumerate(middles):
         # Where a bar of no height is left out, its label is between two others.
         low = max((middles[index - 1] + middle) / 2, middle - SETTINGS.place * pitch) if index else middle - pitch / 2
         last = index + 1 == len(middles)
         high = middle + pitch / 2 if last else min((middle + middles[index + 1]) / 2, middle + SETTINGS.place * pitch)
-        slot = [w for w in words if low <= (w.x0 + w.x1) / 2 <= high]
+        slot = [w for w in words if low <= w.box.x <= high]
         places.append(
             _level(slot, middle, low, high, ground, blank) or _upright(slot, middle, low, high, ground, blank)
         )
     # What begins further down than the labels beside it is text below the chart.
     tops = [rows[0][0] for rows in places if rows and rows[0][0].angle == 0]
-    level = min((word.top + SETTINGS.label_rows * height_of(word) for word in tops), default=0.0)
-    places = [rows if rows and (rows[0][0].angle or rows[0][0].top <= level) else [] for rows in places]
-    widest = max((row[-1].x1 - row[0].x0 for rows in places for row in rows), default=0.0)
+    level = min((word.box.top + SETTINGS.label_rows * word.height for word in tops), default=0.0)
+    places = [rows if rows and (rows[0][0].angle or rows[0][0].box.top <= level) else [] for rows in places]
+    widest = max((row[-1].box.x1 - row[0].box.x0 for rows in places for row in rows), default=0.0)
     labels: Labels = []
     for rows in places:
         # Where there was room for more, lines are broken between words.
         is_tight = widest > SETTINGS.tight * pitch and bool(rows) and rows[0][0].angle == 0
         is_broken = is_tight and any(_may_be_one_word(upper, lower, widest) for upper, lower in pairwise(rows))
-        found = tuple(word for row in rows for word in row)
-        labels.append((printed_name(found), found) if found and not is_broken else None)
+        found = [word for row in rows for word in row]
+        labels.append(Label.of_name(found) if found and not is_broken else None)
+    present = [label.text for label in labels if label]
     # Where each name is at several places, it is half of one, of which a bracket has the other half.
-    if min(Counter(label[0] for label in labels if label).values(), default=1) > 1:
-        return [None] * len(labels)
-    present = sum(label is not None for label in labels)
+    is_halved = min(Counter(present).values(), default=1) > 1
     # One label in the middle of a broad plot is the title of its axis; of few it is not clear which bar each is of.
-    is_title = len(middles) > 2 and present == 1
-    return [None] * len(labels) if is_title or present < 0.4 * len(labels) else labels
+    is_title = len(middles) > 2 and len(present) == 1
+    return [None] * len(labels) if is_halved or is_title or len(present) < 0.4 * len(labels) else labels
 
 
-def _rows(words: Sequence[Word]) -> list[list[Word]]:
-    """Words line by line, each in its direction of reading."""
-    rows: list[list[Word]] = []
-    for word in sorted(words, key=lambda w: (level_of(w), start_of(w))):
-        if rows and level_of(word) - level_of(rows[-1][0]) < 0.5 * height_of(word):
-            rows[-1].append(word)
+def _phrases(words: Sequence[Label]) -> list[_Lines]:
+    """Words line by line, each line cut where its words are further apart than blanks."""
+    lines: _Lines = []
+    for word in sorted(words, key=lambda w: (w.level, w.start)):
+        if lines and word.level - lines[-1][0].level < 0.5 * word.height:
+            lines[-1].append(word)
         else:
-            rows.append([word])
-    return [sorted(row, key=start_of) for row in rows]
+            lines.append([word])
+    found: list[_Lines] = []
+    for line in lines:
+        found.append([])
+        for word in sorted(line, key=lambda w: w.start):
+            if not found[-1] or word.start - found[-1][-1][-1].end > SETTINGS.name_gap * word.height:
+                found[-1].append([])
+            found[-1][-1].append(word)
+    return found
 
 
-def _phrases(row: Sequence[Word]) -> list[list[Word]]:
-    """The parts of a line whose words are no further apart than blanks."""
-    phrases: list[list[Word]] = [[row[0]]]
-    for before, word in pairwise(row):
-        if start_of(word) - end_of(before) > SETTINGS.name_gap * height_of(word):
-            phrases.append([])
-        phrases[-1].append(word)
-    return phrases
-
-
-def _level(
-    slot: Sequence[Word], middle: float, low: float, high: float, ground: Rect, blank: float
-) -> list[list[Word]]:
+def _level(slot: Sequence[Label], middle: float, low: float, high: float, ground: Rect, blank: float) -> _Lines:
     """The level lines below a place, nearest first."""
     reach = ground.bottom + blank + SETTINGS.name_reach
-    words = [w for w in slot if w.angle == 0 and ground.bottom - 3 <= w.top <= reach + 2 * SETTINGS.name_reach]
+    words = [w for w in slot if w.angle == 0 and ground.bottom - 3 <= w.box.top <= reach + 2 * SETTINGS.name_reach]
     slack = 0.2 * (high - low)
-    label: list[list[Word]] = []
-    for whole in _rows(words):
-        row = min(_phrases(whole), key=lambda phrase: abs((phrase[0].x0 + phrase[-1].x1) / 2 - middle))
-        height, top = height_of(row[0]), min(w.top for w in row)
+    label: _Lines = []
+    for phrases in _phrases(words):
+        row, box = min(((p, around([w.box for w in p])) for p in phrases), key=lambda pair: abs(pair[1].x - middle))
+        height = row[0].height
         if label:
-            gap = top - max(w.bottom for w in label[-1])
-            if gap > SETTINGS.line_gap * height or abs(height - height_of(label[0][0])) > 0.15 * height:
+            gap = box.top - max(w.box.bottom for w in label[-1])
+            if gap > SETTINGS.line_gap * height or abs(height - label[0][0].height) > 0.15 * height:
                 break
-        is_within = row[0].x0 >= low - slack and row[-1].x1 <= high + slack
-        if (top > reach and not label) or not is_within or abs((row[0].x0 + row[-1].x1) / 2 - middle) > max(3.0, slack):
+        is_within = box.x0 >= low - slack and box.x1 <= high + slack
+        if (box.top > reach and not label) or not is_within or abs(box.x - middle) > max(3.0, slack):
             break
         label.append(row)
     return label
 
 
-def _upright(
-    slot: Sequence[Word], middle: float, low: float, high: float, ground: Rect, blank: float
-) -> list[list[Word]]:
+def _upright(slot: Sequence[Label], middle: float, low: float, high: float, ground: Rect, blank: float) -> _Lines:
     """The upright lines below a place: names beside lying bars on a turned page, or turned names."""
     for angle in (90, 270):
-        words = [w for w in slot if w.angle == angle and w.top >= ground.bottom - 6]
-        phrases = [min(_phrases(row), key=lambda p: min(w.top for w in p)) for row in _rows(words)]
+        words = [w for w in slot if w.angle == angle and w.box.top >= ground.bottom - 6]
+        rows = [min(phrases, key=lambda p: min(w.box.top for w in p)) for phrases in _phrases(words)]
         near = [
-            p for p in phrases
-            if min(w.top for w in p) - ground.bottom <= SETTINGS.lying_reach * height_of(p[0]) + blank
+            row for row in rows
+            if min(w.box.top for w in row) - ground.bottom <= SETTINGS.lying_reach * row[0].height + blank
         ]  # fmt: skip
         # Names of one column begin at one line, so that short ones end far from their bars.
-        label = [p for p in phrases if p in near or any(abs(start_of(p[0]) - start_of(n[0])) <= 1 for n in near)]
+        label = [row for row in rows if row in near or any(abs(row[0].start - n[0].start) <= 1 for n in near)]
         if label:
-            box = around_boxes(word.box for row in label for word in row)
             # The box of a text is not centred on its characters, by up to a third of its height.
-            is_near = abs(box.x - middle) <= max(0.6 * height_of(label[0][0]), 0.12 * (high - low))
-            return label if is_near else []
+            off = abs(around([word.box for row in label for word in row]).x - middle)
+            return label if off <= max(0.6 * label[0][0].height, 0.12 * (high - low)) else []
     return []
 
 
-def _may_be_one_word(upper: Sequence[Word], lower: Sequence[Word], widest: float) -> bool:
+def _may_be_one_word(upper: Sequence[Label], lower: Sequence[Label], widest: float) -> bool:
     """True where a line may have been broken within a word (`MobileN`, `et`): no further letter would have fitted."""
     inside = upper[-1].text[-1:].isalnum() and lower[0].text[:1].isalnum()
-    letter = (lower[0].x1 - lower[0].x0) / len(lower[0].text)
-    return inside and len(upper) == 1 and upper[-1].x1 - upper[0].x0 + letter > widest - 1
+    letter = lower[0].box.width / len(lower[0].text)
+    return inside and len(upper) == 1 and upper[0].box.width + letter > widest - 1
 
 
-def values_at(
-    bars: Sequence[DrawnBar], tokens: Sequence[NumberToken], unit: str | None = None
-) -> dict[int, PrintedNumber]:
+def values_at(bars: Sequence[DrawnBar], numbers: Sequence[Label], unit: str | None = None) -> dict[int, Label]:
     """The printed number of each bar, by the bar's index; each number is of the bar whose end is nearest.
 
     Args:
         bars: Bars of one plot.
-        tokens: Printed numbers that are neither ticks nor categories.
+        numbers: Printed numbers that are neither ticks nor categories.
         unit: Unit printed at the ticks of the axis, empty where there is none; None without an axis.
     """
     offers: list[tuple[float, int, int]] = []
-    for number, token in enumerate(tokens):
-        # What is printed in a piece of a stacked bar is of that one alone.
-        within = [i for i, bar in enumerate(bars) if bar.is_stacked and bar.box.holds((token.box.x, token.box.y))]
-        for index in within or range(len(bars)):
-            if (distance := _distance(bars[index], token)) is not None:
-                offers.append((distance, index, number))
-    found: dict[int, PrintedNumber] = {}
-    used: set[int] = set()
-    for _, index, number in sorted(offers):
-        printed = _printed_number(tokens[number]) if index not in found and number not in used else None
+    for place, number in enumerate(numbers):
+        # A raised digit at a value is the mark of a footnote.
+        read = parse_label(number.text) or parse_label(number.text.partition("^")[0])
         # A factor or a share says nothing of an axis that counts something else: `2.6x` at 1,300 images per second.
-        if printed and (unit is None or printed.unit not in _RELATIVE or printed.unit == unit):
-            found[index] = printed
-            used.add(number)
+        if read is None or (unit is not None and read.unit in _RELATIVE and read.unit != unit):
+            continue
+        # What is printed in a piece of a stacked bar is of that one alone.
+        within = [i for i, bar in enumerate(bars) if bar.is_stacked and bar.box.holds((number.box.x, number.box.y))]
+        for index in within or range(len(bars)):
+            if (distance := _distance(bars[index], number)) is not None:
+                offers.append((distance, index, place))
+    found: dict[int, Label] = {}
+    used: set[int] = set()
+    for _, index, place in sorted(offers):
+        if index not in found and place not in used:
+            found[index] = numbers[place]
+            used.add(place)
     return found
 
 
-def _printed_number(token: NumberToken) -> PrintedNumber | None:
-    # A raised digit at a value is the mark of a footnote.
-    text = token.text if parse_label(token.text) else token.text.partition("^")[0]
-    number, read = read_number(text), parse_label(text)
-    return PrintedNumber(token, *number, read[1]) if number and read else None
-
-
-def _distance(bar: DrawnBar, token: NumberToken) -> float | None:
+def _distance(bar: DrawnBar, number: Label) -> float | None:
     """How far a number is from the end of a bar, None where it is not at it; inside is farther than beyond."""
-    box, across = token.box, abs(token.box.x - bar.box.x)
-    if across > max(SETTINGS.value_off, 0.5 * min(bar.box.width, token.size) + 1):
+    box, size = number.box, number.height
+    across = abs(box.x - bar.box.x)
+    if across > max(SETTINGS.value_off, 0.5 * min(bar.box.width, size) + 1):
         return None
     sign = 1 if bar.end >= bar.start else -1
     near, far = (box.top, box.bottom) if sign > 0 else (box.bottom, box.top)
     beyond = (near - bar.end) * sign
-    if -0.45 * token.size <= beyond <= SETTINGS.value_reach * token.size and (box.y - bar.end) * sign > 0:
+    if -0.45 * size <= beyond <= SETTINGS.value_reach * size and (box.y - bar.end) * sign > 0:
         return max(0.0, beyond) + 0.1 * across
-    if (box.y - bar.start) * sign >= -0.1 * token.size and (bar.end - box.y) * sign >= -0.5:
-        return 2 * token.size + min(abs(far - bar.end), abs(box.y - (bar.start + bar.end) / 2)) + 0.1 * across
+    if (box.y - bar.start) * sign >= -0.1 * size and (bar.end - box.y) * sign >= -0.5:
+        return 2 * size + min(abs(far - bar.end), abs(box.y - (bar.start + bar.end) / 2)) + 0.1 * across
     return None
 
 
-def axis_title(axis: Axis, words: Sequence[Word]) -> tuple[Word, ...]:
+def axis_title(axis: Axis, words: Sequence[Label]) -> Label | None:
     """The words along an axis, on the other side of its labels than the plot, in the order of reading."""
     (low, high), (first, last) = axis.span, axis.label_edges
     is_left = axis.side != "right"
     near = [
         w for w in words
-        if w.angle in (90, 270) and w.top >= low - axis.step_pt and w.bottom <= high + axis.step_pt
-        and -0.4 * axis.size <= (first - w.x1 if is_left else w.x0 - last) <= SETTINGS.title_reach * axis.size
+        if w.angle in (90, 270) and w.box.top >= low - axis.step_pt and w.box.bottom <= high + axis.step_pt
+        and -0.4 * axis.size <= (first - w.box.x1 if is_left else w.box.x0 - last) <= SETTINGS.title_reach * axis.size
     ]  # fmt: skip
     if not near:
-        return ()
-    line = min(near, key=lambda w: abs((w.x0 + w.x1) / 2 - (first if is_left else last)))
-    title = [w for w in near if abs(w.x0 + w.x1 - line.x0 - line.x1) <= axis.size and w.angle == line.angle]
-    centre = around_boxes(w.box for w in title).y
+        return None
+    line = min(near, key=lambda w: abs(w.box.x - (first if is_left else last)))
+    words = [w for w in near if abs(w.box.x - line.box.x) <= axis.size / 2 and w.angle == line.angle]
+    title = Label.of_name(sorted(words, key=lambda w: w.start))
     # Numbers alone are ticks of another axis.
-    is_text = any(character.isalpha() for word in title for character in word.text)
-    is_central = abs(centre - (low + high) / 2) <= 0.3 * (high - low)
-    return tuple(sorted(title, key=start_of)) if is_text and is_central else ()
-
-
-def free_tokens(tokens: Sequence[NumberToken], used: Collection[int]) -> list[NumberToken]:
-    """The numbers none of whose words is something else."""
-    return [token for token in tokens if not any(id(word) in used for word in token.words)]
+    is_central = abs(title.box.y - (low + high) / 2) <= 0.3 * (high - low)
+    return title if is_central and any(map(str.isalpha, title.text)) else None

@@ -1,4 +1,4 @@
-"""The plot of a value axis: the box that frames it, or what its axes and neighbours leave it.
+"""The plot of a value axis: the box that frames it, or what its axes and neighbours leave it, and what is drawn there.
 
 A mark belongs to the plot that its axes span, in both directions; what lies outside of it is not shown there. A PDF
 keeps the whole path of a bar or a curve although only the part inside a clipping box is painted.
@@ -7,40 +7,114 @@ keeps the whole path of a bar or a curve although only the part inside a clippin
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from pipelines.extract.charts.axis import Axis
-from pipelines.extract.charts.geometry import Rect, Stroke
+from pipelines.extract.charts.geometry import Rect, Stroke, Style
+from pipelines.extract.charts.labels import parse_label
 from pipelines.extract.charts.settings import SETTINGS
 from pipelines.extract.charts.sheet import Sheet
-from pipelines.extract.charts.ticks import NumberToken, parse_label
+from pipelines.read.page import Point
 
 
-@dataclass(frozen=True, slots=True)
+class DrawnBar(NamedTuple):
+    """A bar, or a piece of a stacked one, from `start` (the base line, or the end of the piece below) to `end`."""
+
+    box: Rect
+    start: float
+    end: float
+    style: Style
+    is_stacked: bool = False
+
+
+class DrawnLine(NamedTuple):
+    """One line: its points from left to right, how it is painted, and how broad its stroke is."""
+
+    points: tuple[Point, ...]
+    style: Style
+    width: float
+    is_marked: bool = False
+
+
+class DrawnMarker(NamedTuple):
+    """One sign: the place that it marks, its box, and how it is painted."""
+
+    place: Point
+    box: Rect
+    style: Style
+
+
+class LostMarks(NamedTuple):
+    """Drawings of a plot that look like marks and give no number: rule, how many, and where."""
+
+    rule: str
+    marks: int
+    box: Rect
+
+
+@dataclass(slots=True)
 class Plot:
-    """Where the marks of a value axis are.
+    """Where the marks of a value axis are, and which ones.
 
     Attributes:
+        sheet: The page, turned so that values grow upwards.
         axis: The value axis.
         frame: The plot.
-        cross: The scale across the value axis, where there is one.
         is_framed: True where its ends along the axis are drawn; False where they follow from its labels.
         is_clipped: True where the frame is a clipping box: what it does not cut is no mark of the plot.
+        cross: The scale across the value axis, where there is one.
+        bars: Its bars.
+        lines: Its lines.
+        scatter: Its markers that are on no line, in families of one look.
+        lost: What looks like a mark and gives no number.
     """
 
+    sheet: Sheet
     axis: Axis
     frame: Rect
-    cross: Axis | None = None
     is_framed: bool = True
     is_clipped: bool = False
+    cross: Axis | None = None
+    bars: list[DrawnBar] = field(default_factory=list)
+    lines: list[DrawnLine] = field(default_factory=list)
+    scatter: list[list[DrawnMarker]] = field(default_factory=list)
+    lost: list[LostMarks] = field(default_factory=list)
+
+    @property
+    def box(self) -> Rect:
+        """The plot on the page."""
+        return self.sheet.page_box(self.frame)
+
+    @property
+    def count(self) -> int:
+        """How many bars and points there are."""
+        return len(self.bars) + sum(len(line.points) for line in self.lines) + sum(map(len, self.scatter))
+
+    @property
+    def weight(self) -> float:
+        """How much speaks for this reading of a plot: bars of one breadth count fully, others half; lines more."""
+        widths = sorted(bar.box.width for bar in self.bars)
+        even = sum(abs(width - widths[len(widths) // 2]) <= SETTINGS.same for width in widths)
+        lost = 0.01 * sum(lost.marks for lost in self.lost)
+        return even + 0.5 * (len(widths) - even) + 1.5 * len(self.lines) + 0.5 * len(self.scatter) + lost
+
+    @property
+    def styles(self) -> list[Style]:
+        """How the bars, lines and families of markers are painted."""
+        painted: tuple[DrawnBar | DrawnLine, ...] = (*self.bars, *self.lines)
+        return [*(each.style for each in painted), *(group[0].style for group in self.scatter)]
+
+    def lose(self, rule: str, marks: int, box: Rect) -> None:
+        """Keep what gives no number, with its rule."""
+        self.lost.append(LostMarks(rule, marks, box))
 
     def is_within(self, other: Plot) -> bool:
         """True for a plot that lies within another one, with room for its labels: an inset."""
         if not (self.is_framed and other.is_framed and self.axis.is_snapped and other.axis.is_snapped):
             return False
         a, b = self.frame, other.frame
-        inside = a.x0 > b.x0 + 1 and a.top > b.top - 1 and a.x1 < b.x1 + 1 and a.bottom < b.bottom + 1
-        return inside and a.width * a.height < SETTINGS.inset * b.width * b.height
+        return b.grown(1).holds_box(a) and a.x0 > b.x0 + 1 and a.width * a.height < SETTINGS.inset * b.width * b.height
 
 
 def find_plots(sheet: Sheet, axes: Sequence[Axis], crosses: Sequence[Axis]) -> list[Plot]:
@@ -52,7 +126,9 @@ def find_plots(sheet: Sheet, axes: Sequence[Axis], crosses: Sequence[Axis]) -> l
         crosses: Scales whose values grow to the right.
     """
     plots = [_plot(axis, sheet, [a for a in axes if a is not axis], crosses) for axis in axes]
-    return [_with_cross(p, sheet.tokens, crosses) for p in plots if p.frame.width > 0 and p.frame.height > 0]
+    for plot in plots:
+        plot.cross = _cross_of(plot, crosses)
+    return [plot for plot in plots if plot.frame.width > 0 and plot.frame.height > 0]
 
 
 def _plot(axis: Axis, sheet: Sheet, neighbours: Sequence[Axis], crosses: Sequence[Axis]) -> Plot:
@@ -61,7 +137,7 @@ def _plot(axis: Axis, sheet: Sheet, neighbours: Sequence[Axis], crosses: Sequenc
     starts = _near_edges(axis, long)
     framed = _framed(axis, sheet, starts, [t.label.box for a in (*neighbours, *crosses) for t in a.ticks])
     if framed is not None:
-        return Plot(axis, framed, None, True, framed in sheet.frames.clips)
+        return Plot(sheet, axis, framed, is_clipped=framed in sheet.clips)
     low, high = axis.span
     is_left = axis.side != "right"
     step = SETTINGS.steps_beyond * axis.step_pt
@@ -102,7 +178,7 @@ def _plot(axis: Axis, sheet: Sheet, neighbours: Sequence[Axis], crosses: Sequenc
         if last >= x0 - 4 * SETTINGS.long and first <= x1:
             bottom = min(bottom, (high + above) / 2) if above >= high else bottom
             top = max(top, (low + below) / 2) if below <= low else top
-    return Plot(axis, Rect(x0, top, x1, bottom), None, is_framed)
+    return Plot(sheet, axis, Rect(x0, top, x1, bottom), is_framed)
 
 
 def _framed(axis: Axis, sheet: Sheet, starts: Sequence[float], labels: Sequence[Rect]) -> Rect | None:
@@ -112,19 +188,17 @@ def _framed(axis: Axis, sheet: Sheet, starts: Sequence[float], labels: Sequence[
     # Without marks, the plot begins a little beyond the labels.
     slack = SETTINGS.meets if axis.marks else SETTINGS.label_gap
     best: tuple[tuple[int, bool], Rect] | None = None
-    for box in sheet.frames.boxes:
+    for box in sheet.frames:
         near = box.x1 if axis.side == "right" else box.x0
         if min(abs(near - start) for start in starts) > slack or box.top > low + 1 or box.bottom < high - 1:
             continue
-        is_clip = box in sheet.frames.clips
+        is_clip = box in sheet.clips
         # Labels that could not be read may be missing at an end of the axis.
         far = SETTINGS.clip_beyond * (high - low) if is_clip else beyond
         # A plot holds no labels of another one, unless that lies within it with its axes.
         is_other = not is_clip and any(box.grown(-1).holds((label.x, label.y)) for label in labels)
-        if box.top < low - far or box.bottom > high + far or is_other:
-            continue
         rank = (round(box.width / 2), is_clip)
-        if best is None or rank > best[0]:
+        if box.top >= low - far and box.bottom <= high + far and not is_other and (best is None or rank > best[0]):
             best = (rank, box)
     return best[1] if best else None
 
@@ -137,9 +211,7 @@ def _near_edges(axis: Axis, long: Sequence[Stroke]) -> list[float]:
         ends = [max(s.end for s in marks), max(s.start for s in marks)] if marks else [first]
     else:
         ends = [min(s.start for s in marks), min(s.end for s in marks)] if marks else [last]
-    if long:
-        return ends[:1]
-    return ends[::-1]
+    return ends[:1] if long else ends[::-1]
 
 
 def _is_beside(left: Axis, right: Axis) -> bool:
@@ -147,8 +219,8 @@ def _is_beside(left: Axis, right: Axis) -> bool:
     return min(b, d) - max(a, c) > 0.3 * min(b - a, d - c)
 
 
-def _with_cross(plot: Plot, tokens: Sequence[NumberToken], crosses: Sequence[Axis]) -> Plot:
-    """The plot with the scale that runs across its axis, along its upper or lower edge."""
+def _cross_of(plot: Plot, crosses: Sequence[Axis]) -> Axis | None:
+    """The scale that runs across the axis of a plot, along its upper or lower edge; None where there is none."""
     frame = plot.frame
     top, bottom = (frame.top, frame.bottom) if plot.is_framed else plot.axis.span
     best: tuple[float, Axis] | None = None
@@ -156,25 +228,22 @@ def _with_cross(plot: Plot, tokens: Sequence[NumberToken], crosses: Sequence[Axi
         low, high = cross.span
         if low < frame.x0 - 4 or high > frame.x1 + 4 or high - low < SETTINGS.least_cross * frame.width:
             continue
-        label_top, label_bottom = (
-            min(t.label.box.top for t in cross.ticks),
-            max(t.label.box.bottom for t in cross.ticks),
-        )
+        label_top = min(tick.label.box.top for tick in cross.ticks)
+        label_bottom = max(tick.label.box.bottom for tick in cross.ticks)
         gap = label_top - bottom if label_top > (top + bottom) / 2 else top - label_bottom
         if -4 <= gap <= SETTINGS.cross_reach and (best is None or gap < best[0]):
             best = (gap, cross)
-    return replace(plot, cross=best[1]) if best and not _is_contradicted(best[1], frame, tokens) else plot
+    return best[1] if best and not _is_contradicted(best[1], plot) else None
 
 
-def _is_contradicted(cross: Axis, frame: Rect, tokens: Sequence[NumberToken]) -> bool:
+def _is_contradicted(cross: Axis, plot: Plot) -> bool:
     """True where a number in line with the labels is not where the scale has it: `105`, `1005`, `5005`, `10005`."""
-    label, labels = cross.ticks[0].label, {tick.label.number for tick in cross.ticks}
-    for token in tokens:
-        is_alike = token.angle == label.angle and abs(token.size - label.size) <= SETTINGS.straight
-        is_level = abs(token.box.y - label.box.y) <= SETTINGS.same_c and frame.x0 <= token.box.x <= frame.x1
-        read = parse_label(token.text) if is_alike and is_level and token.number not in labels else None
-        if read is None or (cross.scale == "log" and read[0] <= 0):
-            continue
-        if abs(cross.position(read[0]) - token.box.x) > SETTINGS.off_scale * cross.step_pt:
-            return True
+    first, ticks = cross.ticks[0].label, {id(word) for tick in cross.ticks for word in tick.label.words}
+    for label in plot.sheet.numbers:
+        is_alike = label.angle == first.angle and abs(label.height - first.height) <= SETTINGS.straight
+        is_level = abs(label.box.y - first.box.y) <= SETTINGS.same_c and plot.frame.holds((label.box.x, plot.frame.y))
+        if is_alike and is_level and id(label.words[0]) not in ticks and (read := parse_label(label.text)):
+            is_off_scale = cross.scale == "log" and read.value <= 0
+            if not is_off_scale and abs(cross.position(read.value) - label.box.x) > SETTINGS.off_scale * cross.step_pt:
+                return True
     return False

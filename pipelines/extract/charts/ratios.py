@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from pipelines.extract.charts.chart import Chart, DrawnBar, DrawnMark, RefusedChart
-from pipelines.extract.charts.geometry import Rect, Style, is_near, is_white, shown
+from pipelines.extract.charts.chart import Chart, DrawnMark, RefusedChart
+from pipelines.extract.charts.geometry import Rect, Style, around, is_near, is_white, shown
 from pipelines.extract.charts.names import category_labels, values_at
+from pipelines.extract.charts.plots import DrawnBar
 from pipelines.extract.charts.settings import SETTINGS
-from pipelines.extract.charts.sheet import Sheet, page_box
-from pipelines.extract.charts.ticks import NumberToken
+from pipelines.extract.charts.sheet import Sheet
 from pipelines.read.page import Page
 from pipelines.values.numbers import FACTOR
 
@@ -29,25 +29,32 @@ def read_ratios(sheets: Sequence[Sheet]) -> Chart | None:
     # A page without any such factor compares nothing.
     if not any(FACTOR.search(word.text) for word in sheets[0].words):
         return None
-    found = [chart for turns, sheet in enumerate(sheets) if (chart := _ratios(sheet, bool(turns), sheets[0].tokens))]
-    return max(found, key=lambda chart: len(chart.marks), default=None)
+    return max((chart for sheet in sheets if (chart := _ratios(sheet))), key=lambda c: len(c.marks), default=None)
 
 
-def _ratios(sheet: Sheet, is_turned: bool, tokens: Sequence[NumberToken]) -> Chart | None:
-    boxes = _boxes(sheet)
+def _ratios(sheet: Sheet) -> Chart | None:
+    boxes: list[Rect] = []
+    for shape in sheet.shapes:
+        box = shown(shape) if shape.kind in ("rect", "shading") and shape.fill else None
+        if box is None or is_white(shape.fill_colour) or any(is_near(box, b, SETTINGS.same_ratio) for b in boxes):
+            continue
+        # What spans most of the page is background.
+        is_large = box.width >= SETTINGS.ratio_breadth and box.height >= SETTINGS.ratio_length
+        if is_large and box.width <= 0.4 * sheet.bounds.width:
+            boxes.append(box)
     row: list[Rect] = []
     for first in boxes:
         alike = [b for b in boxes if is_near((b.bottom, b.width), (first.bottom, first.width), SETTINGS.same_ratio)]
         row = max(row, alike, key=len)
-    row.sort(key=lambda b: b.x0)
+    row.sort(key=lambda box: box.x0)
     apart = all(right.x0 - left.x1 > 0.05 * left.width for left, right in pairwise(row))
     lengths = [b.height for b in row]
     if not 2 <= len(row) <= _MAX_BARS or not apart or max(lengths) < min(lengths) + 2 * SETTINGS.same_ratio:
         return None
-    frame = Rect(row[0].x0, min(b.top for b in row), row[-1].x1, max(b.bottom for b in row))
-    printed = values_at([DrawnBar(b, b.bottom, b.top, Style(None)) for b in row], sheet.tokens)
-    used = {id(word) for value in printed.values() for word in value.token.words}
-    free = [w for w in sheet.words if id(w) not in used and (not is_turned or w.angle == 90)]
+    frame = around(row)
+    printed = values_at([DrawnBar(b, b.bottom, b.top, Style(None)) for b in row], sheet.numbers)
+    used = {word for label in printed.values() for word in label.words}
+    free = [w for w in sheet.words if not w.is_of(used) and (not sheet.is_turned or w.angle == 90)]
     labels = category_labels([b.x for b in row], free, frame)
     # Boxes that nothing names are decoration.
     if sum(label is not None for label in labels) < 2 and not printed:
@@ -58,31 +65,9 @@ def _ratios(sheet: Sheet, is_turned: bool, tokens: Sequence[NumberToken]) -> Cha
         low, ratio, high = 1.0, box.height / shortest, 1.0
         if ratio > 1:
             low, high = (box.height - end) / (shortest + end), (box.height + end) / max(shortest - end, end / 4)
-        name, words = label or (None, ())
-        value = printed.get(index)
-        marks.append(
-            DrawnMark(
-                "bar", page_box(box, is_turned), ratio, low, high, category=name,
-                category_words=sheet.words_of(words),
-                printed=value and value._replace(token=tokens[value.token.number]),
-            )
-        )  # fmt: skip
-    return Chart(None, page_box(frame, is_turned), tuple(marks))
-
-
-def _boxes(sheet: Sheet) -> list[Rect]:
-    """Filled rectangles that may be bars, each once; what spans most of the page is background."""
-    found: list[Rect] = []
-    for shape in sheet.shapes:
-        box = shown(shape) if shape.kind in ("rect", "shading") and shape.fill else None
-        if box is None or is_white(shape.fill_colour):
-            continue
-        is_large = box.width >= SETTINGS.ratio_breadth and box.height >= SETTINGS.ratio_length
-        if is_large and box.width <= 0.4 * sheet.bounds.width and not any(
-            is_near(box, other, SETTINGS.same_ratio) for other in found
-        ):  # fmt: skip
-            found.append(box)
-    return found
+        place = sheet.page_box(box)
+        marks.append(DrawnMark("bar", place, ratio, low, high, category=label, printed=printed.get(index)))
+    return Chart(None, sheet.page_box(frame), tuple(marks))
 
 
 def picture_charts(page: Page, charts: Sequence[Chart]) -> Iterator[RefusedChart]:

@@ -7,10 +7,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from pipelines.extract.charts.chart import Chart, DrawnMark, RefusedChart
-from pipelines.extract.charts.legend import printed_name
+from pipelines.extract.charts.labels import Label, read_label
 from pipelines.extract.charts.reading import read_charts
 from pipelines.extract.charts.settings import SETTINGS
-from pipelines.extract.charts.ticks import read_label
 from pipelines.extract.contract import Extraction, Mark
 from pipelines.extract.named_quantities import read_name
 from pipelines.extract.rows import ChartMethod, ChartValue
@@ -43,7 +42,7 @@ def tick_cells(document: Document) -> frozenset[Cell]:
         axes = [axis for chart in charts for axis in chart.axes]
         axes += [axis for refusal in refused for axis in refusal.axes]
         places = PagePlaces(document, page) if axes else None
-        found += [places.cell(tick.label.words) for axis in axes for tick in axis.ticks] if places else []
+        found += [places.cell(tick.label) for axis in axes for tick in axis.ticks] if places else []
     return frozenset(cell for cell in found if cell)
 
 
@@ -70,9 +69,9 @@ class PagePlaces:
         self._text = {line.number: line for line in self.lines}
         self.first_line = self.lines[0].number if self.lines else 1
 
-    def cell(self, words: Sequence[Word]) -> Cell | None:
-        """The characters of words on their line; of words on several lines those on the first; None for no words."""
-        cells = [cell for word in words if (cell := self._cells.get(word))]
+    def cell(self, label: Label | None) -> Cell | None:
+        """The characters of a label on their line; of one on several lines those on the first; None for none."""
+        cells = self.cells(label)
         if not cells:
             return None
         number = cells[0].line
@@ -80,9 +79,13 @@ class PagePlaces:
         end = max(cell.end for cell in cells if cell.line == number)
         return Cell(self._text[number].text[start:end], number, start, end)
 
+    def cells(self, label: Label | None) -> list[Cell]:
+        """The characters of each word of a label."""
+        return [cell for word in (label.words if label else ()) if (cell := self._cells.get(word))]
+
     def heading(self, charts: Sequence[Chart]) -> Line | None:
         """The line in the largest type of the page, where it is larger than that of the charts' own words."""
-        own = [word.size for chart in charts for mark in chart.marks for word in mark.category_words]
+        own = [word.size for chart in charts for mark in chart.marks if mark.category for word in mark.category.words]
         largest = max(self._sizes.values(), default=0.0)
         if not own or largest < SETTINGS.heading * max(own):
             return None
@@ -92,11 +95,11 @@ class PagePlaces:
 def mark_words(extraction: Extraction, chart: Chart, places: PagePlaces, taken: Collection[int]) -> None:
     """Note what the words around a chart are, and the role of the lines that no other format has read."""
     ticks = [tick for axis in chart.axes for tick in axis.ticks]
-    for cell in filter(None, (places.cell(tick.label.words) for tick in ticks)):
+    for cell in filter(None, (places.cell(tick.label) for tick in ticks)):
         extraction.marks.append(Mark(cell, "condition", "axis_ticks"))
         if cell.line not in taken:
             extraction.roles[cell.line] = ("condition", "axis_ticks")
-    names = [mark.category_words for mark in chart.marks] + [chart.title]
+    names = [*(mark.category for mark in chart.marks), chart.title]
     for cell in filter(None, map(places.cell, names)):
         extraction.marks.append(Mark(cell, "name", "extracted_name"))
         if cell.line not in taken:
@@ -154,10 +157,10 @@ def chart_values(chart: Chart, number: int, page: Page, places: PagePlaces) -> l
                 mark_number=index,
                 mark=mark.kind,
                 method=_method(chart, printed),
-                series_printed=mark.series or UNKNOWN,
-                category_printed=mark.category or UNKNOWN,
+                series_printed=mark.series.text if mark.series else UNKNOWN,
+                category_printed=mark.category.text if mark.category else UNKNOWN,
                 x_value=None if mark.x_value is None else rounded_value(mark.x_value),
-                axis_printed=printed_name(chart.title) or None,
+                axis_printed=chart.title.text if chart.title else None,
                 axis_scale=chart.axis.scale if chart.axis else None,
                 metric=heading.metric if heading and chart.axis else None,
                 unit=unit.name if unit else None,
@@ -206,17 +209,17 @@ def _claimed(mark: DrawnMark, chart: Chart, factors: list[_Printed]) -> _Printed
 
 def _own_cell(mark: DrawnMark, chart: Chart, places: PagePlaces) -> Cell | None:
     """Printed characters nearest to a mark without a printed value: its category, the title or a tick of its axis."""
-    ticks = chart.axis.ticks[-1].label.words if chart.axis else ()
-    candidates = (places.cell(words) for words in (mark.category_words, chart.title, ticks))
+    tick = chart.axis.ticks[-1].label if chart.axis else None
+    candidates = map(places.cell, (mark.category, chart.title, tick))
     named = next((cell for cell in candidates if cell), None)
     return named or (Cell("", places.first_line, 0, 0) if places.lines else None)
 
 
 def _printed(mark: DrawnMark, places: PagePlaces) -> _Printed | None:
-    if mark.printed is None or (cell := places.cell(mark.printed.token.words)) is None:
+    if (cell := places.cell(mark.printed)) is None:
         return None
     # The same reading as that of the check of the evidence, from the characters as they stand in the line.
-    read = next(read_label(cell.text), None)
+    read = read_label(cell.text)
     return _Printed(cell, read) if read else None
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pipelines.extract.charts.chart import Chart, DrawnMark, RefusedChart
+from pipelines.extract.charts.labels import Label
 
 HALF_PERCENT = 0.005
 BARS = ("bar", "grouped", "stacked")
@@ -109,7 +110,7 @@ def tally_marks(known: Sequence[Known], charts: Sequence[Chart], refused: Sequen
     """How well what was read on a page agrees with the marks that it shows."""
     stored = [mark for chart in charts for mark in chart.marks]
     offers = sorted(
-        (fault + 0.002 * ((mark.series or "") != item.series), i, j)
+        (fault + 0.002 * ((_text(mark.series) or "") != item.series), i, j)
         for i, item in enumerate(known)
         for j, mark in enumerate(stored)
         if (fault := _fault(mark, item)) <= HALF_PERCENT
@@ -124,7 +125,8 @@ def tally_marks(known: Sequence[Known], charts: Sequence[Chart], refused: Sequen
     tally.false = len(stored) - len(used)
     tally.silent = max(0, tally.missing - sum(refusal.marks for refusal in refused))
     for i, j in matched.items():
-        for got, printed in ((stored[j].series, known[i].series), (stored[j].category, known[i].category)):
+        for label, printed in ((stored[j].series, known[i].series), (stored[j].category, known[i].category)):
+            got = _text(label)
             if got == f"{known[i].x:g}" if known[i].x is not None else False:
                 # The label of the scale at its place.
                 got = None
@@ -135,6 +137,10 @@ def tally_marks(known: Sequence[Known], charts: Sequence[Chart], refused: Sequen
     return tally
 
 
+def _text(label: Label | None) -> str | None:
+    return label.text if label else None
+
+
 def _fault(mark: DrawnMark, item: Known) -> float:
     """Distance of a stored mark from a shown one as a share of the axis; infinite for what stands elsewhere."""
     if (mark.kind == "bar") != (item.mark == "bar"):
@@ -143,12 +149,12 @@ def _fault(mark: DrawnMark, item: Known) -> float:
         value = abs(math.log10(max(mark.value, 1e-12) / item.value)) / max(1.0, math.log10(item.high / item.low))
     else:
         value = abs(mark.value - item.value) / (item.high - item.low)
-    if item.x is not None and mark.category != f"{item.x:g}":
+    if item.x is not None and _text(mark.category) != f"{item.x:g}":
         if mark.x_value is None:
             return math.inf
         away = abs(mark.x_value - item.x)
         value += 0.0 if away <= max(HALF_PERCENT * item.x_range, 0.01 * abs(item.x)) else math.inf
-    if item.category and mark.category not in (None, item.category):
+    if item.category and _text(mark.category) not in (None, item.category):
         # Another bar of the same length is another bar.
         value += 0.001
     return value

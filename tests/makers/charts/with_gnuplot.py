@@ -49,18 +49,10 @@ def script(plan: Plan, path: Path) -> str:
         if not plan.log and all(v >= 0 for row in plan.values for v in row):
             lines.append("set yrange [0:*]")
         columns = [f"$data using {i + 2}:xtic(1) title '{name}'" for i, name in enumerate(plan.series)]
-    elif plan.categories:
-        columns = [
-            f"$data using 0:{i + 2}:xtic(1) with linespoints title '{name}'" for i, name in enumerate(plan.series)
-        ]
     else:
-        how = (
-            "linespoints"
-            if plan.kind == "line" and plan.looks["markers"]
-            else "lines"
-            if plan.kind == "line"
-            else "points pt 7 ps 0.5"
-        )
-        columns = [f"$data using 1:{i + 2} with {how} title '{name}'" for i, name in enumerate(plan.series)]
+        is_marked = plan.categories or plan.looks["markers"]
+        how = "points pt 7 ps 0.5" if plan.kind == "scatter" else "linespoints" if is_marked else "lines"
+        place, label = ("0", ":xtic(1)") if plan.categories else ("1", "")
+        columns = [f"$data using {place}:{i + 2}{label} with {how} title '{n}'" for i, n in enumerate(plan.series)]
     lines.append("plot " + ", ".join(columns))
     return "\n".join(lines) + "\n"

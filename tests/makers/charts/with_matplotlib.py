@@ -39,12 +39,10 @@ def make(plan: Plan, path: Path) -> None:
 def _draw(plan, axes):
     count, lines = len(plan.values[0]), len(plan.values)
     places = list(range(count)) if plan.categories else list(plan.xs)
-    if plan.kind == "line":
+    if plan.kind in ("line", "scatter"):
+        looks = {"s": 30} if plan.kind == "scatter" else {"marker": "o" if plan.looks["markers"] else None}
         for name, row in zip(plan.series, plan.values, strict=True):
-            axes.plot(places, row, label=name, marker="o" if plan.looks["markers"] else None)
-    elif plan.kind == "scatter":
-        for name, row in zip(plan.series, plan.values, strict=True):
-            axes.scatter(places, row, label=name, s=30)
+            (axes.scatter if plan.kind == "scatter" else axes.plot)(places, row, label=name, **looks)
     else:
         _bars(plan, axes, places, lines)
     set_scale, title, set_ticks = (

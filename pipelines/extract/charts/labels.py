@@ -1,0 +1,253 @@
+"""Printed words with their place: one model for ticks, categories, entries of legends, values at bars and titles.
+
+What a number among them says is read here; which of them make up an axis belongs in `axis.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Literal, NamedTuple
+
+from pipelines.extract.charts.geometry import Rect, around, turned_box
+from pipelines.extract.charts.settings import SETTINGS
+from pipelines.read.page import Word
+from pipelines.values.numbers import FACTOR, read_factor
+from pipelines.values.quantity import Quantity
+
+DecimalMark = Literal[".", ","]
+
+# `1,000.5`, `1 000`, `1'000`, `250000`, `.5`, `1e+06`, `$2.5M`, `40%`
+_NUMBER = re.compile(
+    r"(?P<before>[$€£])?(?P<sign>[-−–+]?)(?P<before2>[$€£])?"
+    r"(?P<whole>[1-9]\d{0,2}(?:[,  '’]\d{3})+|\d*)(?:\.(?P<decimals>\d+))?(?:[eE](?P<exponent>[-+−]?\d{1,2}))?"
+    r"\s?(?P<suffix>[^\d\s.,][^\d]{0,11})?"
+)
+# `10^3`, `2×10^-1`, `2^8`, as words with a raised exponent are put together
+_POWER = re.compile(
+    r"(?:(?P<sign>[-−–]?)(?P<mantissa>\d+(?:\.\d+)?)?\s?[×x·⋅*]\s?)?"
+    r"(?P<base>10|2)\^(?P<exponent>[-−+–]?\d{1,2}(?:\.\d{1,2})?)"
+)
+_SWAPPED = str.maketrans(".,", ",.")
+_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
+_MAGNITUDES = {
+    "k": 1e3, "K": 1e3, "M": 1e6, "m": 1e-3, "mn": 1e6, "Mn": 1e6, "B": 1e9, "b": 1e9, "bn": 1e9, "Bn": 1e9,
+    "G": 1e9, "T": 1e12, "P": 1e15, "µ": 1e-6, "μ": 1e-6, "n": 1e-9,
+}  # fmt: skip
+# What a number may begin with, where a blank is behind it.
+_SIGNS = frozenset({"$", "-", "−", "–", "×", "x"})
+_MAX_EXPONENT = 2
+# No chart shows more; the squares of such values are still finite.
+_LARGEST = 1e100
+
+
+class LabelValue(NamedTuple):
+    """What a printed number says: its value, its unit, and what one more in its last digit adds (100000 for `2.5M`)."""
+
+    value: float
+    unit: str
+    step: float
+
+    @property
+    def low(self) -> float:
+        """Least value that is printed so."""
+        return self.value - self.step / 2
+
+    @property
+    def high(self) -> float:
+        """Greatest value that is printed so."""
+        return self.value + self.step / 2
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """Words that are read together.
+
+    Attributes:
+        text: As printed; a raised exponent is behind `^`.
+        box: Their place on the sheet.
+        height: Height of their characters in points.
+        angle: Direction of reading on the sheet: 0 to the right, 90 upwards, 180 to the left, 270 downwards.
+        words: The words as the page has them, however the sheet is turned.
+    """
+
+    text: str
+    box: Rect
+    height: float
+    angle: int
+    words: tuple[Word, ...]
+
+    @classmethod
+    def of_word(cls, word: Word) -> Label:
+        """One word of a page that is not turned."""
+        box = Rect(*word.box)
+        return cls(word.text, box, box.width if word.angle in (90, 270) else box.height, word.angle, (word,))
+
+    @classmethod
+    def of_name(cls, parts: Sequence[Label]) -> Label:
+        """Words as one name; some producers print each hyphen as a minus sign."""
+        text, before = "", None
+        for part in parts:
+            name = part.text.replace("−", "-")
+            # A name may be broken before or after its hyphen: `EfficientNet`, `-B4`; `BERT-`, `Base`.
+            is_wrapped = before is not None and name[0] == "-" and part.start < before.end
+            is_open = len(text) > 1 and text[-1] == "-" and text[-2].isalnum() and name[0].isalnum()
+            text += name if before is None or is_wrapped or is_open else f" {name}"
+            before = part
+        words = tuple(word for part in parts for word in part.words)
+        return replace(parts[0], text=text, box=around([part.box for part in parts]), words=words)
+
+    @property
+    def start(self) -> float:
+        """Where it begins in its direction of reading."""
+        return {90: -self.box.bottom, 180: -self.box.x1, 270: self.box.top}.get(self.angle, self.box.x0)
+
+    @property
+    def end(self) -> float:
+        """Where it ends in its direction of reading."""
+        return {90: -self.box.top, 180: -self.box.x0, 270: self.box.bottom}.get(self.angle, self.box.x1)
+
+    @property
+    def level(self) -> float:
+        """Where its line is across the direction of reading; lines that follow are at greater levels."""
+        return {90: self.box.x, 180: -self.box.y, 270: -self.box.x}.get(self.angle, self.box.y)
+
+    @property
+    def is_overprinted(self) -> bool:
+        """True where its words lie over each other: not all of them are of one level name."""
+        pairs = pairwise(self.words)
+        return any(
+            right.x0 < left.x1 - 0.2 * self.height and abs(right.top - left.top) < 0.5 * self.height
+            for left, right in pairs
+        )
+
+    def is_of(self, words: Collection[Word]) -> bool:
+        """True where any of its words is among others."""
+        return any(word in words for word in self.words)
+
+    def is_beside(self, sign: Rect, level: float, least: float = -1.0) -> bool:
+        """True for a text to the right of a sign or to the left of it, off its line by that share of its height."""
+        is_level = self.angle == 0 and abs(self.box.y - sign.y) <= level * self.height
+        return is_level and least <= self.gap(sign) <= SETTINGS.sign_gap * self.height
+
+    def gap(self, sign: Rect) -> float:
+        """How far a level text is from a sign to its left or right."""
+        return max(self.box.x0 - sign.x1, sign.x0 - self.box.x1)
+
+    def turned(self, times: int = 1) -> Label:
+        """The label on the sheet turned to the left, or turned back (-1)."""
+        return replace(self, box=turned_box(self.box, times), angle=(self.angle + 90 * times) % 360)
+
+
+def parse_label(text: str, mark: DecimalMark = ".") -> LabelValue | None:
+    """What a printed number says, or None when it is no single number.
+
+    Args:
+        text: The label, such as `2.5M` (2500000, no unit), `40%` (40, `%`), `10^3` (1000, no unit).
+        mark: Decimal mark of the axis.
+    """
+    text = text.strip()
+    if text[:2] == "10" and text[2:].translate(_RAISED) != text[2:]:
+        text = f"10^{text[2:].translate(_RAISED)}"
+    if power := _POWER.fullmatch(text):
+        mantissa = float(power["mantissa"] or 1) * (-1 if power["sign"] else 1)
+        unit = float(power["base"]) ** _plain(power["exponent"])
+        return LabelValue(mantissa * unit, "", unit * 10.0 ** -len((power["mantissa"] or "").partition(".")[2]))
+    match = _NUMBER.fullmatch(text if mark == "." else text.translate(_SWAPPED))
+    if match is None or not (match["whole"] or match["decimals"]):
+        return None
+    whole = "".join(filter(str.isdigit, match["whole"]))
+    suffix, currency = (match["suffix"] or "").strip(), match["before"] or match["before2"] or ""
+    unit = 10.0 ** _plain(match["exponent"] or "0") * _MAGNITUDES.get(suffix, 1.0)
+    value = float(f"{whole or 0}.{match['decimals'] or 0}") * unit * (-1 if match["sign"] in ("-", "−", "–") else 1)
+    step = 10.0 ** -len(match["decimals"] or "") * unit
+    if abs(value) > _LARGEST:
+        return None
+    return LabelValue(value, currency if suffix in _MAGNITUDES else suffix or currency, step)
+
+
+def parse_multiplier(text: str) -> float | None:
+    """The factor once at the end of an axis that all its labels are multiplied with: `1e6`, `×10^6`; else None."""
+    plain = text.strip().lstrip("×x·* ")
+    parsed = parse_label(plain) if plain.lower().startswith(("10^", "1e")) else None
+    return parsed.value if parsed and not parsed.unit else None
+
+
+def read_label(text: str) -> Quantity | None:
+    """What printed characters at a bar say: a value (`581`, `2.5M`), or a factor (`>60x`)."""
+    if number := parse_label(text):
+        return Quantity(number.value, number.low, number.high)
+    match = FACTOR.fullmatch(text)
+    return read_factor(match) if match else None
+
+
+def _plain(printed: str) -> float:
+    return float(printed.replace("−", "-").replace("–", "-"))
+
+
+def number_labels(words: Sequence[Label]) -> tuple[Label, ...]:
+    """Every printed number on a sheet, words that belong together (`10` and a raised `3`, `2.5 M`) put together."""
+    found: list[Label] = []
+    for angle in dict.fromkeys(word.angle for word in words):
+        line = sorted((word for word in words if word.angle == angle), key=lambda word: word.start)
+        starts = [word.start for word in line]
+        used: set[int] = set()
+        for index, word in enumerate(line):
+            if index in used or not (any(map(str.isdigit, word.text)) or word.text in _SIGNS):
+                continue
+            number, group = word, [index]
+            while True:
+                reach = (number.end - 0.3 * word.height, number.end + 0.5 * word.height)
+                near = range(bisect_left(starts, reach[0]), bisect_right(starts, reach[1]))
+                places = (place for place in near if place not in used and place not in group)
+                joined = ((place, both) for place in places if (both := _joined(number, line[place])))
+                if (following := next(joined, None)) is None:
+                    break
+                group.append(following[0])
+                number = following[1]
+            if not (parse_label(number.text) or parse_label(number.text, ",") or parse_multiplier(number.text)):
+                # What makes no number together is free for other numbers.
+                number, group = word, [index]
+                if not parse_label(word.text):
+                    continue
+            used.update(group[1:])
+            found.append(number)
+    return tuple(found)
+
+
+def _joined(number: Label, word: Label) -> Label | None:
+    """The number with the word behind it when they are one number, else None."""
+    text, height = _joined_text(number, word), number.height
+    if text is None:
+        return None
+    whole, line = around([number.box, word.box]), number.box
+    # The middle across the line is that of the first characters; an exponent sticks out of it.
+    is_level = number.angle in (0, 180)
+    box = (
+        Rect(whole.x0, line.top, whole.x1, line.bottom) if is_level else Rect(line.x0, whole.top, line.x1, whole.bottom)
+    )
+    return Label(text, box, height, number.angle, (*number.words, *word.words))
+
+
+def _joined_text(number: Label, word: Label) -> str | None:
+    text, size = number.text, number.height
+    gap, rise = word.start - number.end, number.level - word.level
+    if abs(rise) > size:
+        return None
+    # An exponent in letters of the same size is short; what is longer is the label of a taller neighbour.
+    is_short = len(word.text) <= _MAX_EXPONENT and 0.2 * size < rise < 0.7 * size and gap < 0.15 * size
+    if (word.height <= SETTINGS.raised_size * size and rise > 0.08 * size) or is_short:
+        if "^" in text:
+            return text + word.text
+        # A raised number at another one is no number of its own: an exponent, or the mark of a footnote.
+        return f"{text}^{word.text}" if text[-1:].isdigit() else None
+    if abs(rise) > 0.2 * size or abs(word.height - size) > 0.15 * size:
+        return None
+    for joined in (text + word.text, f"{text} {word.text}"):
+        if gap <= 0.35 * size and parse_label(joined):
+            return joined
+    is_open = text in ("$", "-", "−", "–") or word.text.startswith(("×", "x10")) or text.endswith("×")
+    return text + word.text if is_open else None
