@@ -12,7 +12,7 @@ from pipelines.assets.folders import Cluster, Folders
 from pipelines.assets.tables import asset_spec, make_table
 from pipelines.build.document_tables import ensure_rows
 from pipelines.build.rejects import CLOSED_REJECTS, OPEN_REJECTS, REFUSED_NOW, record_rejects, refused_rows
-from pipelines.schemas.column import SCOPES
+from pipelines.schemas.columns import COLUMNS
 from pipelines.schemas.tables import TABLES
 from pipelines.settings import build_time
 
@@ -38,7 +38,7 @@ def rejects(
         ensure_rows(working, folders.raw_path, folders.cache, cluster.engine(folders.work))
         record_rejects(working.tables, refused_rows(working), build_time())
         found = {row["scope"]: row["n"] for row in working.tables.query(_SCOPES).to_pylist()}
-        counts = {f"rejects_{scope}": found.get(scope, 0) for scope in SCOPES}
+        counts = {f"rejects_{scope}": found.get(scope, 0) for scope in COLUMNS["scope"].one_of or ()}
         yield make_table(REJECTS, OPEN_REJECTS, working, started, counts)
         started = time.perf_counter()
         yield make_table(CLOSED, CLOSED_REJECTS, working, started)

@@ -172,7 +172,7 @@ def _hold_against_contract(table: Table, tables: Tables) -> Quarantined:
         ContractError: More of them fail than may, or there are none though there should be.
     """
     # Two rows with one key may stand far from each other.
-    keyless, rows, found = replace(table, key=()), 0, Quarantined(arrow_schema(table).empty_table())
+    keyless, rows, found = replace(table, unique=""), 0, Quarantined(arrow_schema(table).empty_table())
     most = allowed_rejects(table, tables.row_count(table.full_name))
     for batch in tables.batches(table.full_name):
         rows += batch.num_rows

@@ -1,23 +1,55 @@
-"""Every column of the warehouse once, by name; where one table gives a name a meaning of its own, by table and name.
+"""Every column of the warehouse once, as `columns.yml` declares it.
 
-They stand in the modules `*_columns.py` beside this one, which are found by discovery. DuckDB comments, the table
-schemas in the Dagster UI, the pandera contracts and the data dictionary come from here.
+DuckDB comments, the table schemas in the Dagster UI, the pandera contracts and the data dictionary come from here.
 """
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
 
-from pipelines import schemas
-from pipelines.schemas.column import Column, ColumnType
+from pipelines.yaml_files import load_yaml
 
-_MODULES = [
-    importlib.import_module(f"pipelines.schemas.{module.name}")
-    for module in pkgutil.iter_modules(schemas.__path__)
-    if module.name.endswith("_columns")
-]
+ColumnType = Literal["text", "integer", "number", "flag", "date", "timestamp", "texts", "integers"]
 
-COLUMNS: dict[str, Column] = {column.key: column for module in _MODULES for column in module.COLUMNS}
+# Texts of one shape: the sha256 of a document, and pieces of hashes of places and benchmarks.
+_SHAPES = {"sha256": r"^[0-9a-f]{64}$", "id": r"^[0-9a-f]{16,64}$"}
 
-__all__ = ["COLUMNS", "Column", "ColumnType"]
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of the warehouse.
+
+    Attributes:
+        key: What it is listed under: its name, with its table where the name means something else elsewhere.
+        type: Its type; `texts` and `integers` are lists.
+        meaning: What it says, with the unit where the name does not carry it.
+        one_of: The only values allowed, or None.
+        pattern: Regular expression that each text matches, or None.
+        at_least: Least value allowed, or None.
+    """
+
+    key: str
+    type: ColumnType
+    meaning: str
+    one_of: tuple[str, ...] | None = None
+    pattern: str | None = None
+    at_least: float | None = None
+
+    @property
+    def name(self) -> str:
+        return self.key.rpartition(".")[2]
+
+
+def _columns() -> dict[str, Column]:
+    found = {}
+    for key, (given, meaning, *limits) in load_yaml(Path(__file__).with_suffix(".yml")).items():
+        limit = limits[0] if limits else {}
+        one_of = tuple(limit["one_of"]) if "one_of" in limit else None
+        pattern, least = _SHAPES.get(given, limit.get("pattern")), limit.get("at_least")
+        found[key] = Column(key, "text" if given in _SHAPES else given, meaning, one_of, pattern, least)
+    return found
+
+
+COLUMNS: dict[str, Column] = _columns()

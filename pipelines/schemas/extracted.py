@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pipelines.schemas.table import SOME, Table
+from pipelines.schemas.table import Table
 
 # Where a row was printed and who read it.
 PLACE = "document_id extractor section? section_line? line char_start char_end page? x0? top? x1? bottom? text_printed"
@@ -21,146 +21,110 @@ CHART_VALUE = (
 
 TABLES = (
     Table(
-        "raw",
-        "documents",
+        "raw.documents",
         "Stored snapshots: immutable bytes with where they came from.",
         "one row per stored snapshot",
-        (
-            "document_id source publisher interest title? round? url? format? media_type charset? published_on? "
-            "retrieved_at edition bytes path snapshot_on snapshot_at mapping_sha256?"
-        ),
-        key=("document_id",),
+        """document_id source publisher interest title? round? url? format? media_type charset? published_on?
+        retrieved_at edition bytes path snapshot_on snapshot_at mapping_sha256?""",
+        unique="document_id",
     ),
     Table(
-        "raw",
-        "sources",
+        "raw.sources",
         "The folders that documents are stored in, each with who publishes and how often it is looked at.",
         "one row per source",
         "source publisher interest title? url? cadence? licence? rows_lost_up_to",
-        key=("source",),
+        unique="source",
         filled_with="raw.documents",
     ),
     Table(
-        "raw",
-        "sightings",
+        "raw.sightings",
         "Each time a source began to read like a stored document: once, and again when a page returned to what it was.",
         "one row per document and time",
         "source document_id path snapshot_on snapshot_at",
-        key=("document_id", "snapshot_at"),
+        unique="document_id snapshot_at",
         filled_with="raw.documents",
     ),
     Table(
-        "raw",
-        "fetches",
+        "raw.fetches",
         "Every attempt to fetch a source up to the build, and what came of it.",
         "one row per attempt",
-        (
-            "source url attempted_at outcome reason? requests http_status? final_url? media_type? bytes? etag? "
-            "last_modified? document_id? not_before?"
-        ),
+        """source url attempted_at outcome reason? requests http_status? final_url? media_type? bytes? etag?
+        last_modified? document_id? not_before?""",
     ),
     Table(
-        "extracted",
-        "measurements",
+        "extracted.measurements",
         "Measured numbers in the printed words.",
         "one row per number measured and its place",
-        PLACE
-        + " row_line? headings_printed? "
-        + BENCHMARK
-        + " metric epoch? value value_low value_high bound unit unit_printed? item? higher_is_better? conditions",
-        key=("document_id", "line", "char_start", "metric"),
-        rejects_up_to=SOME,
+        f"""{PLACE} row_line? headings_printed? {BENCHMARK} metric epoch? value value_low value_high bound unit
+        unit_printed? item? higher_is_better? conditions""",
+        unique="document_id line char_start metric",
     ),
     Table(
-        "extracted",
-        "conditions",
+        "extracted.conditions",
         "Conditions of measured numbers in the printed words, each with its place.",
         "one row per condition; extracted.measurements.conditions lists the numbers of those that hold",
-        PLACE + " number dimension value level value_printed?",
-        key=("document_id", "extractor", "number"),
-        rejects_up_to=SOME,
+        f"{PLACE} number dimension value level value_printed?",
+        unique="document_id extractor number",
     ),
     Table(
-        "extracted",
-        "claims",
+        "extracted.claims",
         "Claimed comparisons in the printed words.",
         "one row per printed factor and metric",
-        PLACE
-        + (
-            " task? suite? model_printed? subject_printed? baseline_printed? subject_sdk_version? "
-            "baseline_sdk_version? metric? factor factor_low factor_high bound conditions? sentence? repeats_line?"
-        ),
-        key=("document_id", "line", "char_start", "metric", "model_printed"),
-        rejects_up_to=SOME,
+        f"""{PLACE} task? suite? model_printed? subject_printed? baseline_printed? subject_sdk_version?
+        baseline_sdk_version? metric? factor factor_low factor_high bound conditions? sentence?
+        repeats_line?""",
+        unique="document_id line char_start metric model_printed",
     ),
     Table(
-        "extracted",
-        "configurations",
+        "extracted.configurations",
         "How each side of a comparison was run, in the printed words.",
         "one row per side of a comparison",
-        PLACE
-        + (
-            " role platform_printed? accelerator_count? model_printed? framework_printed? sdk_version? precision? "
-            "batch_sizes_printed? batch_size_low? batch_size_high? dataset_printed? measured_by?"
-        ),
-        key=("document_id", "line", "char_start", "role"),
-        rejects_up_to=SOME,
+        f"""{PLACE} role platform_printed? accelerator_count? model_printed? framework_printed? sdk_version? precision?
+        batch_sizes_printed? batch_size_low? batch_size_high? dataset_printed? measured_by?""",
+        unique="document_id line char_start role",
     ),
     Table(
-        "extracted",
-        "runs",
+        "extracted.runs",
         "Training runs of logs.",
         "one row per run of a log",
-        PLACE
-        + (
-            " run_line accelerator_printed? accelerator_count? batch_size? epochs? epochs_planned? training_time_s? "
-            "total_parameters? trainable_parameters? suite? model_printed? division? submitter? status? "
-            "quality_reached? seed? samples? scored_as?"
-        ),
-        key=("document_id", "run_line"),
-        rejects_up_to=SOME,
+        f"""{PLACE} run_line accelerator_printed? accelerator_count? batch_size? epochs? epochs_planned?
+        training_time_s? total_parameters? trainable_parameters? suite? model_printed? division? submitter?
+        status? quality_reached? seed? samples? scored_as?""",
+        unique="document_id run_line",
     ),
     Table(
-        "extracted",
-        "epochs",
+        "extracted.epochs",
         "Finished epochs of training logs.",
         "one row per finished epoch of a run",
-        PLACE + " run_line epoch steps? epoch_time_s? step_time_ms? loss? loss_is_nan",
-        key=("document_id", "run_line", "epoch"),
-        rejects_up_to=SOME,
+        f"{PLACE} run_line epoch steps? epoch_time_s? step_time_ms? loss? loss_is_nan",
+        unique="document_id run_line epoch",
     ),
     Table(
-        "extracted",
-        "prices",
+        "extracted.prices",
         "List prices in the printed words.",
         "one row per printed price",
-        PLACE + " platform_printed? price_usd price_low_usd price_high_usd bound",
-        key=("document_id", "line", "char_start"),
-        rejects_up_to=SOME,
+        f"{PLACE} platform_printed? price_usd price_low_usd price_high_usd bound",
+        unique="document_id line char_start",
     ),
     Table(
-        "extracted",
-        "submissions",
+        "extracted.submissions",
         "Submission identifiers listed outside the result tables.",
         "one row per listed identifier",
-        PLACE + " submission_id suite?",
-        key=("document_id", "line", "char_start"),
-        rejects_up_to=SOME,
+        f"{PLACE} submission_id suite?",
+        unique="document_id line char_start",
     ),
     Table(
-        "extracted",
-        "chart_values",
+        "extracted.chart_values",
         "Bars and points of drawn charts: what is printed at them and what their geometry says.",
         "one row per bar or point of a drawn chart",
         f"{PLACE} drawn_page drawn_x0 drawn_top drawn_x1 drawn_bottom {CHART_VALUE}",
-        key=("document_id", "drawn_page", "chart_number", "mark_number"),
-        rejects_up_to=SOME,
+        unique="document_id drawn_page chart_number mark_number",
     ),
     Table(
-        "extracted",
-        "rejects",
+        "extracted.rejects",
         "What the readers refused, with the reason.",
         "one row per refused row, table or document",
-        PLACE + " rule reason scope row_json?",
+        f"{PLACE} rule reason scope row_json?",
+        is_complete=True,
     ),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pipelines.schemas.extracted import CHART_VALUE
-from pipelines.schemas.table import SOME, Table
+from pipelines.schemas.table import Table
 
 # The columns of a result; `main.current_results` has them too.
 RESULT = (
@@ -20,149 +20,116 @@ RESULT = (
 
 TABLES = (
     Table(
-        "resolved",
-        "names",
+        "resolved.names",
         "What each printed name means.",
         "one row per kind of name, spelling and suite",
-        (
-            "kind name_printed suite? name? vendor? family? comparable_as? is_family? chip? chips? multiplier? "
-            "version_printed? unit? item? better? statistic? price_terms? is_synthetic? "
-            "occurrences documents suggestion?"
-        ),
-        key=("kind", "name_printed", "suite"),
+        """kind name_printed suite? name? vendor? family? comparable_as? is_family? chip? chips? multiplier?
+        version_printed? unit? item? better? statistic? price_terms? is_synthetic? occurrences documents
+        suggestion?""",
+        unique="kind name_printed suite",
+        is_complete=True,
     ),
     Table(
-        "internal",
-        "known_errors",
+        "internal.known_errors",
         "Known errors of sources, as pipelines/validate/corrections.yml lists them.",
         "one row per entry of the list",
-        (
-            "correction correction_action reason known_in is_anywhere metric value_printed expected line? section? "
-            "extractor? task? suite? model_printed? variant_printed? platform_printed? accelerator_count? sdk_version? "
-            "framework_printed? dataset_printed? batch_size? precision? division? submission_id? value? value_low? "
-            "value_high? unit?"
-        ),
-        key=("correction",),
+        """correction correction_action reason known_in is_anywhere metric value_printed expected line? section?
+        extractor? task? suite? model_printed? variant_printed? platform_printed? accelerator_count?
+        sdk_version? framework_printed? dataset_printed? batch_size? precision? division? submission_id? value?
+        value_low? value_high? unit?""",
+        unique="correction",
     ),
     Table(
-        "resolved",
-        "evidence",
+        "resolved.evidence",
         "The printed characters behind every value and every condition.",
         "one row per printed place",
         "evidence_id document_id line char_start char_end page? x0? top? x1? bottom? text_printed extractor",
-        key=("evidence_id",),
+        unique="evidence_id",
+        is_complete=True,
     ),
     Table(
-        "resolved",
-        "results",
+        "resolved.results",
         "Measured numbers under canonical names, with the identity of their benchmark.",
         "one row per number measured, as one document prints it",
         RESULT,
-        key=("result_id",),
-        rejects_up_to=SOME,
+        unique="result_id",
         filled_with="extracted.measurements",
     ),
     Table(
-        "resolved",
-        "result_conditions",
+        "resolved.result_conditions",
         "Everything that says what was measured, condition by condition, with the place that says it.",
         "one row per result and condition",
         "result_id dimension value name_printed? text_printed? evidence_id? level value_printed?",
-        key=("result_id", "dimension", "value", "evidence_id"),
-        rejects_up_to=SOME,
+        unique="result_id dimension value evidence_id",
     ),
     Table(
-        "resolved",
-        "claims",
+        "resolved.claims",
         "Comparisons claimed in documents, under canonical names.",
         "one row per comparison claimed in a document",
-        (
-            "claim_id document_id evidence_id line section? section_line? task? suite? model? model_printed? "
-            "subject_platform? subject_printed? baseline_platform? baseline_printed? "
-            "subject_conditions_evidence_id? subject_accelerator_count? subject_sdk_version? subject_framework? "
-            "subject_precision? subject_batch_sizes_printed? subject_batch_size_low? subject_batch_size_high? "
-            "subject_dataset? subject_measured_by? baseline_conditions_evidence_id? baseline_accelerator_count? "
-            "baseline_sdk_version? baseline_framework? baseline_precision? baseline_batch_sizes_printed? "
-            "baseline_batch_size_low? baseline_batch_size_high? baseline_dataset? baseline_measured_by? metric? "
-            "statistic? factor factor_low factor_high bound conditions? sentence? edition is_paraphrase "
-            "repeat_evidence_ids text_printed extractor"
-        ),
-        key=("claim_id",),
-        rejects_up_to=SOME,
+        """claim_id document_id evidence_id line section? section_line? task? suite? model? model_printed?
+        subject_platform? subject_printed? baseline_platform? baseline_printed? subject_conditions_evidence_id?
+        subject_accelerator_count? subject_sdk_version? subject_framework? subject_precision?
+        subject_batch_sizes_printed? subject_batch_size_low? subject_batch_size_high? subject_dataset?
+        subject_measured_by? baseline_conditions_evidence_id? baseline_accelerator_count? baseline_sdk_version?
+        baseline_framework? baseline_precision? baseline_batch_sizes_printed? baseline_batch_size_low?
+        baseline_batch_size_high? baseline_dataset? baseline_measured_by? metric? statistic? factor factor_low
+        factor_high bound conditions? sentence? edition is_paraphrase repeat_evidence_ids text_printed
+        extractor""",
+        unique="claim_id",
         filled_with="extracted.claims",
     ),
     Table(
-        "resolved",
-        "configurations",
+        "resolved.configurations",
         "How each side of a comparison was run, under canonical names.",
         "one row per side of a comparison; joins resolved.claims on document_id and section_line",
-        (
-            "configuration_id document_id evidence_id line section? section_line? role platform? platform_printed? "
-            "vendor? accelerator_count? model? model_printed? framework? framework_printed? sdk_version? precision? "
-            "batch_sizes_printed? batch_size_low? batch_size_high? dataset? dataset_printed? measured_by?"
-        ),
-        key=("configuration_id",),
-        rejects_up_to=SOME,
+        """configuration_id document_id evidence_id line section? section_line? role platform? platform_printed?
+        vendor? accelerator_count? model? model_printed? framework? framework_printed? sdk_version? precision?
+        batch_sizes_printed? batch_size_low? batch_size_high? dataset? dataset_printed? measured_by?""",
+        unique="configuration_id",
         filled_with="extracted.configurations",
     ),
     Table(
-        "resolved",
-        "training_runs",
+        "resolved.training_runs",
         "Training runs of logs.",
         "one row per run in a log",
-        (
-            "run_id document_id evidence_id line accelerator? accelerator_printed? vendor? accelerator_count? "
-            "batch_size? epochs? epochs_planned? training_time_s? total_parameters? trainable_parameters? suite? "
-            "model? model_printed? division? submitter? status? quality_reached? seed? samples? scored_as? result_id?"
-        ),
-        key=("run_id",),
-        rejects_up_to=SOME,
+        """run_id document_id evidence_id line accelerator? accelerator_printed? vendor? accelerator_count? batch_size?
+        epochs? epochs_planned? training_time_s? total_parameters? trainable_parameters? suite? model?
+        model_printed? division? submitter? status? quality_reached? seed? samples? scored_as? result_id?""",
+        unique="run_id",
         filled_with="extracted.runs",
     ),
     Table(
-        "resolved",
-        "training_epochs",
+        "resolved.training_epochs",
         "Finished epochs of training runs.",
         "one row per epoch of a run",
         "run_id epoch document_id evidence_id line steps? epoch_time_s? step_time_ms? loss? loss_is_nan",
-        key=("run_id", "epoch"),
-        rejects_up_to=SOME,
+        unique="run_id epoch",
         filled_with="extracted.epochs",
     ),
     Table(
-        "resolved",
-        "prices",
+        "resolved.prices",
         "Prices printed: what a system is sold for, and what an hour of it costs.",
         "one row per printed price",
-        (
-            "document_id evidence_id line platform? platform_printed? price_usd price_low_usd price_high_usd bound "
-            "unit terms"
-        ),
-        key=("evidence_id",),
-        rejects_up_to=SOME,
+        """document_id evidence_id line platform? platform_printed? price_usd price_low_usd price_high_usd bound unit
+        terms""",
+        unique="evidence_id",
         filled_with="extracted.prices",
     ),
     Table(
-        "resolved",
-        "submissions",
+        "resolved.submissions",
         "Submission identifiers listed outside the result tables.",
         "one row per listed identifier",
         "document_id evidence_id line submission_id suite?",
-        key=("evidence_id",),
-        rejects_up_to=SOME,
+        unique="evidence_id",
         filled_with="extracted.submissions",
     ),
     Table(
-        "resolved",
-        "chart_values",
+        "resolved.chart_values",
         "Bars and points of drawn charts, the printed number and the drawn value side by side.",
         "one row per bar or point of a drawn chart",
-        (
-            "chart_value_id document_id evidence_id? line section? section_line? page x0 top x1 bottom "
-            f"{CHART_VALUE} agrees? value_printed? extractor"
-        ),
-        key=("chart_value_id",),
-        rejects_up_to=SOME,
+        f"""chart_value_id document_id evidence_id? line section? section_line? page x0 top x1 bottom {CHART_VALUE}
+        agrees? value_printed? extractor""",
+        unique="chart_value_id",
         filled_with="extracted.chart_values",
     ),
 )

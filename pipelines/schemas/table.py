@@ -1,14 +1,41 @@
-"""What a declared table is: layer, grain, columns in order, key. The tables themselves stand beside this module."""
+"""What a declared table is: layer, grain, columns in order, key, and their types in Arrow and in DuckDB."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
 
-from pipelines.schemas.columns import COLUMNS, Column
+import pyarrow as pa
+
+from pipelines.schemas.columns import COLUMNS, Column, ColumnType
 
 # The schemas of the published file, what is looked at most first.
 LAYERS = ("main", "audit", "resolved", "raw")
+# The layers of printed rows: a tenth may be refused one by one; above that the reader no longer fits what it reads.
+# Derived tables may refuse none: their rows come from rows that were checked.
+_PRINTED = ("extracted", "resolved")
+_REJECTS_OF_PRINTED = 0.1
+
+ARROW_TYPES: dict[ColumnType, pa.DataType] = {
+    "text": pa.string(),
+    "integer": pa.int64(),
+    "number": pa.float64(),
+    "flag": pa.bool_(),
+    "date": pa.date32(),
+    "timestamp": pa.timestamp("us"),
+    "texts": pa.list_(pa.string()),
+    "integers": pa.list_(pa.int64()),
+}
+DUCKDB_TYPES: dict[ColumnType, str] = {
+    "text": "varchar",
+    "integer": "bigint",
+    "number": "double",
+    "flag": "boolean",
+    "date": "date",
+    "timestamp": "timestamp",
+    "texts": "varchar[]",
+    "integers": "bigint[]",
+}
 
 
 class SchemaError(Exception):
@@ -20,41 +47,52 @@ class Table:
     """One table of the warehouse.
 
     Attributes:
-        layer: Its schema in DuckDB and its group in Dagster.
-        name: Its name.
+        full_name: Its schema in DuckDB, which is its group in Dagster, and its name: `main.current_results`.
         meaning: What it holds, in a sentence.
         grain: What one row is.
         layout: Column names in order, separated by blanks; `?` behind a name allows null.
-        key: Columns that no two rows share.
-        rejects_up_to: Share of rows that may fail the contract before the whole frame counts as broken.
+        unique: Columns that no two rows share, separated by blanks.
+        is_complete: Whether none of its rows may fail the contract, though it holds printed rows.
         filled_with: Table that, when it has rows, obliges this one to have rows.
     """
 
-    layer: str
-    name: str
+    full_name: str
     meaning: str
     grain: str
     layout: str
-    key: tuple[str, ...] = ()
-    rejects_up_to: float = 0.0
+    unique: str = ""
+    is_complete: bool = False
     filled_with: str | None = None
 
     @property
-    def full_name(self) -> str:
-        return f"{self.layer}.{self.name}"
+    def layer(self) -> str:
+        return self.full_name.partition(".")[0]
+
+    @property
+    def name(self) -> str:
+        return self.full_name.partition(".")[2]
+
+    @cached_property
+    def key(self) -> tuple[str, ...]:
+        """Columns that no two rows share."""
+        return (*self.unique.split(),)
+
+    @property
+    def rejects_up_to(self) -> float:
+        """Share of rows that may fail the contract before the whole frame counts as broken."""
+        return _REJECTS_OF_PRINTED if self.layer in _PRINTED and not self.is_complete else 0.0
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:
         """The columns in order.
 
         Raises:
-            SchemaError: A name that `columns.py` does not know.
+            SchemaError: A name that `columns.yml` does not know.
         """
         names = [word.rstrip("?") for word in self.layout.split()]
         keys = [own if (own := f"{self.full_name}.{name}") in COLUMNS else name for name in names]
-        unknown = [key for key in keys if key not in COLUMNS]
-        if unknown:
-            raise SchemaError(f"{self.full_name} has columns that columns.py does not know: {unknown}")
+        if unknown := [key for key in keys if key not in COLUMNS]:
+            raise SchemaError(f"{self.full_name} has columns that columns.yml does not know: {unknown}")
         return tuple(COLUMNS[key] for key in keys)
 
     @cached_property
@@ -63,6 +101,6 @@ class Table:
         return frozenset(word[:-1] for word in self.layout.split() if word.endswith("?"))
 
 
-# A tenth of the rows may be refused one by one; above that the reader no longer fits what it reads. Derived tables
-# (audit, main) may refuse none: their rows come from rows that were checked.
-SOME = 0.1
+def arrow_schema(table: Table) -> pa.Schema:
+    """The Arrow schema of a table. Null is allowed everywhere: the contract checks it, with a reason."""
+    return pa.schema([pa.field(column.name, ARROW_TYPES[column.type]) for column in table.columns])

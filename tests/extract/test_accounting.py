@@ -17,7 +17,7 @@ from pipelines.extract.accounting.ledger import Accounting
 from pipelines.extract.accounting.statuses import find_numerals, promise, rules
 from pipelines.extract.reading import Reading, StoredDocument, open_document, read_document
 from pipelines.extract.tables.entries import MappingFile
-from pipelines.schemas.column import LINE_ROLES, NUMERAL_STATUSES
+from pipelines.schemas.columns import COLUMNS
 from pipelines.settings import PROJECT
 
 FIXTURES = sorted((PROJECT / "tests" / "fixtures").glob("*/*.txt"))
@@ -102,14 +102,14 @@ def check(reading: Reading, path: Path) -> None:
     found = reading.accounting
     assert len(found.roles) == len(document.lines), "every line exactly once"
     for line, (role, _) in zip(document.lines, found.roles, strict=True):
-        assert role in LINE_ROLES
+        assert role in (COLUMNS["audit.line_ledger.role"].one_of or ())
         assert not (role == "blank" and not line.is_blank)
     expected = [(line.number, span) for line in document.lines for span in find_numerals(line.text)]
     assert list(zip(found.lines, found.spans, strict=True)) == expected
     for number, (start, end), printed in zip(found.lines, found.spans, found.texts, strict=True):
         assert document.line(number).text[start:end] == printed
     for status, rule in found.statuses:
-        assert status in NUMERAL_STATUSES
+        assert status in (COLUMNS["audit.numerals.status"].one_of or ())
         assert rule in rules()[status], f"{status}/{rule} is no rule with a meaning"
 
 

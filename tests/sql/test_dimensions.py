@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pipelines.build.warehouse import SQL_FOLDER
-from pipelines.schemas.condition_columns import COLUMNS
+from pipelines.schemas.columns import COLUMNS
 from pipelines.schemas.resolved import RESULT
 from pipelines.vocabulary.dimensions import Type, dimensions
 
@@ -22,9 +22,8 @@ def test_a_dimension_has_a_column_or_is_among_the_other_conditions() -> None:
 def test_columns_made_of_conditions_hold_the_dimension_of_their_name() -> None:
     made = re.findall(r"max\((.*?)\) filter \(where c\.dimension = '(\w+)'\) as (\w+)", RESULTS_SQL)
     casts = {Type.COUNT: "bigint", Type.LENGTH: "bigint", Type.NUMBER: "double"}
-    columns = {column.name: column for column in COLUMNS}
     for value, dimension, column in made:
         known = dimensions()[dimension]
         cast = casts.get(known.type)
         assert (known.column, value) == (column, f"try_cast(c.value as {cast})" if cast else "c.value")
-        assert (columns[column].one_of or ()) == known.one_of
+        assert (COLUMNS[column].one_of or ()) == known.one_of
