@@ -7,18 +7,7 @@ from __future__ import annotations
 
 import dagster as dg
 
-from pipelines.assets import (
-    audit,
-    evidence,
-    extracted,
-    published,
-    raw,
-    resolved,
-    schedule,
-    source_checks,
-    sources,
-    sql,
-)
+from pipelines.assets import layers, schedule, sources
 from pipelines.assets.folders import Cluster, Folders
 
 BUILD = "build"
@@ -28,9 +17,9 @@ JOBS = (BUILD, schedule.fetch_job.name, "__ASSET_JOB")  # the last is what the U
 @dg.definitions
 def benchledger() -> dg.Definitions:
     """Everything that Dagster knows of the project."""
-    registered, with_mapping = sources.registered_sources(), sources.mapped_sources()
-    known = sources.source_assets([*registered, *with_mapping])
-    by_hand = [*source_checks.source_checks(registered), *source_checks.mapping_checks(with_mapping)]
+    known = sources.known_sources()
+    registered, mapped = sources.registered_sources(known), sources.mapped_sources(known)
+    specs = sources.source_assets([*registered, *mapped])
     build = dg.define_asset_job(
         BUILD,
         selection=dg.AssetSelection.all() - dg.AssetSelection.groups(sources.GROUP),
@@ -39,16 +28,8 @@ def benchledger() -> dg.Definitions:
         tags={"dagster/retry_strategy": "ALL_STEPS"},
     )
     return dg.Definitions(
-        assets=[
-            *known,
-            raw.raw_assets(known),
-            *extracted.ASSETS,
-            *resolved.ASSETS,
-            *sql.ASSETS,
-            *audit.ASSETS,
-            *published.ASSETS,
-        ],
-        asset_checks=[*evidence.CHECKS, *source_checks.CHECKS, *by_hand],
+        assets=[*specs, layers.raw_assets(specs), *layers.STEPS],
+        asset_checks=[layers.evidence_holds, *sources.CHECKS, *sources.checks_by_hand(registered, mapped)],
         jobs=[build, schedule.fetch_job],
         schedules=[schedule.fetch_what_is_due],
         sensors=[schedule.build_sensor(BUILD, JOBS), *schedule.failure_sensors()],

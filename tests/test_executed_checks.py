@@ -6,7 +6,7 @@ import dagster as dg
 import pytest
 from conftest import Ledger
 
-from pipelines.assets import raw, sql
+from pipelines.assets import layers
 from pipelines.assets.folders import Cluster, Folders
 from pipelines.assets.tables import CHECK, asset_key
 
@@ -17,7 +17,7 @@ def execute(ledger: Ledger, full_name: str = TABLE) -> dg.AssetCheckEvaluation:
     """Execute the check of one table, and nothing else."""
     check = dg.AssetCheckKey(asset_key(full_name), CHECK)
     definitions = dg.Definitions(
-        assets=[raw.raw_assets([]), *sql.ASSETS],
+        assets=[layers.raw_assets([]), *layers.FROM_SQL],
         jobs=[dg.define_asset_job("execute", selection=dg.AssetSelection.checks(check))],
         resources={"folders": Folders(raw=str(ledger.raw), warehouse=str(ledger.warehouse)), "cluster": Cluster()},
         executor=dg.in_process_executor,

@@ -14,7 +14,7 @@ from conftest import OF_PAGES, Ledger, PageMaker, Rows
 from typer.testing import CliRunner
 
 from pipelines.assets.folders import Folders
-from pipelines.assets.source_checks import no_source_lost_its_rows
+from pipelines.assets.sources import no_source_lost_its_rows
 from pipelines.build.warehouse import FILE_NAME, WarehouseError, query_file
 from pipelines.cli.differences import differences, standing
 from pipelines.cli.main import app

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.assets import sql
+from pipelines.assets.layers import FROM_SQL
 from pipelines.build.publication import COLUMN_LINEAGE
 from pipelines.build.warehouse import SQL_FOLDER
 from pipelines.definitions import benchledger
@@ -302,7 +302,7 @@ def test_every_table_is_made_by_exactly_one_asset() -> None:
     assert set(made) == steps | read | {"warehouse"}
     # What is too much to look at is not looked at.
     assert (len(PUBLISHED), len(made)) <= (40, 45)
-    from_sql = {key.to_user_string().replace("/", ".") for asset in sql.ASSETS for key in asset.keys}
+    from_sql = {key.to_user_string().replace("/", ".") for asset in FROM_SQL for key in asset.keys}
     assert from_sql == {f"{path.parent.name}.{path.stem}" for path in TABLE_FILES}
 
 

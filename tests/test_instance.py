@@ -158,16 +158,3 @@ def test_the_record_stays_of_one_size(state: Path, monkeypatch: pytest.MonkeyPat
         assert latest is not None
         assert latest.run_id == last.run_id
     assert max(sizes[-4:]) <= 1.1 * max(sizes[4:8])
-
-
-def test_what_a_killed_build_has_begun_to_write_is_removed(with_a_page: Ledger) -> None:
-    begun = [
-        with_a_page.warehouse / ".benchmarks.duckdb.4711.partial",
-        with_a_page.warehouse / ".benchmarks.duckdb.4711.partial.wal",
-    ]
-    for path in begun:
-        path.write_text("half a")
-    kept = list(with_a_page.warehouse.rglob("*.parquet"))
-    assert with_a_page.build().success
-    assert [path.name for path in begun if path.exists()] == []
-    assert all(path.exists() for path in kept)

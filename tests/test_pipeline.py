@@ -18,7 +18,7 @@ import pyarrow as pa
 import pytest
 from conftest import Ledger, PageMaker
 
-from pipelines.assets import audit, evidence, extracted, published, raw, resolved, sql
+from pipelines.assets import layers
 from pipelines.assets.folders import Cluster, Folders
 from pipelines.build import canonical_rows
 from pipelines.build.publication import begin, publish
@@ -230,8 +230,8 @@ def materialize(ledger: Ledger, *names: str) -> dg.ExecuteInProcessResult:
     """What the Dagster UI does when somebody chooses tables alone."""
     selection = dg.AssetSelection.assets(*(dg.AssetKey(name.split(".")) for name in names))
     definitions = dg.Definitions(
-        assets=[raw.raw_assets([]), *extracted.ASSETS, *resolved.ASSETS, *sql.ASSETS, *audit.ASSETS, *published.ASSETS],
-        asset_checks=evidence.CHECKS,
+        assets=[layers.raw_assets([]), *layers.STEPS],
+        asset_checks=[layers.evidence_holds],
         jobs=[dg.define_asset_job("alone", selection=selection)],
         resources={"folders": Folders(raw=str(ledger.raw), warehouse=str(ledger.warehouse)), "cluster": Cluster()},
         executor=dg.in_process_executor,
@@ -280,7 +280,7 @@ def test_a_table_alone_that_contradicts_the_others_is_not_published(
 ) -> None:
     before = (with_a_page.warehouse / FILE_NAME).read_bytes()
     without_rows = {name: f"select * from ({query}) limit 0" for name, query in table_queries().items()}
-    monkeypatch.setattr(sql, "table_queries", lambda: without_rows)
+    monkeypatch.setattr(layers, "table_queries", lambda: without_rows)
     result = materialize(with_a_page, "main.result_history")
     assert not result.success
     assert (with_a_page.warehouse / FILE_NAME).read_bytes() == before

@@ -62,7 +62,7 @@ def test_a_run_that_is_launched_in_the_ui_cannot_name_folders(
 ) -> None:
     elsewhere = tmp_path / "elsewhere"
     named = {"raw": str(configured.raw), "warehouse": str(elsewhere)} if job == BUILD else {"raw": str(elsewhere)}
-    assert "may not name another folder" in failure_of(job, **{resource: named})
+    assert "may not name another place" in failure_of(job, **{resource: named})
     assert not elsewhere.exists()
 
 
@@ -71,7 +71,7 @@ def test_a_run_that_is_launched_in_the_ui_cannot_name_folders(
     [
         (
             "tcp://elsewhere:8786",
-            "may not name another cluster: tcp://elsewhere:8786 is not `local` or tcp://configured",
+            "may not name another place: tcp://elsewhere:8786 is not tcp://configured",
         ),
         ("local", "there is no document to read"),
         ("tcp://configured:8786", "there is no document to read"),

@@ -19,8 +19,15 @@ from typer.testing import CliRunner
 
 from pipelines.assets.folders import Folders
 from pipelines.assets.schedule import DocumentFolder, failure_sensors, fetch_job
-from pipelines.assets.source_checks import SEEN_CHECK, source_checks, sources_are_seen
-from pipelines.assets.sources import registered_sources, source_assets, source_key
+from pipelines.assets.sources import (
+    SEEN_CHECK,
+    checks_by_hand,
+    known_sources,
+    registered_sources,
+    source_assets,
+    source_key,
+    sources_are_seen,
+)
 from pipelines.cli.main import app
 from pipelines.definitions import BUILD, benchledger
 from pipelines.ingest.fetch_log import Attempt, append_attempt
@@ -145,8 +152,8 @@ def test_a_build_looks_at_all_sources_in_one_check(raw: Path) -> None:
 def test_the_check_of_a_source_can_be_executed_by_hand(raw: Path, tmp_path: Path) -> None:
     tried(register(raw, "good", "https://acme.example/"), 0.5, "unchanged")
     tried(register(raw, "gone", "https://acme.example/"), 0.5, "gone", "the server answers 404")
-    registered = registered_sources()
-    checks = source_checks(registered)
+    registered = registered_sources(known_sources())
+    checks = checks_by_hand(registered, [])
     definitions = dg.Definitions(
         assets=source_assets(registered),
         asset_checks=checks,

@@ -144,8 +144,7 @@ def test_the_ui_shows_a_fetch_by_command_as_it_shows_the_others(server: Server, 
     import dagster as dg
 
     from pipelines.assets.instance import open_instance
-    from pipelines.assets.source_checks import SEEN_CHECK
-    from pipelines.assets.sources import source_key
+    from pipelines.assets.sources import SEEN_CHECK, source_key
 
     def shown(name: str) -> tuple[str | None, bool | None]:
         with open_instance() as instance:

@@ -1,8 +1,7 @@
-"""Where a run reads and writes, who reads for it, and that only one run at a time builds a warehouse."""
+"""Where a run reads and writes, what reads its documents, and that only one run at a time builds a warehouse."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
@@ -22,17 +21,13 @@ from pipelines.build.warehouse import FILE_NAME, WarehouseError
 from pipelines.ingest.mirror import pull
 from pipelines.ingest.store import Store, read_store
 from pipelines.object_addresses import AddressError, address_of, folder_of, refuse_nested, shown
-from pipelines.own_files import NotOursError, remove, work_folder
+from pipelines.own_files import NotOursError, work_folder
 from pipelines.remote.bucket import ObjectStoreError
 from pipelines.remote.publishing import Lease, is_locked, leased
 from pipelines.settings import LOCAL, cluster_address, raw_folder, warehouse_folder
 from pipelines.validate.quarantine import ContractError
 
 LOCK_FILE = ".build.lock"
-# What killed builds of an earlier version have left, in the folder of the warehouse and in the cache.
-_LEFT = re.compile(
-    r"\.(benchmarks|previous)\.duckdb\.\d+\.partial(\.wal)?|\.spill\.partial|(cluster|resolved)-[0-9a-f]+\.partial"
-)
 # The step that lists the store, and the one that publishes; without the latter the last one does.
 FIRST_STEP, LAST_STEP = "raw__documents", "warehouse"
 # Stores that the command has listed before its run has begun, by their folder.
@@ -54,30 +49,28 @@ def is_being_built(warehouse: Path) -> bool:
         return True
 
 
-def refuse_other_folders(context: dg.InitResourceContext, resource: str, *pairs: tuple[Path, Path]) -> None:
-    """End a run that names folders of its own: whoever can launch one in the UI is not to choose where it writes.
+def refuse_others(context: dg.InitResourceContext, resource: str, named: list[str], configured: list[str]) -> None:
+    """End a run that names places of its own: who launches one in the UI must not choose where it reads and writes.
 
     Args:
         context: Of the resource.
         resource: Its name in the configuration of the run.
-        pairs: Each folder of the run with the one that the process is configured for.
+        named: The places that the run names.
+        configured: Those that the process is configured for.
 
     Raises:
-        dg.Failure: The run was launched by another process, and names another folder.
+        dg.Failure: The run was launched by another process, and names another place.
     """
-    if not _is_configured_elsewhere(context, resource):
-        return
-    for named, configured in pairs:
-        if named.resolve() != configured.resolve():
-            words = f"{shown(named)} is not {shown(configured)}, which is configured"
-            raise dg.Failure(f"a run may not name another folder: {words}")
-
-
-def _is_configured_elsewhere(context: dg.InitResourceContext, resource: str) -> bool:
-    """Whether another process has launched the run, and has configured the resource."""
     run = context.run
     resources = run.run_config.get("resources") if run and not is_held(run.run_id) else None
-    return isinstance(resources, Mapping) and resource in resources
+    if isinstance(resources, Mapping) and resource in resources and named != configured:
+        words = f"{' and '.join(named)} is not {' and '.join(configured)}, which is configured"
+        raise dg.Failure(f"a run may not name another place: {words}")
+
+
+def place_of(folder: Path) -> str:
+    """A folder, with all links on its way followed, as a person knows it."""
+    return shown(folder.resolve())
 
 
 def hand_over(raw: Path, store: Store) -> None:
@@ -96,16 +89,14 @@ class Cluster(dg.ConfigurableResource):  # type: ignore[type-arg]
 
     def setup_for_execution(self, context: dg.InitResourceContext) -> None:
         """Refuse what cannot be, before anything is read."""
-        known = (LOCAL, cluster_address())
-        if self.address not in known and _is_configured_elsewhere(context, "cluster"):
-            # Whoever is the scheduler can execute code here.
-            configured = f"`{LOCAL}` or {cluster_address()}, which BENCHLEDGER_CLUSTER says"
-            raise dg.Failure(f"a run may not name another cluster: {self.address} is not {configured}")
-        if self.address != LOCAL:
-            try:
-                check_installed()
-            except ClusterError as error:
-                raise dg.Failure(str(error), allow_retries=False) from error
+        if self.address == LOCAL:
+            return
+        # Whoever is the scheduler can execute code here.
+        refuse_others(context, "cluster", [self.address], [cluster_address()])
+        try:
+            check_installed()
+        except ClusterError as error:
+            raise dg.Failure(str(error), allow_retries=False) from error
 
     def engine(self, folder: Path) -> Engine:
         """Where documents are read, for a build that keeps their rows in a folder."""
@@ -132,8 +123,8 @@ class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
     @contextmanager
     def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator[Folders]:
         """Hold the warehouse's lock for as long as the run needs its folders."""
-        configured = (raw_folder(), warehouse_folder())
-        refuse_other_folders(context, "folders", *zip((self.raw_path, self.folder), configured, strict=True))
+        named, configured = (self.raw_path, self.folder), (raw_folder(), warehouse_folder())
+        refuse_others(context, "folders", [*map(place_of, named)], [*map(place_of, configured)])
         if context.run and context.instance and context.instance.is_persistent:
             keep_running(context.run.run_id)
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -146,7 +137,6 @@ class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
             refuse_nested(self.raw_path, self.folder)
             with leased(self.folder) as self._lease:
                 take_over_published(self.folder)
-                self._remove_leftovers()
                 # What mirrors an object store was checked when it was fetched.
                 for words in () if address_of(self.folder) else keep_damaged(self.folder):
                     (context.log or dg.get_dagster_logger()).warning(words)
@@ -155,21 +145,12 @@ class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
         except (AddressError, NotOursError, ObjectStoreError, WarehouseError) as error:
             raise dg.Failure(str(error), allow_retries=False) from None
         finally:
-            self._let_go()
+            if self._working:
+                self._working.tables.discard()
+            if self._published:
+                self._published.close()
+            self._working = self._published = None
             lock.release()
-
-    def _remove_leftovers(self) -> None:
-        """Remove what killed builds of an earlier version have left: nobody else writes while the lock is held."""
-        for path in [*self.folder.iterdir(), *self.cache.iterdir()]:
-            if _LEFT.fullmatch(path.name):
-                remove(path)
-
-    def _let_go(self) -> None:
-        if self._working:
-            self._working.tables.discard()
-        if self._published:
-            self._published.close()
-        self._working = self._published = None
 
     @contextmanager
     def step(self, context: dg.AssetExecutionContext) -> Iterator[WorkingCopy]:
@@ -179,13 +160,12 @@ class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
             dagster.Failure: The step cannot go on; nothing is published.
         """
         try:
-            working = self._begin(context)
-            is_done = False
+            working = self._working or self._begin(context)
             try:
                 yield working
-                is_done = True
-            finally:
-                working.is_broken = working.is_broken or not is_done
+            except BaseException:
+                working.is_broken = True
+                raise
             if self._steps_left is not None:
                 self._steps_left.discard(context.op_execution_context.op.name)
                 if not self._steps_left and not working.is_broken and working.made:
@@ -194,17 +174,11 @@ class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
             raise dg.Failure(str(error), allow_retries=False) from error
 
     def _begin(self, context: dg.AssetExecutionContext) -> WorkingCopy:
-        if self._working:
-            return self._working
         steps = {node.name for node in context.job_def.nodes}
         if context.run.step_keys_to_execute and FIRST_STEP in steps - {*context.run.step_keys_to_execute}:
             raise dg.Failure("nothing of a build that failed is kept; execute all of it again", allow_retries=False)
         self._steps_left = None if LAST_STEP in steps else steps
-        return self.begin(anew=FIRST_STEP in steps)
-
-    def begin(self, *, anew: bool) -> WorkingCopy:
-        """Begin the working copy of the run; see `publication.begin`."""
-        self._working = begin(self.folder, self.work, anew=anew)
+        self._working = begin(self.folder, self.work, anew=FIRST_STEP in steps)
         self._working.lease = self._lease
         return self._working
 
@@ -219,7 +193,7 @@ class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
 
     @property
     def tables(self) -> Tables:
-        """The tables as they stand: those that the run is making, else the published ones, to read."""
+        """The tables that the run is making, else the published ones, to read."""
         if self._working:
             return self._working.tables
         if not self._published:

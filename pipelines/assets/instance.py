@@ -59,13 +59,11 @@ def open_instance() -> dg.DagsterInstance:
     except Timeout as error:
         raise InstanceError(f"another process keeps {state / _OPENING}; end it, and try again") from error
     except (CommandError, SQLAlchemyError) as error:
-        reason = str(error).splitlines()[0]
+        place, advice = f"that {os.environ['DAGSTER_HOME']}/dagster.yaml names", "mend it"
         if (state / _RUNS).exists():
             place, advice = f"in {state}", f"move it out of the way (`mv {state} {state}.broken`)"
-        else:
-            place, advice = f"that {os.environ['DAGSTER_HOME']}/dagster.yaml names", "mend it"
         raise InstanceError(
-            f"Dagster's record of runs {place} is broken ({reason}); no benchmark is stored there: "
+            f"Dagster's record of runs {place} is broken ({str(error).splitlines()[0]}); no benchmark is stored there: "
             f"end what uses it, {advice}, and try again"
         ) from error
 
@@ -85,9 +83,9 @@ def running(run_id: str) -> Iterator[None]:
 def keep_running(run_id: str) -> None:
     """Have a run taken for one that is going on until this process ends, or `running` does."""
     if run_id not in _held:
-        folder = state_folder() / _RUNNING
-        folder.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(folder / f"{run_id}.lock", thread_local=False)
+        path = state_folder() / _RUNNING / f"{run_id}.lock"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(path, thread_local=False)
         lock.acquire(timeout=0)
         _held[run_id] = lock
 
@@ -107,7 +105,7 @@ def end_abandoned_runs(instance: dg.DagsterInstance) -> list[str]:
     for path in sorted((state_folder() / _RUNNING).glob("*.lock")):
         try:
             with FileLock(path, timeout=0):
-                # Only now: the run may have ended, and let go, between two looks.
+                # Only now: the run may have ended, and released its lock, between two looks.
                 run = instance.get_run_by_id(path.stem)
                 if run and not run.is_finished:
                     instance.report_run_failed(run, _GONE)

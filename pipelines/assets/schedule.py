@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 import dagster as dg
 import httpx
 
-from pipelines.assets.folders import is_being_built, refuse_other_folders
+from pipelines.assets.folders import is_being_built, place_of, refuse_others
 from pipelines.assets.instance import end_abandoned_runs, forget_old_runs, keep_running
-from pipelines.assets.source_checks import evaluation, look_events
+from pipelines.assets.sources import evaluation, look_events
 from pipelines.build.source_health import loss, printed_results
 from pipelines.ingest.fetch_log import SEEN, Attempt
 from pipelines.ingest.fetching import FetchingError, fetch_sources
@@ -44,7 +44,7 @@ class DocumentFolder(dg.ConfigurableResource):  # type: ignore[type-arg]
 
     def setup_for_execution(self, context: dg.InitResourceContext) -> None:
         """Have the run taken for one that is going on."""
-        refuse_other_folders(context, "store", (folder_of(self.raw), raw_folder()))
+        refuse_others(context, "store", [place_of(folder_of(self.raw))], [place_of(raw_folder())])
         if context.run and context.instance and context.instance.is_persistent:
             keep_running(context.run.run_id)
 

@@ -1,49 +1,82 @@
-"""The sources as Dagster sees them: one asset for each that is fetched, and a check that says whether it was seen.
+"""The sources as Dagster sees them: an asset for each that is fetched, and the checks of what was seen of it.
 
 They are made outside: a fetch (`schedule.py`) reports them as it sees them. One that is registered while Dagster runs
 is fetched and reported all the same, and is an asset after the next reload of the definitions.
+
+A build evaluates all sources in one check of each kind, and reports at the sources themselves only those that fail or
+no longer fail: an evaluation of every source in every build would take longer than most builds. In the UI the check of
+a single source can be executed by hand.
 """
 
 # No `from __future__ import annotations` here: Dagster looks at the annotation of a check's context itself.
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
 
-from pipelines.assets.tables import OWNERS
+from pipelines.assets.folders import Folders
+from pipelines.assets.tables import OWNERS, asset_key
+from pipelines.build.source_health import PRINTED, LatestSnapshot, by_source, loss, printed_results
+from pipelines.build.tables import Tables
 from pipelines.extract.tables.mapping import MAPPING_FILE
+from pipelines.ingest.fetch_log import SEEN, Attempt
 from pipelines.ingest.mirror import pull
 from pipelines.ingest.registry import STALE_AFTER, RegisteredSource, read_registry, read_source
-from pipelines.settings import raw_folder
+from pipelines.settings import raw_folder, warehouse_folder
 
 GROUP = "sources"
+SEEN_CHECK, MAPPING_CHECK = "page_is_seen", "mapping_holds"
 # Definitions are made of what a command, or the line before, has just fetched.
-JUST_NOW_S = 60
+_JUST_NOW_S = 60
 _AUTOMATION = "fetched by the schedule fetch_what_is_due when its cadence is over, and by `benchledger fetch`"
 # Folders may be called anything; a name that Dagster refuses would take all definitions down with it.
 _NOT_IN_KEYS = re.compile(r"[^A-Za-z0-9_./-]")
+# Of the newest page of a source: a table that is refused whole, whichever rule says so, and an entry without a table.
+_WRONG = """
+with newest as (
+    select source, document_id from raw.sightings qualify snapshot_at = max(snapshot_at) over (partition by source)
+)
+select newest.source, rejects.rule || ': ' || rejects.reason as reason
+from audit.rejects as rejects
+inner join newest on rejects.document_id = newest.document_id
+where
+    rejects.rule = 'mapping_error'
+    or (rejects.extractor = 'results_page' and (rejects.scope = 'table' or rejects.rule = 'section_gone'))
+group by all
+order by newest.source, min(rejects.line), reason
+"""
+_LATEST = """
+select source, results_lost, results_before, snapshot_at, lost_too_many
+from audit.snapshots
+where is_latest
+order by source
+"""
+# A page may have lost hundreds of columns; the others are in audit.rejects.
+_MOST_REASONS = 5
 
 
-def registered_sources(raw: Path | None = None) -> list[RegisteredSource]:
+def known_sources() -> list[RegisteredSource]:
+    """Every source of the project's store."""
+    pull(raw_folder(), unless_within_s=_JUST_NOW_S)
+    return read_registry(raw_folder())
+
+
+def registered_sources(known: Sequence[RegisteredSource]) -> list[RegisteredSource]:
     """The sources that are fetched by themselves, or were fetched before, or whose files cannot be read."""
-    folder = raw or raw_folder()
-    if raw is None:
-        pull(folder, unless_within_s=JUST_NOW_S)
-    known = read_registry(folder)
     return [source for source in known if source.fault or (source.source.url and (source.interval or source.runs))]
 
 
-def mapped_sources(raw: Path | None = None) -> list[RegisteredSource]:
-    """The sources that have a mapping, by name."""
-    folder = raw or raw_folder()
-    if raw is None:
-        pull(folder, unless_within_s=JUST_NOW_S)
-    paths = sorted(folder.glob(f"*/*/{MAPPING_FILE}"))
-    names = [path.parent.relative_to(folder).as_posix() for path in paths]
-    return [read_source(folder, name) for name in names if not any(part.startswith(".") for part in name.split("/"))]
+def mapped_sources(known: Sequence[RegisteredSource]) -> list[RegisteredSource]:
+    """The sources that have a mapping."""
+    return [source for source in known if (source.folder / MAPPING_FILE).exists()]
 
 
 def source_key(name: str) -> dg.AssetKey:
@@ -63,26 +96,221 @@ def source_assets(registered: Sequence[RegisteredSource]) -> list[dg.AssetSpec]:
 
 
 def _asset(source: RegisteredSource) -> dg.AssetSpec:
-    key, kinds, stated = source_key(source.name), {"http"}, source.source
+    stated, spec = source.source, partial(dg.AssetSpec, source_key(source.name), group_name=GROUP, owners=OWNERS)
     if source.fault:
-        words = f"{source.name} is not looked at: {source.fault}"
-        return dg.AssetSpec(key, description=words, group_name=GROUP, owners=OWNERS, kinds=kinds)
+        return spec(description=f"{source.name} is not looked at: {source.fault}", kinds={"http"})
+    title = stated.title or source.name
+    if not stated.url:
+        return spec(description=f"{title}, added by hand", kinds={"file"})
     policy = source.interval and dg.FreshnessPolicy.time_window(
         fail_window=STALE_AFTER * source.interval, warn_window=source.interval * (1 + STALE_AFTER) / 2
     )
-    title = stated.title or source.name
-    if not stated.url:
-        return dg.AssetSpec(key, description=f"{title}, added by hand", group_name=GROUP, owners=OWNERS, kinds={"file"})
-    return dg.AssetSpec(
-        key,
+    url = dg.MetadataValue.url(stated.url)
+    return spec(
         description=f"{title}, looked at {stated.cadence or 'by hand'}: {stated.url}",
-        group_name=GROUP,
-        owners=OWNERS,
-        kinds=kinds,
+        kinds={"http"},
         freshness_policy=policy or None,
-        metadata={
-            "url": dg.MetadataValue.url(stated.url or ""),
-            "cadence": stated.cadence or "",
-            "automation": _AUTOMATION,
-        },
+        metadata={"url": url, "cadence": stated.cadence or "", "automation": _AUTOMATION},
     )
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a check finds at one source; without a reason it passes."""
+
+    reason: str | None
+    severity: dg.AssetCheckSeverity = dg.AssetCheckSeverity.ERROR
+    metadata: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """The arguments of a result or an evaluation."""
+        stated = {"severity": self.severity, "description": self.reason, "metadata": self.metadata}
+        return {"passed": self.reason is None} | stated
+
+
+Find = Callable[[Folders, Sequence[RegisteredSource]], dict[str, Finding]]
+
+
+def checks_by_hand(
+    registered: Sequence[RegisteredSource], mapped: Sequence[RegisteredSource]
+) -> list[dg.AssetChecksDefinition]:
+    """The checks of single sources, to be executed in the UI: each was seen, and each mapping fits its page."""
+    seen = "The last look has seen the page, its media type and its results are still there, its cadence is kept."
+    holds = f"Every table with numbers of the newest page of the source is as its {MAPPING_FILE} says."
+    return [
+        *_by_hand("sources__seen", SEEN_CHECK, seen, registered, _seen),
+        *_by_hand("sources__mapped", MAPPING_CHECK, holds, mapped, _mapping),
+    ]
+
+
+def _by_hand(
+    step: str, check: str, words: str, sources: Sequence[RegisteredSource], find: Find
+) -> list[dg.AssetChecksDefinition]:
+    names = {source_key(source.name): source.name for source in sources}
+    specs = [dg.AssetCheckSpec(check, asset=key, description=words) for key in names]
+
+    @dg.multi_asset_check(name=step, specs=specs, can_subset=True)
+    def holds(context: dg.AssetCheckExecutionContext, folders: Folders) -> Iterator[dg.AssetCheckResult]:
+        keys = sorted(selected.asset_key for selected in context.selected_asset_check_keys)
+        found = find(folders, [read_source(folders.raw_path, names[key]) for key in keys])
+        for key in keys:
+            yield dg.AssetCheckResult(asset_key=key, check_name=check, **found[names[key]].result)
+
+    return [holds] if specs else []
+
+
+def _check_all(
+    context: dg.AssetCheckExecutionContext,
+    folders: Folders,
+    check: str,
+    sources: Sequence[RegisteredSource],
+    find: Find,
+) -> dg.AssetCheckResult:
+    """One result for all sources; those that fail, or failed before, get an evaluation of their own."""
+    found, keys = find(folders, sources), {source.name: source_key(source.name) for source in sources}
+    checks = [dg.AssetCheckKey(key, check) for key in keys.values()]
+    latest = context.instance.event_log_storage.get_latest_asset_check_execution_by_key(checks)
+    failed = {key.asset_key for key, record in latest.items() if record.status.value != "SUCCEEDED"}
+    failing = {name: found[name] for name in keys if found[name].reason}
+    for name, key in keys.items():
+        if name in failing or key in failed:
+            event = dg.AssetCheckEvaluation(asset_key=key, check_name=check, **found[name].result)
+            # The method takes it, its annotation forgets it.
+            context.op_execution_context.log_event(event)  # type: ignore[arg-type]
+    is_error = any(one.severity is dg.AssetCheckSeverity.ERROR for one in failing.values())
+    severity = dg.AssetCheckSeverity.ERROR if is_error else dg.AssetCheckSeverity.WARN
+    return _summary(len(sources), [f"{name}: {one.reason}" for name, one in failing.items()], severity)
+
+
+def _summary(sources: int, reasons: Sequence[str], severity: dg.AssetCheckSeverity) -> dg.AssetCheckResult:
+    words = "; ".join(reasons)
+    metadata = {"sources": sources} | ({"reason": words} if words else {})
+    return dg.AssetCheckResult(passed=not words, severity=severity, description=words or None, metadata=metadata)
+
+
+@dg.asset_check(
+    name="sources_are_seen",
+    asset=asset_key("raw.sources"),
+    blocking=False,
+    description="Every source was seen when it was last looked at; `reason` says of those that were not why.",
+)
+def sources_are_seen(context: dg.AssetCheckExecutionContext, folders: Folders) -> dg.AssetCheckResult:
+    """Check all registered sources."""
+    return _check_all(context, folders, SEEN_CHECK, registered_sources(read_registry(folders.raw_path)), _seen)
+
+
+@dg.asset_check(
+    name="mappings_hold",
+    asset=asset_key("audit.rejects"),
+    additional_deps=[asset_key("raw.sightings")],
+    blocking=False,
+    description=f"Every table with numbers of the newest page of a source that has a {MAPPING_FILE} is as that says.",
+)
+def mappings_hold(context: dg.AssetCheckExecutionContext, folders: Folders) -> dg.AssetCheckResult:
+    """Check all sources with a mapping."""
+    return _check_all(context, folders, MAPPING_CHECK, mapped_sources(read_registry(folders.raw_path)), _mapping)
+
+
+@dg.asset_check(
+    name="no_source_lost_its_rows",
+    asset=asset_key("audit.snapshots"),
+    blocking=False,
+    description="The latest snapshot of a source prints all but a stated share (rows_lost_up_to in its source.yml) of "
+    "the benchmarks that the one before printed.",
+)
+def no_source_lost_its_rows(context: dg.AssetCheckExecutionContext, folders: Folders) -> dg.AssetCheckResult:
+    """Check the latest snapshot of every source; where all results are lost, the check of the source fails, too."""
+    now, printed = datetime.now(UTC), by_source(folders.tables.query(PRINTED))
+    for source in registered_sources(read_registry(folders.raw_path)):
+        if loss(source, printed.get(source.name)):
+            context.op_execution_context.log_event(evaluation(source, now, printed))  # type: ignore[arg-type]
+    latest = folders.tables.query(_LATEST).to_pylist()
+    reasons = [
+        f"{row['source']} lost {row['results_lost']} of {row['results_before']} benchmarks "
+        f"in its snapshot of {row['snapshot_at']:%Y-%m-%d}"
+        for row in latest
+        if row["lost_too_many"]
+    ]
+    return _summary(len(latest), reasons, dg.AssetCheckSeverity.ERROR)
+
+
+# Of a build, each over all sources.
+CHECKS = [no_source_lost_its_rows, sources_are_seen, mappings_hold]
+
+
+def look_events(
+    attempt: Attempt, source: RegisteredSource, now: datetime, printed: dict[str, LatestSnapshot]
+) -> Iterator[dg.AssetMaterialization | dg.AssetObservation | dg.AssetCheckEvaluation]:
+    """The events of one attempt to fetch a source: the page as it was seen, or not seen, and its check."""
+    fields = attempt.model_dump(mode="json", exclude_none=True, exclude={"source", "etag", "last_modified"})
+    event = dg.AssetMaterialization if attempt.outcome in SEEN else dg.AssetObservation
+    yield event(source_key(attempt.source), metadata=fields | {"url": dg.MetadataValue.url(attempt.url)})
+    yield evaluation(source, now, printed)
+
+
+def record_looks(instance: dg.DagsterInstance, attempts: Sequence[Attempt], raw: Path) -> None:
+    """Record attempts that no run of Dagster has made, so that the UI shows them as it shows the others."""
+    now, printed = datetime.now(UTC), printed_results(warehouse_folder())
+    for attempt in attempts:
+        for event in look_events(attempt, read_source(raw, attempt.source), now, printed):
+            instance.report_runless_asset_event(event)
+
+
+def evaluation(source: RegisteredSource, now: datetime, printed: dict[str, LatestSnapshot]) -> dg.AssetCheckEvaluation:
+    """The check that a source was seen, as an event of a fetch or a build."""
+    found = _seen_finding(source, now, printed)
+    return dg.AssetCheckEvaluation(asset_key=source_key(source.name), check_name=SEEN_CHECK, **found.result)
+
+
+def _seen(folders: Folders, sources: Sequence[RegisteredSource]) -> dict[str, Finding]:
+    now, printed = datetime.now(UTC), printed_results(folders.folder)
+    return {source.name: _seen_finding(source, now, printed) for source in sources}
+
+
+def _seen_finding(source: RegisteredSource, now: datetime, printed: dict[str, LatestSnapshot]) -> Finding:
+    reason, last = _unseen(source, now) or loss(source, printed.get(source.name)), source.last
+    freshness, seen_at = source.freshness(now), source.last_seen_at
+    metadata = {
+        "reason": reason,
+        "freshness": freshness,
+        "url": source.source.url and dg.MetadataValue.url(source.source.url),
+    }
+    metadata |= {"outcome": last.outcome, "last_checked": last.attempted_at.isoformat()} if last else {}
+    metadata |= {"last_seen": seen_at.isoformat()} if seen_at else {}
+    # What may pass by itself is a warning until the source is stale.
+    may_pass = not source.fault and (last is None or last.outcome == "failed") and freshness != "stale"
+    severity = dg.AssetCheckSeverity.WARN if may_pass else dg.AssetCheckSeverity.ERROR
+    return Finding(reason, severity, {name: value for name, value in metadata.items() if value})
+
+
+def _unseen(source: RegisteredSource, now: datetime) -> str | None:
+    """Why a source cannot be said to be seen, or None."""
+    if source.fault:
+        return f"it is not looked at: {source.fault}"
+    if source.last is None:
+        return "it was not looked at yet"
+    if source.last.outcome not in SEEN:
+        seen = f"last seen {source.last_seen_at:%Y-%m-%d %H:%M} UTC" if source.last_seen_at else "never seen"
+        return f"{source.last.outcome}: {source.last.reason}; {seen}"
+    if source.freshness(now) == "stale":
+        return f"it was not looked at since {source.last.attempted_at:%Y-%m-%d %H:%M} UTC; does the schedule run?"
+    return None
+
+
+def _mapping(folders: Folders, sources: Sequence[RegisteredSource]) -> dict[str, Finding]:
+    refused = reasons_by_source(folders.tables) if sources else {}
+    return {source.name: Finding(_first(refused.get(source.name, []))) for source in sources}
+
+
+def reasons_by_source(tables: Tables) -> dict[str, list[str]]:
+    """What of the mapping of a source does not fit its newest snapshot, by source."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for row in tables.query(_WRONG).to_pylist():
+        found[row["source"]].append(row["reason"])
+    return found
+
+
+def _first(reasons: Sequence[str]) -> str | None:
+    more = f"; and {len(reasons) - _MOST_REASONS} more in audit.rejects" if len(reasons) > _MOST_REASONS else ""
+    return "; ".join(reasons[:_MOST_REASONS]) + more if reasons else None

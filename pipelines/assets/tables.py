@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -80,7 +79,7 @@ def check_specs(tables: Iterable[Table]) -> list[dg.AssetCheckSpec]:
 
 
 def store_table(
-    rows: pa.Table, table: Table, working: WorkingCopy, started: float, metadata: dict[str, Any] | None = None
+    rows: pa.Table, table: Table, working: WorkingCopy, metadata: dict[str, Any] | None = None
 ) -> dg.MaterializeResult[Any]:
     """Check a table's rows and put them in place; refused rows go to the rejects.
 
@@ -90,7 +89,6 @@ def store_table(
         rows: The frame.
         table: Whose rows they are.
         working: Where they go.
-        started: When making them began.
         metadata: What Dagster shows beside the counts.
 
     Raises:
@@ -103,12 +101,11 @@ def store_table(
         return broken_contract(table, working, error, rows.num_rows)
     working.refuse(parted.rejects)
     changed = working.write(table.full_name, parted.valid)
-    shown = {"changed": changed, "seconds": seconds_since(started), **(metadata or {})}
-    return materialized(table, working, parted.reasons, shown)
+    return materialized(table, working, parted.reasons, {"changed": changed, **(metadata or {})})
 
 
 def make_table(
-    table: Table, sql: str, working: WorkingCopy, started: float, metadata: dict[str, Any] | None = None
+    table: Table, sql: str, working: WorkingCopy, metadata: dict[str, Any] | None = None
 ) -> dg.MaterializeResult[Any]:
     """Make a table of a query, and hold its rows against their contract, of which none may fail; see `store_table`.
 
@@ -118,10 +115,10 @@ def make_table(
     """
     changed = working.make(table.full_name, sql)
     try:
-        _hold_against_contract(table, working.tables)
+        _check_rows(table, working.tables)
     except ContractError as error:
         return broken_contract(table, working, error, working.tables.row_count(table.full_name))
-    return materialized(table, working, {}, {"changed": changed, "seconds": seconds_since(started), **(metadata or {})})
+    return materialized(table, working, {}, {"changed": changed, **(metadata or {})})
 
 
 def broken_contract(table: Table, working: WorkingCopy, error: ContractError, rows: int) -> dg.MaterializeResult[Any]:
@@ -137,60 +134,55 @@ def broken_contract(table: Table, working: WorkingCopy, error: ContractError, ro
     return dg.MaterializeResult(asset_key=failed.asset_key, check_results=[failed])
 
 
-def seconds_since(started: float) -> float:
-    """Seconds since a moment of `time.perf_counter`, as Dagster shows them."""
-    return round(time.perf_counter() - started, 4)
-
-
 def check_standing_table(table: Table, tables: Tables) -> dg.AssetCheckResult:
-    """Check the rows of a table as they stand, when only that is asked for; nothing is made or written."""
+    """Check the rows of a table as they are, when only that is asked for; nothing is made or written."""
     if not tables.holds(table.full_name):
         return _checked(table, 0, {}, "the table was not made yet; materialise it first")
-    rows = tables.row_count(table.full_name)
     try:
-        found = _hold_against_contract(table, tables)
+        found = _check_rows(table, tables)
+        reasons = found.reasons
+        fault = "; ".join(dict.fromkeys(str(row["reason"]) for row in found.rejects[:_REASONS_TOLD]))
     except ContractError as error:
-        return _checked(table, rows, error.reasons, str(error))
-    told = [str(row["reason"]) for row in found.rejects[:_REASONS_TOLD]]
-    refused = tables.read("audit.rejects", ["rule"])["rule"].to_pylist().count(rule_of(table))
-    return _checked(table, rows, found.reasons, "; ".join(dict.fromkeys(told)), refused)
+        reasons, fault = error.reasons, str(error)
+    return _checked(table, tables.row_count(table.full_name), reasons, fault)
 
 
 def executed_checks(context: dg.AssetExecutionContext, folders: Folders) -> Iterator[dg.AssetCheckResult]:
-    """The checks that are executed without their tables: what they find in the rows as they stand."""
+    """The checks that are executed without their tables."""
     for key in context.selected_asset_check_keys:
         if key.asset_key not in context.selected_asset_keys:
             yield check_standing_table(TABLES[".".join(key.asset_key.path)], folders.tables)
 
 
-def _hold_against_contract(table: Table, tables: Tables) -> Quarantined:
-    """What the contract finds in the rows of a table as they stand, some at a time; `valid` is empty.
+def _check_rows(table: Table, tables: Tables) -> Quarantined:
+    """What the contract finds in the rows of a table, read in batches; `valid` is empty.
 
     It looks no further once more rows fail than may of all, so that what it finds always fits into memory.
 
     Raises:
         ContractError: More of them fail than may, or there are none though there should be.
     """
-    # Two rows with one key may stand far from each other.
+    # Two rows with one key may be in different batches.
     keyless, rows, found = replace(table, unique=""), 0, Quarantined(arrow_schema(table).empty_table())
     most = allowed_rejects(table, tables.row_count(table.full_name))
-    for batch in tables.batches(table.full_name):
-        rows += batch.num_rows
-        _take_over(found, part(batch, keyless))
+
+    def parts() -> Iterator[Quarantined]:
+        nonlocal rows
+        for batch in tables.batches(table.full_name):
+            rows += batch.num_rows
+            yield part(batch, keyless)
+        yield part(part(tables.rows_of_repeated_keys(table.full_name), keyless).valid, table)
+
+    for one in parts():
+        found.rejects.extend(one.rejects)
+        for requirement, reasons in one.reasons.items():
+            found.reasons.setdefault(requirement, []).extend(reasons)
         if len(found.rejects) > most:
             break
-    else:
-        _take_over(found, part(part(tables.rows_of_repeated_keys(table.full_name), keyless).valid, table))
     refuse_share(table, found.rejects, rows, found.reasons)
     if not rows and table.filled_with and tables.row_count(table.filled_with):
         raise ContractError(table, f" has no rows although {table.filled_with} has some")
     return found
-
-
-def _take_over(found: Quarantined, of_some: Quarantined) -> None:
-    found.rejects.extend(of_some.rejects)
-    for requirement, reasons in of_some.reasons.items():
-        found.reasons.setdefault(requirement, []).extend(reasons)
 
 
 def _checked(

@@ -229,7 +229,7 @@ def _fetch_and_print(chosen: Sequence[RegisteredSource], raw: Path, format: Outp
 def _record(attempts: Sequence[Attempt], raw: Path) -> None:
     """Have the Dagster UI show the looks; what is stored is stored all the same where it cannot."""
     from pipelines.assets.instance import InstanceError, open_instance
-    from pipelines.assets.source_checks import record_looks
+    from pipelines.assets.sources import record_looks
 
     try:
         with open_instance() as instance:

@@ -9,8 +9,16 @@ import pytest
 from conftest import Ledger
 
 from pipelines.assets.folders import Folders
-from pipelines.assets.source_checks import MAPPING_CHECK, mapping_checks, mappings_hold, reasons_by_source
-from pipelines.assets.sources import mapped_sources, source_assets, source_key
+from pipelines.assets.sources import (
+    MAPPING_CHECK,
+    checks_by_hand,
+    known_sources,
+    mapped_sources,
+    mappings_hold,
+    reasons_by_source,
+    source_assets,
+    source_key,
+)
 from pipelines.build.up_to_date import build_digest
 from pipelines.cli.progress import print_summary
 from pipelines.ingest.store import read_store
@@ -87,9 +95,9 @@ def test_the_check_of_a_source_fails_while_a_table_of_its_newest_page_is_refused
     write(two_sources, MAPPING.replace("unit: ms", "unit: msec"))
     path = write(two_sources, MAPPING, "acme/others")
     two_sources.build()
-    mapped = mapped_sources(two_sources.raw)
+    mapped = mapped_sources(known_sources())
     assert [source.name for source in mapped] == ["acme/others", "acme/results"]
-    checks = [mappings_hold, *mapping_checks(mapped)]
+    checks = [mappings_hold, *checks_by_hand([], mapped)]
     definitions = dg.Definitions(
         assets=[*source_assets(mapped), dg.AssetSpec(["audit", "rejects"]), dg.AssetSpec(["raw", "sightings"])],
         asset_checks=checks,

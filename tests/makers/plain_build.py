@@ -12,7 +12,7 @@ from typing import Any
 
 import dagster as dg
 
-from pipelines.assets import audit, evidence, extracted, published, raw, resolved, source_checks, sql
+from pipelines.assets import layers, sources
 from pipelines.assets.folders import Cluster, Folders
 from pipelines.cli.build import Outcome
 from pipelines.settings import LOCAL
@@ -42,11 +42,10 @@ def plain_build(raw_folder: Path, warehouse: Path) -> Outcome:
 
 
 def _steps() -> list[Any]:
-    by_document, across = sql.ASSETS
+    extracted, names, by_document, rejects, across, published = layers.STEPS
     return [
-        raw.raw_assets([]), source_checks.sources_are_seen, *extracted.ASSETS, *resolved.ASSETS, by_document,
-        *evidence.CHECKS, *audit.ASSETS, source_checks.mappings_hold, across, source_checks.no_source_lost_its_rows,
-        *published.ASSETS,
+        layers.raw_assets([]), sources.sources_are_seen, extracted, names, by_document, layers.evidence_holds,
+        rejects, sources.mappings_hold, across, sources.no_source_lost_its_rows, published,
     ]  # fmt: skip
 
 

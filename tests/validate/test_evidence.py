@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 import pytest
 from conftest import Ledger, PageMaker
 
-from pipelines.assets.evidence import HOLDS
+from pipelines.assets.layers import evidence_holds
 from pipelines.build import canonical_rows
 from pipelines.build.canonical_rows import check_evidence_of
 from pipelines.build.tables import Tables
@@ -234,7 +234,7 @@ def published(ledger: Ledger) -> bytes:
 
 def test_the_warehouse_waits_for_the_check() -> None:
     job = benchledger().resolve_job_def(BUILD)
-    [check_key] = [key for key in job.asset_layer.asset_graph.asset_check_keys if key.name == HOLDS]
+    [check_key] = [key for key in job.asset_layer.asset_graph.asset_check_keys if key == evidence_holds.check_key]
     assert check_key.asset_key == dg.AssetKey(["resolved", "evidence"])
     waits = {
         above.node_name

@@ -1,0 +1,373 @@
+"""The steps of a build, in the order of the layers: raw, extracted, resolved, audit and main, the published file.
+
+The tables of a layer are one step, since a step for every table costs more than its work. A single table that SQL makes
+can be materialised in the UI all the same. What a table depends on is read from its query.
+"""
+
+# No `from __future__ import annotations` here: Dagster looks at the annotation of the context itself.
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import dagster as dg
+import pyarrow as pa
+
+from pipelines.assets.folders import FIRST_STEP, LAST_STEP, Cluster, Folders
+from pipelines.assets.tables import (
+    OWNERS,
+    asset_key,
+    asset_spec,
+    broken_contract,
+    check_specs,
+    executed_checks,
+    make_table,
+    materialized,
+    store_table,
+)
+from pipelines.build.canonical_rows import check_evidence_of, in_order
+from pipelines.build.column_lineage import inputs_of
+from pipelines.build.corpus import Engine, Progress
+from pipelines.build.document_tables import (
+    account_for_lines,
+    ensure_rows,
+    read_documents,
+    resolve_documents,
+    take_up_documents,
+    wait_for_names,
+)
+from pipelines.build.publication import COLUMN_LINEAGE, WorkingCopy
+from pipelines.build.queries import base_tables, internal_query, table_queries
+from pipelines.build.rejects import (
+    ACCOUNTING,
+    CLOSED_REJECTS,
+    OPEN_REJECTS,
+    REFUSED_NOW,
+    STORE,
+    record_rejects,
+    refused_rows,
+)
+from pipelines.extract.contract import formats
+from pipelines.extract.rows import KIND_OF, ROW_KINDS
+from pipelines.object_addresses import shown
+from pipelines.schemas.columns import COLUMNS
+from pipelines.schemas.tables import LAYERS, PUBLISHED, TABLES, Table, arrow_schema
+from pipelines.settings import build_time
+from pipelines.validate.evidence.check import EVIDENCE, KINDS, Checked
+from pipelines.validate.quarantine import ContractError
+from pipelines.vocabulary.resolution import resolve_name
+
+Context = dg.AssetExecutionContext
+Made = Iterator[dg.MaterializeResult[Any]]
+# Makes the tables of a step, given the working copy, the folders of the run and what reads documents.
+Make = Callable[[Context, WorkingCopy, Folders, Engine], Made]
+
+DOCUMENTS, NAMES = TABLES["raw.documents"], TABLES["resolved.names"]
+REJECTS, CLOSED = TABLES["audit.rejects"], TABLES["audit.closed_rejects"]
+STORED = (DOCUMENTS, *(TABLES[f"raw.{name}"] for name in ("sources", "sightings", "fetches")))
+# The log of a run says with this word how far the reading is.
+READING = "Reading: "
+# An event takes some 0.05 s to be recorded.
+_REPORTED_EVERY_S, _REPORTED_SHARE = 2.0, 0.02
+_ROWS_BY_FORMAT = "select extractor, count(*) as n from {} group by extractor"
+_PRINTED_NAMES = internal_query("printed_names")
+_REFUSED_BY_SCOPE = f"select scope, count(*) as n from {REFUSED_NOW} group by scope"
+# What a table of the audit refuses is among the rejects of the next build.
+_REFUSING = [name for name, table in sorted(TABLES.items()) if table.layer in ("raw", "resolved")]
+# What is made document by document, and what looks across documents. Names are looked up before the first, evidence is
+# checked before the second.
+_BY_DOCUMENT, _ACROSS = ("resolved",), ("audit", "main")
+
+
+def _step(
+    name: str, specs: Iterable[dg.AssetSpec], make: Make, checked: Iterable[Table] = (), *, can_subset: bool = False
+) -> dg.AssetsDefinition:
+    """One step of a build: its tables, their checks, and the seconds that each has taken."""
+
+    @dg.multi_asset(
+        name=name,
+        description=make.__doc__,
+        specs=list(specs),
+        check_specs=check_specs(checked),
+        can_subset=can_subset,
+    )
+    def step(
+        context: dg.AssetExecutionContext, folders: Folders, cluster: Cluster
+    ) -> Iterator[dg.MaterializeResult[Any] | dg.AssetCheckResult]:
+        yield from executed_checks(context, folders)
+        if not context.selected_asset_keys:
+            return
+        with folders.step(context) as working:
+            started = time.perf_counter()
+            for made in make(context, working, folders, cluster.engine(folders.work)):
+                seconds = {"seconds": _seconds_since(started)}
+                yield made._replace(metadata={**(made.metadata or {}), **seconds})
+                if working.is_broken:
+                    return
+                started = time.perf_counter()
+
+    return step
+
+
+def _seconds_since(started: float) -> float:
+    return round(time.perf_counter() - started, 4)
+
+
+def _selected(context: Context, names: Iterable[str]) -> list[str]:
+    return [name for name in names if asset_key(name) in context.selected_asset_keys]
+
+
+# raw
+
+
+def raw_assets(sources: Sequence[dg.AssetSpec]) -> dg.AssetsDefinition:
+    """The tables of the store; `sources` are the assets that fill it from outside."""
+    specs = [asset_spec(table, deps=[], kinds={"python", "duckdb"}) for table in STORED]
+    fetched = ("raw.documents", "raw.fetches")
+    return _step(
+        FIRST_STEP,
+        [
+            spec.merge_attributes(deps=sources) if table.full_name in fetched else spec
+            for spec, table in zip(specs, STORED, strict=True)
+        ],
+        _store,
+        STORED,
+        can_subset=True,
+    )
+
+
+def _store(context: Context, working: WorkingCopy, folders: Folders, engine: Engine) -> Made:
+    """Every document under `raw/` whose bytes are those of its sidecar; the others are faults."""
+    stored = working.store = folders.list_store()
+    if not len(stored.documents):
+        faults = "; ".join(f"{fault.path}: {fault.reason}" for fault in stored.faults[:3])
+        reason = f"there is no document to read under {shown(folders.raw_path)}: "
+        raise dg.Failure(reason + (faults or "add one with `benchledger add`"), allow_retries=False)
+    working.refuse([{"extractor": STORE} | asdict(fault) for fault in stored.faults])
+    for name in _selected(context, (table.full_name for table in STORED)):
+        rows = getattr(stored, name.removeprefix("raw.")).table()
+        if name == DOCUMENTS.full_name:
+            take_up_documents(working, rows)
+        yield store_table(rows, TABLES[name], working, {"faults": len(stored.faults)})
+
+
+# extracted
+
+
+def _assets_giving(tables: Iterable[str]) -> list[str]:
+    """The assets that rows of these tables come from: of rows in the printed words, the formats that give them."""
+    found: set[str] = set()
+    for full_name in tables:
+        layer, kind = full_name.split(".", 1)
+        if layer == "extracted":
+            found |= {
+                f"extracted.{name}" for name, module in formats().items() if kind in map(KIND_OF.get, module.ROWS)
+            }
+        elif layer in LAYERS:
+            found.add(full_name)
+    return sorted(found)
+
+
+def _format_specs() -> Iterator[dg.AssetSpec]:
+    for name, module in formats().items():
+        kinds = ", ".join(sorted({KIND_OF[row] for row in module.ROWS}))
+        yield dg.AssetSpec(
+            key=asset_key(f"extracted.{name}"),
+            deps=[asset_key(DOCUMENTS.full_name)],
+            description=f"What is read in documents as {name}: {module.DESCRIPTION} Gives {kinds}.",
+            group_name="extracted",
+            kinds={"python", "parquet"},
+            owners=OWNERS,
+        )
+    for table in ACCOUNTING:
+        yield asset_spec(table, deps=[f"extracted.{name}" for name in formats()], kinds={"python", "duckdb"})
+
+
+def _extract(context: Context, working: WorkingCopy, folders: Folders, engine: Engine) -> Made:
+    """Read every document that is not known yet, each by all formats in turn, and account for all of its lines."""
+    corpus = read_documents(working, folders.raw_path, folders.cache, engine, _reporter(context))
+    counts = {"documents_read": corpus.documents_read, "documents_known": corpus.documents_known}
+    found: dict[str, dict[str, int]] = {name: {} for name in formats()}
+    for kind in ROW_KINDS:
+        for row in working.tables.query(_ROWS_BY_FORMAT.format(f"extracted.{kind}")).to_pylist():
+            if row["extractor"] in found:
+                found[row["extractor"]][f"rows of {kind}"] = row["n"]
+    for name, rows in found.items():
+        total = {"dagster/row_count": sum(rows.values()), "workers": corpus.workers}
+        yield dg.MaterializeResult(asset_key=asset_key(f"extracted.{name}"), metadata=total | rows | counts)
+    account_for_lines(working)
+    for table in ACCOUNTING:
+        yield materialized(table, working, {}, {})
+
+
+def _reporter(context: Context) -> Callable[[Progress], None]:
+    """Writes into the log of the run how far the reading is, the more rarely the longer it takes."""
+    started = reported = time.monotonic()
+
+    def report(progress: Progress) -> None:
+        nonlocal reported
+        now = time.monotonic()
+        if now - reported > max(_REPORTED_EVERY_S, _REPORTED_SHARE * (now - started)):
+            reported = now
+            context.log.info(
+                f"{READING}{progress.documents:,} of {progress.total:,} documents, {progress.rows:,} rows, "
+                f"{progress.workers:,} workers"
+            )
+
+    return report
+
+
+# resolved, audit and main
+
+
+def _names(context: Context, working: WorkingCopy, folders: Folders, engine: Engine) -> Made:
+    """Canonical name, facts and suggestion for every printed name."""
+    ensure_rows(working, folders.raw_path, folders.cache, engine)
+    printed = working.tables.query(_PRINTED_NAMES).to_pylist()
+    before = working.tables.read(NAMES.full_name) if working.stands else arrow_schema(NAMES).empty_table()
+    known = {_spelled(row): row for row in before.to_pylist()}
+    # What a name means is the same as long as code and vocabularies are.
+    named = [known[_spelled(row)] | row if _spelled(row) in known else resolve_name(row) for row in printed]
+    if working.stands:
+        wait_for_names(working, {*known}, {*map(_spelled, printed)})
+    yield store_table(pa.Table.from_pylist(named, schema=arrow_schema(NAMES)), NAMES, working)
+
+
+def _spelled(row: dict[str, Any]) -> tuple[Any, ...]:
+    return row["kind"], row["name_printed"], row["suite"]
+
+
+def _sql_assets(layers: tuple[str, ...]) -> dg.AssetsDefinition:
+    names = in_order(layers)
+    specs = [
+        asset_spec(
+            TABLES[name], deps=_assets_giving(base_tables(table_queries()[name])), kinds={"sql", "duckdb"}
+        ).merge_attributes(metadata=_column_lineage(name))
+        for name in names
+    ]
+
+    def make(context: Context, working: WorkingCopy, folders: Folders, engine: Engine) -> Made:
+        """Every table of these layers, each made by the query of its name."""
+        ensure_rows(working, folders.raw_path, folders.cache, engine)
+        selected = _selected(context, names)
+        if layers == _BY_DOCUMENT:
+            yield from _resolve(selected, working, folders, engine)
+            return
+        for name in selected:
+            yield make_table(TABLES[name], table_queries()[name], working)
+
+    return _step(f"{'_and_'.join(layers)}__tables", specs, make, (TABLES[name] for name in names), can_subset=True)
+
+
+def _resolve(names: Sequence[str], working: WorkingCopy, folders: Folders, engine: Engine) -> Made:
+    try:
+        reasons = resolve_documents(working, folders.raw_path, engine)
+    except ContractError as error:
+        table = TABLES[error.table]
+        yield broken_contract(table, working, error, working.tables.row_count(table.full_name))
+        return
+    for name in names:
+        yield materialized(TABLES[name], working, reasons[name], {"documents_resolved": len(working.made[name])})
+
+
+def _column_lineage(name: str) -> dict[str, Any]:
+    """Which columns of which assets each column is made of, as Dagster keeps it."""
+    made_of: dict[str, list[dg.TableColumnDep]] = {}
+    for column, inputs in inputs_of(name).items():
+        # Rows in the printed words come from several assets, one a format, and of these an asset gives several kinds.
+        named = {(asset, one.column) for one in inputs if one.column for asset in _assets_giving([one.table])}
+        made_of[column] = [dg.TableColumnDep(asset_key(asset), of) for asset, of in sorted(named)]
+    return {"dagster/column_lineage": dg.TableColumnLineage(made_of)}
+
+
+def _rejects(context: Context, working: WorkingCopy, folders: Folders, engine: Engine) -> Made:
+    """What the store, the readers and the contracts refuse, and what they refused before."""
+    ensure_rows(working, folders.raw_path, folders.cache, engine)
+    record_rejects(working.tables, refused_rows(working), build_time())
+    found = {row["scope"]: row["n"] for row in working.tables.query(_REFUSED_BY_SCOPE).to_pylist()}
+    yield make_table(
+        REJECTS,
+        OPEN_REJECTS,
+        working,
+        {f"rejects_{scope}": found.get(scope, 0) for scope in COLUMNS["scope"].one_of or ()},
+    )
+    yield make_table(CLOSED, CLOSED_REJECTS, working)
+
+
+@dg.asset_check(
+    name="holds",
+    asset=asset_key(EVIDENCE),
+    additional_deps=[asset_key(name) for name in (DOCUMENTS.full_name, *KINDS)],
+    blocking=True,
+    description="Every stored document, opened again at the evidence, prints the text, and the text gives the value. "
+    "A build opens the documents that are new or have changed, and all of them when the code has, or with --again; "
+    "it refuses those that do not hold, warns, and goes on without them. Executed alone the check opens all.",
+)
+def evidence_holds(folders: Folders) -> dg.AssetCheckResult:
+    """What was found when documents were opened again at their evidence; in a run that has opened none, open all."""
+    started = time.perf_counter()
+    working = folders.working
+    if working and (working.evidence or working.store):
+        # Where no document waited, none was opened.
+        checked = working.evidence or Checked(rows=dict.fromkeys(KINDS, 0))
+    else:
+        checked = check_evidence_of(folders.tables, folders.raw_path)
+    # A build has refused the documents that do not hold, and goes on without them.
+    is_refused = working is not None and working.evidence is not None and None not in checked.by_document
+    if checked.faults and working and not is_refused:
+        working.is_broken = True
+    metadata: dict[str, Any] = {
+        **({"reason": checked.reason} if checked.faults else {}),
+        "places": folders.tables.row_count(EVIDENCE),
+        "places opened now": checked.places,
+        "documents opened now": checked.documents,
+        **{f"rows of {name} read now": rows for name, rows in checked.rows.items()},
+        "seconds": _seconds_since(started),
+    }
+    severity = dg.AssetCheckSeverity.WARN if is_refused else dg.AssetCheckSeverity.ERROR
+    return dg.AssetCheckResult(passed=not checked.faults, severity=severity, metadata=metadata)
+
+
+# the published file
+
+
+def _publish(context: Context, working: WorkingCopy, folders: Folders, engine: Engine) -> Made:
+    """Check the working copy of the run, and put it in the place of the published file."""
+    path = folders.publish()
+    stated: dict[str, Any] = {
+        "path": dg.MetadataValue.path(path.as_posix()),
+        "bytes": path.stat().st_size,
+        "tables": len(PUBLISHED),
+    }
+    yield dg.MaterializeResult(asset_key=LAST_STEP, metadata=stated)
+
+
+_WAREHOUSE = dg.AssetSpec(
+    key=LAST_STEP,
+    # What columns are made of is in no table before: the code says it.
+    deps=[asset_key(table.full_name) for table in PUBLISHED if table.full_name != COLUMN_LINEAGE],
+    group_name="warehouse",
+    kinds={"duckdb"},
+    owners=OWNERS,
+    description="benchmarks.duckdb: all tables with comments, checked, put in the place of the old file at once.",
+)
+
+FROM_SQL = [_sql_assets(layers) for layers in (_BY_DOCUMENT, _ACROSS)]
+# Behind those of `raw_assets`, in the order in which data flows through them.
+STEPS = [
+    _step("extracted__documents", _format_specs(), _extract),
+    _step(
+        "resolved__names",
+        [asset_spec(NAMES, deps=_assets_giving(base_tables(_PRINTED_NAMES)), kinds={"python", "yaml"})],
+        _names,
+    ),
+    FROM_SQL[0],
+    _step(
+        "audit__rejects",
+        [asset_spec(table, deps=_REFUSING, kinds={"python", "duckdb"}) for table in (REJECTS, CLOSED)],
+        _rejects,
+    ),
+    FROM_SQL[1],
+    _step(LAST_STEP, [_WAREHOUSE], _publish),
+]
