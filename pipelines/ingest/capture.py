@@ -13,8 +13,8 @@ from urllib.parse import unquote, urlsplit
 
 from pipelines.ingest.fetch_log import Result
 from pipelines.ingest.sidecars import SNAPSHOT_FILE, Snapshot, moment_of, read_sidecar, write_sidecar
-from pipelines.ingest.snapshots import ARCHIVE_SUFFIX, ArchiveError, IngestError, add_document, alone, unpack_submission
-from pipelines.ingest.store import Stored, find_stored, sha256_of, sha256_of_bytes, stored_documents
+from pipelines.ingest.snapshots import ARCHIVE_SUFFIX, IngestError, add_document, alone, unpack_submission
+from pipelines.ingest.store import Stored, sha256_of, stored_documents
 from pipelines.read.document import Document
 from pipelines.read.files import ask_of
 from pipelines.read.text import in_utf8
@@ -103,45 +103,40 @@ def capture(
     """
     name = _file_name(media_type, url)
     if name is None:
-        known = ", ".join(sorted(set(SUFFIXES)))
+        known = ", ".join(sorted(SUFFIXES))
         return Capture("failed", f"the page is {media_type or 'of no stated type'}; what can be read is {known}")
     if not body.removeprefix(codecs.BOM_UTF8).strip():
         return Capture("failed", "the server sent an empty page")
-    digest, snapshots = sha256_of_bytes(body), stored_documents(raw / source)
+    snapshots = stored_documents(raw / source)
     latest = snapshots[-1] if snapshots else None
-    if latest and latest.entry.sha256 == digest:
-        # Only where it makes a difference: an entry that is written again starts a build.
-        if latest.entry.charset is None and in_utf8(body, charset) != body:
-            _note(latest, raw, charset=charset)
-            return Capture("unchanged", f"its server says now that it is in {charset}", digest)
-        return Capture("unchanged", document_id=digest)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / name
         file.write_bytes(body)
-        if file.suffix == ARCHIVE_SUFFIX:
-            try:
-                file = unpack_submission(file, Path(folder, "unpacked"))
-            except ArchiveError as error:
-                return Capture("failed", str(error))
-            # It is stored as its files; how they were packed is no news.
-            media_type, digest = "", sha256_of(file)
-            if latest and latest.entry.sha256 == digest:
-                return Capture("unchanged", document_id=digest)
-        if latest and _same_content(file, charset, latest):
-            return Capture("unchanged", "the bytes differ, what is printed does not", latest.entry.sha256)
-        for earlier in snapshots:
-            if earlier.entry.sha256 == digest:
-                _note(earlier, raw, seen_again_at=[*earlier.entry.seen_again_at, now])
-                return Capture("changed", f"the page reads as on {moment_of(earlier.entry):%Y-%m-%d} again", digest)
-        if elsewhere := find_stored(raw, digest):
-            where = elsewhere.path.relative_to(raw).as_posix()
-            return Capture("failed", f"these very bytes are stored as {where}; one address for a page is enough")
         try:
-            add_document(
+            if file.suffix == ARCHIVE_SUFFIX:
+                # It is stored as its files; how they were packed is no news.
+                file, media_type = unpack_submission(file, Path(folder, "unpacked")), ""
+            digest = sha256_of(file)
+            if latest and latest.entry.sha256 == digest:
+                # Only where it makes a difference: an entry that is written again starts a build.
+                if latest.entry.charset is None and file.is_file() and in_utf8(body, charset) != body:
+                    _note(latest, raw, charset=charset)
+                    return Capture("unchanged", f"its server says now that it is in {charset}", digest)
+                return Capture("unchanged", document_id=digest)
+            if latest and _same_content(file, charset, latest):
+                return Capture("unchanged", "the bytes differ, what is printed does not", latest.entry.sha256)
+            for earlier in snapshots:
+                if earlier.entry.sha256 == digest:
+                    _note(earlier, raw, seen_again_at=[*earlier.entry.seen_again_at, now])
+                    return Capture("changed", f"the page reads as on {moment_of(earlier.entry):%Y-%m-%d} again", digest)
+            stored = add_document(
                 file, source, raw, url=url, media_type=media_type or None, charset=charset, now=now, snapshot_at=now
             )
         except IngestError as error:
             return Capture("failed", str(error))
+    if not stored.is_new:
+        where = stored.path.relative_to(raw).as_posix()
+        return Capture("failed", f"these very bytes are stored as {where}; one address for a page is enough")
     return Capture("changed", None if latest else "the first snapshot", digest)
 
 

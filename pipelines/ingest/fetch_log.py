@@ -79,7 +79,7 @@ class _Again(BaseModel):
 _AGAIN = '{"again_at"'
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Attempts:
     """Attempts one after the other that differ only in their time.
 
@@ -89,7 +89,7 @@ class Attempts:
     """
 
     first: Attempt
-    made_at: tuple[datetime, ...]
+    made_at: list[datetime]
 
     @property
     def last(self) -> Attempt:
@@ -112,57 +112,42 @@ def read_runs(folder: Path) -> list[Attempts]:
         lines = path.read_text("utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise FetchLogError(f"{FETCH_LOG} cannot be read: {error}; mend it or move it away") from error
-    found: list[tuple[Attempt, list[datetime]]] = []
+    found: list[Attempts] = []
     # What follows the last line feed is empty, or a line that was never finished.
     for number, line in enumerate(lines[:-1], start=1):
         try:
             if not line.startswith(_AGAIN):
                 attempt = Attempt.model_validate_json(line)
-                found.append((attempt, [attempt.attempted_at]))
+                found.append(Attempts(attempt, [attempt.attempted_at]))
             elif found:
-                found[-1][1].append(_Again.model_validate_json(line).again_at)
+                found[-1].made_at.append(_Again.model_validate_json(line).again_at)
             else:
                 raise FetchLogError(f"{FETCH_LOG}, line {number}: no attempt stands before it; mend or remove the line")
         except ValidationError as error:
-            fault = error.errors()[0]
-            raise FetchLogError(
-                f"{FETCH_LOG}, line {number}: {fault['msg'].removeprefix('Value error, ')}; mend or remove the line"
-            ) from error
-    return [Attempts(first, tuple(made_at)) for first, made_at in found]
+            reason = error.errors()[0]["msg"].removeprefix("Value error, ")
+            raise FetchLogError(f"{FETCH_LOG}, line {number}: {reason}; mend or remove the line") from error
+    return found
 
 
 def append_attempt(folder: Path, attempt: Attempt) -> None:
     """Add an attempt to the log of its source, on a line of its own: a short one if it came out as the one before."""
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / FETCH_LOG
-    with path.open("a+b") as file:
+    with (folder / FETCH_LOG).open("a+b") as file:
         file.seek(0)
         content = file.read()
         # A line that an earlier process did not finish must not swallow this one.
         finished = content.rfind(b"\n") + 1
-        if finished < len(content):
-            file.truncate(finished)
-        if _without_time(_last_in_full(content[:finished])) == _without_time(attempt):
+        file.truncate(finished)
+        in_full = (line for line in reversed(content[:finished].splitlines()) if not line.startswith(_AGAIN.encode()))
+        line = attempt.model_dump_json(exclude_none=True)
+        if _without_time(next(in_full, b"")) == _without_time(line):
             line = _Again(again_at=attempt.attempted_at).model_dump_json()
-        else:
-            line = attempt.model_dump_json(exclude_none=True)
-        file.seek(0, 2)
         file.write(line.encode() + b"\n")
 
 
-def _without_time(attempt: Attempt | None) -> str | None:
-    return attempt.model_dump_json(exclude={"attempted_at"}) if attempt else None
-
-
-def _last_in_full(content: bytes) -> Attempt | None:
-    """The attempt that the last line is or repeats; None where there is none, or the line is no attempt."""
-    end = len(content) - 1
-    while end > 0:
-        start = content.rfind(b"\n", 0, end) + 1
-        if not content.startswith(_AGAIN.encode(), start):
-            try:
-                return Attempt.model_validate_json(content[start:end])
-            except ValidationError:
-                return None
-        end = start - 1
-    return None
+def _without_time(line: bytes | str) -> str | None:
+    """All that a full line says but its time; None where it is no attempt."""
+    try:
+        return Attempt.model_validate_json(line).model_dump_json(exclude={"attempted_at"})
+    except ValidationError:
+        return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -13,9 +14,8 @@ from filelock import FileLock, Timeout
 
 from pipelines.ingest.capture import capture
 from pipelines.ingest.fetch_log import SEEN, Attempt, append_attempt
-from pipelines.ingest.http import Answer, Browser, FetchError, Hosts, RequestLimits
+from pipelines.ingest.http import Answer, Browser, FetchError, Host, RequestLimits
 from pipelines.ingest.mirror import commit
-from pipelines.ingest.pages import fetch_page
 from pipelines.ingest.registry import RegisteredSource
 from pipelines.ingest.store import sha256_of, stored_documents
 
@@ -63,7 +63,7 @@ def fetch_sources(
 async def _round(
     sources: Sequence[RegisteredSource], raw: Path, limits: RequestLimits, report: Report
 ) -> list[Attempt]:
-    hosts, storing = Hosts(), asyncio.Lock()
+    hosts, storing = defaultdict[str, Host](Host), asyncio.Lock()
 
     async def one(source: RegisteredSource) -> Attempt:
         [attempt] = await asyncio.gather(_attempt(source, hosts, raw, limits, storing), return_exceptions=True)
@@ -89,28 +89,24 @@ def _failure(source: RegisteredSource, reason: str) -> Attempt:
 
 
 async def _attempt(
-    source: RegisteredSource, hosts: Hosts, raw: Path, limits: RequestLimits, storing: asyncio.Lock
+    source: RegisteredSource, hosts: defaultdict[str, Host], raw: Path, limits: RequestLimits, storing: asyncio.Lock
 ) -> Attempt:
     url, now = source.source.url or "", datetime.now(UTC).replace(microsecond=0)
     if source.fault:
         return _failure(source, source.fault)
-    browser = Browser(limits, source.source.allow_hosts)
+    browser = Browser(limits, hosts, source.source.allow_hosts)
     before = _last_seen(source, url)
     conditions = _conditions(before)
     outcome: dict[str, object]
     try:
-        asked = await fetch_page(browser, hosts, url, conditions, before.final_url or url if before else url)
+        asked = await browser.fetch(url, conditions, before.final_url or url if before else url)
         async with storing:
             # Reading a page takes its time, and the clocks of the other requests go on.
             understood = partial(_outcome, asked, source, before if conditions else None, raw)
             outcome = await asyncio.to_thread(commit, raw, source.name, understood)
     except FetchError as error:
-        outcome = {
-            "outcome": error.outcome,
-            "reason": str(error),
-            "status": error.status,
-            "not_before": error.not_before,
-        }
+        outcome = {"outcome": error.outcome, "reason": str(error), "status": error.status}
+        outcome |= {"not_before": error.not_before.replace(microsecond=0)} if error.not_before else {}
     except OSError as error:
         outcome = {"outcome": "failed", "reason": f"the page could not be stored: {error}"}
     finally:

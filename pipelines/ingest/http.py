@@ -1,146 +1,45 @@
-"""One page over HTTP, within limits: what the server answered, or why there is no answer.
+"""A page over HTTP as its owner lets it be fetched, within limits: what the server answered, or why nothing did.
 
 Nothing that is fetched is executed or rendered. An address that is not public is asked only if it is allowed by name.
-To one host one request is made at a time, with a pause between two. What the answer means for a source is in
-`fetching.py`.
+robots.txt is asked first. To one host one request is made at a time, with a pause between two. What the answer means
+for a source is in `fetching.py`.
 """
 
 from __future__ import annotations
 
 import asyncio
+import gzip
+import io
 import re
 import zlib
+from collections import defaultdict
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from email.message import Message
 from email.utils import parsedate_to_datetime
 
 import httpx
 from protego import Protego
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt, wait_exponential_jitter
 
-from pipelines.ingest.addresses import AddressRefusedError, resolve
-
-
-class Host:
-    """The turns of one host, and the rules it has stated.
-
-    Attributes:
-        robots: Rules by origin (`https://example.org:443`); None where everything is allowed,
-            and an error where they cannot be read.
-        delay_s: Pause that its robots.txt asks for.
-    """
-
-    def __init__(self) -> None:
-        self.robots: dict[str, Protego | FetchError | None] = {}
-        self.delay_s = 0.0
-        self.reading = asyncio.Lock()
-        self._turn = asyncio.Lock()
-        self._ended_at = self._held_until = -float("inf")
-
-    def hold(self, seconds: float) -> None:
-        """Let no turn begin for so long: the server asked to wait, whoever of us it said it to."""
-        self._held_until = max(self._held_until, asyncio.get_running_loop().time() + seconds)
-
-    @asynccontextmanager
-    async def turn(self, pause_s: float) -> AsyncIterator[None]:
-        """The next turn: it comes when the one before has ended and the pause is over."""
-        async with self._turn:
-            clock = asyncio.get_running_loop().time
-            begins_at = max(self._held_until, self._ended_at + max(pause_s, self.delay_s))
-            await asyncio.sleep(max(0.0, begins_at - clock()))
-            try:
-                yield
-            finally:
-                self._ended_at = clock()
-
-
-class Hosts:
-    """All hosts of one round of fetching, by name."""
-
-    def __init__(self) -> None:
-        self._hosts: dict[str, Host] = {}
-
-    def __getitem__(self, name: str) -> Host:
-        return self._hosts.setdefault(name.rstrip(".").casefold(), Host())
-
-
-# Bombs are made of nested codings, and these two are all that servers need.
-CODINGS = ("", "identity", "gzip", "deflate", "x-gzip")
-_PACKED_AS_GZIP, _PACKED_BARE = zlib.MAX_WBITS | 16, -zlib.MAX_WBITS
-# By so many bytes a frame shows whether it is there.
-_FRAME_BYTES = 2
-_GZIP_BEGINS = b"\x1f\x8b"
-
-
-class Unpacker:
-    """Unpacks a body piece by piece; a small piece may hold a thousand times its bytes, and no more are made of it.
-
-    Args:
-        coding: One of `CODINGS`.
-        limit: Bytes that are enough from one piece.
-    """
-
-    def __init__(self, coding: str, limit: int) -> None:
-        self._is_gzip, self._is_packed, self._limit = "gzip" in coding, coding not in ("", "identity"), limit
-        self._parts = zlib.decompressobj(_PACKED_AS_GZIP if self._is_gzip else zlib.MAX_WBITS)
-        self._has_begun, self._beginning = False, b""
-
-    def unpack(self, piece: bytes) -> bytes:
-        """What a piece holds, at most as much as is enough.
-
-        Raises:
-            httpx.DecodingError: It is not in the coding that was stated.
-        """
-        if not self._is_packed or not piece:
-            return piece
-        piece, self._beginning = self._beginning + piece, b""
-        if not self._has_begun and len(piece) < _FRAME_BYTES:
-            self._beginning = piece
-            return b""
-        try:
-            unpacked = self._unpacked(piece)
-        except zlib.error as error:
-            raise httpx.DecodingError(str(error)) from error
-        self._has_begun = True
-        return unpacked
-
-    def _unpacked(self, piece: bytes) -> bytes:
-        try:
-            unpacked = self._parts.decompress(piece, self._limit)
-        except zlib.error:
-            if self._is_gzip or self._has_begun:
-                raise
-            # Some servers leave out the frame that the standard puts around `deflate`.
-            self._parts = zlib.decompressobj(_PACKED_BARE)
-            unpacked = self._parts.decompress(piece, self._limit)
-        # A file of gzip may be several, one behind the other; anything else behind the end is padding.
-        while self._is_gzip and self._parts.unused_data.startswith(_GZIP_BEGINS) and len(unpacked) < self._limit:
-            behind, self._parts = self._parts.unused_data, zlib.decompressobj(_PACKED_AS_GZIP)
-            unpacked += self._parts.decompress(behind, self._limit - len(unpacked))
-        return unpacked
-
-    def end(self) -> None:
-        """Called behind the last piece.
-
-        Raises:
-            httpx.RemoteProtocolError: The body was cut: its end has not come.
-        """
-        if self._beginning or (self._has_begun and not self._parts.eof):
-            raise httpx.RemoteProtocolError("the packed body breaks off before its end")
-
+from pipelines.ingest.addresses import AddressRefusedError, fault_of_address, resolve
 
 USER_AGENT = "benchledger/0.1 (benchmark archive; honours robots.txt)"
-REDIRECTS = (301, 302, 303, 307, 308)
+_REDIRECTS = (301, 302, 303, 307, 308)
+# Another coding was not asked for, and bombs are made of nested ones.
+_PLAIN, _PACKED = ("", "identity"), ("gzip", "x-gzip")
 # `iso-8859-1`, `Windows-1252`
 _CHARSET = re.compile(r"[\w.:+-]{1,40}", re.ASCII)
 # What may pass when it is asked again: too early, too many, a server or a gateway in trouble.
 _PASSING = (408, 425, 429, 500, 502, 503, 504)
-
-
 # A server that asks to wait longer is wrong, or gone.
-_LONGEST_STATED_S = 30 * 24 * 3600
+_LONGEST_STATED = timedelta(days=30)
+# A longer delay than this is meant for crawlers that want everything; a page every day is none.
+_LONGEST_DELAY_S = 30.0
+# Beyond this much, a robots.txt need not be read (RFC 9309, 2.5).
+_ROBOTS_BYTES = 500 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +89,7 @@ class Answer:
 
 
 class FetchError(Exception):
-    """No answer that can be used, and asking again would give the same.
+    """No answer that can be used.
 
     Attributes:
         outcome: `blocked` where somebody refuses, else `failed`.
@@ -206,11 +105,45 @@ class FetchError(Exception):
 
 
 class PassingError(FetchError):
-    """No answer that can be used, but asking again may give one; `wait_s` is what the server asked to wait."""
+    """No answer that can be used, but asking again may give one."""
 
-    def __init__(self, reason: str, *, status: int | None = None, wait_s: float | None = None) -> None:
-        super().__init__(reason, status=status)
-        self.wait_s = wait_s
+    @property
+    def wait_s(self) -> float:
+        """Seconds that the server still asks to wait."""
+        return (self.not_before - datetime.now(UTC)).total_seconds() if self.not_before else 0.0
+
+
+class Host:
+    """The turns of one host, and the rules it has stated.
+
+    Attributes:
+        robots: Rules by origin (`https://example.org:443`); None where everything is allowed,
+            and an error where they cannot be read.
+        delay_s: Pause that its robots.txt asks for.
+    """
+
+    def __init__(self) -> None:
+        self.robots: dict[str, Protego | FetchError | None] = {}
+        self.delay_s = 0.0
+        self.reading = asyncio.Lock()
+        self._turn = asyncio.Lock()
+        self._ended_at = self._held_until = -float("inf")
+
+    def hold(self, seconds: float) -> None:
+        """Let no turn begin for so long: the server asked to wait, whoever of us it said it to."""
+        self._held_until = max(self._held_until, asyncio.get_running_loop().time() + seconds)
+
+    @asynccontextmanager
+    async def turn(self, pause_s: float) -> AsyncIterator[None]:
+        """The next turn: it comes when the one before has ended and the pause is over."""
+        async with self._turn:
+            clock = asyncio.get_running_loop().time
+            begins_at = max(self._held_until, self._ended_at + max(pause_s, self.delay_s))
+            await asyncio.sleep(max(0.0, begins_at - clock()))
+            try:
+                yield
+            finally:
+                self._ended_at = clock()
 
 
 class _PinnedTransport(httpx.AsyncHTTPTransport):
@@ -242,18 +175,20 @@ class _PinnedTransport(httpx.AsyncHTTPTransport):
 
 
 class Browser:
-    """Asks servers, one request at a time per host, with a pause between two.
+    """Fetches pages of one source; it asks one request at a time per host, with a pause between two.
 
     Args:
         limits: What one request may cost.
+        hosts: The hosts of this round by name, shared by all that fetch in it.
         allowed: Host names whose addresses need not be public.
     """
 
-    def __init__(self, limits: RequestLimits, allowed: Collection[str] = ()) -> None:
-        self.limits, self.requests = limits, 0
+    def __init__(self, limits: RequestLimits, hosts: defaultdict[str, Host], allowed: Collection[str] = ()) -> None:
+        self.requests = 0
+        self._limits, self._hosts = limits, hosts
         self._client = httpx.AsyncClient(
             transport=_PinnedTransport(allowed),
-            headers={"user-agent": USER_AGENT, "accept-encoding": "gzip, deflate"},
+            headers={"user-agent": USER_AGENT, "accept-encoding": "gzip"},
             timeout=limits.seconds,
             follow_redirects=False,
             trust_env=False,
@@ -263,77 +198,187 @@ class Browser:
         """Close all connections."""
         await self._client.aclose()
 
-    async def request(self, url: str, headers: dict[str, str], host: Host, cut_at: int | None = None) -> Answer:
-        """One request without redirects followed; the answer whatever its status, unless that is a passing one.
+    async def fetch(self, url: str, headers: dict[str, str], known: str) -> Answer:
+        """The answer for a page, at the end of its redirects.
+
+        Args:
+            url: Address of the page.
+            headers: What makes the request conditional.
+            known: The one address they are about; of another one, at the end of other redirects, they say nothing.
+
+        Raises:
+            FetchError: There is no answer: refused by robots.txt or by us, out of limits, or still failing after
+                retries.
+        """
+        asked = [url]
+        while True:
+            await self._obey_robots(asked[-1])
+            answer = await self._ask(asked[-1], headers if asked[-1] == known else {})
+            if answer.status not in _REDIRECTS:
+                return answer
+            asked.append(self._target(asked, answer))
+
+    def _host(self, url: str) -> Host:
+        if fault := fault_of_address(url):
+            raise FetchError(fault)
+        return self._hosts[httpx.URL(url).host.rstrip(".").casefold()]
+
+    def _target(self, asked: list[str], answer: Answer) -> str:
+        """Where a redirect leads."""
+        location, outcome = answer.headers.get("location"), "failed"
+        try:
+            target = str(httpx.URL(answer.url).join(location or "").copy_with(fragment=None))
+        except httpx.InvalidURL as error:
+            raise FetchError(f"the page is redirected to {location!r}, which is no address") from error
+        if not location:
+            reason = f"the server answers {answer.status} and does not say where the page is"
+        elif target in asked:
+            reason = f"the page is redirected in a circle, back to {target}"
+        elif len(asked) > self._limits.redirects:
+            reason = f"the page is redirected more than {self._limits.redirects} times"
+        elif answer.url.startswith("https:") and target.startswith("http:"):
+            outcome = "blocked"
+            reason = f"the page is redirected from https to {target}, where anyone on the way could change it"
+        else:
+            return target
+        raise FetchError(reason, outcome=outcome, status=answer.status)
+
+    async def _obey_robots(self, url: str) -> None:
+        """Raise where the host's robots.txt does not allow the address."""
+        host, parts = self._host(url), httpx.URL(url)
+        origin = f"{parts.scheme}://{parts.netloc.decode()}"
+        async with host.reading:
+            if origin not in host.robots:
+                host.robots[origin] = await self._read_robots(f"{origin}/robots.txt")
+        rules = host.robots[origin]
+        if isinstance(rules, FetchError):
+            raise FetchError(str(rules), status=rules.status, not_before=rules.not_before)
+        if rules is None:
+            return
+        if not rules.can_fetch(url, USER_AGENT):
+            raise FetchError(f"{origin}/robots.txt does not allow {parts.path}", outcome="blocked")
+        host.delay_s = min(float(rules.crawl_delay(USER_AGENT) or 0), _LONGEST_DELAY_S)
+
+    async def _read_robots(self, url: str) -> Protego | FetchError | None:
+        """The rules; None where there are none (any 4xx).
+
+        While a server cannot say, nothing is allowed (RFC 9309, 2.3): the error says why, for all sources of the host,
+        so that a server in trouble is not asked again for each of them.
+        """
+        asked = [url]
+        try:
+            while (answer := await self._ask(asked[-1], {}, _ROBOTS_BYTES)).status in _REDIRECTS:
+                asked.append(self._target(asked, answer))
+            if answer.status != 200 and not 400 <= answer.status < 500:
+                raise FetchError(f"the server answers {answer.status}", status=answer.status)
+        except FetchError as error:
+            if error.outcome == "blocked":
+                # Refused by us: another source may allow the host by name.
+                raise
+            reason = f"its robots.txt cannot be read: {error}"
+            return FetchError(reason, status=error.status, not_before=error.not_before)
+        return Protego.parse(answer.body.decode("utf-8", "replace")) if answer.status == 200 else None
+
+    async def _ask(self, url: str, headers: dict[str, str], cut_at: int | None = None) -> Answer:
+        """One address, asked again after faults that may pass; redirects are not followed.
 
         Args:
             url: Address to ask for.
             headers: What makes the request conditional.
-            host: Its host.
             cut_at: Bytes of the body that are enough; without it a body beyond the limit is an error.
-
-        Raises:
-            PassingError: Asking again may help: no connection, too slow, broken off, a server in trouble.
-            FetchError: Asking again is of no use: an address refused, a body too large, a coding nobody can read.
         """
-        async with host.turn(self.limits.pause_s):
+        limits = self._limits
+        backoff = wait_exponential_jitter(
+            multiplier=limits.backoff_s, max=limits.longest_wait_s, jitter=limits.backoff_s
+        )
+
+        def is_worth_another_try(error: BaseException) -> bool:
+            return isinstance(error, PassingError) and error.wait_s <= limits.longest_wait_s
+
+        def wait(state: RetryCallState) -> float:
+            error = state.outcome.exception() if state.outcome else None
+            return max(error.wait_s if isinstance(error, PassingError) else 0.0, backoff(state))
+
+        retrying = AsyncRetrying(
+            retry=retry_if_exception(is_worth_another_try),
+            stop=stop_after_attempt(limits.tries),
+            wait=wait,
+            reraise=True,
+        )
+        answer: Answer = await retrying(self._request, url, headers, cut_at)
+        return answer
+
+    async def _request(self, url: str, headers: dict[str, str], cut_at: int | None) -> Answer:
+        host = self._host(url)
+        async with host.turn(self._limits.pause_s):
             self.requests += 1
             try:
-                async with asyncio.timeout(self.limits.seconds):
+                async with asyncio.timeout(self._limits.seconds):
                     answer = await self._answer(url, headers, cut_at)
             except AddressRefusedError as error:
                 raise FetchError(str(error), outcome="blocked") from error
             except TimeoutError as error:
-                raise PassingError(f"no complete answer within {self.limits.seconds:g} s") from error
+                raise PassingError(f"no complete answer within {self._limits.seconds:g} s") from error
             except httpx.TransportError as error:
                 words = str(error) or "the connection was lost"
                 raise PassingError(f"no complete answer: {words} ({type(error).__name__})") from error
-            except httpx.DecodingError as error:
-                raise FetchError(f"the body is not in the coding it states: {error}") from error
             except (httpx.InvalidURL, UnicodeError) as error:
                 raise FetchError(f"{url} is no address that can be asked: {error}") from error
-        if answer.status in _PASSING:
-            wait_s = _wait_s(answer.headers.get("retry-after"))
-            if wait_s and wait_s <= self.limits.longest_wait_s:
-                host.hold(wait_s)
-            raise PassingError(f"the server answers {answer.status}", status=answer.status, wait_s=wait_s)
-        return answer
+        if answer.status not in _PASSING:
+            return answer
+        until, reason = _retry_after(answer.headers.get("retry-after", "")), f"the server answers {answer.status}"
+        if until:
+            reason += f" and asks to wait until {until:%Y-%m-%d %H:%M} UTC"
+        fault = PassingError(reason, status=answer.status, not_before=until)
+        if fault.wait_s <= self._limits.longest_wait_s:
+            host.hold(fault.wait_s)
+        raise fault
 
     async def _answer(self, url: str, headers: dict[str, str], cut_at: int | None) -> Answer:
+        enough = min(cut_at or self._limits.bytes, self._limits.bytes)
+        too_large = FetchError(f"the body has more than the {enough:,} bytes allowed")
         async with self._client.stream("GET", url, headers=headers) as response:
-            if response.status_code in REDIRECTS or response.status_code == 304:
+            if response.status_code in _REDIRECTS or response.status_code == 304:
                 return Answer(url, response.status_code, response.headers, b"")
             coding = response.headers.get("content-encoding", "").strip().casefold()
-            if coding not in CODINGS:
+            if coding not in (*_PLAIN, *_PACKED):
                 raise FetchError(f"the body has the coding {coding!r}, which was not asked for")
             stated = response.headers.get("content-length", "")
-            if cut_at is None and stated.isdecimal() and int(stated) > self.limits.bytes:
-                raise FetchError(f"the body has {int(stated):,} bytes, more than the {self.limits.bytes:,} allowed")
-            enough = min(cut_at or self.limits.bytes, self.limits.bytes)
-            # One more than is enough, so that a body beyond the limit is seen to be.
-            body, unpacker = bytearray(), Unpacker(coding, enough + 1)
+            if cut_at is None and stated.isdecimal() and int(stated) > enough:
+                raise too_large
+            received = bytearray()
             async for piece in response.aiter_raw():
-                body += unpacker.unpack(piece)
-                if cut_at is not None and len(body) >= enough:
+                received += piece
+                if len(received) > enough:
                     break
-                if len(body) > enough:
-                    raise FetchError(f"the body has more than the {self.limits.bytes:,} bytes allowed")
-            else:
-                unpacker.end()
-            return Answer(url, response.status_code, response.headers, bytes(body[:enough]))
+        body = bytes(received)
+        if coding in _PACKED and (cut_at is not None or len(body) <= enough):
+            body = _unpacked(body, enough + 1)
+        if cut_at is None and len(body) > enough:
+            raise too_large
+        return Answer(url, response.status_code, response.headers, body[:enough])
 
 
-def _wait_s(stated: str | None) -> float | None:
-    """Seconds that a `Retry-After` asks to wait: a number, or a date."""
-    if not stated:
-        return None
+def _unpacked(body: bytes, most: int) -> bytes:
+    """What a body holds that is packed as gzip, and no more of it than is enough."""
+    try:
+        with gzip.open(io.BytesIO(body)) as file:
+            return file.read(most)
+    except EOFError as error:
+        raise httpx.RemoteProtocolError("the packed body breaks off before its end") from error
+    except (gzip.BadGzipFile, zlib.error) as error:
+        raise FetchError(f"the body is not in the coding it states: {error}") from error
+
+
+def _retry_after(stated: str) -> datetime | None:
+    """Until when a `Retry-After` asks to wait, a number of seconds or a date."""
+    now = datetime.now(UTC)
     try:
         if stated.strip().isdecimal():
-            wait_s = float(stated)
+            until = now + timedelta(seconds=int(stated))
         else:
             until = parsedate_to_datetime(stated)
             until = until if until.tzinfo else until.replace(tzinfo=UTC)
-            wait_s = (until - datetime.now(UTC)).total_seconds()
     except (ValueError, OverflowError):
         return None
-    return min(max(0.0, wait_s), _LONGEST_STATED_S)
+    return min(until, now + _LONGEST_STATED) if until > now else None

@@ -25,12 +25,12 @@ from pipelines.ingest.fetch_log import FETCH_LOG
 from pipelines.ingest.files import Fault
 from pipelines.ingest.sidecars import SNAPSHOT_FILE, SOURCE_FILE
 from pipelines.object_addresses import address_of
+from pipelines.own_files import replace_file
 from pipelines.remote.bucket import AT_ONCE, AbsentError, Bucket, ConditionError, ObjectStoreError
 
 # What changes, in the order in which it is put: documents before all that lists them.
 _CHANGING = (SNAPSHOT_FILE, MAPPING_FILES, SOURCE_FILE, FETCH_LOG)
 _INDEX = ".mirror.json"
-_REFUSED = ".mirror-refused.json"
 _LOCK = ".mirror.lock"
 # Of a path that no file of this machine can have; whatever else goes wrong is no fault of the object.
 _NO_PATH = (errno.ENAMETOOLONG, errno.EISDIR, errno.ENOTDIR, errno.EINVAL, errno.EILSEQ)
@@ -103,10 +103,9 @@ def remove(raw: Path, names: Iterable[str]) -> None:
 
 def refused_objects(raw: Path) -> list[Fault]:
     """The objects whose keys cannot be paths of files; none for a store that is no mirror of a bucket."""
-    path = raw / _REFUSED
-    refused = json.loads(path.read_text("utf-8")) if path.exists() else []
+    index = json.loads((raw / _INDEX).read_text("utf-8")) if (raw / _INDEX).exists() else {}
     reason = "an object of this key cannot be a file of the store; give it another key"
-    return [Fault(name, "unusable_key", reason) for name in refused]
+    return [Fault(name, "unusable_key", reason) for name, known in index.items() if len(known) == 1]
 
 
 def _changes(name: str) -> bool:
@@ -119,9 +118,8 @@ class _Mirror:
 
     def __init__(self, raw: Path) -> None:
         self._raw, self.bucket = raw, Bucket(address_of(raw) or "")
-        # By name: ETag, and size and time of the file as it was written.
+        # By name: ETag, and size and time of the file as it was written, if its key can be the path of a file.
         self._index: dict[str, list[str | int]] = {}
-        self._refused: set[str] = set()
 
     @contextmanager
     def alone(self) -> Iterator[None]:
@@ -137,53 +135,43 @@ class _Mirror:
             finally:
                 # What was done before a request failed need not be done again.
                 if (now := json.dumps(self._index)) != before:
-                    _replace(path, now)
+                    replace_file(path, now.encode())
 
     @property
     def digest(self) -> str:
         """Hash of what the bucket holds."""
-        known = [*sorted((name, entry[0]) for name, entry in self._index.items()), *sorted(self._refused)]
+        known = sorted((name, entry[0]) for name, entry in self._index.items())
         return hashlib.sha256(json.dumps(known).encode()).hexdigest()
 
     def pull(self) -> None:
         """Fetch what is new, and remove what the bucket does not have."""
-        listed = {stat.name: stat.etag for stat in self.bucket.list() if self._is_file(stat.name)}
+        # Hidden objects are no files of the store, and some consoles put an object for each folder.
+        listed = {
+            stat.name: stat.etag
+            for stat in self.bucket.list()
+            if not stat.name.endswith("/") and not any(part.startswith(".") for part in stat.name.split("/"))
+        }
         # In a bucket `a` and `a/b` may both be objects.
         folders = {name[:at] for name in listed for at, sign in enumerate(name) if sign == "/"}
-        for name in listed.keys() & folders:
-            self._refused.add(name)
-            del listed[name]
-        for name in set(self._files()) | self._index.keys():
-            if name not in listed:
+        for name in {*self._files(), *self._index}:
+            if (name not in listed or name in folders) and len(self._index.pop(name, [])) != 1:
                 (self._raw / name).unlink(missing_ok=True)
-                self._index.pop(name, None)
         for place, _, _ in os.walk(self._raw, topdown=False):
             # A folder without a file is none in a bucket, and would be a source here.
             with suppress(OSError):
                 Path(place).rmdir()
         new = [name for name, etag in listed.items() if self._index.get(name) != [etag, *self._file_state(name)]]
         with ThreadPoolExecutor(AT_ONCE) as pool:
-            for name, etag in zip(new, pool.map(self._fetch, new), strict=True):
-                if etag:
-                    self._index[name] = [etag, *self._file_state(name)]
-        if self._refused:
-            _replace(self._raw / _REFUSED, json.dumps(sorted(self._refused)))
-        else:
-            (self._raw / _REFUSED).unlink(missing_ok=True)
-
-    def _is_file(self, name: str) -> bool:
-        """Whether an object is a file of the store; hidden ones are none, and some consoles put one for each folder."""
-        parts = name.split("/")
-        if any(part.startswith(".") for part in parts) or name.endswith("/"):
-            return False
-        if not all(parts) or "\0" in name:
-            self._refused.add(name)
-        return name not in self._refused
+            for name, etag in zip(
+                new, pool.map(lambda name: name not in folders and self._fetch(name), new), strict=True
+            ):
+                if etag is not None:
+                    self._index[name] = [etag, *self._file_state(name)] if etag else [listed[name]]
 
     def _file_state(self, name: str) -> list[int]:
         try:
             status = (self._raw / name).stat()
-        except OSError:
+        except (OSError, ValueError):
             return []
         return [status.st_size, status.st_mtime_ns]
 
@@ -195,9 +183,11 @@ class _Mirror:
                     yield Path(place, name).relative_to(self._raw).as_posix()
 
     def _fetch(self, name: str) -> str | None:
-        """Fetch an object; returns its ETag, or None where it is gone by now."""
+        """Fetch an object; returns its ETag, None where it is gone by now, "" where its key is no path of a file."""
         path = self._raw / name
         incoming = path.with_name(f".{hashlib.sha256(name.encode()).hexdigest()}.incoming")
+        if not all(name.split("/")) or "\0" in name:
+            return ""
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             stat = self.bucket.download(name, incoming)
@@ -209,10 +199,9 @@ class _Mirror:
         except OSError as error:
             if error.errno not in _NO_PATH:
                 raise
-            self._refused.add(name)
             with suppress(OSError):
                 incoming.unlink(missing_ok=True)
-            return None
+            return ""
         return stat.etag
 
     def push(self, source: str) -> None:
@@ -240,9 +229,3 @@ class _Mirror:
         """Delete an object that this machine has put."""
         if self._index.pop(name, None):
             self.bucket.delete(name)
-
-
-def _replace(path: Path, text: str) -> None:
-    partial = path.with_name(f"{path.name}.partial")
-    partial.write_text(text, "utf-8")
-    partial.replace(path)

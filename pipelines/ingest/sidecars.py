@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from datetime import UTC, date, datetime, time, timedelta
-from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Annotated, Literal, Self, TypeVar, get_args
 
@@ -223,39 +221,9 @@ def worded(fault: ErrorDetails) -> str:
 
 
 def write_sidecar(path: Path, sidecar: Source | Snapshot) -> None:
-    """Write a sidecar as YAML, in the order of its fields, complete or not at all; a person's comments stay."""
+    """Write a sidecar as YAML, in the order of its fields, complete or not at all; comments go to its top."""
     text = yaml.safe_dump(sidecar.model_dump(mode="json"), sort_keys=False, allow_unicode=True)
-    if path.exists() and _COMMENT.search(before := path.read_text("utf-8")):
-        text = _with_comments(text, before)
-    replace_file(path, text.encode())
-
-
-def _with_comments(text: str, before: str) -> str:
-    """YAML with the comments of the YAML that it replaces, each at its line or before the next one."""
-    new, old = text.splitlines(), before.splitlines()
-    # A `#` within a scalar is no comment.
-    ends = [0] * (len(old) + 1)
-    for token in yaml.scan(before, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-        if isinstance(token, yaml.ScalarToken):
-            start, end = token.start_mark, token.end_mark
-            ends[start.line : end.line] = [len(line) for line in old[start.line : end.line]]
-            ends[end.line] = max(ends[end.line], end.column)
-    comments = [_COMMENT.search(line, ends[number]) for number, line in enumerate(old)]
-    codes = [(line[: found.start()] if found else line).strip() for line, found in zip(old, comments, strict=True)]
-    same = SequenceMatcher(None, codes, [line.strip() for line in new]).get_matching_blocks()
-    moved = {block.a + step: block.b + step for block in same for step in range(block.size)}
-    above: dict[int, list[str]] = defaultdict(list)
-    waiting: list[str] = []
-    for number, (code, found) in enumerate(zip(codes, comments, strict=True)):
-        if code and number in moved:
-            above[moved[number]] += waiting
-            waiting = []
-            new[moved[number]] += f"  {found[0]}" if found else ""
-        elif found:
-            waiting.append(found[0] if code else old[number])
-    lines = [line for number, code in enumerate(new) for line in (*above[number], code)]
-    commented = "\n".join([*lines, *waiting, ""])
-    most = _MOST_BYTES[SNAPSHOT_FILE]
-    if load_yaml(commented, most_bytes=most) == load_yaml(text, most_bytes=most):
-        return commented
-    return "".join(f"{found[0]}\n" for found in comments if found) + text
+    comments = _COMMENT.findall(path.read_text("utf-8")) if path.exists() else []
+    # A `#` within a value is no comment, and is in the text.
+    kept = [f"{comment}\n" for comment in dict.fromkeys(comments) if comment not in text]
+    replace_file(path, "".join([*kept, text]).encode())

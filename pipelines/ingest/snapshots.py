@@ -33,26 +33,26 @@ from pipelines.ingest.sidecars import (
     worded,
     write_sidecar,
 )
-from pipelines.ingest.store import Stored, find_stored, sha256_of, stored_documents
+from pipelines.ingest.store import Stored, find_stored, media_type_at, sha256_of, size_of, stored_documents
 from pipelines.own_files import give_name, work_folder
 from pipelines.read.document import Document
-from pipelines.read.files import ask_of, media_type_of
-from pipelines.read.submission import MAX_BYTES, MEDIA_TYPE, MEMBER, is_submission, members, submission_size
+from pipelines.read.files import ask_of
+from pipelines.read.submission import MAX_BYTES, MEMBER, is_submission, members
 
 ARCHIVE_SUFFIX = ".zip"
 # A member is a log or a description: two folders and a name below `results`, a name below `systems`.
 _DEPTHS = {"results": 4, "systems": 2}
 
 
-class ArchiveError(Exception):
-    """A zip file that holds no submission, or more than one; the message says what to do."""
+class IngestError(Exception):
+    """A document that cannot be stored; the message says why and what to do."""
 
 
 def unpack_submission(archive: Path, folder: Path) -> Path:
     """The folder of the one submission in a zip file, unpacked into an empty folder.
 
     Raises:
-        ArchiveError: It is damaged, too large, or does not hold one submission.
+        IngestError: It is damaged, too large, or does not hold one submission.
     """
     try:
         with zipfile.ZipFile(archive) as packed:
@@ -66,11 +66,11 @@ def unpack_submission(archive: Path, folder: Path) -> Path:
                     content = file.read(left + 1)
                 left -= len(content)
                 if left < 0:
-                    raise ArchiveError(f"its logs are more than the {MAX_BYTES:,} bytes allowed; add a part of them")
+                    raise IngestError(f"its logs are more than the {MAX_BYTES:,} bytes allowed; add a part of them")
                 (root / name).parent.mkdir(parents=True, exist_ok=True)
                 (root / name).write_bytes(content)
     except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, ValueError, RuntimeError, OSError) as error:
-        raise ArchiveError(f"the zip file cannot be unpacked: {error}") from error
+        raise IngestError(f"the zip file cannot be unpacked: {error}") from error
     return root
 
 
@@ -86,7 +86,7 @@ def _members(packed: zipfile.ZipFile) -> list[tuple[PurePosixPath, str, zipfile.
     roots = sorted({root.as_posix() for root, name, _ in found if name.endswith(".txt")})
     if len(roots) != 1:
         many = f"{len(roots)} submissions ({', '.join(roots[:3])} ...)" if roots else "no submission"
-        raise ArchiveError(f"it holds {many}; it must hold the logs of one, results/<system>/<benchmark>/result_N.txt")
+        raise IngestError(f"it holds {many}; it must hold the logs of one, results/<system>/<benchmark>/result_N.txt")
     return [one for one in found if one[0].as_posix() == roots[0]]
 
 
@@ -95,17 +95,11 @@ _LOCK_FILE = ".store.lock"
 _WORK = "store"
 # A document is stored in less than a second.
 _PATIENCE_S = 60
-_MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
+_MONTHS = "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
 # `Tuesday, July 4, 2023`, `Jun 30, 2021`
-_DATE = re.compile(
-    rf"\b(?P<month>{'|'.join(m[:3] for m in _MONTHS.split('|'))})[a-z]*\.?\s+(?P<day>\d{{1,2}}),?\s+(?P<year>20\d\d)\b"
-)
+_DATE = re.compile(rf"\b(?P<month>{_MONTHS})[a-z]*\.?\s+(?P<day>\d{{1,2}}),?\s+(?P<year>20\d\d)\b")
 # `This page was last updated on ...`, `Published: ...`, or a line that is only the date
 _DATED = re.compile(r"\b(?:last\s+)?(?:updated|published|posted|modified)\b", re.IGNORECASE)
-
-
-class IngestError(Exception):
-    """A document that cannot be stored; the message says why and what to do."""
 
 
 def add_document(
@@ -148,64 +142,51 @@ def add_document(
         raise IngestError(f"{source!r} is no source; write publisher/source, such as graphcore/performance-results")
     if format is not None and format not in formats():
         raise IngestError(f"there is no format {format!r}; known are: {', '.join(formats())}")
-    _check_exists(file)
-    if file.is_file() and file.suffix.lower() == ARCHIVE_SUFFIX:
-        with tempfile.TemporaryDirectory() as unpacked:
-            try:
-                root = unpack_submission(file, Path(unpacked))
-            except ArchiveError as error:
-                raise IngestError(f"{file}: {error}") from error
-            return add_document(
-                root,
-                source,
-                raw,
-                published_on=published_on,
-                format=format,
-                title=title,
-                url=url,
-                interest=interest,
-                now=now,
-                snapshot_at=snapshot_at,
-            )
-    try:
-        digest = sha256_of(file)
-    except OSError as error:
-        raise IngestError(f"{file} cannot be read: {error.strerror}") from error
-    if known := find_stored(raw, digest):
-        return known
     if interest is not None and interest not in INTERESTS:
         raise IngestError(f"there is no interest {interest!r}; known are: {', '.join(INTERESTS)}")
-    recognised = format
-    if found := ask_of(file, charset, _format_and_date):
-        recognised = format or _expected_format(raw / source, found[0])
-        # The days that logs print are those of their runs.
-        published_on = published_on or (None if file.is_dir() else found[1])
-    now = (now or datetime.now(UTC)).replace(microsecond=0)
-    folder = raw / source / (snapshot_at or published_on or now).strftime("%Y-%m-%d")
-    if not is_inside(raw, folder):
-        raise IngestError(f"{folder} is behind a link that leads out of the store; remove the link")
-    with alone(raw):
-        listed = _listed(folder)
+    _check_exists(file)
+    with tempfile.TemporaryDirectory() as unpacked:
+        if file.is_file() and file.suffix.lower() == ARCHIVE_SUFFIX:
+            file = unpack_submission(file, Path(unpacked))
         try:
-            described = _described(source, title=title, url=url, interest=interest, format=recognised)
-            entry = Captured(
-                file=_free_name(folder, file.resolve().name, digest, listed),
-                sha256=digest,
-                bytes=submission_size(file) if file.is_dir() else file.stat().st_size,
-                media_type=media_type or (MEDIA_TYPE if file.is_dir() else media_type_of(file.name)),
-                charset=charset,
-                format=recognised,
-                url=url,
-                published_on=published_on,
-                retrieved_at=now,
-                snapshot_at=snapshot_at,
-            )
-        except ValidationError as error:
-            raise IngestError("; ".join(map(worded, error.errors()))) from error
-        with work_folder(raw / _WORK) as work:
-            _store(file, folder, entry, listed, work)
-        if not (path := raw / source / SOURCE_FILE).exists():
-            write_sidecar(path, described)
+            digest = sha256_of(file)
+        except OSError as error:
+            raise IngestError(f"{file} cannot be read: {error.strerror}") from error
+        if known := find_stored(raw, digest):
+            return known
+        recognised = format
+        if found := ask_of(file, charset, _format_and_date):
+            recognised = format or _expected_format(raw / source, found[0])
+            # The days that logs print are those of their runs.
+            published_on = published_on or (None if file.is_dir() else found[1])
+        now = (now or datetime.now(UTC)).replace(microsecond=0)
+        folder = raw / source / (snapshot_at or published_on or now).strftime("%Y-%m-%d")
+        if not is_inside(raw, folder):
+            raise IngestError(f"{folder} is behind a link that leads out of the store; remove the link")
+        with alone(raw):
+            listed = _listed(folder)
+            described: dict[str, object] = {"publisher": source.split("/")[0], "title": title, "url": url}
+            described |= {"formats": [recognised] if recognised else [], "interest": interest or "unknown"}
+            try:
+                new_source = Source.model_validate(described)
+                entry = Captured(
+                    file=_free_name(folder, file.resolve().name, digest, listed),
+                    sha256=digest,
+                    bytes=size_of(file),
+                    media_type=media_type or media_type_at(file),
+                    charset=charset,
+                    format=recognised,
+                    url=url,
+                    published_on=published_on,
+                    retrieved_at=now,
+                    snapshot_at=snapshot_at,
+                )
+            except ValidationError as error:
+                raise IngestError("; ".join(map(worded, error.errors()))) from error
+            with work_folder(raw / _WORK) as work:
+                _store(file, folder, entry, listed, work)
+            if not (path := raw / source / SOURCE_FILE).exists():
+                write_sidecar(path, new_source)
     return Stored(folder / entry.file, entry, is_new=True)
 
 
@@ -271,9 +252,8 @@ def printed_date(document: Document) -> date | None:
         match = _DATE.search(line.text)
         if not match or not (_DATED.search(line.text[: match.start()]) or line.cell.text == match[0]):
             continue
-        month = next(n for n, name in enumerate(_MONTHS.split("|"), start=1) if name.startswith(match["month"]))
         try:
-            return date(int(match["year"]), month, int(match["day"]))
+            return date(int(match["year"]), _MONTHS.split("|").index(match["month"]) + 1, int(match["day"]))
         except ValueError:
             continue
     return None
@@ -333,10 +313,3 @@ def _store(file: Path, folder: Path, entry: Captured, listed: Iterable[Captured]
     others = [other for other in listed if other.file != entry.file]
     documents = sorted([*others, entry], key=lambda other: other.file)
     write_sidecar(folder / SNAPSHOT_FILE, Snapshot(documents=documents))
-
-
-def _described(source: str, *, title: str | None, url: str | None, interest: str | None, format: str | None) -> Source:
-    fields = {"publisher": source.split("/")[0], "title": title, "url": url, "formats": [format] if format else []}
-    if interest:
-        fields["interest"] = interest
-    return Source.model_validate(fields)

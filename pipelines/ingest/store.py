@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import itertools
-import pickle
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from functools import lru_cache
 from pathlib import Path
@@ -35,7 +34,6 @@ from pipelines.ingest.sidecars import (
 from pipelines.read.submission import MEDIA_TYPE, is_submission, submission_digest, submission_size
 from pipelines.schemas.tables import TABLES, arrow_schema
 
-_BLOCK = 1 << 20
 # `MLPerf Training v1.0 results`, `graphcore-v1.0`
 _ROUND = re.compile(r"(?<![A-Za-z0-9])v\d{1,2}\.\d{1,2}(?![\d.])")
 # What stands beside the snapshots of a source, and is no document.
@@ -55,34 +53,36 @@ class Rows:
 
     def __init__(self, full_name: str) -> None:
         self._schema = arrow_schema(TABLES[full_name])
-        self._packs: list[bytes] = []
-        self._latest: list[tuple[Any, ...]] = []
+        self._packs: list[pa.RecordBatch] = []
+        self._latest: list[Mapping[str, Any]] = []
 
     def add(self, row: Mapping[str, Any]) -> None:
-        self._latest.append(tuple(row.get(name) for name in self._schema.names))
+        self._latest.append(row)
         if len(self._latest) == _ROWS_AT_ONCE:
-            self._packs.append(pickle.dumps(self._latest))
+            self._pack()
+
+    def _pack(self) -> None:
+        if self._latest:
+            self._packs.append(pa.RecordBatch.from_pylist(self._latest, self._schema))
             self._latest = []
 
     def __len__(self) -> int:
-        return len(self._packs) * _ROWS_AT_ONCE + len(self._latest)
+        return sum(map(len, self._packs)) + len(self._latest)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        return itertools.chain.from_iterable(self._parts())
+        for pack in self.table().to_batches():
+            yield from pack.to_pylist()
 
     def table(self) -> pa.Table:
         """The rows with the schema of the table."""
-        batches = [pa.RecordBatch.from_pylist(part, self._schema) for part in self._parts()]
-        return pa.Table.from_batches(batches, self._schema)
-
-    def _parts(self) -> Iterator[list[dict[str, Any]]]:
-        for rows in itertools.chain(map(pickle.loads, self._packs), [self._latest]):
-            yield [dict(zip(self._schema.names, row, strict=True)) for row in rows]
+        self._pack()
+        return pa.Table.from_batches(self._packs, self._schema)
 
 
-@dataclass
 class Store:
-    """All that is stored.
+    """All that is stored: every document under `raw/<publisher>/<source>/<date>/`.
+
+    A document without a `snapshot.yml` entry (dropped in by hand) is taken with what its path says.
 
     Attributes:
         documents: Rows of `raw.documents`, ordered by path.
@@ -92,186 +92,171 @@ class Store:
         faults: What could not be taken up, ordered by path.
     """
 
-    documents: Rows = field(default_factory=lambda: Rows("raw.documents"))
-    sources: Rows = field(default_factory=lambda: Rows("raw.sources"))
-    runs: list[Attempts] = field(default_factory=list)
-    sightings: Rows = field(default_factory=lambda: Rows("raw.sightings"))
-    faults: list[Fault] = field(default_factory=list)
-    _ids: set[bytes] = field(default_factory=set, repr=False)
-    _repeats: list[tuple[str, str]] = field(default_factory=list, repr=False)
+    def __init__(self, raw: Path) -> None:
+        self._raw = raw
+        self.documents, self.sources, self.sightings = Rows("raw.documents"), Rows("raw.sources"), Rows("raw.sightings")
+        self.runs: list[Attempts] = []
+        self.faults = refused_objects(raw)
+        # Of several documents with the same bytes only the first is taken.
+        known: set[bytes] = set()
+        repeats: list[tuple[str, str]] = []
+        by_source = self._listed()
+        for publisher in folders_in(raw):
+            for folder in folders_in(publisher):
+                for row, moments in self._read_source(folder, by_source[folder]):
+                    if (key := bytes.fromhex(row["document_id"])) in known:
+                        repeats.append((row["document_id"], row["path"]))
+                        continue
+                    known.add(key)
+                    self.documents.add(row)
+                    for moment in moments:
+                        self.sightings.add(row | {"snapshot_on": moment.date(), "snapshot_at": moment})
+        repeated = {document_id for document_id, _ in repeats}
+        first = {row["document_id"]: row["path"] for row in self.documents if row["document_id"] in repeated}
+        for document_id, place in repeats:
+            reason = f"the same bytes are stored as {first[document_id]}; one of the two is enough"
+            self.faults.append(Fault(place, "repeated_document", reason))
+        self.faults.sort(key=lambda fault: (fault.path, fault.rule))
 
     @property
     def fetches(self) -> Rows:
         """Rows of `raw.fetches`, made when they are asked for: years of looks make many."""
         rows = Rows("raw.fetches")
         for run in self.runs:
-            for row in _fetch_rows(run):
-                rows.add(row)
+            row = run.first.model_dump()
+            row["http_status"] = row.pop("status")
+            row["not_before"] = in_utc(row["not_before"]) if row["not_before"] else None
+            for moment in run.made_at:
+                rows.add(row | {"attempted_at": in_utc(moment)})
         return rows
 
-    def add(self, document: Mapping[str, Any], moments: Iterable[datetime]) -> None:
-        """Take up a document that was seen at these moments; of several with the same bytes only the first."""
-        key = bytes.fromhex(document["document_id"])
-        if key in self._ids:
-            self._repeats.append((document["document_id"], document["path"]))
-            return
-        self._ids.add(key)
-        self.documents.add(document)
-        for moment in sorted(moments):
-            self.sightings.add({**document, "snapshot_on": moment.date(), "snapshot_at": moment})
+    def _fault(self, path: Path, rule: str, reason: str) -> None:
+        self.faults.append(Fault(path.relative_to(self._raw).as_posix(), rule, reason))
 
-    def name_repeats(self) -> None:
-        """Let the faults say where the bytes of each document stand that was not taken up."""
-        repeated = {document_id for document_id, _ in self._repeats}
-        first = {row["document_id"]: row["path"] for row in self.documents if row["document_id"] in repeated}
-        for document_id, path in self._repeats:
-            reason = f"the same bytes stand at {first[document_id]}; one of the two is enough"
-            self.faults.append(Fault(path, "repeated_document", reason))
+    def _listed(self) -> dict[Path, dict[Path, set[Path]]]:
+        """The documents that are there, by the folder of their day, by that of their source."""
+        found: dict[Path, dict[Path, set[Path]]] = defaultdict(lambda: defaultdict(set))
+        # It may hold thousands of files.
+        of_submission = lru_cache(maxsize=None)(is_submission)
+        for path in visible_files(self._raw, self._raw, self.faults.append):
+            parts = path.relative_to(self._raw).parts
+            document, depth = self._raw.joinpath(*parts[:4]), len(parts)
+            if depth == 4 or (depth > 4 and of_submission(document)):
+                day = found[document.parents[1]][document.parent]
+                if path.name != SNAPSHOT_FILE or depth > 4:
+                    day.add(document)
+            # A README above the snapshots explains the store; one among the documents of a day is a document.
+            elif depth > 4 or not (
+                path.name.casefold() == "readme.md" or (depth == 3 and any(map(path.match, _OF_A_SOURCE)))
+            ):
+                reason = "documents stand at <publisher>/<source>/<date>/<document>; use `benchledger add`"
+                self._fault(path, "misplaced_file", reason)
+        return found
 
+    def _read_source(
+        self, folder: Path, by_day: dict[Path, set[Path]]
+    ) -> Iterator[tuple[dict[str, Any], list[datetime]]]:
+        """Rows of the documents of a source, each with the moments in which it was seen."""
+        source = Source(publisher=folder.parent.name)
+        if (path := folder / SOURCE_FILE).exists():
+            try:
+                source = read_sidecar(path, Source)
+            except SidecarError as error:
+                self._fault(path, "wrong_sidecar", f"{error}; its documents are taken with what their path says")
+        of_source = {"source": folder.relative_to(self._raw).as_posix(), "publisher": source.publisher}
+        self.sources.add(source.model_dump() | of_source)
+        try:
+            self.runs += read_runs(folder)
+        except FetchLogError as error:
+            self._fault(folder / FETCH_LOG, "wrong_fetch_log", str(error))
+        mapping = folder / MAPPING_FILE
+        of_source |= {"mapping_sha256": sha256_of(mapping)} if mapping.is_file() else {}
+        for day in sorted(by_day, key=lambda day: f"{day.name}/"):
+            for document, document_id, entry in self._read_snapshot(day, by_day[day]):
+                row = self._row(document, document_id, source, entry) | of_source
+                yield row, moments_of(entry) if entry else [row["snapshot_at"]]
 
-def sha256_of(path: Path) -> str:
-    """sha256 of a file's bytes, in hex, read block by block; of a submission that of its files and their paths."""
-    if path.is_dir():
-        return submission_digest(path)
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while block := file.read(_BLOCK):
-            digest.update(block)
-    return digest.hexdigest()
+    def _read_snapshot(self, day: Path, present: set[Path]) -> Iterator[tuple[Path, str, Captured | None]]:
+        """The documents of a day whose bytes are those of their sidecar, with their entries."""
+        captured: dict[Path, Captured] = {}
+        if (path := day / SNAPSHOT_FILE).exists():
+            try:
+                captured = {day / entry.file: entry for entry in read_sidecar(path, Snapshot).documents}
+            except SidecarError as error:
+                # Without a readable sidecar nobody vouches for the bytes beside it.
+                reason = f"{error}; the documents beside it were not read: mend it, or remove it and add them again"
+                self._fault(path, "wrong_sidecar", reason)
+                return
+        for path in captured.keys() - present:
+            self._fault(
+                path, "missing_document", f"{SNAPSHOT_FILE} lists the document, and it is not there; restore it"
+            )
+        for path in sorted(present, key=lambda path: path.name):
+            entry = captured.get(path)
+            try:
+                document_id = sha256_of(path)
+            except OSError as error:
+                self._fault(path, "unreadable_document", f"it cannot be opened: {error.strerror}; let it be read")
+                continue
+            if entry and entry.sha256 != document_id:
+                reason = (
+                    f"the bytes are no longer those that were captured (sha256 {document_id[:12]}..., {SNAPSHOT_FILE} "
+                    f"says {entry.sha256[:12]}...); restore them, or add the changed file as a new snapshot"
+                )
+                self._fault(path, "changed_bytes", reason)
+                continue
+            yield path, document_id, entry
 
-
-def sha256_of_bytes(content: bytes) -> str:
-    """sha256 of bytes, in hex."""
-    return hashlib.sha256(content).hexdigest()
+    def _row(self, path: Path, document_id: str, source: Source, entry: Captured | None) -> dict[str, Any]:
+        published_on = entry.published_on if entry else _date_of(path.parent.name)
+        retrieved_at = in_utc(entry.retrieved_at if entry else datetime.fromtimestamp(path.stat().st_mtime, UTC))
+        snapshot_at = moment_of(entry) if entry else datetime.combine(published_on or retrieved_at.date(), time())
+        title = (entry.title if entry else None) or source.title
+        named = _ROUND.search(f"{title or ''} {path.parents[1].name}")
+        stated = entry.model_dump(include={"format", "charset", "media_type", "edition"}) if entry else {}
+        return (
+            {"media_type": stated.get("media_type") or media_type_at(path), "edition": "original"}
+            | stated
+            | {
+                "document_id": document_id,
+                "interest": source.interest,
+                "title": title,
+                "round": named[0] if named else None,
+                "url": (entry.url if entry else None) or source.url,
+                "published_on": published_on,
+                "retrieved_at": retrieved_at,
+                "bytes": size_of(path),
+                "path": path.relative_to(self._raw).as_posix(),
+                "snapshot_on": snapshot_at.date(),
+                "snapshot_at": snapshot_at,
+            }
+        )
 
 
 def read_store(raw: Path) -> Store:
-    """Every document under `raw/<publisher>/<source>/<date>/`.
-
-    A document without a `snapshot.yml` entry (dropped in by hand) is taken with what its path says.
-    """
-    store = Store()
-    # It may hold thousands of files.
-    of_submission = lru_cache(maxsize=None)(is_submission)
-    for path in visible_files(raw, raw, store.faults.append):
-        depth = len(path.relative_to(raw).parts)
-        # A README above the snapshots explains the store; one among the documents of a day is a document.
-        is_note = path.name.casefold() == "readme.md" and depth < 4
-        if is_note or (depth == 3 and any(path.match(name) for name in _OF_A_SOURCE)) or path.name == SNAPSHOT_FILE:
-            continue
-        if depth > 4 and of_submission(raw.joinpath(*path.relative_to(raw).parts[:4])):
-            continue
-        if depth != 4:
-            reason = "documents stand at <publisher>/<source>/<date>/<document>; use `benchledger add`"
-            store.faults.append(Fault(_relative(raw, path), "misplaced_file", reason))
-    for publisher in folders_in(raw):
-        for folder in folders_in(publisher):
-            _read_source(raw, folder, store)
-    store.name_repeats()
-    store.faults += refused_objects(raw)
-    store.faults.sort(key=lambda fault: (fault.path, fault.rule))
-    return store
+    """Every document under `raw/`, and a fault for whatever is not as its sidecar says."""
+    return Store(raw)
 
 
-def _read_source(raw: Path, folder: Path, store: Store) -> None:
-    source = Source(publisher=folder.parent.name)
-    if (path := folder / SOURCE_FILE).exists():
-        try:
-            source = read_sidecar(path, Source)
-        except SidecarError as error:
-            reason = f"{error}; its documents are taken with what their path says"
-            store.faults.append(Fault(_relative(raw, path), "wrong_sidecar", reason))
-    store.sources.add(_source_row(raw, folder, source))
-    try:
-        store.runs += read_runs(folder)
-    except FetchLogError as error:
-        store.faults.append(Fault(_relative(raw, folder / FETCH_LOG), "wrong_fetch_log", str(error)))
-    mapping = folder / MAPPING_FILE
-    mapping_sha256 = sha256_of(mapping) if mapping.is_file() else None
-    for snapshot_folder in folders_in(folder):
-        _read_snapshot(raw, folder, snapshot_folder, source, mapping_sha256, store)
+def sha256_of(path: Path) -> str:
+    """sha256 of a file's bytes, in hex; of a submission that of its files and their paths."""
+    if path.is_dir():
+        return submission_digest(path)
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _source_row(raw: Path, folder: Path, source: Source) -> dict[str, Any]:
-    stated = source.model_dump(
-        include={"publisher", "interest", "title", "url", "cadence", "licence", "rows_lost_up_to"}
-    )
-    return {"source": _relative(raw, folder)} | stated
+def size_of(path: Path) -> int:
+    """Bytes of a document."""
+    return submission_size(path) if path.is_dir() else path.stat().st_size
 
 
-def _fetch_rows(run: Attempts) -> list[dict[str, Any]]:
-    row = run.first.model_dump()
-    row["http_status"] = row.pop("status")
-    row["not_before"] = in_utc(row["not_before"]) if row["not_before"] else None
-    return [row | {"attempted_at": in_utc(moment)} for moment in run.made_at]
-
-
-def _read_snapshot(
-    raw: Path, folder: Path, snapshot_folder: Path, source: Source, mapping_sha256: str | None, store: Store
-) -> None:
-    captured: dict[str, Captured] = {}
-    if (path := snapshot_folder / SNAPSHOT_FILE).exists():
-        try:
-            captured = {entry.file: entry for entry in read_sidecar(path, Snapshot).documents}
-        except SidecarError as error:
-            # Without a readable sidecar nobody vouches for the bytes beside it.
-            reason = f"{error}; the documents beside it were not read: mend it, or remove it and add them again"
-            store.faults.append(Fault(_relative(raw, path), "wrong_sidecar", reason))
-            return
-    present = {path.name: path for path in visible_files(raw, snapshot_folder) if path.parent == snapshot_folder}
-    present |= {path.name: path for path in folders_in(snapshot_folder) if is_submission(path)}
-    present.pop(SNAPSHOT_FILE, None)
-    for name in sorted(captured.keys() - present.keys()):
-        reason = f"{SNAPSHOT_FILE} lists the document, and it is not there; restore it"
-        store.faults.append(Fault(_relative(raw, snapshot_folder / name), "missing_document", reason))
-    for name, path in sorted(present.items()):
-        try:
-            document_id, entry = sha256_of(path), captured.get(name)
-        except OSError as error:
-            reason = f"it cannot be opened: {error.strerror}; let it be read"
-            store.faults.append(Fault(_relative(raw, path), "unreadable_document", reason))
-            continue
-        if entry and entry.sha256 != document_id:
-            reason = (
-                f"the bytes are no longer those that were captured (sha256 {document_id[:12]}..., "
-                f"{SNAPSHOT_FILE} says {entry.sha256[:12]}...); restore them, or add the changed file as a new snapshot"
-            )
-            store.faults.append(Fault(_relative(raw, path), "changed_bytes", reason))
-            continue
-        row = _row(raw, folder, path, document_id, source, entry) | {"mapping_sha256": mapping_sha256}
-        store.add(row, moments_of(entry) if entry else [row["snapshot_at"]])
-
-
-def _row(
-    raw: Path, folder: Path, path: Path, document_id: str, source: Source, entry: Captured | None
-) -> dict[str, Any]:
+def media_type_at(path: Path) -> str:
+    """The media type of a document by its name."""
     # Imported here: a build that finds nothing changed opens no document.
     from pipelines.read.files import media_type_of
 
-    published_on = entry.published_on if entry else _date_of(path.parent.name)
-    retrieved_at = in_utc(entry.retrieved_at if entry else datetime.fromtimestamp(path.stat().st_mtime, UTC))
-    snapshot_at = moment_of(entry) if entry else datetime.combine(published_on or retrieved_at.date(), time())
-    title = (entry.title if entry else None) or source.title
-    named = _ROUND.search(f"{title or ''} {folder.name}")
-    return {
-        "document_id": document_id,
-        "source": f"{folder.parent.name}/{folder.name}",
-        "publisher": source.publisher,
-        "interest": source.interest,
-        "title": title,
-        "round": named[0] if named else None,
-        "url": (entry.url if entry else None) or source.url,
-        "format": entry.format if entry else None,
-        "media_type": entry.media_type if entry else MEDIA_TYPE if path.is_dir() else media_type_of(path.name),
-        "charset": entry.charset if entry else None,
-        "published_on": published_on,
-        "retrieved_at": retrieved_at,
-        "edition": entry.edition if entry else "original",
-        "bytes": submission_size(path) if path.is_dir() else path.stat().st_size,
-        "path": _relative(raw, path),
-        "snapshot_on": snapshot_at.date(),
-        "snapshot_at": snapshot_at,
-    }
+    return MEDIA_TYPE if path.is_dir() else media_type_of(path.name)
 
 
 def _date_of(folder: str) -> date | None:
@@ -279,10 +264,6 @@ def _date_of(folder: str) -> date | None:
         return within_years(date.fromisoformat(folder))
     except ValueError:
         return None
-
-
-def _relative(raw: Path, path: Path) -> str:
-    return path.relative_to(raw).as_posix()
 
 
 @dataclass(frozen=True, slots=True)
