@@ -98,24 +98,19 @@ class Store:
         self.runs: list[Attempts] = []
         self.faults = refused_objects(raw)
         # Of several documents with the same bytes only the first is taken.
-        known: set[bytes] = set()
-        repeats: list[tuple[str, str]] = []
+        known: dict[bytes, str] = {}
         by_source = self._listed()
         for publisher in folders_in(raw):
             for folder in folders_in(publisher):
                 for row, moments in self._read_source(folder, by_source[folder]):
-                    if (key := bytes.fromhex(row["document_id"])) in known:
-                        repeats.append((row["document_id"], row["path"]))
+                    first = known.setdefault(bytes.fromhex(row["document_id"]), row["path"])
+                    if first != row["path"]:
+                        reason = f"the same bytes are stored as {first}; one of the two is enough"
+                        self.faults.append(Fault(row["path"], "repeated_document", reason))
                         continue
-                    known.add(key)
                     self.documents.add(row)
                     for moment in moments:
                         self.sightings.add(row | {"snapshot_on": moment.date(), "snapshot_at": moment})
-        repeated = {document_id for document_id, _ in repeats}
-        first = {row["document_id"]: row["path"] for row in self.documents if row["document_id"] in repeated}
-        for document_id, place in repeats:
-            reason = f"the same bytes are stored as {first[document_id]}; one of the two is enough"
-            self.faults.append(Fault(place, "repeated_document", reason))
         self.faults.sort(key=lambda fault: (fault.path, fault.rule))
 
     @property
