@@ -17,7 +17,7 @@ from pathlib import Path
 
 MARKER = ".benchledger"
 _MEANING = b"benchledger writes this folder, and removes what it has written here.\n"
-# `.benchmarks.duckdb.4711.partial`
+# `.exported.4711.partial`
 _UNFINISHED = re.compile(r"\..+\.(?P<process>\d+)\.partial")
 _READ_AT_ONCE = 1 << 20
 

@@ -69,7 +69,7 @@ SOURCE_NAME = re.compile(r"[^\W_][\w.-]*/[^\W_][\w.-]*")
 
 # A source has a dozen fields; a day may have ten thousand documents.
 _MOST_BYTES = {SOURCE_FILE: 64 << 10, SNAPSHOT_FILE: 4 << 20}
-# `# checked by hand`, also behind a value
+# `# checked twice`, also behind a value
 _COMMENT = re.compile(r"(?:^|(?<=\s))#.*", re.MULTILINE)
 
 
