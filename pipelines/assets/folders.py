@@ -161,11 +161,12 @@ class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
         """
         try:
             working = self._working or self._begin(context)
+            is_done = False
             try:
                 yield working
-            except BaseException:
-                working.is_broken = True
-                raise
+                is_done = True
+            finally:
+                working.is_broken = working.is_broken or not is_done
             if self._steps_left is not None:
                 self._steps_left.discard(context.op_execution_context.op.name)
                 if not self._steps_left and not working.is_broken and working.made:
