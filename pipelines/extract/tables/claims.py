@@ -9,7 +9,7 @@ from functools import cached_property
 from pipelines.extract.tables.mapping import DeclaredColumn, Entry
 from pipelines.extract.tables.patterns import Compiled, Spans, fold
 from pipelines.extract.tables.printed import Passage, Table
-from pipelines.extract.tables.statements import MEASURED, SHOWN
+from pipelines.extract.tables.statements import SHOWN
 from pipelines.read.document import Cell
 
 # Rows in which the headings are looked for.
@@ -140,8 +140,7 @@ def counted(table: Table, reason: str) -> str:
     """A reason with the headings of the table and how many numbers it holds."""
     headings = next((row for n, row in enumerate(table.texts) if not table.is_rule(n) and len(set(row)) > 1), ())
     names = ", ".join(repr(text[:SHOWN]) for text in dict.fromkeys(headings) if text)
-    count = sum(1 for row in table.texts[1:] for text in row if MEASURED.fullmatch(text))
-    return f"{reason}. The table has {count} numbers below {names or 'no headings'}"
+    return f"{reason}. The table has {table.count_numbers()} numbers below {names or 'no headings'}"
 
 
 def _fits(passage: Passage, section: str | Compiled) -> bool:

@@ -7,17 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, field
 from itertools import zip_longest
 
 from pipelines.extract.mentions import batch_kind
 from pipelines.extract.tables.patterns import fold
 from pipelines.extract.tables.printed import Table
 from pipelines.extract.tables.specs import dimension_word
-from pipelines.extract.tables.statements import MEASURED, read_condition
+from pipelines.extract.tables.statements import number_unit, read_condition
 from pipelines.terminal import visible
-from pipelines.values.durations import parse_duration
 from pipelines.values.precisions import parse_precision
 from pipelines.vocabulary.dimensions import dimensions
 from pipelines.vocabulary.lookup import Entry, Kind, find, spelling_pattern
@@ -82,35 +80,23 @@ def _printed(table: Table) -> Printed:
     # A heading over several columns, or several rows, has others below it.
     while last + 2 < len(texts) and last - first < 2 and any((last, c) in table.spans for c in range(len(texts[last]))):
         last += 1
-    rows = [row for n, row in enumerate(texts) if n > last and not table.is_rule(n) and any(row)]
     parts = zip_longest(*texts[first : last + 1], fillvalue="")
     headings = tuple(" ".join(dict.fromkeys(filter(None, part))) for part in parts)
-    titles = [max(row) if len({*row} - {""}) == 1 and len(headings) > 1 else None for row in rows]
-    return Printed(
-        table.first_line,
-        headings,
-        tuple(row for row, title in zip(rows, titles, strict=True) if title is None),
-        tuple(filter(None, titles)),
-        tuple(p.text[:_LONGEST] for p in sorted(table.near, key=lambda p: p.level == "sentence")),
-        sum(1 for row in rows for text in row if number_unit(text) is not None),
-    )
-
-
-@cache
-def number_unit(text: str) -> str | None:
-    """The unit behind a number, "" for a number alone; None for other texts."""
-    match = MEASURED.fullmatch(text)
-    unit = (match["unit"] or "").strip() if match else None
-    if unit == "" or (unit and measure_of(unit)):
-        return unit
-    return "s" if parse_duration(text) else None
+    rows, titles = [], []
+    for number, row in enumerate(texts[last + 1 :], start=last + 1):
+        if len(headings) > 1 and len({*row} - {""}) == 1:
+            titles += [max(row)] if not table.is_rule(number) else []
+        elif any(row) and not table.is_rule(number):
+            rows.append(row)
+    above = tuple(p.text[:_LONGEST] for p in sorted(table.near, key=lambda p: p.level == "sentence"))
+    return Printed(table.first_line, headings, tuple(rows), tuple(titles), above, table.count_numbers())
 
 
 # Columns
 
 
 @dataclass
-class _ColumnFacts:
+class _Column:
     """What the vocabularies know of the columns of one heading.
 
     Attributes:
@@ -120,7 +106,6 @@ class _ColumnFacts:
         kind: Open columns of one kind are asked about in one question; "" where nothing is open.
         states: The dimension that its cells or its heading state, or None.
         is_value: Whether its cells may be measured numbers.
-        pattern: What to match headings of its kind by, or "".
     """
 
     heading: str
@@ -129,34 +114,30 @@ class _ColumnFacts:
     kind: str = "words"
     states: str | None = None
     is_value: bool = False
-    pattern: str = ""
 
 
-def _column_facts(heading: str, texts: Iterable[str]) -> _ColumnFacts:
+def _column(heading: str, texts: Iterable[str]) -> _Column:
     cells = [text for text in dict.fromkeys(texts) if text and text.casefold() not in _NOTHING]
     units = [unit for text in cells if (unit := number_unit(text)) is not None]
     match = _UNIT_BEHIND.fullmatch(heading)
     unit = (match["inner"] or match["behind"]).strip() if match else ""
     bare, unit = (match["name"], unit) if match and not unit.isdecimal() and measure_of(unit) else (heading, "")
     known = find("headings", heading) or find("headings", bare)
-    if not units or len(units) * 2 < len(cells):
-        if known:
-            return _known(heading, cells, known)
-        name = _name_of(cells) if cells else None
-        return _ColumnFacts(heading, cells, name, "", name) if name else _ColumnFacts(heading, cells)
+    if len(units) * 2 < max(1, len(cells)):
+        name = _name_of(cells)
+        return _known(heading, cells, known) if known or not name else _Column(heading, cells, name, "", name)
     unit = unit or (units[0] if len({*units}) == 1 else "")
     if found := _metric(heading, bare, known):
         said, is_open = _measured(*found, unit)
-        return _ColumnFacts(heading, cells, said, f"unit of {said}" if is_open else "", is_value=True)
-    if known:
-        return _known(heading, cells, known)
+        return _Column(heading, cells, said, f"unit of {said}" if is_open else "", is_value=True)
+    if known and ((column := _known(heading, cells, known)).said != "ignore" or not unit):
+        return column
     if measure_of(heading) or unit:
         said = f"{{metric: {_ASK}, unit: {_scalar(unit or heading)}}}"
-        return _ColumnFacts(heading, cells, said, said, is_value=True)
+        return _Column(heading, cells, said, said, is_value=True)
     if name := _name_of([heading]):
-        kind = f"numbers of {name}"
-        return _ColumnFacts(heading, cells, _OPEN_NUMBER, kind, name, is_value=True, pattern=f"(?P<{name}>{{}})")
-    return _ColumnFacts(heading, cells, kind="numbers", is_value=True)
+        return _Column(heading, cells, _OPEN_NUMBER, f"numbers of {name}", name, is_value=True)
+    return _Column(heading, cells, kind="numbers", is_value=True)
 
 
 def _metric(heading: str, bare: str, known: Entry | None) -> tuple[str, str | None] | None:
@@ -185,22 +166,24 @@ def _measured(metric: str, statistic: str | None, unit: str) -> tuple[str, bool]
     return "{" + ", ".join(parts + ([f"statistic: {statistic}"] if statistic else [])) + "}", is_open
 
 
-def _known(heading: str, cells: list[str], entry: Entry) -> _ColumnFacts:
+def _known(heading: str, cells: list[str], entry: Entry | None) -> _Column:
     """What an entry of headings.yml says of a column, where each of its cells can be that."""
-    name = _dimension_of(entry)
+    if entry is None:
+        return _Column(heading, cells)
     if entry.facts.get("column") == "result":
-        return _ColumnFacts(heading, cells, _OPEN_NUMBER, "result", is_value=True)
+        return _Column(heading, cells, _OPEN_NUMBER, "result", is_value=True)
+    name = _dimension_of(entry)
     if name is None:
         is_open = entry.facts.get("column") != "attribute" or entry.name in _SEVERAL
         said = "model_facts" if entry.name in _FACTS_OF_A_MODEL else "ignore"
-        return _ColumnFacts(heading, cells) if is_open else _ColumnFacts(heading, cells, said, "")
+        return _Column(heading, cells) if is_open else _Column(heading, cells, said, "")
     # `Model` was the GPU on one page: names of another vocabulary alone are a question.
     kinds = [kind for kind in _KINDS.values() if any(find(kind, text) for text in cells)]
     is_other = name in _KINDS and kinds and _KINDS[name] not in kinds
     if is_other or not all(_fits(name, text) for text in cells):
-        return _ColumnFacts(heading, cells)
+        return _Column(heading, cells)
     kind = batch_kind(heading) if name == "batch_size" else None
-    return _ColumnFacts(heading, cells, f"{{field: {name}, batch_size_kind: {kind}}}" if kind else name, "", name)
+    return _Column(heading, cells, f"{{field: {name}, batch_size_kind: {kind}}}" if kind else name, "", name)
 
 
 def _dimension_of(entry: Entry) -> str | None:
@@ -232,49 +215,53 @@ def _fits(name: str, text: str) -> bool:
 
 def _name_of(texts: Collection[str]) -> str | None:
     """The dimension of which every text is a known name."""
-    if all(parse_precision(text) for text in texts):
-        return "precision"
+    if not texts or all(map(parse_precision, texts)):
+        return "precision" if texts else None
     return next((name for name, kind in _KINDS.items() if all(find(kind, text) for text in texts)), None)
 
 
-# Layouts: tables of equal headings
+# The draft
 
 
 @dataclass
 class _Layout:
-    """Tables that one entry is about: the headings that all of them have, and those of any."""
+    """Tables that one entry is about: the headings that all of them have, those of any, and those it declares."""
 
     tables: list[Printed]
     headings: set[str]
     every: set[str]
+    own: set[str] = field(default_factory=set)
+
+    @property
+    def numbers(self) -> int:
+        """How many cells are numbers."""
+        return sum(table.numbers for table in self.tables)
+
+    @property
+    def titles(self) -> list[str]:
+        """The texts alone in their rows."""
+        return list(dict.fromkeys(title for table in self.tables for title in table.titles))
 
 
 def _layouts(tables: Sequence[Printed]) -> list[_Layout]:
-    """Tables by their headings; those that only have further headings are of one layout."""
+    """Tables by their headings; those that only have further headings are of one layout.
+
+    A layout declares the headings of no other one, and what else tells it from each of them.
+    """
     kept: list[_Layout] = []
     for table in sorted(tables, key=lambda table: len({*table.headings})):
         headings = {fold(heading) for heading in table.headings}
         if layout := next((one for one in kept if one.headings <= headings), None):
-            layout.tables.append(table)
+            layout.tables = sorted([*layout.tables, table], key=lambda table: table.line)
             layout.every |= headings
         else:
             kept.append(_Layout([table], headings, {*headings}))
     for layout in kept:
-        layout.tables.sort(key=lambda table: table.line)
+        others = [other.every for other in kept if other is not layout]
+        layout.own = layout.headings.difference(*others)
+        for other in others:
+            layout.own |= {*sorted(layout.headings - other)[:1]} if layout.own <= other else set()
     return sorted(kept, key=lambda layout: layout.tables[0].line)
-
-
-def _declared(layout: _Layout, layouts: Sequence[_Layout]) -> set[str]:
-    """The headings that an entry declares: those of no other layout, and what else tells it from each of them."""
-    others = [other.every for other in layouts if other is not layout]
-    own = layout.headings.difference(*others)
-    for other in others:
-        if own <= other:
-            own |= {*sorted(layout.headings - other)[:1]}
-    return own
-
-
-# The draft
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,23 +280,21 @@ def draft(tables: Sequence[Printed], source: str) -> Draft:
         for at, heading in enumerate(table.headings):
             printed.setdefault(fold(heading), heading)
             cells.setdefault(fold(heading), []).extend(row[at] for row in table.rows if at < len(row))
-    columns = {
-        key: _column_facts(heading, cells[key]) for key, heading in printed.items() if heading or any(cells[key])
-    }
+    columns = {key: _column(heading, cells[key]) for key, heading in printed.items() if heading or any(cells[key])}
     layouts = _layouts(tables)
-    declared = [_declared(layout, layouts) for layout in layouts]
-    shared = {key for layout in layouts for key in layout.every}.difference(*declared)
     stated = [_stated(layout, columns) for layout in layouts]
-    asked = ["task"] if not any("task" in names for names in stated) else []
-    if not any(len(layout.tables) > 1 for layout in layouts):
-        asked += [name for name in _OF_ALL if tables and not any(name in names for names in stated)]
+    is_stated = set[str]().union(*stated)
+    asked = [] if "task" in is_stated else ["task"]
+    if tables and all(len(layout.tables) == 1 for layout in layouts):
+        asked += [name for name in _OF_ALL if name not in is_stated]
     lines = _constants(asked, tables)
     nothing = dict.fromkeys(text for column in cells.values() for text in column if text.casefold() in _NOTHING)
     lines += [f"missing: [{', '.join(map(_scalar, nothing))}]"] if nothing else []
-    lines += _columns([column for key, column in columns.items() if key in shared])
+    own = set[str]().union(*(layout.own for layout in layouts))
+    lines += _columns([column for key, column in columns.items() if key not in own])
     lines.append("tables:")
-    for layout, own, names in zip(layouts, declared, stated, strict=True):
-        lines += _entry(layout, own, columns, names | {*asked})
+    for layout, names in zip(layouts, stated, strict=True):
+        lines += _entry(layout, columns, names | {*asked})
     if not tables:
         example = r"'(?P<model>\S+) (?P<value>[\d.]+) ms'"
         lines.append(f"- rows: {_ASK}  # no table is found: the pattern of a row, as {example}")
@@ -323,11 +308,10 @@ def draft(tables: Sequence[Printed], source: str) -> Draft:
     return Draft(head + body, count)
 
 
-def _stated(layout: _Layout, columns: Mapping[str, _ColumnFacts]) -> set[str]:
+def _stated(layout: _Layout, columns: Mapping[str, _Column]) -> set[str]:
     """The dimensions that columns or titles of a layout state; a price is of no model."""
     known = [columns[key] for key in layout.every if key in columns]
-    titles = [title for table in layout.tables for title in table.titles]
-    found = {column.states for column in known} | ({_name_of(titles)} if titles else set())
+    found = {column.states for column in known} | {_name_of(layout.titles)}
     measured = [column.said for column in known if column.is_value]
     found |= {"model"} if measured and all("price" in said for said in measured) else set()
     return {name for name in found if name}
@@ -346,17 +330,15 @@ def _constants(names: Sequence[str], tables: Sequence[Printed]) -> list[str]:
     return lines
 
 
-def _entry(layout: _Layout, own: set[str], columns: Mapping[str, _ColumnFacts], stated: set[str]) -> Iterator[str]:
+def _entry(layout: _Layout, columns: Mapping[str, _Column], stated: set[str]) -> Iterator[str]:
     tables = layout.tables
     lines = ", ".join(str(table.line) for table in tables[:_LINES]) + ", ..." * (len(tables) > _LINES)
-    numbers = sum(table.numbers for table in tables)
-    yield f"# {numbers} numbers, {len(tables)} table{'s' * (len(tables) > 1)}, line {lines}"
-    declared = [column for key, column in columns.items() if key in own]
-    known = [columns[key] for key in layout.every if key in columns]
+    yield f"# {layout.numbers} numbers, {len(tables)} table{'s' * (len(tables) > 1)}, line {lines}"
+    declared = [column for key, column in columns.items() if key in layout.own]
     parts: list[str] = []
-    if not any(column.is_value for column in known):
+    if not any(columns[key].is_value for key in layout.every if key in columns):
         parts.append(f"skip: {_ASK}  # true where it holds no results; no column is known to hold measured numbers")
-        declared = [_ColumnFacts(column.heading, (), "ignore", "") for column in declared]
+        declared = [_Column(column.heading, (), "ignore", "") for column in declared]
     else:
         lacking = [name for name in _OF_ALL if name not in stated]
         levels = zip_longest(*(table.above for table in tables), fillvalue="")
@@ -366,16 +348,13 @@ def _entry(layout: _Layout, own: set[str], columns: Mapping[str, _ColumnFacts], 
             parts.append(f"headings: [{_ASK}]  # {what}: {_quoted(above)}{words}")
         else:
             parts += _constants(lacking, tables)
-        if titles := dict.fromkeys(title for table in tables for title in table.titles):
+        if titles := layout.titles:
             parts.append(f"titles: {_name_of(titles) or _ASK}  # alone in their rows: {_quoted(titles)}")
     parts += _columns(declared)
-    first = next((n for n, part in enumerate(parts) if not part.startswith("#")), None)
-    if first is None:
-        yield "- {}"
-    yield from (f"{'- ' if n == first else '  '}{part}" for n, part in enumerate(parts))
+    yield from (f"{'  ' if n else '- '}{part}" for n, part in enumerate(parts or ["{}"]))
 
 
-def _columns(columns: Sequence[_ColumnFacts]) -> list[str]:
+def _columns(columns: Sequence[_Column]) -> list[str]:
     """What a draft says of columns; those of one kind that are asked about have one line."""
     lines = ["columns:"] if columns else []
     facts = [column for column in columns if column.said == "model_facts"]
@@ -391,22 +370,18 @@ def _columns(columns: Sequence[_ColumnFacts]) -> list[str]:
     return lines
 
 
-def _key(columns: Sequence[_ColumnFacts]) -> str:
-    """One heading as it is printed, or a pattern of several."""
-    pattern, headings = columns[0].pattern, [_escaped(column.heading) or "^$" for column in columns]
-    if "(?P<" in pattern or (pattern and len(columns) > 1):
-        return _scalar(f"/{pattern.replace('{}', '|'.join(headings))}/")
-    return _scalar(columns[0].heading if columns[0].heading and len(columns) == 1 else f"/{'|'.join(headings)}/")
+def _key(columns: Sequence[_Column]) -> str:
+    """One heading as it is printed, or a pattern of several; a heading that states something itself is captured."""
+    first = columns[0]
+    joined = "|".join(_SPECIAL.sub(r"\\\1", column.heading) or "^$" for column in columns)
+    if first.is_value and first.states:
+        return _scalar(f"/(?P<{first.states}>{joined})/")
+    return _scalar(first.heading if first.heading and len(columns) == 1 else f"/{joined}/")
 
 
 def _quoted(texts: Iterable[str]) -> str:
     """The first of some texts, for a comment."""
     return ", ".join(f'"{text[:_LONGEST]}"' for text in [*texts][:_SHOWN])
-
-
-def _escaped(text: str) -> str:
-    """A text as a pattern that fits it alone."""
-    return _SPECIAL.sub(r"\\\1", text)
 
 
 def _scalar(text: str) -> str:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pipelines.extract.tables.apply import apply
 from pipelines.extract.tables.blocks import Block, Refusal, Result, refuse_ambiguous
 from pipelines.extract.tables.claims import Heading
-from pipelines.extract.tables.draft import number_unit
 from pipelines.extract.tables.mapping import Entry
 from pipelines.extract.tables.measurements import conditions_of
 from pipelines.extract.tables.printed import tables_of
@@ -131,7 +130,7 @@ def _count_printed(number: int, result: Result, rule: str | None) -> int:
     if rule == "skip":
         return 0
     if claim is None or rule:
-        return sum(1 for row in table.texts[1:] for text in row if number_unit(text) is not None)
+        return table.count_numbers()
     at = [n for n, heading in enumerate(claim.headings) if heading.is_value]
     cells = [row[n] for row in table.texts[claim.first :] for n in at if n < len(row)]
     return sum(1 for text in cells if any(map(str.isdigit, text)) and not claim.entry.is_missing(text))

@@ -12,6 +12,7 @@ from itertools import accumulate, takewhile
 from pipelines.extract.rows import Level
 from pipelines.extract.tables.mapping import DeclaredColumn, Entry
 from pipelines.extract.tables.patterns import INNER_BLANKS, LONGEST_TEXT
+from pipelines.extract.tables.statements import number_unit
 from pipelines.read.document import Cell, Document, Grid
 from pipelines.read.flat_text import Declared, find_grids
 
@@ -90,6 +91,10 @@ class Table:
     def holds_numbers(self) -> bool:
         """Whether any cell below the first row begins with a digit, a currency or a sign before one."""
         return any(_NUMBER.match(text) for row in self.texts[1:] for text in row)
+
+    def count_numbers(self) -> int:
+        """How many cells below the first row are numbers, alone or with a unit."""
+        return sum(1 for row in self.texts[1:] for text in row if number_unit(text) is not None)
 
     def is_rule(self, row: int) -> bool:
         """Whether a row is drawn and holds nothing."""

@@ -103,6 +103,16 @@ def read_condition(name: str, text: str) -> str:
     return value or text
 
 
+@cache
+def number_unit(text: str) -> str | None:
+    """The unit behind a number, "" for a number alone; None for other texts."""
+    match = MEASURED.fullmatch(text)
+    unit = (match["unit"] or "").strip() if match else None
+    if unit == "" or (unit and measure_of(unit)):
+        return unit
+    return "s" if parse_duration(text) else None
+
+
 class Number(NamedTuple):
     """A measured cell.
 
