@@ -91,7 +91,7 @@ def test_a_draft_is_written_once_previewed_and_accepted(stored: Ledger) -> None:
         ["Notes", "ignored", "", ""],
         ["model", "Bert-Larg", "unknown; nearest: BERT-Large", "1", "row"],
         ["model", "BERT-Large", "BERT-Large", "1", "row"],
-        ["task", "inference (3), training (2)", "", "5", "mapping"],
+        ["task", "inference", "", "3", "mapping"],
         ["latency", "", "ms", "3", "100000", "300000"],
     ):
         assert row in rows

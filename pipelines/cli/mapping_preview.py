@@ -6,7 +6,7 @@ No Dagster here: documents are opened one by one, within their limits. How a tab
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import groupby
@@ -43,7 +43,7 @@ group by all
 _EXPECTED = ("task", "model", "platform")
 # Said of how a number is printed, and shown with its value.
 _OF_THE_VALUE = ("unit", "statistic")
-_LISTED, _MOST_NAMES = 12, 30
+_LISTED = 12
 # Of 100: below it a suggestion shares hardly a word with what was typed.
 _LEAST_LIKENESS = 70
 # Rows of each table on a page; nobody reads more of one beside another.
@@ -60,43 +60,27 @@ class SourceError(Exception):
 
 
 @dataclass
-class DocumentPreview:
-    """A document with what its mapping makes of it.
-
-    Attributes:
-        path: Its path in the store.
-        preview: What the mapping makes of it.
-        changes: What a build would store otherwise than the warehouse has it, as rows of line, kind (`added`,
-            `removed`, `changed`), printed, before and after; None where the warehouse has no number of it.
-    """
-
-    path: str
-    preview: Preview
-    changes: list[list[str]] | None = None
-
-
-@dataclass
 class SourcePreview:
     """The documents of the newest snapshot of a source, looked at with a mapping file."""
 
     source: str
     mapping: Path
-    documents: list[DocumentPreview] = field(default_factory=list)
+    documents: list[Preview] = field(default_factory=list)
 
     @property
     def numbers(self) -> list[PreviewedNumber]:
         """Everything that would be stored."""
-        return [number for document in self.documents for number in document.preview.numbers]
+        return [number for document in self.documents for number in document.numbers]
 
     @property
     def is_open(self) -> bool:
         """Whether a table is not read, or an entry has no table."""
-        return any(document.preview.is_open for document in self.documents)
+        return any(document.is_open for document in self.documents)
 
     @property
     def has_losses(self) -> bool:
         """Whether anything is refused."""
-        return any(document.preview.refusals for document in self.documents)
+        return any(document.refusals for document in self.documents)
 
 
 def newest_documents(raw: Path, source: str) -> list[dict[str, Any]]:
@@ -128,8 +112,8 @@ def preview_source(raw: Path, source: str, mapping: Path, warehouse: Path) -> So
     for row in newest_documents(raw, source):
         question = partial(_preview, format=row["format"], mapping=mapping)
         found = _ask(row["path"], raw / row["path"], row["charset"], question)
-        changes = _changes(warehouse, row["document_id"], found.numbers)
-        shown.documents.append(DocumentPreview(row["path"], found, changes))
+        found.path, found.changes = row["path"], _changes(warehouse, row["document_id"], found.numbers)
+        shown.documents.append(found)
     return shown
 
 
@@ -144,7 +128,7 @@ def count_of_tables(stored: Stored, mapping: Path | None) -> tuple[str, bool]:
         return f"{len(tables)} table{'s' * (len(tables) != 1)} with {numbers} numbers have no mapping", False
     load_entries(mapping)
     found = _ask("it", stored.path, entry.charset, partial(_preview, format=entry.format, mapping=mapping))
-    return summary(SourcePreview("", mapping, [DocumentPreview("", found)])), not found.refusals
+    return summary(SourcePreview("", mapping, [found])), not found.refusals
 
 
 def _ask(name: str, path: Path, charset: str | None, question: Callable[[Document], Answer]) -> Answer:
@@ -219,42 +203,28 @@ def _name(dimension: str, value: str, suite: str | None) -> str:
 
 
 def _dimension_rows(numbers: Sequence[PreviewedNumber]) -> Iterator[list[str]]:
-    """Dimension, value, canonical name, numbers, where it is stated: a row for each name, unknown ones first.
-
-    Other dimensions have one row with all their values. How many numbers a dimension is not stated of is a value, too.
-    """
-    stated: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+    """Dimension, value, canonical name, numbers, where it is stated; names that no vocabulary knows go first."""
     suite = next((number.conditions["suite"].value for number in numbers if "suite" in number.conditions), None)
+    stated: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for number in numbers:
         for name, one in number.conditions.items():
-            stated[name].append((one.value, one.level))
-    order = list(dimensions())
-    for name in sorted({*order, *stated}, key=lambda name: (order.index(name) if name in order else len(order), name)):
+            stated[name][one.value].append(one.level)
+    for name in [*dimensions(), *sorted(stated.keys() - dimensions().keys())]:
         if name in _OF_THE_VALUE or name not in (*stated, *_EXPECTED):
             continue
-        counts = Counter(value for value, _ in stated[name])
-        lacking = [("(not stated)", len(numbers) - counts.total())] if len(numbers) > counts.total() else []
-        kind = dimensions()[name].vocabulary if name in order else None
-        if kind is None or not counts:
-            words = [f"{value} ({count})" for value, count in counts.most_common(_LISTED)]
-            words += [f"{len(counts) - _LISTED} more values"] if len(counts) > _LISTED else []
-            words += [f"{value} ({count})" for value, count in lacking]
-            yield [name, ", ".join(words), "", str(counts.total()), _levels(stated[name])]
-            continue
-        names = {value: resolve_name({"kind": kind, "name_printed": value, "suite": suite}) for value in counts}
-        listed = sorted(counts, key=lambda value: (bool(names[value]["name"]), -counts[value]))
-        for value in listed[:_MOST_NAMES]:
-            nearest = names[value]["suggestion"]
-            unknown = f"unknown; nearest: {nearest}" if nearest else "unknown"
-            levels = _levels(one for one in stated[name] if one[0] == value)
-            yield [name, value, names[value]["name"] or unknown, str(counts[value]), levels]
-        if rest := listed[_MOST_NAMES:]:
-            yield [name, f"{len(rest)} more names", "", str(sum(counts[value] for value in rest)), ""]
-        yield from ([name, value, "", str(count), ""] for value, count in lacking)
-
-
-def _levels(stated: Iterable[tuple[str, str]]) -> str:
-    return ", ".join(dict.fromkeys(level for _, level in stated))
+        kind = dimensions()[name].vocabulary if name in dimensions() else None
+        rows = []
+        for value, levels in stated[name].items():
+            known = resolve_name({"kind": kind, "name_printed": value, "suite": suite}) if kind else {"name": " "}
+            nearest = f"; nearest: {known['suggestion']}" if known.get("suggestion") else ""
+            words = (known["name"] or f"unknown{nearest}").strip()
+            rows.append([name, value, words, str(len(levels)), ", ".join(dict.fromkeys(levels))])
+        rows.sort(key=lambda row: (not row[2].startswith("unknown"), -int(row[3])))
+        yield from rows[:_LISTED]
+        if len(rows) > _LISTED:
+            yield [name, f"{len(rows) - _LISTED} more values", "", "", ""]
+        if lacking := len(numbers) - sum(map(len, stated[name].values())):
+            yield [name, "(not stated)", "", str(lacking), ""]
 
 
 def _metric_rows(numbers: Sequence[PreviewedNumber]) -> Iterator[list[str]]:
@@ -268,10 +238,10 @@ def _metric_rows(numbers: Sequence[PreviewedNumber]) -> Iterator[list[str]]:
 
 def summary(shown: SourcePreview) -> str:
     """How much is read, in one line."""
-    tables = [table for document in shown.documents for table in document.preview.tables]
+    tables = [table for document in shown.documents for table in document.tables]
     skipped = sum(1 for table in tables if table.rule == "skip")
     read = sum(1 for table in tables if table.numbers)
-    printed = sum(document.preview.printed for document in shown.documents)
+    printed = sum(document.printed for document in shown.documents)
     words = f"{read} of {len(tables) - skipped} tables are read, {len(shown.numbers)} of {printed} numbers"
     return words + (f"; {skipped} left out by `skip`" if skipped else "")
 
@@ -280,7 +250,7 @@ def sections(shown: SourcePreview) -> Iterator[Section]:
     """What is shown of a source."""
     for document in shown.documents:
         yield document.path, [], []
-        tables = sorted(document.preview.tables, key=_layout)
+        tables = sorted(document.tables, key=_layout)
         yield from (_of_layout([*same], shown.mapping.name) for _, same in groupby(tables, key=_layout))
     if numbers := shown.numbers:
         names = ["dimension", "value", "canonical_name", "numbers", "stated_in"]
@@ -288,7 +258,7 @@ def sections(shown: SourcePreview) -> Iterator[Section]:
         names = ["metric", "statistic", "unit", "numbers", "lowest", "highest"]
         yield "Metrics", names, [*_metric_rows(numbers)]
     for document in shown.documents:
-        refusals = document.preview.refusals
+        refusals = document.refusals
         for rule, count in Counter(refusal.rule for refusal in refusals).most_common():
             lost = [[str(one.cell.line), one.scope, one.reason] for one in refusals if one.rule == rule][:_LISTED]
             more = f", the first {_LISTED}" if count > _LISTED else ""
@@ -304,7 +274,7 @@ def sections(shown: SourcePreview) -> Iterator[Section]:
 
 
 def _layout(table: TablePreview) -> tuple[int, str, list[str]]:
-    return table.entry or 0, table.rule or "", [column.heading for column in table.columns]
+    return table.entry or 0, table.rule or "", [heading for heading, *_ in table.columns]
 
 
 def _of_layout(tables: Sequence[TablePreview], name: str) -> Section:
@@ -316,7 +286,7 @@ def _of_layout(tables: Sequence[TablePreview], name: str) -> Section:
     numbers = f"{sum(len(t.numbers) for t in tables)} of {sum(t.printed for t in tables)} numbers"
     titles = " | ".join(dict.fromkeys(table.title for table in tables if table.title))
     title = f"{which} the table at line {lines}: {numbers}" + (f", below {titles}" if titles else "")
-    columns = [[c.heading, c.becomes, c.printed, c.stored] for c in first.columns if not first.rule]
+    columns = [] if first.rule else first.columns
     return title, _COLUMNS if columns else [], columns
 
 

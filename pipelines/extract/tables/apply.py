@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from pipelines.extract.tables.blocks import Block, Refusal, Result
+from pipelines.extract.rows import Reject
+from pipelines.extract.tables.blocks import Block, Result
 from pipelines.extract.tables.claims import Claims, Heading, TableError
 from pipelines.extract.tables.mapping import Entry, MetricKind
 from pipelines.extract.tables.patterns import compiled
@@ -72,7 +73,7 @@ def apply(document: Document, tables: Sequence[Table], entries: Sequence[Entry])
         else:
             result.refusals += rows.refusals
     for reason in claims.gone():
-        result.refusals.append(Refusal("section_gone", reason, Cell("", 1, 0, 0), "note"))
+        result.refusals.append(Reject(cell=Cell("", 1, 0, 0), rule="section_gone", reason=reason, scope="note"))
     return result
 
 

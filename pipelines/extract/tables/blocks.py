@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
 
+from pipelines.extract.rows import Reject
 from pipelines.extract.tables.claims import Claim, counted
 from pipelines.extract.tables.printed import Table
 from pipelines.extract.tables.specs import UNIT
@@ -22,25 +23,6 @@ from pipelines.vocabulary.dimensions import Identity, identity_of
 # A number: its block, and its place there.
 _Place = tuple[int, int]
 _LISTED = 8
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """What of a table is not read.
-
-    Attributes:
-        rule: Short name of what is wrong, as in `audit.rejects`.
-        reason: The sentence a user reads.
-        cell: Where it is.
-        scope: `table`, `row` or `note`.
-        texts: The cells of a row that is refused.
-    """
-
-    rule: str
-    reason: str
-    cell: Cell
-    scope: str = "table"
-    texts: tuple[str, ...] = ()
 
 
 @dataclass
@@ -109,7 +91,7 @@ class Result:
 
     tables: Sequence[Table]
     blocks: list[Block] = field(default_factory=list)
-    refusals: list[Refusal] = field(default_factory=list)
+    refusals: list[Reject] = field(default_factory=list)
     claims: dict[int, Claim] = field(default_factory=dict)
     refused: dict[int, str] = field(default_factory=dict)
 
@@ -120,7 +102,7 @@ class Result:
             places = ((r, c) for r, row in enumerate(table.texts) for c, text in enumerate(row) if text)
             cell = next((table.cell(*place) for place in places), Cell("", table.first_line, 0, 0))
         self.refused[number] = rule
-        self.refusals.append(Refusal(rule, counted(table, reason), cell))
+        self.refusals.append(Reject(cell=cell, rule=rule, reason=counted(table, reason), scope="table"))
 
 
 def refuse_ambiguous(result: Result) -> None:
@@ -142,8 +124,7 @@ def refuse_ambiguous(result: Result) -> None:
         for number, at in pair:
             alone[number].add(at)
             block = result.blocks[number]
-            row = tuple(block.table.texts[block.rows[at]])
-            result.refusals.append(Refusal("ambiguous", reason, block.cell(at), "row", row))
+            result.refusals.append(block.table.reject_row(block.rows[at], "ambiguous", reason, block.cell(at)))
     for number, pairs in by_table.items():
         first, second, told = pairs[0]
         reason = (

@@ -6,7 +6,7 @@ how a mapping is laid on a printed table in `apply.py`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -77,7 +77,7 @@ def _heading(text: str) -> str:
 Columns = dict[Annotated[str, BeforeValidator(_heading)], Annotated[list[Spec], BeforeValidator(_specs)]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DeclaredColumn:
     """What the cells below a heading are.
 
@@ -85,22 +85,21 @@ class DeclaredColumn:
         written: The heading as the mapping writes it.
         specs: What its cells are, tried in order; none where it is ignored.
         is_own: Whether the entry itself names it: then its tables must have it.
-        pattern: The pattern of its headings, or None where the heading is written out.
-        is_value: Whether measured numbers stand below it.
     """
 
     written: str
-    specs: tuple[Spec, ...]
+    specs: Sequence[Spec]
     is_own: bool
-    pattern: Compiled | None
-    is_value: bool
 
-    @classmethod
-    def of(cls, written: str, specs: Iterable[Spec], *, is_own: bool) -> DeclaredColumn:
-        """A column as the mapping writes it."""
-        pattern = compiled(written[1:-1], folds_case=True) if is_pattern(written) else None
-        specs = tuple(specs)
-        return cls(written, specs, is_own, pattern, any(spec.is_value for spec in specs))
+    @cached_property
+    def pattern(self) -> Compiled | None:
+        """The pattern of its headings, or None where the heading is written out."""
+        return compiled(self.written[1:-1], folds_case=True) if is_pattern(self.written) else None
+
+    @cached_property
+    def is_value(self) -> bool:
+        """Whether measured numbers stand below it."""
+        return any(spec.is_value for spec in self.specs)
 
     @property
     def rank(self) -> tuple[bool, bool]:
@@ -176,35 +175,25 @@ class Entry(_Strict):
             if name := next((name for name in groups_of(text) if name in fixed), None):
                 raise fault(f"`{name}` is a constant and a group of `{text}`: which one counts?", "headings")
         own = fixed | {name for text in (*self.headings, *self.below) for name in groups_of(text)}
-        constants = [
+        lent = [
             part if part.where else Constants.model_validate({n: t for n, t in part.constants.items() if n not in own})
             for part in shared.constants
         ]
-        written = {fold(heading) if not is_pattern(heading) else heading for heading in self.columns}
+        written = {heading if is_pattern(heading) else fold(heading) for heading in self.columns}
         others = {
             heading: specs
             for heading, specs in shared.columns.items()
             if (heading if is_pattern(heading) else fold(heading)) not in written
         }
-        whole = self.model_copy(
-            update={
-                "columns": self.columns | others,
-                "headings": [*self.headings, *(text for text in shared.headings if own.isdisjoint(groups_of(text)))],
-                "constants": [*constants, *self.constants],
-                "names": {
-                    name: shared.names.get(name, {}) | self.names.get(name, {})
-                    for name in (*shared.names, *self.names)
-                },
-                **{
-                    name: getattr(self, name) or getattr(shared, name)
-                    for name in ("section", "titles", "others", "rows")
-                },
-                **{
-                    name: [*getattr(self, name), *getattr(shared, name)]
-                    for name in ("below", "fill_down", "missing")
-                },
-            }
-        )  # fmt: skip
+        names = {name: shared.names.get(name, {}) | self.names.get(name, {}) for name in (*shared.names, *self.names)}
+        update = {
+            name: getattr(self, name) or getattr(shared, name) for name in ("section", "titles", "others", "rows")
+        }
+        update |= {name: getattr(self, name) + getattr(shared, name) for name in ("below", "fill_down", "missing")}
+        headings = [*self.headings, *(text for text in shared.headings if own.isdisjoint(groups_of(text)))]
+        constants = [*lent, *self.constants]
+        update |= {"columns": self.columns | others, "headings": headings, "constants": constants, "names": names}
+        whole = self.model_copy(update=update)
         whole._line, whole._source, whole._own = line, shared, frozenset(self.columns)
         return whole
 
@@ -236,8 +225,8 @@ class Entry(_Strict):
         named = {fold(heading) for heading in self._own}
         groups = [group for group in groups_of(self.rows) if fold(group) not in named]
         return (
-            *(DeclaredColumn.of(name, specs, is_own=name in self._own) for name, specs in self.columns.items()),
-            *(DeclaredColumn.of(group, [Spec(field=group)], is_own=True) for group in groups),
+            *(DeclaredColumn(name, specs, name in self._own) for name, specs in self.columns.items()),
+            *(DeclaredColumn(group, [Spec(field=group)], is_own=True) for group in groups),
         )
 
     @cached_property

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import count
 from typing import Any, cast
@@ -12,7 +13,8 @@ from typing import Any, cast
 from pipelines.extract.conditions import columns_of
 from pipelines.extract.contract import Extraction, Mark, Status
 from pipelines.extract.rows import Condition, Measurement, Price, Reject, RowColumns
-from pipelines.extract.tables.blocks import Block, Refusal, Result
+from pipelines.extract.tables.blocks import Block, Result
+from pipelines.extract.tables.printed import Table
 from pipelines.extract.tables.statements import Statement, Statements, read_condition
 from pipelines.read.document import Document
 from pipelines.values.variants import places_in
@@ -34,7 +36,7 @@ def to_rows(document: Document, result: Result) -> Extraction:
     for block in result.blocks:
         if block.rows:
             extraction.columns.append(_rows_of(block, conditions, defines_pairs=defines_pairs))
-    extraction.rows += [_reject(refusal, result) for refusal in result.refusals]
+    extraction.rows += [_in_section(refusal, result.tables) for refusal in result.refusals]
     if extraction.columns:
         extraction.columns.append(conditions.columns())
     for number in range(len(result.tables)):
@@ -171,18 +173,13 @@ def _following(block: Block, fields: Mapping[str, Sequence[Any]]) -> dict[str, S
 # What is refused, and the accounting of tables
 
 
-def _reject(refusal: Refusal, result: Result) -> Reject:
-    table = next((t for t in result.tables if t.first_line <= refusal.cell.line <= t.last_line), None)
+def _in_section(refusal: Reject, tables: Sequence[Table]) -> Reject:
+    """A reject with the heading of the table that it is in."""
+    table = next((t for t in tables if t.first_line <= refusal.cell.line <= t.last_line), None)
     heading = table.heading if table else None
-    return Reject(
-        cell=refusal.cell,
-        section=heading.text if heading else None,
-        section_line=heading.pieces[0].line if heading else None,
-        rule=refusal.rule,
-        reason=refusal.reason,
-        scope=refusal.scope,
-        row_json=json.dumps(list(refusal.texts) or [refusal.cell.text], ensure_ascii=False),
-    )
+    section, line = (heading.text, heading.pieces[0].line) if heading else (None, None)
+    row = refusal.row_json or json.dumps([refusal.cell.text], ensure_ascii=False)
+    return replace(refusal, section=section, section_line=line, row_json=row)
 
 
 def _account(extraction: Extraction, result: Result, number: int) -> None:

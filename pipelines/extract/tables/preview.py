@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from pipelines.extract.rows import Reject
 from pipelines.extract.tables.apply import apply
-from pipelines.extract.tables.blocks import Block, Refusal, Result, refuse_ambiguous
+from pipelines.extract.tables.blocks import Block, Result, refuse_ambiguous
 from pipelines.extract.tables.claims import Heading
 from pipelines.extract.tables.mapping import Entry
 from pipelines.extract.tables.measurements import conditions_of
@@ -40,22 +41,13 @@ class PreviewedNumber:
 
 
 @dataclass(frozen=True, slots=True)
-class ColumnPreview:
-    """What the cells below a heading become, with the first one as printed and as stored."""
-
-    heading: str
-    becomes: str
-    printed: str
-    stored: str
-
-
-@dataclass(frozen=True, slots=True)
 class TablePreview:
     """A printed table beside what is stored of it.
 
     Attributes:
         entry: Line of the entry that claims it, or None.
         rule: The rule that refuses it, `skip` where the mapping leaves it out, or None.
+        columns: Of each column its heading, what its cells become, and the first one as printed and as stored.
         printed: Numbers of its measured columns; of a table that is not read, all numbers.
         numbers: What would be stored.
     """
@@ -65,17 +57,27 @@ class TablePreview:
     entry: int | None
     rule: str | None
     printed: int
-    columns: list[ColumnPreview]
+    columns: list[list[str]]
     texts: list[tuple[str, ...]]
     numbers: list[PreviewedNumber]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class Preview:
-    """What a mapping makes of a document: its tables, and what is refused."""
+    """What a mapping makes of a document.
+
+    Attributes:
+        tables: Its tables.
+        refusals: What is refused.
+        path: Its path in the store.
+        changes: What a build would store otherwise than the warehouse has it, as rows of line, kind (`added`,
+            `removed`, `changed`), printed, before and after; None where the warehouse has no number of it.
+    """
 
     tables: list[TablePreview]
-    refusals: list[Refusal]
+    refusals: list[Reject]
+    path: str = ""
+    changes: list[list[str]] | None = None
 
     @property
     def numbers(self) -> list[PreviewedNumber]:
@@ -148,8 +150,8 @@ def _numbers(block: Block) -> list[PreviewedNumber]:
     ]  # fmt: skip
 
 
-def _column(heading: Heading, numbers: Sequence[PreviewedNumber]) -> ColumnPreview:
-    """What the cells of a column become: numbers of metrics, or conditions."""
+def _column(heading: Heading, numbers: Sequence[PreviewedNumber]) -> list[str]:
+    """A heading, what its cells become, and the first one as printed and as stored."""
     column, own = heading.column, [number for number in numbers if number.heading == heading.text]
     shown = own if heading.is_value else numbers
     names = [name for name in heading.groups if not name.startswith("_")]
@@ -164,6 +166,5 @@ def _column(heading: Heading, numbers: Sequence[PreviewedNumber]) -> ColumnPrevi
     stated = {name: one for name in names if shown and (one := shown[0].conditions.get(name))}
     parts = [own[0].stored] if heading.is_value and own else []
     printed = own[0].printed if parts else next((one.text for one in stated.values() if one.text), "")
-    return ColumnPreview(
-        heading.text, becomes, printed, ", ".join([*parts, *(f"{name} {one.value}" for name, one in stated.items())])
-    )
+    facts = [*parts, *(f"{name} {one.value}" for name, one in stated.items())]
+    return [heading.text, becomes, printed, ", ".join(facts)]

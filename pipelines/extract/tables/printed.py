@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -9,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import accumulate, takewhile
 
-from pipelines.extract.rows import Level
+from pipelines.extract.rows import Level, Reject
 from pipelines.extract.tables.mapping import DeclaredColumn, Entry
 from pipelines.extract.tables.patterns import INNER_BLANKS, LONGEST_TEXT
 from pipelines.extract.tables.statements import number_unit
@@ -91,6 +92,12 @@ class Table:
     def holds_numbers(self) -> bool:
         """Whether any cell below the first row begins with a digit, a currency or a sign before one."""
         return any(_NUMBER.match(text) for row in self.texts[1:] for text in row)
+
+    def reject_row(self, row: int, rule: str, reason: str, cell: Cell | None = None) -> Reject:
+        """What refuses a row, shown by a cell: by its first one where none is given."""
+        texts = self.texts[row]
+        cell = cell or self.cell(row, next((n for n, text in enumerate(texts) if text), 0))
+        return Reject(cell=cell, rule=rule, reason=reason, row_json=json.dumps(texts, ensure_ascii=False))
 
     def count_numbers(self) -> int:
         """How many cells below the first row are numbers, alone or with a unit."""

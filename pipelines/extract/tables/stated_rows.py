@@ -12,8 +12,7 @@ from functools import partial
 from itertools import islice, repeat
 from math import prod
 
-from pipelines.extract.rows import Level
-from pipelines.extract.tables.blocks import Refusal
+from pipelines.extract.rows import Level, Reject
 from pipelines.extract.tables.claims import Claim, Heading, TableError
 from pipelines.extract.tables.patterns import compiled, fold
 from pipelines.extract.tables.printed import Passage, Table
@@ -72,7 +71,7 @@ class StatedRows:
 
     def __init__(self, claim: Claim, table: Table, printed: PrintedWords) -> None:
         self.claim, self.entry, self.headings, self.table = claim, claim.entry, claim.headings, table
-        self.refusals: list[Refusal] = []
+        self.refusals: list[Reject] = []
         self._refused: set[int] = set()
         self.ignored = self._check_headings()
         for name, text in self.entry.printed_words:
@@ -196,10 +195,8 @@ class StatedRows:
 
     def refuse_row(self, number: int, rule: str, reason: str, cell: Cell | None = None) -> None:
         """Refuse a row of the table."""
-        row = self.table.texts[number]
-        at = next((n for n, text in enumerate(row) if text), 0)
         self._refused.add(number)
-        self.refusals.append(Refusal(rule, reason, cell or self.table.cell(number, at), "row", tuple(row)))
+        self.refusals.append(self.table.reject_row(number, rule, reason, cell))
 
     def _columns(self) -> list[CellsOfColumn]:
         parts = (self.table.texts, self.table.lines, self.table.starts)
