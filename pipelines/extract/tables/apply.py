@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from pipelines.extract.rows import Reject
@@ -150,16 +149,13 @@ class _MeasuredColumn:
         """What the parts of the measured cells themselves state."""
         if spec.match is None:
             return {}
-        texts = self._cells.texts
-        said = {text: self._rows.said(spec, text) or {} for text in dict.fromkeys(texts)}
-        columns: dict[str, Statements] = {}
-        for name in dict.fromkeys(name for parts in said.values() for name in parts):
-            columns[name] = []
-            for number, text in enumerate(texts):
-                words, at = said[text].get(name, ("", 0))
-                cell = self._cells.cell(number).part(at, at + len(words))
-                columns[name].append(self._rows.statement(name, words, cell, "cell") if words else None)
-        return columns
+        known: dict[str, dict[str, Statement]] = {}
+        for number, text in enumerate(self._cells.texts):
+            try:
+                known[text] = known[text] if text in known else self._rows.parts(spec, text, "cell") or {}
+            except ValueError as error:
+                raise TableError("unread_condition", str(error), self._cells.cell(number)) from error
+        return self._cells.stated(known)
 
     def _blocks(
         self, spec: Spec, rows: Sequence[int], near: Mapping[str, Statements], full: Mapping[str, Statements]
@@ -246,17 +242,16 @@ class _MeasuredColumn:
         kept: Sequence[int],
         found: Sequence[Number],
     ) -> Block:
-        rows, cells = self._rows, self._cells
+        cells = self._cells
         declared = self._entry.source.metrics.get(measured.metric)
-        whole = Block(
-            rows.table, self._heading.text, measured.metric, measured.canonical, found[0].item, measured.unit,
+        rows = self._rows.rows
+        if len(kept) < len(rows):
+            rows = [rows[number] for number in kept]
+            conditions = {name: [those[number] for number in kept] for name, those in conditions.items()}
+        block = Block(
+            self._rows.table, self._heading.text, measured.metric, measured.canonical, found[0].item, measured.unit,
             statistic, declared.higher_is_better if declared else None,
-            rows.rows, (), (), dict(conditions), rows.ignored,
-        )  # fmt: skip
-        block = whole if len(kept) == len(rows.rows) else replace(
-            whole,
-            rows=[rows.rows[number] for number in kept],
-            conditions={name: [those[number] for number in kept] for name, those in conditions.items()},
+            rows, (), (), dict(conditions), self._rows.ignored,
         )  # fmt: skip
         block.values = [one.quantity for one in found]
         block.places = [

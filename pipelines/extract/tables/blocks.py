@@ -168,9 +168,11 @@ def _telling(blocks: Sequence[Block], first: _Place, second: _Place) -> str:
         texts = ([passage.text for passage in block.table.near] for block in (one, other))
         above = [f"above: {a[:SHOWN]!r} or {b[:SHOWN]!r}" for a, b in zip(*texts, strict=False) if a != b]
         return "; ".join(above[:2]) or "they are in two tables"
-    rows = one.table.texts[one.rows[first[1]]], one.table.texts[other.rows[second[1]]]
-    pairs = [(rows[0][at], rows[1][at]) for at in one.ignored if at < min(map(len, rows))]
-    words = [f"an ignored column: {a[:SHOWN]!r} or {b[:SHOWN]!r}" for a, b in pairs if a != b]
+    table, places = one.table, (one.rows[first[1]], other.rows[second[1]])
+    a_row, another = (table.texts[row] for row in places)
+    pairs = [("an ignored column", a_row[at], another[at]) for at in one.ignored if at < min(len(a_row), len(another))]
+    titles = [next((max(t) for t in table.texts[row::-1] if len({*t} - {""}) == 1), "") for row in places]
+    words = [f"{what}: {a[:SHOWN]!r} or {b[:SHOWN]!r}" for what, a, b in (*pairs, ("a title", *titles)) if a != b]
     if one.heading != other.heading:
         words.append(f"the headings {one.heading!r} and {other.heading!r}")
     return "; ".join(words[:_LISTED])

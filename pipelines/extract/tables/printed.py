@@ -116,14 +116,12 @@ class Surroundings:
     """The texts of a document outside its tables, each read once however many tables it has."""
 
     def __init__(self, document: Document, covered: Collection[int]) -> None:
-        self._lines, self._texts, self._covered = document.lines, document.texts, covered
+        self._document, self._texts, self._covered = document, document.texts, covered
         self._levels = dict(document.levels)
         self._headings = sorted(self._levels)
-        self._free = [number for number in range(1, len(self._texts) + 1) if number not in covered]
-        self._parents = self._parents_of_headings()
-        self._read: dict[int, tuple[list[Passage], list[int]]] = {}
 
-    def _parents_of_headings(self) -> list[int]:
+    @cached_property
+    def _parents(self) -> list[int]:
         """Index of the heading over each heading, or -1."""
         parents, open_ones = [], list[int]()
         for at, line in enumerate(self._headings):
@@ -133,44 +131,39 @@ class Surroundings:
             open_ones.append(at)
         return parents
 
-    def _paragraph(self, numbers: Sequence[int], level: Level) -> Passage | None:
+    def _passage(self, numbers: Sequence[int], level: Level) -> list[Passage]:
+        """Some lines as one passage; none where they are empty."""
         pieces = []
         for number in numbers:
-            cell = self._lines[number - 1].cell
+            cell = self._document.lines[number - 1].cell
             begin = _MARKS.match(cell.text)
             pieces.append(cell.part(begin.end() if begin else 0, len(cell.text)))
         pieces = [piece for piece in pieces if piece.text]
-        return Passage(tuple(pieces), level) if pieces else None
+        return [Passage(tuple(pieces), level)] if pieces else []
 
-    def _section(self, at: int) -> tuple[list[Passage], list[int]]:
-        """The passages below a heading (-1: above the first one), in order, and the line of each."""
-        if at not in self._read:
-            first = self._headings[at] + 1 if at >= 0 else 1
-            last = self._headings[at + 1] - 1 if at + 1 < len(self._headings) else len(self._lines)
-            found = list(self._passages(first, last))
-            self._read[at] = found, [passage.pieces[0].line for passage in found]
-        return self._read[at]
-
-    def _passages(self, first: int, last: int) -> Iterator[Passage]:
-        """The paragraphs between two lines; a blank line, a table and a mark of a list end one."""
-        numbers: list[int] = []
-        length = 0
-        free = self._free[bisect_left(self._free, first) : bisect_right(self._free, last)]
-        for number in free:
-            text = self._texts[number - 1]
+    @cached_property
+    def _sentences(self) -> tuple[list[Passage], list[int]]:
+        """All paragraphs in order, and the line of each; a blank line, a table and a mark of a list end one."""
+        paragraphs: list[list[int]] = []
+        length, last = 0, 0
+        for number, text in enumerate(self._texts, start=1):
+            if number in self._covered or number in self._levels or not text.strip():
+                continue
             begin = _MARKS.match(text)
             is_item = begin is not None and bool(begin[0].strip())
-            is_apart = not text.strip() or (numbers and number > numbers[-1] + 1)
             # Flattened text says nothing of paragraphs: each of its lines is a text of its own.
-            if numbers and (is_apart or is_item or not self._levels or length > LONGEST_TEXT):
-                if passage := self._paragraph(numbers, "sentence"):
-                    yield passage
-                numbers, length = [], 0
-            if text.strip():
-                numbers.append(number)
-                length += len(text)
-        if passage := self._paragraph(numbers, "sentence"):
-            yield passage
+            if number > last + 1 or is_item or not self._levels or length > LONGEST_TEXT or not paragraphs:
+                paragraphs.append([])
+                length = 0
+            paragraphs[-1].append(number)
+            length, last = length + len(text), number
+        passages = [passage for numbers in paragraphs for passage in self._passage(numbers, "sentence")]
+        return passages, [passage.pieces[0].line for passage in passages]
+
+    def _between(self, after: int, before: int) -> list[Passage]:
+        """The paragraphs that begin behind one line and before another one."""
+        passages, lines = self._sentences
+        return passages[bisect_right(lines, after) : bisect_left(lines, before)]
 
     def surround(self, table: Table, caption: Cell | None) -> None:
         """Say of a table what stands around it."""
@@ -179,48 +172,37 @@ class Surroundings:
         begin = table.first_line - 1
         while begin > own and begin not in self._covered:
             begin -= 1
-        passages, lines = self._section(at)
-        low, high = bisect_right(lines, begin), bisect_right(lines, table.first_line - 1)
         chain, over = list[Passage](), at
         # Headings right above each other, `#### H100` over `#### FP8`, hold together whatever their level.
         while over > 0 and self._is_stacked(over):
-            chain += [heading] if (heading := self._paragraph([self._headings[over]], "heading")) else []
+            chain += self._passage([self._headings[over]], "heading")
             over -= 1
         while over >= 0:
-            chain += [heading] if (heading := self._paragraph([self._headings[over]], "heading")) else []
+            chain += self._passage([self._headings[over]], "heading")
             over = self._parents[over]
         captions = [Passage((caption,), "caption")] if caption else []
-        table.near = [*captions, *reversed(passages[low:high]), *chain]
+        table.near = [*captions, *reversed(self._between(begin, table.first_line)), *chain]
         named = {passage.level: passage for passage in reversed(table.near) if passage.level != "sentence"}
         table.heading = named.get("heading") or named.get("caption")
-        table.far = partial(self._far, at, low)
-        table.below = self._below(table.last_line)
-
-    def _below(self, last_line: int) -> list[Passage]:
-        """What is printed behind a line, up to the next table or heading; the title of a folded part is none."""
-        at = bisect_right(self._headings, last_line) - 1
-        free = takewhile(lambda line: line not in self._covered, range(last_line + 1, len(self._texts) + 1))
-        end = max(free, default=last_line)
-        found = list[Passage]()
-        while True:
-            passages, lines = self._section(at)
-            found += passages[bisect_right(lines, last_line) : bisect_right(lines, end)]
-            at += 1
-            if at == len(self._headings) or self._headings[at] > end or self._levels[self._headings[at]] < _FOLDED:
-                return found
+        table.far = partial(self._far, at, own, begin)
+        # The title of a folded part ends no notes.
+        free = takewhile(
+            lambda line: line not in self._covered and self._levels.get(line, _FOLDED) >= _FOLDED,
+            range(table.last_line + 1, len(self._texts) + 1),
+        )
+        table.below = self._between(table.last_line, max(free, default=table.last_line) + 1)
 
     def _is_stacked(self, at: int) -> bool:
         """Whether nothing is printed between a heading and the one before it, which is no heading over it."""
         between = range(self._headings[at - 1] + 1, self._headings[at])
         return self._parents[at] != at - 1 and not any(self._texts[line - 1].strip() for line in between)
 
-    def _far(self, at: int, low: int) -> Iterator[Passage]:
+    def _far(self, at: int, own: int, begin: int) -> Iterator[Passage]:
         """What stands further up in a section, then what stands below each heading over it, nearest first."""
-        yield from reversed(self._section(at)[0][:low])
+        yield from reversed(self._between(own, begin + 1))
         over = self._parents[at] if at >= 0 else -1
         while over >= 0:
-            passages, _ = self._section(over)
-            yield from passages
+            yield from self._between(self._headings[over], self._headings[over + 1])
             over = self._parents[over]
 
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice, repeat
+from itertools import islice
 from math import prod
 
 from pipelines.extract.rows import Level, Reject
@@ -50,6 +50,20 @@ class CellsOfColumn:
         """The characters of a cell with their place."""
         text, start = self.texts[number], self.starts[number]
         return Cell(text, self.lines[number], start, start + len(text))
+
+    def stated(self, known: Mapping[str, Mapping[str, Statement]]) -> dict[str, Statements]:
+        """What the cells state by dimension: `known` says it of each text, with places counted within it."""
+        columns: dict[str, Statements] = {}
+        for name in dict.fromkeys(name for said in known.values() for name in said):
+            of_text = {text: said.get(name) for text, said in known.items()}
+            cells = zip(map(of_text.get, self.texts), self.lines, self.starts, strict=True)
+            columns[name] = [one and _placed(one, line, start) for one, line, start in cells]
+        return columns
+
+
+def _placed(one: Statement, line: int, start: int) -> Statement:
+    """A statement of a part of a cell at its place in the document."""
+    return _statement_of((*one[:3], line, start + one.start)) if one.text else one
 
 
 class StatedRows:
@@ -188,10 +202,13 @@ class StatedRows:
                 reason = f"{shown} is alone in its row: `titles` says what it states, or `titles: ignore`"
                 self.refuse_row(number, "unread_title", reason)
             return title, None
-        said = self.said(self.entry.title, cell.text)
-        if said is None:
+        try:
+            parts = self.parts(self.entry.title, cell.text, "row_title")
+        except ValueError:
+            parts = None
+        if parts is None:
             return title, cell.text
-        return {n: self.statement(n, t, cell.part(at, at + len(t)), "row_title") for n, (t, at) in said.items()}, None
+        return {name: _placed(one, cell.line, cell.start) for name, one in parts.items()}, None
 
     def refuse_row(self, number: int, rule: str, reason: str, cell: Cell | None = None) -> None:
         """Refuse a row of the table."""
@@ -274,21 +291,7 @@ class StatedRows:
         for number, text in enumerate(column.texts) if faults else ():
             if text in faults:
                 bad.setdefault(number, (faults[text], column.cell(number)))
-        columns: dict[str, Statements] = {}
-        for name in dict.fromkeys(name for said in known.values() for name in said):
-            of_text = {text: said.get(name) for text, said in known.items()}
-            if all(one and one.text == text for text, one in of_text.items()):
-                values = map({text: one.value for text, one in of_text.items() if one}.__getitem__, column.texts)
-                rows = zip(values, repeat("row"), column.texts, column.lines, column.starts, strict=False)
-                columns[name] = list(map(_statement_of, rows))
-            else:
-                columns[name] = [
-                    one and (one._replace(line=line, start=start + one.start) if one.text else one)
-                    for one, line, start in zip(
-                        map(of_text.get, column.texts), column.lines, column.starts, strict=True
-                    )
-                ]
-        return columns
+        return column.stated(known)
 
     def _cell_conditions(self, heading: Heading, text: str) -> dict[str, Statement]:
         """What a cell states, its places counted within it.
@@ -299,22 +302,27 @@ class StatedRows:
         if self.entry.is_missing(text):
             return {}
         for spec in heading.column.specs if heading.column else ():
-            if (said := self.said(spec, text)) is not None:
-                found = {name: Statement(self._value(name, t), "row", t, 0, at) for name, (t, at) in said.items()}
-                return found | self.constants(spec.constants)
+            if (parts := self.parts(spec, text, "row")) is not None:
+                return parts | self.constants(spec.constants)
         raise ValueError(f"{text[:SHOWN]!r} is not as the mapping says of {heading.text!r}")
 
     # What single texts state
 
-    def said(self, spec: Spec, text: str) -> dict[str, tuple[str, int]] | None:
-        """The parts of a cell that state something, each with its first character; None where the spec does not fit."""
-        whole = {spec.field: (text, 0)} if spec.field and spec.field != VALUE else {}
-        if spec.match is None:
-            return whole
-        spans = compiled(spec.match).fullmatch(text)
+    def parts(self, spec: Spec, text: str, level: Level) -> dict[str, Statement] | None:
+        """What the parts of a cell state, their places counted within it; None where the spec does not fit.
+
+        Raises:
+            ValueError: A part is nothing that its dimension may be.
+        """
+        spans = compiled(spec.match).fullmatch(text) if spec.match else {}
         if spans is None:
             return None
-        return whole | {name: (text[start:end], start) for name, (start, end) in spans.items() if name != VALUE}
+        whole = {spec.field: (0, len(text))} if spec.field else {}
+        return {
+            name: Statement(self._value(name, text[start:end]), level, text[start:end], 0, start)
+            for name, (start, end) in (whole | spans).items()
+            if name != VALUE
+        }
 
     def of_heading(self, heading: Heading) -> dict[str, Statement]:
         """What a heading states."""
