@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -20,8 +20,9 @@ from pipelines.ingest.registry import RegisteredSource
 from pipelines.ingest.store import sha256_of, stored_documents
 
 LOCK_FILE = ".fetch.lock"
-_GONE = (404, 410)
-_REFUSED = (401, 402, 403, 407, 451)
+_MEANINGS = dict.fromkeys((404, 410), ("gone", ": there is no such page")) | dict.fromkeys(
+    (401, 402, 403, 407, 451), ("blocked", ": it refuses the page")
+)
 
 Report = Callable[[Attempt], None]
 
@@ -84,25 +85,29 @@ async def _round(
 
 
 def _failure(source: RegisteredSource, reason: str) -> Attempt:
-    now = datetime.now(UTC).replace(microsecond=0)
-    return Attempt(source=source.name, url=source.source.url or "", attempted_at=now, outcome="failed", reason=reason)
+    return Attempt(source=source.name, url=source.url, attempted_at=_now(), outcome="failed", reason=reason)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC).replace(microsecond=0)
 
 
 async def _attempt(
     source: RegisteredSource, hosts: defaultdict[str, Host], raw: Path, limits: RequestLimits, storing: asyncio.Lock
 ) -> Attempt:
-    url, now = source.source.url or "", datetime.now(UTC).replace(microsecond=0)
     if source.fault:
         return _failure(source, source.fault)
-    browser = Browser(limits, hosts, source.source.allow_hosts)
-    before = _last_seen(source, url)
-    conditions = _conditions(before)
+    url, now, browser = source.url, _now(), Browser(limits, hosts, source.source.allow_hosts)
+    before = _last_seen(source)
+    stated = {"if-none-match": before.etag, "if-modified-since": before.last_modified} if before else {}
+    # A header is ASCII; a server that states anything else is asked for the whole page again.
+    conditions = {name: value for name, value in stated.items() if value and value.isascii()}
     outcome: dict[str, object]
     try:
-        asked = await browser.fetch(url, conditions, before.final_url or url if before else url)
+        answer = await browser.fetch(url, conditions, before.final_url or url if before else url)
         async with storing:
             # Reading a page takes its time, and the clocks of the other requests go on.
-            understood = partial(_outcome, asked, source, before if conditions else None, raw)
+            understood = partial(_outcome, answer, source, before if conditions else None, raw)
             outcome = await asyncio.to_thread(commit, raw, source.name, understood)
     except FetchError as error:
         outcome = {"outcome": error.outcome, "reason": str(error), "status": error.status}
@@ -115,10 +120,10 @@ async def _attempt(
     return Attempt.model_validate(common | outcome)
 
 
-def _last_seen(source: RegisteredSource, url: str) -> Attempt | None:
+def _last_seen(source: RegisteredSource) -> Attempt | None:
     """The last look at the page at this address, if the snapshot it read like is still there as it was captured."""
     looks = (run.first for run in reversed(source.runs))
-    seen = next((look for look in looks if look.outcome in SEEN and look.url == url), None)
+    seen = next((look for look in looks if look.outcome in SEEN and look.url == source.url), None)
     # The newest one is another where a look broke off before it was logged: "not modified" would be about the other.
     stored = stored_documents(source.folder)[-1:] if seen else []
     is_there = any(one.entry.sha256 == seen.document_id == sha256_of(one.path) for one in stored) if seen else False
@@ -126,41 +131,24 @@ def _last_seen(source: RegisteredSource, url: str) -> Attempt | None:
 
 
 def _was_not_logged(source: RegisteredSource, document_id: str | None) -> bool:
-    """Whether the page was stored by a fetch, and no look is said to have found it as it now stands."""
+    """Whether the page was stored by a fetch, and no look is said to have found it as it is now."""
     seen = next((run.first.document_id for run in reversed(source.runs) if run.first.outcome in SEEN), None)
     stored = stored_documents(source.folder, document_id) if document_id and seen != document_id else []
     return any(one.entry.snapshot_at or one.entry.seen_again_at for one in stored)
-
-
-def _conditions(before: Attempt | None) -> dict[str, str]:
-    stated = {"if-none-match": before.etag, "if-modified-since": before.last_modified} if before else {}
-    # A header is ASCII; a server that states anything else is asked for the whole page again.
-    return {name: value for name, value in stated.items() if value and value.isascii()}
 
 
 def _outcome(answer: Answer, source: RegisteredSource, before: Attempt | None, raw: Path) -> dict[str, object]:
     """What an answer means for the source, as fields of an attempt."""
     fields: dict[str, object] = {"status": answer.status, "final_url": answer.url}
     if answer.status == 304 and before and answer.url == (before.final_url or before.url):
-        same = {"etag": before.etag, "last_modified": before.last_modified, "document_id": before.document_id}
-        return fields | same | {"outcome": "unchanged"}
-    if answer.status in _GONE:
-        return fields | {"outcome": "gone", "reason": f"the server answers {answer.status}: there is no such page"}
-    if answer.status in _REFUSED:
-        return fields | {"outcome": "blocked", "reason": f"the server answers {answer.status}: it refuses the page"}
+        return fields | before.model_dump(include={"etag", "last_modified", "document_id"}) | {"outcome": "unchanged"}
     if answer.status != 200:
-        return fields | {"outcome": "failed", "reason": f"the server answers {answer.status}"}
-    now = datetime.now(UTC).replace(microsecond=0)
-    verdict = capture(answer.body, answer.media_type, answer.charset, answer.url, source.name, raw, now)
+        outcome, words = _MEANINGS.get(answer.status, ("failed", ""))
+        return fields | {"outcome": outcome, "reason": f"the server answers {answer.status}{words}"}
+    verdict = capture(answer.body, answer.media_type, answer.charset, answer.url, source.name, raw, _now())
     if verdict.outcome == "unchanged" and _was_not_logged(source, verdict.document_id):
         verdict = replace(verdict, outcome="changed", reason="stored by a fetch that broke off before it said so")
-    fields |= {
-        "outcome": verdict.outcome,
-        "reason": verdict.reason,
-        "document_id": verdict.document_id,
-        "media_type": answer.media_type or None,
-        "bytes": len(answer.body),
-    }
+    fields |= asdict(verdict) | {"media_type": answer.media_type or None, "bytes": len(answer.body)}
     if verdict.outcome in SEEN:
         fields |= {"etag": answer.headers.get("etag"), "last_modified": answer.headers.get("last-modified")}
     return fields

@@ -1,13 +1,13 @@
 """The files under `raw/`: those that may be taken, and why the others are not. What they say is for `store.py`.
 
 A store is what its folders hold: a link to a folder is never followed, so that none leads out of the store or in a
-circle, and a link to a file only where the file stands in the store itself.
+circle, and a link to a file only where the file is in the store itself.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,89 +23,72 @@ class Fault:
     scope: str = "document"
 
 
-Report = Callable[[Fault], None]
-
-
-def visible_files(raw: Path, folder: Path, report: Report = lambda fault: None) -> Iterator[Path]:
-    """The files in a folder and all below it that may be read, in the order of their names.
-
-    Args:
-        raw: Root of the store, in which all must stand.
-        folder: A folder of it, or itself.
-        report: Called with whatever is not taken: folders that cannot be opened, links, what is no file.
-    """
+def visible_files(raw: Path, faults: list[Fault]) -> Iterator[Path]:
+    """The files of a store that may be read; what is not taken (closed folders, links, what is no file) is a fault."""
 
     def closed(error: OSError) -> None:
-        report(Fault(_relative(raw, Path(error.filename)), "unreadable_folder", f"{error.strerror}; let it be read"))
+        path = Path(error.filename).relative_to(raw).as_posix()
+        faults.append(Fault(path, "unreadable_folder", f"{error.strerror}; let it be read"))
 
-    for place, folders, names in os.walk(folder, onerror=closed):
-        for name in sorted(filter(_is_no_text, (*folders, *names))):
-            shown = os.fsencode(Path(place, name).relative_to(raw)).decode("utf-8", "backslashreplace")
-            report(Fault(shown, "unreadable_name", "its name is no UTF-8; rename it"))
-        folders[:] = sorted(name for name in folders if not (name.startswith(".") or _is_no_text(name)))
-        for path in (Path(place, name) for name in folders):
-            if path.is_symlink():
-                report(_linked_folder(raw, path))
-        visible = sorted(name for name in names if not (name.startswith(".") or _is_no_text(name)))
-        for path in (Path(place, name) for name in visible):
-            if path.is_symlink() and not is_inside(raw, path):
-                report(_outside(raw, path))
-            elif _is_file(path):
-                yield path
+    for place, folders, names in os.walk(raw, onerror=closed):
+        links = [name for name in folders if not _is_text(name) or Path(place, name).is_symlink()]
+        for path in (Path(place, name) for name in (*links, *names) if not _is_text(name) or not name.startswith(".")):
+            if fault := _fault_of(raw, path):
+                faults.append(fault)
             else:
-                reason = "it is no file, a link to none, or in a folder that cannot be searched"
-                report(Fault(_relative(raw, path), "no_file", reason))
+                yield path
+        folders[:] = filter(_is_visible, folders)
+
+
+def _fault_of(raw: Path, path: Path) -> Fault | None:
+    shown = os.fsencode(path.relative_to(raw)).decode("utf-8", "backslashreplace")
+    if not _is_text(path.name):
+        return Fault(shown, "unreadable_name", "its name is no UTF-8; rename it")
+    if path.is_symlink() and not is_inside(raw, path):
+        reason = "the link leads out of the store, or in a circle, and is not followed; put the files themselves here"
+        return Fault(shown, "link_leads_outside", reason)
+    try:
+        if path.is_file():
+            return None
+        is_folder = path.is_dir()
+    except OSError:
+        is_folder = False
+    if is_folder:
+        reason = "a link to a folder of the store is not followed; what it holds is read where it is"
+        return Fault(shown, "linked_folder", reason, scope="note")
+    return Fault(shown, "no_file", "it is no file, a link to none, or in a folder that cannot be searched")
 
 
 def folders_in(folder: Path) -> list[Path]:
     """The visible folders in a folder that can be searched, in the order of the paths in them; links are none."""
     try:
         with os.scandir(folder) as entries:
-            visible = [entry for entry in entries if not (entry.name.startswith(".") or _is_no_text(entry.name))]
             # `a-b/` comes before `a/`.
-            in_order = sorted(visible, key=lambda entry: f"{entry.name}/")
-            return [folder / entry.name for entry in in_order if _is_folder(entry)]
+            in_order = sorted(filter(_is_folder, entries), key=lambda entry: f"{entry.name}/")
+            return [folder / entry.name for entry in in_order]
     except OSError:
         # Whoever walks over the files says what is wrong with it; one that is not there holds none.
         return []
 
 
-def _is_no_text(name: str) -> bool:
-    # Bytes that are no UTF-8 stand in it as halves of surrogate pairs.
-    return any("\ud800" <= character <= "\udfff" for character in name)
-
-
 def _is_folder(entry: os.DirEntry[str]) -> bool:
-    return entry.is_dir(follow_symlinks=False) and os.access(entry.path, os.R_OK | os.X_OK)
+    is_open = entry.is_dir(follow_symlinks=False) and os.access(entry.path, os.R_OK | os.X_OK)
+    return is_open and _is_visible(entry.name)
 
 
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except OSError:
-        return False
+def _is_visible(name: str) -> bool:
+    return not name.startswith(".") and _is_text(name)
+
+
+def _is_text(name: str) -> bool:
+    # Bytes that are no UTF-8 are in it as halves of surrogate pairs.
+    return not any("\ud800" <= character <= "\udfff" for character in name)
 
 
 def is_inside(raw: Path, path: Path) -> bool:
-    """Whether a path, with all links on its way followed, stands in the store; what is not there yet may be."""
+    """Whether a path, with all links on its way followed, is in the store; what is not there yet may be."""
     try:
         return path.resolve().is_relative_to(raw.resolve())
     except (OSError, RuntimeError):
         # Links in a circle.
         return False
-
-
-def _linked_folder(raw: Path, path: Path) -> Fault:
-    if not is_inside(raw, path):
-        return _outside(raw, path)
-    reason = "a link to a folder of the store is not followed; what it holds is read where it stands"
-    return Fault(_relative(raw, path), "linked_folder", reason, scope="note")
-
-
-def _outside(raw: Path, path: Path) -> Fault:
-    reason = "the link leads out of the store, or in a circle, and is not followed; put the files themselves here"
-    return Fault(_relative(raw, path), "link_leads_outside", reason)
-
-
-def _relative(raw: Path, path: Path) -> str:
-    return path.relative_to(raw).as_posix()

@@ -292,20 +292,19 @@ class Browser:
             multiplier=limits.backoff_s, max=limits.longest_wait_s, jitter=limits.backoff_s
         )
 
-        def is_worth_another_try(error: BaseException) -> bool:
-            return isinstance(error, PassingError) and error.wait_s <= limits.longest_wait_s
-
         def wait(state: RetryCallState) -> float:
             error = state.outcome.exception() if state.outcome else None
             return max(error.wait_s if isinstance(error, PassingError) else 0.0, backoff(state))
 
-        retrying = AsyncRetrying(
+        def is_worth_another_try(error: BaseException) -> bool:
+            return isinstance(error, PassingError) and error.wait_s <= limits.longest_wait_s
+
+        answer: Answer = await AsyncRetrying(
             retry=retry_if_exception(is_worth_another_try),
             stop=stop_after_attempt(limits.tries),
             wait=wait,
             reraise=True,
-        )
-        answer: Answer = await retrying(self._request, url, headers, cut_at)
+        )(self._request, url, headers, cut_at)
         return answer
 
     async def _request(self, url: str, headers: dict[str, str], cut_at: int | None) -> Answer:

@@ -54,6 +54,11 @@ class RegisteredSource:
     fault: str | None = None
 
     @property
+    def url(self) -> str:
+        """Where it is fetched from; nothing where it is added by hand."""
+        return self.source.url or ""
+
+    @property
     def interval(self) -> timedelta | None:
         """The time between two looks, or None when it is not fetched by itself."""
         return parse_cadence(self.source.cadence) if self.source.cadence else None

@@ -133,7 +133,7 @@ class Store:
         found: dict[Path, dict[Path, set[Path]]] = defaultdict(lambda: defaultdict(set))
         # It may hold thousands of files.
         of_submission = lru_cache(maxsize=None)(is_submission)
-        for path in visible_files(self._raw, self._raw, self.faults.append):
+        for path in visible_files(self._raw, self.faults):
             parts = path.relative_to(self._raw).parts
             document, depth = self._raw.joinpath(*parts[:4]), len(parts)
             if depth == 4 or (depth > 4 and of_submission(document)):
