@@ -10,9 +10,6 @@ import dagster as dg
 from pipelines.assets import layers, schedule, sources
 from pipelines.assets.folders import Cluster, Folders
 
-BUILD = "build"
-JOBS = (BUILD, schedule.fetch_job.name, "__ASSET_JOB")  # the last is what the UI materialises by selection
-
 
 @dg.definitions
 def benchledger() -> dg.Definitions:
@@ -21,7 +18,7 @@ def benchledger() -> dg.Definitions:
     registered, mapped = sources.registered_sources(known), sources.mapped_sources(known)
     specs = sources.source_assets([*registered, *mapped])
     build = dg.define_asset_job(
-        BUILD,
+        schedule.BUILD,
         selection=dg.AssetSelection.all() - dg.AssetSelection.groups(sources.GROUP),
         description="The whole pipeline: from the documents under raw/ to warehouse/benchmarks.duckdb.",
         config=schedule.QUIET,
@@ -32,7 +29,7 @@ def benchledger() -> dg.Definitions:
         asset_checks=[layers.evidence_holds, *sources.CHECKS, *sources.checks_by_hand(registered, mapped)],
         jobs=[build, schedule.fetch_job],
         schedules=[schedule.fetch_what_is_due],
-        sensors=[schedule.build_sensor(BUILD, JOBS), *schedule.failure_sensors()],
+        sensors=[schedule.build_when_raw_changes, *schedule.failure_sensors()],
         resources={"folders": Folders(), "cluster": Cluster(), "store": schedule.DocumentFolder()},
         # A step in a process of its own costs more than a second of imports, and no step needs one.
         executor=dg.in_process_executor,

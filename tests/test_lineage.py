@@ -10,9 +10,10 @@ import pytest
 from makers.column_lineage import derive_lineage, write_lineage
 
 from pipelines.assets.layers import FROM_SQL
+from pipelines.assets.schedule import BUILD
 from pipelines.assets.tables import CHECKED
 from pipelines.build.column_lineage import LINEAGE_FILE, column_lineage, inputs_of
-from pipelines.definitions import BUILD, benchledger
+from pipelines.definitions import benchledger
 from pipelines.schemas.tables import PUBLISHED
 
 GOLDEN = Path(__file__).parent / "fixtures" / "lineage.txt"

@@ -11,8 +11,9 @@ from filelock import FileLock
 
 from pipelines.assets.folders import LOCK_FILE
 from pipelines.assets.instance import open_instance
+from pipelines.assets.schedule import BUILD
 from pipelines.cli.build import run_build
-from pipelines.definitions import BUILD, benchledger
+from pipelines.definitions import benchledger
 
 
 @pytest.fixture

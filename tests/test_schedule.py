@@ -19,7 +19,7 @@ from filelock import FileLock
 from loopback import serve, text
 
 from pipelines.assets.folders import LOCK_FILE
-from pipelines.assets.schedule import DocumentFolder, build_sensor, fetch_job, fetch_what_is_due
+from pipelines.assets.schedule import DocumentFolder, build_when_raw_changes, fetch_job, fetch_what_is_due
 from pipelines.assets.sources import source_key
 from pipelines.ingest.fetch_log import FETCH_LOG, append_attempt, read_runs
 from pipelines.ingest.fetching import fetch_sources
@@ -58,7 +58,8 @@ def fetch(raw: Path, recorded: dg.DagsterInstance) -> None:
 def tick_sensor(recorded: dg.DagsterInstance, cursor: str | None = None) -> tuple[Tick, str | None]:
     """What the sensor asks for, and its cursor after that."""
     context = dg.build_sensor_context(instance=recorded, cursor=cursor)
-    [ticked] = build_sensor("build")(context)  # type: ignore[call-overload]
+    ticked = build_when_raw_changes(context)
+    assert isinstance(ticked, Tick)
     return ticked, context.cursor
 
 

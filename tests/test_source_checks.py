@@ -18,7 +18,7 @@ from loopback import serve, text
 from typer.testing import CliRunner
 
 from pipelines.assets.folders import Folders
-from pipelines.assets.schedule import DocumentFolder, failure_sensors, fetch_job
+from pipelines.assets.schedule import BUILD, DocumentFolder, failure_sensors, fetch_job
 from pipelines.assets.sources import (
     SEEN_CHECK,
     checks_by_hand,
@@ -29,7 +29,7 @@ from pipelines.assets.sources import (
     sources_are_seen,
 )
 from pipelines.cli.main import app
-from pipelines.definitions import BUILD, benchledger
+from pipelines.definitions import benchledger
 from pipelines.ingest.fetch_log import Attempt, append_attempt
 
 NOW = datetime.now(UTC)

@@ -3,7 +3,7 @@
 # No `from __future__ import annotations` here: Dagster looks at the annotation of an op's context itself.
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import dagster as dg
@@ -23,6 +23,9 @@ from pipelines.object_addresses import folder_of
 from pipelines.settings import raw_folder, warehouse_folder, webhook
 from pipelines.terminal import visible
 
+BUILD = "build"
+# The last is what the UI materialises by selection.
+JOBS = (BUILD, "fetch", "__ASSET_JOB")
 # Often enough for a source of one's own that is looked at every few minutes; a tick with nothing due starts nothing.
 _EVERY_MINUTE = "* * * * *"
 # All that a run says stands in the UI; in the terminal that serves it, hundreds of lines would hide what goes wrong.
@@ -122,41 +125,30 @@ def fetch_what_is_due(context: dg.ScheduleEvaluationContext) -> dg.RunRequest | 
     return dg.RunRequest(tags={"benchledger/due": ", ".join(due)[:200]})
 
 
-def build_sensor(job: str, jobs: Sequence[str] = ()) -> dg.SensorDefinition:
-    """The sensor that runs a job when anything under `raw/` has changed, fetched or dropped in by hand.
-
-    Args:
-        job: What builds.
-        jobs: Whose old runs are forgotten.
-    """
-
-    @dg.sensor(
-        name="build_when_raw_changes",
-        job_name=job,
-        minimum_interval_seconds=30,
-        default_status=dg.DefaultSensorStatus.RUNNING,
-        description="Builds the warehouse when a file under raw/ was added, changed or removed, and when a source can "
-        "no longer be seen or can be seen again; a look that found nothing new builds nothing.",
-    )
-    def build_when_raw_changes(context: dg.SensorEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
-        end_abandoned_runs(context.instance)
-        raw = raw_folder()
-        pull(raw)
-        state, changed_at = state_of_store(raw)
-        if state == context.cursor:
-            yield dg.SkipReason("nothing under raw/ is new")
-        # A file that says it is of tomorrow has a copied or a wrong time, and would hold up every build until then.
-        elif 0 <= time.time() - changed_at < _SETTLED_AFTER_S:
-            yield dg.SkipReason("a file under raw/ may still be being written")
-        # Started now it would only be refused, and what has changed since that build began would never be read.
-        elif is_being_built(warehouse_folder()):
-            yield dg.SkipReason("a build is running; the next one follows when it has ended")
-        else:
-            forget_old_runs(context.instance, jobs)
-            context.update_cursor(state)
-            yield dg.RunRequest()
-
-    return build_when_raw_changes
+@dg.sensor(
+    job_name=BUILD,
+    minimum_interval_seconds=30,
+    default_status=dg.DefaultSensorStatus.RUNNING,
+    description="Builds the warehouse when a file under raw/ was added, changed or removed, and when a source can "
+    "no longer be seen or can be seen again; a look that found nothing new builds nothing.",
+)
+def build_when_raw_changes(context: dg.SensorEvaluationContext) -> dg.RunRequest | dg.SkipReason:
+    """A run when anything under `raw/` has changed, fetched or dropped in by hand."""
+    end_abandoned_runs(context.instance)
+    raw = raw_folder()
+    pull(raw)
+    state, changed_at = state_of_store(raw)
+    if state == context.cursor:
+        return dg.SkipReason("nothing under raw/ is new")
+    # A file that says it is of tomorrow has a copied or a wrong time, and would hold up every build until then.
+    if 0 <= time.time() - changed_at < _SETTLED_AFTER_S:
+        return dg.SkipReason("a file under raw/ may still be being written")
+    # Started now it would only be refused, and what has changed since that build began would never be read.
+    if is_being_built(warehouse_folder()):
+        return dg.SkipReason("a build is running; the next one follows when it has ended")
+    forget_old_runs(context.instance, JOBS)
+    context.update_cursor(state)
+    return dg.RunRequest()
 
 
 def failure_sensors() -> list[dg.SensorDefinition]:

@@ -14,7 +14,8 @@ import dagster as dg
 from pipelines.assets.folders import Folders, hand_over
 from pipelines.assets.instance import end_abandoned_runs, forget_old_runs, open_instance, running
 from pipelines.assets.layers import READING
-from pipelines.definitions import BUILD, JOBS, benchledger
+from pipelines.assets.schedule import BUILD, JOBS
+from pipelines.definitions import benchledger
 from pipelines.ingest.store import Store
 from pipelines.settings import cluster_address
 

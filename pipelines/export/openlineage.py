@@ -15,9 +15,10 @@ from typing import Any
 import dagster as dg
 
 from pipelines.assets.instance import open_instance
+from pipelines.assets.schedule import BUILD
 from pipelines.build.column_lineage import inputs_of
 from pipelines.build.warehouse import query_published
-from pipelines.definitions import BUILD, benchledger
+from pipelines.definitions import benchledger
 from pipelines.schemas.tables import LAYERS, TABLES, Table
 
 Event = dict[str, Any]

@@ -272,19 +272,16 @@ def _free_name(folder: Path, name: str, digest: str, listed: Iterable[Captured])
     path = folder / name.lstrip(".")
     names = {SNAPSHOT_FILE, SOURCE_FILE} | {entry.file for entry in listed if entry.sha256 != digest}
     marked = f"{path.stem}-{digest[:8]}"
+
+    def is_free(path: Path) -> bool:
+        try:
+            is_it = not path.is_symlink() and (path.is_file() or path.is_dir()) and sha256_of(path) == digest
+        except OSError:
+            is_it = False
+        return path.name not in names and (is_it or not os.path.lexists(path))
+
     tried = chain([path.stem, marked], (f"{marked}-{number}" for number in count(2)))
-    free = (folder / f"{stem}{path.suffix}" for stem in tried)
-    return next(
-        path.name for path in free if path.name not in names and (not os.path.lexists(path) or _is(path, digest))
-    )
-
-
-def _is(path: Path, digest: str) -> bool:
-    """Whether a document is there already; a link is none, nor is what cannot be read."""
-    try:
-        return not path.is_symlink() and (path.is_file() or path.is_dir()) and sha256_of(path) == digest
-    except OSError:
-        return False
+    return next(filter(is_free, (folder / f"{stem}{path.suffix}" for stem in tried))).name
 
 
 def _listed(folder: Path) -> list[Captured]:
@@ -297,12 +294,9 @@ def _listed(folder: Path) -> list[Captured]:
 
 def _store(file: Path, folder: Path, entry: Captured, listed: Iterable[Captured], work: Path) -> None:
     copy, target = work / "document", folder / entry.file
-    if file.is_dir():
-        for name in members(file):
-            (copy / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file / name, copy / name)
-    else:
-        shutil.copyfile(file, copy)
+    for name in members(file) if file.is_dir() else ("",):
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file / name, copy / name)
     if sha256_of(copy) != entry.sha256:
         raise IngestError(f"{file} changed while it was copied; add it again")
     folder.mkdir(parents=True, exist_ok=True)

@@ -16,12 +16,13 @@ import pytest
 from conftest import Ledger, PageMaker
 
 from pipelines.assets.layers import evidence_holds
+from pipelines.assets.schedule import BUILD
 from pipelines.build import canonical_rows
 from pipelines.build.canonical_rows import check_evidence_of
 from pipelines.build.tables import Tables
 from pipelines.build.up_to_date import distrust
 from pipelines.build.warehouse import FILE_NAME
-from pipelines.definitions import BUILD, benchledger
+from pipelines.definitions import benchledger
 from pipelines.extract.reading import StoredDocument, read_document
 from pipelines.extract.row_columns import Part
 from pipelines.schemas.tables import Table
