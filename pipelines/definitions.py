@@ -9,6 +9,7 @@ import dagster as dg
 
 from pipelines.assets import layers, schedule, sources
 from pipelines.assets.folders import Cluster, Folders
+from pipelines.assets.instance import BUILD
 
 
 @dg.definitions
@@ -18,7 +19,7 @@ def benchledger() -> dg.Definitions:
     registered, mapped = sources.registered_sources(known), sources.mapped_sources(known)
     specs = sources.source_assets([*registered, *mapped])
     build = dg.define_asset_job(
-        schedule.BUILD,
+        BUILD,
         selection=dg.AssetSelection.all() - dg.AssetSelection.groups(sources.GROUP),
         description="The whole pipeline: from the documents under raw/ to warehouse/benchmarks.duckdb.",
         config=schedule.QUIET,

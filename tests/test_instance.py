@@ -149,7 +149,7 @@ def test_the_record_stays_of_one_size(state: Path, monkeypatch: pytest.MonkeyPat
     with open_instance() as instance:
         for _ in range(12):
             last = definitions.resolve_job_def("build").execute_in_process(instance=instance)
-            forget_old_runs(instance, ["build"])
+            forget_old_runs(instance)
             sizes.append(sum(path.stat().st_size for path in state.rglob("*") if path.is_file()))
         kept = [run.dagster_run.run_id for run in instance.get_run_records()]
         assert (len(kept), kept[0]) == (3, last.run_id)

@@ -9,8 +9,8 @@ import dagster as dg
 import pytest
 from makers.column_lineage import derive_lineage, write_lineage
 
+from pipelines.assets.instance import BUILD
 from pipelines.assets.layers import FROM_SQL
-from pipelines.assets.schedule import BUILD
 from pipelines.assets.tables import CHECKED
 from pipelines.build.column_lineage import LINEAGE_FILE, column_lineage, inputs_of
 from pipelines.definitions import benchledger

@@ -10,8 +10,7 @@ from conftest import Ledger
 from filelock import FileLock
 
 from pipelines.assets.folders import LOCK_FILE
-from pipelines.assets.instance import open_instance
-from pipelines.assets.schedule import BUILD
+from pipelines.assets.instance import BUILD, open_instance
 from pipelines.cli.build import run_build
 from pipelines.definitions import benchledger
 

@@ -18,7 +18,8 @@ from loopback import serve, text
 from typer.testing import CliRunner
 
 from pipelines.assets.folders import Folders
-from pipelines.assets.schedule import BUILD, DocumentFolder, failure_sensors, fetch_job
+from pipelines.assets.instance import BUILD
+from pipelines.assets.schedule import DocumentFolder, failure_sensors, fetch_job
 from pipelines.assets.sources import (
     SEEN_CHECK,
     checks_by_hand,

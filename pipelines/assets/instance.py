@@ -8,7 +8,7 @@ here.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -25,6 +25,9 @@ _OPENING_PATIENCE_S = 60
 _RUNNING = "running"
 # Where SQLite's files are, as Dagster documents it.
 _RUNS = Path("history") / "runs"
+BUILD, FETCH = "build", "fetch"
+# The last is what the UI materialises by selection.
+_JOBS = (BUILD, FETCH, "__ASSET_JOB")
 # Of each job. A build is some 2 MB of events.
 RUNS_KEPT = 30
 # So that a long record is shortened over several builds, not by one that takes minutes.
@@ -116,12 +119,12 @@ def end_abandoned_runs(instance: dg.DagsterInstance) -> list[str]:
     return ended
 
 
-def forget_old_runs(instance: dg.DagsterInstance, jobs: Iterable[str]) -> None:
-    """Delete all runs of these jobs but the newest `RUNS_KEPT`, with their events; of many, some at each call.
+def forget_old_runs(instance: dg.DagsterInstance) -> None:
+    """Delete all runs of each job but the newest `RUNS_KEPT`, with their events; of many, some at each call.
 
     What the UI shows of a table or a check as its latest stays.
     """
-    for job in jobs:
+    for job in _JOBS:
         finished = dg.RunsFilter(job_name=job, statuses=_FINISHED)
         for record in instance.get_run_records(finished, limit=RUNS_KEPT + _FORGOTTEN_AT_ONCE)[RUNS_KEPT:]:
             run_id = record.dagster_run.run_id

@@ -10,7 +10,7 @@ import dagster as dg
 import httpx
 
 from pipelines.assets.folders import is_being_built, place_of, refuse_others
-from pipelines.assets.instance import end_abandoned_runs, forget_old_runs, keep_running
+from pipelines.assets.instance import BUILD, FETCH, end_abandoned_runs, forget_old_runs, keep_running
 from pipelines.assets.sources import evaluation, look_events
 from pipelines.build.source_health import loss, printed_results
 from pipelines.ingest.fetch_log import SEEN, Attempt
@@ -23,9 +23,6 @@ from pipelines.object_addresses import folder_of
 from pipelines.settings import raw_folder, warehouse_folder, webhook
 from pipelines.terminal import visible
 
-BUILD = "build"
-# The last is what the UI materialises by selection.
-JOBS = (BUILD, "fetch", "__ASSET_JOB")
 # Often enough for a source of one's own that is looked at every few minutes; a tick with nothing due starts nothing.
 _EVERY_MINUTE = "* * * * *"
 # All that a run says stands in the UI; in the terminal that serves it, hundreds of lines would hide what goes wrong.
@@ -98,7 +95,7 @@ def fail_for_sources(failed: str) -> None:
 
 
 @dg.job(
-    name="fetch",
+    name=FETCH,
     description="Fetches the sources that are due.",
     executor_def=dg.in_process_executor,
     config=QUIET,
@@ -146,7 +143,7 @@ def build_when_raw_changes(context: dg.SensorEvaluationContext) -> dg.RunRequest
     # Started now it would only be refused, and what has changed since that build began would never be read.
     if is_being_built(warehouse_folder()):
         return dg.SkipReason("a build is running; the next one follows when it has ended")
-    forget_old_runs(context.instance, JOBS)
+    forget_old_runs(context.instance)
     context.update_cursor(state)
     return dg.RunRequest()
 

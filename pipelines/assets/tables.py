@@ -135,7 +135,7 @@ def broken_contract(table: Table, working: WorkingCopy, error: ContractError, ro
 
 
 def check_standing_table(table: Table, tables: Tables) -> dg.AssetCheckResult:
-    """Check the rows of a table as they are, when only that is asked for; nothing is made or written."""
+    """Check the rows of a table as they are; nothing is made or written."""
     if not tables.holds(table.full_name):
         return _checked(table, 0, {}, "the table was not made yet; materialise it first")
     try:
@@ -197,29 +197,17 @@ def _checked(
         fault: What makes it fail as a whole.
         refused: Rows that were set aside, now or when the table was made.
     """
-    records = [
-        dg.TableRecord(
-            {
-                "column": asked.name,
-                "asks": asked.words,
-                "rows": rows,
-                "failed": len(failed := reasons.get(asked.name, [])),
-                "first": "; ".join(failed[:_REASONS_TOLD]),
-            }
-        )
-        for asked in requirements(table)
-    ]
-    metadata: dict[str, Any] = {
-        "rows": rows,
-        "rows_refused": refused,
-        "requirements": dg.MetadataValue.table(records),
-    }
-    return dg.AssetCheckResult(
-        passed=not fault,
-        check_name=CHECK,
-        asset_key=asset_key(table.full_name),
-        metadata=metadata | ({"reason": fault} if fault else {}),
-    )
+    records = []
+    for asked in requirements(table):
+        failed = reasons.get(asked.name, [])
+        first = "; ".join(failed[:_REASONS_TOLD])
+        found: dict[str, str | int | float | bool | None]
+        found = {"column": asked.name, "asks": asked.words, "rows": rows, "failed": len(failed), "first": first}
+        records.append(dg.TableRecord(found))
+    metadata: dict[str, Any] = {"rows": rows, "rows_refused": refused, **({"reason": fault} if fault else {})}
+    metadata["requirements"] = dg.MetadataValue.table(records)
+    key = asset_key(table.full_name)
+    return dg.AssetCheckResult(passed=not fault, check_name=CHECK, asset_key=key, metadata=metadata)
 
 
 def materialized(

@@ -12,9 +12,8 @@ from pathlib import Path
 import dagster as dg
 
 from pipelines.assets.folders import Folders, hand_over
-from pipelines.assets.instance import end_abandoned_runs, forget_old_runs, open_instance, running
+from pipelines.assets.instance import BUILD, end_abandoned_runs, forget_old_runs, open_instance, running
 from pipelines.assets.layers import READING
-from pipelines.assets.schedule import BUILD, JOBS
 from pipelines.definitions import benchledger
 from pipelines.ingest.store import Store
 from pipelines.settings import cluster_address
@@ -118,7 +117,7 @@ def run_build(
             },
             tags={"dagster/launched_by": "benchledger build"},
         )
-        forget_old_runs(recorded, JOBS)
+        forget_old_runs(recorded)
     outcome.success = result.success
     return outcome
 

@@ -14,8 +14,7 @@ from typing import Any
 
 import dagster as dg
 
-from pipelines.assets.instance import open_instance
-from pipelines.assets.schedule import BUILD
+from pipelines.assets.instance import BUILD, open_instance
 from pipelines.build.column_lineage import inputs_of
 from pipelines.build.warehouse import query_published
 from pipelines.definitions import benchledger

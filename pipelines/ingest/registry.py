@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -50,7 +50,7 @@ class RegisteredSource:
     name: str
     folder: Path
     source: Source
-    runs: tuple[Attempts, ...] = ()
+    runs: Sequence[Attempts] = ()
     fault: str | None = None
 
     @property
@@ -158,6 +158,7 @@ def register(
     if not SOURCE_NAME.fullmatch(name):
         raise RegistryError(f"{name!r} is no source; write publisher/source, such as graphcore/performance-results")
     path = raw / name / SOURCE_FILE
+    stated = {"cadence": cadence, "title": title, "interest": interest, "allow_hosts": allow_hosts}
     if not is_inside(raw, path):
         raise RegistryError(f"{path.parent} is a link that leads out of the store; choose another name for the source")
     if path.exists():
@@ -167,15 +168,13 @@ def register(
         if known.source.url != url:
             reason = f"has the url {known.source.url}" if known.source.url else "has no url"
             raise RegistryError(f"{path} {reason}; write `url: {url}` into it, or choose another name for the source")
-        stated = {"cadence": cadence, "title": title, "interest": interest, "allow_hosts": allow_hosts}
         for field, value in stated.items():
             if value and getattr(known.source, field) != value:
                 raise RegistryError(f"{name} is registered already; write `{field}: {value}` into {path} yourself")
         return known
-    fields: dict[str, object] = {"publisher": name.split("/")[0], "url": url, "cadence": cadence, "title": title}
-    fields |= {"interest": interest} if interest else {}
     try:
-        source = Source.model_validate(fields | {"allow_hosts": allow_hosts or []})
+        given = {field: value for field, value in stated.items() if value}
+        source = Source.model_validate({"publisher": name.split("/")[0], "url": url} | given)
     except ValidationError as error:
         raise RegistryError(worded(error.errors()[0])) from error
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -195,24 +194,19 @@ def unregister(source: RegisteredSource) -> None:
 
 def read_registry(raw: Path) -> list[RegisteredSource]:
     """Every source under `raw/`, ordered by name; one whose files cannot be used has a fault, the others do not."""
-    return list(_sources(raw))
+    names = (f"{publisher.name}/{folder.name}" for publisher in folders_in(raw) for folder in folders_in(publisher))
+    return [read_source(raw, name) for name in names]
 
 
 def read_source(raw: Path, name: str) -> RegisteredSource:
     """One source, whether it exists already or not."""
     folder = raw / name
     source, fault = Source(publisher=name.split("/")[0]), None
-    runs: tuple[Attempts, ...] = ()
+    runs: list[Attempts] = []
     try:
         if (path := folder / SOURCE_FILE).exists():
             source = read_sidecar(path, Source)
-        runs = tuple(read_runs(folder))
+        runs = read_runs(folder)
     except (SidecarError, FetchLogError) as error:
         fault = str(error)
     return RegisteredSource(name, folder, source, runs, fault)
-
-
-def _sources(raw: Path) -> Iterator[RegisteredSource]:
-    for publisher in folders_in(raw):
-        for folder in folders_in(publisher):
-            yield read_source(raw, folder.relative_to(raw).as_posix())

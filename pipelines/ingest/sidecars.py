@@ -20,20 +20,12 @@ _YEARS = range(1970, 2201)
 AnyDay = TypeVar("AnyDay", bound=date)
 
 # A month has no fixed length; a source that is looked at monthly may be looked at every thirty days.
-_UNITS = {
-    "minute": timedelta(minutes=1),
-    "hour": timedelta(hours=1),
-    "day": timedelta(days=1),
-    "week": timedelta(weeks=1),
-    "month": timedelta(days=30),
-}
+_MINUTES = {"minute": 1, "hour": 60, "day": 24 * 60, "week": 7 * 24 * 60, "month": 30 * 24 * 60}
 # No page of benchmarks changes more often, and no server that does not expect it is asked more often.
 SHORTEST_ELSEWHERE = timedelta(hours=1)
-_WORDS = {"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month"}
+_ADVERBS = {"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month"}
 # `12 hours`, `every 2 weeks`, `every day`
-_CADENCE = re.compile(
-    r"(?:every\s+)?(?:(?P<count>[1-9]\d{0,3})\s+)?(?P<unit>minute|hour|day|week|month)s?", re.IGNORECASE
-)
+_CADENCE = re.compile(r"(?:every )?(?:(?P<count>[1-9]\d{0,3}) )?(?P<unit>minute|hour|day|week|month)s?")
 
 
 def parse_cadence(text: str) -> timedelta:
@@ -42,13 +34,11 @@ def parse_cadence(text: str) -> timedelta:
     Raises:
         ValueError: The text names no interval.
     """
-    words = " ".join(text.split())
-    if unit := _WORDS.get(words.lower()):
-        return _UNITS[unit]
-    match = _CADENCE.fullmatch(words)
+    words = " ".join(text.lower().split())
+    match = _CADENCE.fullmatch(_ADVERBS.get(words, words))
     if not match:
         raise ValueError(f"{text!r} is no cadence; write daily, weekly, monthly, or such as `12 hours`")
-    return int(match["count"] or 1) * _UNITS[match["unit"].lower()]
+    return timedelta(minutes=int(match["count"] or 1) * _MINUTES[match["unit"]])
 
 
 def within_years(day: AnyDay) -> AnyDay:

@@ -15,8 +15,8 @@ import pyarrow.compute as pc
 import pytest
 from conftest import Ledger, PageMaker
 
+from pipelines.assets.instance import BUILD
 from pipelines.assets.layers import evidence_holds
-from pipelines.assets.schedule import BUILD
 from pipelines.build import canonical_rows
 from pipelines.build.canonical_rows import check_evidence_of
 from pipelines.build.tables import Tables
