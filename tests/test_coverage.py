@@ -46,7 +46,10 @@ def run(ledger: Ledger, *options: str) -> str:
 
 
 def test_no_numeral_of_the_five_documents_is_unread(both: Ledger) -> None:
-    rows = both.sql("select * from audit.coverage")
+    rows = both.sql("""
+        select c.* from audit.coverage as c inner join raw.documents as d on c.document_id = d.document_id
+        where split_part(d.source, '/', 1) in ('aws', 'graphcore', 'mlperf', 'unknown')
+    """)
     # The five documents and two submissions; the second vendor's six pages are shipped only.
     assert len(rows) in (7, 13)
     for row in rows:
