@@ -25,8 +25,6 @@ MIN_TICKS = 3
 _MAX_LABELS = 60
 # Of the numbers in line with an axis so many may be something else, as a printed value in a column of labels.
 _MAX_ALIENS = 0.25
-# So many ticks need no round values.
-_ODD_TICKS = 4
 # A decimal point is tried before a decimal comma, a straight scale before a logarithmic one.
 _DECIMAL_MARKS: tuple[DecimalMark, ...] = (".", ",")
 _SCALES: tuple[Scale, ...] = ("linear", "log")
@@ -175,9 +173,15 @@ def find_axes(numbers: Sequence[Label], strokes: Sequence[Stroke]) -> list[Axis]
 
 
 def _is_credible(axis: Axis) -> bool:
-    """False for few odd numbers without tick marks exactly where they would be."""
+    """False for three numbers that are no steps of a scale and have no marks exactly where they would be.
+
+    Four numbers or more are on one straight scale only when they are its ticks, put where the data is.
+    """
     exact = axis.is_snapped and len(axis.marks) >= len(axis.ticks) and axis.residual <= SETTINGS.exact
-    return exact or _is_round(axis.ticks, axis.scale)
+    values = [_straight(tick.value, axis.scale) for tick in axis.ticks]
+    steps = [right - left for left, right in pairwise(values)]
+    is_even = all(abs(step / min(steps) - round(step / min(steps))) <= SETTINGS.step_fault for step in steps)
+    return exact or is_even or len(values) > MIN_TICKS
 
 
 def _aligned(numbers: Sequence[Label]) -> Iterator[list[Label]]:
@@ -227,7 +231,7 @@ def _best_scale(labels: Sequence[Label], scale: Scale, mark: DecimalMark) -> Axi
         # The next label or, where one in between belongs elsewhere, the one behind it.
         for second in ticks[start + 1 : start + 3]:
             on_line = _on_line(ticks, first, second, scale)
-            if len(on_line) > len(best) and _is_scale(on_line, ticks, scale):
+            if len(on_line) > max(len(best), MIN_TICKS - 1) and _is_scale(on_line, ticks):
                 best = on_line
     if len(best) < MIN_TICKS:
         return None
@@ -237,28 +241,11 @@ def _best_scale(labels: Sequence[Label], scale: Scale, mark: DecimalMark) -> Axi
     return axis if residual <= max(SETTINGS.text_off, SETTINGS.max_residual * (high - low)) else None
 
 
-def _is_scale(on_line: Sequence[AxisTick], ticks: Sequence[AxisTick], scale: Scale) -> bool:
+def _is_scale(on_line: Sequence[AxisTick], ticks: Sequence[AxisTick]) -> bool:
     """True for values that grow upwards, each printed once, with few numbers between them that are elsewhere."""
     values = [tick.value for tick in on_line]
-    if values != sorted(set(values), reverse=True):
-        return False
     between = sum(on_line[0].y <= tick.y <= on_line[-1].y for tick in ticks) - len(on_line)
-    # Three odd numbers may be ticks that were put where the data is; their marks have to show it.
-    return between <= _MAX_ALIENS * len(on_line) and (len(on_line) == MIN_TICKS or _is_round(on_line, scale))
-
-
-def _is_round(ticks: Sequence[AxisTick], scale: Scale) -> bool:
-    """True for values that a scale is labelled with: equal steps, or on a log scale equal factors.
-
-    Four numbers or more of any kind are on one straight scale only when they are its ticks, put where the data is.
-    """
-    values = sorted(tick.value for tick in ticks)
-    if len(values) >= _ODD_TICKS:
-        return True
-    if scale == "log":
-        return len({round(math.log10(right / left), 3) for left, right in pairwise(values)}) == 1
-    steps = [right - left for left, right in pairwise(values)]
-    return all(abs(step / min(steps) - round(step / min(steps))) <= SETTINGS.step_fault for step in steps)
+    return values == sorted(set(values), reverse=True) and between <= _MAX_ALIENS * len(on_line)
 
 
 def _on_line(ticks: Sequence[AxisTick], first: AxisTick, second: AxisTick, scale: Scale) -> list[AxisTick]:
@@ -316,11 +303,9 @@ def _snapped(axis: Axis, strokes: Sequence[Stroke]) -> Axis:
             moved = _moved(axis, look, shift)
             if moved is None:
                 continue
-            # Major ticks are longer than the minor ones beside them; labels between two plots belong to the one whose
-            # strokes are on their scale, or else to the nearer one.
+            # Major ticks are longer than the minor ones beside them; labels between two plots belong to the nearer one.
             gap = abs(min(s.start - right if side == "left" else left - s.end for s in moved.marks))
-            length = round(max(s.length for s in moved.marks))
-            rank = (len(moved.marks), length, -round(4 * moved.residual), -round(gap), -abs(shift))
+            rank = (len(moved.marks), round(max(s.length for s in moved.marks)), -gap)
             if best is None or rank > best[0]:
                 best = (rank, replace(moved, side=side))
     if best is None or best[1].residual > max(0.35, SETTINGS.max_residual / 2 * (high - low)):

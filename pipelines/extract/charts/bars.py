@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -36,10 +35,9 @@ def find_bars(plot: Plot, shapes: Sequence[Shape]) -> float | None:
     if bars:
         floating = [box.box for box in tall if any(_is_as_broad(box.box, bar.box) for bar in bars)]
     else:
-        # Boxes of one breadth beside each other, as bars are, or three in one style; a single box may be anything.
-        styles = Counter(box.style for box in tall)
-        beside = [b for b in tall if any(_is_as_broad(b.box, o.box) and abs(o.box.x0 - b.box.x0) > 1 for o in tall)]
-        floating = [box.box for box in tall if not cut and (styles[box.style] > 2 or box in beside)]
+        # Boxes of one breadth beside each other, as bars are; a single box may be anything.
+        beside = [b.box for b in tall if any(_is_as_broad(b.box, o.box) and abs(o.box.x0 - b.box.x0) > 1 for o in tall)]
+        floating = [] if cut else beside
     if len(floating) > SETTINGS.loose * len(bars):
         # Ranges, of which some begin at the base line by chance.
         floating, bars = [*floating, *(bar.box for bar in bars)], []
@@ -56,24 +54,22 @@ def _is_as_broad(one: Rect, other: Rect) -> bool:
 
 def _boxes(shapes: Sequence[Shape], plot: Plot) -> list[BarBox]:
     """Boxes that may be bars, each once, without backgrounds, strokes and legends; none where there are too many."""
-    dark = [Rect(*s.box) for s in shapes if s.kind == "rect" and s.fill and not is_white(s.fill_colour)]
     found: list[BarBox] = []
     # Bars may be drawn as outlines alone; the outline of a filled box is that box.
-    for shape in sorted(shapes, key=lambda s: s.kind not in ("line", "shading") and not s.fill):
-        whole, visible = _whole(shape, plot.frame), shown(shape)
-        part = visible.cut(plot.frame) if whole is not None and visible is not None else None
-        if whole is None or part is None:
+    for shape in sorted(shapes, key=lambda s: s.kind != "shading" and not s.fill):
+        whole, visible = Rect(*shape.box), shown(shape)
+        part = visible.cut(plot.frame) if visible is not None else None
+        is_painted = shape.fill or shape.kind == "shading" or (shape.kind == "rect" and shape.stroke)
+        if part is None or not is_painted or not is_box(shape):
             continue
-        part = part if shape.kind != "line" else part._replace(x0=whole.x0, x1=whole.x1)
         is_broad_enough = SETTINGS.min_breadth <= part.width < SETTINGS.band * plot.frame.width
         # What lies mostly beside the plot is no part of it.
         if not is_broad_enough or part.width < 0.5 * whole.width:
             continue
         box = BarBox(part, whole, style_of(shape))
         is_empty = not box.style.pattern and (not box.style.is_filled or is_white(box.style.colour))
-        # White bars are drawn on dark slides; other white boxes are ground.
-        is_ground = is_empty and shape.fill and not shape.stroke
-        if is_ground and not any(d.width > 3 * part.width and d.holds_box(part) for d in dark):
+        # A white box without outline is ground.
+        if is_empty and shape.fill and not shape.stroke:
             continue
         # A bar holds a number at most; a white or empty box around words is the frame of a legend.
         texts = (word.box for word in plot.sheet.words if any(map(str.isalpha, word.text)))
@@ -88,21 +84,6 @@ def _boxes(shapes: Sequence[Shape], plot: Plot) -> list[BarBox]:
         if len(found) > SETTINGS.max_boxes:
             return []
     return found
-
-
-def _whole(shape: Shape, frame: Rect) -> Rect | None:
-    """The box of a shape that may be a bar, before it is cut; None for what is no bar by its form."""
-    box = Rect(*shape.box)
-    if shape.kind == "line":
-        # A thick stroke from end to end at the edge of the plot is its frame.
-        at_edge = min(abs(box.x - frame.x0), abs(box.x - frame.x1)) <= shape.linewidth
-        is_frame = at_edge and box.height >= 0.95 * frame.height
-        is_thick = shape.stroke and shape.linewidth >= SETTINGS.thick_stroke and not shape.dash
-        half = shape.linewidth / 2
-        is_bar = is_thick and box.width <= SETTINGS.same and not is_frame
-        return Rect(box.x - half, box.top, box.x + half, box.bottom) if is_bar else None
-    is_painted = shape.fill or shape.kind == "shading" or (shape.kind == "rect" and shape.stroke)
-    return box if is_painted and (shape.kind != "curve" or is_box(shape)) else None
 
 
 def _base_line(plot: Plot, boxes: Sequence[BarBox]) -> float | None:

@@ -167,8 +167,8 @@ def turned_box(box: Box, times: int = 1) -> Rect:
 
 
 def is_box(shape: Shape) -> bool:
-    """True for a rectangle, and for a path that all but fills its box, its corners rounded or not."""
-    if shape.kind == "rect":
+    """True for a rectangle, a gradient, and for a path that all but fills its box, its corners rounded or not."""
+    if shape.kind in ("rect", "shading"):
         return True
     pieces, box = [piece for piece in subpaths(shape) if len(piece) > 2], Rect(*shape.box)
     if len(pieces) != 1 or box.width <= 0 or box.height <= 0:

@@ -39,7 +39,6 @@ _MAGNITUDES = {
 }  # fmt: skip
 # What a number may begin with, where a blank is behind it.
 _SIGNS = frozenset({"$", "-", "−", "–", "×", "x"})
-_MAX_EXPONENT = 2
 # No chart shows more; the squares of such values are still finite.
 _LARGEST = 1e100
 
@@ -237,9 +236,7 @@ def _joined_text(number: Label, word: Label) -> str | None:
     gap, rise = word.start - number.end, number.level - word.level
     if abs(rise) > size:
         return None
-    # An exponent in letters of the same size is short; what is longer is the label of a taller neighbour.
-    is_short = len(word.text) <= _MAX_EXPONENT and 0.2 * size < rise < 0.7 * size and gap < 0.15 * size
-    if (word.height <= SETTINGS.raised_size * size and rise > 0.08 * size) or is_short:
+    if word.height <= SETTINGS.raised_size * size and rise > 0.08 * size:
         if "^" in text:
             return text + word.text
         # A raised number at another one is no number of its own: an exponent, or the mark of a footnote.

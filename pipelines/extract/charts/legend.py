@@ -18,9 +18,7 @@ from pipelines.read.page import Shape, Word
 # A sign of a legend is no larger than this; more signs with a word beside them are points with labels of their own.
 _MAX_WIDTH, _MAX_HEIGHT, _LEAST_STROKE, _MAX_SIGNS, _MOST_SIGNS = 48.0, 24.0, 9.0, 300, 3000
 # A legend that serves several plots is at most so much farther from one of them.
-_SHARED, _SHARED_PT = 3.0, 20.0
-# Signs that are printed as characters.
-_GLYPHS = frozenset("■●▬◆▲▼□○◼⬤▪•")
+_SHARED = 20.0
 
 
 class LegendEntry(NamedTuple):
@@ -58,8 +56,6 @@ def read_legend(
     """
     words = [w for w in sheet.words if w.angle == 0 and not w.is_of(used)]
     signs = _signs(sheet.shapes, [plot.sheet.page_box(bar.box) for bar in plot.bars])
-    signs += [(w.box, Style(w.words[0].colour)) for w in words if w.text in _GLYPHS and w.words[0].colour is not None]
-    words = [w for w in words if w.text not in _GLYPHS]
     signs = [s for s in signs if any(is_alike(s[1], style) for style in plot.styles)]
     # Some markers of the plot may be signs.
     markers = [(plot.sheet.page_box(m.box), m.style) for group in plot.scatter for m in group]
@@ -75,8 +71,8 @@ def read_legend(
     for entry in entries:
         own = _distance(entry.sign, plot.box)
         nearest = min((_distance(entry.sign, other) for other in others), default=math.inf)
-        # One legend may serve several plots in a row; what is in one of them is of that one alone.
-        if own == 0 or (nearest > 0 and min(own, nearest) <= reach and own <= _SHARED * nearest + _SHARED_PT):
+        # What is in one of several plots is of that one alone.
+        if own == 0 or (nearest > 0 and own <= min(reach, nearest + _SHARED)):
             found.append(entry)
     return found
 
@@ -114,7 +110,12 @@ def legend_numbers(sheet: Sheet) -> set[Word]:
     for column in columns.values():
         named, (first, style) = {id(number) for number, _ in column}, column[0]
         # Points at an axis are beside some of its labels, and those farther apart than lines of a text.
-        in_line = [n for n in sheet.numbers if abs(n.height - first.height) <= 0.1 and _is_in_column(n, first, 1)]
+        in_line = [
+            n
+            for n in sheet.numbers
+            if abs(n.height - first.height) <= 0.1
+            and min(abs(n.box.x0 - first.box.x0), abs(n.box.x1 - first.box.x1)) <= 1
+        ]
         rows = sorted({number.box.top for number, _ in column})
         is_close = all(b - a <= SETTINGS.legend_row * first.height for a, b in pairwise(rows))
         is_other = any(not is_alike(style, other) for _, other in column)
@@ -123,8 +124,8 @@ def legend_numbers(sheet: Sheet) -> set[Word]:
     return found
 
 
-def _is_in_column(one: Label, other: Label, slack: float) -> bool:
-    return min(abs(one.box.x0 - other.box.x0), abs(one.box.x1 - other.box.x1)) <= slack
+def _is_in_column(one: Label, other: Label) -> bool:
+    return min(abs(one.box.x0 - other.box.x0), abs(one.box.x1 - other.box.x1)) <= 1
 
 
 def _signs(shapes: Sequence[Shape], data: Sequence[Rect]) -> list[Sign]:
@@ -138,8 +139,7 @@ def _signs(shapes: Sequence[Shape], data: Sequence[Rect]) -> list[Sign]:
         style = style_of(shape)
         if size <= SETTINGS.marker and shape.kind != "line":
             style = style._replace(marker=marker_form(shape))
-        # A white sign with an outline stands for a white bar.
-        is_painted = bool(style.pattern) or (style.colour is not None and (shape.stroke or not is_white(style.colour)))
+        is_painted = bool(style.pattern) or (style.colour is not None and not is_white(style.colour))
         if is_painted and not any(is_near(box, other, SETTINGS.same) for other in data):
             found.append((box, style))
     return found
@@ -172,8 +172,6 @@ def _distance(sign: Rect, plot: Rect) -> float:
 def drop_signs(plot: Plot, entries: Sequence[LegendEntry]) -> None:
     """Drop the markers of a plot that are signs of its legend; points with labels of their own are none."""
     pairs = [(e, o) for e in entries for o in entries if e.text != o.text]
-    if pairs and not any(_in_line(e, o) for e, o in pairs):
-        return
     named = [e for e in entries if not any(e is one and _is_one_look(e.style, o.style) for one, o in pairs)]
     signs = [plot.sheet.box_here(entry.sign).grown(0.5) for entry in named]
     data = [[m for m in group if not any(sign.holds(m.place) for sign in signs)] for group in plot.scatter]
@@ -185,14 +183,6 @@ def drop_signs(plot: Plot, entries: Sequence[LegendEntry]) -> None:
         for group, points in zip(plot.scatter, data, strict=True)
     ]
     plot.scatter = [group for group in kept if group]
-
-
-def _in_line(left: LegendEntry, right: LegendEntry) -> bool:
-    """True for entries in one column or row; points that happen to be at one level are apart."""
-    height, down = left.label.height, abs(left.label.box.top - right.label.box.top)
-    first, second = sorted((left, right), key=lambda entry: entry.sign.x0)
-    follows = min(second.sign.x0 - first.label.box.x1, second.label.box.x0 - first.sign.x1) <= 12 * height
-    return (_is_in_column(left.label, right.label, 1.5) and down <= 6 * height) or (down <= 1.5 and follows)
 
 
 def _is_one_look(left: Style, right: Style) -> bool:
@@ -208,7 +198,6 @@ def entry_of(style: Style, entries: Sequence[LegendEntry]) -> LegendEntry | None
         if len({entry.text for entry in alike}) > 1:
             wanted = getattr(style, feature)
             same = {e.text for e in alike if _is_one_form(getattr(e.style, feature), wanted)}
-            same &= {e.text for e in alike if e.style.marker is None or feature == "marker"}
             alike = [e for e in alike if e.text in same] if same else alike
     return alike[0] if len({entry.text for entry in alike}) == 1 else None
 

@@ -143,13 +143,12 @@ def _uncut(line: DrawnLine, plot: Plot, markers: Sequence[DrawnMarker]) -> tuple
     points, inner = list(line.points), plot.frame.grown(-SETTINGS.edge)
     zero = plot.axis.position(0) if plot.axis.scale == "linear" else math.inf
     for end in (0, -1):
-        if not points or (len(points) > 1 and not plot.is_framed):
+        if len(points) < 2 or not plot.is_framed:
             break
-        (x, y), (_, before) = points[end], points[min(1, len(points) - 1) if end == 0 else max(-2, -len(points))]
+        (x, y), (_, before) = points[end], points[1 if end == 0 else -2]
         at_end = not inner.top <= y <= inner.bottom and abs(y - before) > SETTINGS.straight
         at_side = not inner.x0 <= x <= inner.x1 and _is_odd_step(points, end)
-        # One vertex of a line that goes on beyond the plot may be where the line is cut.
-        is_cut = not inner.holds((x, y)) if len(points) == 1 else (at_end and abs(y - zero) > SETTINGS.edge) or at_side
+        is_cut = (at_end and abs(y - zero) > SETTINGS.edge) or at_side
         if is_cut and not any(is_near(m.place, (x, y), SETTINGS.same) for m in markers):
             plot.lose("cut_line", 1, Rect(x, y, x, y))
             del points[end]

@@ -55,10 +55,8 @@ def category_labels(middles: Sequence[float], words: Sequence[Label], ground: Re
     pitch = min((b - a for a, b in pairwise(middles)), default=ground.width)
     places: list[_Lines] = []
     for index, middle in enumerate(middles):
-        # Where a bar of no height is left out, its label is between two others.
-        low = max((middles[index - 1] + middle) / 2, middle - SETTINGS.place * pitch) if index else middle - pitch / 2
-        last = index + 1 == len(middles)
-        high = middle + pitch / 2 if last else min((middle + middles[index + 1]) / 2, middle + SETTINGS.place * pitch)
+        low = (middles[index - 1] + middle) / 2 if index else middle - pitch / 2
+        high = (middle + middles[index + 1]) / 2 if index + 1 < len(middles) else middle + pitch / 2
         slot = [w for w in words if low <= w.box.x <= high]
         places.append(
             _level(slot, middle, low, high, ground, blank) or _upright(slot, middle, low, high, ground, blank)

@@ -92,14 +92,6 @@ class Plot:
         return len(self.bars) + sum(len(line.points) for line in self.lines) + sum(map(len, self.scatter))
 
     @property
-    def weight(self) -> float:
-        """How much speaks for this reading of a plot: bars of one breadth count fully, others half; lines more."""
-        widths = sorted(bar.box.width for bar in self.bars)
-        even = sum(abs(width - widths[len(widths) // 2]) <= SETTINGS.same for width in widths)
-        lost = 0.01 * sum(lost.marks for lost in self.lost)
-        return even + 0.5 * (len(widths) - even) + 1.5 * len(self.lines) + 0.5 * len(self.scatter) + lost
-
-    @property
     def styles(self) -> list[Style]:
         """How the bars, lines and families of markers are painted."""
         painted: tuple[DrawnBar | DrawnLine, ...] = (*self.bars, *self.lines)
@@ -141,11 +133,10 @@ def _plot(axis: Axis, sheet: Sheet, neighbours: Sequence[Axis], crosses: Sequenc
     low, high = axis.span
     is_left = axis.side != "right"
     step = SETTINGS.steps_beyond * axis.step_pt
-    beyond = max(step, SETTINGS.share_beyond * (high - low))
     # A line along the axis that is longer than its labels reach shows more of it, if not where the plot ends.
     spines = [
         s for s in sheet.uprights if min(abs(s.at - start) for start in starts) <= SETTINGS.meets
-        and s.length >= SETTINGS.covers * (high - low) and s.start >= low - beyond and s.end <= high + beyond
+        and s.length >= SETTINGS.covers * (high - low) and s.start >= low - step and s.end <= high + step
     ]  # fmt: skip
     near = spines[0].at if spines else starts[0]
     top, bottom = min([low, *(s.start for s in spines)]) - step, max([high, *(s.end for s in spines)]) + step
@@ -238,12 +229,12 @@ def _cross_of(plot: Plot, crosses: Sequence[Axis]) -> Axis | None:
 
 def _is_contradicted(cross: Axis, plot: Plot) -> bool:
     """True where a number in line with the labels is not where the scale has it: `105`, `1005`, `5005`, `10005`."""
-    first, ticks = cross.ticks[0].label, {id(word) for tick in cross.ticks for word in tick.label.words}
+    first, frame = cross.ticks[0].label, plot.frame
     for label in plot.sheet.numbers:
         is_alike = label.angle == first.angle and abs(label.height - first.height) <= SETTINGS.straight
-        is_level = abs(label.box.y - first.box.y) <= SETTINGS.same_c and plot.frame.holds((label.box.x, plot.frame.y))
-        if is_alike and is_level and id(label.words[0]) not in ticks and (read := parse_label(label.text)):
-            is_off_scale = cross.scale == "log" and read.value <= 0
-            if not is_off_scale and abs(cross.position(read.value) - label.box.x) > SETTINGS.off_scale * cross.step_pt:
+        is_level = abs(label.box.y - first.box.y) <= SETTINGS.same_c and frame.x0 <= label.box.x <= frame.x1
+        read = parse_label(label.text) if is_alike and is_level else None
+        if read and (cross.scale == "linear" or read.value > 0):
+            if abs(cross.position(read.value) - label.box.x) > SETTINGS.off_scale * cross.step_pt:
                 return True
     return False

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from typing import Literal
 
 from pipelines.extract.charts.axis import Axis, find_axes, multiplier_of
 from pipelines.extract.charts.bars import find_bars
@@ -39,7 +38,6 @@ _REASONS = {
     "loose_markers": "{} markers are in a plot of bars, and what they count is not known",
     "ambiguous_axis": "the chart has two value axes, and which of them its {} marks belong to is not printed",
     "no_place": "where {} points are on the other axis is not known, as its labels could not be read",
-    "beyond_axis": "{} marks lie beyond the ends of their axis",
     "no_axis": "{} bars or vertices of lines are in a plot whose axis cannot be read",
 }
 
@@ -109,9 +107,7 @@ def _has_marks(plot: Plot, shapes: Sequence[Shape]) -> bool:
             stands = any(base is not None and abs(edge - base) <= SETTINGS.same for edge in edges)
             if stands or box.width >= SETTINGS.least_area * plot.frame.width:
                 plot.lose("filled_area", len({round(x) for x, _ in shape.points}), box)
-    is_known = plot.is_framed or base is not None or (plot.cross is not None and plot.cross.is_snapped)
-    is_known = is_known or any(item.rule == "too_many_strokes" for item in plot.lost)
-    return plot.count > 0 or (bool(plot.lost) and plot.axis.is_snapped and is_known)
+    return plot.count > 0 or (bool(plot.lost) and plot.axis.is_snapped)
 
 
 def _keep_at_bars(plot: Plot) -> None:
@@ -144,9 +140,9 @@ def _refusals(plot: Plot) -> Iterator[RefusedChart]:
 
 
 def _one_each(readings: Sequence[Plot]) -> list[Plot]:
-    """One reading of each plot, the weightiest; two scales of one direction that differ make it ambiguous."""
+    """One reading of each plot, that of the most marks; two scales of one direction that differ make it ambiguous."""
     kept: list[Plot] = []
-    for plot in sorted(readings, key=lambda p: (p.count == 0, -p.weight, not p.axis.is_snapped)):
+    for plot in sorted(readings, key=lambda p: (-p.count, -sum(lost.marks for lost in p.lost), not p.axis.is_snapped)):
         rival = next((other for other in kept if _is_one_plot(other, plot)), None)
         if rival is None:
             kept.append(plot)
@@ -239,17 +235,11 @@ def _named(
     used |= {*title.words} if title else set()
     values = [n for n in plot.sheet.numbers if not n.is_of(used)]
     found = [*_bars(plot, values, free, entries, title), *_points(plot, free, entries)]
-    ends = sorted((axis.value(plot.frame.top), axis.value(plot.frame.bottom)))
-    unplaced = [] if plot.cross else _unplaced([mark for mark, _ in found])
+    unplaced = [] if plot.cross else _unplaced(found)
     marks: list[DrawnMark] = []
-    for mark, is_piece in found:
-        # A value is between the ends of its axis, within its own precision; a piece of a bar fits in it.
-        is_exact = mark.high - mark.low <= 2 * abs(mark.value) or abs(mark.value) <= ends[1] - ends[0]
-        is_between = is_exact if is_piece else mark.high >= ends[0] and mark.low <= ends[1]
+    for mark in found:
         if mark in unplaced:
             plot.lose("no_place", 1, Rect(*mark.box))
-        elif not is_between:
-            plot.lose("beyond_axis", 1, Rect(*mark.box))
         else:
             category, series = (
                 None if name and _is_half(name, page) else name for name in (mark.category, mark.series)
@@ -260,8 +250,8 @@ def _named(
 
 def _bars(
     plot: Plot, values: Sequence[Label], free: Sequence[Label], entries: Sequence[LegendEntry], title: Label | None
-) -> Iterator[tuple[DrawnMark, bool]]:
-    """The bars of a plot, and whether each stands on another one."""
+) -> Iterator[DrawnMark]:
+    """The bars of a plot."""
     axis = plot.axis
     bars = sorted(plot.bars, key=lambda bar: (bar.box.x, axis.slope * bar.start))
     if not bars:
@@ -274,26 +264,19 @@ def _bars(
     words = [word for word in free if not any(word.is_of(label.words) for label in printed.values())]
     middles = group_middles(bars)
     labels = _labels(plot, middles, words)
-    if not any(labels):
-        # With negative values the labels may be at the base line, within the plot.
-        base = next(bar.start for bar in bars if not bar.is_stacked)
-        labels = category_labels(middles, words, plot.frame._replace(bottom=base))
     for index, bar in enumerate(bars):
         place = _nearest(bar.box.x, middles)
         start = bar.start if bar.is_stacked else None
         value = axis.value(bar.end) - (axis.value(start) if start is not None else 0.0)
         x_value = plot.cross.value(middles[place]) if plot.cross else None
         entry = entry_of(bar.style, entries)
-        mark = DrawnMark(
+        yield DrawnMark(
             "bar", bar.box, value, *axis.interval(bar.end, start), labels[place], entry.label if entry else None,
             x_value, printed.get(index),
         )  # fmt: skip
-        yield mark, bar.is_stacked
 
 
-def _points(
-    plot: Plot, free: Sequence[Label], entries: Sequence[LegendEntry]
-) -> Iterator[tuple[DrawnMark, Literal[False]]]:
+def _points(plot: Plot, free: Sequence[Label], entries: Sequence[LegendEntry]) -> Iterator[DrawnMark]:
     """The points of the lines of a plot, and its markers."""
     points: list[tuple[MarkKind, float, float, float, LegendEntry | None]] = [
         ("line_point", x, y, line.width, entry_of(line.style, entries)) for line in plot.lines for x, y in line.points
@@ -319,11 +302,10 @@ def _points(
         labels = [None if at.count(place) > 1 else label for place, label in enumerate(labels)]
     for kind, x, y, size, entry in points:
         half = max(size, 1.0) / 2
-        mark = DrawnMark(
+        yield DrawnMark(
             kind, Rect(x - half, y - half, x + half, y + half), plot.axis.value(y), *plot.axis.interval(y),
             labels[_nearest(x, places)], entry.label if entry else None, plot.cross.value(x) if plot.cross else None,
         )  # fmt: skip
-        yield mark, False
 
 
 def _labels(plot: Plot, middles: Sequence[float], words: Sequence[Label]) -> Labels:
