@@ -131,7 +131,7 @@ class Axis:
 
     def interval(self, y: float, start: float | None = None) -> tuple[float, float]:
         """Least and greatest value that a mark at a position may have, of a stacked bar from its `start`."""
-        slack = self.residual + (SETTINGS.position if self.is_snapped else SETTINGS.text_share * self.size)
+        slack = self.residual + (SETTINGS.position if self.is_snapped else SETTINGS.sign_level * self.size)
         low, high = sorted((self.value(y - slack), self.value(y + slack)))
         if start is None:
             return low, high
@@ -177,7 +177,7 @@ def _is_credible(axis: Axis) -> bool:
 
     Four numbers or more are on one straight scale only when they are its ticks, put where the data is.
     """
-    exact = axis.is_snapped and len(axis.marks) >= len(axis.ticks) and axis.residual <= SETTINGS.exact
+    exact = axis.is_snapped and len(axis.marks) >= len(axis.ticks) and axis.residual <= SETTINGS.straight
     values = [_straight(tick.value, axis.scale) for tick in axis.ticks]
     steps = [right - left for left, right in pairwise(values)]
     is_even = all(abs(step / min(steps) - round(step / min(steps))) <= SETTINGS.step_fault for step in steps)
@@ -238,7 +238,7 @@ def _best_scale(labels: Sequence[Label], scale: Scale, mark: DecimalMark) -> Axi
     intercept, slope, residual = _fit([(t.y, t.value) for t in best], scale)
     axis = Axis(scale, intercept, slope, tuple(best[::-1]), residual=residual)
     low, high = axis.span
-    return axis if residual <= max(SETTINGS.text_off, SETTINGS.max_residual * (high - low)) else None
+    return axis if residual <= max(SETTINGS.half, SETTINGS.max_residual * (high - low)) else None
 
 
 def _is_scale(on_line: Sequence[AxisTick], ticks: Sequence[AxisTick]) -> bool:
@@ -281,7 +281,7 @@ def _snapped(axis: Axis, strokes: Sequence[Stroke]) -> Axis:
     The middle of a text is not the middle of its digits, so all labels are off by one and the same shift. The marks of
     one axis are of one length and begin at one place; the edge of a bar that happens to lie at a tick is none.
     """
-    (left, right), (low, high), reach = axis.label_edges, axis.span, SETTINGS.mark_reach
+    (left, right), (low, high), reach = axis.label_edges, axis.span, SETTINGS.reach
     near = [
         s for s in strokes
         if low - axis.step_pt <= s.at <= high + axis.step_pt and s.end >= left - reach and s.start <= right + reach
@@ -315,7 +315,7 @@ def _snapped(axis: Axis, strokes: Sequence[Stroke]) -> Axis:
 
 def _moved(axis: Axis, look: Sequence[Stroke], shift: float) -> Axis | None:
     """The axis on the strokes at its labels under one shift; None where most labels have none."""
-    slack = max(SETTINGS.same_shift, axis.residual)
+    slack = max(SETTINGS.half, axis.residual)
     pairs: list[tuple[Stroke, AxisTick]] = []
     for tick in axis.ticks:
         nearest = min(look, key=lambda stroke: abs(stroke.at - tick.y - shift))
@@ -332,5 +332,5 @@ def _moved(axis: Axis, look: Sequence[Stroke], shift: float) -> Axis | None:
 def _is_beside(stroke: Stroke, left: float, right: float, side: Side) -> bool:
     """True for a stroke that begins just behind labels left of the plot, or ends just before those right of it."""
     if side == "left":
-        return -2 <= stroke.start - right <= SETTINGS.mark_reach or (stroke.start < right < stroke.end - 40)
-    return -2 <= left - stroke.end <= SETTINGS.mark_reach or (stroke.end > left > stroke.start + 40)
+        return -2 <= stroke.start - right <= SETTINGS.reach or (stroke.start < right < stroke.end - 40)
+    return -2 <= left - stroke.end <= SETTINGS.reach or (stroke.end > left > stroke.start + 40)

@@ -38,7 +38,7 @@ def find_bars(plot: Plot, shapes: Sequence[Shape]) -> float | None:
         # Boxes of one breadth beside each other, as bars are; a single box may be anything.
         beside = [b.box for b in tall if any(_is_as_broad(b.box, o.box) and abs(o.box.x0 - b.box.x0) > 1 for o in tall)]
         floating = [] if cut else beside
-    if len(floating) > SETTINGS.loose * len(bars):
+    if len(floating) > SETTINGS.half * len(bars):
         # Ranges, of which some begin at the base line by chance.
         floating, bars = [*floating, *(bar.box for bar in bars)], []
     for rule, lost in (("floating_bars", floating), ("bar_cut", cut)):
@@ -62,7 +62,7 @@ def _boxes(shapes: Sequence[Shape], plot: Plot) -> list[BarBox]:
         is_painted = shape.fill or shape.kind == "shading" or (shape.kind == "rect" and shape.stroke)
         if part is None or not is_painted or not is_box(shape):
             continue
-        is_broad_enough = SETTINGS.min_breadth <= part.width < SETTINGS.band * plot.frame.width
+        is_broad_enough = SETTINGS.min_breadth <= part.width < SETTINGS.grid * plot.frame.width
         # What lies mostly beside the plot is no part of it.
         if not is_broad_enough or part.width < 0.5 * whole.width:
             continue

@@ -236,7 +236,7 @@ def _joined_text(number: Label, word: Label) -> str | None:
     gap, rise = word.start - number.end, number.level - word.level
     if abs(rise) > size:
         return None
-    if word.height <= SETTINGS.raised_size * size and rise > 0.08 * size:
+    if word.height <= SETTINGS.grid * size and rise > 0.08 * size:
         if "^" in text:
             return text + word.text
         # A raised number at another one is no number of its own: an exponent, or the mark of a footnote.

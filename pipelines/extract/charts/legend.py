@@ -117,7 +117,7 @@ def legend_numbers(sheet: Sheet) -> set[Word]:
             and min(abs(n.box.x0 - first.box.x0), abs(n.box.x1 - first.box.x1)) <= 1
         ]
         rows = sorted({number.box.top for number, _ in column})
-        is_close = all(b - a <= SETTINGS.legend_row * first.height for a, b in pairwise(rows))
+        is_close = all(b - a <= SETTINGS.sign_gap * first.height for a, b in pairwise(rows))
         is_other = any(not is_alike(style, other) for _, other in column)
         if is_close and is_other and named.issuperset(map(id, in_line)):
             found |= {word for number, _ in column for word in number.words}
@@ -155,7 +155,7 @@ def _text_at(sign: Rect, words: Sequence[Label], signs: Sequence[Rect], to_right
     end = sign.x1 if to_right else sign.x0
     for word in row:
         low, high = (end, word.box.x0) if to_right else (word.box.x1, end)
-        if high - low > (SETTINGS.entry_gap if text else SETTINGS.sign_gap) * word.height:
+        if high - low > (SETTINGS.name_gap if text else SETTINGS.sign_gap) * word.height:
             break
         if text and any(s.x0 >= low - 1 and s.x1 <= high + 1 for s in others):
             break

@@ -44,7 +44,7 @@ def find_lines(plot: Plot, shapes: Sequence[Shape]) -> None:
     signs = _legend_lines(shapes, plot)
     pieces = list(_pieces(shapes, plot, [*bars, *signs]))
     markers = [m for m in _markers(shapes, plot, bars) if not any(sign.holds(m.place) for sign in signs)]
-    if len(pieces) > SETTINGS.max_pieces or len(markers) > SETTINGS.max_markers:
+    if len(pieces) > SETTINGS.max_pieces or len(markers) > SETTINGS.max_pieces:
         plot.lose("too_many_strokes", len(pieces) + len(markers), plot.frame)
         return
     lines: dict[tuple[Point, ...], DrawnLine] = {}
@@ -61,14 +61,14 @@ def find_lines(plot: Plot, shapes: Sequence[Shape]) -> None:
 
 def _pieces(shapes: Iterable[Shape], plot: Plot, bars: Sequence[Rect]) -> Iterator[DrawnLine]:
     """The strokes in a plot that may be lines; gridlines, axes, frames, whiskers and hatching are left out."""
-    frame = plot.frame.grown(SETTINGS.inside)
+    frame = plot.frame.grown(SETTINGS.same_place)
     pieces: list[tuple[DrawnLine, bool]] = []
     for shape in shapes:
         is_line = shape.stroke and shape.kind != "shading" and shape.linewidth <= SETTINGS.max_width
         is_ground = is_white(shape.stroke_colour) or (shape.fill and shape.kind == "rect")
         if not is_line or is_ground or shown(shape) is None:
             continue
-        clip = Rect(*shape.clip).grown(SETTINGS.inside) if shape.clip else frame
+        clip = Rect(*shape.clip).grown(SETTINGS.same_place) if shape.clip else frame
         for points in subpaths(shape):
             visible = [point for point in points if shape.clip is None or clip.holds(point)]
             inside = sum(map(frame.holds, visible))
@@ -117,7 +117,7 @@ def _joined(pieces: Sequence[DrawnLine]) -> list[DrawnLine]:
             if line.style != piece.style or abs(line.width - piece.width) > 0.1:
                 continue
             orders = ((line.points, piece.points), (piece.points, line.points))
-            pair = next(((one, two) for one, two in orders if is_near(one[-1], two[0], SETTINGS.joins)), None)
+            pair = next(((one, two) for one, two in orders if is_near(one[-1], two[0], SETTINGS.same_place)), None)
             if pair is not None:
                 lines[index] = line._replace(points=(*pair[0], *pair[1][1:]))
                 break
@@ -132,7 +132,7 @@ def _in_order(line: DrawnLine) -> DrawnLine | None:
     if any(right[0] < left[0] - 0.5 for left, right in pairwise(points)):
         return None
     kept = [points[0]]
-    kept += [point for before, point in pairwise(points) if not is_near(before, point, SETTINGS.joins)]
+    kept += [point for before, point in pairwise(points) if not is_near(before, point, SETTINGS.same_place)]
     # A step or a whisker goes straight along the axis; a line through data moves on at every point.
     steps = sum(right[0] - left[0] <= 0.05 for left, right in pairwise(kept))
     return line._replace(points=tuple(kept)) if steps <= 0.2 * len(kept) else None
@@ -140,7 +140,7 @@ def _in_order(line: DrawnLine) -> DrawnLine | None:
 
 def _uncut(line: DrawnLine, plot: Plot, markers: Sequence[DrawnMarker]) -> tuple[Point, ...]:
     """The points without ends where an edge of the plot cuts the line: those are no points, but where a marker is."""
-    points, inner = list(line.points), plot.frame.grown(-SETTINGS.edge)
+    points, inner = list(line.points), plot.frame.grown(-SETTINGS.straight)
     zero = plot.axis.position(0) if plot.axis.scale == "linear" else math.inf
     for end in (0, -1):
         if len(points) < 2 or not plot.is_framed:
@@ -148,7 +148,7 @@ def _uncut(line: DrawnLine, plot: Plot, markers: Sequence[DrawnMarker]) -> tuple
         (x, y), (_, before) = points[end], points[1 if end == 0 else -2]
         at_end = not inner.top <= y <= inner.bottom and abs(y - before) > SETTINGS.straight
         at_side = not inner.x0 <= x <= inner.x1 and _is_odd_step(points, end)
-        is_cut = (at_end and abs(y - zero) > SETTINGS.edge) or at_side
+        is_cut = (at_end and abs(y - zero) > SETTINGS.straight) or at_side
         if is_cut and not any(is_near(m.place, (x, y), SETTINGS.same) for m in markers):
             plot.lose("cut_line", 1, Rect(x, y, x, y))
             del points[end]
@@ -166,12 +166,12 @@ def _markers(shapes: Iterable[Shape], plot: Plot, bars: Sequence[Rect]) -> list[
     """The small signs in a plot, each once; several strokes around one middle (a cross) are one sign."""
     found: list[DrawnMarker] = []
     strokes: list[tuple[DrawnMarker, float]] = []
-    frame = plot.frame.grown(SETTINGS.inside)
+    frame = plot.frame.grown(SETTINGS.same_place)
     for shape in shapes:
         box, place = Rect(*shape.box), _centre(shape)
         size = max(box.width, box.height)
-        least = SETTINGS.min_marker - (shape.linewidth if shape.stroke and shape.kind == "curve" else 0.0)
-        clip = Rect(*shape.clip).grown(SETTINGS.inside) if shape.clip else frame
+        least = SETTINGS.min_breadth - (shape.linewidth if shape.stroke and shape.kind == "curve" else 0.0)
+        clip = Rect(*shape.clip).grown(SETTINGS.same_place) if shape.clip else frame
         is_seen = shape.kind != "shading" and frame.holds(place) and clip.holds(place) and shown(shape) is not None
         if not is_seen or not least <= size <= SETTINGS.marker or any(is_near(b, box, SETTINGS.same) for b in bars):
             continue
@@ -316,7 +316,7 @@ def _no_series(line: DrawnLine, plot: Plot, has_signs: bool, most: int, alike: i
         alike: Lines of two vertices that are painted as this one.
     """
     box, count = around(line.points), len(line.points)
-    at_both_sides = box.width >= plot.frame.width - 2 * SETTINGS.edge
+    at_both_sides = box.width >= plot.frame.width - 2 * SETTINGS.straight
     is_level = box.height <= SETTINGS.straight < box.width
     if is_level or (at_both_sides and (line.style.dash or count == 2)):
         return "reference_line"
@@ -331,7 +331,7 @@ def _no_series(line: DrawnLine, plot: Plot, has_signs: bool, most: int, alike: i
         abs((c[0] - a[0]) * (b[1] - a[1]) - (b[0] - a[0]) * (c[1] - a[1])) <= SETTINGS.in_line * math.dist(a, c)
         for a, b, c in zip(line.points, line.points[1:], line.points[2:], strict=False)
     )
-    return "pieces" if count >= SETTINGS.pieces and inner >= SETTINGS.cut_pieces * count else None
+    return "pieces" if count >= SETTINGS.hatching and inner >= SETTINGS.most * count else None
 
 
 def _is_head(marker: DrawnMarker, line: DrawnLine, plot: Plot) -> bool:
@@ -346,7 +346,7 @@ def _own_markers(line: DrawnLine, family: Sequence[DrawnMarker]) -> list[DrawnMa
     """The markers of one look on a line: at most of its points, or of a smooth line all but a few of them."""
     on = [m for m in family if _distance(m.place, line.points) <= SETTINGS.same_place]
     at_points = sum(any(abs(m.place[0] - x) <= SETTINGS.same_place for m in on) for x, _ in line.points)
-    is_own = at_points >= SETTINGS.marked * len(line.points) or len(on) >= SETTINGS.on_line * len(family)
+    is_own = at_points >= SETTINGS.most * len(line.points) or len(on) >= SETTINGS.covers * len(family)
     return on if len(on) >= 2 and is_own else []
 
 

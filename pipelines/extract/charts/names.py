@@ -26,7 +26,7 @@ def group_middles(bars: Sequence[DrawnBar]) -> list[float]:
     """The middle of each group of bars across the axis: bars of several series at one category, or single bars."""
     columns: list[tuple[Rect, Style]] = []
     for bar in sorted(bars, key=lambda bar: (bar.box.x, bar.is_stacked)):
-        if not columns or bar.box.x - columns[-1][0].x > SETTINGS.same_column:
+        if not columns or bar.box.x - columns[-1][0].x > SETTINGS.same:
             columns.append((bar.box, bar.style))
     middles = [box.x for box, _ in columns]
     gaps = [right.x0 - left.x1 for (left, _), (right, _) in pairwise(columns)]
@@ -69,7 +69,7 @@ def category_labels(middles: Sequence[float], words: Sequence[Label], ground: Re
     labels: Labels = []
     for rows in places:
         # Where there was room for more, lines are broken between words.
-        is_tight = widest > SETTINGS.tight * pitch and bool(rows) and rows[0][0].angle == 0
+        is_tight = widest > SETTINGS.most * pitch and bool(rows) and rows[0][0].angle == 0
         is_broken = is_tight and any(_may_be_one_word(upper, lower, widest) for upper, lower in pairwise(rows))
         found = [word for row in rows for word in row]
         labels.append(Label.of_name(found) if found and not is_broken else None)
@@ -101,8 +101,8 @@ def _phrases(words: Sequence[Label]) -> list[_Lines]:
 
 def _level(slot: Sequence[Label], middle: float, low: float, high: float, ground: Rect, blank: float) -> _Lines:
     """The level lines below a place, nearest first."""
-    reach = ground.bottom + blank + SETTINGS.name_reach
-    words = [w for w in slot if w.angle == 0 and ground.bottom - 3 <= w.box.top <= reach + 2 * SETTINGS.name_reach]
+    reach = ground.bottom + blank + SETTINGS.reach
+    words = [w for w in slot if w.angle == 0 and ground.bottom - 3 <= w.box.top <= reach + 2 * SETTINGS.reach]
     slack = 0.2 * (high - low)
     label: _Lines = []
     for phrases in _phrases(words):
@@ -177,7 +177,7 @@ def _distance(bar: DrawnBar, number: Label) -> float | None:
     """How far a number is from the end of a bar, None where it is not at it; inside is farther than beyond."""
     box, size = number.box, number.height
     across = abs(box.x - bar.box.x)
-    if across > max(SETTINGS.value_off, 0.5 * min(bar.box.width, size) + 1):
+    if across > max(SETTINGS.meets, 0.5 * min(bar.box.width, size) + 1):
         return None
     sign = 1 if bar.end >= bar.start else -1
     near, far = (box.top, box.bottom) if sign > 0 else (box.bottom, box.top)

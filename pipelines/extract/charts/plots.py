@@ -106,7 +106,7 @@ class Plot:
         if not (self.is_framed and other.is_framed and self.axis.is_snapped and other.axis.is_snapped):
             return False
         a, b = self.frame, other.frame
-        return b.grown(1).holds_box(a) and a.x0 > b.x0 + 1 and a.width * a.height < SETTINGS.inset * b.width * b.height
+        return b.grown(1).holds_box(a) and a.x0 > b.x0 + 1 and a.width * a.height < SETTINGS.half * b.width * b.height
 
 
 def find_plots(sheet: Sheet, axes: Sequence[Axis], crosses: Sequence[Axis]) -> list[Plot]:
@@ -175,7 +175,7 @@ def _plot(axis: Axis, sheet: Sheet, neighbours: Sequence[Axis], crosses: Sequenc
 def _framed(axis: Axis, sheet: Sheet, starts: Sequence[float], labels: Sequence[Rect]) -> Rect | None:
     """The broadest box that begins at an axis and reaches not far beyond it; None where there is none."""
     low, high = axis.span
-    beyond = max(SETTINGS.steps_beyond * axis.step_pt, SETTINGS.share_beyond * (high - low))
+    beyond = max(SETTINGS.steps_beyond * axis.step_pt, SETTINGS.most * (high - low))
     # Without marks, the plot begins a little beyond the labels.
     slack = SETTINGS.meets if axis.marks else SETTINGS.label_gap
     best: tuple[tuple[int, bool], Rect] | None = None
@@ -217,12 +217,12 @@ def _cross_of(plot: Plot, crosses: Sequence[Axis]) -> Axis | None:
     best: tuple[float, Axis] | None = None
     for cross in crosses:
         low, high = cross.span
-        if low < frame.x0 - 4 or high > frame.x1 + 4 or high - low < SETTINGS.least_cross * frame.width:
+        if low < frame.x0 - 4 or high > frame.x1 + 4 or high - low < SETTINGS.part * frame.width:
             continue
         label_top = min(tick.label.box.top for tick in cross.ticks)
         label_bottom = max(tick.label.box.bottom for tick in cross.ticks)
         gap = label_top - bottom if label_top > (top + bottom) / 2 else top - label_bottom
-        if -4 <= gap <= SETTINGS.cross_reach and (best is None or gap < best[0]):
+        if -4 <= gap <= SETTINGS.reach and (best is None or gap < best[0]):
             best = (gap, cross)
     return best[1] if best and not _is_contradicted(best[1], plot) else None
 
@@ -232,9 +232,9 @@ def _is_contradicted(cross: Axis, plot: Plot) -> bool:
     first, frame = cross.ticks[0].label, plot.frame
     for label in plot.sheet.numbers:
         is_alike = label.angle == first.angle and abs(label.height - first.height) <= SETTINGS.straight
-        is_level = abs(label.box.y - first.box.y) <= SETTINGS.same_c and frame.x0 <= label.box.x <= frame.x1
+        is_level = abs(label.box.y - first.box.y) <= SETTINGS.aligned and frame.x0 <= label.box.x <= frame.x1
         read = parse_label(label.text) if is_alike and is_level else None
         if read and (cross.scale == "linear" or read.value > 0):
-            if abs(cross.position(read.value) - label.box.x) > SETTINGS.off_scale * cross.step_pt:
+            if abs(cross.position(read.value) - label.box.x) > SETTINGS.half * cross.step_pt:
                 return True
     return False

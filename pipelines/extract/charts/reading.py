@@ -105,7 +105,7 @@ def _has_marks(plot: Plot, shapes: Sequence[Shape]) -> bool:
         if is_filled and plot.frame.grown(SETTINGS.meets).holds_box(box) and not is_box(shape):
             edges = (box.top, box.bottom) if box.height > SETTINGS.marker else ()
             stands = any(base is not None and abs(edge - base) <= SETTINGS.same for edge in edges)
-            if stands or box.width >= SETTINGS.least_area * plot.frame.width:
+            if stands or box.width >= SETTINGS.part * plot.frame.width:
                 plot.lose("filled_area", len({round(x) for x, _ in shape.points}), box)
     return plot.count > 0 or (bool(plot.lost) and plot.axis.is_snapped)
 
@@ -118,7 +118,7 @@ def _keep_at_bars(plot: Plot) -> None:
     middles = [*group_middles(plot.bars), *(bar.box.x for bar in plot.bars), *floating]
     lines, plot.lines = plot.lines, []
     for line in lines:
-        if all(min(abs(x - middle) for middle in middles) <= SETTINGS.same_c for x, _ in line.points):
+        if all(min(abs(x - middle) for middle in middles) <= SETTINGS.aligned for x, _ in line.points):
             plot.lines.append(line)
         else:
             plot.lose("annotation", len(line.points), around(line.points))
@@ -155,7 +155,7 @@ def _one_each(readings: Sequence[Plot]) -> list[Plot]:
 def _is_one_plot(left: Plot, right: Plot) -> bool:
     if left.sheet is right.sheet and (left.is_within(right) or right.is_within(left)):
         return False
-    return left.box.share(right.box) > SETTINGS.same_plot
+    return left.box.share(right.box) > SETTINGS.half
 
 
 def _is_second_scale(one: Axis, other: Axis) -> bool:
@@ -172,7 +172,7 @@ def _without_scale(sheets: Sequence[Sheet], plots: Sequence[Rect]) -> Iterator[R
     for sheet in sheets:
         grids: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
         for s in sheet.levels:
-            if s.length > SETTINGS.least_grid:
+            if s.length > SETTINGS.legend_line:
                 grids[round(s.start), round(s.end)].add(round(s.at))
         grid = {Rect(x0, min(ys), x1, max(ys)) for (x0, x1), ys in grids.items() if len(ys) > 1}
         shapes = [(shape, box) for shape in sheet.shapes if (box := shown(shape)) and not is_white(shape.fill_colour)]
@@ -180,7 +180,7 @@ def _without_scale(sheets: Sequence[Sheet], plots: Sequence[Rect]) -> Iterator[R
         free = [(shape, box) for shape, box in shapes if not any(plot.holds((box.x, box.y)) for plot in taken)]
         for frame in sorted(sheet.clips | grid, key=lambda b: b.width * b.height):
             box, near = sheet.page_box(frame), frame.grown(1)
-            if any(box.share(other) > SETTINGS.same_plot for other in refused):
+            if any(box.share(other) > SETTINGS.half for other in refused):
                 continue
             inside = [(s, b) for s, b in free if near.holds((b.x, b.bottom)) and (frame in grid or s.clip == frame)]
             curves = [len(s.points) for s, _ in inside if not sheet.is_turned and _is_curve(s)]
@@ -288,14 +288,14 @@ def _points(plot: Plot, free: Sequence[Label], entries: Sequence[LegendEntry]) -
     ]
     places: list[float] = []
     for x in sorted(x for _, x, *_ in points):
-        if not places or x - places[-1] > SETTINGS.same_c:
+        if not places or x - places[-1] > SETTINGS.aligned:
             places.append(x)
     if plot.cross is None:
         labels = _labels(plot, places, free)
     else:
         # The label of the scale across at each place, None between its labels.
         ticks = plot.cross.ticks
-        labels = [next((t.label for t in ticks if abs(t.y - x) <= SETTINGS.same_c), None) for x in places]
+        labels = [next((t.label for t in ticks if abs(t.y - x) <= SETTINGS.aligned), None) for x in places]
     # A label between two points of one line names neither.
     for line in plot.lines:
         at = [_nearest(x, places) for x, _ in line.points]
