@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby, pairwise
 
 from pipelines.extract.charts.geometry import (
@@ -34,15 +34,10 @@ _GLYPHS = frozenset("■●◆▲▼□○◼▪•◇△▽★")
 
 
 def find_lines(plot: Plot, shapes: Sequence[Shape]) -> None:
-    """Put the lines and markers among the shapes of a plot into it; its bars are found before.
-
-    Args:
-        plot: The plot; strokes within its bars are their hatching.
-        shapes: Shapes of the plot.
-    """
+    """Put the lines and markers among the shapes of a plot into it; strokes within its bars are their hatching."""
     bars = [*(bar.box for bar in plot.bars), *(lost.box for lost in plot.lost)]
     signs = _legend_lines(shapes, plot)
-    pieces = list(_pieces(shapes, plot, [*bars, *signs]))
+    pieces = _pieces(shapes, plot, [*bars, *signs])
     markers = [m for m in _markers(shapes, plot, bars) if not any(sign.holds(m.place) for sign in signs)]
     if len(pieces) > SETTINGS.max_pieces or len(markers) > SETTINGS.max_pieces:
         plot.lose("too_many_strokes", len(pieces) + len(markers), plot.frame)
@@ -59,45 +54,41 @@ def find_lines(plot: Plot, shapes: Sequence[Shape]) -> None:
     _put_markers(plot, [*lines.values()], _families(markers))
 
 
-def _pieces(shapes: Iterable[Shape], plot: Plot, bars: Sequence[Rect]) -> Iterator[DrawnLine]:
+def _pieces(shapes: Iterable[Shape], plot: Plot, bars: Sequence[Rect]) -> list[DrawnLine]:
     """The strokes in a plot that may be lines; gridlines, axes, frames, whiskers and hatching are left out."""
     frame = plot.frame.grown(SETTINGS.same_place)
-    pieces: list[tuple[DrawnLine, bool]] = []
+    pieces: list[DrawnLine] = []
     for shape in shapes:
         is_line = shape.stroke and shape.kind != "shading" and shape.linewidth <= SETTINGS.max_width
         is_ground = is_white(shape.stroke_colour) or (shape.fill and shape.kind == "rect")
         if not is_line or is_ground or shown(shape) is None:
             continue
-        clip = Rect(*shape.clip).grown(SETTINGS.same_place) if shape.clip else frame
+        style = style_of(shape, is_line=True)
         for points in subpaths(shape):
-            visible = [point for point in points if shape.clip is None or clip.holds(point)]
+            visible = [point for point in points if _is_visible(point, shape)]
             inside = sum(map(frame.holds, visible))
             # What runs on beyond the plot is drawn over it, and no line of it.
             if not inside or inside < SETTINGS.covers * len(visible) or (len(points) > 3 and points[0] == points[-1]):
                 continue
-            hull, style = around(points), style_of(shape, is_line=True)
+            hull = around(points)
             if _is_structure(points, plot.frame) or any(b.grown(SETTINGS.same).holds_box(hull) for b in bars):
                 continue
-            for is_seen, run in groupby(points, lambda point, clip=clip: frame.holds(point) and clip.holds(point)):  # type: ignore[misc]
+            for is_seen, run in groupby(
+                points, lambda point, shape=shape: frame.holds(point) and _is_visible(point, shape)
+            ):  # type: ignore[misc]
                 if is_seen:
-                    pieces.append((DrawnLine(tuple(run), style, shape.linewidth), shape.clip is not None))
-    has_clipped = plot.is_clipped and any(is_clipped for _, is_clipped in pieces)
+                    pieces.append(DrawnLine(tuple(run), style, shape.linewidth))
     # Small strokes of one form at many places are markers; those alone are short lines.
-    forms = Counter(_form(piece) for piece, is_clipped in pieces if is_clipped or not has_clipped)
-    for piece, is_clipped in pieces:
-        box = around(piece.points)
-        is_small = max(box.width, box.height) <= SETTINGS.marker
-        if has_clipped and not is_clipped:
-            # What the plot's clipping does not cut was laid over it: arrows and notes.
-            if not is_small:
-                plot.lose("annotation", len(piece.points), box)
-        elif len(piece.points) == 1 or not (is_small and forms[_form(piece)] > 1):
-            yield piece
+    boxes = [around(piece.points) for piece in pieces]
+    forms = [
+        (round(b.width, 1), round(b.height, 1), len(p.points), p.style) for p, b in zip(pieces, boxes, strict=True)
+    ]
+    times = Counter(form for form in forms if max(form[:2]) <= SETTINGS.marker and form[2] > 1)
+    return [piece for piece, form in zip(pieces, forms, strict=True) if times[form] < 2]
 
 
-def _form(piece: DrawnLine) -> tuple[object, ...]:
-    box = around(piece.points)
-    return round(box.width, 1), round(box.height, 1), len(piece.points), piece.style
+def _is_visible(point: Point, shape: Shape) -> bool:
+    return shape.clip is None or Rect(*shape.clip).grown(SETTINGS.same_place).holds(point)
 
 
 def _is_structure(points: Sequence[Point], frame: Rect) -> bool:
@@ -171,8 +162,7 @@ def _markers(shapes: Iterable[Shape], plot: Plot, bars: Sequence[Rect]) -> list[
         box, place = Rect(*shape.box), _centre(shape)
         size = max(box.width, box.height)
         least = SETTINGS.min_breadth - (shape.linewidth if shape.stroke and shape.kind == "curve" else 0.0)
-        clip = Rect(*shape.clip).grown(SETTINGS.same_place) if shape.clip else frame
-        is_seen = shape.kind != "shading" and frame.holds(place) and clip.holds(place) and shown(shape) is not None
+        is_seen = shape.kind != "shading" and frame.holds(place) and _is_visible(place, shape)
         if not is_seen or not least <= size <= SETTINGS.marker or any(is_near(b, box, SETTINGS.same) for b in bars):
             continue
         marker = DrawnMarker(place, box, style_of(shape)._replace(marker=marker_form(shape)))
@@ -308,12 +298,8 @@ def _put_markers(plot: Plot, lines: Sequence[DrawnLine], families: Sequence[list
 def _no_series(line: DrawnLine, plot: Plot, has_signs: bool, most: int, alike: int) -> str | None:
     """Why a line without markers is no series; None where it may be one.
 
-    Args:
-        line: The line.
-        plot: Its plot.
-        has_signs: Whether markers of the plot are on no line.
-        most: Vertices of the longest line of the plot.
-        alike: Lines of two vertices that are painted as this one.
+    `has_signs` says that markers are on no line, `most` how many vertices the longest line of the plot has, and `alike`
+    how many lines of two vertices are painted as this one.
     """
     box, count = around(line.points), len(line.points)
     at_both_sides = box.width >= plot.frame.width - 2 * SETTINGS.straight

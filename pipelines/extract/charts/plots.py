@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from pipelines.extract.charts.axis import Axis
-from pipelines.extract.charts.geometry import Rect, Stroke, Style
+from pipelines.extract.charts.geometry import Rect, Style
 from pipelines.extract.charts.labels import parse_label
 from pipelines.extract.charts.settings import SETTINGS
 from pipelines.extract.charts.sheet import Sheet
@@ -62,7 +62,6 @@ class Plot:
         axis: The value axis.
         frame: The plot.
         is_framed: True where its ends along the axis are drawn; False where they follow from its labels.
-        is_clipped: True where the frame is a clipping box: what it does not cut is no mark of the plot.
         cross: The scale across the value axis, where there is one.
         bars: Its bars.
         lines: Its lines.
@@ -74,7 +73,6 @@ class Plot:
     axis: Axis
     frame: Rect
     is_framed: bool = True
-    is_clipped: bool = False
     cross: Axis | None = None
     bars: list[DrawnBar] = field(default_factory=list)
     lines: list[DrawnLine] = field(default_factory=list)
@@ -124,90 +122,66 @@ def find_plots(sheet: Sheet, axes: Sequence[Axis], crosses: Sequence[Axis]) -> l
 
 
 def _plot(axis: Axis, sheet: Sheet, neighbours: Sequence[Axis], crosses: Sequence[Axis]) -> Plot:
-    """The plot of one axis: the broadest box that begins at it, else what is drawn and printed around it."""
-    long = [s for s in axis.marks if s.length >= SETTINGS.long]
-    starts = _near_edges(axis, long)
-    framed = _framed(axis, sheet, starts, [t.label.box for a in (*neighbours, *crosses) for t in a.ticks])
-    if framed is not None:
-        return Plot(sheet, axis, framed, is_clipped=framed in sheet.clips)
-    low, high = axis.span
-    is_left = axis.side != "right"
+    """The plot of one axis: the broadest box that begins at it, else what is drawn and printed around it.
+
+    All is seen from the labels of the axis: a plot to the left of them lies to the right in the mirror.
+    """
+    (low, high), sign = axis.span, -1 if axis.side == "right" else 1
+
+    def mirrored(*edges: float) -> list[float]:
+        return sorted(sign * edge for edge in edges)
+
+    _, last = mirrored(*axis.label_edges)
+    marks = [mirrored(s.start, s.end) for s in axis.marks if s.length >= SETTINGS.long]
+    # The plot begins where gridlines begin, tick marks end, or tick marks begin that stand inside of it.
+    starts = [min(begin for begin, _ in marks)] if marks else [last]
+    if axis.marks and not marks:
+        starts = [min(edges) for edges in zip(*(mirrored(s.start, s.end)[::-1] for s in axis.marks), strict=True)]
     step = SETTINGS.steps_beyond * axis.step_pt
+    # Without marks, the plot begins a little beyond the labels.
+    slack = SETTINGS.meets if axis.marks else SETTINGS.label_gap
+    labels = [tick.label.box for other in (*neighbours, *crosses) for tick in other.ticks]
+    boxes = []
+    for box in sheet.frames:
+        is_clip = box in sheet.clips
+        # Labels that could not be read may be missing at an end of the axis.
+        beyond = SETTINGS.clip_beyond * (high - low) if is_clip else max(step, SETTINGS.most * (high - low))
+        reaches = low - beyond <= box.top <= low + 1 and high - 1 <= box.bottom <= high + beyond
+        begins = min(abs(mirrored(box.x0, box.x1)[0] - start) for start in starts) <= slack
+        # A plot holds no labels of another one, unless that lies within it with its axes.
+        if begins and reaches and (is_clip or not any(box.grown(-1).holds((label.x, label.y)) for label in labels)):
+            boxes.append((round(box.width / 2), is_clip, box))
+    if boxes:
+        return Plot(sheet, axis, max(boxes, key=lambda ranked: ranked[:2])[2])
     # A line along the axis that is longer than its labels reach shows more of it, if not where the plot ends.
     spines = [
-        s for s in sheet.uprights if min(abs(s.at - start) for start in starts) <= SETTINGS.meets
+        s for s in sheet.uprights if min(abs(sign * s.at - start) for start in starts) <= SETTINGS.meets
         and s.length >= SETTINGS.covers * (high - low) and s.start >= low - step and s.end <= high + step
     ]  # fmt: skip
-    near = spines[0].at if spines else starts[0]
+    near = sign * spines[0].at if spines else starts[0]
     top, bottom = min([low, *(s.start for s in spines)]) - step, max([high, *(s.end for s in spines)]) + step
-    ends = [s.end if is_left else s.start for s in long]
-    far = max(ends, default=sheet.bounds.x1) if is_left else min(ends, default=sheet.bounds.x0)
-    left, right = sorted((near, far))
+    far = max((end for _, end in marks), default=mirrored(sheet.bounds.x0, sheet.bounds.x1)[1])
     grid = [
         s for s in sheet.uprights
-        if s.start >= top and s.end <= bottom and s.length >= high - low - 1 and left - 1 <= s.at <= right + 1
+        if s.start >= top and s.end <= bottom and s.length >= high - low - 1 and near - 1 <= sign * s.at <= far + 1
     ]  # fmt: skip
     is_framed = len(grid) >= 3 and any(s.length > high - low + 2 for s in grid)
     if is_framed:
         top, bottom = min(low, *(s.start for s in grid)), max(high, *(s.end for s in grid))
-    elif axis.scale == "linear" and axis.low == 0:
-        bottom = axis.position(0)
-    if not ends:
-        foot = [s for s in sheet.levels if top - 1 <= s.at <= bottom + 1 and s.length >= SETTINGS.long]
-        ends = [s.end if is_left else s.start for s in foot if abs((s.start if is_left else s.end) - near) <= 8]
-    first, last = axis.label_edges
-    beside = [other.label_edges for other in neighbours if _is_beside(other, axis)]
-    if is_left:
-        stops = [edge[0] for edge in beside if edge[0] > last + SETTINGS.long]
-        x0, x1 = near, min([max(ends, default=sheet.bounds.x1), *stops])
-    else:
-        stops = [edge[1] for edge in beside if edge[1] < first - SETTINGS.long]
-        x0, x1 = max([min(ends, default=sheet.bounds.x0), *stops]), near
-    # Plots above and below end half way to the labels of this one.
+    if not marks:
+        feet = [mirrored(s.start, s.end) for s in sheet.levels if top <= s.at <= bottom and s.length >= SETTINGS.long]
+        far = max((end for begin, end in feet if abs(begin - near) <= 8), default=far)
     for other in neighbours:
-        (first, last), (above, below) = other.label_edges, other.span
-        if last >= x0 - 4 * SETTINGS.long and first <= x1:
+        (above, below), (begin, end) = other.span, mirrored(*other.label_edges)
+        overlap = min(high, below) - max(low, above)
+        if overlap > 0.3 * min(high - low, below - above) and begin > last + SETTINGS.long:
+            far = min(far, begin)
+        # Plots above and below end half way to the labels of this one.
+        if end >= near - 4 * SETTINGS.long and begin <= far:
             bottom = min(bottom, (high + above) / 2) if above >= high else bottom
             top = max(top, (low + below) / 2) if below <= low else top
+    x0, x1 = mirrored(near, far)
     return Plot(sheet, axis, Rect(x0, top, x1, bottom), is_framed)
-
-
-def _framed(axis: Axis, sheet: Sheet, starts: Sequence[float], labels: Sequence[Rect]) -> Rect | None:
-    """The broadest box that begins at an axis and reaches not far beyond it; None where there is none."""
-    low, high = axis.span
-    beyond = max(SETTINGS.steps_beyond * axis.step_pt, SETTINGS.most * (high - low))
-    # Without marks, the plot begins a little beyond the labels.
-    slack = SETTINGS.meets if axis.marks else SETTINGS.label_gap
-    best: tuple[tuple[int, bool], Rect] | None = None
-    for box in sheet.frames:
-        near = box.x1 if axis.side == "right" else box.x0
-        if min(abs(near - start) for start in starts) > slack or box.top > low + 1 or box.bottom < high - 1:
-            continue
-        is_clip = box in sheet.clips
-        # Labels that could not be read may be missing at an end of the axis.
-        far = SETTINGS.clip_beyond * (high - low) if is_clip else beyond
-        # A plot holds no labels of another one, unless that lies within it with its axes.
-        is_other = not is_clip and any(box.grown(-1).holds((label.x, label.y)) for label in labels)
-        rank = (round(box.width / 2), is_clip)
-        if box.top >= low - far and box.bottom <= high + far and not is_other and (best is None or rank > best[0]):
-            best = (rank, box)
-    return best[1] if best else None
-
-
-def _near_edges(axis: Axis, long: Sequence[Stroke]) -> list[float]:
-    """Where the plot may begin: where gridlines begin, tick marks end, or tick marks begin that stand inside of it."""
-    first, last = axis.label_edges
-    marks = long or axis.marks
-    if axis.side == "right":
-        ends = [max(s.end for s in marks), max(s.start for s in marks)] if marks else [first]
-    else:
-        ends = [min(s.start for s in marks), min(s.end for s in marks)] if marks else [last]
-    return ends[:1] if long else ends[::-1]
-
-
-def _is_beside(left: Axis, right: Axis) -> bool:
-    (a, b), (c, d) = left.span, right.span
-    return min(b, d) - max(a, c) > 0.3 * min(b - a, d - c)
 
 
 def _cross_of(plot: Plot, crosses: Sequence[Axis]) -> Axis | None:
@@ -234,7 +208,7 @@ def _is_contradicted(cross: Axis, plot: Plot) -> bool:
         is_alike = label.angle == first.angle and abs(label.height - first.height) <= SETTINGS.straight
         is_level = abs(label.box.y - first.box.y) <= SETTINGS.aligned and frame.x0 <= label.box.x <= frame.x1
         read = parse_label(label.text) if is_alike and is_level else None
-        if read and (cross.scale == "linear" or read.value > 0):
-            if abs(cross.position(read.value) - label.box.x) > SETTINGS.half * cross.step_pt:
-                return True
+        is_on_scale = read is not None and (cross.scale == "linear" or read.value > 0)
+        if read and is_on_scale and abs(cross.position(read.value) - label.box.x) > SETTINGS.half * cross.step_pt:
+            return True
     return False
