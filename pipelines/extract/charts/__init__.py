@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection
 
-from pipelines.extract.charts.rows import PagePlaces, chart_values, charts_of, mark_words
+from pipelines.extract.charts.rows import PagePlaces, chart_values, charts_of, mark_words, rounded
 from pipelines.extract.contract import Extraction
 from pipelines.extract.rows import ChartValue, Reject
 from pipelines.read.document import Cell, Document
@@ -41,16 +41,14 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
             extraction.rows += chart_values(chart, number, page, places)
             mark_words(extraction, chart, places, taken)
         for refusal in refused:
-            x0, top, x1, bottom = (round(edge, 2) for edge in refusal.box)
-            place = {"page": page.number, "x0": x0, "top": top, "x1": x1, "bottom": bottom, "marks": refusal.marks}
-            cell = Cell("", places.first_line, 0, 0)
+            edges = dict(zip(("x0", "top", "x1", "bottom"), rounded(refusal.box), strict=True))
             extraction.rows.append(
                 Reject(
-                    cell=cell,
+                    cell=Cell("", places.first_line, 0, 0),
                     rule=refusal.rule,
                     reason=f"page {page.number}: {refusal.reason}",
                     scope="page" if refusal.rule == "too_many_shapes" else "table",
-                    row_json=json.dumps(place),
+                    row_json=json.dumps({"page": page.number, **edges, "marks": refusal.marks}),
                 )
             )
     return extraction

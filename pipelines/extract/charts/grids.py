@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from pipelines.extract.charts.chart import Chart, DrawnMark
 from pipelines.extract.charts.labels import Label
-from pipelines.extract.charts.rows import PagePlaces, charts_of, drawn_value, rounded_value
+from pipelines.extract.charts.rows import PagePlaces, charts_of, drawn_value, rounded, rounded_value
 from pipelines.extract.contract import Extraction
 from pipelines.extract.rows import Reject
 from pipelines.extract.tables.blocks import Result
@@ -73,7 +73,7 @@ class ChartTables:
         lines = [category.line for category in rows]
         grid = Grid.of_cells([*headings, *cells], min(lines), max(lines))
         [table] = tables_in(replace(grid, spans={}))
-        heading = places.heading([chart])
+        heading = places.heading(chart)
         above = [Passage((title,), "caption")] if title else []
         above += [Passage((heading.cell,), "heading")] if heading else []
         own = {cell.line for cell in (*rows, *series.values())} | {heading.number if heading else 0}
@@ -101,8 +101,7 @@ class ChartTables:
         if drawn is None:
             return Cell("", 0, 0, 0)
         mark, place = drawn
-        printed = places.cell(mark.printed)
-        if printed:
+        if printed := places.cell(mark.printed):
             return printed
         self._marks.append((mark, page, place))
         text = f"{rounded_value(mark.value):.12f}".rstrip("0").rstrip(".")
@@ -117,10 +116,10 @@ class ChartTables:
             count: How many others.
         """
         for block in result.blocks:
-            drawn = [at for at, (_, _, start) in enumerate(block.places) if start < 0]
             values, places = list(block.values), list(block.places)
-            for at in drawn:
-                text, _, start = block.places[at]
+            for at, (text, _, start) in enumerate(block.places):
+                if start >= 0:
+                    continue
                 mark, _, place = self._marks[(-start - 1) // _STEP]
                 values[at] = drawn_value(mark).scaled(values[at].value / float(text) if float(text) else 1.0)
                 places[at] = ("", place.line, place.start)
@@ -147,12 +146,6 @@ class ChartTables:
 def _on_one_line(label: Label | None, places: PagePlaces) -> Cell | None:
     """Where a name is printed; None for none, and for one that is not on one line."""
     return places.cell(label) if len({cell.line for cell in places.cells(label)}) == 1 else None
-
-
-def rounded(box: Box) -> Box:
-    """A box as rows keep it."""
-    x0, top, x1, bottom = (round(edge, 2) for edge in box)
-    return x0, top, x1, bottom
 
 
 def drawn_values(document: Document) -> Iterator[tuple[tuple[int, Box], Quantity]]:

@@ -73,9 +73,8 @@ def _pieces(shapes: Iterable[Shape], plot: Plot, bars: Sequence[Rect]) -> list[D
             hull = around(points)
             if _is_structure(points, plot.frame) or any(b.grown(SETTINGS.same).holds_box(hull) for b in bars):
                 continue
-            for is_seen, run in groupby(
-                points, lambda point, shape=shape: frame.holds(point) and _is_visible(point, shape)
-            ):  # type: ignore[misc]
+            seen = {point for point in visible if frame.holds(point)}
+            for is_seen, run in groupby(points, seen.__contains__):
                 if is_seen:
                     pieces.append(DrawnLine(tuple(run), style, shape.linewidth))
     # Small strokes of one form at many places are markers; those alone are short lines.

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection
 
 from pipelines.extract.charts.chart import Chart, DrawnMark, RefusedChart
 from pipelines.extract.charts.labels import Label, read_label
@@ -12,9 +11,9 @@ from pipelines.extract.charts.reading import read_charts
 from pipelines.extract.charts.settings import SETTINGS
 from pipelines.extract.contract import Extraction, Mark
 from pipelines.extract.named_quantities import read_name
-from pipelines.extract.rows import ChartMethod, ChartValue
+from pipelines.extract.rows import ChartValue
 from pipelines.read.document import Cell, Document, Line
-from pipelines.read.page import Page, Word
+from pipelines.read.page import Box, Page, Word
 from pipelines.values.numbers import FACTOR, read_factor
 from pipelines.values.quantity import Quantity
 
@@ -22,8 +21,10 @@ _Found = list[tuple[list[Chart], list[RefusedChart]]]
 # The charts of the last document: recognising and extracting ask for the same ones, one after the other.
 _last: list[tuple[Document, _Found]] = []
 
-# Boxes are kept to a hundredth of a point, drawn values to more digits than a drawing has.
-_BOX_DIGITS, _VALUE_DIGITS = 2, 9
+# Drawn values are kept to more digits than a drawing has.
+_VALUE_DIGITS = 9
+# Where a value is printed, and what it says in the unit of the axis.
+_Printed = tuple[Cell, Quantity]
 # What no label at the place, or no legend, says.
 UNKNOWN = "unknown"
 
@@ -37,13 +38,13 @@ def charts_of(document: Document) -> _Found:
 
 def tick_cells(document: Document) -> frozenset[Cell]:
     """The numbers that label the axes of its charts: whoever reads its words finds no result in them."""
-    found = []
+    found: list[Cell | None] = []
     for page, (charts, refused) in zip(document.pages, charts_of(document), strict=True):
-        axes = [axis for chart in charts for axis in chart.axes]
-        axes += [axis for refusal in refused for axis in refusal.axes]
-        places = PagePlaces(document, page) if axes else None
-        found += [places.cell(tick.label) for axis in axes for tick in axis.ticks] if places else []
-    return frozenset(cell for cell in found if cell)
+        axes = [*(axis for chart in charts for axis in chart.axes), *(axis for one in refused for axis in one.axes)]
+        ticks = [tick for axis in axes for tick in axis.ticks]
+        places = PagePlaces(document, page) if ticks else None
+        found += [places.cell(tick.label) for tick in ticks] if places else []
+    return frozenset(filter(None, found))
 
 
 class PagePlaces:
@@ -83,9 +84,9 @@ class PagePlaces:
         """The characters of each word of a label."""
         return [cell for word in (label.words if label else ()) if (cell := self._cells.get(word))]
 
-    def heading(self, charts: Sequence[Chart]) -> Line | None:
-        """The line in the largest type of the page, where it is larger than that of the charts' own words."""
-        own = [word.size for chart in charts for mark in chart.marks if mark.category for word in mark.category.words]
+    def heading(self, chart: Chart) -> Line | None:
+        """The line in the largest type of the page, where it is larger than that of the chart's own words."""
+        own = [word.size for mark in chart.marks if mark.category for word in mark.category.words]
         largest = max(self._sizes.values(), default=0.0)
         if not own or largest < SETTINGS.heading * max(own):
             return None
@@ -94,24 +95,15 @@ class PagePlaces:
 
 def mark_words(extraction: Extraction, chart: Chart, places: PagePlaces, taken: Collection[int]) -> None:
     """Note what the words around a chart are, and the role of the lines that no other format has read."""
-    ticks = [tick for axis in chart.axes for tick in axis.ticks]
-    for cell in filter(None, (places.cell(tick.label) for tick in ticks)):
+    ticks = [tick.label for axis in chart.axes for tick in axis.ticks]
+    for cell in filter(None, map(places.cell, ticks)):
         extraction.marks.append(Mark(cell, "condition", "axis_ticks"))
         if cell.line not in taken:
             extraction.roles[cell.line] = ("condition", "axis_ticks")
-    names = [*(mark.category for mark in chart.marks), chart.title]
-    for cell in filter(None, map(places.cell, names)):
+    for cell in filter(None, map(places.cell, [*(mark.category for mark in chart.marks), chart.title])):
         extraction.marks.append(Mark(cell, "name", "extracted_name"))
         if cell.line not in taken:
             extraction.roles.setdefault(cell.line, ("condition", "chart_label"))
-
-
-@dataclass(frozen=True, slots=True)
-class _Printed:
-    """A printed value with its place, in the unit of the axis."""
-
-    cell: Cell
-    quantity: Quantity
 
 
 def chart_values(chart: Chart, number: int, page: Page, places: PagePlaces) -> list[ChartValue]:
@@ -124,9 +116,11 @@ def chart_values(chart: Chart, number: int, page: Page, places: PagePlaces) -> l
         places: Where the words of the page are printed.
     """
     title = places.cell(chart.title)
-    heading = read_name(title) if title else None
+    heading = read_name(title) if title and chart.axis else None
+    unit = heading.unit if heading else None
+    scale = unit.scale if unit else 1.0
     factors = _factors(places) if chart.axis is None else []
-    section = places.heading([chart])
+    section = places.heading(chart)
     rows = []
     for index, mark in enumerate(chart.marks, start=1):
         if chart.axis is None and mark.value <= 1:
@@ -134,15 +128,13 @@ def chart_values(chart: Chart, number: int, page: Page, places: PagePlaces) -> l
         printed = _printed(mark, places)
         if printed is None and chart.axis is None:
             printed = _claimed(mark, chart, factors)
-        cell = printed.cell if printed else _own_cell(mark, chart, places)
+        cell = printed[0] if printed else _own_cell(mark, chart, places)
         if cell is None:
             continue
-        unit = heading.unit if heading and chart.axis else None
-        scale = unit.scale if unit else 1.0
-        drawn = in_scale(drawn_value(mark), scale)
-        stated = in_scale(printed.quantity, scale) if printed else None
+        drawn = drawn_value(mark).scaled(scale)
+        stated = printed[1].scaled(scale) if printed else None
         chosen = stated if stated and chart.axis else drawn
-        x0, top, x1, bottom = (round(edge, _BOX_DIGITS) for edge in mark.box)
+        x0, top, x1, bottom = rounded(mark.box)
         rows.append(
             ChartValue(
                 cell=cell,
@@ -156,13 +148,13 @@ def chart_values(chart: Chart, number: int, page: Page, places: PagePlaces) -> l
                 chart_number=number,
                 mark_number=index,
                 mark=mark.kind,
-                method=_method(chart, printed),
+                method="ratio" if chart.axis is None else "printed" if printed else "geometry",
                 series_printed=mark.series.text if mark.series else UNKNOWN,
                 category_printed=mark.category.text if mark.category else UNKNOWN,
                 x_value=None if mark.x_value is None else rounded_value(mark.x_value),
                 axis_printed=chart.title.text if chart.title else None,
                 axis_scale=chart.axis.scale if chart.axis else None,
-                metric=heading.metric if heading and chart.axis else None,
+                metric=heading.metric if heading else None,
                 unit=unit.name if unit else None,
                 unit_printed=unit.printed if unit else (chart.axis.unit or None) if chart.axis else None,
                 value=chosen.value,
@@ -180,10 +172,10 @@ def chart_values(chart: Chart, number: int, page: Page, places: PagePlaces) -> l
     return rows
 
 
-def _method(chart: Chart, printed: _Printed | None) -> ChartMethod:
-    if chart.axis is None:
-        return "ratio"
-    return "printed" if printed else "geometry"
+def rounded(box: Box) -> Box:
+    """A box as rows keep it, to a hundredth of a point."""
+    x0, top, x1, bottom = (round(edge, 2) for edge in box)
+    return x0, top, x1, bottom
 
 
 def drawn_value(mark: DrawnMark) -> Quantity:
@@ -200,27 +192,24 @@ def _claimed(mark: DrawnMark, chart: Chart, factors: list[_Printed]) -> _Printed
     """The factor that a slide claims for its longest bar; None where it is not clear which one does."""
     if mark.value < max(other.value for other in chart.marks):
         return None
-    agreeing = [f for f in factors if f.quantity.low <= mark.high and mark.low <= f.quantity.high]
-    if agreeing:
-        return agreeing[0]
+    agreeing = [factor for factor in factors if factor[1].low <= mark.high and mark.low <= factor[1].high]
     # Two bars and one factor: the headline can only mean them.
-    return factors[0] if len(factors) == 1 and len(chart.marks) == 2 else None
+    is_only = len(factors) == 1 and len(chart.marks) == 2
+    return next(iter(agreeing or (factors if is_only else ())), None)
 
 
 def _own_cell(mark: DrawnMark, chart: Chart, places: PagePlaces) -> Cell | None:
     """Printed characters nearest to a mark without a printed value: its category, the title or a tick of its axis."""
     tick = chart.axis.ticks[-1].label if chart.axis else None
-    candidates = map(places.cell, (mark.category, chart.title, tick))
-    named = next((cell for cell in candidates if cell), None)
-    return named or (Cell("", places.first_line, 0, 0) if places.lines else None)
+    start = Cell("", places.first_line, 0, 0) if places.lines else None
+    return next(filter(None, map(places.cell, (mark.category, chart.title, tick))), start)
 
 
 def _printed(mark: DrawnMark, places: PagePlaces) -> _Printed | None:
-    if (cell := places.cell(mark.printed)) is None:
-        return None
     # The same reading as that of the check of the evidence, from the characters as they stand in the line.
-    read = read_label(cell.text)
-    return _Printed(cell, read) if read else None
+    cell = places.cell(mark.printed)
+    read = read_label(cell.text) if cell else None
+    return (cell, read) if cell and read else None
 
 
 def _factors(places: PagePlaces) -> list[_Printed]:
@@ -230,15 +219,7 @@ def _factors(places: PagePlaces) -> list[_Printed]:
         for match in FACTOR.finditer(line.text):
             factor = read_factor(match)
             # `2x DGX A100` counts systems.
-            counts = (
-                line.text[match.end() :].lstrip()[:1].isupper() and factor is not None and factor.value.is_integer()
-            )
-            if factor and factor.value > 1 and not counts:
-                cell = line.matched(match)
-                found.setdefault(factor.value, _Printed(cell, factor))
+            is_before_name = line.text[match.end() :].lstrip()[:1].isupper()
+            if factor and factor.value > 1 and not (is_before_name and factor.value.is_integer()):
+                found.setdefault(factor.value, (line.matched(match), factor))
     return list(found.values())
-
-
-def in_scale(quantity: Quantity, scale: float) -> Quantity:
-    """The quantity in the canonical unit of its axis; as it is where the axis names none."""
-    return quantity if scale == 1.0 else quantity.scaled(scale)
