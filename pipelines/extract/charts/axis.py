@@ -186,23 +186,17 @@ def _is_credible(axis: Axis) -> bool:
 
 def _aligned(numbers: Sequence[Label]) -> Iterator[list[Label]]:
     """Numbers of one size and direction whose ends or middles are on one upright line, in order."""
-    seen: set[frozenset[int]] = set()
-    for edge in ("x1", "x0", "x"):
-        runs: list[list[Label]] = []
-        last = -math.inf
-        for place, label in sorted(((getattr(n.box, edge), n) for n in numbers), key=lambda pair: pair[0]):
-            if place - last > SETTINGS.aligned:
-                runs.append([])
-            runs[-1].append(label)
-            last = place
-        for run in runs:
-            names = frozenset(map(id, run))
-            if MIN_TICKS <= len(run) <= _MAX_LABELS and names not in seen:
-                seen.add(names)
-                looks: defaultdict[tuple[int, int], list[Label]] = defaultdict(list)
-                for label in run:
-                    looks[label.angle, round(label.height * 2)].append(label)
-                yield from looks.values()
+    looks: defaultdict[tuple[int, int], list[Label]] = defaultdict(list)
+    for number in numbers:
+        looks[number.angle, round(number.height * 2)].append(number)
+    for look, edge in product(looks.values(), ("x1", "x0", "x")):
+        run: list[Label] = []
+        for label in (*sorted(look, key=lambda n: getattr(n.box, edge)), None):
+            if label is None or (run and getattr(label.box, edge) - getattr(run[-1].box, edge) > SETTINGS.aligned):
+                if MIN_TICKS <= len(run) <= _MAX_LABELS:
+                    yield run
+                run = []
+            run += [label] if label else []
 
 
 def _scales_in(line: Sequence[Label]) -> Iterator[Axis]:

@@ -148,8 +148,10 @@ def _signs(shapes: Sequence[Shape], data: Sequence[Rect]) -> list[Sign]:
 def _text_at(sign: Rect, words: Sequence[Label], signs: Sequence[Rect], to_right: bool) -> list[Label]:
     """The words beside a sign, on its line, up to the next sign; in the order of reading."""
     row = [w for w in words if abs(w.box.y - sign.y) <= 0.65 * w.height]
-    row = [w for w in row if (w.box.x0 >= sign.x1 - 1 if to_right else w.box.x1 <= sign.x0 + 1)]
-    row.sort(key=lambda w: w.box.x0 if to_right else -w.box.x1)
+    row = sorted(
+        (w for w in row if (w.box.x - sign.x) * (1 if to_right else -1) > 0 and w.gap(sign) >= -1),
+        key=lambda w: w.gap(sign),
+    )
     others = [s for s in signs if s != sign and s.top <= sign.y + 3 and s.bottom >= sign.y - 3]
     text: list[Label] = []
     end = sign.x1 if to_right else sign.x0

@@ -13,11 +13,11 @@ from pipelines.extract.charts.axis import Axis, find_axes, multiplier_of
 from pipelines.extract.charts.bars import find_bars
 from pipelines.extract.charts.chart import Chart, DrawnMark, MarkKind, RefusedChart
 from pipelines.extract.charts.geometry import Rect, around, is_box, is_white, shown
-from pipelines.extract.charts.labels import Label, parse_label
+from pipelines.extract.charts.labels import Label
 from pipelines.extract.charts.legend import LegendEntry, drop_signs, entry_of, legend_numbers, read_legend
 from pipelines.extract.charts.lines import find_lines
 from pipelines.extract.charts.names import Labels, axis_title, category_labels, group_middles, values_at
-from pipelines.extract.charts.plots import LostMarks, Plot, find_plots
+from pipelines.extract.charts.plots import Plot, find_plots
 from pipelines.extract.charts.ratios import picture_charts, read_ratios
 from pipelines.extract.charts.settings import SETTINGS
 from pipelines.extract.charts.sheet import Sheet, both_sheets
@@ -94,10 +94,9 @@ def _has_marks(plot: Plot, shapes: Sequence[Shape]) -> bool:
     if not is_turned:
         find_lines(plot, shapes)
     elif plot.is_framed and plot.cross is None and not plot.bars:
-        lying = Plot(plot.sheet, axis, plot.frame)
-        find_lines(lying, shapes)
-        for group in (group for group in lying.scatter if len(group) > 2):
-            plot.lose("lying_points", len(group), plot.frame)
+        find_lines(lying := Plot(plot.sheet, axis, plot.frame), shapes)
+        if points := sum(len(group) for group in lying.scatter if len(group) > 2):
+            plot.lose("lying_points", points, plot.frame)
     _keep_at_bars(plot)
     for shape in shapes:
         box = Rect(*shape.box)
@@ -122,18 +121,16 @@ def _keep_at_bars(plot: Plot) -> None:
             plot.lines.append(line)
         else:
             plot.lose("annotation", len(line.points), around(line.points))
-    for group in (group for group in plot.scatter if len(group) > 2):
-        plot.lose("loose_markers", len(group), plot.frame)
+    if loose := sum(len(group) for group in plot.scatter if len(group) > 2):
+        plot.lose("loose_markers", loose, plot.frame)
     plot.scatter = []
 
 
 def _refusals(plot: Plot) -> Iterator[RefusedChart]:
     """One refusal per rule for what a plot loses, with the box around it."""
-    by_rule: defaultdict[str, list[LostMarks]] = defaultdict(list)
-    for item in plot.lost:
-        by_rule[item.rule].append(item)
     axes = tuple(axis for axis in (plot.axis, plot.cross) if axis)
-    for rule, items in by_rule.items():
+    for rule in dict.fromkeys(item.rule for item in plot.lost):
+        items = [item for item in plot.lost if item.rule == rule]
         count = sum(item.marks for item in items)
         box = plot.sheet.page_box(around([item.box for item in items]))
         yield RefusedChart(rule, _REASONS[rule].format(count), box, count, axes)
@@ -160,9 +157,8 @@ def _is_one_plot(left: Plot, right: Plot) -> bool:
 
 def _is_second_scale(one: Axis, other: Axis) -> bool:
     """True for two snapped scales of one direction that give one position different values."""
-    low, high = one.span
-    reach = abs(one.value(high) - one.value(low))
-    differ = any(abs(one.value(y) - other.value(y)) > 0.01 * reach for y in (low, high))
+    reach = one.high - one.low
+    differ = any(abs(one.value(y) - other.value(y)) > 0.01 * reach for y in one.span)
     return one.is_snapped and other.is_snapped and differ
 
 
@@ -235,16 +231,13 @@ def _named(
     used |= {*title.words} if title else set()
     values = [n for n in plot.sheet.numbers if not n.is_of(used)]
     found = [*_bars(plot, values, free, entries, title), *_points(plot, free, entries)]
-    unplaced = [] if plot.cross else _unplaced(found)
     marks: list[DrawnMark] = []
     for mark in found:
-        if mark in unplaced:
+        if mark.kind != "bar" and plot.cross is None and mark.category is None:
             plot.lose("no_place", 1, Rect(*mark.box))
-        else:
-            category, series = (
-                None if name and _is_half(name, page) else name for name in (mark.category, mark.series)
-            )
-            marks.append(replace(mark, box=plot.sheet.page_box(mark.box), category=category, series=series))
+            continue
+        category, series = (None if name and _is_half(name, page) else name for name in (mark.category, mark.series))
+        marks.append(replace(mark, box=plot.sheet.page_box(mark.box), category=category, series=series))
     return Chart(axis, plot.box, tuple(marks), title, plot.cross)
 
 
@@ -316,20 +309,12 @@ def _labels(plot: Plot, middles: Sequence[float], words: Sequence[Label]) -> Lab
     return category_labels(middles, words, ground, plot.frame.bottom - ground.bottom)
 
 
-def _unplaced(marks: Sequence[DrawnMark]) -> list[DrawnMark]:
-    """The points without a label where others have numbers of a scale that could not be read, or none has a label."""
-    points = [mark for mark in marks if mark.kind != "bar"]
-    numbers = {mark.category.text for mark in points if mark.category and parse_label(mark.category.text)}
-    free = [mark for mark in points if mark.category is None]
-    return free if len(numbers) > 1 or len(free) == len(points) else []
-
-
 def _is_half(name: Label, page: Sheet) -> bool:
     """True for a name that the edge of the page cuts, or that has something else printed over it."""
-    edges = [0.1 * word.size if word.angle == 0 else 0.0 for word in name.words]
-    bounds = [page.bounds._replace(x1=page.bounds.x1 - edge) for edge in edges]
-    is_cut = not all(bound.holds_box(word.box) for bound, word in zip(bounds, name.words, strict=True))
-    return is_cut or name.is_overprinted
+    ends = [
+        (*word.box[:2], word.x1 + (0.1 * word.size if word.angle == 0 else 0.0), word.bottom) for word in name.words
+    ]
+    return name.is_overprinted or not all(map(page.bounds.holds_box, ends))
 
 
 def _nearest(middle: float, middles: Sequence[float]) -> int:
