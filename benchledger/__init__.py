@@ -21,7 +21,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
-from pipelines.build.warehouse import WarehouseError, published_file, query_file
+from pipelines.build.warehouse import WarehouseError, published_file, query_published
 from pipelines.object_addresses import address_of, folder_of
 from pipelines.settings import raw_folder, warehouse_folder
 from pipelines.trace.identifiers import TraceError, find_identifier
@@ -164,7 +164,7 @@ class Warehouse:
 
     def __init__(self, path: Path, raw: Path) -> None:
         self.path, self.raw = path, raw
-        query_file(path, "select 1 from main.current_results limit 1")
+        query_published(path, "select 1 from main.current_results limit 1")
 
     def __repr__(self) -> str:
         return f"benchledger.open_warehouse({str(self.path)!r})"
@@ -185,7 +185,7 @@ class Warehouse:
         Raises:
             WarehouseError: DuckDB refuses the query; the message is DuckDB's.
         """
-        rows = query_file(self.path, query, parameters)
+        rows = query_published(self.path, query, parameters)
         return rows if arrow else _to_pandas(rows)
 
     @overload
@@ -246,7 +246,7 @@ class Warehouse:
 
     def _named(self, query: str, names: Mapping[str, Any]) -> pa.Table:
         """The rows that have the names; each name has to be known."""
-        [known] = query_file(self.path, _NAMES[query]).to_pylist()
+        [known] = query_published(self.path, _NAMES[query]).to_pylist()
         if unknown := sorted(names.keys() - known.keys()):
             raise TypeError(f"{query} are not chosen by {unknown[0]!r}, but by {', '.join(known)}")
         asked = {column: _listed(names.get(column)) for column in known}
@@ -257,7 +257,7 @@ class Warehouse:
                     near = get_close_matches(name, there, n=3, cutoff=0.3)
                     hint = f"; near it are {', '.join(map(repr, near))}" if near else ""
                     raise WarehouseError(f"none of the {query} has the {column} {name!r}{hint}")
-        return query_file(self.path, _ROWS[query], asked)
+        return query_published(self.path, _ROWS[query], asked)
 
 
 def _listed(names: Names) -> list[str] | None:

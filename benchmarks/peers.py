@@ -27,7 +27,7 @@ import psutil
 from build import BUILD, run
 from snapshots import Snapshots, copy_shipped
 
-from pipelines.build.warehouse import SQL_FOLDER, open_published, published_file, quoted
+from pipelines.build.warehouse import SQL_FOLDER, open_file, published_file, quoted
 from pipelines.settings import PROJECT
 
 # Goals: how many times faster the merge is, how many times slower a query may be, and the shares that a page, logs and
@@ -275,7 +275,7 @@ def _cost_in_child(code: str, *arguments: str) -> Cost:
 
 def query_files(report: Report, warehouse: Path) -> None:
     """The worked questions on the published file, and on Parquet files of the same tables, by DuckDB."""
-    with tempfile.TemporaryDirectory() as name, open_published(warehouse) as published:
+    with tempfile.TemporaryDirectory() as name, open_file(published_file(warehouse)) as published:
         tables = published.execute(
             "select schema_name, table_name from duckdb_tables() where not internal order by all"
         ).fetchall()

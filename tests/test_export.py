@@ -23,8 +23,8 @@ from conftest import Ledger, PageMaker
 from openlineage.client import event_v2, facet_v2
 
 import benchledger
-from pipelines.build.column_lineage import inputs_of
 from pipelines.build.publication import COLUMN_LINEAGE
+from pipelines.build.queries import inputs_of
 from pipelines.build.warehouse import FILE_NAME, WarehouseError
 from pipelines.cli.build import run_build
 from pipelines.export.folder import CROISSANT, DATA_PACKAGE, SUMS, ExportError, export

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from pipelines.assets.folders import Folders
 from pipelines.assets.sources import no_source_lost_its_rows
-from pipelines.build.warehouse import FILE_NAME, WarehouseError, query_file
+from pipelines.build.warehouse import FILE_NAME, WarehouseError, query_published
 from pipelines.cli.differences import differences, standing
 from pipelines.cli.main import app
 from pipelines.ingest.sidecars import Snapshot, read_sidecar, write_sidecar
@@ -263,7 +263,7 @@ def test_a_build_that_changes_no_result_is_compared_with_what_stood_before_the_c
 def test_the_macro_works_in_a_file_attached_under_another_name(with_a_page: Ledger, tmp_path: Path) -> None:
     moved = tmp_path / "renamed.duckdb"
     (with_a_page.warehouse / "benchmarks.duckdb").rename(moved)
-    [row] = query_file(moved, "select count(*) as rows from main.results_as_of(date '2023-01-01')").to_pylist()
+    [row] = query_published(moved, "select count(*) as rows from main.results_as_of(date '2023-01-01')").to_pylist()
     assert row["rows"] == 1
 
 

@@ -38,7 +38,7 @@ NAMES_THAT_SAY_NOTHING = {"utils", "helpers", "common", "shared", "misc", "base"
 # Lines of Python, patterns and names with two meanings, at most. These numbers may only fall.
 BUDGETS = {
     "assets": 1_670,
-    "build": 2_668,
+    "build": 2_633,
     "cli": 2_289,
     "export": 716,
     "extract": 14_047,
@@ -48,7 +48,7 @@ BUDGETS = {
     "report": 1_596,
     "schemas": 672,
     "trace": 1_042,
-    "validate": 1_402,
+    "validate": 1_390,
     "values": 446,
     "vocabulary": 836,
 }

@@ -12,7 +12,7 @@ from makers.column_lineage import derive_lineage, write_lineage
 from pipelines.assets.instance import BUILD
 from pipelines.assets.layers import FROM_SQL
 from pipelines.assets.tables import CHECKED
-from pipelines.build.column_lineage import LINEAGE_FILE, column_lineage, inputs_of
+from pipelines.build.queries import LINEAGE_FILE, column_lineage, inputs_of
 from pipelines.definitions import benchledger
 from pipelines.schemas.tables import PUBLISHED
 

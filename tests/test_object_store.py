@@ -24,7 +24,7 @@ from typer.testing import CliRunner
 
 import benchledger
 from pipelines.build.up_to_date import is_up_to_date, take_over_published
-from pipelines.build.warehouse import query_file
+from pipelines.build.warehouse import query_published
 from pipelines.cli.build import Outcome, run_build
 from pipelines.cli.main import app
 from pipelines.ingest.fetching import fetch_sources
@@ -120,7 +120,7 @@ def publish(folder: Path, file: Path, **more: Any) -> None:
 
 
 def read(folder: Path) -> tuple[int, int]:
-    [row] = query_file(folder / FILE_NAME, "select (select n from a) as a, (select n from b) as b").to_pylist()
+    [row] = query_published(folder / FILE_NAME, "select (select n from a) as a, (select n from b) as b").to_pylist()
     return row["a"], row["b"]
 
 
@@ -164,7 +164,9 @@ def test_a_build_from_a_bucket_is_the_same_as_a_local_one(
     for table in PUBLISHED:
         columns = ", ".join(column.name for column in table.columns)
         query = f"select {columns} from {table.full_name} order by all"
-        assert query_file(warehouse / FILE_NAME, query).equals(query_file(with_a_page.warehouse / FILE_NAME, query))
+        assert query_published(warehouse / FILE_NAME, query).equals(
+            query_published(with_a_page.warehouse / FILE_NAME, query)
+        )
     # Another machine reads what is published, and knows that there is nothing to build.
     monkeypatch.setenv("BENCHLEDGER_CACHE", str(tmp_path / "another"))
     ledger = benchledger.open_warehouse(f"{place}/warehouse", f"{place}/raw")

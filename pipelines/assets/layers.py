@@ -27,7 +27,6 @@ from pipelines.assets.tables import (
     store_table,
 )
 from pipelines.build.canonical_rows import check_evidence_of, in_order
-from pipelines.build.column_lineage import inputs_of
 from pipelines.build.corpus import Engine, Progress
 from pipelines.build.document_tables import (
     account_for_lines,
@@ -38,7 +37,7 @@ from pipelines.build.document_tables import (
     wait_for_names,
 )
 from pipelines.build.publication import COLUMN_LINEAGE, WorkingCopy
-from pipelines.build.queries import base_tables, internal_query, table_queries
+from pipelines.build.queries import base_tables, inputs_of, internal_query, table_queries
 from pipelines.build.rejects import (
     ACCOUNTING,
     CLOSED_REJECTS,
@@ -198,7 +197,7 @@ def _extract(context: Context, working: WorkingCopy, folders: Folders, engine: E
         yield dg.MaterializeResult(asset_key=asset_key(f"extracted.{name}"), metadata=total | rows | counts)
     account_for_lines(working)
     for table in ACCOUNTING:
-        yield materialized(table, working, {}, {})
+        yield materialized(table, working, {})
 
 
 def _reporter(context: Context) -> Callable[[Progress], None]:
@@ -262,13 +261,13 @@ def _sql_assets(layers: tuple[str, ...]) -> dg.AssetsDefinition:
 
 def _resolve(names: Sequence[str], working: WorkingCopy, folders: Folders, engine: Engine) -> Made:
     try:
-        reasons = resolve_documents(working, folders.raw_path, engine)
+        resolve_documents(working, folders.raw_path, engine)
     except ContractError as error:
         table = TABLES[error.table]
         yield broken_contract(table, working, error, working.tables.row_count(table.full_name))
         return
     for name in names:
-        yield materialized(TABLES[name], working, reasons[name], {"documents_resolved": len(working.made[name])})
+        yield materialized(TABLES[name], working, {"documents_resolved": len(working.made[name])})
 
 
 def _column_lineage(name: str) -> dict[str, Any]:

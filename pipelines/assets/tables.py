@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import dagster as dg
@@ -13,7 +14,7 @@ import pyarrow.compute as pc
 from pipelines.assets.folders import Folders
 from pipelines.build.publication import WorkingCopy
 from pipelines.build.tables import Tables
-from pipelines.schemas.tables import DUCKDB_TYPES, TABLES, Table, arrow_schema
+from pipelines.schemas.tables import DUCKDB_TYPES, TABLES, Table
 from pipelines.validate.contracts import requirements
 from pipelines.validate.quarantine import (
     ContractError,
@@ -101,7 +102,7 @@ def store_table(
         return broken_contract(table, working, error, rows.num_rows)
     working.refuse(parted.rejects)
     changed = working.write(table.full_name, parted.valid)
-    return materialized(table, working, parted.reasons, {"changed": changed, **(metadata or {})})
+    return materialized(table, working, {"changed": changed, **(metadata or {})})
 
 
 def make_table(
@@ -118,7 +119,7 @@ def make_table(
         _check_rows(table, working.tables)
     except ContractError as error:
         return broken_contract(table, working, error, working.tables.row_count(table.full_name))
-    return materialized(table, working, {}, {"changed": changed, **(metadata or {})})
+    return materialized(table, working, {"changed": changed, **(metadata or {})})
 
 
 def broken_contract(table: Table, working: WorkingCopy, error: ContractError, rows: int) -> dg.MaterializeResult[Any]:
@@ -137,11 +138,10 @@ def broken_contract(table: Table, working: WorkingCopy, error: ContractError, ro
 def check_standing_table(table: Table, tables: Tables) -> dg.AssetCheckResult:
     """Check the rows of a table as they are; nothing is made or written."""
     if not tables.holds(table.full_name):
-        return _checked(table, 0, {}, "the table was not made yet; materialise it first")
+        return _checked(table, 0, [], "the table was not made yet; materialise it first")
     try:
-        found = _check_rows(table, tables)
-        reasons = found.reasons
-        fault = "; ".join(dict.fromkeys(str(row["reason"]) for row in found.rejects[:_REASONS_TOLD]))
+        reasons = [row["reason"] for row in _check_rows(table, tables)]
+        fault = "; ".join(dict.fromkeys(reasons[:_REASONS_TOLD]))
     except ContractError as error:
         reasons, fault = error.reasons, str(error)
     return _checked(table, tables.row_count(table.full_name), reasons, fault)
@@ -154,8 +154,8 @@ def executed_checks(context: dg.AssetExecutionContext, folders: Folders) -> Iter
             yield check_standing_table(TABLES[".".join(key.asset_key.path)], folders.tables)
 
 
-def _check_rows(table: Table, tables: Tables) -> Quarantined:
-    """What the contract finds in the rows of a table, read in batches; `valid` is empty.
+def _check_rows(table: Table, tables: Tables) -> list[dict[str, Any]]:
+    """Rejects for the rows of a table that break its contract, read in batches.
 
     It looks no further once more rows fail than may of all, so that what it finds always fits into memory.
 
@@ -163,7 +163,7 @@ def _check_rows(table: Table, tables: Tables) -> Quarantined:
         ContractError: More of them fail than may, or there are none though there should be.
     """
     # Two rows with one key may be in different batches.
-    keyless, rows, found = replace(table, unique=""), 0, Quarantined(arrow_schema(table).empty_table())
+    keyless, rows, rejects = replace(table, unique=""), 0, list[dict[str, Any]]()
     most = allowed_rejects(table, tables.row_count(table.full_name))
 
     def parts() -> Iterator[Quarantined]:
@@ -174,32 +174,33 @@ def _check_rows(table: Table, tables: Tables) -> Quarantined:
         yield part(part(tables.rows_of_repeated_keys(table.full_name), keyless).valid, table)
 
     for one in parts():
-        found.rejects.extend(one.rejects)
-        for requirement, reasons in one.reasons.items():
-            found.reasons.setdefault(requirement, []).extend(reasons)
-        if len(found.rejects) > most:
+        rejects.extend(one.rejects)
+        if len(rejects) > most:
             break
-    refuse_share(table, found.rejects, rows, found.reasons)
+    refuse_share(table, rejects, rows)
     if not rows and table.filled_with and tables.row_count(table.filled_with):
         raise ContractError(table, f" has no rows although {table.filled_with} has some")
-    return found
+    return rejects
 
 
-def _checked(
-    table: Table, rows: int, reasons: dict[str, list[str]], fault: str = "", refused: int = 0
-) -> dg.AssetCheckResult:
+def _checked(table: Table, rows: int, reasons: Iterable[str], fault: str = "", refused: int = 0) -> dg.AssetCheckResult:
     """What the contract of a table finds, column by column.
 
     Args:
         table: Whose contract.
         rows: Rows that were held against it.
-        reasons: By requirement, a reason for each row that breaks it.
+        reasons: Why each row that breaks it does.
         fault: What makes it fail as a whole.
         refused: Rows that were set aside, now or when the table was made.
     """
     records = []
+    broken: dict[str, list[str]] = {asked.name: [] for asked in requirements(table)}
+    for found_fault in (each for reason in reasons for each in reason.split("; ")):
+        # The key is the last requirement: of one column its fault begins as those of the column do.
+        for name in [asked.name for asked in requirements(table) if found_fault.startswith(asked.fault)][-1:]:
+            broken[name].append(found_fault)
     for asked in requirements(table):
-        failed = reasons.get(asked.name, [])
+        failed = broken[asked.name]
         first = "; ".join(failed[:_REASONS_TOLD])
         found: dict[str, str | int | float | bool | None]
         found = {"column": asked.name, "asks": asked.words, "rows": rows, "failed": len(failed), "first": first}
@@ -210,19 +211,17 @@ def _checked(
     return dg.AssetCheckResult(passed=not fault, check_name=CHECK, asset_key=key, metadata=metadata)
 
 
-def materialized(
-    table: Table, working: WorkingCopy, reasons: dict[str, list[str]], metadata: dict[str, Any]
-) -> dg.MaterializeResult[Any]:
+def materialized(table: Table, working: WorkingCopy, metadata: dict[str, Any]) -> dg.MaterializeResult[Any]:
     """Tell Dagster of a table whose rows are in place, with its check, if it has one.
 
     Args:
         table: The table.
         working: Where its rows are.
-        reasons: By requirement of its contract, a reason for each row that was set aside just now.
         metadata: What Dagster shows beside the counts.
     """
     rows, key = working.tables.row_count(table.full_name), asset_key(table.full_name)
-    refused = sum(pc.sum(pc.equal(part["rule"], rule_of(table))).as_py() or 0 for part in working.refused)
-    checks = [_checked(table, rows, reasons, refused=refused)] if table.full_name in CHECKED else []
-    counts = {"dagster/row_count": rows, "rows_refused": refused}
+    refused = [part.filter(pc.equal(part["rule"], rule_of(table)))["reason"].to_pylist() for part in working.refused]
+    reasons = [*chain.from_iterable(refused)]
+    checks = [_checked(table, rows, reasons, refused=len(reasons))] if table.full_name in CHECKED else []
+    counts = {"dagster/row_count": rows, "rows_refused": len(reasons)}
     return dg.MaterializeResult(asset_key=key, metadata=counts | metadata, check_results=checks)

@@ -92,14 +92,12 @@ class Resolved:
     Attributes:
         files: By table, the Parquet file of its rows.
         rejects: Rows that contracts have refused, see `quarantine.REFUSED`.
-        reasons: By table and broken requirement, a reason for each of these.
         checked: What was found when the documents were opened again.
         failures: What the checks of these tables have found, one sentence each.
     """
 
     files: dict[str, Path] = field(default_factory=dict)
     rejects: list[dict[str, Any]] = field(default_factory=list)
-    reasons: dict[str, dict[str, list[str]]] = field(default_factory=dict)
     checked: Checked = field(default_factory=Checked)
     failures: list[str] = field(default_factory=list)
 
@@ -116,11 +114,10 @@ def resolve(task: Task, refused: Mapping[str, Refusal] = NO_REFUSALS) -> Resolve
             parted = part(run_table_sql(table_queries()[name], TABLES[name], batch), TABLES[name])
             batch.write(name, parted.valid)
             resolved.rejects += parted.rejects
-            resolved.reasons[name] = parted.reasons
         resolved.checked = check_evidence_of(batch, task.raw, task.chunks, refused)
         batch.remove_documents(resolved_in_order(), resolved.checked.refused)
         resolved.failures = [*failing_checks(batch, resolved_checks())]
-        for name in resolved.reasons:
+        for name in resolved_in_order():
             resolved.files[name] = own / f"{name}.parquet"
             write_rows(resolved.files[name], batch.read(name))
     return resolved

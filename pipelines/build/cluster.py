@@ -25,6 +25,7 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 from pipelines.build.corpus import code_fingerprint
@@ -37,13 +38,9 @@ if TYPE_CHECKING:
 
 _MOUNT = "mount the folders of this build there, under the same paths"
 INSTALL = "pip install 'benchledger[cluster]'"
-# What the scheduler has to be as well, as Dask calls it.
-_OF_DASK = ("python", "dask", "distributed")
 # How often it is looked who is there, and how long nobody may be.
 _LOOK_S = 2.0
 PATIENCE_S = 60.0
-# `tcp://scheduler:8786`, `tls://[::1]:8786`, `127.0.0.1:8786`
-_ADDRESS = re.compile(r"(?:[a-z]+://)?(?P<host>[\w.-]+|\[[0-9A-Fa-f:.]+\]):(?P<port>[0-9]{1,5})/?", re.ASCII)
 # How a call ends that gives nothing. Another state is that what it gave was lost.
 _FAILED = ("error", "cancelled")
 # Workers that may die while they read a document before nobody reads it any more.
@@ -115,17 +112,11 @@ class DaskPool:
             )
 
     def examine(self) -> None:
-        """Compare the scheduler and all workers that are there with this build.
+        """Compare all workers that are there with this build.
 
         Raises:
             ClusterError: One of them differs, or does not see the folder.
         """
-        versions = self._client.get_versions()
-        ours, theirs = (versions[side]["packages"] for side in ("client", "scheduler"))
-        for name in _OF_DASK:
-            if ours[name] != theirs[name]:
-                differs = f"has {name} {theirs[name]}, and this build {ours[name]}"
-                raise ClusterError(f"the scheduler {self._address} {differs}; install the same versions there")
         found = self._client.run(_examine, self._installation, self._shared, on_error="return")
         for worker, fault in sorted(found.items()):
             # A worker that has gone since is none.
@@ -218,12 +209,16 @@ def check_installed() -> None:
 
 def check_address(address: str) -> None:
     """Raises ClusterError where an address is none of a scheduler, or its host is not known."""
-    found = _ADDRESS.fullmatch(address)
-    if found is None:
+    try:
+        parts = urlsplit(address if "://" in address else f"tcp://{address}")
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host = port = None
+    if not host or not port:
         raise ClusterError(f"{address!r} is no address of a scheduler; write it as tcp://scheduler:8786, or `local`")
     try:
-        socket.getaddrinfo(found["host"].strip("[]"), int(found["port"]))
-    except (OSError, OverflowError) as error:
+        socket.getaddrinfo(host, port)
+    except OSError as error:
         raise ClusterError(f"the scheduler {address} cannot be reached: {error}") from error
 
 

@@ -26,7 +26,7 @@ from pipelines.build.row_cache import (
     DamagedChunkError,
     accept_chunk,
     check_chunk,
-    finish_chunk,
+    keys_of,
     known_documents,
     new_chunk_name,
     write_rows,
@@ -254,21 +254,21 @@ def _read_chunks(
         for number, part in enumerate(chunks)
     ]
 
-    def accepted(number: int, name: str) -> tuple[Sequence[StoredDocument], str, int]:
+    def accepted(number: int, name: str, keys: Mapping[str, str]) -> tuple[Sequence[StoredDocument], str, int]:
         if of_workers is None:
             check_chunk(folder, name, written_tables(), contract)
-        rows = accept_chunk(folder, name, kept_kinds())
+        rows = accept_chunk(folder, name, kept_kinds(), keys)
         return chunks[number], name, sum(rows[kind] for kind in ROW_KINDS)
 
     damaged: list[Call] = []
-    for number, name in pool.run(calls):
+    for read in pool.run(calls):
         try:
-            yield accepted(number, name)
+            yield accepted(*read)
         except DamagedChunkError:
-            damaged.append(calls[number])
+            damaged.append(calls[read[0]])
     # Whoever has written them may have lost its disk since.
-    for number, name in pool.run(damaged):
-        yield accepted(number, name)
+    for read in pool.run(damaged):
+        yield accepted(*read)
 
 
 def _inputs(documents: Iterable[StoredDocument]) -> tuple[tuple[Path, str], ...]:
@@ -284,7 +284,7 @@ def _read_chunk(
     contract: Contract | None,
     limits: Limits,
     refused: Mapping[str, Refusal],
-) -> tuple[int, str]:
+) -> tuple[int, str, dict[str, str]]:
     name = new_chunk_name()
     readings = [_reading(document, refused, limits) for document in documents]
     # Rows that do not have the type of their column, and then the rejects of the formats.
@@ -300,10 +300,9 @@ def _read_chunk(
     ]
     write_rows(folder / LINE_LEDGER.name / f"{name}.parquet", line_ledger(accountings))
     write_rows(folder / NUMERALS.name / f"{name}.parquet", numerals(accountings))
-    finish_chunk(folder, name, limits, zip(documents, readings, strict=True))
     if contract:
         check_chunk(folder, name, written_tables(), contract)
-    return number, name
+    return number, name, keys_of(limits, zip(documents, readings, strict=True))
 
 
 def _reading(document: StoredDocument, refused: Mapping[str, Refusal], limits: Limits) -> Reading:

@@ -138,21 +138,15 @@ def wait_for_names(working: WorkingCopy, before: set[Any], now: set[Any]) -> Non
         _mark_waiting(working, resolved_in_order(), {*found} - working.waiting)
 
 
-def resolve_documents(
-    working: WorkingCopy, raw: Path, engine: Engine = process_pool
-) -> dict[str, dict[str, list[str]]]:
+def resolve_documents(working: WorkingCopy, raw: Path, engine: Engine = process_pool) -> None:
     """Put what the documents that wait print under canonical names; in a run that has not looked at the store, all.
 
     Each document is opened again at the evidence of its rows: one that does not print what they say is refused whole.
-
-    Returns:
-        By table and broken requirement, a reason for each row that was set aside.
 
     Raises:
         ContractError: Too many rows of a table break its contract.
         WarehouseError: Rows contradict each other.
     """
-    reasons: dict[str, dict[str, list[str]]] = {name: {} for name in resolved_in_order()}
     folder = working.work / "resolved"
     try:
         given = {name: path for name in GIVEN if (path := _written(working.tables, name, folder))}
@@ -168,16 +162,12 @@ def resolve_documents(
                     working.tables.add(name, rows_in(path, name))
                     path.unlink()
                 _refuse(working, resolved)
-                for name, found in resolved.reasons.items():
-                    for requirement, some in found.items():
-                        reasons[name].setdefault(requirement, []).extend(some)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     if tasks:
         working.checked |= {path.stem for path in resolved_checks()}
-    for name, found in reasons.items():
-        _check_table(working, TABLES[name], found)
-    return reasons
+    for name in resolved_in_order():
+        _check_table(working, TABLES[name])
 
 
 def _written(tables: Tables, name: str, folder: Path) -> Path | None:
@@ -231,12 +221,12 @@ def _refuse(working: WorkingCopy, resolved: Resolved) -> None:
     )
 
 
-def _check_table(working: WorkingCopy, table: Table, reasons: dict[str, list[str]]) -> None:
+def _check_table(working: WorkingCopy, table: Table) -> None:
     """Refuse a table as a whole: too many of its rows were refused, or it has none though what it is made of has."""
     rows, source = working.tables.row_count(table.full_name), table.filled_with
     rejects = [row for row in refused_rows(working).to_pylist() if row["rule"] == rule_of(table)]
     if rejects:
-        refuse_share(table, rejects, len(rejects) + rows, reasons)
+        refuse_share(table, rejects, len(rejects) + rows)
     is_refused = working.evidence is not None and bool(working.evidence.faults)
     if source and not rows and not is_refused and working.tables.row_count(source):
         raise ContractError(table, f" has no rows although {source} has some")

@@ -15,12 +15,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from pipelines.build.column_lineage import column_lineage
 from pipelines.build.corpus import Corpus
-from pipelines.build.queries import base_tables, internal_query
+from pipelines.build.queries import base_tables, column_lineage, internal_query
 from pipelines.build.tables import Tables
 from pipelines.build.up_to_date import build_digest, code_digest, read_note, stands, write_note
-from pipelines.build.warehouse import FILE_NAME, SQL_FOLDER, WarehouseError, damage_of, query_file, tables_in
+from pipelines.build.warehouse import FILE_NAME, SQL_FOLDER, WarehouseError, damage_of, query_published, tables_in
 from pipelines.ingest.store import Store
 from pipelines.own_files import NotOursError, keep_beside
 from pipelines.remote.publishing import Lease
@@ -139,7 +138,7 @@ def keep_damaged(folder: Path) -> Iterator[str]:
         # What the last build has published, by its checksum, need not be looked through.
         if not path.exists() or (name == FILE_NAME and stands(folder)):
             continue
-        if reason := damage_of(path, is_read_whole=name == FILE_NAME):
+        if reason := damage_of(path):
             kept = keep_beside(path, ".damaged")
             yield f"{path} cannot be read ({reason}); it is kept as {kept.name}, and the warehouse is built anew"
         elif not {*tables_in(path)} >= _ALWAYS:
@@ -195,7 +194,7 @@ def published_rows(folder: Path, query: str) -> pa.Table | None:
     """
     published = _last_published(folder)
     try:
-        return query_file(published, query) if published else None
+        return query_published(published, query) if published else None
     except WarehouseError:
         return None
 

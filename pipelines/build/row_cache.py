@@ -1,11 +1,10 @@
 """The one cache: the rows of documents, by their bytes, their mapping, the code and the vocabularies.
 
 Rows are kept in chunks: Parquet files of one name, one in the folder of each kind of row, below the fingerprint of the
-code and the vocabularies (`corpus.code_fingerprint`). Whatever reads a chunk lists its documents and their keys under
-`read/`; when its rows are checked against their contracts and the build finds the files whole, the list moves to
-`done/` with the checksums of the files. A chunk that is not listed there, or whose files have changed since, is read
-again. Each reading gives a chunk a new name, so that nobody overwrites what another process writes. Reading documents
-belongs in `corpus.py`.
+code and the vocabularies (`corpus.code_fingerprint`). When the rows of a chunk are checked against their contracts and
+the build finds the files whole, it lists the documents with their keys, and the checksums of the files, under `done/`.
+A chunk that is not listed there, or whose files have changed since, is read again. Each reading gives a chunk a new
+name, so that nobody overwrites what another process writes. Reading documents belongs in `corpus.py`.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from pipelines.sandbox import Limits
 from pipelines.schemas.tables import Table
 from pipelines.settings import CRASHED, document_limits
 
-_READ, _DONE = "read", "done"
+_DONE = "done"
 # What the contracts of the tables have refused of a chunk, beside the folders of its rows.
 REFUSED = "refused"
 _SCHEMA = pa.schema([("document_id", pa.string()), ("key", pa.string())])
@@ -53,18 +52,17 @@ def new_chunk_name() -> str:
     return uuid4().hex[:16]
 
 
-def finish_chunk(folder: Path, name: str, limits: Limits, readings: Iterable[tuple[StoredDocument, Reading]]) -> None:
-    """List the documents of a chunk whose rows were all read, each with its reading.
+def keys_of(limits: Limits, readings: Iterable[tuple[StoredDocument, Reading]]) -> dict[str, str]:
+    """The keys of documents that were read, by their ids.
 
     One that went beyond its limits is tried again when these change; one that crashed its reader is tried again in the
     next build, as the cause may be outside the document.
     """
-    rows = [
-        {"document_id": document.document_id, "key": _key(document, limits if reading.refusal else None)}
+    return {
+        document.document_id: _key(document, limits if reading.refusal else None)
         for document, reading in readings
         if not reading.refusal or reading.refusal.rule != CRASHED
-    ]
-    write_rows(folder / _READ / f"{name}.parquet", pa.Table.from_pylist(rows, schema=_SCHEMA))
+    }
 
 
 def check_chunk(folder: Path, name: str, tables: Mapping[str, Table], contract: Contract) -> None:
@@ -83,8 +81,8 @@ def check_chunk(folder: Path, name: str, tables: Mapping[str, Table], contract: 
     write_rows(folder / REFUSED / f"{name}.parquet", pa.concat_tables(refused))
 
 
-def accept_chunk(folder: Path, name: str, kinds: Iterable[str]) -> dict[str, int]:
-    """Have the rows of a checked chunk count.
+def accept_chunk(folder: Path, name: str, kinds: Iterable[str], keys: Mapping[str, str]) -> dict[str, int]:
+    """Have the rows of a checked chunk count, for documents with these keys.
 
     Returns:
         The number of rows of each kind.
@@ -94,10 +92,9 @@ def accept_chunk(folder: Path, name: str, kinds: Iterable[str]) -> dict[str, int
     """
     paths = {kind: folder / kind / f"{name}.parquet" for kind in kinds}
     counts = {kind: _read_whole(path).num_rows for kind, path in paths.items()}
-    listed = folder / _READ / f"{name}.parquet"
     sums = {kind: checksum(path) for kind, path in paths.items()}
-    write_rows(folder / _DONE / f"{name}.parquet", _read_whole(listed).replace_schema_metadata(sums))
-    listed.unlink()
+    listed = pa.table([[*keys.keys()], [*keys.values()]], _SCHEMA.with_metadata(sums))
+    write_rows(folder / _DONE / f"{name}.parquet", listed)
     return counts
 
 

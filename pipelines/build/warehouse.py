@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -128,17 +128,18 @@ def published_file(place: Path) -> Path:
     return place if place.is_file() else place / FILE_NAME
 
 
-def open_published(place: Path) -> AbstractContextManager[Connection]:
-    """A read-only connection to the published warehouse of a folder, or to a file; see `open_file`."""
-    return open_file(published_file(place))
+def query_published(place: Path, sql: str, parameters: Sequence[Any] | Mapping[str, Any] | None = None) -> pa.Table:
+    """The rows of a query on the published warehouse of a folder, or on a file.
 
-
-def query_file(path: Path, sql: str, parameters: Sequence[Any] | Mapping[str, Any] | None = None) -> pa.Table:
-    """The rows of a query on a warehouse file, with parameters for `?`, `$1` or `$name`.
+    Args:
+        place: The folder or the file.
+        sql: The query.
+        parameters: Values for `?`, `$1` or `$name`.
 
     Raises:
         WarehouseError: There is no such file, or DuckDB refuses the query; the message is DuckDB's.
     """
+    path = published_file(place)
     with open_file(path) as connection:
         try:
             _require_one(connection, sql)
@@ -175,19 +176,18 @@ def tables_in(path: Path) -> list[str]:
     Raises:
         WarehouseError: It cannot be read.
     """
-    return query_file(path, _TABLES)["name"].to_pylist()  # type: ignore[no-any-return]
+    return query_published(path, _TABLES)["name"].to_pylist()  # type: ignore[no-any-return]
 
 
-def damage_of(path: Path, *, is_read_whole: bool) -> str | None:
-    """Why a DuckDB file cannot be read; None where it can. `is_read_whole`: the rows, too.
+def damage_of(path: Path) -> str | None:
+    """Why a DuckDB file, or a row of it, cannot be read; None where it can.
 
     Raises:
         WarehouseError: It may not be read, or another process is writing to it.
     """
     try:
-        for name in query_file(path, _TABLES)["quoted"].to_pylist():
-            if is_read_whole:
-                query_file(path, _HASH.format(name))
+        for name in query_published(path, _TABLES)["quoted"].to_pylist():
+            query_published(path, _HASH.format(name))
     except DamagedFileError as error:
         return error.reason
     return None
@@ -220,8 +220,9 @@ def stream_published(place: Path, sql: str, limits: QueryLimits | None = None) -
             which may show only after many rows.
     """
     limits = limits or QueryLimits()
-    with open_published(place) as connection, _little_space(limits.memory_mib):
-        clock = _Clock(connection, limits.seconds, published_file(place))
+    path = published_file(place)
+    with open_file(path) as connection, _little_space(limits.memory_mib):
+        clock = _Clock(connection, limits.seconds, path)
         with clock.running():
             connection.execute(f"set memory_limit = '{limits.memory_mib}MiB'")
             # A query that could change settings would undo all this, or end the process by them.
@@ -348,11 +349,6 @@ def _refusal(path: Path, error: Exception) -> WarehouseError:
     if "Out of Memory" in str(error):
         return WarehouseError("the query takes more memory than it may; allow more with --memory-mib, or narrow it")
     return WarehouseError(str(error))
-
-
-def query_published(place: Path, sql: str, parameters: list[Any] | None = None) -> pa.Table:
-    """The rows of a query on the published warehouse of a folder, or on a file; see `query_file`."""
-    return query_file(published_file(place), sql, parameters)
 
 
 def query_frames(sql: str, frames: dict[str, pa.Table]) -> pa.Table:

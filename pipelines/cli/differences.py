@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pipelines.build.publication import STANDING_CLAIMS, STANDING_RESULTS
-from pipelines.build.warehouse import FILE_NAME, SQL_FOLDER, WarehouseError, query_file, query_frames
+from pipelines.build.warehouse import FILE_NAME, SQL_FOLDER, WarehouseError, query_frames, query_published
 from pipelines.settings import PREVIOUS_FILE
 
 _STANDING_ON = STANDING_RESULTS.replace("main.current_results", "main.results_as_of($1)")
@@ -82,10 +82,12 @@ def standing(warehouse: Path, which: str | None, default: str) -> Standing:
     except ValueError:
         if which is not None and not file.is_file():
             raise WarehouseError(f"{which} is neither a day such as 2023-07-04 nor a warehouse file") from None
-        rows, claims = query_file(file, STANDING_RESULTS), query_file(file, STANDING_CLAIMS)
+        rows, claims = query_published(file, STANDING_RESULTS), query_published(file, STANDING_CLAIMS)
         built = datetime.fromtimestamp(file.stat().st_mtime, UTC)
         return Standing(f"{file.name} of {built:%Y-%m-%d %H:%M} UTC", rows, claims)
     published = warehouse / FILE_NAME
     return Standing(
-        f"the day {day}", query_file(published, _STANDING_ON, [day]), query_file(published, _CLAIMED_UNTIL, [day])
+        f"the day {day}",
+        query_published(published, _STANDING_ON, [day]),
+        query_published(published, _CLAIMED_UNTIL, [day]),
     )

@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from pipelines.build.warehouse import FILE_NAME, published_file, query_file, read_as_copy, read_table
+from pipelines.build.warehouse import FILE_NAME, published_file, query_published, read_as_copy, read_table
 from pipelines.export.descriptions import TITLE, Exported, File, croissant, data_package
 from pipelines.export.output import FORMULA, csv_text
 from pipelines.own_files import give_name, left_work_folders, work_folder
@@ -73,7 +73,7 @@ def export(
     _refuse_others_files(target)
     source = published_file(warehouse)
     # There is one, and it is whole, before anything is written.
-    query_file(source, _DAY)
+    query_published(source, _DAY)
     with work_folder(target) as work:
         (work / _NEW).mkdir()
         with read_as_copy(source):
@@ -94,7 +94,7 @@ def _write(
 ) -> list[File]:
     # Of the copy: what is published meanwhile is another warehouse.
     shutil.copyfile(source, folder / FILE_NAME)
-    [row] = query_file(folder / FILE_NAME, _DAY).to_pylist()
+    [row] = query_published(folder / FILE_NAME, _DAY).to_pylist()
     about = (version("benchledger"), row["day"].isoformat() if row["day"] else None)
     tables = []
     for table in PUBLISHED:

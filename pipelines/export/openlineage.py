@@ -15,7 +15,7 @@ from typing import Any
 import dagster as dg
 
 from pipelines.assets.instance import BUILD, open_instance
-from pipelines.build.column_lineage import inputs_of
+from pipelines.build.queries import inputs_of
 from pipelines.build.warehouse import query_published
 from pipelines.definitions import benchledger
 from pipelines.schemas.tables import LAYERS, TABLES, Table

@@ -9,7 +9,7 @@ from rapidfuzz.process import extractOne
 from rich.markup import escape
 from rich.tree import Tree
 
-from pipelines.build.column_lineage import inputs_of
+from pipelines.build.queries import inputs_of
 from pipelines.schemas.tables import PUBLISHED, TABLES
 from pipelines.trace.identifiers import TraceError
 

@@ -43,23 +43,31 @@ class Requirement:
     Attributes:
         name: The column that it is about, or what it is called where it is about several.
         words: What it asks.
-        fault: What is said of a row that breaks it; None for the rules of one column, which say it in several ways.
+        fault: How the reason begins why a row breaks it.
     """
 
     name: str
     words: str
-    fault: str | None = None
+    fault: str
 
 
 @cache
 def requirements(table: Table) -> tuple[Requirement, ...]:
     """Everything that the contract of a table asks, columns first."""
-    key = [Requirement(KEY, f"{' + '.join(table.key)}: no two rows share it")] if table.key else []
+    key = [Requirement(KEY, f"{' + '.join(table.key)}: no two rows share it", key_fault(table))] if table.key else []
     return (
-        *(Requirement(column.name, _words(column, nullable=column.name in table.nullable)) for column in table.columns),
+        *(
+            Requirement(column.name, _words(column, nullable=column.name in table.nullable), f"{column.name}: ")
+            for column in table.columns
+        ),
         *(asked for asked, _ in _row_requirements(table)),
         *key,
     )
+
+
+def key_fault(table: Table) -> str:
+    """Why a row is refused whose key an earlier one has."""
+    return f"{' + '.join(table.key)}: another row has the same key"
 
 
 def _words(column: Column, *, nullable: bool) -> str:
@@ -78,7 +86,9 @@ def _row_requirements(table: Table) -> list[tuple[Requirement, Callable[[pd.Data
     names = {column.name for column in table.columns}
     found: list[tuple[Requirement, Callable[[pd.DataFrame], pd.Series[bool]]]] = [
         (
-            Requirement(f"interval of {value}", f"{low} <= {value} <= {high}", f"{value} lies outside {low}..{high}"),
+            Requirement(
+                f"interval of {value}", f"{low} <= {value} <= {high}", f"row: {value} lies outside {low}..{high}"
+            ),
             partial(_intervals_hold, low=low, middle=value, high=high),
         )
         for low, value, high in _ORDERED
@@ -86,7 +96,7 @@ def _row_requirements(table: Table) -> list[tuple[Requirement, Callable[[pd.Data
     ]
     if names.issuperset(_PLACED):
         words = "char_end - char_start is the length of text_printed"
-        found.append((Requirement("place", words, "the place is not as long as the printed text"), _places_hold))
+        found.append((Requirement("place", words, "row: the place is not as long as the printed text"), _places_hold))
     return found
 
 

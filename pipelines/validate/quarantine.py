@@ -6,14 +6,14 @@ import json
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 import pandera.errors
 import pyarrow as pa
 
 from pipelines.schemas.tables import TABLES, Table, arrow_schema
-from pipelines.validate.contracts import KEY, columns_to_check, contract, requirements
+from pipelines.validate.contracts import columns_to_check, contract, key_fault
 
 # Failures of the frame as a whole, by pandera's names for them.
 _FRAME_CHECKS = frozenset(
@@ -34,17 +34,12 @@ class ContractError(Exception):
 
     Attributes:
         table: Full name of the table.
-        reasons: By name of the broken requirement, a reason for each row; empty where it is not about single rows.
+        reasons: Why each row breaks it; empty where it is not about single rows.
     """
 
-    def __init__(self, table: Table, message: str, reasons: dict[str, list[str]] | None = None) -> None:
+    def __init__(self, table: Table, message: str, reasons: Sequence[str] = ()) -> None:
         super().__init__(f"{table.full_name}{message}")
-        self.table, self.reasons = table.full_name, reasons or {}
-
-
-class _Failure(NamedTuple):
-    requirement: str
-    reason: str
+        self.table, self.reasons = table.full_name, [*reasons]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +49,10 @@ class Quarantined:
     Attributes:
         valid: The rows that may enter the table.
         rejects: One row per refused row: document, place, `extractor`, `rule`, `reason`, `scope`, `row_json`.
-        reasons: By name of the requirement that was broken, a reason for each row that breaks it.
     """
 
     valid: pa.Table
     rejects: list[dict[str, Any]] = field(default_factory=list)
-    reasons: dict[str, list[str]] = field(default_factory=dict)
 
 
 def quarantine(rows: pa.Table, table: Table, *, inputs_have_rows: bool = False) -> Quarantined:
@@ -75,7 +68,7 @@ def quarantine(rows: pa.Table, table: Table, *, inputs_have_rows: bool = False) 
             `table.rejects_up_to` of the rows fail.
     """
     parted = part(rows, table)
-    refuse_share(table, parted.rejects, rows.num_rows, parted.reasons)
+    refuse_share(table, parted.rejects, rows.num_rows)
     if rows.num_rows == 0 and inputs_have_rows:
         raise ContractError(table, f" has no rows although {table.filled_with} has some")
     return parted
@@ -94,16 +87,15 @@ def part(rows: pa.Table, table: Table) -> Quarantined:
     frame = (rows if is_whole else rows.select(names)).to_pandas(types_mapper=pd.ArrowDtype)
     failures = _failures(frame, table, None if is_whole else names)
     for row in _repeated_keys(frame, table):
-        failures[row].append(_Failure(KEY, f"{' + '.join(table.key)}: another row has the same key"))
+        failures[row].append(key_fault(table))
     if not failures:
         return Quarantined(rows)
     kept = [index for index in range(rows.num_rows) if index not in failures]
     failing = rows.take(pa.array(sorted(failures), pa.int64())).to_pylist()
     refused = [
-        _reject(row, table, [failure.reason for failure in failed])
-        for row, (_, failed) in zip(failing, sorted(failures.items()), strict=True)
+        _reject(row, table, reasons) for row, (_, reasons) in zip(failing, sorted(failures.items()), strict=True)
     ]
-    return Quarantined(rows.take(pa.array(kept, pa.int64())), refused, _by_requirement(failures))
+    return Quarantined(rows.take(pa.array(kept, pa.int64())), refused)
 
 
 def valid_and_refused(rows: pa.Table, table: Table) -> tuple[pa.Table, pa.Table]:
@@ -112,16 +104,13 @@ def valid_and_refused(rows: pa.Table, table: Table) -> tuple[pa.Table, pa.Table]
     return parted.valid, pa.Table.from_pylist(parted.rejects, schema=REFUSED)
 
 
-def refuse_share(
-    table: Table, rejects: Sequence[dict[str, Any]], rows: int, reasons: dict[str, list[str]] | None = None
-) -> None:
+def refuse_share(table: Table, rejects: Sequence[dict[str, Any]], rows: int) -> None:
     """Refuse a table of which too many rows fail.
 
     Args:
         table: The table.
         rejects: Its rows that fail.
         rows: All of its rows, these among them.
-        reasons: By name of the requirement that was broken, a reason for each row.
 
     Raises:
         ContractError: More than `table.rejects_up_to` of the rows fail.
@@ -131,7 +120,7 @@ def refuse_share(
             table,
             f": {len(rejects)} of {rows} rows break the contract, "
             f"more than the {table.rejects_up_to:.0%} allowed; the first: {rejects[0]['reason']}",
-            reasons,
+            [row["reason"] for row in rejects],
         )
 
 
@@ -145,18 +134,9 @@ def rule_of(table: Table) -> str:
     return f"contract:{table.full_name}"
 
 
-def _by_requirement(failures: dict[int, list[_Failure]]) -> dict[str, list[str]]:
-    reasons: dict[str, list[str]] = {}
-    for _, failed in sorted(failures.items()):
-        for requirement, reason in failed:
-            reasons.setdefault(requirement, []).append(reason)
-    return reasons
-
-
-def _failures(frame: pd.DataFrame, table: Table, columns: tuple[str, ...] | None) -> dict[int, list[_Failure]]:
+def _failures(frame: pd.DataFrame, table: Table, columns: tuple[str, ...] | None) -> dict[int, list[str]]:
     """What is wrong with each row, by its number."""
-    failures: dict[int, list[_Failure]] = defaultdict(list)
-    names = {asked.fault: asked.name for asked in requirements(table) if asked.fault}
+    failures: dict[int, list[str]] = defaultdict(list)
     try:
         contract(table, columns).validate(frame, lazy=True)
     except pandera.errors.SchemaErrors as errors:
@@ -166,12 +146,10 @@ def _failures(frame: pd.DataFrame, table: Table, columns: tuple[str, ...] | None
                     table, f": {case['column'] or 'the frame'} fails {case['check']}: {case['failure_case']}"
                 ) from errors
             row = int(case["index"])
-            if case["schema_context"] == "Column":
-                found = _Failure(case["column"], f"{case['column']}: {case['failure_case']!r} {case['check']}")
-            else:
-                found = _Failure(names[case["check"]], f"row: {case['check']}")
-            if found not in failures[row]:
-                failures[row].append(found)
+            of_column = case["schema_context"] == "Column"
+            reason = f"{case['column']}: {case['failure_case']!r} {case['check']}" if of_column else case["check"]
+            if reason not in failures[row]:
+                failures[row].append(reason)
     return failures
 
 
@@ -190,7 +168,7 @@ def _reject(row: dict[str, Any], table: Table, reasons: list[str]) -> dict[str, 
         "char_start": row.get("char_start"),
         "char_end": row.get("char_end"),
         "extractor": row.get("extractor") or table.full_name,
-        "rule": f"contract:{table.full_name}",
+        "rule": rule_of(table),
         "reason": "; ".join(reasons),
         "scope": "row",
         "row_json": json.dumps(row, ensure_ascii=False, default=str),

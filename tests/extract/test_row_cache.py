@@ -205,10 +205,10 @@ def test_what_a_contract_refuses_of_a_chunk_is_kept_beside_it(tmp_path: Path, wo
             self.workers = workers
 
         def run(self, calls: Sequence[Call]) -> Iterator[Any]:
-            for number, name in run_calls(calls, 0):
+            for number, name, keys in run_calls(calls, 0):
                 # Several workers do it beside each other; with one the build need not load it twice.
                 assert len([*tmp_path.glob(f"*/*/refused/{name}.parquet")]) == (workers > 1)
-                yield number, name
+                yield number, name, keys
 
     expected = len(rows_in(read_corpus(THREE, tmp_path / "all", keep_all), "measurements"))
     for _ in range(2):
@@ -227,11 +227,11 @@ def losing(times: int, spoil: Callable[[Path], object], folder: Path) -> Engine:
         workers = 1
 
         def run(self, calls: Sequence[Call]) -> Iterator[Any]:
-            for number, name in run_calls(calls, 0):
+            for number, name, keys in run_calls(calls, 0):
                 if next(left, None) is not None:
                     [path] = folder.glob(f"*/measurements/{name}.parquet")
                     spoil(path)
-                yield number, name
+                yield number, name, keys
 
     return lambda seconds: nullcontext(Losing())
 

@@ -12,8 +12,15 @@ from sqlglot import exp
 from sqlglot.optimizer.qualify import qualify
 from sqlglot.optimizer.scope import Scope, build_scope
 
-from pipelines.build.column_lineage import LINEAGE_FILE, Dependency, Input
-from pipelines.build.queries import INTERNAL, internal_query, internal_steps, referenced_tables
+from pipelines.build.queries import (
+    INTERNAL,
+    LINEAGE_FILE,
+    Dependency,
+    Input,
+    internal_query,
+    internal_steps,
+    referenced_tables,
+)
 from pipelines.build.warehouse import SQL_FOLDER
 from pipelines.schemas.tables import TABLES
 

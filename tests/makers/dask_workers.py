@@ -26,7 +26,7 @@ from pipelines.validate.evidence.places import Opened
 REAL_CHUNK, REAL_EXTRACT, REAL_TASK = corpus._read_chunk, results_page.extract, canonical_rows.resolve_task
 
 
-def read_chunk(*arguments: Any, refused: Mapping[str, Refusal]) -> tuple[int, str]:
+def read_chunk(*arguments: Any, refused: Mapping[str, Refusal]) -> tuple[int, str, dict[str, str]]:
     """Reads as the project does, but for what a document begins with: `kill`, or `kill FLAG` once."""
     results_page.extract = _obey
     # It keeps the functions that it has once seen.
