@@ -6,15 +6,16 @@ import os
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 from conftest import Ledger
 
 from pipelines.extract import program_log
 from pipelines.extract.conditions import Stated, reads_again
 from pipelines.extract.contract import detect_format
-from pipelines.extract.logs.arguments import Arguments
-from pipelines.extract.logs.programs import LinePattern, ProgramsError, programs
+from pipelines.extract.logs.programs import Arguments, LinePattern, ProgramsError, programs
 from pipelines.extract.reading import StoredDocument, read_document
 from pipelines.extract.rows import Condition, Measurement, Reject, Row
 from pipelines.read.document import Document, Line
@@ -159,49 +160,12 @@ def test_each_entry_reads_its_example_and_names_its_source(entry: object) -> Non
     assert sorted(results_of(entry.example["log"])) == sorted(entry.example["gives"])  # type: ignore[attr-defined]
 
 
-_EVAL = "llama_print_timings: {} time = {} ms / {} ({} ms per token, {} tokens per second)"
-REAL = {
-    # Lines of logs that others have published, besides the examples of the entries.
-    "llama.cpp before 2024": (
-        _EVAL.format("prompt eval", "  44745.48", " 6065 tokens", "    7.38", "  135.54")
-        + "\n"
-        + _EVAL.format("       eval", "   1511.09", "   16 runs  ", "   94.44", "   10.59"),
-        "prefill_latency 44745.48 ms, prefill_throughput 135.54 items/s tokens, tpot 94.44 ms, "
-        "throughput 10.59 items/s tokens",
-    ),
-    "llama.cpp with a time stamp": (
-        "0.00.163.642 I common_perf_print:        eval time =      21.49 ms /    44 runs   "
-        "(    0.49 ms per token,  2047.27 tokens per second)",
-        "tpot 0.49 ms, throughput 2047.27 items/s tokens",
-    ),
-    "MaxText": (
-        "".join(
-            f"I0317 10:00:1{n}.725589 125344476638336 metric_logger.py:181] completed step: {n}, seconds: 0.4{n}9, "
-            f"TFLOP/s/device: 233.{n}54, Tokens/s/device: 9320.466, total_weights: 31165, loss: 11.938\n"
-            for n in range(7, 10)
-        ),
-        "step_time 489 ms, tflops_per_device 233.854 TFLOPS/device, throughput_per_device 9320.466 items/s tokens",
-    ),
-    "trtllm-bench": (
-        "= PERFORMANCE OVERVIEW\nTotal Output Throughput (tokens/sec):             274.4168\n"
-        "Per GPU Output Throughput (tokens/sec/gpu):       34.3021\nTotal Latency (ms):            74561.7520",
-        "throughput 274.4168 items/s output tokens, throughput_per_device 34.3021 items/s output tokens",
-    ),
-    "vLLM": (
-        "============ Serving Benchmark Result ============\nRequest rate configured (RPS):           0.30      \n"
-        "Total token throughput (tok/s):          586.88    \nP95 TTFT (ms):                           496152.58 ",
-        "total_token_throughput 586.88 items/s tokens, ttft_p95 496152.58 ms",
-    ),
-    "MLPerf in a single stream": (
-        "MLPerf Results Summary\nScenario : SingleStream\n90.00 percentile latency (ns)   : 141426994",
-        "latency_p90 141.426994 ms",
-    ),
-}  # fmt: skip
+PUBLISHED = yaml.safe_load((FIXTURES[0].parent / "published_lines.yml").read_text("utf-8"))
 
 
-@pytest.mark.parametrize(("log", "gives"), REAL.values(), ids=REAL)
-def test_a_line_of_a_log_that_others_have_published(log: str, gives: str) -> None:
-    assert sorted(results_of(log)) == sorted(gives.split(", "))
+@pytest.mark.parametrize("lines", PUBLISHED, ids=lambda lines: lines["program"])
+def test_lines_of_a_log_that_others_have_published(lines: dict[str, Any]) -> None:
+    assert sorted(results_of(lines["log"])) == sorted(lines["gives"])
 
 
 @pytest.mark.parametrize("pattern", ["{speed tok/s}", "{ttft tok/s}"])
@@ -273,7 +237,10 @@ def test_summaries_that_only_a_word_tells_apart_are_refused() -> None:
 
 def test_a_program_that_no_entry_names_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "summary.txt"
-    path.write_text("Load time: 18507.00 ms\nTTFT: 20.88 ms\nTPOT: 20.88 ms\nThroughput : 47.89 tokens/s\n", "utf-8")
+    path.write_text(
+        "Avg latency: 0.0123 seconds\nLoad time: 18507.00 ms\nTTFT: 20.88 ms\nThroughput : 47.89 tokens/s\n",
+        "utf-8",
+    )
     reading = read_document(StoredDocument("0" * 64, path, None))
     assert set(reading.rows) == {"rejects"}
     assert {status for status, _ in reading.accounting.statuses} == {"unparsed"}

@@ -14,8 +14,7 @@ from typing import Literal, NamedTuple
 
 from pipelines.extract.conditions import Stated
 from pipelines.extract.logs import LogFault
-from pipelines.extract.logs.arguments import Arguments
-from pipelines.extract.logs.programs import programs
+from pipelines.extract.logs.programs import Arguments, programs
 from pipelines.extract.mentions import find_mentions
 from pipelines.read.document import Cell, Line
 from pipelines.read.log_lines import said_on, visible

@@ -17,13 +17,15 @@ import re2
 
 from pipelines.extract.conditions import Stated
 from pipelines.extract.logs import LogFault
-from pipelines.extract.logs.arguments import Arguments, stated_in
+from pipelines.extract.mentions import condition_value, known_name
 from pipelines.extract.named_quantities import Unit, canonical_unit, read_unit
+from pipelines.extract.rows import Level
 from pipelines.read.document import Cell, Document, Line
 from pipelines.read.log_lines import Said, said_on
 from pipelines.values.durations import parse_clock
 from pipelines.values.numbers import parse_number
 from pipelines.values.quantity import Quantity
+from pipelines.vocabulary.dimensions import dimensions
 from pipelines.yaml_files import load_yaml
 
 Kind = Literal["result", "step", "setting", "begin", "other"]
@@ -40,6 +42,17 @@ _BLANK = re.compile(r" (?P<any>[?*])?")
 _MIN_STEPS = 3
 # So many interquartile ranges beyond the quartiles a value is an outlier (Tukey's fences).
 _FENCE = 1.5
+# Values by which a program says that it was told nothing
+_NOTHING = frozenset({"", "none", "null", "auto", "default", "[]"})
+# `Namespace(subparser='bench', model='Qwen/Qwen3-0.6B', batch_size=None)`, `--model Qwen/Qwen3-0.6B`, `--batch-size=8`
+_ARGUMENT = re.compile(
+    r"(?:(?<!\S)--(?P<option>[A-Za-z][\w-]*)(?:=|\s+)|(?<![\w.-])(?P<name>\w+)=)"
+    r"(?P<value>'[^']*'|\"[^\"]*\"|[^\s,()\[\]'\"-][^\s,()\[\]'\"]*)"
+)
+_NAMESPACE = re.compile(r"(?:.*\s)?(?:Namespace|\w*Args|\w*Arguments|\w*Config)\(.*\)?")
+# `resnet50.onnx`; the `.3` of `DeepSeek-V3.2-Exp` is a part of the name
+_FILE = re.compile(r"(?i)\.(?:onnx|gguf|engine|plan|tflite|hef|xml|pt|pth|safetensors|py|json)$")
+_KNOWN_ALONE = frozenset({"platform", "framework", "dataset"})
 
 
 class ProgramsError(Exception):
@@ -92,6 +105,7 @@ class ProgramEntry:
     begins: LinePattern | None = None
     ends: LinePattern | None = None
     invalid: LinePattern | None = None
+    needs: LinePattern | None = None
     lines: tuple[LinePattern, ...] = ()
     steps: tuple[LinePattern, ...] = ()
 
@@ -109,11 +123,80 @@ def programs() -> tuple[tuple[ProgramEntry, ...], Mapping[str, str]]:
         entries = []
         for entry in listed["programs"]:
             several = {key: tuple(map(LinePattern, entry.get(key, ()))) for key in ("settings", "lines", "steps")}
-            single = {key: LinePattern(entry[key]) for key in ("begins", "ends", "invalid") if key in entry}
+            single = {key: LinePattern(entry[key]) for key in ("begins", "ends", "invalid", "needs") if key in entry}
             entries.append(ProgramEntry(**entry | several | single))
         return tuple(entries), {name: to for to, names in listed["arguments"].items() for name in names}
     except (TypeError, KeyError, AttributeError, re.error, ProgramsError) as error:
         raise ProgramsError(f"{path.name}: {error}") from error
+
+
+class Arguments:
+    """The arguments of the last command, by the condition that they state.
+
+    Args:
+        names: Condition by name of an argument.
+    """
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self.stated: dict[str, Stated] = {}
+        self._names = names
+        self._is_continued = False
+
+    def read(self, said: Said) -> bool:
+        """Takes a command line or printed arguments in place of those before; False for any other line.
+
+        A condition that two arguments state otherwise is unknown.
+        """
+        cell = said.cell
+        is_continued, self._is_continued = self._is_continued, cell.text.endswith("\\")
+        if "=" not in cell.text and "--" not in cell.text:
+            return False
+        is_printed = _NAMESPACE.fullmatch(cell.text) is not None
+        if not is_printed and (said.start or (cell.text.startswith(("-", "|")) and not is_continued)):
+            return False
+        found: dict[str, set[Stated]] = {}
+        for match in _ARGUMENT.finditer(cell.text):
+            name = match["name"] if is_printed else match["option"]
+            if dimension := self._names.get((name or "").replace("-", "_").casefold()):
+                for stated in read_condition(dimension, cell.matched(match, "value"), is_known_alone=True):
+                    found.setdefault(stated.dimension, set()).add(stated)
+        if found and not is_continued:
+            self.stated.clear()
+        for dimension, values in found.items():
+            if len({stated.value for stated in values}) == 1:
+                self.stated[dimension] = min(values, key=lambda stated: stated.cell.start)
+        return bool(found)
+
+
+def stated_in(match: re.Match[str], cell: Cell, level: Level) -> Iterator[Stated]:
+    """What the groups of a match state that are called like dimensions."""
+    for name, text in match.groupdict().items():
+        if text and name in dimensions():
+            yield from read_condition(name, cell.matched(match, name), level)
+
+
+def read_condition(
+    dimension: str, value: Cell, level: Level = "page", *, is_known_alone: bool = False
+) -> Iterator[Stated]:
+    """What printed characters state of a dimension; nothing where they say nothing that is known.
+
+    Args:
+        dimension: The dimension.
+        value: The printed characters, with quotation marks or without.
+        level: Where they are.
+        is_known_alone: Whether names of platforms, frameworks and datasets count only where a vocabulary has them.
+    """
+    inner = value.part(len(value.text) - len(value.text.lstrip("'\" ")), len(value.text.rstrip("'\" ")))
+    if dimension == "model":
+        path = inner.part(0, len(inner.text.rstrip("/")))
+        name = path.part(path.text.rfind("/") + 1, len(path.text))
+        inner = name.part(0, len(_FILE.sub("", name.text)))
+    if inner.text.casefold() in _NOTHING or inner.text.startswith(("<", "$", "{")):
+        return
+    if is_known_alone and dimension in _KNOWN_ALONE and not known_name(dimension, inner.text):
+        return
+    if said := condition_value(dimension, inner.text):
+        yield Stated(dimension, said, inner, level)
 
 
 @dataclass
@@ -244,21 +327,21 @@ class ProgramLog:
         self.unread: list[LogFault] = []
         self.repeated: list[Cell] = []
         self.kinds: dict[int, Kind] = {}
-        self._entries, names = programs()
+        entries, names = programs()
+        lines = [said_on(line) for line in document.without(taken) if not line.is_blank]
+        texts = {said.cell.text for said in lines if len(said.text) <= _LONGEST}
+        self._entries = [entry for entry in entries if entry.needs is None or any(map(entry.needs.match, texts))]
         self._arguments = Arguments(names)
         self._settings: dict[str, dict[str, Stated]] = {}
         self._summary: Summary | None = None
         self._series: list[StepSeries] = []
         self._above = ""
-        for line in document.without(taken):
-            if line.is_blank:
-                continue
-            said = said_on(line)
-            kind = self._read(said) if len(line.text) <= _LONGEST else "other"
-            self.kinds[line.number] = kind
+        for said in lines:
+            kind = self._read(said) if len(said.text) <= _LONGEST else "other"
+            self.kinds[said.number] = kind
             if kind == "other":
                 self._above = said.cell.text
-                if said.start == 0 and _is_heading(line, document):
+                if said.start == 0 and _is_heading(document.line(said.number), document):
                     self._summary = None
                     self._arguments.stated.clear()
                     self._settings.clear()
