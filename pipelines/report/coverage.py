@@ -87,7 +87,7 @@ class _Texts:
     def __init__(self, stored: StoredDocument) -> None:
         self._document = open_document(stored) if stored.path.exists() else None
         self._pieces: defaultdict[int, list[tuple[int, int, Sentence]]] = defaultdict(list)
-        for section in read_sections(self._document, ()) if self._document else ():
+        for section in read_sections(self._document, frozenset()) if self._document else ():
             for sentence in section.sentences:
                 for _, number, column, length in sentence.pieces:
                     self._pieces[number].append((column, column + length, sentence))

@@ -14,7 +14,7 @@ _WORDS = [
 
 
 def sentences_of(text: str) -> list[Sentence]:
-    sections = read_sections(read_text(text.encode(), "test"), ())
+    sections = read_sections(read_text(text.encode(), "test"), frozenset())
     return [sentence for section in sections for sentence in section.sentences]
 
 
@@ -25,7 +25,7 @@ def test_pieces_are_the_sentence_and_nothing_behind_it(words: list[str]) -> None
         return
     document = read_text(text.encode(), "test")
     places = set()
-    for section in read_sections(document, ()):
+    for section in read_sections(document, frozenset()):
         for sentence in section.sentences:
             printed = [document.line(line).text[start : start + size] for _, line, start, size in sentence.pieces]
             assert " ".join(printed) == sentence.text

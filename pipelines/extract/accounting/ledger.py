@@ -1,22 +1,22 @@
 """One role per line and one status per numeral of a document, after all its formats have read it.
 
-Rows come first, then what the formats say of their own lines (`Extraction.roles`, `Extraction.marks`), then the rules
-for running text in `rules.yml`.
+Rows come first, then what the formats say of their own lines (`Extraction.roles`, `Extraction.marks`), then the words:
+those of a line give its role (here), those of a sentence the status of a numeral (`statuses.py`).
 """
 
 from __future__ import annotations
 
+import re
 from array import array
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, pairwise, repeat
-from typing import cast
+from functools import partial
+from itertools import chain, pairwise
 
 import pyarrow as pa
 
-from pipelines.extract.accounting.roles import Roles
 from pipelines.extract.accounting.statuses import (
     UNREAD_NUMBER,
     Passage,
@@ -27,53 +27,67 @@ from pipelines.extract.accounting.statuses import (
     status_of_word,
 )
 from pipelines.extract.contract import Extraction
-from pipelines.extract.prose.sentences import Sentence, read_sections
+from pipelines.extract.prose.sentences import is_heading, plain_text, read_sections
 from pipelines.extract.rows import (
     ChartValue,
     Claim,
     Condition,
+    Configuration,
     Epoch,
     Measurement,
     Price,
     Reject,
-    RowColumns,
     Run,
     Submission,
 )
-from pipelines.read.document import Document
+from pipelines.read.document import Document, Line
 from pipelines.schemas.tables import TABLES as SCHEMAS
 from pipelines.schemas.tables import arrow_schema
 
 TABLES, PROSE = "results_page", "claim_prose"
 LINE_LEDGER, NUMERALS = SCHEMAS["audit.line_ledger"], SCHEMAS["audit.numerals"]
 
-_VALUES = {
-    Measurement: "measurement",
-    Claim: "claim",
-    Epoch: "epoch",
-    Price: "price",
-    Submission: "submission",
-}
-# Conditions whose numerals are parts of a name: `H100`, `ResNet-50`.
-_NAMED = frozenset({"model", "variant", "platform", "framework", "dataset", "suite", "submission_id"})
-_NAMES_OF = ("model_printed", "variant_name", "platform_printed", "framework_printed", "dataset_printed")
-_NAME: Verdict = ("name", "extracted_name")
-_CONDITION: Verdict = ("condition", "extracted_condition")
-_ROW: Verdict = ("condition", "table_row")
-_HEADING: Verdict = ("condition", "table_heading")
-_REJECTED: Verdict = ("unparsed", "rejected")
-_NO_FORMAT: Verdict = ("unparsed", "no_format")
-# A longer run without a stop is a flattened table or code: the patterns of grammar would cost much and say nothing.
-_MAX_SENTENCE = 2000
-
+Role = tuple[str, str]
 # What is said of characters: by the row of a value, a reject, a mark of a format, a name or a condition.
 _VALUE, _REFUSED, _MARK, _NAMED_PLACE = range(4)
 # One of these, first and last character, and the status that they give.
 Place = tuple[int, int, int, Verdict]
 
-
-def _counts() -> array[int]:
-    return array("q")
+_NAME: Verdict = ("name", "extracted_name")
+_CONDITION: Verdict = ("condition", "extracted_condition")
+_ROW: Verdict = ("condition", "table_row")
+_HEADING: Verdict = ("condition", "table_heading")
+_NO_FORMAT: Verdict = ("unparsed", "no_format")
+# What a row makes of its line, and of the numerals in its place. Of several rows on a line the first kind counts.
+_OF_ROWS: dict[type, tuple[Role, int, Verdict]] = {
+    Claim: (("claim", "claim"), _VALUE, ("extracted", "claim")),
+    Measurement: (("measurement", "measurement"), _VALUE, ("extracted", "measurement")),
+    Price: (("measurement", "price"), _VALUE, ("extracted", "price")),
+    Epoch: (("log", "epoch"), _VALUE, ("extracted", "epoch")),
+    Run: (("log", "run"), _VALUE, ("extracted", "run")),
+    Submission: (("condition", "submission"), _VALUE, ("extracted", "submission")),
+    Configuration: (("condition", "chart_notes"), _NAMED_PLACE, _NAME),
+    ChartValue: (("measurement", "chart_value"), _VALUE, ("extracted", "chart_value")),
+    Reject: (("unparsed", "rejected"), _REFUSED, ("unparsed", "rejected")),
+}
+_RANK = {kind: rank for rank, kind in enumerate(_OF_ROWS)}
+_ROLES = [role for role, _, _ in _OF_ROWS.values()]
+# Roles of lines that stay although a numeral of them is not read.
+_READ = frozenset({"claim", "measurement", "log", "unparsed"})
+# Conditions whose numerals are parts of a name: `H100`, `ResNet-50`.
+_NAMED = frozenset({"model", "variant", "platform", "framework", "dataset", "suite", "submission_id"})
+_NAMES_OF = ("model_printed", "variant_name", "platform_printed", "framework_printed", "dataset_printed")
+_BOILERPLATE = re.compile(
+    r"(?P<markup>(?:<[^<>]*>\s*+)+|`{3,}\w*|[-=_*~#]{3,})|(?P<url>\(?(?:https?://|www\.)\S++[\s.]*)"
+    r"|(?P<legal>(?s:.*(?:\b(?:trademarks?|all rights reserved|copyright|unauthori[sz]ed use|privacy policy"
+    r"|terms of (?:use|service)|subject to change|cookies?)\b|©).*))"
+    r"|(?P<page_date>.{0,40}\b(?:last updated|updated on|published on|posted on)\b.{0,60})",
+    re.IGNORECASE,
+)
+# A longer line is a paragraph that only mentions a trademark.
+_MAX_BOILERPLATE = 400
+# A longer run without a stop is a flattened table or code: the patterns of grammar would cost much and say nothing.
+_MAX_SENTENCE = 2000
 
 
 @dataclass
@@ -89,10 +103,10 @@ class Accounting:
         statuses: Its status and rule.
     """
 
-    roles: list[tuple[str, str]] = field(default_factory=list)
-    lines: array[int] = field(default_factory=_counts)
-    starts: array[int] = field(default_factory=_counts)
-    ends: array[int] = field(default_factory=_counts)
+    roles: list[Role] = field(default_factory=list)
+    lines: array[int] = field(default_factory=partial(array, "q"))
+    starts: array[int] = field(default_factory=partial(array, "q"))
+    ends: array[int] = field(default_factory=partial(array, "q"))
     texts: list[str] = field(default_factory=list)
     statuses: list[Verdict] = field(default_factory=list)
 
@@ -109,96 +123,144 @@ def account(document: Document, extractions: Mapping[str, Extraction]) -> Accoun
         document: The document.
         extractions: What each format has read in it, by name; empty where no format knows it.
     """
-    whole: dict[int, Verdict] = {}
-    taken: dict[int, str] = {}
-    for name, extraction in extractions.items():
-        whole |= extraction.whole
-        if name != PROSE:
-            taken |= dict.fromkeys(extraction.lines, name)
-    judge = _Judge(document, extractions, taken)
-    found: list[tuple[int, str, list[Span], Sequence[Verdict | None]]] = []
-    left: dict[int, list[Span]] = {}
+    said, found = _Said(document, extractions), Accounting()
+    left: defaultdict[int, list[Span]] = defaultdict(list)
+    verdicts: list[Verdict | None] = []
     for number, text in enumerate(document.texts, start=1):
-        if number in whole:
-            spans = find_numerals(text)
-            found.append((number, text, spans, [whole[number]] * len(spans)))
-            continue
-        spans, verdicts = judge.line(number, text)
-        if spans:
-            found.append((number, text, spans, verdicts))
-            if None in verdicts:
-                left[number] = [span for span, verdict in zip(spans, verdicts, strict=True) if verdict is None]
-    in_prose = _statuses_of_prose(document, left, taken)
-    lines, starts, ends, unread = list[int](), list[int](), list[int](), set[int]()
-    columns = Accounting()
-    for number, text, spans, verdicts in found:
-        for span, verdict in zip(spans, verdicts, strict=True):
-            status = verdict or in_prose[number, span]
-            if status[0] == "unparsed" and number not in whole:
-                unread.add(number)
-            lines.append(number)
-            starts.append(span[0])
-            ends.append(span[1])
-            columns.texts.append(text[span[0] : span[1]])
-            columns.statuses.append(status)
-    columns.lines, columns.starts, columns.ends = array("q", lines), array("q", starts), array("q", ends)
-    if extractions:
-        columns.roles = Roles(document, extractions, taken, TABLES).of_lines(unread)
-    else:
-        columns.roles = [_NO_FORMAT if text.strip() else ("blank", "blank") for text in document.texts]
-    return columns
+        spans, of_line = said.of_numerals(number, text)
+        for span, verdict in zip(spans, of_line, strict=True):
+            found.lines.append(number)
+            found.starts.append(span[0])
+            found.ends.append(span[1])
+            found.texts.append(text[span[0] : span[1]])
+            if verdict is None:
+                left[number].append(span)
+        verdicts += of_line
+    in_prose = _statuses_of_prose(document, left, said.taken) if left else {}
+    places = zip(found.lines, found.starts, found.ends, verdicts, strict=True)
+    found.statuses = [verdict or in_prose[line, (start, end)] for line, start, end, verdict in places]
+    judged = zip(found.lines, found.statuses, strict=True)
+    unread = {line for line, (status, _) in judged if status == "unparsed"} - said.whole.keys()
+    found.roles = [
+        said.role(number, text, number in unread) if extractions or not text.strip() else _NO_FORMAT
+        for number, text in enumerate(document.texts, start=1)
+    ]
+    return found
 
 
-class _Judge:
-    """Gives the numerals of each line with the statuses that the line itself, its rows and the marks on it say.
+class _Said:
+    """What the rows and the formats of a document say of each of its lines, and of the characters on them."""
 
-    Running text has to say what is left, which is None here.
-    """
-
-    def __init__(self, document: Document, extractions: Mapping[str, Extraction], taken: Mapping[int, str]) -> None:
-        self._taken, self._has_formats = taken, bool(extractions)
-        self._places = _places(extractions.values())
-        tables = extractions.get(TABLES)
-        # The names in the rows of tables, by which a cell is told from a condition.
-        columns = [part.fields for part in tables.columns if part.kind is Measurement] if tables else []
-        self._names = {value for fields in columns for name in _NAMES_OF for value in fields.get(name, ()) if value}
-        self._roles: dict[int, tuple[str, str]] = {}
-        for extraction in extractions.values():
-            self._roles |= extraction.roles
-        self._lone, self._cells = _shown_cells(document)
+    def __init__(self, document: Document, extractions: Mapping[str, Extraction]) -> None:
+        self.has_formats, self.names = bool(extractions), set[str]()
+        self.taken, self.whole, self.stated = dict[int, str](), dict[int, Verdict](), dict[int, Role]()
+        self.ranks, self.conditions = dict[int, int](), set[int]()
+        self.places: defaultdict[int, list[Place]] = defaultdict(list)
+        for name, extraction in extractions.items():
+            self.whole |= extraction.whole
+            self.stated |= extraction.roles
+            if name != PROSE:
+                self.taken |= dict.fromkeys(extraction.lines, name)
+            self._add(extraction, name)
+        self.lone, self.cells = _shown_cells(document)
         # What tables repeat is judged once.
-        self._judged: dict[tuple[str, tuple[str, str] | None, tuple[Place, ...]], tuple[list[Span], list[Verdict]]] = {}
+        self.judged: dict[tuple[str, Role | None, tuple[Place, ...]], tuple[list[Span], list[Verdict | None]]] = {}
 
-    def line(self, number: int, text: str) -> tuple[list[Span], Sequence[Verdict | None]]:
-        """Numerals of a line, and the status and rule of each."""
-        is_table = self._taken.get(number) == TABLES
-        if is_table and self._has_formats and number in self._lone:
-            key = text, self._roles.get(number), tuple(self._places.get(number, ()))
-            if key not in self._judged:
-                spans, cell = find_numerals(text), self._cell(text, key[1])
-                self._judged[key] = spans, cast(list[Verdict], _statuses(text, spans, key[2], lambda _: cell))
-            return self._judged[key]
-        cells = sorted(self._cells[number]) if number in self._cells else None
-        spans = find_numerals(text if cells is None else _without_separators(text, cells))
-        if not spans or not self._has_formats:
-            return spans, [_NO_FORMAT] * len(spans)
-        places = self._places.get(number, ())
-        if not is_table:
+    def _add(self, extraction: Extraction, name: str) -> None:
+        for row in extraction.rows:
+            line, start, end = row.cell.line, row.cell.start, row.cell.end
+            if isinstance(row, Condition):
+                if row.is_printed:
+                    self._condition(row.dimension, line, start, end)
+                continue
+            # A drawn value is printed nowhere: its row is placed at the label beside it.
+            is_drawn = isinstance(row, ChartValue) and row.printed_value is None
+            if not is_drawn:
+                rank = _RANK[type(row)]
+                self.ranks[line] = min(rank, self.ranks.get(line, rank))
+            if not isinstance(row, Run) or row.training_time_s is not None:
+                _, kind, verdict = _OF_ROWS[Configuration if is_drawn else type(row)]
+                self.places[line].append((kind, start, end, verdict))
+        for columns in extraction.columns:
+            rows = zip(columns.lines, columns.starts, map(len, columns.texts), strict=True)
+            if columns.kind is Condition:
+                for (line, start, length), dimension in zip(rows, columns.fields["dimension"], strict=True):
+                    if line:
+                        self._condition(dimension, line, start, start + length)
+                continue
+            rank, (_, kind, verdict) = _RANK[columns.kind], _OF_ROWS[columns.kind]
+            for line, start, length in rows:
+                if line:
+                    self.ranks[line] = min(rank, self.ranks.get(line, rank))
+                    self.places[line].append((kind, start, start + length, verdict))
+            if name == TABLES and columns.kind is Measurement:
+                # By the names in the rows, a cell is told from a condition.
+                self.names |= {value for each in _NAMES_OF for value in columns.fields.get(each, ()) if value}
+        for cell, status, rule in extraction.marks:
+            self.places[cell.line].append((_MARK, cell.start, cell.end, (status, rule)))
+
+    def _condition(self, dimension: str, line: int, start: int, end: int) -> None:
+        self.conditions.add(line)
+        self.places[line].append((_NAMED_PLACE, start, end, _NAME if dimension in _NAMED else _CONDITION))
+
+    def role(self, number: int, text: str, is_unread: bool) -> Role:
+        """The role of a line; `is_unread` is true for one with a numeral that is not accounted for."""
+        in_table = self.taken.get(number) == TABLES
+        if not text.strip():
+            return ("table_cell", "blank_cell") if in_table and text else ("blank", "blank")
+        if (rank := self.ranks.get(number)) is not None:
+            role = _ROLES[rank]
+        else:
+            role = self.stated.get(number) or (
+                ("table_cell", "table_row") if in_table else self._of_words(number, text)
+            )
+        return ("unparsed", "unread_number") if is_unread and role[0] not in _READ else role
+
+    def _of_words(self, number: int, text: str) -> Role:
+        if home := self.taken.get(number):
+            return "prose", home
+        if len(text) <= _MAX_BOILERPLATE and (match := _BOILERPLATE.fullmatch(text.strip())):
+            return "boilerplate", str(match.lastgroup)
+        if is_heading(Line(number, text)):
+            return "heading", "heading"
+        return ("condition", "condition") if number in self.conditions else ("prose", "text")
+
+    def of_numerals(self, number: int, text: str) -> tuple[list[Span], Sequence[Verdict | None]]:
+        """Numerals of a line, and the status of each; None where the sentence around it has to say."""
+        if number in self.whole or not self.has_formats:
+            spans = self._numerals(number, text) if number not in self.whole else find_numerals(text)
+            return spans, [self.whole.get(number, _NO_FORMAT)] * len(spans)
+        role, places = self.stated.get(number), self.places.get(number, ())
+        if self.taken.get(number) != TABLES:
+            spans = self._numerals(number, text)
             return spans, _statuses(text, spans, places, lambda span: status_of_word(text, *span), in_table=False)
-        return spans, _statuses(text, spans, places, self._of_cells(text, self._roles.get(number), cells))
+        if number not in self.lone:
+            spans = self._numerals(number, text)
+            return spans, _statuses(text, spans, places, self._of_cells(number, text, role))
+        key = text, role, tuple(places)
+        if key not in self.judged:
+            spans, cell = find_numerals(text), self._cell(text, role)
+            self.judged[key] = spans, _statuses(text, spans, places, lambda _: cell)
+        return self.judged[key]
 
-    def _cell(self, text: str, role: tuple[str, str] | None) -> Verdict:
+    def _numerals(self, number: int, text: str) -> list[Span]:
+        """The numerals of a line, each within one cell: `1,234` may be two cells."""
+        if number not in self.cells:
+            return find_numerals(text)
+        masked = [" "] * len(text)
+        for low, high in self.cells[number]:
+            masked[low:high] = text[low:high]
+        return find_numerals("".join(masked))
+
+    def _cell(self, text: str, role: Role | None) -> Verdict:
         if role and role[0] == "table_header":
             return _HEADING
-        return _NAME if " ".join(text.split()) in self._names else _ROW
+        return _NAME if " ".join(text.split()) in self.names else _ROW
 
-    def _of_cells(
-        self, text: str, role: tuple[str, str] | None, cells: list[Span] | None
-    ) -> Callable[[Span], Verdict | None]:
-        """Gives the status of a numeral of a table's line by the cell it stands in."""
-        if cells is None:
-            borders = [-1, *(at for at, sign in enumerate(text) if sign in "\t|"), len(text)]
-            cells = [(low + 1, high) for low, high in pairwise(borders)]
+    def _of_cells(self, number: int, text: str, role: Role | None) -> Callable[[Span], Verdict]:
+        """Gives the status of a numeral of a table's line by the cell it is in."""
+        borders = [-1, *(at for at, sign in enumerate(text) if sign in "\t|"), len(text)]
+        cells = sorted(self.cells.get(number, ())) or [(low + 1, high) for low, high in pairwise(borders)]
         verdicts = [(low, high, self._cell(text[low:high], role)) for low, high in cells]
         return lambda span: next((said for low, high, said in verdicts if low <= span[0] < high), _ROW)
 
@@ -219,14 +281,6 @@ def _shown_cells(document: Document) -> tuple[set[int], dict[int, set[Span]]]:
     return lone, shown
 
 
-def _without_separators(text: str, cells: list[Span]) -> str:
-    """The text of a line with a blank for each character between its cells: `1,234` may be two cells."""
-    masked = [" "] * len(text)
-    for low, high in cells:
-        masked[low:high] = text[low:high]
-    return "".join(masked)
-
-
 def _statuses(
     text: str,
     spans: Sequence[Span],
@@ -236,7 +290,7 @@ def _statuses(
     in_table: bool = True,
 ) -> list[Verdict | None]:
     """The status of each numeral of a line; `otherwise` says it where no row, reject or mark does."""
-    outside = spans_outside_text(text)
+    outside = spans_outside_text(text) if spans else []
     if not places and not outside:
         return [otherwise(span) for span in spans]
     # A long line may hold thousands of places: only those that begin before a numeral ends are looked at.
@@ -264,49 +318,6 @@ def _statuses(
     return [status_of(span) for span in spans]
 
 
-def _places(extractions: Iterable[Extraction]) -> dict[int, list[Place]]:
-    """What rows, rejects and marks say of the characters of each line, in the order in which they say it."""
-    places: defaultdict[int, list[Place]] = defaultdict(list)
-    for extraction in extractions:
-        for row in extraction.rows:
-            kind, verdict = _NAMED_PLACE, _NAME
-            if isinstance(row, Condition):
-                if not row.is_printed:
-                    continue
-                verdict = _NAME if row.dimension in _NAMED else _CONDITION
-            elif value := _VALUES.get(type(row)):
-                kind, verdict = _VALUE, ("extracted", value)
-            elif isinstance(row, Reject):
-                kind, verdict = _REFUSED, _REJECTED
-            elif isinstance(row, Run):
-                if row.training_time_s is None:
-                    continue
-                kind, verdict = _VALUE, ("extracted", "run")
-            elif isinstance(row, ChartValue) and row.printed_value is not None:
-                kind, verdict = _VALUE, ("extracted", "chart_value")
-            places[row.cell.line].append((kind, row.cell.start, row.cell.end, verdict))
-        for columns in extraction.columns:
-            _place_columns(columns, places)
-        for cell, status, rule in extraction.marks:
-            places[cell.line].append((_MARK, cell.start, cell.end, (status, rule)))
-    return dict(places)
-
-
-def _place_columns(columns: RowColumns, places: defaultdict[int, list[Place]]) -> None:
-    """The same of rows that are columns: measured values, and conditions that are printed."""
-    if value := _VALUES.get(columns.kind):
-        verdicts: Iterable[tuple[int, Verdict]] = repeat((_VALUE, ("extracted", value)))
-    else:
-        verdicts = ((_NAMED_PLACE, _NAME if name in _NAMED else _CONDITION) for name in columns.fields["dimension"])
-    rows = zip(columns.texts, columns.lines, columns.starts, verdicts, strict=False)
-    for text, line, start, (kind, verdict) in rows:
-        if line:
-            places[line].append((kind, start, start + len(text), verdict))
-
-
-# Numerals that no format accounts for, judged within their sentences
-
-
 def _statuses_of_prose(
     document: Document, left: Mapping[int, list[Span]], taken: Collection[int]
 ) -> dict[tuple[int, Span], Verdict]:
@@ -318,50 +329,24 @@ def _statuses_of_prose(
         taken: Lines that another format than prose has read: each of them is a passage of its own.
     """
     verdicts: dict[tuple[int, Span], Verdict] = {}
-    blocks = _blocks_around(document, [number for number in left if number not in taken], taken)
-    others = {line.number for line in document.lines} - blocks if blocks else set()
-    for section in read_sections(document, others) if blocks else ():
-        for sentence in section.sentences:
-            if len(sentence.text) <= _MAX_SENTENCE:
-                _judge(sentence, left, verdicts)
-    for number, spans in left.items():
-        passage: Passage | None = None
-        for span in spans:
-            if (number, span) not in verdicts:
-                if span[1] > _MAX_SENTENCE:
-                    # Grammar says nothing in so long a line, and every rule would read it once for each number.
-                    verdicts[number, span] = UNREAD_NUMBER
-                    continue
-                passage = passage or Passage(document.line(number).text[:_MAX_SENTENCE])
-                verdicts[number, span] = passage.status(*span)
-    return verdicts
-
-
-def _judge(sentence: Sentence, left: Mapping[int, list[Span]], verdicts: dict[tuple[int, Span], Verdict]) -> None:
-    passage: Passage | None = None
-    for offset, number, column, length in sentence.pieces:
-        spans = left.get(number, [])
-        # A line may hold thousands of sentences: only the numerals from this one's first character on are looked at.
-        for at in range(bisect_left(spans, (column, 0)), len(spans)):
-            start, end = spans[at]
-            if end > column + length:
-                break
-            passage = passage or Passage(sentence.text)
-            verdicts[number, (start, end)] = passage.status(start + offset - column, end + offset - column)
-
-
-def _blocks_around(document: Document, numbers: Collection[int], taken: Collection[int]) -> set[int]:
-    """The lines of the blocks, between blank or taken lines, in which these lines stand."""
-    found: set[int] = set()
-    for number in numbers:
-        for step in (-1, 1):
-            at = number
-            while 1 <= at <= len(document.lines) and at not in taken and not document.line(at).is_blank:
-                if at in found and at != number:
+    sections = read_sections(document, frozenset(taken)) if left.keys() - taken else ()
+    for sentence in chain.from_iterable(section.sentences for section in sections):
+        passage = Passage(sentence.plain)
+        for offset, number, column, length in sentence.pieces if len(sentence.text) <= _MAX_SENTENCE else ():
+            spans = left.get(number, [])
+            # A line may hold thousands of sentences: only the numerals from this one's first character on are read.
+            for start, end in spans[bisect_left(spans, (column, 0)) :]:
+                if end > column + length:
                     break
-                found.add(at)
-                at += step
-    return found
+                verdicts[number, (start, end)] = passage.status(start + offset - column, end + offset - column)
+    for number, spans in left.items():
+        unread = [span for span in spans if (number, span) not in verdicts]
+        passage = Passage(plain_text(document.texts[number - 1][:_MAX_SENTENCE])) if unread else None
+        for span in unread:
+            # Grammar says nothing in so long a line, and every rule would read it once for each number.
+            is_far = passage is None or span[1] > _MAX_SENTENCE
+            verdicts[number, span] = UNREAD_NUMBER if is_far else passage.status(*span)
+    return verdicts
 
 
 # The accounting as the tables `audit.line_ledger` and `audit.numerals`, column by column

@@ -74,7 +74,7 @@ def _ways() -> tuple[_Where, ...]:
     for entry in _content()[1:]:
         for where in entry.get("where", ()):
             patterns = {}
-            for name in _PATTERNS & where.keys():
+            for name in (each for each in _PATTERNS if each in where):
                 pattern = where[name]
                 for word, body in words.items():
                     pattern = pattern.replace(f"{{{word}}}", body)
@@ -84,7 +84,8 @@ def _ways() -> tuple[_Where, ...]:
     return tuple(ways)
 
 
-_PATTERNS = frozenset({"before", "behind", "numeral", "sentence", "near", "span"})
+# The cheapest first: all of a way have to fit.
+_PATTERNS = ("numeral", "behind", "before", "near", "sentence", "span")
 
 
 def find_numerals(text: str) -> list[Span]:
@@ -120,8 +121,8 @@ def status_of_word(text: str, start: int, end: int) -> Verdict | None:
 class Passage:
     """A sentence, heading or label whose numerals are judged."""
 
-    def __init__(self, text: str) -> None:
-        self.plain = plain_text(text)
+    def __init__(self, plain: str) -> None:
+        self.plain = plain
 
     @cached_property
     def names(self) -> list[Mention]:
@@ -182,7 +183,7 @@ def _fits(way: _Where, plain: str, start: int, end: int) -> bool:
 
 def promise(text: str) -> int:
     """How likely a sentence with unread numbers holds a benchmark: 0 for one without any word of theirs."""
-    passage, words = Passage(text), _content()[0]["words"]
+    passage, words = Passage(plain_text(text)), _content()[0]["words"]
     plain = passage.plain
     has_unit = any(
         "behind" in way.flags and "near" not in way.flags and _fits(way, plain, *span)

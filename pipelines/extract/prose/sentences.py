@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from html import unescape
 from itertools import pairwise
 
@@ -178,8 +179,12 @@ def is_heading(line: Line) -> bool:
     return _heading_level([line]) is not None
 
 
-def read_sections(document: Document, taken: Collection[int]) -> list[Section]:
-    """The document's sections in order, without the lines that are `taken`; headings are sentences as well."""
+@lru_cache(maxsize=1)
+def read_sections(document: Document, taken: frozenset[int]) -> list[Section]:
+    """The document's sections in order, without the lines that are `taken`; headings are sentences as well.
+
+    Claims and the accounting read the same sections of a document one after the other.
+    """
     sections = [Section()]
     for block in read_blocks(document, taken):
         for passage in _passages(block):
