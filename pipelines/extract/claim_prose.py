@@ -116,7 +116,7 @@ class _Facts:
             yield self._reject(match.span("token"), "damaged_number", "a letter stands where a number should")
         for comparison in self.comparisons:
             yield self._claim(comparison)
-        if not self.values and (span := compared_in_words(self.sentence)):
+        if span := compared_in_words(self.plain, self.values):
             yield self._reject(span, "unread_claim", "a comparison in words that is not read")
         for number in self.numbers:
             if row := self._measurement(number):

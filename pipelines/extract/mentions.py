@@ -392,11 +392,12 @@ def _words(text: str) -> list[tuple[int, int]]:
         for joint in _CAMEL.finditer(match[0], start - match.start()):
             words.append((start, match.start() + joint.start()))
             start = match.start() + joint.start()
-        # A stop behind a word ends a sentence or an abbreviation; `H100s` are several of them.
+        # A stop behind a word ends a sentence or an abbreviation; `H100s` and `MI300Xs` are several of them.
         end = match.end()
         while end > start + 1 and text[end - 1] == ".":
             end -= 1
-        end -= text[start].isupper() and text[end - 2].isdecimal() and text[end - 1] == "s"
+        is_name = text[start].isupper() and any(map(str.isdecimal, match[0]))
+        end -= is_name and not text[end - 2].islower() and text[end - 1] == "s"
         words.append((start, end))
     return words
 
@@ -520,7 +521,7 @@ def _platform(text: str, start: int, end: int) -> Mention:
         high = behind.end()
     # `on an 8x A100`: what the machine holds, which need not all have been used
     is_machine = before is not None and f" {text[: before.start()]}".casefold().endswith((" a ", " an "))
-    if before and not is_machine and (_TIMES.match(before[0]) or PLURAL.match(text, end)):
+    if before and not is_machine and (_TIMES.search(before[0]) or PLURAL.match(text, end)):
         low = before.start()
     elif maker:
         low = maker.start()

@@ -241,6 +241,14 @@ def test_a_denial_of_something_else_denies_no_claim(sentence: str) -> None:
     assert [(type(row), row.factor) for row in rows_of(sentence) if not isinstance(row, Reject)] == [(Claim, 3)]
 
 
+def test_a_comparison_in_words_beside_a_factor_is_reported() -> None:
+    reject, claim = rows_of("Throughput of the A100 doubled, and its latency is 3x lower than that of the V100.")
+    assert isinstance(reject, Reject)
+    assert (reject.rule, reject.cell.text) == ("unread_claim", "doubled")
+    assert isinstance(claim, Claim)
+    assert (claim.factor, claim.metric) == (3, "latency")
+
+
 def test_only_the_denied_factor_of_a_sentence_is_refused() -> None:
     claim, reject = rows_of("The B200 is not 2x but 3x faster than the H100 and is not 4x faster than the A100.")
     assert isinstance(claim, Claim)
@@ -304,6 +312,8 @@ ATTRIBUTED = [
     ("BERT trained in 2 minutes on two DGX A100 systems.", [(120, "BERT", "DGX A100", 16)]),
     ("In 2021 A100 systems trained BERT in 2 minutes.", [(120, "BERT", "A100", None)]),
     ("Llama 2 70B reaches 24,110 tokens/s on 8x MI300X GPUs.", [(24110, "Llama 2 70B", "8x MI300X GPUs", None)]),
+    ("Llama 2 70B reaches 24,110 tokens/s on 8x MI300Xs.", [(24110, "Llama 2 70B", "8x MI300X", None)]),
+    ("Llama 2 70B reaches 24,110 tokens/s on 16x MI300X.", [(24110, "Llama 2 70B", "16x MI300X", None)]),
     ("With 384 Gaudi2 accelerators, the time-to-train of GPT-3 was 311 minutes.", [(18660, "GPT-3", "Gaudi2", 384)]),
     ("BERT inference on the A100 reaches 58 k sequences/s.", [(58_000, "BERT", "A100", None)]),
 ]  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import islice, pairwise
@@ -256,10 +256,19 @@ def is_about_benchmarks(sentence: Sentence) -> bool:
     return any(_BENCHMARK.search(other.plain) or platforms_in(other.plain) or models_in(other.plain) for other in near)
 
 
-def compared_in_words(sentence: Sentence) -> Span | None:
-    """The first words of a comparison of benchmarks that are not read: `throughput doubled`, `from 12 to 9 minutes`."""
-    plain = sentence.plain
-    match = _IN_WORDS.search(plain)
+def compared_in_words(plain: str, values: Collection[Span]) -> Span | None:
+    """The first words of a comparison of benchmarks that are not read: `throughput doubled`, `from 12 to 9 minutes`.
+
+    Args:
+        plain: The sentence.
+        values: Characters of every value of the sentence; words that hold one of them are read by it.
+    """
+    in_words = (
+        match
+        for match in _IN_WORDS.finditer(plain)
+        if not any(match.start() < end and start < match.end() for start, end in values)
+    )
+    match = next(in_words, None)
     if match is None or not (platforms_in(plain) or models_in(plain)):
         return None
     # `an order of magnitude faster` names no metric and compares performance all the same.
