@@ -34,8 +34,8 @@ _NUMERAL = re.compile(
 )
 # What every numeral begins with. It is looked for alone: the patterns above would be tried at every letter.
 _BEGIN = re.compile(r"[\d\u00b2\u00b3\u00b9\u2070\u2074-\u2079]")
-# The longest wording that says what a number counts: `universities ... numbered more than`; words beside one.
-_REACH, _NEAR = 160, 40
+# The longest wording before a number, a list of batch sizes, and the words beside one
+_REACH, _NEAR = 80, 40
 # `2x DGX A100`, `2x AcmeOne`: a name in no vocabulary, but with a digit or a second capital
 _TIMES = re.compile(r"\s?[xX×]\s?(?=[^\W\d])")
 _COUNTED_UNKNOWN = re.compile(r"\s?[xX×]\s?(?=\S*(?:\d|[a-z][A-Z]|[A-Z]{2}))[A-Z]\S*")
@@ -158,9 +158,10 @@ class Passage:
         name = times.end() if times else end + 1
         if any(m.start <= name < m.end and m.start in (start, name) for m in platforms_in(self.plain)):
             return True
+        if _COUNTED_UNKNOWN.match(self.plain, end) is None:
+            return False
         behind, words = self.plain[end : end + _NEAR], _content()[0]["words"]
-        says = re.search(rf"{words['comparison']}|{words['metric']}", behind, re.IGNORECASE)
-        return says is None and _COUNTED_UNKNOWN.match(self.plain, end) is not None
+        return re.search(rf"{words['comparison']}|{words['metric']}", behind, re.IGNORECASE) is None
 
 
 def _fits(way: _Where, plain: str, start: int, end: int) -> bool:

@@ -311,6 +311,8 @@ def metrics_in(plain: str) -> tuple[tuple[str, int, int], ...]:
 
     `performance` is the vocabulary's word for throughput; beside another metric it says nothing of its own.
     """
+    if not _metric_pattern().search(plain):
+        return ()
     for start, end in condition_spans(plain):
         plain = plain[:start] + " " * (end - start) + plain[end:]
     return tuple(_metrics(plain))
