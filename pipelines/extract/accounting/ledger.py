@@ -341,11 +341,10 @@ def _statuses_of_prose(
                 verdicts[number, (start, end)] = passage.status(start + offset - column, end + offset - column)
     for number, spans in left.items():
         unread = [span for span in spans if (number, span) not in verdicts]
-        passage = Passage(plain_text(document.texts[number - 1][:_MAX_SENTENCE])) if unread else None
+        line = Passage(plain_text(document.texts[number - 1][:_MAX_SENTENCE] if unread else ""))
         for span in unread:
             # Grammar says nothing in so long a line, and every rule would read it once for each number.
-            is_far = passage is None or span[1] > _MAX_SENTENCE
-            verdicts[number, span] = UNREAD_NUMBER if is_far else passage.status(*span)
+            verdicts[number, span] = UNREAD_NUMBER if span[1] > _MAX_SENTENCE else line.status(*span)
     return verdicts
 
 
