@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from filelock import FileLock
 from hypothesis import settings
+from loopback import Server, serve
 
 from pipelines.build.tables import Tables
 from pipelines.build.warehouse import FILE_NAME, query_published
@@ -354,3 +355,9 @@ def page() -> PageMaker:
         return "\n".join(["Performance Results", "", section, "", *headings, *cells, "", "End of the page.", ""])
 
     return make
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with serve() as running:
+        yield running

@@ -67,9 +67,10 @@ def test_what_was_written_is_never_written_again(folder: Path) -> None:
     assert log.read_bytes().startswith(before)
 
 
-def test_a_short_line_broken_off_is_replaced(folder: Path) -> None:
+@pytest.mark.parametrize("broken", ['{"again_at":"2026-02', '{"source": "acme/resu'])
+def test_a_line_broken_off_is_replaced(folder: Path, broken: str) -> None:
     with (folder / "fetches.jsonl").open("a") as log:
-        log.write('{"again_at":"2026-02')
+        log.write(broken)
     assert attempts_in(folder) == ATTEMPTS
     append_attempt(folder, made(208, "unchanged", **SEEN))
     assert attempts_in(folder) == [*ATTEMPTS, made(208, "unchanged", **SEEN)]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 import yaml
-from loopback import Handler, Reply, Server, serve, text
+from loopback import Handler, Reply, Server, text
 from makers.small_pdf import make_pdf, write
 
 from pipelines.ingest import fetching
@@ -23,12 +22,6 @@ PAGE = "Results\n\n| Model | Platform | Throughput (items/sec) |\n| ViT | Bow Po
 QUICK = RequestLimits(seconds=2.0, bytes=20_000, pause_s=0.0, tries=2, backoff_s=0.01, longest_wait_s=1.0)
 # `Tue, 04 Jul 2023 ...`, told apart by one character
 OLDER, NEWER = "Tue, 04 Jul 2022 09:00:00 GMT", "Tue, 04 Jul 2023 09:00:00 GMT"
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    with serve() as running:
-        yield running
 
 
 @pytest.fixture

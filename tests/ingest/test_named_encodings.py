@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import pytest
 import yaml
 from conftest import Ledger
-from loopback import Server, serve
+from loopback import Server
 from typer.testing import CliRunner
 
 from pipelines.cli.main import app
@@ -30,12 +29,6 @@ MAPPING = """tables:
     Throughput (items/sec): {metric: throughput, unit: items/s}
 """
 PAGE = f"<html><body><h1>R\u00e9sultats</h1><table>{TABLE}</table></body></html>"
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    with serve() as running:
-        yield running
 
 
 def give(server: Server, body: bytes, content_type: str) -> None:
