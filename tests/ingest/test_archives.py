@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pipelines.ingest import snapshots as archives
-from pipelines.ingest.capture import capture
+from pipelines.ingest.fetching import capture
 from pipelines.ingest.snapshots import IngestError, add_document
 from pipelines.ingest.store import read_store
 
