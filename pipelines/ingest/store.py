@@ -279,7 +279,7 @@ class Stored:
 def find_stored(raw: Path, digest: str) -> Stored | None:
     """The stored document with these bytes, or None. Sidecars that cannot be read are left to the build to report."""
     sources = (source for publisher in folders_in(raw) for source in folders_in(publisher))
-    return next((one for source in sources for one in _documents(source, digest)), None)
+    return next((one for source in sources for one in stored_documents(source, digest)), None)
 
 
 def stored_documents(folder: Path, digest: str = "") -> list[Stored]:
@@ -287,21 +287,18 @@ def stored_documents(folder: Path, digest: str = "") -> list[Stored]:
 
     Sidecars that cannot be read are left to the build to report: nothing can be compared with what they list.
     """
-    return sorted(
-        _documents(folder, digest), key=lambda one: (moment_of(one.entry), one.entry.retrieved_at.astimezone(UTC))
-    )
-
-
-def _documents(source: Path, digest: str) -> Iterator[Stored]:
-    for path in (day / SNAPSHOT_FILE for day in folders_in(source)):
+    found = []
+    for day in folders_in(folder):
         try:
             # Most do not list it, and looking for it is quicker than reading YAML.
-            entries = read_sidecar(path, Snapshot).documents if digest.encode() in path.read_bytes() else []
+            is_listed = digest.encode() in (day / SNAPSHOT_FILE).read_bytes()
+            entries = read_sidecar(day / SNAPSHOT_FILE, Snapshot).documents if is_listed else []
         except (SidecarError, OSError):
             continue
         for entry in entries:
-            if (not digest or entry.sha256 == digest) and (path.parent / entry.file).exists():
-                yield Stored(path.parent / entry.file, entry, is_new=False)
+            if (not digest or entry.sha256 == digest) and (day / entry.file).exists():
+                found.append(Stored(day / entry.file, entry, is_new=False))
+    return sorted(found, key=lambda one: (moment_of(one.entry), one.entry.retrieved_at.astimezone(UTC)))
 
 
 # More sources than anyone registers: a log is read again only when it has changed.
@@ -335,6 +332,5 @@ def _outcome(folder: Path, changed_ns: int, size: int) -> str:
         runs = read_runs(folder)
     except FetchLogError as error:
         return str(error)
-    if not runs:
-        return "never"
-    return "seen" if runs[-1].first.outcome in SEEN else runs[-1].first.outcome
+    outcome = runs[-1].first.outcome if runs else "never"
+    return "seen" if outcome in SEEN else outcome
