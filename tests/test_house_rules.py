@@ -37,12 +37,12 @@ FORMAT_FILES = sorted(path for name, path in READERS.items() if name in formats(
 NAMES_THAT_SAY_NOTHING = {"utils", "helpers", "common", "shared", "misc", "base", "manager"}
 # Lines of Python, patterns and names with two meanings, at most. These numbers may only fall.
 BUDGETS = {
-    "assets": 1_670,
+    "assets": 1_455,
     "build": 2_633,
     "cli": 2_289,
     "export": 716,
     "extract": 14_047,
-    "ingest": 2_607,
+    "ingest": 2_328,
     "read": 4_383,
     "remote": 499,
     "report": 1_596,
