@@ -48,7 +48,7 @@ BUDGETS = {
     "report": 1_596,
     "schemas": 672,
     "trace": 1_042,
-    "validate": 1_390,
+    "validate": 1_382,
     "values": 446,
     "vocabulary": 836,
 }

@@ -281,16 +281,8 @@ def read_submission(place: Place, row: Row) -> str | None:
 def read_chart_value(place: Place, row: Row) -> str | None:
     """The number printed at a bar, in the unit of its axis: `581`, `2.5M`, `>60x`."""
     found = measured(place.text, row["unit"] or "", row["unit_printed"])
+    stored = Range(row["printed_value"], row["printed_low"], row["printed_high"])
     # The row's bound is that of its value, which may be the drawn one.
-    stored = _stored(
-        {
-            **row,
-            "printed_value": row["printed_value"],
-            "printed_value_low": row["printed_low"],
-            "printed_value_high": row["printed_high"],
-        },
-        "printed_value",
-    )
     return _compare(stored, (each for bound in _BOUNDS for each in (ranges(found, bound) if found else ())))
 
 
