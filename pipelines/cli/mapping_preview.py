@@ -98,11 +98,8 @@ def newest_documents(raw: Path, source: str) -> list[dict[str, Any]]:
 
 def printed_tables(raw: Path, documents: Sequence[dict[str, Any]]) -> list[Printed]:
     """The tables with numbers of some documents."""
-    tables = (
-        _ask(row["path"], raw / row["path"], row["charset"], partial(_tables, format=row["format"]))
-        for row in documents
-    )
-    return [table for found in tables for table in found]
+    found = [_ask(r["path"], raw / r["path"], r["charset"], partial(_tables, format=r["format"])) for r in documents]
+    return [table for tables in found for table in tables]
 
 
 def preview_source(raw: Path, source: str, mapping: Path, warehouse: Path) -> SourcePreview:

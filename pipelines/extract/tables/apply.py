@@ -94,6 +94,8 @@ class _MeasuredColumn:
         self._rows, self._at, self._heading, self._entry = rows, at, heading, rows.entry
         self._cells: CellsOfColumn = rows.cells[at]
         self._specs = heading.column.specs if heading.column else ()
+        # Characters of each cell that a spec has read.
+        self._taken: dict[int, set[int]] = defaultdict(set)
 
     def blocks(self) -> Iterator[Block]:
         """The numbers, spec by spec; a cell that none reads is refused.
@@ -107,20 +109,13 @@ class _MeasuredColumn:
         spans = table.spans
         spanned = {number for number in left if (self._rows.rows[number], self._at) in spans} if spans else set()
         present = sorted(left - spanned)
-        # Of several numbers in one cell each spec reads its own; where two would read the same, the first one does.
-        taken: dict[int, set[int]] = defaultdict(set)
         for spec in self._specs:
             if not spec.is_value:
                 continue
             near, full = self._near_and_full(spec)
             holds = self._rows.holds(spec.where, full)
-            rows = [n for n in present if holds[n] and (not taken or self._is_free(spec, texts[n], taken[n]))]
-            for block, read in self._blocks(spec, rows, near, full):
+            for block, read in self._blocks(spec, [n for n in present if holds[n]], near, full):
                 left.difference_update(read)
-                if len(self._specs) > 1:
-                    for number, (text, _, start) in zip(read, block.places, strict=True):
-                        begin = start - self._cells.starts[number]
-                        taken[number].update(range(begin, begin + len(text)))
                 yield block
         for number in sorted(left):
             words = "stands over several rows or columns, and is" if number in spanned else "is"
@@ -128,10 +123,14 @@ class _MeasuredColumn:
             reason = f"{texts[number][:SHOWN]!r} below {self._heading.text!r} {words} no number of {units}"
             self._rows.refuse_row(self._rows.rows[number], "unread_value", reason, self._cells.cell(number))
 
-    def _is_free(self, spec: Spec, text: str, taken: set[int]) -> bool:
-        """Whether a spec would read other characters of a cell than those before it have."""
-        spans = compiled(spec.match).fullmatch(text) if taken and spec.match else None
-        return not taken or (spans is not None and VALUE in spans and taken.isdisjoint(range(*spans[VALUE])))
+    def _is_free(self, number: int, one: Number) -> bool:
+        """Whether no spec before has read these characters of a cell: of several numbers each spec reads its own."""
+        if len(self._specs) == 1:
+            return True
+        span = set(range(one.start, one.start + len(one.text)))
+        is_free = self._taken[number].isdisjoint(span)
+        self._taken[number] |= span
+        return is_free
 
     def _near_and_full(self, spec: Spec) -> tuple[Mapping[str, Statements], dict[str, Statements]]:
         """What cells, heading, spec and rows of the column state; and the same with what holds for the table."""
@@ -178,7 +177,7 @@ class _MeasuredColumn:
             read = {text: self._number(spec, text, measured) for text in dict.fromkeys(texts[n] for n in numbers)}
             by_unit: dict[tuple[str | None, str | None], list[int]] = defaultdict(list)
             for number in numbers:
-                if one := read[texts[number]]:
+                if (one := read[texts[number]]) and self._is_free(number, one):
                     by_unit[one.unit, one.item].append(number)
             for kept in by_unit.values():
                 found = [one for number in kept if (one := read[texts[number]])]

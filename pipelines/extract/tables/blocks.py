@@ -27,19 +27,14 @@ _LISTED = 8
 
 @dataclass
 class Block:
-    """Numbers of one column that are read one way.
+    """Numbers of one column that are read one way; rows, values, places and conditions have an item for each.
 
     Attributes:
-        table: Their table.
-        heading: Heading of their column.
-        metric: What they measure.
         unit: Canonical unit of the metric.
         item: What is counted, or None.
         unit_printed: The unit as printed beside them or in the heading, else as the mapping writes it.
-        statistic: Which of many measurements they are, or None.
         higher_is_better: Whether more is a gain, of a metric that only the mapping knows.
         rows: Row of each in the table.
-        values: Each in the canonical unit.
         places: Characters of each: text, line, first character.
         conditions: What is stated of each, by dimension.
         ignored: Columns of the table that the mapping leaves out.

@@ -52,12 +52,15 @@ def load_entries(path: Path) -> tuple[Entry, ...]:
     mapping, tree = _load(path)
     entries = []
     for number, part in enumerate(mapping.tables):
+        place: tuple[str | int, ...] = ("tables", number)
         try:
-            entry = part.within(mapping, _line_of(("tables", number), tree))
+            entry = part.within(mapping, _line_of(place, tree))
             _check(entry)
         except PydanticCustomError as error:
-            place = ("tables", number, *(error.context or {})["at"])
-            raise MappingError(path, error.message(), _line_of(place, tree)) from error
+            at, own = (error.context or {})["at"], tree["tables"][number]
+            # What the file says of all entries is not in this one.
+            is_own = at[0] not in tree or (at[0] in own and (len(at) == 1 or at[1] in own[at[0]]))
+            raise MappingError(path, error.message(), _line_of((*place, *at) if is_own else at, tree)) from error
         entries.append(entry)
     return tuple(entries)
 
@@ -124,7 +127,7 @@ def _worded(error: ErrorDetails) -> str:
 
 
 def _check(entry: Entry) -> None:
-    """Refuse an entry that says too little, or uses a word in a template that nothing captures.
+    """Refuse an entry that says too little, has an unknown metric, or uses a word in a template that nothing captures.
 
     Raises:
         PydanticCustomError: As of `fault`.
@@ -137,6 +140,7 @@ def _check(entry: Entry) -> None:
     known |= {name for names in (*patterns, *(spec.captures for spec in specs)) for name in names}
     known |= {name for part in (*entry.constants, *specs) for name in part.constants}
     for at, part in entry.given():
+        entry.source.check_metric(part, at)
         for value in part.values():
             if unknown := next((name for name in TEMPLATE.findall(value) if name not in known), None):
                 raise fault(f"nothing captures {{{unknown}}} of `{value}`", *at)

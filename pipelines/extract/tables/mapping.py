@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, model_validator
 
 from pipelines.extract.tables.patterns import Compiled, Spans, compiled, fold, groups_of, is_pattern
 from pipelines.extract.tables.specs import (
@@ -72,6 +72,12 @@ def _specs(given: Any) -> Any:
 
 def _heading(text: str) -> str:
     return f"/{pattern_word(text[1:-1], matches_heading=True)}/" if is_pattern(text) else text
+
+
+def _new_metric(name: str) -> str:
+    if find("metrics", name):
+        raise fault(f"the vocabulary has a metric {name!r} already")
+    return name
 
 
 Columns = dict[Annotated[str, BeforeValidator(_heading)], Annotated[list[Spec], BeforeValidator(_specs)]]
@@ -257,13 +263,13 @@ class Entry(_Strict):
         """The canonical name that the mapping gives to a printed text, or the text itself."""
         return self._named.get(dimension, {}).get(fold(text), text).removeprefix(UNPRINTED)
 
-    def given(self) -> Iterator[tuple[tuple[str, ...], Mapping[str, str]]]:
+    def given(self) -> Iterator[tuple[tuple[str | int, ...], Mapping[str, str]]]:
         """All that it states itself, each with the place in the file."""
         for part in self.constants:
             yield ("constants",), part.constants
         for column in self.declared:
-            for spec in column.specs:
-                yield ("columns", column.written), spec.given
+            for number, spec in enumerate(column.specs):
+                yield ("columns", column.written, number), spec.given
 
     @cached_property
     def printed_words(self) -> tuple[tuple[str, str], ...]:
@@ -314,23 +320,14 @@ class SourceMapping(Entry):
     """
 
     tables: Annotated[list[Entry], Field(min_length=1)]
-    metrics: dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")], DeclaredMetric] = {}
+    metrics: dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$"), AfterValidator(_new_metric)], DeclaredMetric] = {}
 
-    @model_validator(mode="after")
-    def _check_metrics(self) -> SourceMapping:
-        for name in self.metrics:
-            if find("metrics", name):
-                raise fault(f"the vocabulary has a metric {name!r} already", "metrics", name)
-        for at, entry in [((), self), *((("tables", n), entry) for n, entry in enumerate(self.tables))]:
-            for heading, specs in entry.columns.items():
-                for number, spec in enumerate(specs):
-                    self._check_metric(spec.given, (*at, "columns", heading, *([number] if len(specs) > 1 else [])))
-            for part in entry.constants:
-                self._check_metric(part.constants, (*at, "constants"))
-        return self
+    def check_metric(self, given: Mapping[str, str], at: Sequence[str | int]) -> None:
+        """Refuse a metric and a unit that nobody knows, or that do not go together.
 
-    def _check_metric(self, given: Mapping[str, str], at: tuple[str | int, ...]) -> None:
-        """Refuse a metric and a unit that nobody knows, or that do not go together."""
+        Raises:
+            PydanticCustomError: As of `fault`.
+        """
         name, unit = given.get(METRIC), given.get(UNIT)
         metric, measure = self.metric(name or ""), self.measure(unit or "")
         if name and metric is None and not TEMPLATE.search(name):

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from pipelines.extract.conditions import columns_of
 from pipelines.extract.contract import Extraction, Mark, Status
-from pipelines.extract.rows import Condition, Measurement, Price, Reject, RowColumns
+from pipelines.extract.rows import Condition, Measurement, Price, Reject, Row, RowColumns
 from pipelines.extract.tables.blocks import Block, Result
 from pipelines.extract.tables.printed import Table
 from pipelines.extract.tables.statements import Statement, Statements, read_condition
@@ -48,33 +48,28 @@ class _Conditions:
     """The conditions of a document's numbers, each place of each once, in the order in which they are met."""
 
     def __init__(self) -> None:
-        self._stated: list[Statement] = []
-        self._names: list[str] = []
-        self._sections: list[tuple[str | None, int | None]] = []
+        self._found: list[tuple[str, tuple[str | None, int | None], Statement]] = []
         self._numbers: dict[str, dict[Statement | None, int | None]] = {}
 
     def numbers(self, name: str, column: Statements, section: tuple[str | None, int | None]) -> list[int | None]:
         """The numbers of the conditions in a column; new ones are kept."""
         known = self._numbers.setdefault(name, {None: None})
         fresh = [one for one in dict.fromkeys(column) if one not in known]
-        known.update(zip(fresh, count(len(self._stated)), strict=False))
-        self._stated += [one for one in fresh if one]
-        self._names += [name] * len(fresh)
-        self._sections += [section] * len(fresh)
+        known.update(zip(fresh, count(len(self._found)), strict=False))
+        self._found += [(name, section, one) for one in fresh if one]
         return list(map(known.__getitem__, column))
 
     def columns(self) -> RowColumns:
         """All of them as rows."""
-        values, texts = [one.value for one in self._stated], [one.text for one in self._stated]
-        lines, starts = [one.line for one in self._stated], [one.start for one in self._stated]
+        names, sections, stated = zip(*self._found, strict=True) if self._found else ((), (), ())
+        values, levels, texts, lines, starts = zip(*stated, strict=True) if stated else ((), (), (), (), ())
         words = [
             None if not line or text == value or _says(name, text, value) else text
-            for name, value, text, line in zip(self._names, values, texts, lines, strict=True)
+            for name, value, text, line in zip(names, values, texts, lines, strict=True)
         ]
         fields: dict[str, Sequence[Any]] = {
-            "section": [text for text, _ in self._sections], "section_line": [line for _, line in self._sections],
-            "number": range(len(values)), "dimension": self._names, "value": values,
-            "level": [one.level for one in self._stated], "value_printed": words,
+            "section": [text for text, _ in sections], "section_line": [line for _, line in sections],
+            "number": range(len(values)), "dimension": names, "value": values, "level": levels, "value_printed": words,
         }  # fmt: skip
         return RowColumns(Condition, texts, lines, starts, fields)
 
@@ -92,35 +87,29 @@ def _rows_of(block: Block, conditions: _Conditions, *, defines_pairs: bool) -> R
     size, heading = len(block.rows), block.table.heading
     section = (heading.text, heading.pieces[0].line) if heading else (None, None)
     texts, lines, starts = zip(*block.places, strict=True)
-    of_blocks = {name: block.values_of(name) for name in block.conditions}
-    fields = columns_of(of_blocks, size, defines_pairs=defines_pairs)
-    bound = [quantity.bound for quantity in block.values]
-    value, low, high = ([getattr(one, name) for one in block.values] for name in ("value", "low", "high"))
-    own = {"section": section[0], "section_line": section[1]}
+    stated_values = {name: block.values_of(name) for name in block.conditions}
+    fields = columns_of(stated_values, size, defines_pairs=defines_pairs)
+    value, low, high, bound = ([getattr(q, n) for q in block.values] for n in ("value", "low", "high", "bound"))
+    own: dict[str, Any] = {"section": section[0], "section_line": section[1]}
+    columns: dict[str, Sequence[Any]]
     if block.metric == "price":
-        priced = {"price_usd": value, "price_low_usd": low, "price_high_usd": high, "bound": bound}
-        platforms = fields.get("platform_printed", [None] * size)
-        columns = {name: [one] * size for name, one in own.items()} | priced | {"platform_printed": platforms}
-        return RowColumns(Price, texts, lines, starts, columns)
-    suffix = f"_{block.statistic.replace('.', '_')}" if block.statistic not in (None, "mean") else ""
-    own |= {
-        "metric": block.metric + suffix, "unit": block.unit, "unit_printed": block.unit_printed or None,
-        "item": block.item, "higher_is_better": block.higher_is_better,
-        "headings_printed": " | ".join(dict.fromkeys(text for text in block.table.texts[0] if text)) or None,
-    }  # fmt: skip
-    stated = {**_following(block, fields), **conditions_of(block)}
-    numbers = [conditions.numbers(name, column, section) for name, column in stated.items()]
-    measured: dict[str, Sequence[Any]] = {
-        **{name: [one] * size for name, one in own.items()},
-        **fields,
-        "value": value,
-        "value_low": low,
-        "value_high": high,
-        "bound": bound,
-        "row_line": [min(block.table.lines[row]) for row in block.rows],
-        "conditions": _by_row(numbers, size),
-    }
-    return RowColumns(Measurement, texts, lines, starts, measured)
+        kind: type[Row] = Price
+        columns = {"price_usd": value, "price_low_usd": low, "price_high_usd": high, "bound": bound}
+        columns["platform_printed"] = fields.get("platform_printed", [None] * size)
+    else:
+        kind = Measurement
+        suffix = f"_{block.statistic.replace('.', '_')}" if block.statistic not in (None, "mean") else ""
+        own |= {
+            "metric": block.metric + suffix, "unit": block.unit, "unit_printed": block.unit_printed or None,
+            "item": block.item, "higher_is_better": block.higher_is_better,
+            "headings_printed": " | ".join(dict.fromkeys(text for text in block.table.texts[0] if text)) or None,
+        }  # fmt: skip
+        stated = {**_following(block, fields), **conditions_of(block)}
+        numbers = _by_row([conditions.numbers(name, column, section) for name, column in stated.items()], size)
+        lowest = [min(block.table.lines[row]) for row in block.rows]
+        columns = {**fields, "value": value, "value_low": low, "value_high": high, "bound": bound}
+        columns |= {"row_line": lowest, "conditions": numbers}
+    return RowColumns(kind, texts, lines, starts, {name: [one] * size for name, one in own.items()} | columns)
 
 
 def _by_row(numbers: Sequence[list[int | None]], size: int) -> list[tuple[int, ...]]:
@@ -135,24 +124,19 @@ def conditions_of(block: Block) -> dict[str, Statements]:
     """What a block states of its numbers, with the stage, phase and sizes that a variant, or a model, prints."""
     found: dict[str, Statements] = {}
     for whole in ("model", "variant"):
-        stated = block.conditions.get(whole, ())
-        # What a mapping says stands for its words as a whole.
-        with_parts = {
-            text for text in {one.text for one in stated if one and one.value == " ".join(one.text.split())}
-            if _parts_of(text)
-        }  # fmt: skip
-        for row, one in enumerate(stated) if with_parts else ():
-            if one and one.text in with_parts and one.value == " ".join(one.text.split()):
-                for name, value, low, high in _parts_of(one.text):
-                    part = Statement(value, one.level, one.text[low:high], one.line, one.start + low)
-                    found.setdefault(name, [None] * len(block.rows))[row] = part
+        stated = ((row, one) for row, one in enumerate(block.conditions.get(whole, ())) if one)
+        for row, one in stated:
+            for name, value, low, high in _parts_of(one.text, one.value):
+                part = Statement(value, one.level, one.text[low:high], one.line, one.start + low)
+                found.setdefault(name, [None] * len(block.rows))[row] = part
     return {**found, **block.conditions}
 
 
-@lru_cache(1 << 12)
-def _parts_of(text: str) -> tuple[tuple[str, str, int, int], ...]:
+@lru_cache(1 << 16)
+def _parts_of(text: str, value: str) -> tuple[tuple[str, str, int, int], ...]:
     found = []
-    for name, (low, high) in places_in(text).items():
+    # What a mapping says stands for its words as a whole.
+    for name, (low, high) in places_in(text).items() if value == " ".join(text.split()) else ():
         try:
             found.append((name, read_condition(name, text[low:high]), low, high))
         except ValueError:
