@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import repeat
 
 from pipelines.extract.rows import Reject
-from pipelines.extract.tables.claims import Claim, counted
+from pipelines.extract.tables.claims import Claim
 from pipelines.extract.tables.printed import Table
 from pipelines.extract.tables.specs import UNIT
 from pipelines.extract.tables.statements import SHOWN, Statements
@@ -96,8 +96,11 @@ class Result:
         if cell is None:
             places = ((r, c) for r, row in enumerate(table.texts) for c, text in enumerate(row) if text)
             cell = next((table.cell(*place) for place in places), Cell("", table.first_line, 0, 0))
+        headings = next((row for n, row in enumerate(table.texts) if not table.is_rule(n) and len(set(row)) > 1), ())
+        names = ", ".join(repr(text[:SHOWN]) for text in dict.fromkeys(headings) if text) or "no headings"
+        reason = f"{reason}. The table has {table.count_numbers()} numbers below {names}"
         self.refused[number] = rule
-        self.refusals.append(Reject(cell=cell, rule=rule, reason=counted(table, reason), scope="table"))
+        self.refusals.append(Reject(cell=cell, rule=rule, reason=reason, scope="table"))
 
 
 def refuse_ambiguous(result: Result) -> None:

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from pipelines.extract.tables.mapping import DeclaredColumn, Entry
-from pipelines.extract.tables.patterns import Compiled, Spans, fold
+from pipelines.extract.tables.patterns import Spans
 from pipelines.extract.tables.printed import Passage, Table
-from pipelines.extract.tables.statements import SHOWN
 from pipelines.read.document import Cell
 
 # Rows in which the headings are looked for.
@@ -99,8 +98,8 @@ class Claims:
         for entry in self._entries:
             if (entry.rows is not None or table.rows_of is not None) and entry.line != table.rows_of:
                 continue
-            section = next((p for p in table.near if any(_fits(p, one) for one in entry.sections)), None)
-            if entry.sections and section is None:
+            section = next((p for p in table.near if entry.is_below(p.text)), None)
+            if entry.section and section is None:
                 continue
             found = _bind(entry, headings, section)
             if isinstance(found, str):
@@ -134,19 +133,6 @@ class Claims:
                 words += [f"heading `{column.written}`" for column in entry.declared if column.is_own]
                 looked_for = f" ({', '.join(words[:_LISTED])})" if words else ""
                 yield f"no table is as line {entry.line} of the mapping says{looked_for}"
-
-
-def counted(table: Table, reason: str) -> str:
-    """A reason with the headings of the table and how many numbers it holds."""
-    headings = next((row for n, row in enumerate(table.texts) if not table.is_rule(n) and len(set(row)) > 1), ())
-    names = ", ".join(repr(text[:SHOWN]) for text in dict.fromkeys(headings) if text)
-    return f"{reason}. The table has {table.count_numbers()} numbers below {names or 'no headings'}"
-
-
-def _fits(passage: Passage, section: str | Compiled) -> bool:
-    if isinstance(section, str):
-        return fold(passage.text) == section
-    return section.search(passage.text) is not None
 
 
 def _headings_of(table: Table) -> Iterator[tuple[int, list[list[Cell]]]]:

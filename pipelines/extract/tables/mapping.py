@@ -74,6 +74,10 @@ def _heading(text: str) -> str:
     return f"/{pattern_word(text[1:-1], matches_heading=True)}/" if is_pattern(text) else text
 
 
+def _single_blanks(text: str) -> str:
+    return " ".join(text.split())
+
+
 def _new_metric(name: str) -> str:
     if find("metrics", name):
         raise fault(f"the vocabulary has a metric {name!r} already")
@@ -150,7 +154,7 @@ class Entry(_Strict):
     constants: Annotated[list[Constants], BeforeValidator(listed)] = []
     titles: Text | None = None
     fill_down: Annotated[list[Word], BeforeValidator(listed)] = []
-    missing: Annotated[list[str], BeforeValidator(listed)] = []
+    missing: Annotated[list[Annotated[str, AfterValidator(_single_blanks)]], BeforeValidator(listed)] = []
     names: dict[Word, dict[str, Text]] = {}
     others: Literal["ignore"] | None = None
     skip: bool = False
@@ -219,11 +223,11 @@ class Entry(_Strict):
         """Which of the tables below its section it is about, from 1; None for all."""
         return int(self.section[1]) if len(self.section) == 2 and self.section[1].isdecimal() else None
 
-    @cached_property
-    def sections(self) -> tuple[str | Compiled, ...]:
-        """Folded texts and patterns of what stands above its tables; none for any."""
+    def is_below(self, text: str) -> bool:
+        """Whether a text is one that its tables stand below."""
         texts = self.section[:1] if self.nth else self.section
-        return tuple(compiled(text[1:-1]) if is_pattern(text) else fold(text) for text in texts)
+        folded = fold(text)
+        return any(compiled(t[1:-1]).search(text) is not None if is_pattern(t) else fold(t) == folded for t in texts)
 
     @cached_property
     def declared(self) -> tuple[DeclaredColumn, ...]:
@@ -247,13 +251,9 @@ class Entry(_Strict):
             return Spec(field=VALUE) if self.titles else None
         return Spec(match=self.titles) if "(?P<" in self.titles else Spec(field=self.titles)
 
-    @cached_property
-    def _missing(self) -> frozenset[str]:
-        return frozenset(("", *(" ".join(text.split()) for text in self.missing)))
-
     def is_missing(self, text: str) -> bool:
         """Whether a text is printed where nothing was measured or stated."""
-        return not text or " ".join(text.split()) in self._missing
+        return " ".join(text.split()) in ("", *self.missing)
 
     @cached_property
     def _named(self) -> dict[str, dict[str, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import count
@@ -104,7 +104,12 @@ def _rows_of(block: Block, conditions: _Conditions, *, defines_pairs: bool) -> R
             "item": block.item, "higher_is_better": block.higher_is_better,
             "headings_printed": " | ".join(dict.fromkeys(text for text in block.table.texts[0] if text)) or None,
         }  # fmt: skip
-        stated = {**_following(block, fields), **conditions_of(block)}
+        # What follows from other conditions by the vocabulary is printed nowhere.
+        following = {
+            name: [None if value is None else Statement(str(value), "vocabulary") for value in fields[name]]
+            for name in _FOLLOWING if name in fields and name not in block.conditions
+        }  # fmt: skip
+        stated = following | conditions_of(block)
         numbers = _by_row([conditions.numbers(name, column, section) for name, column in stated.items()], size)
         lowest = [min(block.table.lines[row]) for row in block.rows]
         columns = {**fields, "value": value, "value_low": low, "value_high": high, "bound": bound}
@@ -142,16 +147,6 @@ def _parts_of(text: str, value: str) -> tuple[tuple[str, str, int, int], ...]:
         except ValueError:
             continue
     return tuple(found)
-
-
-def _following(block: Block, fields: Mapping[str, Sequence[Any]]) -> dict[str, Statements]:
-    """What follows from other conditions by the vocabulary, and is printed nowhere."""
-    found: dict[str, Statements] = {}
-    for name in _FOLLOWING:
-        if name in fields and name not in block.conditions:
-            known = {value: Statement(str(value), "vocabulary") for value in set(fields[name]) if value is not None}
-            found[name] = [known.get(value) for value in fields[name]]
-    return found
 
 
 # What is refused, and the accounting of tables

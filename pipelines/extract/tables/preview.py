@@ -33,12 +33,6 @@ class PreviewedNumber:
     unit: str
     conditions: dict[str, Statement]
 
-    @property
-    def stored(self) -> str:
-        """Value, unit, metric and statistic."""
-        parts = (f"{self.value:.12g}", self.unit, self.metric, self.statistic or "")
-        return " ".join(part for part in parts if part)
-
 
 @dataclass(frozen=True, slots=True)
 class TablePreview:
@@ -164,7 +158,9 @@ def _column(heading: Heading, numbers: Sequence[PreviewedNumber]) -> list[str]:
         becomes = ", ".join(dict.fromkeys(name for name in names if name not in heading.groups))
     becomes += f", heading: {', '.join(heading.groups)}" if heading.groups else ""
     stated = {name: one for name in names if shown and (one := shown[0].conditions.get(name))}
-    parts = [own[0].stored] if heading.is_value and own else []
-    printed = own[0].printed if parts else next((one.text for one in stated.values() if one.text), "")
-    facts = [*parts, *(f"{name} {one.value}" for name, one in stated.items())]
+    first = own[0] if heading.is_value and own else None
+    parts = [f"{first.value:.12g}", first.unit, first.metric, first.statistic or ""] if first else []
+    printed = first.printed if first else next((one.text for one in stated.values() if one.text), "")
+    facts = [" ".join(filter(None, parts))] if parts else []
+    facts += [*(f"{name} {one.value}" for name, one in stated.items())]
     return [heading.text, becomes, printed, ", ".join(facts)]

@@ -264,37 +264,30 @@ def tables_in(grid: Grid) -> Iterator[Table]:
         )
 
 
-def _written(document: Document, covered: Collection[int], entry: Entry) -> Iterator[Table]:
+def _written(document: Document, covered: Collection[int], entry: Entry) -> list[Table]:
     """The matches of an entry's `rows`, those that follow each other as one table, with a column for each group."""
     pattern = entry.row_pattern
     if pattern is None:
-        return
+        return []
     text = "\n".join(document.texts)
     begins = [0, *accumulate(len(line) + 1 for line in document.texts)]
-    rows: list[list[tuple[str, int, int]]] = []
-    last_line = 0
+    found: list[Table] = []
+    texts, lines, starts = list[list[str]](), list[list[int]](), list[list[int]]()
     for (begin, stop), spans in pattern.finditer(text.translate(INNER_BLANKS)):
         first, last = bisect_right(begins, begin), bisect_right(begins, max(begin, stop - 1))
         if first in covered:
             continue
-        if rows and any(document.texts[number - 1].strip() for number in range(last_line + 1, first)):
-            yield _of_rows(rows, last_line, entry.line)
-            rows = []
-        rows = rows or [[(name, first, 0) for name in pattern.names]]
-        last_line = last
-        cells = []
-        for name in pattern.names:
-            start, end = spans.get(name, (begin, begin))
+        if not found or any(line.strip() for line in document.texts[found[-1].last_line : first - 1]):
+            texts, lines, starts = [[*pattern.names]], [[first] * len(pattern.names)], [[0] * len(pattern.names)]
+            found.append(Table(texts, lines, starts, first, last, rows_of=entry.line))
+        found[-1].last_line = last
+        texts.append([])
+        lines.append([])
+        starts.append([])
+        for start, end in (spans.get(name, (begin, begin)) for name in pattern.names):
             line = bisect_right(begins, start)
             # What runs over the end of a line is cut there.
-            cells.append((text[start : min(end, begins[line] - 1)], line, start - begins[line - 1]))
-        rows.append(cells)
-    if rows:
-        yield _of_rows(rows, last_line, entry.line)
-
-
-def _of_rows(rows: Sequence[Sequence[tuple[str, int, int]]], last_line: int, line_of_entry: int) -> Table:
-    texts = [[text for text, _, _ in row] for row in rows]
-    lines = [[line for _, line, _ in row] for row in rows]
-    starts = [[start for _, _, start in row] for row in rows]
-    return Table(texts, lines, starts, rows[0][0][1], last_line, rows_of=line_of_entry)
+            texts[-1].append(text[start : min(end, begins[line] - 1)])
+            lines[-1].append(line)
+            starts[-1].append(start - begins[line - 1])
+    return found
