@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from makers.mapped import table
 
 from pipelines.extract.tables.draft import Draft, draft, tables_with_numbers
 from pipelines.extract.tables.entries import load_entries
@@ -25,11 +26,6 @@ def read(folder: Path, text: str, name: str = "page.md") -> Preview:
     return preview(open_file(folder / name, "0" * 64), (), load_entries(folder / "mapping.yml"))
 
 
-def table(*rows: str) -> str:
-    first, *others = (f"| {row} |\n" for row in rows)
-    return f"\n{first}|{'---|' * first.count(' | ')}---|\n{''.join(others)}\n"
-
-
 def test_what_is_known_of_a_heading_is_said_and_the_rest_is_asked(tmp_path: Path) -> None:
     headings = (
         "Model | GPU | Global Batch Size | Throughput (img/s) | Latency P99 (ms) | Mean TTFT (ms) | Top-1 | Foo | Bar"
@@ -37,7 +33,7 @@ def test_what_is_known_of_a_heading_is_said_and_the_rest_is_asked(tmp_path: Path
     page = table(
         headings, "BERT | A100 | 64 | 1,200 | 5.1 | 3 | 75.1 | left | 7", "ViT | T4 | 8 | 90 | - | 4 | 80 | right | 8"
     )
-    made = drafted(tmp_path, "# Results\n" + page)
+    made = drafted(tmp_path, "# Results\n\n" + page)
     for line in (
         "missing: ['-']",
         "    Model: model",

@@ -233,18 +233,12 @@ def test_a_word_of_ones_own_is_a_condition_and_facts_of_a_model_are_not(said: Re
     assert found.conditions()["model_facts"] == "110"
 
 
-def test_a_metric_of_ones_own(said: Reader) -> None:
+@pytest.mark.parametrize("unit", ["", ", unit: glow"])
+def test_a_metric_of_ones_own(unit: str, said: Reader) -> None:
     page = "# Acme\n\n" + table("Model | Sparkle", "BERT | 3")
     metrics = "metrics: {sparkle: {unit: glow, higher_is_better: false, kind: performance}}\n"
-    found = said(page, f"{metrics}tables:\n- columns: {{Model: model, Sparkle: {{metric: sparkle}}}}\n")
+    found = said(page, f"{metrics}tables:\n- columns: {{Model: model, Sparkle: {{metric: sparkle{unit}}}}}\n")
     assert found.values("metric", "unit", "higher_is_better") == [(3, "sparkle", "glow", False)]
-
-
-def test_a_metric_of_ones_own_with_its_unit(said: Reader) -> None:
-    page = "# Acme\n\n" + table("Model | Sparkle", "BERT | 3")
-    metrics = "metrics: {sparkle: {unit: glow, higher_is_better: false}}\n"
-    mapping = f"{metrics}tables:\n- columns: {{Model: model, Sparkle: {{metric: sparkle, unit: glow}}}}\n"
-    assert said(page, mapping).values("unit") == [(3, "glow")]
 
 
 # The guards

