@@ -165,23 +165,15 @@ def _print(found: SourcePreview) -> None:
 
 def _watch(file: Path, show: Callable[[], object]) -> None:
     """Show at once and whenever a file has changed, until Ctrl-C; after a wrong file the next save is waited for."""
-    seen: tuple[int, int] | None = None
+    seen: object = None
     with suppress(KeyboardInterrupt):
         while True:
-            if (now := _state(file)) != seen:
+            now = (file.stat().st_mtime_ns, file.stat().st_size) if file.is_file() else ()
+            if now != seen:
                 seen = now
                 with suppress(typer.Exit):
                     show()
             time.sleep(_POLL_S)
-
-
-def _state(file: Path) -> tuple[int, int]:
-    """Time and size of a file, 0 where it is gone."""
-    try:
-        found = file.stat()
-    except FileNotFoundError:
-        return 0, 0
-    return found.st_mtime_ns, found.st_size
 
 
 def _print_prompt(raw: Path, source: str, file: Path) -> None:

@@ -104,7 +104,11 @@ class Claims:
             found = _bind(entry, headings, section)
             if isinstance(found, str):
                 nearly.append(f"line {entry.line}: {found}")
-            elif self._is_meant(entry, section):
+                continue
+            # An entry about the n-th table below its section counts those that it could read.
+            place = entry.line, section.pieces[0].line if section else 0
+            self._met[place] = self._met.get(place, 0) + 1
+            if entry.nth in (None, self._met[place]):
                 claims.append(found)
         self._used |= {claim.entry.line for claim in claims}
         if len(claims) == 1:
@@ -118,12 +122,6 @@ class Claims:
             raise TableError("schema_drift", reason)
         reason = "no mapping says what this table means; `benchledger map SOURCE` drafts one"
         raise TableError("no_mapping", reason)
-
-    def _is_meant(self, entry: Entry, section: Passage | None) -> bool:
-        """Whether an entry about the n-th table below its section is about this one, among those it could read."""
-        place = entry.line, section.pieces[0].line if section else 0
-        self._met[place] = self._met.get(place, 0) + 1
-        return entry.nth in (None, self._met[place])
 
     def gone(self) -> Iterator[str]:
         """A sentence for each entry that has claimed no table."""

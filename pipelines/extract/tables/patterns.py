@@ -58,22 +58,18 @@ class Compiled:
 
     Attributes:
         names: Its named groups, in their order.
+        fullmatch: Gives its groups where it fits a whole text; remembers what it has found.
     """
 
     def __init__(self, pattern: Any) -> None:
         self._pattern = pattern
         self._groups = sorted(pattern.groupindex.items(), key=lambda item: item[1])
         self.names = tuple(name for name, _ in self._groups)
-        self._known: dict[str, Spans | None] = {}
+        self.fullmatch = lru_cache(_MOST_KNOWN)(self._fullmatch)
 
-    def fullmatch(self, text: str) -> Spans | None:
-        """Its groups where it fits a whole text."""
-        if text not in self._known:
-            if len(self._known) == _MOST_KNOWN:
-                self._known.clear()
-            match = self._pattern.fullmatch(plain(text))
-            self._known[text] = None if match is None else self._spans(match)
-        return self._known[text]
+    def _fullmatch(self, text: str) -> Spans | None:
+        match = self._pattern.fullmatch(plain(text))
+        return None if match is None else self._spans(match)
 
     def search(self, text: str) -> Spans | None:
         """Its groups where it fits a part of a text."""

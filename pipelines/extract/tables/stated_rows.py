@@ -112,12 +112,12 @@ class StatedRows:
                 reason = f"{heading.text!r} fits {heading.column.written} and {heading.rival}: which one counts?"
                 raise TableError("claimed_twice", reason, heading.parts[0])
         below = self.table.texts[self.claim.first :]
-        blank = {
+        ignored = [
             at
             for at, heading in enumerate(self.headings)
-            if heading.column is None and not heading.parts and not any(at < len(row) and row[at] for row in below)
-        }
-        ignored = [at for at, heading in enumerate(self.headings) if heading.is_ignored and at not in blank]
+            if heading.is_ignored
+            and (heading.column or heading.parts or any(at < len(row) and row[at] for row in below))
+        ]
         unnamed = [self.headings[at] for at in ignored if self.headings[at].column is None]
         if unnamed and self.entry.others is None and self.entry.rows is None:
             names = ", ".join(repr(heading.text) for heading in unnamed[:_LISTED])
@@ -169,8 +169,12 @@ class StatedRows:
         for number, row in enumerate(table.texts[first:], start=first):
             if row == headings or table.is_rule(number):
                 continue
-            present = width - row.count("") if len(row) == width else sum(map(bool, row))
-            if width > 1 and (present == 1 or (present and table.spans and self._is_one_cell(number))):
+            present = len(row) - row.count("")
+            if present > 1 and table.spans:
+                # A cell over several columns is one.
+                cells = zip(row, table.lines[number], table.starts[number], strict=True)
+                present = len({(line, start) for text, line, start in cells if text})
+            if width > 1 and present == 1:
                 cell = table.cell(number, next(at for at, text in enumerate(row) if text))
                 title, unread = self._title(number, cell, title)
             elif len(row) != width and not any(map(_DIGIT.search, row)):
@@ -185,11 +189,6 @@ class StatedRows:
                 self.rows.append(number)
                 titles.append(title)
         return titles
-
-    def _is_one_cell(self, number: int) -> bool:
-        """Whether all places of a row repeat one cell."""
-        lines, starts = self.table.lines[number], self.table.starts[number]
-        return len({(lines[at], starts[at]) for at, text in enumerate(self.table.texts[number]) if text}) == 1
 
     def _title(self, number: int, cell: Cell, title: dict[str, Statement]) -> tuple[dict[str, Statement], str | None]:
         """What holds below a row of one text, and that text where it cannot be read.
