@@ -125,8 +125,6 @@ class _MeasuredColumn:
 
     def _is_free(self, number: int, one: Number) -> bool:
         """Whether no spec before has read these characters of a cell: of several numbers each spec reads its own."""
-        if len(self._specs) == 1:
-            return True
         span = set(range(one.start, one.start + len(one.text)))
         is_free = self._taken[number].isdisjoint(span)
         self._taken[number] |= span
@@ -160,7 +158,7 @@ class _MeasuredColumn:
         self, spec: Spec, rows: Sequence[int], near: Mapping[str, Statements], full: Mapping[str, Statements]
     ) -> Iterator[tuple[Block, list[int]]]:
         """The numbers that measure one thing and print one unit, each with their rows."""
-        texts = self._cells.texts
+        texts, is_alone = self._cells.texts, len(self._specs) == 1
         nothing: Statements = [None] * len(self._rows.rows)
         given: list[Statements] = [full.get(name, nothing) for name in (METRIC, UNIT, STATISTIC)]
         of_rows = list(zip(*([one.value if one else None for one in column] for column in given), strict=True))
@@ -177,7 +175,7 @@ class _MeasuredColumn:
             read = {text: self._number(spec, text, measured) for text in dict.fromkeys(texts[n] for n in numbers)}
             by_unit: dict[tuple[str | None, str | None], list[int]] = defaultdict(list)
             for number in numbers:
-                if (one := read[texts[number]]) and self._is_free(number, one):
+                if (one := read[texts[number]]) and (is_alone or self._is_free(number, one)):
                     by_unit[one.unit, one.item].append(number)
             for kept in by_unit.values():
                 found = [one for number in kept if (one := read[texts[number]])]

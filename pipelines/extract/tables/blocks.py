@@ -34,9 +34,7 @@ class Block:
         item: What is counted, or None.
         unit_printed: The unit as printed beside them or in the heading, else as the mapping writes it.
         higher_is_better: Whether more is a gain, of a metric that only the mapping knows.
-        rows: Row of each in the table.
-        places: Characters of each: text, line, first character.
-        conditions: What is stated of each, by dimension.
+        places: Text, line and first character of each.
         ignored: Columns of the table that the mapping leaves out.
     """
 
@@ -74,14 +72,10 @@ class Block:
 
 @dataclass
 class Result:
-    """What a mapping makes of a document.
+    """What a mapping makes of a document: its tables, the numbers that are read, and what is refused.
 
-    Attributes:
-        tables: Every table of the document, in order.
-        blocks: The numbers that are read.
-        refusals: What is refused.
-        claims: The claim on each table that is read or skipped, by its place in `tables`.
-        refused: The rule by which the numbers of a table are not read, by its place.
+    `claims` and `refused` hold by the place of a table in `tables` the claim on one that is read or skipped, and the
+    rule by which the numbers of one are not read.
     """
 
     tables: Sequence[Table]

@@ -20,17 +20,14 @@ _LISTED = 8
 class Heading:
     """A heading: its printed parts from top to bottom, each once, and what the mapping says of its column.
 
-    Attributes:
-        parts: The printed parts.
-        column: What the mapping says of it, or None.
-        groups: What the pattern of the heading has captured.
-        rival: A second pattern that fits as well.
+    `groups` is what the pattern of the heading has captured, `names` every one of the
+    mapping that fits it best: where these are two, nobody knows which counts.
     """
 
     parts: list[Cell]
     column: DeclaredColumn | None = None
     groups: Spans = field(default_factory=dict)
-    rival: str | None = None
+    names: list[str] = field(default_factory=list)
 
     @cached_property
     def text(self) -> str:
@@ -54,14 +51,7 @@ class Heading:
 
 @dataclass(frozen=True)
 class Claim:
-    """A table that an entry claims.
-
-    Attributes:
-        entry: The entry.
-        first: The row below the headings.
-        headings: The headings.
-        section: The text above the table that the entry names, or None.
-    """
+    """A table that an entry claims: the row below its headings, these, and the text above it that the entry names."""
 
     entry: Entry
     first: int
@@ -152,8 +142,9 @@ def _bind(entry: Entry, candidates: Sequence[tuple[int, list[list[Cell]]]], sect
     lacking: list[list[str]] = []
     found: list[tuple[int, Claim]] = []
     for first, parts in candidates:
-        headings = [Heading(cells) for cells in parts]
-        if missing := _declare(entry, headings):
+        headings = [_heading(entry, cells) for cells in parts]
+        names = {name for heading in headings for name in heading.names}
+        if missing := [one.written for one in entry.declared if one.is_own and one.written not in names]:
             lacking.append(missing)
         elif entry.skip or entry.rows or any(heading.is_value for heading in headings):
             unnamed = sum(1 for heading in headings if heading.parts and heading.column is None)
@@ -167,15 +158,13 @@ def _bind(entry: Entry, candidates: Sequence[tuple[int, list[list[Cell]]]], sect
     return f"it has no heading {', '.join(f'`{name}`' for name in min(lacking, key=len)[:_LISTED])}"
 
 
-def _declare(entry: Entry, headings: Sequence[Heading]) -> list[str]:
-    """Say of each heading what the entry says; gives the declared ones that are not there."""
-    found = set[str]()
-    for heading in headings:
-        fitting = [(column, spans) for column in entry.declared if (spans := column.fit(heading.text)) is not None]
-        if fitting:
-            rank = min(column.rank for column, _ in fitting)
-            best = [(column, spans) for column, spans in fitting if column.rank == rank]
-            heading.column, heading.groups = best[0]
-            heading.rival = best[1][0].written if len(best) > 1 else None
-            found |= {column.written for column, _ in best}
-    return [column.written for column in entry.declared if column.is_own and column.written not in found]
+def _heading(entry: Entry, parts: list[Cell]) -> Heading:
+    """A heading with what the entry says of it: what is written out goes before a pattern."""
+    heading = Heading(parts)
+    fitting = [(column, spans) for column in entry.declared if (spans := column.fit(heading.text)) is not None]
+    if fitting:
+        rank = min(column.rank for column, _ in fitting)
+        best = [(column, spans) for column, spans in fitting if column.rank == rank]
+        heading.column, heading.groups = best[0]
+        heading.names = [column.written for column, _ in best]
+    return heading

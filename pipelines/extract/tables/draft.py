@@ -52,13 +52,9 @@ _UNITS_OF_NO_KIND = ("items/", "s", "ms", "W", "J", "GB", "USD")
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """A table that holds numbers.
+    """A table that holds numbers, without rules and blank rows.
 
-    Attributes:
-        rows: The cells below the headings, without the rows that hold one text alone.
-        titles: The texts of those.
-        above: Captions and headings above it, then sentences, nearest first.
-        numbers: How many cells are numbers.
+    `titles` are the texts alone in their rows, `above` captions and headings, then sentences, nearest first.
     """
 
     line: int
@@ -100,12 +96,10 @@ class _Column:
     """What the vocabularies know of the columns of one heading.
 
     Attributes:
-        heading: Text of the heading.
         cells: The distinct texts below it.
         said: What the draft says of them, with `?` where something is open.
         kind: Open columns of one kind are asked about in one question; "" where nothing is open.
         states: The dimension that its cells or its heading state, or None.
-        is_value: Whether its cells may be measured numbers.
     """
 
     heading: str

@@ -48,28 +48,32 @@ class _Conditions:
     """The conditions of a document's numbers, each place of each once, in the order in which they are met."""
 
     def __init__(self) -> None:
-        self._found: list[tuple[str, tuple[str | None, int | None], Statement]] = []
+        self._stated: list[Statement] = []
+        self._names: list[str] = []
+        self._sections: list[tuple[str | None, int | None]] = []
         self._numbers: dict[str, dict[Statement | None, int | None]] = {}
 
     def numbers(self, name: str, column: Statements, section: tuple[str | None, int | None]) -> list[int | None]:
         """The numbers of the conditions in a column; new ones are kept."""
         known = self._numbers.setdefault(name, {None: None})
         fresh = [one for one in dict.fromkeys(column) if one not in known]
-        known.update(zip(fresh, count(len(self._found)), strict=False))
-        self._found += [(name, section, one) for one in fresh if one]
+        known.update(zip(fresh, count(len(self._stated)), strict=False))
+        self._stated += [one for one in fresh if one]
+        self._names += [name] * len(fresh)
+        self._sections += [section] * len(fresh)
         return list(map(known.__getitem__, column))
 
     def columns(self) -> RowColumns:
         """All of them as rows."""
-        names, sections, stated = zip(*self._found, strict=True) if self._found else ((), (), ())
-        values, levels, texts, lines, starts = zip(*stated, strict=True) if stated else ((), (), (), (), ())
+        values, levels, texts, lines, starts = zip(*self._stated, strict=True) if self._stated else ((),) * 5
         words = [
             None if not line or text == value or _says(name, text, value) else text
-            for name, value, text, line in zip(names, values, texts, lines, strict=True)
+            for name, value, text, line in zip(self._names, values, texts, lines, strict=True)
         ]
         fields: dict[str, Sequence[Any]] = {
-            "section": [text for text, _ in sections], "section_line": [line for _, line in sections],
-            "number": range(len(values)), "dimension": names, "value": values, "level": levels, "value_printed": words,
+            "section": [text for text, _ in self._sections], "section_line": [line for _, line in self._sections],
+            "number": range(len(values)), "dimension": self._names, "value": values, "level": levels,
+            "value_printed": words,
         }  # fmt: skip
         return RowColumns(Condition, texts, lines, starts, fields)
 
@@ -106,7 +110,7 @@ def _rows_of(block: Block, conditions: _Conditions, *, defines_pairs: bool) -> R
         }  # fmt: skip
         # What follows from other conditions by the vocabulary is printed nowhere.
         following = {
-            name: [None if value is None else Statement(str(value), "vocabulary") for value in fields[name]]
+            name: list(map({v: Statement(str(v), "vocabulary") for v in {*fields[name]} - {None}}.get, fields[name]))
             for name in _FOLLOWING if name in fields and name not in block.conditions
         }  # fmt: skip
         stated = following | conditions_of(block)

@@ -41,9 +41,8 @@ class TablePreview:
     Attributes:
         entry: Line of the entry that claims it, or None.
         rule: The rule that refuses it, `skip` where the mapping leaves it out, or None.
-        columns: Of each column its heading, what its cells become, and the first one as printed and as stored.
         printed: Numbers of its measured columns; of a table that is not read, all numbers.
-        numbers: What would be stored.
+        columns: Of each column its heading, what its cells become, and the first one as printed and as stored.
     """
 
     line: int

@@ -28,12 +28,7 @@ _MARKS = re.compile(r"\s*(?:[-*+>\u2022]\s+)*")
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A caption, a heading or a paragraph; its lines are joined by blanks.
-
-    Attributes:
-        pieces: The text of each line, without marks of lists, with its place.
-        level: `caption`, `heading` or `sentence`.
-    """
+    """A caption, a heading or a paragraph: the text of each line, without marks of lists, with its place."""
 
     pieces: tuple[Cell, ...]
     level: Level

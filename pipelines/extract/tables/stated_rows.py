@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
+from itertools import islice, repeat
 from math import prod
 
 from pipelines.extract.rows import Level, Reject
@@ -56,6 +56,13 @@ class CellsOfColumn:
         columns: dict[str, Statements] = {}
         for name in dict.fromkeys(name for said in known.values() for name in said):
             of_text = {text: said.get(name) for text, said in known.items()}
+            if all(one and one.text == text for text, one in of_text.items()):
+                # Whole cells, as in most columns: without a call for each.
+                values = map({text: one.value for text, one in of_text.items() if one}.__getitem__, self.texts)
+                levels = repeat(next(one.level for one in of_text.values() if one))
+                rows = zip(values, levels, self.texts, self.lines, self.starts, strict=False)
+                columns[name] = list(map(_statement_of, rows))
+                continue
             cells = zip(map(of_text.get, self.texts), self.lines, self.starts, strict=True)
             columns[name] = [one and _placed(one, line, start) for one, line, start in cells]
         return columns
@@ -70,14 +77,11 @@ class StatedRows:
     """The rows of a table that can be read, and what is stated of them.
 
     Attributes:
-        claim: The claim of an entry on the table.
-        table: The table.
         rows: Row of each in the table.
         cells: The columns of these rows, below each heading.
         own: What their own cells and titles state, by dimension.
         lent: What holds for the table as a whole.
         ignored: Columns that the mapping leaves out.
-        refusals: The rows that are refused.
 
     Raises:
         TableError: The table cannot be read as the entry says.
@@ -108,8 +112,8 @@ class StatedRows:
 
     def _check_headings(self) -> list[int]:
         for heading in self.headings:
-            if heading.rival and heading.column:
-                reason = f"{heading.text!r} fits {heading.column.written} and {heading.rival}: which one counts?"
+            if len(heading.names) > 1:
+                reason = f"{heading.text!r} fits {' and '.join(heading.names[:2])}: which one counts?"
                 raise TableError("claimed_twice", reason, heading.parts[0])
         below = self.table.texts[self.claim.first :]
         ignored = [

@@ -114,15 +114,10 @@ def number_unit(text: str) -> str | None:
 
 
 class Number(NamedTuple):
-    """A measured cell.
+    """A measured cell: the number in the canonical unit, its characters, and the first of them within the cell.
 
-    Attributes:
-        quantity: In the canonical unit of its metric.
-        text: The characters of the number.
-        start: The first of them within the cell.
-        item: What is counted, or None.
-        unit: The unit behind it, "" for none, None for a time in parts, which prints several.
-        unit_at: First character of the unit, counted from that of the number.
+    `item` is what is counted, `unit` what stands behind the number: "" for none, None for a time in parts, which
+    prints several; `unit_at` is its first character, counted from that of the number.
     """
 
     quantity: Quantity
