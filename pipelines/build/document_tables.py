@@ -1,7 +1,7 @@
 """The tables that are made document by document: what is said of a document depends on its bytes and on the code alone.
 
 Their rows are put in the working copy for the documents that are new or have changed, and stay for all others. Tables
-that look across documents belong in `assets/sql.py`.
+that look across documents belong in `assets/layers.py`.
 """
 
 from __future__ import annotations
