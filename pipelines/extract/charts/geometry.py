@@ -9,8 +9,6 @@ from typing import Literal, NamedTuple
 from pipelines.extract.charts.settings import SETTINGS
 from pipelines.read.page import Box, Colour, Point, Shape
 
-WHITE: Colour = (1.0, 1.0, 1.0)
-
 
 class Rect(NamedTuple):
     """A box on a page: left, upper, right and lower edge."""

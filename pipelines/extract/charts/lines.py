@@ -13,7 +13,6 @@ from itertools import groupby, pairwise
 
 from pipelines.extract.charts.geometry import (
     Rect,
-    Style,
     around,
     is_alike,
     is_near,
@@ -28,9 +27,8 @@ from pipelines.extract.charts.plots import DrawnLine, DrawnMarker, LostMarks, Pl
 from pipelines.extract.charts.settings import SETTINGS
 from pipelines.read.page import Point, Shape
 
+# Of the lines painted before, so many may go on.
 _REACH_BACK = 30
-# Markers that are printed as characters of a symbol font.
-_GLYPHS = frozenset("■●◆▲▼□○◼▪•◇△▽★")
 
 
 def find_lines(plot: Plot, shapes: Sequence[Shape]) -> None:
@@ -179,9 +177,6 @@ def _markers(shapes: Iterable[Shape], plot: Plot, bars: Sequence[Rect]) -> list[
         # An open path of several pieces around one middle is a cross or a star.
         elif shape.fill or (len(shape.points) > 3 and (shape.points[0] == shape.points[-1] or _is_sign(shape))):
             _add(found, marker)
-    for word in plot.sheet.words:
-        if word.text in _GLYPHS and frame.holds((word.box.x, word.box.y)):
-            _add(found, DrawnMarker((word.box.x, word.box.y), word.box, Style(word.words[0].colour)))
     filled = [m for m in found if m.style.marker and m.style.marker[3]]
     # Some producers draw all outlines after all insides.
     return [

@@ -65,13 +65,13 @@ def category_labels(middles: Sequence[float], words: Sequence[Label], ground: Re
     tops = [rows[0][0] for rows in places if rows and rows[0][0].angle == 0]
     level = min((word.box.top + SETTINGS.label_rows * word.height for word in tops), default=0.0)
     places = [rows if rows and (rows[0][0].angle or rows[0][0].box.top <= level) else [] for rows in places]
+    # Where there was no room for more, a line may be broken within a word (`MobileN`, `et`).
     widest = max((row[-1].box.x1 - row[0].box.x0 for rows in places for row in rows), default=0.0)
+    is_tight = widest > SETTINGS.most * pitch
     labels: Labels = []
     for rows in places:
-        # Where there was room for more, lines are broken between words.
-        is_tight = widest > SETTINGS.most * pitch and bool(rows) and rows[0][0].angle == 0
-        is_broken = is_tight and any(_may_be_one_word(upper, lower, widest) for upper, lower in pairwise(rows))
         found = [word for row in rows for word in row]
+        is_broken = is_tight and any(_may_be_one_word(upper, lower, widest) for upper, lower in pairwise(rows))
         labels.append(Label.of_name(found) if found and not is_broken else None)
     present = [label.text for label in labels if label]
     # Where each name is at several places, it is half of one, of which a bracket has the other half.
@@ -138,8 +138,8 @@ def _upright(slot: Sequence[Label], middle: float, low: float, high: float, grou
 
 
 def _may_be_one_word(upper: Sequence[Label], lower: Sequence[Label], widest: float) -> bool:
-    """True where a line may have been broken within a word (`MobileN`, `et`): no further letter would have fitted."""
-    inside = upper[-1].text[-1:].isalnum() and lower[0].text[:1].isalnum()
+    """True for two level lines where no further letter of the lower one would have fitted on the upper one."""
+    inside = upper[-1].text[-1:].isalnum() and lower[0].text[:1].isalnum() and upper[0].angle == 0
     letter = lower[0].box.width / len(lower[0].text)
     return inside and len(upper) == 1 and upper[0].box.width + letter > widest - 1
 
@@ -164,13 +164,11 @@ def values_at(bars: Sequence[DrawnBar], numbers: Sequence[Label], unit: str | No
         for index in within or range(len(bars)):
             if (distance := _distance(bars[index], number)) is not None:
                 offers.append((distance, index, place))
-    found: dict[int, Label] = {}
-    used: set[int] = set()
+    found: dict[int, int] = {}
     for _, index, place in sorted(offers):
-        if index not in found and place not in used:
-            found[index] = numbers[place]
-            used.add(place)
-    return found
+        if index not in found and place not in found.values():
+            found[index] = place
+    return {index: numbers[place] for index, place in found.items()}
 
 
 def _distance(bar: DrawnBar, number: Label) -> float | None:
