@@ -37,7 +37,7 @@ order by rule, row_json
 """
 _INK, _PALE, _REFUSAL = (40, 40, 40), (170, 170, 170), (220, 30, 30)
 _COLOURS = ((31, 119, 180), (255, 127, 14), (44, 160, 44), (148, 103, 189), (140, 86, 75), (23, 190, 207))
-_DOT, _TEXT = 4, 13
+_DOT, _TEXT = 5, 22
 # Charts keep to their place; those of a page without width would be invisible.
 _SMALLEST = 40.0
 
@@ -149,8 +149,11 @@ class _Redrawing:
             for start, end in pairwise(points):
                 if end[0] >= start[0]:
                     self.pen.line([start, end], fill=self.colours[name], width=1)
-        title = " | ".join(filter(None, (self.rows[0]["axis_printed"], *(n for n in self.colours if n != "unknown"))))
-        self.pen.text(self._dot(x0, top - 16), title, fill=_INK, font=_font())
+        x, y = self._dot(x0, top - 2 * _TEXT)
+        for text, colour in {self.rows[0]["axis_printed"]: _INK, **self.colours, "unknown": _INK}.items():
+            if text and text != "unknown":
+                self.pen.text((x, y), text, fill=colour, font=_font())
+                x += self.pen.textlength(f"{text}   ", font=_font())
 
     def _starts(self, bars: Sequence[Row]) -> dict[int, float]:
         """The value at which each bar begins, by its number: zero, or where the one below it in its stack ends."""
@@ -180,8 +183,10 @@ class _Redrawing:
 
     def _name(self, row: Row, x: float, y: float) -> None:
         at = row["category_printed"] if row["x_value"] is None else f"{row['x_value']:.4g}"
-        text = f"{row['drawn_value']:.4g}" + (f" ({at})" if at != "unknown" else "")
-        self.pen.text((x, y - _TEXT - 2), text, fill=_INK, font=_font())
+        unit = "x" if row["axis_scale"] is None else f" {row.get('unit') or ''}".rstrip()
+        text = f"{row['drawn_value']:.4g}{unit}" + (f" ({at})" if at != "unknown" else "")
+        x = min(x, 2 * self.left - self.pen.textlength(text, font=_font()) - _DOT)
+        self.pen.text((x, y - _TEXT - 4), text, fill=_INK, font=_font())
 
     def _along(self, value: float) -> float:
         """Where a value is on the page: the box of the chart is as long as its values reach."""
@@ -200,4 +205,4 @@ class _Redrawing:
 def _spread(rows: Sequence[Row], start: str, end: str) -> float:
     """How much the lengths of bars in one direction differ, as a share of the longest."""
     lengths = [float(row[end] - row[start]) for row in rows]
-    return (max(lengths) - min(lengths)) / max(lengths) if max(lengths) > 0 else 0.0
+    return (max(lengths) - min(lengths)) / (max(lengths) or 1.0)

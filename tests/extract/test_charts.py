@@ -235,6 +235,16 @@ def test_a_series_is_named_by_the_colour_of_the_legend_alone() -> None:
     assert set(series(read(LABELS + NAMES + [first, second], [*MARKS, blue, twin, *BARS]))) == {None}
 
 
+def test_signs_of_a_legend_over_a_plot_without_a_frame_are_no_points() -> None:
+    grid = [line(64, 250 - value / 4, 380, 250 - value / 4) for value in TICKS]
+    colours = {"A100": RED, "V100": BLUE, "IPU": (0.1, 0.7, 0.2)}
+    lines = [curve(tuple((x, y + 12 * i) for x, y in UPWARDS), colour) for i, colour in enumerate(colours.values())]
+    signs = [rect((80 + 80 * i, 26, 88 + 80 * i, 34), colour) for i, colour in enumerate(colours.values())]
+    texts = [word(name, 104 + 80 * i, 30) for i, name in enumerate(colours)]
+    found = read(LABELS + NUMBERS + texts, [*grid, *BELOW, *signs, *lines])
+    assert ({mark.kind for mark in only(found).marks}, series(found)[::3]) == ({"line_point"}, [*colours])
+
+
 def test_names_that_are_half_a_name_are_none() -> None:
     found = read([*LABELS, *NAMES[:2], word("MI30", 0, 262, end=399.9)], [*MARKS, *BARS[:2], bar(375, 300)])
     assert names(found) == ["A100", "IPU-M2000", None]

@@ -1,7 +1,6 @@
 """Charts drawn as SVG and printed by Chromium; needs the program `chromium`."""
 
-# ruff: noqa: E501, E731
-# Markup and commands stand in one line each, as they are written out.
+# ruff: noqa: E731
 from __future__ import annotations
 
 import math
@@ -58,18 +57,13 @@ def tick_text(value: float, style: int) -> str:
 
 def draw(plan: Plan) -> str:
     """The plan as SVG, in the manner of D3: groups with transforms, ticks as lines, bars as rectangles or paths."""
-    totals = (
-        [sum(c) for c in zip(*plan.values, strict=True)]
-        if plan.kind == "stacked"
-        else [v for r in plan.values for v in r]
-    )
+    totals = [v for row in plan.values for v in row]
+    if plan.kind == "stacked":
+        totals = [sum(column) for column in zip(*plan.values, strict=True)]
     if plan.log:
         low, high = math.floor(math.log10(min(totals))), math.ceil(math.log10(max(totals)) + 1e-9)
-        ticks = [10.0**e for e in range(low, high + 1)]
-        while len(ticks) < 3:
-            ticks.append(ticks[-1] * 10)
-        low, high = math.log10(ticks[0]), math.log10(ticks[-1])
-        share = lambda v: (math.log10(v) - low) / (high - low)
+        ticks = [10.0**e for e in range(low, max(high, low + 2) + 1)]
+        share = lambda v: (math.log10(v) - low) / (len(ticks) - 1)
     else:
         ticks = nice_ticks(min(0, *totals), max(0, *totals))
         share = lambda v: (v - ticks[0]) / (ticks[-1] - ticks[0])
@@ -78,104 +72,80 @@ def draw(plan: Plan) -> str:
     along = (lambda v: share(v) * wide) if plan.lying else (lambda v: tall - share(v) * tall)
     out = [f'<svg width="{WIDTH}" height="{HEIGHT}"><defs>']
     for i, colour in enumerate(colours):
-        out.append(
-            f'<linearGradient id="g{i}" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="{colour}"/><stop offset="1" stop-color="#eee"/></linearGradient>'
-        )
+        stops = f'<stop offset="0" stop-color="{colour}"/><stop offset="1" stop-color="#eee"/>'
+        out.append(f'<linearGradient id="g{i}" x1="0" y1="0" x2="0" y2="1">{stops}</linearGradient>')
     out.append(f'</defs><rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/><g transform="translate({LEFT},{TOP})">')
-    style = plan.looks["font"]
     for tick in ticks:
-        u = along(tick)
-        text = tick_text(tick, style)
-        if plan.log and style == 0:
-            text = f'10<tspan dy="-5" font-size="7">{round(math.log10(tick))}</tspan>'
-        if plan.lying:
-            if plan.looks["grid"]:
-                out.append(f'<line x1="{u:.2f}" x2="{u:.2f}" y1="0" y2="{tall}" stroke="#ddd"/>')
-            elif plan.looks["frame"]:
-                out.append(f'<line x1="{u:.2f}" x2="{u:.2f}" y1="{tall}" y2="{tall + 6}" stroke="#000"/>')
-            out.append(
-                f'<text x="{u:.2f}" y="{tall + 9}" dy="0.71em" font-size="10" text-anchor="middle">{text}</text>'
-            )
-        else:
-            if plan.looks["grid"]:
-                out.append(f'<line x1="0" x2="{wide}" y1="{u:.2f}" y2="{u:.2f}" stroke="#ddd"/>')
-            elif plan.looks["frame"]:
-                out.append(f'<line x1="-6" x2="0" y1="{u:.2f}" y2="{u:.2f}" stroke="#000"/>')
-            out.append(f'<text x="-9" y="{u:.2f}" dy="0.32em" font-size="10" text-anchor="end">{text}</text>')
+        u, words = along(tick), tick_text(tick, plan.looks["font"])
+        if plan.log and plan.looks["font"] == 0:
+            words = f'10<tspan dy="-5" font-size="7">{round(math.log10(tick))}</tspan>'
+        if plan.looks["grid"]:
+            out.append(line(u, 0, u, tall, "#ddd") if plan.lying else line(0, u, wide, u, "#ddd"))
+        elif plan.looks["frame"]:
+            out.append(line(u, tall, u, tall + 6) if plan.lying else line(-6, u, 0, u))
+        out.append(below(u, tall, words, 10) if plan.lying else beside(u, words))
     zero = along(ticks[0] if plan.log else 0)
-    out.append(
-        f'<path d="M{zero:.2f},0V{tall}" stroke="#000" fill="none"/>'
-        if plan.lying
-        else f'<path d="M0,{zero:.2f}H{wide}" stroke="#000" fill="none"/>'
-    )
-    title = escape(plan.axis_title)
-    out.append(
-        f'<text x="{wide / 2}" y="{tall + 40}" font-size="11" text-anchor="middle">{title}</text>'
-        if plan.lying
-        else f'<text transform="translate(-70,{tall / 2}) rotate(-90)" font-size="11" text-anchor="middle">{title}</text>'
-    )
+    out.append(line(zero, 0, zero, tall) if plan.lying else line(0, zero, wide, zero))
+    place = f"translate({wide / 2},{tall + 40})" if plan.lying else f"translate(-70,{tall / 2}) rotate(-90)"
+    out.append(f'<text transform="{place}" font-size="11" text-anchor="middle">{escape(plan.axis_title)}</text>')
     out += (_bars if plan.kind in ("bar", "grouped", "stacked") else _points)(plan, along, zero, wide, tall, colours)
-    if len(plan.series) > 1:
-        for i, name in enumerate(plan.series):
-            x = i * 150
-            out.append(
-                f'<rect x="{x}" y="-32" width="12" height="12" fill="{colours[i]}"/><text x="{x + 17}" y="-22" font-size="11">{escape(name)}</text>'
-            )
+    for i, name in enumerate(plan.series if len(plan.series) > 1 else ()):
+        out.append(f'<rect x="{i * 150}" y="-32" width="12" height="12" fill="{colours[i]}"/>')
+        out.append(f'<text x="{i * 150 + 17}" y="-22" font-size="11">{escape(name)}</text>')
     return "".join(out) + "</g></svg>"
+
+
+def line(x1: float, y1: float, x2: float, y2: float, colour: str = "#000") -> str:
+    """A straight stroke."""
+    return f'<line x1="{x1:.2f}" y1="{y1:.2f}" x2="{x2:.2f}" y2="{y2:.2f}" stroke="{colour}"/>'
+
+
+def below(x: float, tall: float, words: str, size: int) -> str:
+    """A text below the plot, in the middle of a place."""
+    return f'<text x="{x:.2f}" y="{tall + 9}" dy="0.71em" font-size="{size}" text-anchor="middle">{words}</text>'
+
+
+def beside(y: float, words: str) -> str:
+    """A text to the left of the plot."""
+    return f'<text x="-9" y="{y:.2f}" dy="0.32em" font-size="10" text-anchor="end">{words}</text>'
 
 
 def _bars(plan, along, zero, wide, tall, colours):
     out = []
-    count, lines = len(plan.categories), len(plan.values)
-    band = (tall if plan.lying else wide) / count
+    is_stacked = plan.kind == "stacked"
+    band = (tall if plan.lying else wide) / len(plan.categories)
+    part = 0.7 * band / (1 if is_stacked else len(plan.values))
     for place, name in enumerate(plan.categories):
         ground = 0.0
         for i, row in enumerate(plan.values):
-            part = 0.7 * band / (lines if plan.kind != "stacked" else 1)
-            c = place * band + 0.15 * band + (i * part if plan.kind != "stacked" else 0)
-            start, end = (
-                (along(ground), along(ground + row[place])) if plan.kind == "stacked" else (zero, along(row[place]))
-            )
-            ground += row[place]
-            low, high = sorted((start, end))
+            c = (place + 0.15) * band + (0 if is_stacked else i * part)
+            low, high = sorted((along(ground) if is_stacked else zero, along(ground + row[place])))
+            ground += row[place] if is_stacked else 0
             x, y, w, h = (low, c, high - low, part) if plan.lying else (c, low, part, high - low)
             fill = f"url(#g{i})" if plan.looks["gradient"] else colours[i]
-            if plan.looks["rounded"] and plan.kind != "stacked" and min(w, h) > 8:
+            if plan.looks["rounded"] and not is_stacked and min(w, h) > 8:
                 out.append(f'<rect x="{x:.2f}" y="{y:.2f}" width="{w:.2f}" height="{h:.2f}" rx="3" fill="{fill}"/>')
             else:
                 out.append(f'<path d="M{x:.2f},{y:.2f}h{w:.2f}v{h:.2f}h{-w:.2f}Z" fill="{fill}"/>')
             if plan.printed:
-                value = f"{row[place]:g}"
-                out.append(
-                    f'<text x="{high + 4:.2f}" y="{c + part / 2:.2f}" dy="0.32em" font-size="8">{value}</text>'
-                    if plan.lying
-                    else f'<text x="{c + part / 2:.2f}" y="{low - 3:.2f}" font-size="8" text-anchor="middle">{value}</text>'
+                x, y, anchor = (
+                    (high + 4, c + part / 2 + 3, "start") if plan.lying else (c + part / 2, low - 3, "middle")
                 )
+                out.append(f'<text x="{x:.2f}" y="{y:.2f}" font-size="8" text-anchor="{anchor}">{row[place]:g}</text>')
         middle = (place + 0.5) * band
-        out.append(
-            f'<text x="-9" y="{middle:.2f}" dy="0.32em" font-size="10" text-anchor="end">{escape(name)}</text>'
-            if plan.lying
-            else f'<text x="{middle:.2f}" y="{tall + 9}" dy="0.71em" font-size="9" text-anchor="middle">{escape(name)}</text>'
-        )
+        out.append(beside(middle, escape(name)) if plan.lying else below(middle, tall, escape(name), 9))
     return out
 
 
 def _points(plan, along, zero, wide, tall, colours):
-    out = []
     count = len(plan.values[0])
-    if plan.categories:
-        at = [(i + 0.5) * wide / count for i in range(count)]
-        labels = list(zip(at, plan.categories, strict=True))
-    else:
+    at = [(i + 0.5) * wide / count for i in range(count)]
+    labels = list(zip(at, plan.categories, strict=False))
+    if not plan.categories:
         ticks = nice_ticks(min(plan.xs), max(plan.xs))
-        place = lambda x: (x - ticks[0]) / (ticks[-1] - ticks[0]) * wide
-        at = [place(x) for x in plan.xs]
-        labels = [(place(t), f"{t:g}") for t in ticks]
-    for x, text in labels:
-        out.append(f'<line x1="{x:.2f}" x2="{x:.2f}" y1="{tall}" y2="{tall + 6}" stroke="#000"/>')
-        out.append(
-            f'<text x="{x:.2f}" y="{tall + 9}" dy="0.71em" font-size="9" text-anchor="middle">{escape(text)}</text>'
-        )
+        at, places = ([(x - ticks[0]) / (ticks[-1] - ticks[0]) * wide for x in xs] for xs in (plan.xs, ticks))
+        labels = [(place, f"{tick:g}") for place, tick in zip(places, ticks, strict=True)]
+    out = [line(x, tall, x, tall + 6) + below(x, tall, escape(text), 9) for x, text in labels]
     for i, row in enumerate(plan.values):
         points = [(x, along(v)) for x, v in zip(at, row, strict=True)]
         if plan.kind == "line":
