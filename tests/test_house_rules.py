@@ -41,7 +41,7 @@ BUDGETS = {
     "build": 2_633,
     "cli": 2_289,
     "export": 716,
-    "extract": 14_047,
+    "extract": 13_341,
     "ingest": 2_328,
     "read": 4_383,
     "remote": 499,
