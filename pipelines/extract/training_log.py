@@ -126,7 +126,7 @@ def _add_run(extraction: Extraction, run: KerasRun, start: Line, cut_line: int |
             section=section,
             section_line=section_line,
             accelerator_printed=run.heading.device if run.heading else fields["platform_printed"],
-            accelerator_count=run.heading.count if run.heading else fields["accelerator_count"],
+            accelerator_count=run.heading.devices if run.heading else fields["accelerator_count"],
             model_printed=fields["model_printed"],
             batch_size=run.batch_size,
             epochs=sum(bar.line.number != cut_line for _, bar in epochs),

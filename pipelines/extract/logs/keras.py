@@ -75,13 +75,6 @@ class PrintedValue(NamedTuple):
     value: float | None
 
 
-class BarField(NamedTuple):
-    """What is between two dashes of a bar; `name` is None for times, `value` is the rest."""
-
-    name: str | None
-    value: Cell
-
-
 @dataclass(frozen=True, slots=True)
 class Bar:
     """One printed state of a progress bar.
@@ -112,8 +105,8 @@ class Bar:
         return any(name.startswith("val_") for name in self.metrics)
 
 
-def split_fields(line: Line, start: int = 0) -> Iterator[BarField]:
-    """The fields of a bar or of the line that continues it, from character `start` on."""
+def split_fields(line: Line, start: int = 0) -> Iterator[tuple[str | None, Cell]]:
+    """Name (None for times) and value of each field of a bar or of the line that continues it, from `start` on."""
     text = visible(line.text)
     for end in [*(match.start() for match in _DASH.finditer(text, start)), len(text)]:
         cell = Cell(text[start:end], line.number, start, end).stripped()
@@ -121,7 +114,7 @@ def split_fields(line: Line, start: int = 0) -> Iterator[BarField]:
         if match := _FIELD.fullmatch(cell.text):
             value = cell.matched(match, "value").stripped()
             if match["name"] or value.text:
-                yield BarField(match["name"], value)
+                yield match["name"], value
 
 
 def read_bar(line: Line) -> Bar | None:
@@ -133,18 +126,14 @@ def read_bar(line: Line) -> Bar | None:
     fields = list(split_fields(line, lead.end()))
     place = line.matched(lead, "steps")
     done, total = parse_count(lead["done"]), parse_count(lead["total"])
-    is_drawn_on = any(sign in (lead["drawing"] or "") for sign in ">.") or any(each.name == "ETA" for each in fields)
-    if lead["total"] == "Unknown" or is_drawn_on:
+    is_drawn_on = any(sign in (lead["drawing"] or "") for sign in ">.") or any(name == "ETA" for name, _ in fields)
+    is_read = done is not None and total and done <= total
+    if lead["total"] == "Unknown" or is_drawn_on or (is_read and done != total):
         return Bar(line, "progress", place, total=total)
-    if done is None or total is None or done > total or total == 0:
+    if not is_read:
         return Bar(line, "damaged", place, f"the steps `{lead['steps']}` are not two whole numbers", total)
-    return Bar(line, "progress", place, total=total) if done < total else _finished(line, place, total, fields)
-
-
-def _finished(line: Line, steps: Cell, total: int, fields: Sequence[BarField]) -> Bar:
-    """A bar with all steps done; damaged when a time or the loss on the line cannot be read."""
     times: dict[str, PrintedValue] = {}
-    loss, metrics = None, tuple(each.name for each in fields if each.name)
+    loss, metrics = None, tuple(name for name, _ in fields if name)
     for name, value in fields:
         if name == "loss" and value.text and (loss := parse_loss(value.text)) is None:
             return Bar(line, "damaged", value, f"the loss `{value.text}` is not a number", total)
@@ -158,7 +147,7 @@ def _finished(line: Line, steps: Cell, total: int, fields: Sequence[BarField]) -
     return Bar(
         line,
         "finished",
-        elapsed.cell if elapsed else steps,
+        elapsed.cell if elapsed else place,
         total=total,
         counts_samples="sample" in times,
         epoch_time_s=elapsed.value if elapsed else None,
@@ -188,12 +177,12 @@ def with_wrapped_loss(bar: Bar, following: Line | None) -> tuple[Bar, int]:
     fields = list(split_fields(following))
     if following.number - bar.line.number > _WRAPPED_WITHIN or not fields or read_bar(following):
         return bar, 1
-    value, names = None, bar.metrics
+    values, names = dict(reversed(fields)), bar.metrics
     if "loss" in names:
-        value = fields[0].value if fields[0].name is None else None
-    elif visible(bar.line.text).rstrip().endswith(" -"):
-        value = next((each.value for each in fields if each.name == "loss"), None)
-        names = (*names, *(each.name for each in fields if each.name))
+        value = values.get(None) if fields[0][0] is None else None
+    else:
+        value = values.get("loss") if visible(bar.line.text).rstrip().endswith(" -") else None
+        names += tuple(name for name, _ in fields if name)
     if value is None or " " in value.text:
         return bar, 1
     if (loss := parse_loss(value.text)) is not None:
@@ -234,20 +223,15 @@ def read_epoch_header(line: Line) -> EpochHeader | None:
     return EpochHeader(line, number, planned) if is_read else EpochHeader(line, None, None)
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceHeading:
+class DeviceHeading(NamedTuple):
     """A line that names what was trained on, or a batch size, and nothing else: `1 ipu, batch_size 10`, `bs 128`.
 
-    Attributes:
-        line: The line.
-        device: The device as printed, without the count; None where the line names none that is known.
-        count: Devices; None where no number is printed.
-        batch_size: The batch size; its value is None where several are printed.
+    `device` is None where none is known, `devices` where none are counted, a batch size where several are printed.
     """
 
     line: Line
     device: str | None = None
-    count: int | None = None
+    devices: int | None = None
     batch_size: PrintedValue | None = None
 
 
