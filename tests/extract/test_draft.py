@@ -121,6 +121,9 @@ def test_what_look_ups_get_wrong_is_asked(tmp_path: Path) -> None:
     ).text
     assert "'/Model|Batch Size/': '?'" in text or "/Model|Batch Size/: '?'" in text
     assert "Throughput (ms): {metric: throughput, unit: '?'}" in text
+    # A memory may be that of the machine, or measured.
+    text = drafted(tmp_path, table("Model | Latency (ms) | GPU Memory (GB)", "BERT | 1 | 7", "ViT | 2 | 9")).text
+    assert "GPU Memory (GB): {metric: '?', unit: GB}" in text
 
 
 def test_hostile_headings_and_pages_without_tables_make_drafts_that_load(tmp_path: Path) -> None:
