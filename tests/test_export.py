@@ -9,7 +9,6 @@ import math
 import shutil
 import subprocess
 import sys
-import uuid
 from collections.abc import Callable
 from datetime import date, datetime
 from pathlib import Path
@@ -23,12 +22,10 @@ from conftest import Ledger, PageMaker
 from openlineage.client import event_v2, facet_v2
 
 import benchledger
-from pipelines.build.publication import COLUMN_LINEAGE
-from pipelines.build.queries import inputs_of
+from pipelines.build.column_lineage import inputs_of
 from pipelines.build.warehouse import FILE_NAME, WarehouseError
-from pipelines.cli.build import run_build
+from pipelines.export import folder as export_folder
 from pipelines.export.folder import CROISSANT, DATA_PACKAGE, SUMS, ExportError, export
-from pipelines.export.openlineage import RunNotRecordedError, last_build
 from pipelines.schemas.columns import ColumnType
 from pipelines.schemas.tables import PUBLISHED, Table
 
@@ -130,7 +127,7 @@ def test_the_same_warehouse_gives_the_same_bytes(exported: Path, shipped: Ledger
 def test_an_earlier_export_is_replaced_and_nothing_else(with_a_page: Ledger, tmp_path: Path) -> None:
     target = tmp_path / "exported"
     target.mkdir()
-    export(with_a_page.warehouse, target, events=[{"eventType": "START"}])
+    export(with_a_page.warehouse, target, with_lineage=True)
     before = sums(target)
     assert "openlineage.jsonl" in before
     export(with_a_page.warehouse, target)
@@ -145,17 +142,19 @@ def test_an_earlier_export_is_replaced_and_nothing_else(with_a_page: Ledger, tmp
     assert (tmp_path / "file").read_text("utf-8") == "mine"
 
 
-def test_an_export_that_fails_leaves_the_earlier_one(with_a_page: Ledger, tmp_path: Path) -> None:
+def test_an_export_that_fails_leaves_the_earlier_one(
+    with_a_page: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     target = tmp_path / "exported"
     export(with_a_page.warehouse, target)
     before = sums(target)
 
-    def broken() -> Any:
-        yield {"eventType": "START"}
+    def broken(*_: object) -> Any:
         raise RuntimeError("no more events")
 
+    monkeypatch.setattr(export_folder, "lineage_events", broken)
     with pytest.raises(RuntimeError, match="no more events"):
-        export(with_a_page.warehouse, target, events=broken())
+        export(with_a_page.warehouse, target, with_lineage=True)
     with pytest.raises(WarehouseError, match="there is no warehouse at"):
         export(tmp_path / "nowhere", target)
     assert sums(target) == before
@@ -211,7 +210,7 @@ def test_mlcroissant_accepts_the_description_and_reads_the_rows(exported: Path, 
 # OpenLineage
 
 
-def parsed(event: dict[str, Any]) -> event_v2.RunEvent:
+def parsed(event: dict[str, Any]) -> event_v2.JobEvent:
     """An event as the classes that OpenLineage makes of its schema; what they do not know is an error."""
 
     def facets(found: dict[str, Any]) -> dict[str, Any]:
@@ -227,48 +226,33 @@ def parsed(event: dict[str, Any]) -> event_v2.RunEvent:
     def dataset(kind: Any, found: dict[str, Any]) -> Any:
         return kind(**{key: facets(value) if key.endswith("acets") else value for key, value in found.items()})
 
-    made = event_v2.RunEvent(
-        eventType=event_v2.RunState[event["eventType"]],
+    made = event_v2.JobEvent(
         eventTime=event["eventTime"],
-        run=event_v2.Run(runId=event["run"]["runId"], facets=facets(event["run"]["facets"])),
         job=event_v2.Job(**(event["job"] | {"facets": facets(event["job"]["facets"])})),
         inputs=[dataset(event_v2.InputDataset, found) for found in event["inputs"]],
         outputs=[dataset(event_v2.OutputDataset, found) for found in event["outputs"]],
         producer=event["producer"],
     )
     assert made.schemaURL == event["schemaURL"]
-    assert event.keys() == {"eventType", "eventTime", "run", "job", "inputs", "outputs", "producer", "schemaURL"}
+    assert event.keys() == {"eventTime", "job", "inputs", "outputs", "producer", "schemaURL"}
     return made
 
 
-def test_the_last_build_is_told_as_openlineage_events(with_a_page: Ledger, page: PageMaker, tmp_path: Path) -> None:
-    with pytest.raises(RunNotRecordedError, match=r"no build of .* is among the last"):
-        last_build(with_a_page.warehouse)
-    with_a_page.add(page([{"Throughput (items/sec)": "40,112"}]), "acme/more", "2023-02-01")
-    outcome = run_build(with_a_page.raw, with_a_page.warehouse)
-    assert outcome.success, outcome.faults
-    files = export(with_a_page.warehouse, tmp_path / "exported", events=last_build(with_a_page.warehouse))
-    assert "openlineage.jsonl" in {file.name for file in files}
+def test_the_lineage_of_the_tables_is_written_as_openlineage_events(shipped: Ledger, tmp_path: Path) -> None:
+    export(shipped.warehouse, tmp_path / "exported", with_lineage=True)
     lines = (tmp_path / "exported" / "openlineage.jsonl").read_text("utf-8").splitlines()
-    events = [json.loads(line) for line in lines]
-    for event in events:
+    made: dict[str, dict[str, Any]] = {}
+    for event in map(json.loads, lines):
         parsed(event)
-    # One START and one COMPLETE each, in this order.
-    states: dict[str, list[str]] = {}
-    for event in events:
-        states.setdefault(event["run"]["runId"], []).append(event["eventType"])
-        assert uuid.UUID(event["run"]["runId"])
-    assert set(map(tuple, states.values())) == {("START", "COMPLETE")}
-    first, last = events[0], events[-1]
-    assert first["run"]["runId"] == last["run"]["runId"] == outcome.run_id
-    assert [source["name"] for source in first["inputs"]] == ["raw/acme/more", "raw/acme/results"]
-    made = {event["outputs"][0]["name"]: event for event in events[1:-1] if event["eventType"] == "COMPLETE"}
-    # What columns are made of is no step's: the code says it.
-    steps = [table for table in PUBLISHED if table.full_name != COLUMN_LINEAGE]
-    assert {table.full_name for table in steps} <= made.keys()
-    for table in steps:
+        made[event["outputs"][0]["name"]] = event
+    assert len(made) == len(lines)
+    assert {table.full_name for table in PUBLISHED} <= made.keys()
+    inputs = {found["name"] for event in made.values() for found in event["inputs"]}
+    stored = {name for name in inputs - made.keys() if not name.startswith("internal.")}
+    assert stored == {f"raw/{row['source']}" for row in shipped.sql("select source from raw.sources")}
+    for table in PUBLISHED:
         [output] = made[table.full_name]["outputs"]
-        rows = with_a_page.sql(f"select count(*) as n from {table.full_name}")[0]["n"]
+        rows = shipped.sql(f"select count(*) as n from {table.full_name}")[0]["n"]
         assert output["outputFacets"]["outputStatistics"]["rowCount"] == rows
         assert [field["name"] for field in output["facets"]["schema"]["fields"]] == [
             column.name for column in table.columns

@@ -31,7 +31,6 @@ _REFUSALS = {
     "pipelines.cli.mapping_preview.SourceError": WRONG_USE,
     "pipelines.cli.ui.UiError": FAILED,
     "pipelines.export.folder.ExportError": WRONG_USE,
-    "pipelines.export.openlineage.RunNotRecordedError": FAILED,
     "pipelines.ingest.fetching.FetchingError": FAILED,
     "pipelines.ingest.registry.RegistryError": WRONG_USE,
     "pipelines.ingest.snapshots.IngestError": WRONG_USE,

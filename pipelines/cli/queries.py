@@ -291,23 +291,19 @@ def export(
         bool, typer.Option("--spreadsheet", help="Disarm in CSV what a spreadsheet would run as a formula.")
     ] = False,
     openlineage: Annotated[
-        bool, typer.Option("--openlineage", help="Enclose the last build as OpenLineage events.")
+        bool, typer.Option("--openlineage", help="Enclose the lineage of the tables as OpenLineage events.")
     ] = False,
     warehouse: cli.WarehouseOption = None,
 ) -> None:
     """Export all published tables as Parquet, CSV and DuckDB, described as Data Package and Croissant.
 
-    Exit status: 0 exported; 1 no warehouse, or no record of its build; 2 the folder holds other files.
+    Exit status: 0 exported; 1 no warehouse; 2 the folder holds other files.
 
     Example: `benchledger export --to exported`
     """
     from pipelines.export.folder import export as write_export
 
-    folder, events = cli.published_in(warehouse), None
-    if openlineage:
-        from pipelines.export.openlineage import last_build
-
-        events = last_build(folder)
-    files = write_export(folder, to, is_for_spreadsheets=spreadsheet, events=events)
+    folder = cli.published_in(warehouse)
+    files = write_export(folder, to, is_for_spreadsheets=spreadsheet, with_lineage=openlineage)
     size = sum(file.bytes for file in files)
     cli.say(f"Exported {len(files)} files, {size / 1e6:.1f} MB, to {to.resolve()}")

@@ -1,5 +1,4 @@
 """The published warehouse as files for others: Parquet, CSV, the DuckDB file, and descriptions that programs read.
 
-An export is made of the published file alone, and the same file gives the same bytes. Only the events of a run
-(`openlineage.py`) come from Dagster's record.
+An export is made of the published file alone, and the same file gives the same bytes.
 """

@@ -1,6 +1,6 @@
 """What programs read of an export: `datapackage.json` of its CSV files, `croissant.json` of its Parquet files.
 
-The one is a Data Package of Frictionless, the other MLCommons' Croissant.
+The first is a Data Package of Frictionless, the second is MLCommons' Croissant.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _TYPES: dict[ColumnType, tuple[str, str]] = {
     "texts": ("array", "sc:Text"),
     "integers": ("array", "sc:Integer"),
 }
-# The words of Croissant and what they stand for, as its specification lists them.
+# The words of Croissant and what they mean, as its specification lists them.
 _CROISSANT_WORDS = (
     *("citeAs", "column", "equivalentProperty", "extract", "field", "fileProperty", "fileObject", "fileSet", "format"),
     *("includes", "isLiveDataset", "jsonPath", "key", "md5", "parentField", "path", "recordSet", "references", "regex"),
@@ -63,40 +63,34 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """A table of an export with its files."""
+    """A table of an export with its files and the number of its rows."""
 
     table: Table
+    rows: int
     parquet: File
     csv: File
 
     @property
-    def description(self) -> str:
-        """What the table says, and what a row of it is."""
-        return f"{self.table.meaning} Grain: {self.table.grain}."
-
-    @property
-    def key(self) -> list[str]:
-        """Its key columns as Croissant names them."""
-        return [f"{self.table.full_name}/{name}" for name in self.table.key]
+    def about(self) -> dict[str, str]:
+        """Its name and what it says, as both descriptions have them."""
+        return {"name": self.table.full_name, "description": f"{self.table.meaning} Grain: {self.table.grain}."}
 
 
 def data_package(tables: Sequence[Exported], version: str, day: str | None) -> dict[str, Any]:
     """The descriptor: one resource per table, with its schema, size and hash."""
-    return {
+    created = {"created": f"{day}T00:00:00Z"} if day else {}
+    return created | {
         "profile": "tabular-data-package",
         "name": TITLE,
         "title": _SUBJECT,
         "description": _DESCRIPTION,
         "version": version,
         "licenses": [{"name": "Apache-2.0", "path": _LICENCE, "title": "Apache License 2.0"}],
-        **({"created": f"{day}T00:00:00Z"} if day else {}),
         "resources": [
-            {
+            one.about
+            | {
                 "profile": "tabular-data-resource",
-                "name": one.table.full_name,
                 "path": one.csv.name,
-                "title": one.table.full_name,
-                "description": one.description,
                 "format": "csv",
                 "mediatype": "text/csv",
                 "encoding": "utf-8",
@@ -110,26 +104,28 @@ def data_package(tables: Sequence[Exported], version: str, day: str | None) -> d
 
 
 def _table_schema(table: Table) -> dict[str, Any]:
-    fields = [_constrained(column, is_nullable=column.name in table.nullable) for column in table.columns]
-    # A primary key has no nulls; ours may.
+    fields = []
+    for column in table.columns:
+        is_text, is_count = column.type == "text", column.type == "integer"
+        constraints: dict[str, Any] = {} if column.name in table.nullable else {"required": True}
+        if is_text:
+            constraints |= {"enum": list(column.one_of)} if column.one_of else {}
+            constraints |= {"pattern": column.pattern} if column.pattern else {}
+        if column.at_least is not None and (is_count or column.type == "number"):
+            constraints["minimum"] = int(column.at_least) if is_count else column.at_least
+        field = {"name": column.name, "type": _TYPES[column.type][0], "description": column.meaning}
+        fields.append(field | ({"constraints": constraints} if constraints else {}))
+    # A primary key of Table Schema has no nulls; ours may.
     key = {"primaryKey": list(table.key)} if table.key and not table.nullable.intersection(table.key) else {}
     return {"fields": fields, "missingValues": [""], **key}
 
 
-def _constrained(column: Column, *, is_nullable: bool) -> dict[str, Any]:
-    constraints: dict[str, Any] = {} if is_nullable else {"required": True}
-    if column.type == "text":
-        constraints |= {"enum": list(column.one_of)} if column.one_of else {}
-        constraints |= {"pattern": column.pattern} if column.pattern else {}
-    if column.at_least is not None and column.type in ("integer", "number"):
-        constraints["minimum"] = int(column.at_least) if column.type == "integer" else column.at_least
-    field: dict[str, Any] = {"name": column.name, "type": _TYPES[column.type][0], "description": column.meaning}
-    return field | ({"constraints": constraints} if constraints else {})
-
-
 def croissant(tables: Sequence[Exported], database: File, version: str, day: str | None) -> dict[str, Any]:
     """The description as JSON-LD: a file for each table and the database, a record set for each table."""
-    return {
+    files = [(database, "application/vnd.duckdb", "All tables, with comments, as a DuckDB database.")]
+    files += [(one.parquet, "application/x-parquet", one.table.meaning) for one in tables]
+    published = {"datePublished": day} if day else {}
+    return published | {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.0",
@@ -138,39 +134,26 @@ def croissant(tables: Sequence[Exported], database: File, version: str, day: str
         "license": _LICENCE,
         "citeAs": f"@misc{{benchledger, title = {{{_SUBJECT}}}, version = {{{version}}}}}",
         "version": version,
-        **({"datePublished": day} if day else {}),
         "distribution": [
-            _distributed(database, "application/vnd.duckdb", "All tables, with comments, as a DuckDB database."),
-            *(_distributed(one.parquet, "application/x-parquet", one.table.meaning) for one in tables),
+            {
+                "@type": "cr:FileObject",
+                "@id": file.name,
+                "name": file.name,
+                "description": description,
+                "contentUrl": file.name,
+                "contentSize": f"{file.bytes} B",
+                "encodingFormat": media_type,
+                "sha256": file.sha256,
+            }
+            for file, media_type, description in files
         ],
         "recordSet": [
-            {
-                "@type": "cr:RecordSet",
-                "@id": one.table.full_name,
-                "name": one.table.full_name,
-                "description": one.description,
-                "field": [_field(one, column) for column in one.table.columns],
-                **(
-                    {"key": [{"@id": f"{one.table.full_name}/{name}"} for name in one.table.key]}
-                    if one.table.key
-                    else {}
-                ),
-            }
+            one.about
+            | {"@type": "cr:RecordSet", "@id": one.table.full_name}
+            | {"field": [_field(one, column) for column in one.table.columns]}
+            | ({"key": [{"@id": f"{one.table.full_name}/{name}"} for name in one.table.key]} if one.table.key else {})
             for one in tables
         ],
-    }
-
-
-def _distributed(file: File, media_type: str, description: str) -> dict[str, Any]:
-    return {
-        "@type": "cr:FileObject",
-        "@id": file.name,
-        "name": file.name,
-        "description": description,
-        "contentUrl": file.name,
-        "contentSize": f"{file.bytes} B",
-        "encodingFormat": media_type,
-        "sha256": file.sha256,
     }
 
 

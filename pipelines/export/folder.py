@@ -13,7 +13,6 @@ import shutil
 from collections.abc import Iterable
 from importlib.metadata import version
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -21,6 +20,7 @@ import pyarrow.parquet as pq
 
 from pipelines.build.warehouse import FILE_NAME, published_file, query_published, read_as_copy, read_table
 from pipelines.export.descriptions import TITLE, Exported, File, croissant, data_package
+from pipelines.export.openlineage import lineage_events
 from pipelines.export.output import FORMULA, csv_text
 from pipelines.own_files import give_name, left_work_folders, work_folder
 from pipelines.schemas.columns import Column
@@ -32,10 +32,16 @@ CROISSANT = "croissant.json"
 OPENLINEAGE = "openlineage.jsonl"
 # Links to the files of the checkout, and in a wheel copies of them.
 _ENCLOSED = ("LICENSE", "NOTICE", "CITATION.cff")
+# Everything that an export writes: these files, and those of the tables.
+_OWN = frozenset({FILE_NAME, DATA_PACKAGE, CROISSANT, OPENLINEAGE, SUMS, *_ENCLOSED})
+_FOLDERS_OF_TABLES = ("parquet/", "csv/")
 # The folders of an export that is being written, and of the one whose place it takes.
 _NEW, _OLD = "new", "old"
 # The same for the same documents, whenever they are exported: the day on which the newest was stored.
-_DAY = "select max(retrieved_at)::date as day from raw.documents"
+_STORED = """
+select max(retrieved_at)::date as day, coalesce(list(distinct source order by source), []) as sources
+from raw.documents
+"""
 
 
 class ExportError(Exception):
@@ -43,11 +49,7 @@ class ExportError(Exception):
 
 
 def export(
-    warehouse: Path,
-    target: Path,
-    *,
-    is_for_spreadsheets: bool = False,
-    events: Iterable[dict[str, Any]] | None = None,
+    warehouse: Path, target: Path, *, is_for_spreadsheets: bool = False, with_lineage: bool = False
 ) -> list[File]:
     """Write an export of the published warehouse; it takes the place of an earlier one at once.
 
@@ -56,7 +58,7 @@ def export(
         target: Folder of the export: a new or empty one, or one with an earlier export as it was written, and nothing
             else.
         is_for_spreadsheets: Whether an apostrophe stands in CSV before what a spreadsheet would run as a formula.
-        events: OpenLineage events to enclose.
+        with_lineage: Whether OpenLineage events are written too.
 
     Returns:
         Its files by name.
@@ -73,11 +75,11 @@ def export(
     _refuse_others_files(target)
     source = published_file(warehouse)
     # There is one, and it is whole, before anything is written.
-    query_published(source, _DAY)
+    query_published(source, _STORED)
     with work_folder(target) as work:
         (work / _NEW).mkdir()
         with read_as_copy(source):
-            files = _write(source, work / _NEW, is_for_spreadsheets, events)
+            files = _write(source, work / _NEW, is_for_spreadsheets, with_lineage)
         if target.exists():
             target.rename(work / _OLD)
         try:
@@ -89,18 +91,16 @@ def export(
     return files
 
 
-def _write(
-    source: Path, folder: Path, is_for_spreadsheets: bool, events: Iterable[dict[str, Any]] | None
-) -> list[File]:
+def _write(source: Path, folder: Path, is_for_spreadsheets: bool, with_lineage: bool) -> list[File]:
     # Of the copy: what is published meanwhile is another warehouse.
     shutil.copyfile(source, folder / FILE_NAME)
-    [row] = query_published(folder / FILE_NAME, _DAY).to_pylist()
-    about = (version("benchledger"), row["day"].isoformat() if row["day"] else None)
+    [stored] = query_published(folder / FILE_NAME, _STORED).to_pylist()
+    about = (version("benchledger"), stored["day"].isoformat() if stored["day"] else None)
     tables = []
     for table in PUBLISHED:
         names = [f"{kind}/{table.layer}/{table.name}.{kind}" for kind in ("parquet", "csv")]
-        _write_table(folder / FILE_NAME, table, folder / names[0], folder / names[1], is_for_spreadsheets)
-        tables.append(Exported(table, *(_file(folder, name) for name in names)))
+        rows = _write_table(folder / FILE_NAME, table, folder / names[0], folder / names[1], is_for_spreadsheets)
+        tables.append(Exported(table, rows, *(_file(folder, name) for name in names)))
     for name in _ENCLOSED:
         shutil.copyfile(Path(__file__).parent / name, folder / name)
     described = {
@@ -109,7 +109,9 @@ def _write(
     }
     for name, content in described.items():
         (folder / name).write_text(json.dumps(content, ensure_ascii=False, indent=2) + "\n", "utf-8")
-    if events is not None:
+    if with_lineage:
+        counts = {one.table.full_name: one.rows for one in tables}
+        events = lineage_events(stored["sources"], counts, f"{about[1] or '1970-01-01'}T00:00:00+00:00")
         lines = (json.dumps(event, ensure_ascii=False, sort_keys=True) + "\n" for event in events)
         (folder / OPENLINEAGE).write_text("".join(lines), "utf-8")
     names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
@@ -118,8 +120,11 @@ def _write(
     return [*files, _file(folder, SUMS)]
 
 
-def _write_table(database: Path, table: Table, parquet: Path, text: Path, is_for_spreadsheets: bool) -> None:
-    """Write a table of a warehouse file in its own order, as the rows come; meanings stand in Parquet's metadata."""
+def _write_table(database: Path, table: Table, parquet: Path, text: Path, is_for_spreadsheets: bool) -> int:
+    """Write a table of a warehouse file in its own order, as the rows come, and count them.
+
+    Meanings stand in Parquet's metadata.
+    """
     fields = [
         field.with_metadata({"description": column.meaning})
         for field, column in zip(arrow_schema(table), table.columns, strict=True)
@@ -127,6 +132,7 @@ def _write_table(database: Path, table: Table, parquet: Path, text: Path, is_for
     described = pa.schema(fields, metadata={"description": f"{table.meaning} Grain: {table.grain}."})
     for path in (parquet, text):
         path.parent.mkdir(parents=True, exist_ok=True)
+    written = 0
     with pq.ParquetWriter(parquet, described) as rows, text.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow([column.name for column in table.columns])
@@ -134,6 +140,8 @@ def _write_table(database: Path, table: Table, parquet: Path, text: Path, is_for
             rows.write_table(pa.Table.from_batches([batch]).cast(described))
             columns = [_texts(batch.column(column.name), column, is_for_spreadsheets) for column in table.columns]
             writer.writerows(zip(*columns, strict=True))
+            written += batch.num_rows
+    return written
 
 
 def _texts(values: pa.Array, column: Column, is_for_spreadsheets: bool) -> Iterable[str | None]:
@@ -145,41 +153,38 @@ def _texts(values: pa.Array, column: Column, is_for_spreadsheets: bool) -> Itera
 
 
 def _refuse_others_files(target: Path) -> None:
+    """Refuse a folder with a file that is not listed, with its hash, by an earlier export of this program."""
     if not target.exists():
         return
     if not target.is_dir():
         raise ExportError(f"{target} is no folder; name one that is not there yet")
     try:
-        written = _written(target)
+        sums = _sums_of_an_export(target)
+        listed = {name: sha256 for sha256, _, name in (line.partition("  ") for line in sums.splitlines())}
+        folders = {parent.as_posix() for name in listed for parent in PurePosixPath(name).parents}
+        own = (
+            {name for name in (*listed, SUMS) if name in _OWN or name.startswith(_FOLDERS_OF_TABLES)} if sums else set()
+        )
         there = {path.relative_to(target).as_posix() for path in target.rglob("*")}
-        folders = {parent.as_posix() for name in written for parent in PurePosixPath(name).parents}
-        if others := sorted(there - {*written} - folders):
+        if others := sorted(there - own - folders):
             raise ExportError(f"{target} holds {others[0]}, which no export has written; name a folder of its own")
-        for name, sha256 in written.items():
+        for name, sha256 in listed.items():
             if (target / name).is_symlink() or not (target / name).is_file() or _file(target, name).sha256 != sha256:
                 raise ExportError(f"{target / name} is not as an export has written it; name another folder")
     except OSError as error:
         raise ExportError(f"{target} cannot be looked through: {error.strerror}; name another folder") from error
 
 
-def _written(target: Path) -> dict[str, str]:
-    """The files of an earlier export of this program in a folder, with their hashes; none where there is no such one.
+def _sums_of_an_export(target: Path) -> str:
+    """The listed hashes of an earlier export; nothing where its descriptions do not have our name.
 
-    Hashes alone are no sign of one: many people list those of their own files.
+    Hashes alone are no sign of an export: many people list those of their own files.
     """
     try:
-        sums = (target / SUMS).read_text("utf-8")
-        described = [json.loads((target / name).read_text("utf-8")) for name in (DATA_PACKAGE, CROISSANT)]
-        own = {resource["path"] for resource in described[0]["resources"]}
-        own |= {file["contentUrl"] for file in described[1]["distribution"]}
-        titles = {one["name"] for one in described}
+        titles = {json.loads((target / name).read_text("utf-8"))["name"] for name in (DATA_PACKAGE, CROISSANT)}
+        return (target / SUMS).read_text("utf-8") if titles == {TITLE} else ""
     except (FileNotFoundError, NotADirectoryError, ValueError, KeyError, TypeError):
-        return {}
-    own |= {DATA_PACKAGE, CROISSANT, OPENLINEAGE, *_ENCLOSED}
-    listed = {name: sha256 for sha256, _, name in (line.partition("  ") for line in sums.splitlines())}
-    if titles != {TITLE} or not listed.keys() <= own:
-        return {}
-    return listed | {SUMS: hashlib.sha256(sums.encode()).hexdigest()}
+        return ""
 
 
 def _file(folder: Path, name: str) -> File:

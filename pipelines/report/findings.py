@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from pipelines.build.warehouse import WarehouseError, query_published
+from pipelines.build.warehouse import SQL_FOLDER, WarehouseError, query_published
 from pipelines.terminal import visible
 
 
@@ -25,103 +26,17 @@ class ClaimVerdict(StrEnum):
     not_checkable = "not_checkable"
 
 
-# A title and a query of each kind of findings; all give the same columns, so that they can be read as one table.
-_QUERIES = {
-    "claims": (
-        "Claims and what the numbers say of them",
-        """
-select
-    'claim' as kind,
-    c.verdict as finding,
-    c.source,
-    c.published_on,
-    d.path,
-    c.line,
-    concat_ws(
-        ', ',
-        nullif(concat_ws(' ', c.model, c.task), ''),
-        nullif(
-            concat_ws(' against ', c.subject_platform, coalesce(c.baseline_platform, 'SDK ' || c.baseline_sdk_version)),
-            ''
-        ),
-        replace(c.metric, '_', ' ')
-    ) as what,
-    r.text_printed as printed,
-    c.recomputed_low as expected_low,
-    c.recomputed_high as expected_high,
-    concat_ws(
-        '; ',
-        c.reason,
-        'it assumes that ' || c.assumption,
-        'it stops holding at ' || case c.assumption_unit
-            when 'USD' then format('{:,.0f} USD', c.break_even)
-            else format('{:.4g} times linear', c.break_even)
-        end
-    ) as reason,
-    c.claim_id as id
-from main.claims as c
-inner join resolved.claims as r on c.claim_id = r.claim_id
-inner join raw.documents as d on c.document_id = d.document_id
-where list_contains($1, c.document_id) and coalesce(c.verdict = $2, true)
-order by
-    list_position(['contradicted', 'confirmed', 'consistent', 'not_checkable'], c.verdict),
-    c.published_on, d.path, c.line, c.factor
-""",
-    ),
-    "discrepancies": (
-        "Relations between printed numbers that do not hold",
-        """
-select
-    'discrepancy' as kind,
-    x.check_name as finding,
-    d.source,
-    d.published_on,
-    d.path,
-    x.line,
-    replace(x.check_name, '_', ' ') as what,
-    concat_ws(' ', x.printed, x.unit) as printed,
-    x.expected_low,
-    x.expected_high,
-    concat_ws('; ', x.reason, 'a known error: ' || x.known_error) as reason,
-    x.evidence_id as id
-from audit.discrepancies as x
-inner join raw.documents as d on x.document_id = d.document_id
-where list_contains($1, x.document_id)
-order by d.published_on, d.path, x.line, x.check_name
-""",
-    ),
-    "conflicts": (
-        "Places that disagree on one fact",
-        """
-select
-    'conflict' as kind,
-    x.kind as finding,
-    d.source,
-    d.published_on,
-    d.path,
-    l.line,
-    replace(x.kind, '_', ' ') as what,
-    l.text_printed as printed,
-    x.right_value as expected_low,
-    x.right_value as expected_high,
-    x.reason,
-    x.left_evidence_id as id
-from audit.conflicts as x
-inner join resolved.evidence as l on x.left_evidence_id = l.evidence_id
-inner join resolved.evidence as r on x.right_evidence_id = r.evidence_id
-inner join raw.documents as d on l.document_id = d.document_id
-where (list_contains($1, l.document_id) or list_contains($1, r.document_id))
-order by d.published_on, d.path, l.line, x.reason
-""",
-    ),
+# Kind of a finding and title, by the name of the table.
+_TABLES = {
+    "claims": ("claim", "Claims and what the numbers say of them"),
+    "discrepancies": ("discrepancy", "Relations between printed numbers that do not hold"),
+    "conflicts": ("conflict", "Places that disagree on one fact"),
 }
-
 _DOCUMENTS = """
 select document_id, path from raw.documents
 where $1 is null or path = $1 or ends_with(path, '/' || $1) or starts_with(document_id, $1)
 order by path
 """
-
 _COLOURS = {
     ClaimVerdict.confirmed: "green",
     ClaimVerdict.consistent: "cyan",
@@ -135,19 +50,15 @@ _LABEL_WIDTH = 15
 def find_all(
     warehouse: Path, document: str | None = None, verdict: ClaimVerdict | None = None
 ) -> dict[str, tuple[str, pa.Table]]:
-    """Claims, discrepancies and conflicts: what they are about, what is printed where, what was expected, the reason.
-
-    Returns:
-        Title and rows by name; the three tables have the same columns. For a claim the expected interval is what the
-        numbers give, for a conflict the other place's value.
-    """
+    """Title and rows of claims, discrepancies and conflicts by name, with the columns of `commands/audit.sql`."""
     ids = [row["document_id"] for row in documents_meant(warehouse, document)]
-    found = {}
-    for name, (title, query) in _QUERIES.items():
-        if name == "claims" or not verdict:
-            parameters = [ids, verdict] if name == "claims" else [ids]
-            found[name] = (title, query_published(warehouse, query, parameters))
-    return found
+    query = (SQL_FOLDER / "commands" / "audit.sql").read_text("utf-8")
+    rows = query_published(warehouse, query, [ids, verdict])
+    return {
+        name: (title, rows.filter(pc.equal(rows["kind"], kind)))
+        for name, (kind, title) in _TABLES.items()
+        if name == "claims" or not verdict
+    }
 
 
 def documents_meant(warehouse: Path, document: str | None) -> list[dict[str, Any]]:
@@ -170,21 +81,19 @@ def print_findings(findings: dict[str, tuple[str, pa.Table]], console: Console) 
     for number, (name, (title, rows)) in enumerate(findings.items()):
         if number:
             console.print()
-        records = rows.to_pylist()
-        counts = Counter(record["finding"] for record in records)
-        said = [f"{counts[verdict]} {_words(verdict)}" for verdict in ClaimVerdict if counts[verdict]]
-        said = said if name == "claims" else [str(len(records))]
-        console.print(Text(f"{title}: {', '.join(said) if records else f'no {name}'}", style="bold"), soft_wrap=True)
-        for record in records:
-            finding, day = _words(record["finding"]), record["published_on"] or "day not known"
-            label, what, colour = record["kind"], finding, _FAULT
-            if name == "claims":
-                label, what, colour = finding, record["what"], _COLOURS[ClaimVerdict(record["finding"])]
-            shown = (visible(f"{what}: {record['printed']}"), "bold")
-            place = Text(visible(f"{record['source']}, {day}, line {record['line']}"), style="dim")
+        counts = Counter(rows["finding"].to_pylist())
+        verdicts = [f"{counts[verdict]} {_words(verdict)}" for verdict in ClaimVerdict if counts[verdict]]
+        count = ", ".join(verdicts) if name == "claims" else str(rows.num_rows)
+        console.print(Text(f"{title}: {count if rows.num_rows else f'no {name}'}", style="bold"), soft_wrap=True)
+        for row in rows.to_pylist():
+            label = row["finding"] if name == "claims" else row["kind"]
+            what = Text(visible(f"{row['what']}: {row['printed']}"), style="bold")
+            place = f"{row['source']}, {row['published_on'] or 'day not known'}, line {row['line']}"
             console.print()
-            console.print(Text.assemble((f"{label:<{_LABEL_WIDTH}}", colour), shown), highlight=False)
-            for text in (place, Text(visible(record["reason"]))):
+            console.print(
+                Text.assemble((f"{_words(label):<{_LABEL_WIDTH}}", _COLOURS.get(label, _FAULT)), what), highlight=False
+            )
+            for text in (Text(visible(place), style="dim"), Text(visible(row["reason"]))):
                 console.print(Padding(text, (0, 0, 0, _LABEL_WIDTH), expand=False), highlight=False)
 
 
