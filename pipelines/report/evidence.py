@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,7 @@ from PIL import Image
 from pipelines.read.document import ReadError
 from pipelines.read.pdf.reader import draw_pdf_page
 from pipelines.report.links import traced_page
-from pipelines.report.pages import Pages, Row, Rows, SitePage, grouped
-from pipelines.report.plots import number_line
+from pipelines.report.pages import Row, SitePage
 from pipelines.trace.identifiers import Identifier
 from pipelines.trace.rows import BOX, Trace, trace_rows
 
@@ -24,12 +22,6 @@ _AT_ONCE = 2000
 _POINTS_PER_INCH = 72
 # White around the printed characters in the part of a page that is shown, in points.
 _AROUND = (320.0, 110.0)
-# What a claim says of its two sides, by the end of the columns' names.
-_SIDES = (
-    ("platform", "platform"), ("as printed", "printed"), ("accelerators", "accelerator_count"),
-    ("SDK release", "sdk_version"), ("framework", "framework"), ("precision", "precision"),
-    ("batch size", "batch_sizes_printed"), ("dataset", "dataset"), ("measured by", "measured_by"),
-)  # fmt: skip
 
 
 class Pictures:
@@ -90,34 +82,11 @@ class Pictures:
         return round(width * _POINTS_PER_INCH / across, 1), round(height * _POINTS_PER_INCH / down, 1)
 
 
-def evidence_pages(warehouse: Path, raw: Path, rows: Rows, pages: Pages, pictures: Pictures) -> Iterator[SitePage]:
+def evidence_pages(warehouse: Path, raw: Path, traced: Sequence[Row], pictures: Pictures) -> Iterator[SitePage]:
     """One page per result, claim and other place that the audit speaks of, in the order of the documents."""
-    claims = {row["claim_id"]: row for row in rows["claims"]}
-    checked_with: defaultdict[str, list[Row]] = defaultdict(list)
-    for row in rows["claim_inputs"]:
-        checked_with[row["evidence_id"]].append(claims[row["claim_id"]])
-    unfit = grouped(rows["discrepancies"], "evidence_id")
-    current = {row["result_id"] for row in rows["results"]}
-    identified = [Identifier(row["kind"], row["id"]) for row in rows["traced"]]
+    identified = [Identifier(row["kind"], row["id"]) for row in traced]
     for first in range(0, len(identified), _AT_ONCE):
         for trace in trace_rows(warehouse, raw, identified[first : first + _AT_ONCE]):
-            evidence_id = trace["place"]["evidence_id"]
-            content: dict[str, Any] = {
-                "trace": trace,
-                "row": trace["row"],
-                "place": trace["place"],
-                "document": trace["document"],
-                "crop": pictures.crop(trace),
-                "claims": checked_with[evidence_id],
-                "discrepancies": unfit[evidence_id],
-                "page_of": pages.page_of_evidence,
-                "stands": trace["id"] in current,
-            }
-            if trace["kind"] == "claim":
-                sides = [
-                    (label, *(trace["row"][f"{side}_{end}"] for side in ("subject", "baseline")))
-                    for label, end in _SIDES
-                ]
-                content |= {"claim": claims[trace["id"]], "line": number_line(claims[trace["id"]])}
-                content["pairs"] = [side for side in sides if side[1:] != (None, None)]
+            content = {"trace": trace, "crop": pictures.crop(trace)}
+            content |= {name: trace[name] for name in ("row", "place", "document")}
             yield SitePage(traced_page(trace["kind"], trace["id"]), f"{trace['kind']}.html", content)

@@ -14,7 +14,7 @@ from typing import Any
 
 from pipelines.report.findings import ClaimVerdict
 from pipelines.report.links import model_feed, source_page, traced_page, vendor_feed
-from pipelines.report.pages import Row, Rows, SitePage, grouped
+from pipelines.report.pages import Row, SitePage, SiteRows, grouped
 from pipelines.report.rendering import number, words
 
 EVERYTHING, CONTRADICTED = "changes.atom", "contradicted.atom"
@@ -49,8 +49,9 @@ class FeedEntry:
     text: str = ""
 
 
-def feeds(rows: Rows) -> Iterator[SitePage]:
+def feeds(found: SiteRows) -> Iterator[SitePage]:
     """All feeds: one of everything, one of contradicted claims, one per vendor, one per model."""
+    rows = found.rows
     claims = [_claim(row) for row in rows["claims"] if row["verdict"] == ClaimVerdict.contradicted]
     yield _feed(EVERYTHING, "Changes in the ledger", [*_snapshots(rows, rows["events"], ""), *claims])
     yield _feed(CONTRADICTED, "Contradicted claims", claims)
@@ -67,7 +68,7 @@ def _feed(path: str, title: str, entries: Iterable[FeedEntry]) -> SitePage:
     return SitePage(path, "feed.xml", {"title": title, "id": _urn(path), "updated": updated, "entries": newest})
 
 
-def _snapshots(rows: Rows, events: Sequence[Row], about: str) -> Iterator[FeedEntry]:
+def _snapshots(rows: dict[str, list[Row]], events: Sequence[Row], about: str) -> Iterator[FeedEntry]:
     """An entry per snapshot of a source: what its events say; of everything also snapshots that nothing precedes."""
     changed = grouped(events, "source", "snapshot_at")
     documents = grouped(rows["documents"], "source", "snapshot_at")

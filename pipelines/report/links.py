@@ -33,6 +33,14 @@ def traced_page(kind: str, id: str) -> str:
     return f"{kind}/{id}.html" if kind == "claim" else f"{kind}/{id[:2]}/{id}.html"
 
 
+def page_of(kind: str, key: str) -> str:
+    """Page of what the search finds: a model, platform, vendor, publisher, source or claim."""
+    pages = {"model": model_page, "platform": platform_page, "source": source_page}
+    if kind in pages:
+        return pages[kind](key)
+    return {"vendor": f"platforms.html#{anchor(key)}", "publisher": "sources.html"}.get(kind) or traced_page(kind, key)
+
+
 def vendor_feed(vendor: str) -> str:
     """Feed of what changed on a vendor's platforms."""
     return f"feed/vendor-{_file_name(vendor)}.atom"

@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path, PurePosixPath
 
 from jinja2 import Environment
@@ -17,15 +18,18 @@ from pipelines.build.warehouse import FILE_NAME, read_as_copy, tables_in
 from pipelines.own_files import create_file, own_folder, replace_file, work_folder
 from pipelines.report.evidence import Pictures, evidence_pages
 from pipelines.report.feed import feeds
-from pipelines.report.links import root_of
-from pipelines.report.pages import Pages, SitePage, read_rows
+from pipelines.report.links import page_of, root_of
+from pipelines.report.pages import SitePage, SiteRows, sections
+from pipelines.report.plots import number_line
 from pipelines.report.rendering import data, environment
+from pipelines.schemas.tables import PUBLISHED
 from pipelines.settings import START_PAGE
 
 FOLDER = START_PAGE.parent.name
 # What the site has written, so that nothing else in its folder is ever removed.
 _LIST = ".files"
 _STATIC = Path(__file__).parent / "static"
+_QUESTIONS = Path(__file__).parent.parent / "queries"
 # DuckDB-WASM answers SQL in the browser. What of the package is used, by the name of its script.
 VERSION = "1.32.0"
 _ENGINE = {
@@ -74,26 +78,42 @@ def write_site(warehouse: Path, raw: Path, *, explore: bool = False) -> Written:
         site = _Site(folder, still)
         # A second name for the same bytes: a build may publish another file while the pages are written.
         (still / FILE_NAME).hardlink_to(published)
-        rows = read_rows(still)
+        found, pictures = SiteRows(still), Pictures(raw, folder)
+        templates = _templates(found, has_engine=explore)
         for name, script in explore_files(still / FILE_NAME) if explore else ():
             site.write(name, script)
-        pages, templates, pictures = Pages(rows, has_engine=explore), environment(), Pictures(raw, folder)
-        templates.globals["models_with_page"] = {row["model"] for row in rows["models"]}
-        templates.globals["platforms_with_page"] = {row["platform"] for row in rows["platforms"]}
-        for page in pages.all():
+        for page in chain(found.pages(), evidence_pages(still, raw, found.rows["traced"], pictures)):
             site.write(page.path, _rendered(page, templates), is_page=True)
-        for page in evidence_pages(still, raw, rows, pages, pictures):
+        # Every page has named by now how its long tables go on.
+        for page in found.further:
             site.write(page.path, _rendered(page, templates), is_page=True)
-        for feed in feeds(rows):
+        for feed in feeds(found):
             site.write(feed.path, _rendered(feed, templates))
         for name, picture in pictures.drawn.items():
             site.write(name, picture)
-        index = data(pages.search_index())
+        index = data([(row["name"], row["kind"], page_of(row["kind"], row["key"])) for row in found.rows["search"]])
         site.write("static/search-index.js", f"window.searchIndex = {index};\n".encode())
         for path in sorted(_STATIC.rglob("*")):
             if path.is_file():
                 site.write(f"static/{path.relative_to(_STATIC).as_posix()}", path.read_bytes())
         return site.finish()
+
+
+def _templates(found: SiteRows, *, has_engine: bool) -> Environment:
+    """The templates with what they ask: rows, parts of long tables, plots."""
+    templates = environment()
+    templates.globals |= {
+        "rows": found.rows,
+        "of": found.of,
+        "listing_of": found.listing,
+        "plot": found.plot,
+        "sections_of": sections,
+        "number_line_of": number_line,
+        "has_engine": has_engine,
+        "questions": [path.read_text("utf-8") for path in sorted(_QUESTIONS.glob("*.sql"))],
+        "schema": sorted(PUBLISHED, key=lambda table: table.layer != "main"),
+    }
+    return templates
 
 
 def _rendered(page: SitePage, templates: Environment) -> bytes:

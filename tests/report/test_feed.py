@@ -12,7 +12,7 @@ from lxml import etree, html
 from pipelines.build.warehouse import query_published
 from pipelines.report import feed
 from pipelines.report.links import model_feed, vendor_feed
-from pipelines.report.pages import Rows, read_rows
+from pipelines.report.pages import SiteRows
 from pipelines.report.site import FOLDER, write_site
 from pipelines.settings import PROJECT
 from pipelines.terminal import is_hidden
@@ -62,12 +62,13 @@ def test_a_vendor_and_a_model_have_feeds_of_their_own(site: Path) -> None:
 
 
 def test_a_contradicted_claim_is_news_for_those_who_follow_claims_its_vendor_or_its_model(site: Path) -> None:
-    rows: Rows = read_rows(site.parent)
-    assert [page.content["entries"] for page in feed.feeds(rows) if page.path == feed.CONTRADICTED] == [[]]
+    found = SiteRows(site.parent)
+    rows = found.rows
+    assert [page.content["entries"] for page in feed.feeds(found) if page.path == feed.CONTRADICTED] == [[]]
     claim = next(row for row in rows["claims"] if row["vendor"] == "Graphcore" and row["model"])
     claim["verdict"] = "contradicted"
     rows["events"] += [rows["events"][0] | {"vendor": "Graphcore", "model": claim["model"]}]
-    pages = {page.path: page.content["entries"] for page in feed.feeds(rows)}
+    pages = {page.path: page.content["entries"] for page in feed.feeds(found)}
     for path in (feed.CONTRADICTED, feed.EVERYTHING, vendor_feed("Graphcore"), model_feed(claim["model"])):
         [entry] = [entry for entry in pages[path] if ("verdict", "contradicted") in entry.terms]
         assert claim["reason"] in entry.text

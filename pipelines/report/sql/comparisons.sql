@@ -1,7 +1,50 @@
--- The closest tests on two platforms, the most alike first.
--- grain: one row per pair of current results on two platforms
-select *
-from main.platform_comparison
+-- The closest tests on two platforms, seen from each of them, the most alike first: `times` is how many times
+-- better the platform is than the other one.
+-- grain: one row per pair of current results on two platforms, and side
+with seen as (
+    select
+        *,
+        left_platform as platform,
+        right_platform as other_platform,
+        left_value as own_value,
+        right_value as other_value,
+        left_result_id as own_result_id,
+        right_result_id as other_result_id,
+        1 / ratio as times,
+        1 / ratio_per_accelerator as times_per_accelerator
+    from main.platform_comparison
+    union all
+    select
+        *,
+        right_platform as platform,
+        left_platform as other_platform,
+        right_value as own_value,
+        left_value as other_value,
+        right_result_id as own_result_id,
+        left_result_id as other_result_id,
+        ratio as times,
+        ratio_per_accelerator as times_per_accelerator
+    from main.platform_comparison
+)
+
+select
+    platform,
+    other_platform,
+    grade,
+    model_family,
+    task,
+    metric,
+    statistic,
+    unit,
+    own_value,
+    other_value,
+    own_result_id,
+    other_result_id,
+    times,
+    times_per_accelerator,
+    differing
+from seen
+where ratio is not null
 order by
     list_position(['same', 'close', 'indicative'], grade), model_family, task, metric, left_platform, right_platform,
-    left_result_id, right_result_id
+    left_result_id, right_result_id, platform

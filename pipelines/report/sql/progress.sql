@@ -32,6 +32,7 @@ metrics as (
 
 select
     r.*,
+    dense_rank() over (order by r.sdk_order) as release,
     case when m.higher_is_better then r.value / r.first_value else r.first_value / r.value end as gain
 from released as r
 inner join metrics as m on r.metric = m.metric

@@ -34,7 +34,11 @@ select
     c.last_captured_on,
     c.correction,
     c.source,
-    c.line
+    c.line,
+    row_number() over (
+        partition by c.model, c.task, c.metric, c.unit, c.platform
+        order by case when c.higher_is_better then -c.value else c.value end, c.result_id
+    ) as place_on_platform
 from main.current_results as c
 order by
     c.model nulls last,
