@@ -27,15 +27,15 @@ outliers as (
     from audit.snapshot_events
     where coalesce(value_to / nullif(value_from, 0) not between 0.2 and 5, false)
     qualify row_number() over (
-        partition by source, snapshot_at
-        order by event, model, platform, metric, benchmark_key, value_to
-    ) = 1
+            partition by source, snapshot_at
+            order by event, model, platform, metric, benchmark_key, value_to
+        ) = 1
 )
 
 select
     c.source,
     c.snapshot_at,
-    list({'event': c.event, 'changed': c.changed} order by c.event) as events,
+    list({ 'event': c.event, 'changed': c.changed } order by c.event) as events,
     min(o.outlier) as outlier
 from counted as c
 left join outliers as o on c.source = o.source and c.snapshot_at = o.snapshot_at

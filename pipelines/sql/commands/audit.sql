@@ -1,7 +1,7 @@
--- Claims with their verdicts, relations between numbers that do not hold, places that disagree: of the documents $1,
--- or only claims with the verdict $2. For a claim the expected interval is what the numbers give, for a conflict the
--- value of the other place.
+-- Claims with their verdicts, relations between numbers that do not hold, and places that disagree.
 -- grain: one row per claim, discrepancy or conflict
+-- $1 are the documents; with a verdict $2 there are only claims that have it. The expected interval of a claim is what
+-- the numbers give, that of a conflict the value of the other place.
 with claims as (
     select
         'claim' as kind,
