@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -10,11 +9,10 @@ from typing import Any
 
 from PIL import Image
 
-from pipelines.read.document import ReadError
-from pipelines.read.pdf.reader import draw_pdf_page
 from pipelines.report.links import traced_page
 from pipelines.report.pages import Row, SitePage
-from pipelines.trace.identifiers import Identifier
+from pipelines.trace.identifiers import Identifier, TraceError
+from pipelines.trace.picture import drawn_page
 from pipelines.trace.rows import BOX, Trace, trace_rows
 
 # So many are traced at once: the rows of all would fill the memory.
@@ -70,11 +68,8 @@ class Pictures:
         picture, known = None, self._site / name
         if not known.is_file():
             try:
-                content = (self._raw / document["path"]).read_bytes()
-                if hashlib.sha256(content).hexdigest() != document["document_id"]:
-                    return None
-                picture = draw_pdf_page(content, page, ())
-            except (OSError, ReadError):
+                picture = drawn_page(self._raw, document, page)
+            except TraceError:
                 return None
         self.drawn[name] = picture
         with Image.open(io.BytesIO(picture or known.read_bytes())) as image:

@@ -6,7 +6,6 @@ drawn through the stored values alone, with their names and numbers.
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import math
@@ -19,9 +18,8 @@ from typing import Any
 from PIL import Image, ImageDraw, ImageFont
 
 from pipelines.build.warehouse import query_published
-from pipelines.read.document import ReadError
 from pipelines.read.page import Box
-from pipelines.trace.identifiers import TraceError
+from pipelines.trace.picture import drawn_page
 
 Row = Mapping[str, Any]
 
@@ -59,18 +57,10 @@ def write_chart(warehouse: Path, raw: Path, document: Row, page: int, target: Pa
         TraceError: The document has no such page, or its bytes are gone or others.
         WarehouseError: There is no warehouse.
     """
-    from pipelines.read.pdf.reader import draw_pdf_page
-
     marks = query_published(warehouse, _MARKS, [document["document_id"], page]).to_pylist()
     found = query_published(warehouse, _REFUSED, [document["document_id"]]).to_pylist()
     refused = [row | place for row in found if (place := json.loads(row["row_json"]))["page"] == page]
-    try:
-        content = (raw / document["path"]).read_bytes()
-        if hashlib.sha256(content).hexdigest() != document["document_id"]:
-            raise TraceError(f"{raw / document['path']} holds other bytes than the warehouse was built from")
-        picture = draw_pdf_page(content, page, ())
-    except (OSError, ReadError) as error:
-        raise TraceError(f"the page cannot be drawn: {error}") from error
+    picture = drawn_page(raw, document, page)
     target.write_bytes(redraw(picture, marks, refused))
     charts = len({mark["chart_number"] for mark in marks})
     lost = ", ".join(f"{row['marks']} {row['rule']}" for row in refused)

@@ -1,8 +1,9 @@
-"""The page that a number is printed on as a picture, its characters framed; of a chart mark, axis and label too."""
+"""Pages of stored PDFs as pictures: the characters of a number framed, with the labels of its chart mark."""
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,34 @@ from pipelines.read.page import Box, Page
 from pipelines.trace.identifiers import TraceError
 from pipelines.trace.rows import BOX
 
+Boxes = tuple[Box, ...]
+
+
+def drawn_page(
+    raw: Path, document: Mapping[str, Any], page: int, frames: Callable[[bytes], tuple[Boxes, Boxes]] | None = None
+) -> bytes:
+    """A page of a stored PDF as PNG.
+
+    Args:
+        raw: Folder of the stored documents.
+        document: Its `document_id` and its `path` below `raw`.
+        page: Number of the page, from 1.
+        frames: What of the document is framed: boxes of characters, and boxes of other things.
+
+    Raises:
+        TraceError: The bytes are gone or others, or the page cannot be drawn.
+    """
+    from pipelines.read.pdf.reader import draw_pdf_page
+
+    try:
+        content = (raw / document["path"]).read_bytes()
+        if hashlib.sha256(content).hexdigest() != document["document_id"]:
+            raise TraceError(f"{raw / document['path']} holds other bytes than the warehouse was built from")
+        boxes, others = frames(content) if frames else ((), ())
+        return draw_pdf_page(content, page, boxes, others)
+    except (OSError, ReadError) as error:
+        raise TraceError(f"the page cannot be drawn: {error}") from error
+
 
 def write_picture(trace: dict[str, Any], raw: Path, target: Path) -> None:
     """Write the page of a trace's place as PNG; where it is printed at a mark of a chart, with what gives it a meaning.
@@ -18,25 +47,21 @@ def write_picture(trace: dict[str, Any], raw: Path, target: Path) -> None:
     Raises:
         TraceError: The document has no pages, its bytes are gone or others, or the page cannot be drawn.
     """
-    page, x0, top, x1, bottom = (trace["place"][name] for name in BOX)
-    document = trace["document"]
-    if page is None:
+    number, *box = (trace["place"][name] for name in BOX)
+    document, printed = trace["document"], (box[0], box[1], box[2], box[3])
+    if number is None:
         raise TraceError(f"{document['path']} has no pages to draw: only a PDF has")
-    from pipelines.read.pdf.reader import draw_pdf_page, read_pdf
 
-    try:
-        content = (raw / document["path"]).read_bytes()
-        if hashlib.sha256(content).hexdigest() != document["document_id"]:
-            raise TraceError(f"{raw / document['path']} holds other bytes than the warehouse was built from")
-        printed = (x0, top, x1, bottom)
+    def frames(content: bytes) -> tuple[Boxes, Boxes]:
+        from pipelines.read.pdf.reader import read_pdf
+
         pages = read_pdf(content, document["document_id"]).pages
-        drawn = next((drawn for drawn in pages if drawn.number == page), None)
-        target.write_bytes(draw_pdf_page(content, page, (printed,), _of_chart(drawn, printed) if drawn else ()))
-    except (OSError, ReadError) as error:
-        raise TraceError(f"the page cannot be drawn: {error}") from error
+        return (printed,), next((_of_chart(page, printed) for page in pages if page.number == number), ())
+
+    target.write_bytes(drawn_page(raw, document, number, frames))
 
 
-def _of_chart(page: Page, printed: Box) -> tuple[Box, ...]:
+def _of_chart(page: Page, printed: Box) -> Boxes:
     """The mark that a number or name is printed at, the labels of its axis, and its own label; empty without one."""
     from pipelines.extract.charts.geometry import around
     from pipelines.extract.charts.reading import read_charts

@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from pipelines.build.warehouse import query_published
+from pipelines.build.warehouse import SQL_FOLDER, query_published
 from pipelines.extract.reading import StoredDocument, open_document
 from pipelines.ingest.store import sha256_of
 from pipelines.read.document import Document, ReadError
@@ -40,136 +40,18 @@ _TABLES = {
     "evidence": "resolved.evidence",
 }
 _BY_VALUE = "select * from {} where {} in (select unnest($1::varchar[]))"
-# The other values of the result's benchmark, each with how it relates to the result's own.
-_HISTORY = """
-with history as (
-    select
-        h.*,
-        coalesce(h.sdk_order, []) as release,
-        list({'result_id': r.result_id, 'path': d.path, 'line': r.line} order by d.path, r.line) as results
-    from main.result_history as h
-    inner join resolved.results as r
-        on h.benchmark_key = r.benchmark_key and h.sdk_order is not distinct from r.sdk_order and h.value = r.value
-    inner join raw.documents as d on r.document_id = d.document_id
-    where h.benchmark_key in (select benchmark_key from resolved.results where result_id in (select unnest($1)))
-    group by all
-)
-
-select
-    r.result_id,
-    case
-        when own.status is null then ''
-        when own.release = h.release and own.value = h.value then 'this value'
-        when own.release < h.release then 'superseded by'
-        when own.release > h.release then 'supersedes'
-        when 'conflicting' in (own.status, h.status) then 'conflicts with'
-        when h.stands_in_release then 'restated as'
-        else 'restates'
-    end as relation,
-    h.sdk_version, h.value, h.unit, h.status, h.stands, h.first_published_on, h.last_published_on,
-    h.first_captured_on, h.last_captured_on, h.results
-from resolved.results as r
-inner join history as h on r.benchmark_key = h.benchmark_key
-left join history as own
-    on r.benchmark_key = own.benchmark_key and r.sdk_order is not distinct from own.sdk_order and r.value = own.value
-where r.result_id in (select unnest($1))
-order by r.result_id, h.sdk_order desc nulls last, h.last_published_on desc nulls last, h.last_captured_on desc, h.value
-"""
-# In reading order; what no document prints comes last.
-_CONDITIONS = """
-select
-    c.result_id, c.dimension, c.value, c.level, c.text_printed, c.evidence_id, e.page, e.line, e.char_start, e.char_end
-from resolved.result_conditions as c
-left join resolved.evidence as e on c.evidence_id = e.evidence_id
-where c.result_id in (select unnest($1::varchar[]))
-order by c.result_id, e.line nulls last, e.char_start, c.dimension, c.value
-"""
-_RUNS = """
-select result_id, run_id, training_time_s, status, scored_as, seed, line, document_id
-from resolved.training_runs
-where result_id in (select unnest($1::varchar[]))
-order by result_id, status <> 'success', training_time_s, line
-"""
-# Of the same slide or section; a row without one belongs to no other.
-_OF_SECTION = _BY_VALUE + " and section_line is not null order by line, {}"
-# A verdict and the printed numbers that it rests on.
-_VERDICTS = """
-with inputs as (
-    select claim_id, unnest(inputs) as evidence_id from audit.claim_verdicts where claim_id in (select unnest($1))
-),
-
-places as (
-    select
-        i.claim_id,
-        list({'evidence_id': e.evidence_id, 'path': d.path, 'line': e.line, 'text_printed': e.text_printed}
-            order by d.path, e.line, e.char_start) as places
-    from inputs as i
-    inner join resolved.evidence as e on i.evidence_id = e.evidence_id
-    inner join raw.documents as d on e.document_id = d.document_id
-    group by i.claim_id
-)
-
-select
-    v.claim_id, v.verdict, v.recomputed_low, v.recomputed_high, v.reason, v.differences, v.assumption, v.break_even,
-    v.assumption_unit, v.method_version, coalesce(p.places, []) as inputs
-from audit.claim_verdicts as v
-left join places as p on v.claim_id = p.claim_id
-where v.claim_id in (select unnest($1::varchar[]))
-"""
-# Everything that may rest on a printed place. A heading may state a condition of thousands of results; what stands
-# beside a price says whose it is.
-_RESTING = """
-with resting as (
-    select evidence_id, 'result' as kind, result_id as id, concat_ws(' ', model, platform, metric, value, unit) as what
-    from resolved.results
-    union all
-    select
-        evidence_id, 'condition', null,
-        format('{} {} of {} result{}', replace(dimension, '_', ' '), value, count(*), if(count(*) > 1, 's', ''))
-    from resolved.result_conditions
-    where evidence_id in (select unnest($1))
-    group by evidence_id, dimension, value
-    union all
-    select evidence_id, 'claim', claim_id, concat_ws(' ', factor || 'x', metric, model) from resolved.claims
-    union all
-    select unnest(repeat_evidence_ids), 'claim', claim_id, 'printed again' from resolved.claims
-    union all
-    select evidence_id, 'run', run_id, concat_ws(' ', accelerator, training_time_s, 's') from resolved.training_runs
-    union all
-    select evidence_id, 'run', run_id, concat_ws(' ', 'epoch', epoch, epoch_time_s, 's') from resolved.training_epochs
-    union all
-    select evidence_id, 'configuration', configuration_id, concat_ws(' ', role, platform, model)
-    from resolved.configurations
-    union all
-    select evidence_id, 'price', null, concat_ws(' ', platform, price_usd, 'USD') from resolved.prices
-    union all
-    select e.evidence_id, 'price', null, concat_ws(' ', 'said of', p.price_usd, 'USD')
-    from resolved.evidence as e
-    inner join resolved.prices as p
-        on e.document_id = p.document_id and e.line = p.line and e.evidence_id <> p.evidence_id
-    union all
-    select evidence_id, 'submission', null, concat_ws(' ', submission_id, suite) from resolved.submissions
-)
-
-from resting where evidence_id in (select unnest($1)) order by evidence_id, kind, id, what
-"""
-# What belongs to a row, in the order shown: the kind of the row, the columns that join both, and the query.
-_BELONGING: dict[str, tuple[str, tuple[str, ...], str]] = {
-    "conditions": ("result", ("result_id",), _CONDITIONS),
-    "runs": ("result", ("result_id",), _RUNS),
-    "history": ("result", ("result_id",), _HISTORY),
-    "configurations": (
-        "claim", ("document_id", "section_line"),
-        _OF_SECTION.format("resolved.configurations", "document_id", "role desc"),
-    ),
-    "verdict": ("claim", ("claim_id",), _VERDICTS),
-    "epochs": ("run", ("run_id",), _BY_VALUE.format("resolved.training_epochs", "run_id") + " order by epoch"),
-    "claims": (
-        "configuration", ("document_id", "section_line"),
-        _OF_SECTION.format("resolved.claims", "document_id", "metric"),
-    ),
-    "rests_on_it": ("evidence", ("evidence_id",), _RESTING),
-}  # fmt: skip
+# What belongs to a row, in the order shown: the kind of the row and the columns that join both; the query is
+# `sql/trace/<name>.sql`.
+_BELONGING: dict[str, tuple[str, tuple[str, ...]]] = {
+    "conditions": ("result", ("result_id",)),
+    "runs": ("result", ("result_id",)),
+    "history": ("result", ("result_id",)),
+    "configurations": ("claim", ("document_id", "section_line")),
+    "verdict": ("claim", ("claim_id",)),
+    "epochs": ("run", ("run_id",)),
+    "claims": ("configuration", ("document_id", "section_line")),
+    "rests_on_it": ("evidence", ("evidence_id",)),
+}
 
 
 def trace_rows(warehouse: Path, raw: Path, identifiers: Sequence[Identifier]) -> Iterator[Trace]:
@@ -200,9 +82,10 @@ def trace_rows(warehouse: Path, raw: Path, identifiers: Sequence[Identifier]) ->
         for row in ask(_BY_VALUE.format("resolved.names", "name_printed"), printed)
     }
     belonging: dict[str, defaultdict[tuple[Any, ...], list[Row]]] = {}
-    for name, (kind, columns, sql) in _BELONGING.items():
+    for name, (kind, columns) in _BELONGING.items():
         belonging[name] = defaultdict(list)
-        for row in ask(sql, {row[columns[0]] for one, row in traced.items() if one.kind == kind}):
+        query = (SQL_FOLDER / "trace" / f"{name}.sql").read_text("utf-8")
+        for row in ask(query, {row[columns[0]] for one, row in traced.items() if one.kind == kind}):
             belonging[name][tuple(row[column] for column in columns)].append(row)
 
     store = _Store(raw)
@@ -218,7 +101,7 @@ def trace_rows(warehouse: Path, raw: Path, identifiers: Sequence[Identifier]) ->
             trace["steps"] = steps_of(one.kind, row, names, place["text_printed"])
         if one.kind == "claim":
             trace["sides"] = {side: _side(row, side) for side in ("subject", "baseline")}
-        for name, (kind, columns, _) in _BELONGING.items():
+        for name, (kind, columns) in _BELONGING.items():
             if kind == one.kind:
                 trace[name] = belonging[name][tuple(row[column] for column in columns)]
         if one.kind == "result":

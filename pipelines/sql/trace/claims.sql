@@ -1,0 +1,5 @@
+-- The claims of documents, each with the section that it belongs to.
+-- grain: one row per claim
+select * from resolved.claims
+where document_id in (select unnest($1::varchar[])) and section_line is not null
+order by line, metric

@@ -1,0 +1,5 @@
+-- The configurations of documents, each with the section that it belongs to.
+-- grain: one row per configuration
+select * from resolved.configurations
+where document_id in (select unnest($1::varchar[])) and section_line is not null
+order by line asc, role desc
