@@ -11,54 +11,11 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from pipelines.build.warehouse import FILE_NAME, query_published
+from pipelines.build.warehouse import FILE_NAME
+from pipelines.export.output import command_rows
 from pipelines.object_addresses import address_of, shown
 from pipelines.settings import IS_CHECKOUT
 from pipelines.terminal import Terminal, console, literal
-
-_COUNTS = """
-select
-    (select count(*) from raw.documents) as documents,
-    (select count(*) from resolved.results) as results,
-    (select count(*) from main.current_results) as current_results,
-    (select count(*) from resolved.claims) as claims,
-    (select count(*) from resolved.training_epochs) as epochs,
-    (select count(*) from resolved.training_runs) as runs,
-    (select count(*) from audit.rejects) as rejects,
-    (select count(*) from audit.rejects where scope in ('document', 'page', 'table', 'row')) as losses,
-    (select count(*) from audit.closed_rejects) as closed_rejects,
-    (select count(*) from audit.unresolved_names) as unresolved_names,
-    (select count(*) from audit.conflicts) as conflicts
-"""
-# What was lost, then what mappings leave unread.
-_WARNINGS = """
-with warnings as (
-    select
-        1 as number,
-        source || ' lost ' || results_lost || ' of ' || results_before || ' benchmarks on ' || snapshot_at::date
-        || '; audit.snapshot_events lists them' as words,
-        source as place
-    from audit.snapshots
-    where is_latest and lost_too_many
-    union all
-    select 2, reason || '; ' || count(*) || ' documents were not read' as words, words
-    from audit.rejects
-    where rule = 'mapping_error'
-    group by reason
-    union all
-    select
-        2,
-        d.source || ': ' || count(*) || if(r.rule = 'no_mapping', ' tables have no mapping', ' tables are refused')
-        || ': benchledger map ' || d.source as words,
-        words
-    from audit.rejects as r
-    inner join raw.documents as d on r.document_id = d.document_id
-    where r.extractor = 'results_page' and r.scope = 'table'
-    group by d.source, r.rule = 'no_mapping'
-)
-
-select words from warnings order by number, place
-"""
 
 
 @contextmanager
@@ -102,7 +59,7 @@ def print_summary(warehouse: Path, headline: str) -> dict[str, int]:
     Returns:
         The counts by name; `losses` are rejects other than sentences.
     """
-    [counts] = query_published(warehouse, _COUNTS).to_pylist()
+    [counts] = command_rows(warehouse, "summary").to_pylist()
     out = Terminal(width=None if sys.stdout.isatty() else 120)
     closed = f"; {counts['closed_rejects']} earlier ones have closed" if counts["closed_rejects"] else ""
     table = Table.grid(padding=(0, 2))
@@ -122,7 +79,7 @@ def print_summary(warehouse: Path, headline: str) -> dict[str, int]:
         table.add_row(f"[yellow]{counts[name]}[/]" if is_fault else str(counts[name]), label)
     out.print(f"[green]{headline}[/]", highlight=False)
     out.print(table, highlight=False)
-    for row in query_published(warehouse, _WARNINGS).to_pylist():
+    for row in command_rows(warehouse, "warnings").to_pylist():
         # A heading in square brackets is no markup, and what a document says is no command to a terminal.
         out.print(f"[yellow]warning:[/] {literal(row['words'])}", soft_wrap=True, highlight=False)
     copy = f" (here as {warehouse / FILE_NAME})" if address_of(warehouse) else f"/{FILE_NAME}"

@@ -9,24 +9,13 @@ from typing import Annotated
 
 import typer
 
-from pipelines.build.warehouse import SQL_FOLDER, QueryLimits, query_published, stream_published
+from pipelines.build.warehouse import QueryLimits, stream_published
 from pipelines.cli import options as cli
-from pipelines.export.output import OutputFormat, print_json, print_rows, print_sections
+from pipelines.export.output import OutputFormat, command_rows, print_json, print_rows, print_sections
 from pipelines.report.findings import ClaimVerdict, documents_meant, find_all, print_findings
 from pipelines.terminal import console
 
 _LIMITS = QueryLimits()
-_REJECTS = "select path, line, scope, rule, reason, first_seen, row_json from audit.rejects order by path, line, rule"
-_CLOSED_REJECTS = """
-select path, line, scope, rule, closed_because, first_seen, closed_at, row_json
-from audit.closed_rejects
-order by closed_at desc, path, line, rule
-"""
-_NAMES = """
-select kind, name_printed, occurrences, documents, suggestion
-from audit.unresolved_names
-order by occurrences desc, kind, name_printed
-"""
 DocumentOption = Annotated[
     str | None, typer.Option("--document", help="Only this one: its path, the path's end, or its document_id.")
 ]
@@ -85,10 +74,8 @@ def rejects(
     """
     if explain and closed:
         raise cli.stop("give either --explain or --closed", cli.WRONG_USE)
-    query = _CLOSED_REJECTS if closed else _REJECTS
-    if explain:
-        query = (SQL_FOLDER / "commands" / "explain.sql").read_text("utf-8")
-    rows = query_published(cli.published_in(warehouse), query)
+    name = "explain" if explain else "closed_rejects" if closed else "rejects"
+    rows = command_rows(cli.published_in(warehouse), name)
     if explain:
         import pyarrow as pa
 
@@ -104,7 +91,7 @@ def names(format: cli.FormatOption = OutputFormat.table, warehouse: cli.Warehous
 
     Example: `benchledger names --format csv`
     """
-    print_rows(query_published(cli.published_in(warehouse), _NAMES), format)
+    print_rows(command_rows(cli.published_in(warehouse), "names"), format)
 
 
 def coverage(

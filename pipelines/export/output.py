@@ -11,11 +11,12 @@ from collections.abc import Iterable, Iterator
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from pipelines.build.warehouse import WarehouseError
+from pipelines.build.warehouse import SQL_FOLDER, WarehouseError, query_published
 from pipelines.terminal import is_hidden, print_table, visible
 
 
@@ -33,6 +34,11 @@ class OutputFormat(StrEnum):
 FORMULA = re.compile(r"[=+\-@\t\r\n]")
 # An infinite timestamp of DuckDB
 _INFINITE_US = 2**63 - 1
+
+
+def command_rows(warehouse: Path, name: str, parameters: list[Any] | None = None) -> pa.Table:
+    """The rows of `sql/commands/<name>.sql` on the published warehouse of a folder."""
+    return query_published(warehouse, (SQL_FOLDER / "commands" / f"{name}.sql").read_text("utf-8"), parameters)
 
 
 def print_rows(rows: pa.Table | pa.RecordBatchReader, output: OutputFormat) -> None:

@@ -9,38 +9,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from pipelines.build.warehouse import query_published
+from pipelines.export.output import command_rows
 from pipelines.extract.accounting.statuses import promise, rules
 from pipelines.extract.prose.sentences import Sentence, read_sections
 from pipelines.extract.reading import StoredDocument, open_document
 from pipelines.report.findings import documents_meant
-
-_DOCUMENTS = """
-select
-    d.path, c.lines, c.lines_unparsed, c.numerals, c.numerals_extracted, c.numerals_explained, c.numerals_unparsed,
-    c.marks_seen, c.marks_refused,
-    round((c.numerals - c.numerals_unparsed) / nullif(c.numerals, 0), 4) as share_accounted_for
-from audit.coverage as c
-inner join raw.documents as d on c.document_id = d.document_id
-where list_contains(?, d.document_id)
-order by d.path
-"""
-
-_IGNORED = """
-select rule, count(*) as numerals, count(distinct document_id) as documents
-from audit.numerals
-where status = 'ignored' and list_contains(?, document_id)
-group by rule
-order by numerals desc, rule
-"""
-
-_UNREAD = """
-select d.path, d.document_id, d.format, d.charset, n.line, n.char_start, n.text_printed
-from audit.numerals as n
-inner join raw.documents as d on n.document_id = d.document_id
-where n.status = 'unparsed' and list_contains(?, d.document_id)
-order by d.path, n.line, n.char_start
-"""
 
 _SENTENCES = pa.schema(
     [("score", pa.int64()), ("place", pa.string()), ("numbers", pa.list_(pa.string())), ("sentence", pa.string())]
@@ -56,11 +29,11 @@ def coverage(warehouse: Path, raw: Path, document: str | None = None) -> dict[st
         WarehouseError: There is no warehouse, or no such document in it.
     """
     ids = [row["document_id"] for row in documents_meant(warehouse, document)]
-    ignored = query_published(warehouse, _IGNORED, [ids])
+    ignored = command_rows(warehouse, "coverage_ignored", [ids])
     meanings = pa.array([rules()["ignored"].get(rule) for rule in ignored["rule"].to_pylist()], pa.string())
-    unread = _sentences(query_published(warehouse, _UNREAD, [ids]).to_pylist(), raw)
+    unread = _sentences(command_rows(warehouse, "coverage_unread", [ids]).to_pylist(), raw)
     return {
-        "documents": ("How much of each document was read", query_published(warehouse, _DOCUMENTS, [ids])),
+        "documents": ("How much of each document was read", command_rows(warehouse, "coverage_documents", [ids])),
         "ignored": ("Numbers set aside, by rule", ignored.append_column("meaning", meanings)),
         "unread": ("Sentences with unread numbers, the most promising first", unread),
     }

@@ -13,7 +13,8 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from pipelines.build.warehouse import SQL_FOLDER, WarehouseError, query_published
+from pipelines.build.warehouse import WarehouseError, query_published
+from pipelines.export.output import command_rows
 from pipelines.terminal import visible
 
 
@@ -52,8 +53,7 @@ def find_all(
 ) -> dict[str, tuple[str, pa.Table]]:
     """Title and rows of claims, discrepancies and conflicts by name, with the columns of `commands/audit.sql`."""
     ids = [row["document_id"] for row in documents_meant(warehouse, document)]
-    query = (SQL_FOLDER / "commands" / "audit.sql").read_text("utf-8")
-    rows = query_published(warehouse, query, [ids, verdict])
+    rows = command_rows(warehouse, "audit", [ids, verdict])
     return {
         name: (title, rows.filter(pc.equal(rows["kind"], kind)))
         for name, (kind, title) in _TABLES.items()

@@ -1,0 +1,5 @@
+-- Printed names that no vocabulary knows, with suggestions.
+-- grain: one row per name
+select kind, name_printed, occurrences, documents, suggestion
+from audit.unresolved_names
+order by occurrences desc, kind asc, name_printed asc

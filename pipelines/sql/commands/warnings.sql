@@ -1,0 +1,48 @@
+-- What was lost, then what mappings leave unread, in words.
+-- grain: one row per warning
+with lost as (
+    select
+        1 as number,
+        source || ' lost ' || results_lost || ' of ' || results_before || ' benchmarks on ' || snapshot_at::date
+        || '; audit.snapshot_events lists them' as words,
+        source as place
+    from audit.snapshots
+    where is_latest and lost_too_many
+),
+
+faulty as (
+    select
+        2 as number,
+        reason || '; ' || count(*) || ' documents were not read' as words
+    from audit.rejects
+    where rule = 'mapping_error'
+    group by reason
+),
+
+unread as (
+    select
+        2 as number,
+        d.source || ': ' || count(*) || if(r.rule = 'no_mapping', ' tables have no mapping', ' tables are refused')
+        || ': benchledger map ' || d.source as words
+    from audit.rejects as r
+    inner join raw.documents as d on r.document_id = d.document_id
+    where r.extractor = 'results_page' and r.scope = 'table'
+    group by d.source, r.rule = 'no_mapping'
+),
+
+warnings as (
+    select * from lost
+    union all
+    select
+        *,
+        words as place
+    from faulty
+    union all
+    select
+        *,
+        words as place
+    from unread
+)
+
+select words from warnings
+order by number, place
