@@ -5,8 +5,10 @@ The first is a Data Package of Frictionless, the second is MLCommons' Croissant.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from pipelines.schemas.columns import Column, ColumnType
@@ -31,25 +33,8 @@ _TYPES: dict[ColumnType, tuple[str, str]] = {
     "texts": ("array", "sc:Text"),
     "integers": ("array", "sc:Integer"),
 }
-# The words of Croissant and what they mean, as its specification lists them.
-_CROISSANT_WORDS = (
-    *("citeAs", "column", "equivalentProperty", "extract", "field", "fileProperty", "fileObject", "fileSet", "format"),
-    *("includes", "isLiveDataset", "jsonPath", "key", "md5", "parentField", "path", "recordSet", "references", "regex"),
-    *("repeated", "replace", "samplingRate", "separator", "source", "subField", "transform"),
-)
-_CONTEXT: dict[str, Any] = {
-    "@language": "en",
-    "@vocab": "https://schema.org/",
-    **{word: f"cr:{word}" for word in _CROISSANT_WORDS},
-    "conformsTo": "dct:conformsTo",
-    "cr": "http://mlcommons.org/croissant/",
-    "data": {"@id": "cr:data", "@type": "@json"},
-    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
-    "dct": "http://purl.org/dc/terms/",
-    "examples": {"@id": "cr:examples", "@type": "@json"},
-    "rai": "http://mlcommons.org/croissant/RAI/",
-    "sc": "https://schema.org/",
-}
+# The JSON-LD context that the specification of Croissant prescribes.
+_CONTEXT = Path(__file__).with_name("croissant_context.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +111,7 @@ def croissant(tables: Sequence[Exported], database: File, version: str, day: str
     files += [(one.parquet, "application/x-parquet", one.table.meaning) for one in tables]
     published = {"datePublished": day} if day else {}
     return published | {
-        "@context": _CONTEXT,
+        "@context": json.loads(_CONTEXT.read_text("utf-8")),
         "@type": "sc:Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.0",
         "name": TITLE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipelines.build.warehouse import query_published, stream_published
+from pipelines.build.warehouse import SQL_FOLDER, query_published, stream_published
 
 # Shorter beginnings fit too much by chance: of 1,000 identifiers two have the same three characters, surely.
 _SHORTEST = 4
@@ -13,30 +13,8 @@ _SHOWN = 10
 # Columns of a query that name what to trace; the first one there is taken.
 _COLUMNS = ("result_id", "claim_id", "run_id", "configuration_id", "evidence_id")
 
-_IDS = """
-with ids as (
-    select 'result' as kind, result_id as id, concat_ws(' ', model, platform, metric, value, unit) as what
-    from resolved.results
-    union all
-    select 'claim', claim_id, concat_ws(' ', text_printed, metric, model, subject_platform) from resolved.claims
-    union all
-    select 'run', run_id, concat_ws(' ', accelerator_count, accelerator, 'batch', batch_size)
-    from resolved.training_runs
-    union all
-    select 'configuration', configuration_id, concat_ws(' ', role, platform, model) from resolved.configurations
-    union all
-    select 'evidence', evidence_id, text_printed from resolved.evidence
-)
-"""
-_BEGINNING = _IDS + "from ids where starts_with(id, $1) order by kind, id"
-_NEAR = (
-    _IDS
-    + """
-select kind, id, what from ids
-where damerau_levenshtein(left(id, length($1)), $1) <= 2
-order by damerau_levenshtein(left(id, length($1)), $1), id, kind limit 3
-"""
-)
+# More identifiers that are like an unknown one would not help.
+_NEAR = 3
 
 
 class TraceError(Exception):
@@ -60,7 +38,8 @@ def find_identifier(warehouse: Path, printed: str) -> Identifier:
     text = printed.strip().lower()
     if len(text) < _SHORTEST:
         raise TraceError(f"{printed!r} is too short; give at least {_SHORTEST} characters of the identifier")
-    found = query_published(warehouse, _BEGINNING, [text]).to_pylist()
+    query = (SQL_FOLDER / "trace" / "identifiers.sql").read_text("utf-8")
+    found = query_published(warehouse, query, [text, 0]).to_pylist()
     whole = [row for row in found if row["id"] == text]
     if len(whole or found) == 1:
         [row] = whole or found
@@ -68,7 +47,7 @@ def find_identifier(warehouse: Path, printed: str) -> Identifier:
     if found:
         more = f"\n  and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
         raise TraceError(f"{printed!r} is the beginning of {len(found)} identifiers:{_listed(found[:_SHOWN])}{more}")
-    near = query_published(warehouse, _NEAR, [text]).to_pylist()
+    near = query_published(warehouse, query, [text, 2]).to_pylist()[:_NEAR]
     hint = f"; near it are:{_listed(near)}" if near else "; they are in result_id of main.current_results, for one"
     raise TraceError(f"no result, claim, run, configuration or evidence has the identifier {printed!r}{hint}")
 
