@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -55,9 +55,15 @@ def traced(ledger: Ledger, *arguments: str) -> Any:
 
 
 def marked(text: str) -> list[str]:
-    """What stands above the carets of a text without wide characters."""
+    """What stands above the carets of a text; a wide character takes two of its columns."""
+
+    def above(line: str, carets: str) -> str:
+        ends = list(accumulate(map(cell_len, line)))
+        start = carets.index("^")
+        return "".join(c for c, end in zip(line, ends, strict=True) if start < end <= len(carets))
+
     lines = text.splitlines()
-    return [above[below.index("^") : len(below)] for above, below in pairwise(lines) if re.fullmatch(r" +\^+", below)]
+    return [above(line, below) for line, below in pairwise(lines) if re.fullmatch(r" +\^+", below)]
 
 
 # Every kind of identifier
