@@ -22,7 +22,7 @@ from conftest import Ledger, PageMaker
 from openlineage.client import event_v2, facet_v2
 
 import benchledger
-from pipelines.build.column_lineage import inputs_of
+from pipelines.build.queries import inputs_of
 from pipelines.build.warehouse import FILE_NAME, WarehouseError
 from pipelines.export import folder as export_folder
 from pipelines.export.folder import CROISSANT, DATA_PACKAGE, SUMS, ExportError, export

@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
 
-from pipelines.build.column_lineage import inputs_of
-from pipelines.build.queries import base_tables, table_queries
+from pipelines.build.queries import base_tables, inputs_of, table_queries
 from pipelines.schemas.tables import LAYERS, TABLES, Table
 
 Event = dict[str, Any]
