@@ -50,8 +50,8 @@ def test_no_numeral_of_the_five_documents_is_unread(both: Ledger) -> None:
         select c.* from audit.coverage as c inner join raw.documents as d on c.document_id = d.document_id
         where split_part(d.source, '/', 1) in ('aws', 'graphcore', 'mlperf', 'unknown')
     """)
-    # The five documents and two submissions; the second vendor's six pages are shipped only.
-    assert len(rows) in (7, 13)
+    # The five documents and two submissions; more pages are shipped only.
+    assert len(rows) >= 7
     for row in rows:
         assert row["lines"] > 0
         assert row["numerals_extracted"] > 0
