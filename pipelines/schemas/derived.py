@@ -173,8 +173,8 @@ TABLES = (
         "audit.claim_verdicts",
         "Every claim held against the numbers of the warehouse: it agrees, it does not, or why that cannot be said.",
         "one row per claim",
-        """claim_id verdict recomputed_low? recomputed_high? inputs reason method_version kind? differences needed_low?
-        needed_high? assumption? assumption_unit? assumed_value? break_even? break_even_parity?
+        """claim_id verdict grade? interpretation? recomputed_low? recomputed_high? inputs reason method_version kind?
+        differences nearest_low? nearest_high? nearest_inputs? nearest_differences? needed_low? needed_high? assumption? assumption_unit? assumed_value? break_even? break_even_parity?
         break_even_basis?""",
         unique="claim_id",
         filled_with="resolved.claims",
@@ -184,8 +184,8 @@ TABLES = (
         "Every claim with its verdict and the reason.",
         "one row per claim",
         """claim_id publisher source published_on? document_id line task? model? subject_platform? baseline_platform?
-        baseline_sdk_version? metric? statistic? factor bound factor_low factor_high verdict recomputed_low?
-        recomputed_high? reason differences assumption? assumed_value? assumption_unit? break_even? conditions?
+        baseline_sdk_version? metric? statistic? factor bound factor_low factor_high verdict grade? interpretation?
+        recomputed_low? recomputed_high? reason differences nearest_low? nearest_high? nearest_differences? assumption? assumed_value? assumption_unit? break_even? conditions?
         sentence? edition is_paraphrase inputs method_version""",
         unique="claim_id",
         filled_with="resolved.claims",

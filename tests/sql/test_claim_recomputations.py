@@ -188,7 +188,8 @@ def test_a_number_that_does_not_fit_the_stated_conditions_checks_nothing(facts: 
     assert row["reason"].startswith(
         "needs an X1 ResNet-50 training throughput under SDK 2.4; no number in the warehouse fits"
     )
-    assert row["reason"].endswith(f"the nearest for X1 is 2,000 items/s ({said})")
+    assert (row["nearest_low"], row["nearest_differences"]) == (1999.5 / 1000.5, [f"X1: {said}"])
+    assert row["reason"].endswith(f"2,000 items/s against 1,000 items/s gives 1.999 to 2.002, with X1: {said}")
 
 
 @pytest.mark.parametrize("unknown", ["precision", "batch_size"])
@@ -234,14 +235,67 @@ def test_what_is_there_under_a_fuller_name_is_the_nearest(name: str, facts: dict
     row = verdict_of(claim(1.95, 2.05), [PAIR[0] | {"model_family": "ResNet-50 LARS"} | facts, PAIR[1]])
     assert row["verdict"] == "not_checkable"
     assert "none" not in row["reason"]
-    assert f"the nearest for X1 is 2,000 items/s ({name} {facts[name]} instead of {wanted})" in row["reason"]
+    assert row["nearest_differences"] == [f"X1: {name} {facts[name]} instead of {wanted}"]
 
 
 def test_what_was_printed_after_the_claim_does_not_check_it() -> None:
     documents = [document(POST, "2024-02-01"), document(TABLE, "2024-03-01")]
     row = verdict_of(claim(2.5, 2.6), PAIR, raw__documents=documents)
     assert row["verdict"] == "not_checkable"
-    assert "(printed later, on 2024-03-01)" in row["reason"]
+    assert row["nearest_differences"] == [f"{name}: printed later, on 2024-03-01" for name in ("X1", "Y1")]
+
+
+def test_another_system_of_the_same_chip_gives_the_nearest_ratio() -> None:
+    chips = {"X1": "X", "X16": "X", "Y1": "Y", "DGX": "Y 80GB"}
+    names = [row | {"chip": chips.get(row["name"]), "vendor": row["name"][0]} for row in NAMES]
+    rows = [number(1, "X1", 2000), number(2, "DGX", 1000, accelerator_count=1), number(3, "DGX", 7000)]
+    row = verdict_of(claim(2.5, 2.6), rows, resolved__names=names)
+    assert (row["verdict"], row["grade"], row["recomputed_low"]) == ("not_checkable", None, None)
+    assert (row["nearest_low"], row["nearest_high"]) == (1999.5 / 1000.5, 2000.5 / 999.5)
+    assert row["nearest_differences"] == ["Y1: platform DGX instead of Y1"]
+    assert row["nearest_inputs"] == [evidence_of(1), evidence_of(2)]
+
+
+@pytest.mark.parametrize(
+    ("printed", "share", "subject", "baseline", "verdict", "interpretation"),
+    [
+        # Bow Pod16 and DGX A100 on ResNet-50 in MLPerf v2.0: 0.6845 of the time.
+        ("31%", 0.31, 19.635, 28.685, "confirmed", "time, rounded down"),
+        ("32%", 0.32, 19.635, 28.685, "confirmed", "time"),
+        ("46%", 0.46, 19.635, 28.685, "confirmed", "rate"),
+        ("40%", 0.40, 19.635, 28.685, "contradicted", None),
+    ],
+)
+def test_a_share_is_read_as_a_rate_and_as_a_time(
+    printed: str, share: float, subject: float, baseline: float, verdict: str, interpretation: str | None
+) -> None:
+    times = [
+        number(place, platform, minutes, 0.0005, metric="time_to_train", unit="min")
+        for place, platform, minutes in ((1, "X1", subject), (2, "Y1", baseline))
+    ]
+    made = claim(1 + share, 1 + share, metric="time_to_train", text_printed=printed)
+    row = verdict_of(made | {"factor": 1 + share}, times)
+    assert (row["verdict"], row["interpretation"]) == (verdict, interpretation), row["reason"]
+
+
+@pytest.mark.parametrize(
+    ("facts", "grade"),
+    [({}, "same"), ({"framework": "JAX", "precision": "FP8"}, "close"), ({"dataset": "ImageNet"}, "indicative")],
+)
+def test_what_differs_lowers_the_grade(facts: dict[str, Any], grade: str) -> None:
+    ours = {"framework": "PyTorch", "precision": "FP16", "dataset": "Synthetic"}
+    row = verdict_of(claim(1.95, 2.05), [number(1, "X1", 2000, **ours), number(2, "Y1", 1000, **ours | facts)])
+    assert (row["verdict"], row["grade"]) == ("confirmed", grade)
+
+
+def test_two_vendors_run_each_side_in_their_own_way() -> None:
+    rows = [
+        number(1, "X1", 2000, framework="PyTorch", vendor="X"),
+        number(2, "Y1", 1000, framework="JAX", vendor="Y"),
+    ]
+    row = verdict_of(claim(2.5, 2.6), rows)
+    assert (row["verdict"], row["grade"]) == ("contradicted", "close")
+    assert verdict_of(claim(2.5, 2.6), [r | {"vendor": "X"} for r in rows])["verdict"] == "not_checkable"
 
 
 def test_what_a_later_snapshot_restated_does_not_count() -> None:

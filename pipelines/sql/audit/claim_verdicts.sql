@@ -14,6 +14,9 @@ with recomputed as (
         min(ratio_low) filter (where is_meant and meets) as met_low,
         max(ratio_high) filter (where is_meant and meets) as met_high,
         max(performance_high) filter (where is_meant) as performance_high,
+        arg_min(interpretation, (len(differences), interpretation)) filter (where is_meant and meets) as interpretation,
+        min(list_position(['same', 'close', 'indicative'], grade)) filter (where is_meant and meets) as met_grade,
+        min(list_position(['same', 'close', 'indicative'], grade)) filter (where is_comparable) as all_grade,
         max(baseline_scale) as baseline_scale,
         max(subject_scale) as subject_scale,
         list(arithmetic order by len(differences), arithmetic) filter (where is_meant and meets) as met_arithmetics,
@@ -23,7 +26,20 @@ with recomputed as (
         list_distinct(list_sort(flatten(list(differences) filter (where is_meant and meets)))) as met_differences,
         list_distinct(list_sort(flatten(list(differences)))) as other_differences
     from internal.claim_recomputations
+    where is_fitting
     group by claim_id
+),
+
+nearest_pairs as (
+    select
+        claim_id as nearest_claim_id,
+        ratio_low as nearest_low,
+        ratio_high as nearest_high,
+        inputs as nearest_inputs,
+        differences as nearest_differences,
+        arithmetic as nearest_arithmetic
+    from internal.claim_recomputations
+    where is_nearest
 ),
 
 -- What there is and is not on each side of a claim.
@@ -106,6 +122,7 @@ needs as (
         min(better) as better,
         min(factor_low) as least_factor,
         min(factor_high) as greatest_factor,
+        min(readings) as readings,
         min(is_self_comparison) as is_self_comparison
     from told
     group by claim_id
@@ -129,6 +146,7 @@ judged as (
         c.*,
         r.*,
         n.*,
+        p.*,
         a.*,
         -- With one number known, the claim itself says what the other would have to be.
         coalesce(
@@ -141,7 +159,15 @@ judged as (
         case
             when r.is_met and r.is_closed then 'confirmed'
             when r.is_met then 'consistent'
-            when r.has_comparable and r.is_firm and (r.all_high < n.least_factor or r.all_low > n.greatest_factor)
+            when
+                r.has_comparable
+                and r.is_firm
+                and len(
+                    list_filter(
+                        n.readings,
+                        lambda reading: r.all_low <= reading['high'] and r.all_high >= reading['low'] -- noqa: RF02
+                    )
+                ) = 0
                 then 'contradicted'
             else 'not_checkable'
         end as verdict,
@@ -157,6 +183,7 @@ judged as (
     from resolved.claims as c
     left join recomputed as r on c.claim_id = r.recomputed_claim_id
     left join needs as n on c.claim_id = n.needing_claim_id
+    left join nearest_pairs as p on c.claim_id = p.nearest_claim_id
     left join assumptions as a on c.claim_id = a.assuming_claim_id
 )
 
@@ -215,7 +242,14 @@ select
                             then format('; for {} there is {}', known_platform, known_words)
                         else ''
                     end,
-                    nearest_words
+                    case
+                        when nearest_arithmetic is null then nearest_words
+                        else format(
+                                '; the nearest numbers: {}, with {}',
+                                nearest_arithmetic,
+                                array_to_string(nearest_differences[1:6], ', ')
+                            )
+                    end
                 )
         when metric in ('price', 'performance_per_dollar')
             then 'needs the list prices of both systems and a number in one metric for each; none that go together'
@@ -227,7 +261,16 @@ select
     || case
         when len(differing) > 0 then '; they differ in: ' || array_to_string(list_sort(differing)[1:6], ', ') else ''
     end as reason,
-    '3' as method_version,
+    '4' as method_version,
+    case
+        when verdict = 'contradicted' then ['same', 'close', 'indicative'][all_grade]
+        when verdict <> 'not_checkable' then ['same', 'close', 'indicative'][met_grade]
+    end as grade,
+    case when verdict in ('confirmed', 'consistent') then interpretation end as interpretation,
+    case when verdict = 'not_checkable' then nearest_low end as nearest_low,
+    case when verdict = 'not_checkable' then nearest_high end as nearest_high,
+    case when verdict = 'not_checkable' then list_sort(nearest_inputs) end as nearest_inputs,
+    case when verdict = 'not_checkable' then nearest_differences end as nearest_differences,
     kind,
     list_sort(differing) as differences,
     case

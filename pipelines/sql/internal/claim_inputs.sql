@@ -3,6 +3,7 @@
 with chips as (
     select
         name as platform,
+        max(chip) as chip,
         max(chips) as chips
     from resolved.names
     where kind = 'platforms'
@@ -22,6 +23,7 @@ numbers as (
         model_family,
         task,
         platform,
+        vendor,
         -- A bar that only its drawn label names says nothing beyond its chart.
         extractor = 'slides' and platform_printed is null as is_bar,
         accelerator_count,
@@ -122,6 +124,7 @@ dated as (
         d.publisher,
         d.published_on,
         d.snapshot_on,
+        c.chip,
         n.accelerator_count / c.chips as systems
     from numbers as n
     inner join raw.documents as d on n.document_id = d.document_id
@@ -173,7 +176,15 @@ candidates as (
         -- A percentile is claimed in so many words; what is not one may be a mean, or not say what it is.
         and coalesce(w.statistic = n.statistic, true)
         and coalesce(w.statistic like 'p%', false) = coalesce(n.statistic like 'p%', false)
-        and coalesce(w.platform = n.platform or starts_with(n.platform, w.platform || ' '), w.is_release_gain)
+        -- Another system of the same chip is no side of the claim, but may be the nearest to one.
+        and coalesce(
+            w.platform = n.platform
+            or starts_with(n.platform, w.platform || ' ')
+            or w.chip = n.chip
+            or starts_with(n.chip, w.chip || ' ')
+            or starts_with(w.chip, n.chip || ' '),
+            w.is_release_gain
+        )
         and n.is_bar is not true
         and coalesce(w.task = n.task, true)
         and not coalesce(w.is_release_gain and w.side = 'subject' and w.opponent_sdk_order >= n.sdk_order, false)
@@ -196,8 +207,11 @@ fitted as (
             case
                 when n.model <> c.model and n.model_family = c.model then format('{} of {}', n.value_words, n.model)
                 else n.value_words
-            end as value_words
+            end as value_words,
+            coalesce(n.accelerator_count / c.chips, n.systems) as systems
         ),
+        coalesce(lower(n.publisher) = lower(c.measured_by), false) as is_cited,
+        abs(date_diff('day', c.published_on, n.published_on)) as days_apart,
         c.chart,
         c.is_unnamed,
         -- What the document says of the side and nobody says of the number.
@@ -269,6 +283,7 @@ select
     model,
     task,
     platform,
+    vendor,
     accelerator_count,
     systems,
     sdk_version,
@@ -289,6 +304,8 @@ select
     is_unnamed,
     scale,
     is_vague,
+    is_cited,
+    days_apart,
     list_filter(mismatches, lambda reason: reason is not null) as mismatches
 from fitted
 where snapshot_on = last_snapshot_on or benchmark_key is null

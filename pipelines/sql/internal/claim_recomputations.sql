@@ -1,4 +1,4 @@
--- What the numbers of the warehouse give for a claim: every pair of numbers that fit both its sides.
+-- What the numbers of the warehouse give for a claim: every pair of numbers that fit it, and the nearest pair.
 -- grain: one row per claim and pair of numbers
 with claims as (
     select
@@ -9,8 +9,7 @@ with claims as (
         s.is_release_gain,
         s.conditions_evidence_id is not null and b.conditions_evidence_id is not null as states_conditions,
         s.accelerator_count is not null and b.accelerator_count is not null as states_accelerators,
-        s.factor_low,
-        s.factor_high,
+        s.readings,
         c.bound,
         coalesce(regexp_matches(c.conditions, '(?i)\blowest\s+latency'), false) as is_at_lowest_latency
     from resolved.claims as c
@@ -24,15 +23,28 @@ m as (
     group by name
 ),
 
-fitting as (
+candidates as (
     select
         i.*,
         m.better,
+        len(i.mismatches) = 0 as is_fitting,
         case m.better when 'higher' then i.value_low * i.scale else i.value_low / i.scale end as low,
-        case m.better when 'higher' then i.value_high * i.scale else i.value_high / i.scale end as high
+        case m.better when 'higher' then i.value_high * i.scale else i.value_high / i.scale end as high,
+        list_transform(
+            i.mismatches, lambda reason: coalesce(s.platform, i.side) || ': ' || reason -- noqa: RF02
+        ) as named_mismatches
     from internal.claim_inputs as i
     inner join m on i.metric = m.name
-    where len(i.mismatches) = 0
+    inner join internal.claim_sides as s on i.claim_id = s.claim_id and i.side = s.side
+    -- Of numbers that do not fit only the nearest are compared.
+    qualify
+        len(i.mismatches) = 0
+        or row_number() over (
+            partition by i.claim_id, i.side, i.metric
+            order by
+                len(i.mismatches) asc, i.is_cited desc, i.days_apart asc,
+                case m.better when 'higher' then -i.value else i.value end asc, i.number_id asc
+        ) <= 20
 ),
 
 prices as (
@@ -72,10 +84,15 @@ pairs as (
             when c.metric = 'performance_per_dollar' then 'price_performance'
             else 'results'
         end as kind,
+        s.is_fitting and b.is_fitting as is_fitting,
+        s.named_mismatches || b.named_mismatches as mismatches,
+        s.is_cited::int + b.is_cited::int as cited,
+        coalesce(s.days_apart + b.days_apart, 1e6) as days_apart,
         s.workload = b.workload
         and coalesce(s.item = b.item, true)
         and coalesce(s.systems = b.systems or c.states_accelerators, true) as is_comparable,
         s.document_id = c.document_id and b.document_id = c.document_id as is_own,
+        coalesce(s.vendor <> b.vendor, false) as is_between_vendors,
         s.is_vague or b.is_vague as is_vague,
         s.scale <> 1 or b.scale <> 1 as is_scaled,
         case when s.scale <> 1 then s.scale end as subject_scale,
@@ -119,8 +136,8 @@ pairs as (
             end
         ] as possible_differences
     from claims as c
-    inner join fitting as s on c.claim_id = s.claim_id and s.side = 'subject'
-    inner join fitting as b on c.claim_id = b.claim_id and b.side = 'baseline' and s.metric = b.metric
+    inner join candidates as s on c.claim_id = s.claim_id and s.side = 'subject'
+    inner join candidates as b on c.claim_id = b.claim_id and b.side = 'baseline' and s.metric = b.metric
     where
         s.chart is not distinct from b.chart
         and s.number_id <> b.number_id
@@ -163,36 +180,73 @@ ranked as (
         list_filter(possible_differences, lambda difference: difference is not null) as differences,
         raw_low * price_low as ratio_low,
         raw_high * price_high as ratio_high,
-        rank() over (partition by claim_id, is_comparable order by len(differences)) = 1 as is_like_for_like,
-        max(subject_low * case better when 'higher' then 1 else -1 end) over (partition by claim_id, is_comparable)
+        rank() over (alike order by cited desc, len(differences) asc) = 1 as is_like_for_like,
+        max(subject_low * case better when 'higher' then 1 else -1 end) over alike
         = subject_low * case better when 'higher' then 1 else -1 end
-        and max(baseline_low * case better when 'higher' then 1 else -1 end) over (partition by claim_id, is_comparable)
+        and max(baseline_low * case better when 'higher' then 1 else -1 end) over alike
         = baseline_low * case better when 'higher' then 1 else -1 end as is_best,
         coalesce(
-            min(subject_batch_size) over (partition by claim_id, is_comparable) = subject_batch_size
-            and min(baseline_batch_size) over (partition by claim_id, is_comparable) = baseline_batch_size,
+            min(subject_batch_size) over alike = subject_batch_size
+            and min(baseline_batch_size) over alike = baseline_batch_size,
             true
-        ) as is_lowest_latency
+        ) as is_lowest_latency,
+        not is_fitting
+        and kind = 'results'
+        and row_number() over (
+            partition by claim_id, is_fitting
+            order by
+                is_comparable desc, len(mismatches) + len(differences) asc, cited desc, days_apart asc,
+                case better when 'higher' then -subject_low else subject_low end asc,
+                case better when 'higher' then -baseline_low else baseline_low end asc,
+                subject_number_id asc, baseline_number_id asc
+        ) = 1 as is_nearest,
+        list_filter(
+            readings,
+            -- A ratio at the very edge of the printed rounding still agrees.
+            lambda reading: raw_low * price_low <= reading['high'] * (1 + 1e-9)
+            and raw_high * price_high >= reading['low'] * (1 - 1e-9)
+        ) as met_readings
     from priced
+    window alike as (partition by claim_id, is_fitting, is_comparable)
 ),
 
 judged as (
     select
         *,
-        -- A ratio at the very edge of the printed rounding still agrees.
-        ratio_low <= factor_high * (1 + 1e-9) and ratio_high >= factor_low * (1 - 1e-9) as meets,
+        len(met_readings) > 0 as meets,
+        case
+            when len(differences) = 0 then 'same'
+            when is_comparable and len(
+                    list_filter(
+                        differences,
+                        lambda difference: not regexp_matches(
+                            difference, '^(framework|precision|batch size|configuration|published by|model) '
+                        )
+                    )
+                ) = 0
+                then 'close'
+            else 'indicative'
+        end as grade,
         -- A claim that names no conditions is read twice: like for like, and the best of each side.
-        is_comparable
+        is_fitting
+        and is_comparable
         and case
             when kind = 'bars_without_names' or bound = 'up_to' then true
             when is_at_lowest_latency then is_lowest_latency
             else is_like_for_like or is_best
         end as is_meant,
-        -- Numbers that the claim's own document or the claim's own conditions stand for.
-        (len(differences) = 0 or is_own or states_conditions) and not is_vague as is_firm,
-        min(ratio_low) over (partition by claim_id, is_comparable) as all_low,
-        max(ratio_high) over (partition by claim_id, is_comparable) as all_high
+        min(ratio_low) over (partition by claim_id, is_fitting, is_comparable) as all_low,
+        max(ratio_high) over (partition by claim_id, is_fitting, is_comparable) as all_high
     from ranked
+),
+
+held as (
+    select
+        *,
+        -- The claim's own document or its conditions account for what differs. Each vendor runs its own side.
+        (grade = 'same' or is_own or states_conditions or (grade = 'close' and is_between_vendors))
+        and not is_vague as is_firm
+    from judged
 )
 
 select
@@ -208,10 +262,23 @@ select
     ratio_low,
     ratio_high,
     meets,
+    is_fitting,
+    is_nearest,
     is_meant,
     is_comparable,
     is_firm,
-    differences,
+    met_readings[1].interpretation as interpretation,
+    grade,
+    case
+        when is_nearest
+            then mismatches || list_filter(
+                    differences,
+                    lambda difference: not contains(
+                        array_to_string(mismatches, ', '), split_part(difference, ' ', 1) || ' '
+                    )
+                )
+        else differences
+    end as differences,
     subject_scale,
     baseline_scale,
     raw_high as performance_high,
@@ -232,7 +299,7 @@ select
         end
         || coalesce(format(' ({:.4g} at these very prices)', sqrt(raw_low * raw_high) * price_stated), '')
     ) as arithmetic
-from judged
+from held
 -- Of the pairs that nobody means, the extreme ones say how far the numbers reach.
-where is_meant or ratio_low = all_low or ratio_high = all_high
+where is_meant or is_nearest or is_fitting and (ratio_low = all_low or ratio_high = all_high)
 order by claim_id, subject_number_id, baseline_number_id

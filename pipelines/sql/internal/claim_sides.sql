@@ -12,10 +12,20 @@ with better as (
 chips as (
     select
         name,
+        max(chip) as chip,
         max(chips) as chips
     from resolved.names
     where kind = 'platforms'
     group by name
+),
+
+shares as (
+    select
+        claim_id,
+        -- 31 in `31%`, where it is read as 1.31 times.
+        try_cast(regexp_extract(text_printed, '(\d+(?:\.\d+)?)\s*(?:%|per)', 1) as double) / 100 as share
+    from resolved.claims
+    where abs(share + 1 - factor) < 1e-6
 ),
 
 claims as (
@@ -44,6 +54,9 @@ claims as (
                 then c.factor_high + 0.5 / pow(10, length(regexp_extract(c.text_printed, '\d\.(\d+)', 1)))
             else c.factor_high
         end as greatest_factor,
+        -- The share of `31% faster`: more in the same time or less time may be meant. And a step of its last digit.
+        case when better.better = 'lower' and c.bound in ('eq', 'approx') and s.share < 0.99 then s.share end as share,
+        0.01 / pow(10, length(regexp_extract(c.text_printed, '\d\.(\d+)', 1))) as step,
         coalesce(regexp_matches(c.conditions, '(?i)\blinear(?:ly)?\b.*\bscal|\bscal\w*\s+linear'), false) as is_linear,
         case c.metric
             when 'performance_per_dollar'
@@ -54,6 +67,32 @@ claims as (
     from resolved.claims as c
     inner join raw.documents as d on c.document_id = d.document_id
     inner join better on c.metric = better.name
+    left join shares as s on c.claim_id = s.claim_id
+),
+
+-- Shares are rounded, or rounded down.
+read_claims as (
+    select
+        *,
+        case
+            when share is null
+                then [struct_pack(interpretation := null::text, low := least_factor, high := greatest_factor)]
+            else [
+                    struct_pack(interpretation := 'rate', low := 1 + share - step / 2, high := 1 + share + step / 2),
+                    struct_pack(
+                        interpretation := 'time', low := 1 / (1 - share + step / 2), high := 1 / (1 - share - step / 2)
+                    ),
+                    struct_pack(interpretation := 'rate, rounded down', low := 1 + share, high := 1 + share + step),
+                    struct_pack(
+                        interpretation := 'time, rounded down', low := 1 / (1 - share), high := 1 / (1 - share - step)
+                    )
+                ]
+        end as readings,
+        case
+            when share is null then [least_factor, greatest_factor]
+            else [1 + share - step / 2, 1 / (1 - share - step)]
+        end as hull
+    from claims
 ),
 
 sides as (
@@ -71,8 +110,9 @@ sides as (
         coalesce(subject_batch_size_high, 1e18) as batch_size_high,
         subject_batch_sizes_printed as batch_sizes_printed,
         subject_dataset as dataset,
+        subject_measured_by as measured_by,
         subject_conditions_evidence_id as conditions_evidence_id
-    from claims
+    from read_claims
     union all
     select
         *,
@@ -88,8 +128,9 @@ sides as (
         coalesce(baseline_batch_size_high, 1e18) as batch_size_high,
         baseline_batch_sizes_printed as batch_sizes_printed,
         baseline_dataset as dataset,
+        baseline_measured_by as measured_by,
         baseline_conditions_evidence_id as conditions_evidence_id
-    from claims
+    from read_claims
 )
 
 select
@@ -104,6 +145,8 @@ select
     s.model_key,
     s.platform,
     s.opponent_platform,
+    chips.chip,
+    chips.chips,
     s.accelerator_count,
     -- Systems of the platform: two of DGX A100 are 16 accelerators.
     s.accelerator_count / chips.chips as systems,
@@ -119,13 +162,15 @@ select
     s.batch_size_low,
     s.batch_size_high,
     s.dataset,
+    s.measured_by,
     s.metric,
     s.statistic,
     s.metrics,
     s.better,
     s.factor,
-    s.least_factor as factor_low,
-    s.greatest_factor as factor_high,
+    s.hull[1] as factor_low,
+    s.hull[2] as factor_high,
+    s.readings,
     s.is_release_gain,
     s.is_self_comparison,
     s.is_linear,
