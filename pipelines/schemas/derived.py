@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pipelines.schemas.table import Table
 
-# A row that was not let in, with the place it was printed at.
 _REFUSED = "document_id? path? line? char_start? char_end? extractor rule reason scope row_json?"
 _REJECT = f"reject_id {_REFUSED} first_seen"
 RELATION = "check_name document_id evidence_id line holds expected_low? expected_high? printed unit? inputs reason"
@@ -174,8 +173,8 @@ TABLES = (
         "Every claim held against the numbers of the warehouse: it agrees, it does not, or why that cannot be said.",
         "one row per claim",
         """claim_id verdict grade? interpretation? recomputed_low? recomputed_high? inputs reason method_version kind?
-        differences nearest_low? nearest_high? nearest_inputs? nearest_differences? needed_low? needed_high? assumption? assumption_unit? assumed_value? break_even? break_even_parity?
-        break_even_basis?""",
+        differences nearest_low? nearest_high? nearest_inputs? nearest_differences? needed_low? needed_high? assumption?
+        assumption_unit? assumed_value? break_even? break_even_parity? break_even_basis?""",
         unique="claim_id",
         filled_with="resolved.claims",
     ),
@@ -185,8 +184,9 @@ TABLES = (
         "one row per claim",
         """claim_id publisher source published_on? document_id line task? model? subject_platform? baseline_platform?
         baseline_sdk_version? metric? statistic? factor bound factor_low factor_high verdict grade? interpretation?
-        recomputed_low? recomputed_high? reason differences nearest_low? nearest_high? nearest_differences? assumption? assumed_value? assumption_unit? break_even? conditions?
-        sentence? edition is_paraphrase inputs method_version""",
+        recomputed_low? recomputed_high? reason differences nearest_low? nearest_high? nearest_differences? assumption?
+        assumed_value? assumption_unit? break_even? conditions? sentence? edition is_paraphrase inputs
+        method_version""",
         unique="claim_id",
         filled_with="resolved.claims",
     ),
