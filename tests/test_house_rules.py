@@ -41,7 +41,7 @@ BUDGETS = {
     "build": 2_633,
     "cli": 2_250,
     "export": 716,
-    "extract": 13_341,
+    "extract": 13_300,
     "ingest": 2_328,
     "read": 4_383,
     "remote": 499,

@@ -197,7 +197,7 @@ def _run(run: LogRun, logs: Logs, scored_as: str | None) -> Run:
         accelerator_count=_accelerators(_system(run, logs)),
         batch_size=run.number("global_batch_size"),
         epochs=run.epochs,
-        training_time_s=run.time_s,
+        training_time_s=run.time_ms / 1000 if run.time_ms else None,
         run_line=run.first,
         suite=run.benchmark.suite if run.benchmark else None,
         model_printed=model,

@@ -5,6 +5,7 @@ Only what the deck prints is taken over; colours and places of the drawings are 
 
 from __future__ import annotations
 
+import io
 import sys
 from pathlib import Path
 from typing import Any
@@ -38,25 +39,9 @@ def make_deck(slides: list[dict[str, Any]] | None = None) -> bytes:
         page = pdf.add_blank_page(page_size=(WIDTH, HEIGHT))
         page.Resources = pikepdf.Dictionary(Font=fonts)
         page.Contents = pdf.make_stream("\n".join(draw_slide(slide)).encode("cp1252"))
-    path = _Memory()
-    pdf.save(path, static_id=True, compress_streams=True)
-    return path.content
-
-
-class _Memory:
-    """A file in memory that outlives being closed."""
-
-    def __init__(self) -> None:
-        import io
-
-        self._file = io.BytesIO()
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._file, name)
-
-    @property
-    def content(self) -> bytes:
-        return self._file.getvalue()
+    content = io.BytesIO()
+    pdf.save(content, static_id=True, compress_streams=True)
+    return content.getvalue()
 
 
 def draw_slide(slide: dict[str, Any]) -> list[str]:

@@ -171,11 +171,6 @@ class LogRun:
         return time if time > 0 else None
 
     @property
-    def time_s(self) -> float | None:
-        """The same in s."""
-        return None if self.time_ms is None else self.time_ms / 1000
-
-    @property
     def place(self) -> Cell:
         """The time at which it ends, else begins; of a log without either its first event, else its path."""
         event = self.stop or self.start or next((events[0] for events in self.events.values()), None)
@@ -416,21 +411,23 @@ def _score(group: str, runs: list[LogRun], factor: Cell | None) -> Score | LogFa
         {str(event.value) for run in runs if (event := run.stated(key))}
         for key in ("submission_benchmark", "submission_division")
     )
-    if len(names) != 1 or len(divisions) != 1:
-        said = ", ".join(sorted(names | divisions)) or "none"
-        return LogFault(place, "mixed_runs", f"the logs in {group} name not one benchmark and one division: {said}")
-    [name] = names
-    if (benchmark := benchmarks().get(name)) is None:
-        reason = f"the rules of {name!r} are not known; its runs are kept without score"
-        return LogFault(place, "unknown_benchmark", reason)
-    if len(runs) != benchmark.runs:
-        reason = f"{group} holds {len(runs)} runs, and a score of {name} is made of {benchmark.runs}"
-        return LogFault(place, "wrong_number_of_runs", reason)
+    benchmark = benchmarks().get(name := next(iter(names), ""))
     failed = sum(not run.has_reached for run in runs)
-    if failed > benchmark.dropped:
-        allowed = f"the rules allow {benchmark.dropped}"
-        reason = f"{failed} of {len(runs)} runs in {group} did not reach the quality; {allowed}"
-        return LogFault(place, "too_many_failed_runs", reason)
-    ranked = sorted(runs, key=lambda run: (run.time_ms or math.inf) if run.has_reached else math.inf)
-    low, high = benchmark.dropped, len(runs) - benchmark.dropped
-    return Score(group, benchmark, ranked[low:high], ranked[:low], ranked[high:], factor)
+    said = ", ".join(sorted(names | divisions)) or "none"
+    if len(names) != 1 or len(divisions) != 1:
+        rule, reason = "mixed_runs", f"the logs in {group} name not one benchmark and one division: {said}"
+    elif benchmark is None:
+        rule, reason = "unknown_benchmark", f"the rules of {name!r} are not known; its runs are kept without score"
+    elif len(runs) != benchmark.runs:
+        rule = "wrong_number_of_runs"
+        reason = f"{group} holds {len(runs)} runs, and a score of {name} is made of {benchmark.runs}"
+    elif failed > benchmark.dropped:
+        rule = "too_many_failed_runs"
+        reason = (
+            f"{failed} of {len(runs)} runs in {group} did not reach the quality; the rules allow {benchmark.dropped}"
+        )
+    else:
+        ranked = sorted(runs, key=lambda run: (run.time_ms or math.inf) if run.has_reached else math.inf)
+        low, high = benchmark.dropped, len(runs) - benchmark.dropped
+        return Score(group, benchmark, ranked[low:high], ranked[:low], ranked[high:], factor)
+    return LogFault(place, rule, reason)
