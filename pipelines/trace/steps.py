@@ -98,7 +98,8 @@ def _unit(row: Row) -> Step:
     if found := find_unit(printed):
         multiple = f", {_number(found.multiple)} of them" if found.multiple != 1 else ""
         source = f"vocabulary/units.yml: {found.entry.name}{multiple}"
-    return _step("unit", printed, canonical, source) | {"factor": unit.scale if unit else None}
+    factor = 1.0 if printed == canonical else None
+    return _step("unit", printed, canonical, source) | {"factor": unit.scale if unit else factor}
 
 
 def _value(row: Row, column: str, unit: str, how: str = "") -> list[Step]:
