@@ -55,7 +55,7 @@ def test_what_holds_is_counted_beside_what_does_not(both: Ledger) -> None:
         "samples_in_log": (12, 1),
         "samples_per_epoch": (27, 0),
         "scaling_efficiency": (35, 0),
-        "score_of_the_logs": (2, 0),
+        "score_of_the_logs": (10, 2),
         "throughput_times_time": (12, 1),
         "training_time_of_epochs": (10, 3),
     }

@@ -230,7 +230,7 @@ def test_every_command_has_help_with_an_example_and_stands_in_the_reference(name
 
 
 def test_examples_of_the_help_run(built_clone: Path) -> None:
-    # `ui` serves until it is stopped, in tests/test_ui.py; `fetch` asks the servers of the shipped sources, and tests ask none.
+    # `ui` serves until it is stopped, in tests/test_ui.py; `fetch` asks the servers of the shipped sources.
     for name, command in ((name, command) for name, command in COMMANDS.items() if name not in ("ui", "fetch")):
         for example in re.findall(r"Example: `([^`]+)`", command.help or ""):
             status, _, errors = run(example)
