@@ -112,7 +112,7 @@ def test_an_interval_without_an_end_confirms_nothing() -> None:
 def test_one_row_is_not_the_nearest_for_both_sides() -> None:
     gain = claim(1.55, 1.65, subject_platform=None, baseline_platform=None, baseline_sdk_version="1.4")
     release = {"sdk_version": "2.4", "sdk_order": [2, 4, 0], "document_id": document_of(OTHER)}
-    later = [document(POST, "2023-02-01"), document(TABLE, "2024-01-01"), document(OTHER, "2024-01-01", "rival")]
+    later = [document(POST, "2023-02-01"), document(TABLE, "2024-01-01"), document(OTHER, "2024-01-01")]
     rows = [number(1, "X1", 2000, **release), number(2, "X1", 1900, **release)]
     row = verdict_of(gain, rows, raw__documents=later)
     assert "the nearest for the subject is 2,000" in row["reason"]
@@ -189,7 +189,7 @@ def test_a_number_that_does_not_fit_the_stated_conditions_checks_nothing(facts: 
         "needs an X1 ResNet-50 training throughput under SDK 2.4; no number in the warehouse fits"
     )
     assert (row["nearest_low"], row["nearest_differences"]) == (1999.5 / 1000.5, [f"X1: {said}"])
-    assert row["reason"].endswith(f"2,000 items/s against 1,000 items/s gives 1.999 to 2.002, with X1: {said}")
+    assert f"2,000 items/s against 1,000 items/s gives 1.999 to 2.002, with X1: {said}" in row["reason"]
 
 
 @pytest.mark.parametrize("unknown", ["precision", "batch_size"])
@@ -222,7 +222,9 @@ def test_a_fuller_name_of_the_model_meets_the_claim_and_is_a_difference() -> Non
     row = verdict_of(claim(1.95, 2.05), [*PAIR, number(3, "X1", 1500, **fuller)])
     assert (row["verdict"], row["inputs"]) == ("confirmed", [evidence_of(1), evidence_of(2)])
     row = verdict_of(claim(1.95, 2.05), pair[:1])
-    assert row["reason"].endswith("none in the warehouse; for X1 there is 2,000 items/s of ResNet-50 v1.5")
+    assert row["reason"].endswith(
+        "none in the warehouse; for X1 there is 2,000 items/s of ResNet-50 v1.5; Y1 would need 975.4 to 1026 items/s"
+    )
     reverse = verdict_of(claim(1.95, 2.05, model="ResNet-50 v1.5"), PAIR)
     assert reverse["verdict"] == "not_checkable"
 

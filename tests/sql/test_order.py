@@ -153,4 +153,5 @@ def shuffled(both: Ledger) -> Tables:
 def test_shuffled_rows_give_the_same_table(both: Ledger, shuffled: Tables, path: Path) -> None:
     table = TABLES[f"{path.parent.name}.{path.stem}"]
     made = run_table_sql(path.read_text("utf-8"), table, shuffled)
-    assert made.to_pylist() == both.sql(f"from {table.full_name}")
+    # A build writes the rows of its documents in rounds, and each round in the order of the query.
+    assert sorted(map(repr, made.to_pylist())) == sorted(map(repr, both.sql(f"from {table.full_name}")))

@@ -52,12 +52,18 @@ sides as (
         max(i.value_high) filter (where len(i.mismatches) = 0) as fitting_high,
         list(distinct i.evidence_id order by i.evidence_id) filter (where len(i.mismatches) = 0) as fitting_inputs,
         min(i.value_words) filter (where len(i.mismatches) = 0) as fitting_words,
+        min(i.unit) as unit,
         arg_min(
             struct_pack(
                 number_id := i.number_id,
-                words := format('{} ({})', i.value_words, array_to_string(i.mismatches, ', '))
+                words := format('{} ({})', i.value_words, array_to_string(i.mismatches, ', ')),
+                low := i.value_low,
+                high := i.value_high
             ),
-            (len(i.mismatches), i.published_on, -i.value, i.value_words, i.mismatches, i.number_id),
+            (
+                len(i.mismatches), i.published_on, -i.value, i.value_words, i.mismatches, i.value_low, i.value_high,
+                i.number_id
+            ),
             2
         ) filter (where len(i.mismatches) > 0) as nearest_two,
         concat_ws(
@@ -91,9 +97,19 @@ told as (
             when b.side = 'baseline' and s.fitting = 0 and b.nearest_two[1].number_id = s.nearest_two[1].number_id
                 then b.nearest_two[2].words
             else b.nearest_two[1].words
-        end as nearest
+        end as nearest,
+        -- A number that is alone on its side, or else the nearest one, says what the other side would have to be.
+        case
+            when b.fitting_values = 1 then 'fitting'
+            when b.fitting > 0 then 'several'
+            when b.nearest_two is not null and s.fitting = 0 and o.fitting = 0 then 'nearest'
+            else 'none'
+        end as known,
+        case when b.fitting = 0 then b.nearest_two[1].low else b.fitting_low end as known_low,
+        case when b.fitting = 0 then b.nearest_two[1].high else b.fitting_high end as known_high
     from sides as b
     inner join sides as s on b.claim_id = s.claim_id and s.side = 'subject'
+    inner join sides as o on b.claim_id = o.claim_id and o.side = 'baseline'
 ),
 
 needs as (
@@ -112,12 +128,13 @@ needs as (
             filter (where fitting = 0 and nearest is not null),
             ''
         ), '') as nearest_words,
-        -- The one number that is known says what the other would have to be.
-        min(side) filter (where fitting_values = 1) as known_side,
         min(coalesce(platform, side)) filter (where fitting_values = 1) as known_platform,
         min(fitting_words) filter (where fitting_values = 1) as known_words,
-        min(fitting_low) filter (where fitting_values = 1) as known_low,
-        min(fitting_high) filter (where fitting_values = 1) as known_high,
+        min(side) filter (where known in ('fitting', 'nearest')) as known_side,
+        min(known_low) filter (where known in ('fitting', 'nearest')) as known_low,
+        min(known_high) filter (where known in ('fitting', 'nearest')) as known_high,
+        min(coalesce(platform, 'the ' || side)) filter (where known = 'none') as unknown_platform,
+        min(unit) as needed_unit,
         flatten(list(fitting_inputs order by fitting_inputs) filter (where fitting > 0)) as known_inputs,
         min(better) as better,
         min(factor_low) as least_factor,
@@ -151,8 +168,8 @@ judged as (
         -- With one number known, the claim itself says what the other would have to be.
         coalesce(
             r.arithmetics is null
-            and n.missing_sides = 1
             and n.known_side is not null
+            and n.unknown_platform is not null
             and c.metric not in ('price', 'performance_per_dollar'),
             false
         ) as is_one_known,
@@ -185,6 +202,26 @@ judged as (
     left join needs as n on c.claim_id = n.needing_claim_id
     left join nearest_pairs as p on c.claim_id = p.nearest_claim_id
     left join assumptions as a on c.claim_id = a.assuming_claim_id
+),
+
+decided as (
+    select
+        *,
+        case
+            when not is_one_known then null
+            when better = 'higher' and known_side = 'subject' then known_low / factor_high
+            when better = 'higher' then known_low * factor_low
+            when known_side = 'subject' then known_low * factor_low
+            else known_low / factor_high
+        end as needed_low,
+        case
+            when not is_one_known then null
+            when better = 'higher' and known_side = 'subject' then known_high / nullif(factor_low, 0)
+            when better = 'higher' then known_high * factor_high
+            when known_side = 'subject' then known_high * factor_high
+            else known_high / nullif(factor_low, 0)
+        end as needed_high
+    from judged
 )
 
 select
@@ -258,6 +295,20 @@ select
     || case kind
         when 'bars_without_names' then '; the bars carry no names, and the worst is taken for the baseline' else ''
     end
+    || coalesce(
+        format(
+            '; {} would need {} {}',
+            unknown_platform,
+            case
+                when needed_low = 0 then format('at most {:.4g}', needed_high)
+                when isinf(needed_high) then format('at least {:.4g}', needed_low)
+                when needed_low >= 1000 then format('{:,} to {:,}', needed_low::bigint, needed_high::bigint)
+                else format('{:.4g} to {:.4g}', needed_low, needed_high)
+            end,
+            needed_unit
+        ),
+        ''
+    )
     || case
         when len(differing) > 0 then '; they differ in: ' || array_to_string(list_sort(differing)[1:6], ', ') else ''
     end as reason,
@@ -273,25 +324,13 @@ select
     case when verdict = 'not_checkable' then nearest_differences end as nearest_differences,
     kind,
     list_sort(differing) as differences,
-    case
-        when not is_one_known then null
-        when better = 'higher' and known_side = 'subject' then known_low / factor_high
-        when better = 'higher' then known_low * factor_low
-        when known_side = 'subject' then known_low * factor_low
-        else known_low / factor_high
-    end as needed_low,
-    case
-        when not is_one_known then null
-        when better = 'higher' and known_side = 'subject' then known_high / nullif(factor_low, 0)
-        when better = 'higher' then known_high * factor_high
-        when known_side = 'subject' then known_high * factor_high
-        else known_high / nullif(factor_low, 0)
-    end as needed_high,
+    needed_low,
+    needed_high,
     assumption,
     assumption_unit,
     assumed_value,
     break_even,
     break_even_parity,
     break_even_basis
-from judged
+from decided
 order by document_id, line, claim_id

@@ -3,7 +3,7 @@
 with chips as (
     select
         name as platform,
-        max(chip) as chip,
+        max(regexp_replace(chip, ' \d+ ?GB$', '')) as chip,
         max(chips) as chips
     from resolved.names
     where kind = 'platforms'
@@ -45,6 +45,7 @@ numbers as (
         value,
         value_low,
         value_high,
+        unit,
         bound,
         case bound when 'lt' then 'less than ' when 'gt' then 'more than ' when 'approx' then 'about ' else '' end
         || case
@@ -180,10 +181,9 @@ candidates as (
         and coalesce(
             w.platform = n.platform
             or starts_with(n.platform, w.platform || ' ')
-            or w.chip = n.chip
-            or starts_with(n.chip, w.chip || ' ')
-            or starts_with(w.chip, n.chip || ' '),
-            w.is_release_gain
+            or w.chip = n.chip,
+            -- A gain from release to release is of the systems of whoever claims it.
+            w.is_release_gain and w.publisher = n.publisher
         )
         and n.is_bar is not true
         and coalesce(w.task = n.task, true)
@@ -298,6 +298,7 @@ select
     value,
     value_low,
     value_high,
+    unit,
     bound,
     value_words,
     chart,

@@ -12,7 +12,8 @@ with better as (
 chips as (
     select
         name,
-        max(chip) as chip,
+        -- 40 GB and 80 GB of memory make two parts of one chip.
+        max(regexp_replace(chip, ' \d+ ?GB$', '')) as chip,
         max(chips) as chips
     from resolved.names
     where kind = 'platforms'
@@ -32,6 +33,7 @@ claims as (
     select
         c.*,
         coalesce(c.model, '<null>@' || c.document_id) as model_key,
+        d.publisher,
         d.published_on,
         -- A gain from one release to another is measured on one platform, whichever it is.
         case
@@ -138,6 +140,7 @@ select
     s.side,
     s.document_id,
     s.section_line,
+    s.publisher,
     s.published_on,
     s.task,
     s.suite,
