@@ -241,8 +241,12 @@ def _told_baseline(sentence: Sentence, subject: str) -> str | None:
     found: dict[str, str] = {}
     for other in (*sentence.before(), *sentence.section.headings()):
         for offset, baseline in other_sides(other.plain):
-            left = [m for m in platforms_in(other.plain) if m.end <= offset]
-            is_pair = left and offset - left[-1].end <= _PAIR_REACH and canonical(left[-1].value) == canonical(subject)
+            left = [m for m in platforms_in(other.plain) if m.end <= offset.start()]
+            is_pair = (
+                left
+                and offset.start() - left[-1].end <= _PAIR_REACH
+                and canonical(left[-1].value) == canonical(subject)
+            )
             if baseline and is_pair:
                 found.setdefault(canonical(baseline.value), other.name(baseline.start, baseline.end))
     return next(iter(found.values())) if len(found) == 1 else None

@@ -9,8 +9,8 @@ from functools import cache, lru_cache
 from itertools import islice, pairwise
 
 from pipelines.extract.mentions import find_mentions
-from pipelines.extract.prose.factors import Direction, Factor, advantage, find_factors
-from pipelines.extract.prose.names import COMPARATOR, LISTED, models_in, part_around, platforms_in
+from pipelines.extract.prose.factors import Direction, Factor, advantage
+from pipelines.extract.prose.names import COMPARATOR, MULTIPLE, models_in, part_around, platforms_in, ratios_in
 from pipelines.extract.prose.sentences import Sentence
 from pipelines.values.quantity import Quantity
 from pipelines.vocabulary.lookup import find, spelling_body
@@ -35,14 +35,12 @@ _BEHIND = re.compile(
     r"|(?P<fast>faster|quicker|speed-?\s?ups?|acceleration|as\s+fast|as\s+quick(?:ly)?|the\s+speed)|(?P<bad>slower|worse))\b",
     re.IGNORECASE,
 )
-# `a factor of`, `the advantage for BERT is`; `outperforms the A100 by`, `performance rose by`; `latency is down`
+# Right before a factor: `a factor of`, `outperforms the A100 by`, `the advantage for BERT is`, `rose`
 _BEFORE = re.compile(
-    r"\b(?:(?P<refers>factor\s+of|(?:advantage|lead)\b[^,;]{0,60}?\b(?:of|is|was))"
-    r"|(?:(?P<good>improvements?|gains?|uplift|boost)|(?P<fast>speed-?ups?|acceleration)|(?P<down>reductions?|savings?))"
-    r"\b[^,;]{0,60}?\b(?:of|is|was|to|by)"
-    r"|(?:(?P<good2>outperform\w*|improv\w+|boost\w*|exceed\w*|beat\w*|surpass\w*)|(?P<up2>increas\w+|rais\w+|rose|gr[eo]w\w*)"
-    r"|(?P<fast2>accelerat(?:e[sd]?|ing)|sped\s+up)|(?P<down2>reduc\w+|cut\w*|decreas\w+|lower\w*|drop\w*|fell))\b[^,;]{0,70}?\bby"
-    r"|(?P<good3>improved)|(?P<up3>rose|grew|increased)|(?P<down3>fell|dropped|decreased))"
+    r"\b(?:(?P<refers>factor\s+of|advantage\b[^,;]{0,60}?\b(?:of|is|was))"
+    r"|(?:(?P<good>improv\w+|gains?|uplift|boost\w*|outperform\w*|exceed\w*|beat\w*|surpass\w*)"
+    r"|(?P<fast>speed-?ups?|accelerat\w+|sped\s+up)|(?P<up>increas\w+|rais\w+|rose|gr[eo]w\w*)"
+    r"|(?P<down>reduc\w+|savings?|cut\w*|decreas\w+|lower(?:s|ed|ing)|drop\w*|fell))\b(?:[^,;]{0,70}?\b(?:of|is|was|by))?)"
     r"\s*(?:an?\s+)?(?:(?:additional|further|average)\s+)?(?:factor\s+of\s+)?$",
     re.IGNORECASE,
 )
@@ -51,19 +49,9 @@ _STOP = re.compile(
     r"\b(?:of|on|in|for|from|at|by|to(?!-)|and|or|when|is|are|was|were|that|which|who|with|than|vs|versus|over)\b(?!-)|[,;:.(](?:\s|$)",
     re.IGNORECASE,
 )
-# `as fast as`: the word of the comparison may end just behind the phrase.
-_LONGEST_TAIL = 12
-# Where the other side begins, or another statement; `as fast as` belongs to this side.
-_NEXT = re.compile(r"[,;]|\band\b")
 # What a data sheet promises is no benchmark: `4.7x increase in peak compute performance`
 _SPECIFICATION = re.compile(r"\b(?:peak|theoretical|raw)\b|\b[TPGE]?FLOPS?\b", re.IGNORECASE)
-# `2x the training throughput of`, `2x that of`
-_OF_METRIC = re.compile(r"\s+(?:of\s+)?(?P<that>the\b|that\s+of|those\s+of)", re.IGNORECASE)
-# `4x A100`, `8x H100 GPUs`, `16x 100GbE`
-_COUNTED = re.compile(
-    r"\s?(?:(?i:[gcinht]pus?|accelerators?|servers?|nodes?|chips?|cores?|cards?|devices?|sockets?)\b|[A-Z][\w-]*\d|\d+\s?G)"
-)
-# `, and `, ` and by `, ` and on BERT by `
+# `, and `, ` and by `, ` and on BERT by `: the words of the comparison stand at the factor before.
 _JOINED = re.compile(r"(?:,|\band\b|\bor|&)\s*(?:(?:on|for|in|with)\s+[^,;]{1,40}\s)?(?:by\s+|an?\s+)?$")
 _SAME_AGAIN = re.compile(r"\s*(?:on|for|in|with|using|vs|versus|over|than|compared)\b|\s*+(?:[.,;]\s*+)?$")
 # Words that only benchmarks use; `performance`, `training` and `cost` are everyday words.
@@ -72,12 +60,10 @@ _BENCHMARK = re.compile(
     r"|[CGTIH]PUs?|accelerators?|neural\s+networks?)\b",
     re.IGNORECASE,
 )
-# Comparisons in words that are not read: `throughput doubled`, `half the latency`, `faster than 5 minutes`
+# Comparisons in words that are not read: `throughput doubled`, `half the latency`
 _IN_WORDS = re.compile(
-    r"\b(?:(?:doubl|tripl|quadrupl|hal[fv])(?:es|ed|ing)|(?:half|third|quarter|fifth|tenth)\s+(?:of\s+)?(?:the|that)|in\s+half"
-    r"|thrice|\w+fold|(?:an?|one|two|three)\s+orders?\s+of\s+magnitude"
-    r"|(?:faster|higher|lower|better)\s+than\s+(?:\w+\s+){0,2}?(?<![\w-])\d[\d.,]*(?![\w-])"
-    r"|from\s+\d[\d.,]*(?:\s[\w/]+){0,4}?\s+(?:down\s+|up\s+)?to\s+\d[\d.,]*)",
+    r"\b(?:(?:doubl|tripl|quadrupl|hal[fv])(?:es|ed|ing)|(?:half|third|quarter)\s+(?:of\s+)?(?:the|that)|in\s+half|\w+fold"
+    r"|(?:an?|one|two|three)\s+orders?\s+of\s+magnitude)\b",
     re.IGNORECASE,
 )
 # `trains in`, `to convergence`: then "faster" is said of the time a training takes
@@ -86,9 +72,9 @@ _TIME_TO_TRAIN = re.compile(
     re.IGNORECASE,
 )
 _PERFORMANCE_UNITS = frozenset({"items/s", "s", "ms", "ratio", "items/s/W", "TFLOPS/device"})
-_EXPENSES = frozenset({"USD", "USD/h"})
 # What a sentence leaves out has been said in one of so many before it.
 _SENTENCES = 5
+_NO_METRIC = "the quantity that is compared is no metric of the vocabulary"
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,44 +112,23 @@ def find_comparisons(sentence: Sentence, suite: str | None, *, is_benchmark: boo
         suite: Suite of benchmarks that it reports on, or None.
         is_benchmark: Whether it is known to be about benchmarks, as a headline is; else its words have to say so.
     """
-    plain = sentence.plain
-    factors = [factor for factor in find_factors(plain) if not _is_count(plain, factor)]
-    if not factors or not (is_benchmark or is_about_benchmarks(sentence)):
+    plain, ratios = sentence.plain, ratios_in(sentence.plain)
+    if not ratios or not (is_benchmark or is_about_benchmarks(sentence)):
         return []
-    starts = [*(factor.outer for factor in factors), len(plain), len(plain)]
     found: list[Comparison | Unread] = []
     last: Comparison | Unread | None = None
-    for index, factor in enumerate(factors):
-        begin, limit = factor.end, starts[index + 1]
-        # `2x and 3x higher throughput`: the words stand behind the last factor of the list
-        for later in range(index + 1, len(factors)):
-            if not LISTED.fullmatch(plain, begin, limit):
-                break
-            begin, limit = factors[later].end, starts[later + 1]
-        before = plain[factors[index - 1].end if index else 0 : factor.outer]
-        comparison = _compare(sentence, factor, before, plain[begin:limit], suite)
-        last = comparison or _again(last, factor, before, plain[begin:limit])
+    begins, limits = [0, *(ratio.end for ratio in ratios)], [*(ratio.outer for ratio in ratios[1:]), len(plain)]
+    for factor, begin, limit in zip(ratios, begins, limits, strict=False):
+        before, after = plain[begin : factor.outer], plain[factor.end : limit]
+        comparison = _compare(sentence, factor, before, after, suite)
+        is_list = isinstance(last, Comparison) and factor.kind == last.factor.kind and _JOINED.search(before)
+        if comparison is None and isinstance(last, Comparison) and is_list and _SAME_AGAIN.match(after):
+            # `by 2.1x on ResNet-50, 1.6x on BERT`
+            quantity = advantage(factor, last.direction, is_lower_better=is_lower_better(last.metric))
+            comparison = replace(last, factor=factor, quantity=quantity)
+        last = comparison
         found += [last] if last else []
     return found
-
-
-def _again(last: Comparison | Unread | None, factor: Factor, before: str, after: str) -> Comparison | None:
-    """`by 2.1x on ResNet-50, 1.6x on BERT`: the words of the comparison stand at the factor before."""
-    if not isinstance(last, Comparison) or factor.kind != last.factor.kind:
-        return None
-    if not _JOINED.search(before) or not _SAME_AGAIN.match(after):
-        return None
-    quantity = advantage(factor, last.direction, is_lower_better=is_lower_better(last.metric))
-    return replace(last, factor=factor, quantity=quantity)
-
-
-def _is_count(plain: str, factor: Factor) -> bool:
-    """True for `8x H100`, which counts what is compared."""
-    if plain[factor.end - 1] not in "xX\u00d7":
-        return False
-    is_counted = factor.quantity.value.is_integer() and _COUNTED.match(plain, factor.end) is not None
-    starts = {factor.start, factor.end, factor.end + 1}
-    return is_counted or any(m.start in starts for m in platforms_in(plain) if factor.quantity.value.is_integer())
 
 
 def _compare(
@@ -184,34 +149,36 @@ def _compare(
         return None
     stop = _STOP.search(after)
     phrase = after[: stop.start()] if stop else after
-    word, word_before = _BEHIND.search(after[: len(phrase) + _LONGEST_TAIL]), _BEFORE.search(before)
-    if word and word.start() > len(phrase):
-        word = None
-    side = next((m.start() for m in COMPARATOR.finditer(after) if not m[0].lower().startswith("as")), len(after))
-    named = first_metric(after[:side])
+    word, word_before = _BEHIND.search(phrase), _BEFORE.search(before)
     said = word or word_before
     if said is None:
         return _multiple(factor, before, after, phrase)
-    group = (said.lastgroup or "good").rstrip("23")
-    refers_back = group == "refers"
-    direction: Direction = "good" if refers_back else group  # type: ignore[assignment]
-    if word is None:
-        named = last_metric(before) or first_metric(_NEXT.split(after, maxsplit=1)[0])
-    if named is None and direction == "fast" and word is not None:
-        named = metric_of_speed(sentence, suite)
+    refers_back = said.lastgroup == "refers"
+    direction: Direction = "good" if refers_back else said.lastgroup  # type: ignore[assignment]
+    side = next((m.start() for m in COMPARATOR.finditer(after) if not m[0].lower().startswith("as")), len(after))
+    metric = (
+        first_metric(after[:side])
+        if word
+        else last_metric(before) or first_metric(after[: max(0, right - factor.end)].partition(" and ")[0])
+    )
+    if metric is None and direction == "fast" and word:
+        metric = metric_of_speed(sentence, suite)
     # `throughput is 4.6x higher`, but not `higher throughput and 2.4 times more memory`
-    is_complete = word is None or direction in ("fast", "bad") or not phrase[word.end() :].strip()
-    near = own if direction in ("fast", "bad") else before
-    metric = named or (last_metric(near) if is_complete else None)
-    if direction == "fast" and _fact(metric, "unit") in _EXPENSES:
-        # `with an almost identical spot price ... a 4x speedup`: nothing is faster in money.
-        metric = None
+    if metric is None and (word is None or direction in ("fast", "bad") or not phrase[word.end() :].strip()):
+        metric = last_metric(own if direction in ("fast", "bad") else before)
     if metric is None and refers_back and (previous := next(sentence.before(), None)):
         metric = last_metric(previous.plain)
-    if metric is None and (direction in ("up", "down") or (direction == "good" and word is not None)):
-        return Unread(factor, "the quantity that is compared is no metric of the vocabulary")
-    if reason := _unreadable(factor, direction, metric, is_part=(word[0] if word else "").lower().startswith("as ")):
-        return Unread(factor, reason)
+    if direction == "fast" and (_fact(metric, "unit") or "").startswith("USD"):
+        # `with an almost identical spot price ... a 4x speedup`: nothing is faster in money.
+        metric = None
+    if metric is None and (direction in ("up", "down") or (direction == "good" and word)):
+        return Unread(factor, _NO_METRIC)
+    if metric is not None and _fact(metric, "unit") not in _PERFORMANCE_UNITS:
+        return Unread(factor, f"a difference in {metric} is no ratio of performance")
+    if factor.kind == "percent" and word and word[0].lower().startswith("as "):
+        return Unread(factor, "a part of what the other side reaches is no gain")
+    if factor.kind == "percent" and direction == "down" and factor.quantity.value >= 100:
+        return Unread(factor, "nothing can be reduced by a hundred per cent or more")
     is_worse = direction == "bad"
     if direction in ("up", "down") and metric is not None:
         is_worse = (direction == "up") == is_lower_better(metric)
@@ -219,32 +186,14 @@ def _compare(
     return Comparison(factor, quantity, metric, is_worse, direction)
 
 
-def _unreadable(factor: Factor, direction: Direction, metric: str | None, *, is_part: bool) -> str | None:
-    """Why the factor is no ratio of performance, in a sentence; None where it is one."""
-    if metric is not None and _fact(metric, "unit") not in _PERFORMANCE_UNITS:
-        return f"a difference in {metric} is no ratio of performance"
-    if factor.kind == "percent" and is_part:
-        return "a part of what the other side reaches is no gain"
-    if factor.kind == "percent" and direction == "down" and factor.quantity.value >= 100:
-        return "nothing can be reduced by a hundred per cent or more"
-    return None
-
-
 def _multiple(factor: Factor, before: str, after: str, phrase: str) -> Comparison | Unread | None:
-    """`2x the throughput of`, `throughput is 2x that of`; `60x latency` does not say whether it is more or less."""
-    if factor.kind == "percent":
-        return None
-    of = _OF_METRIC.match(after)
-    metric = first_metric(after[: after.find(" of ") if " of " in after else len(after)]) if of else None
-    if of and of["that"].lower() != "the":
-        metric = last_metric(before)
-    if metric and _fact(metric, "unit") in _PERFORMANCE_UNITS:
+    """`2x the throughput of`; a factor beside a metric alone does not say whether it is more or less."""
+    of = MULTIPLE.match(after)
+    metric = first_metric(of["metric"]) if of and of["metric"] else last_metric(before) if of else None
+    if factor.kind == "times" and metric and _fact(metric, "unit") in _PERFORMANCE_UNITS:
         return Comparison(factor, factor.quantity, metric, is_lower_better(metric), "up")
-    if metric := first_metric(phrase):
-        if is_lower_better(metric) or _fact(metric, "unit") not in _PERFORMANCE_UNITS:
-            return Unread(factor, f"{metric} with a factor and no word that says whether it is more or less")
-        return Comparison(factor, factor.quantity, metric, False, "up")
-    return Unread(factor, "a factor beside a metric, and no word of comparison") if last_metric(before) else None
+    has_metric = factor.kind == "times" and (last_metric(before) or first_metric(phrase))
+    return Unread(factor, "a factor beside a metric, and no word of comparison") if has_metric else None
 
 
 def is_about_benchmarks(sentence: Sentence) -> bool:
@@ -257,24 +206,18 @@ def is_about_benchmarks(sentence: Sentence) -> bool:
 
 
 def compared_in_words(plain: str, values: Collection[Span]) -> Span | None:
-    """The first words of a comparison of benchmarks that are not read: `throughput doubled`, `from 12 to 9 minutes`.
+    """The first words of a comparison of benchmarks that are not read: `throughput doubled`.
 
     Args:
         plain: The sentence.
         values: Characters of every value of the sentence; words that hold one of them are read by it.
     """
-    in_words = (
-        match
-        for match in _IN_WORDS.finditer(plain)
-        if not any(match.start() < end and start < match.end() for start, end in values)
-    )
-    match = next(in_words, None)
-    if match is None or not (platforms_in(plain) or models_in(plain)):
-        return None
+    spans = (match.span() for match in _IN_WORDS.finditer(plain))
+    span = next((s for s in spans if not any(s[0] < end and start < s[1] for start, end in values)), None)
     # `an order of magnitude faster` names no metric and compares performance all the same.
-    is_speed = any(said.lastgroup in ("fast", "bad") for said in _BEHIND.finditer(plain, match.start()))
+    is_speed = any(word.lastgroup in ("fast", "bad") for word in _BEHIND.finditer(plain, span[0] if span else 0))
     is_performance = is_speed or any(_fact(name, "unit") in _PERFORMANCE_UNITS for name, _, _ in metrics_in(plain))
-    return match.span() if is_performance else None
+    return span if span and is_performance and (platforms_in(plain) or models_in(plain)) else None
 
 
 # Metrics

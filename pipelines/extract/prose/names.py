@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 
 from pipelines.extract.mentions import PLURAL, Mention, find_mentions
-from pipelines.extract.prose.factors import find_factors
+from pipelines.extract.prose.factors import Factor, find_factors
 from pipelines.extract.prose.sentences import Sentence
 from pipelines.values.numbers import parse_count
 from pipelines.vocabulary.lookup import find
@@ -15,29 +15,22 @@ from pipelines.vocabulary.printed_names import read_platform
 
 Span = tuple[int, int]
 
-# Where another part of a sentence starts
+# Where another part of a sentence starts, and where a clause of its own does
 _PART = re.compile(
-    r"[,;:]\s|\s(?:while|whereas|but|although|though)\s|\s-\s|\b(?:resulting in|leading to)\b", re.IGNORECASE
-)
-# Where a clause of its own starts
-_CLAUSE = re.compile(r"[;:]\s|\s(?:while|whereas|but|although|though)\s|,\s+and\s|\s-\s", re.IGNORECASE)
-# `than`, `vs the`, `compared to`, `outperforms`, `2x the performance of`; `over` only where it is no bound (`over 5x`)
-COMPARATOR = re.compile(
-    r"(?<![\w-])(?:(?<!more\s)(?<!less\s)(?<!fewer\s)(?<!greater\s)than|than(?!\s+\$?\d)|vs\.?|versus"
-    r"|(?:in\s+)?compar(?:ed|ing|ison)\s+(?:to|with|against)|relative\s+to|against|unlike|instead\s+of|rather\s+than"
-    r"|over(?!\s+(?:an?\s+)?[\d$])(?!\s+(?:the\s+)?(?:last|past|next|previous\s+(?:\w+\s+)?(?:months?|years?)))"
-    r"|since\s+(?:our|its|their|the|last|previous)|outperform(?:s|ed|ing)?|surpass(?:es|ed|ing)?|beat(?:s|ing)?|same\s+(?:[\w-]+\s+){1,2}?as"
-    r"|as\s+(?:fast|quick|quickly|much|many|high|efficient|good)(?:\s+[\w-]+){0,3}?\s+as"
-    r"|(?:performance|throughput|speed|latency|price|costs?|time|that|those)\s+of)(?![\w-])",
+    r"(?P<clause>,\s+and\s|[;:]\s|\s(?:while|whereas|but|although|though)\s|\s-\s)|,\s|\b(?:resulting in|leading to)\b",
     re.IGNORECASE,
 )
-# What a comparison may start with: `Compared to the A100, ...`, `outperforms the A100 by 2.6x`
-_AGAINST_FIRST = re.compile(
-    r"(?:in\s+)?compar|relative|versus|vs|against|(?P<verb>outperform|surpass|beat)", re.IGNORECASE
+# `than`, `vs the`, `compared to`, `outperforms`; `over` and `than` only where they are no bound (`over 5x`)
+COMPARATOR = re.compile(
+    r"(?<![\w-])(?:(?P<first>(?:in\s+)?compar(?:ed|ing|ison)\s+(?:to|with|against)|relative\s+to)"
+    r"|(?P<verb>outperform(?:s|ed|ing)?|surpass(?:es|ed|ing)?|beat(?:s|ing)?)|than(?!\s+\$?\d+(?![\dx]|\s?x))|vs\.?|versus"
+    r"|against|unlike|instead\s+of|rather\s+than|since\s+(?:our|its|their|the|last|previous)"
+    r"|over(?!\s+(?:an?\s+)?[\d$])(?!\s+(?:the\s+)?(?:last|past|next|previous\s+(?:\w+\s+)?(?:months?|years?)))"
+    r"|as\s+(?:fast|quick|quickly|much|many|high|efficient|good)(?:\s+[\w-]+){0,3}?\s+as)(?![\w-])",
+    re.IGNORECASE,
 )
-# `2x the performance of the A100` compares, `the performance of the A100` does not.
-_OF = re.compile(r"\s(?:(?:the|that|those)\s+)?(?:[\w-]+\s+){0,2}?", re.IGNORECASE)
-_OBJECT_REACH = 70
+# Right behind a factor: `2x the performance of`
+MULTIPLE = re.compile(r"\s(?:the\s+(?P<metric>(?:[\w-]+\s+){1,3}?)|that\s+)of\b", re.IGNORECASE)
 # ` on `, ` for our `, ` (`: what stands behind a value belongs to it
 _LINK = re.compile(
     r"(?:\b(?:on|for|in|with|using|across|running|training|at)\s+(?:(?:the|an?|our|both|one|single|new|latest"
@@ -45,15 +38,16 @@ _LINK = re.compile(
     re.IGNORECASE,
 )
 _JOINT = re.compile(r"(?<![\w-])(?:and|or|&|while|but)(?![\w-])", re.IGNORECASE)
-LISTED = re.compile(r"(?:,|\s|\band\b|\bor\b|&|/)+", re.IGNORECASE)
-_PRONOUN = re.compile(r"\b(?:it|they|which|that|who)\b", re.IGNORECASE)
 # A name that no vocabulary knows: `Foo-9000`, `Groq`; `GPU`, `AI` and the start of a sentence name nothing.
 _PROPER = re.compile(
     r"(?<![\w.,'/$-])(?!(?:[GCITHN]PUs?|AI|ML|MLPerf|SDK|I|U)\b)(?:(?:[A-Z]|[a-z]+-?\d)[\w+-]*|\d[\d.]*[BM]\b)"
 )
 _TAIL = re.compile(r"(?:\s[A-Z][a-z]+)?(?:\s\([A-Z]+\))?")
-_STOP = re.compile(r"[.:]\s")
 _CHIP_BEHIND = re.compile(r"\s(?:AI\s)?(?:accelerator|chip|card)s?$", re.IGNORECASE)
+# `8x Foo-9000`, `8x servers`, `16x 100GbE`: a count of things, of which no vocabulary knows the name
+_COUNTED = re.compile(
+    r"\s?(?:(?i:accelerator|server|node|chip|core|card|device|socket)s?\b|[A-Z][\w-]*[\dA-Z]s?\b|\d+\s?G)"
+)
 # `10,752 H100 GPUs`, `eight NVIDIA A100s`; no year
 _COUNT_BEFORE = re.compile(
     r"(?<![\w.,$/-])(?P<count>\d{1,3}(?:,\d{3})+|(?!(?:19|20)\d\d\s)\d{1,6}(?=x?\s)|two|four|eight|sixteen)x?\s+"
@@ -87,16 +81,30 @@ def _known(kind: str, plain: str) -> Iterator[Mention]:
 
 @lru_cache(maxsize=2048)
 def unknown_names_in(plain: str) -> tuple[Span, ...]:
-    """Words that look like names and that no vocabulary knows."""
+    """Words that look like names and that no vocabulary knows; a capital at the start of the text is none."""
     mentions = find_mentions(plain, True)
     taken = [(m.start, m.end) for m in mentions]
     # `TensorFlow Probability (TFP)` is still the framework.
     taken += [(m.end, match.end()) for m in mentions if m.kind == "framework" and (match := _TAIL.match(plain, m.end))]
+    first = next((at for at, sign in enumerate(plain) if sign.isalnum()), 0)
     return tuple(
         match.span()
         for match in _PROPER.finditer(plain)
         if not any(low < match.end() and match.start() < high for low, high in taken)
-        and (any(map(str.isdigit, match[0])) or not _begins_sentence(plain, match.start()))
+        and (match.start() > first or any(map(str.isdigit, match[0])))
+    )
+
+
+@lru_cache(maxsize=1024)
+def ratios_in(plain: str) -> tuple[Factor, ...]:
+    """The printed factors of a sentence without those that count things: `8x H100`."""
+    names = {mention.start for mention in platforms_in(plain)}
+    return tuple(
+        factor
+        for factor in find_factors(plain)
+        if plain[factor.end - 1] not in "xX\u00d7"
+        or not factor.quantity.value.is_integer()
+        or not (_COUNTED.match(plain, factor.end) or names & {factor.start, factor.end, factor.end + 1})
     )
 
 
@@ -114,29 +122,18 @@ def part_around(plain: str, start: int, end: int) -> Span:
 
 
 @lru_cache(maxsize=1024)
-def other_sides(plain: str) -> tuple[tuple[int, Mention | None], ...]:
-    """(offset, platform behind it or None) of every comparator of a sentence, in order."""
-    factors, names, found = find_factors(plain), {m.start for m in platforms_in(plain)}, []
-    for match in COMPARATOR.finditer(plain):
-        if match[0].lower().endswith("of") and not any(
-            factor.end <= match.start() and _OF.fullmatch(plain, factor.end, match.start()) for factor in factors
-        ):
-            continue
+def other_sides(plain: str) -> tuple[tuple[re.Match[str], Mention | None], ...]:
+    """(comparator, platform behind it or None) of a sentence, in order."""
+    ratios = ratios_in(plain)
+    matches = [*COMPARATOR.finditer(plain), *filter(None, (MULTIPLE.match(plain, ratio.end) for ratio in ratios))]
+    found = []
+    for match in sorted(matches, key=re.Match.start):
         _, stop = part_around(plain, match.end(), match.end())
-        later = (f for f in factors if f.start >= match.end() and not names.intersection((f.start, f.end, f.end + 1)))
-        stop = min(stop, match.end() + _OBJECT_REACH, *(factor.start for factor in later), len(plain))
+        stop = min([stop, *(ratio.start for ratio in ratios if ratio.start >= match.end())])
         mention = next((m for m in platforms_in(plain) if match.end() <= m.start < stop), None)
-        if mention and _has_unknown(plain, match.end(), mention.start):
-            mention = None
-        found.append((match.start(), mention))
-    # `twice the H100's throughput`
-    for factor in factors:
-        found += [
-            (factor.end, m)
-            for m in platforms_in(plain)
-            if m.start >= factor.end and plain[factor.end : m.start].strip() in ("", "the", "an", "a", "that of the")
-        ]
-    return tuple(sorted(found, key=lambda side: side[0]))
+        is_certain = mention and not _has_unknown(plain, match.end(), mention.start)
+        found.append((match, mention if is_certain else None))
+    return tuple(found)
 
 
 def _has_unknown(plain: str, start: int, end: int, names: Sequence[Mention] = ()) -> bool:
@@ -147,22 +144,26 @@ def _has_unknown(plain: str, start: int, end: int, names: Sequence[Mention] = ()
 
 
 def baseline_of(plain: str, start: int, end: int) -> tuple[Mention | None, bool]:
-    """The platform that a factor is against, and whether the sentence says at all what it is against."""
-    sides = other_sides(plain)
-    later = next((factor.start for factor in find_factors(plain) if factor.start >= end), len(plain))
-    stop = plain.find(";", end) if ";" in plain[end:] else len(plain)
-    for offset, mention in sides:
-        if end <= offset < stop:
-            # `60x higher throughput and 16x lower latency than the A100`, but not `3x faster. On the B200 5x more than`
-            between = plain[end:later]
-            is_shared = not _PART.search(between) and not any(end <= m.start < later for m in platforms_in(plain))
-            return mention if offset < later or is_shared else None, True
-    for offset, mention in reversed(sides):
-        if offset < start and (first := _AGAINST_FIRST.match(plain, offset)):
-            # `outperforms the A100 by 2.1x and improves efficiency by 2.7x`
-            is_used = any(offset < factor.start < start for factor in find_factors(plain))
-            is_stated = not is_used if first["verb"] else plain[:offset].strip() == ""
-            return (mention, True) if is_stated else (None, False)
+    """The platform that a ratio is against, and whether the sentence says at all what it is against.
+
+    It stands behind the ratio and before the next one, or right before it, or at the start of the sentence.
+    """
+    ratios, sides = ratios_in(plain), other_sides(plain)
+    later = min((ratio.start for ratio in ratios if ratio.start >= end), default=len(plain))
+    for match, mention in sides:
+        if end <= match.start():
+            # `60x higher throughput and 16x lower latency than the A100`
+            is_shared = not _PART.search(plain, end, later) and not any(
+                end <= m.start < later for m in platforms_in(plain)
+            )
+            return mention if match.start() < later or is_shared else None, True
+    for match, mention in sides:
+        # `outperforms the A100 by 2.6x`, `Compared to the A100, ...`
+        is_next = not any(match.start() < ratio.start < start for ratio in ratios)
+        is_start = not plain[: match.start()].strip()
+        groups = match.groupdict()
+        if (groups.get("verb") and is_next) or (groups.get("first") and is_start):
+            return mention, True
     return None, False
 
 
@@ -173,7 +174,7 @@ def subjects_in(plain: str) -> list[Mention]:
 
 
 def name_of(plain: str, value: Span, values: Collection[Span], names: Sequence[Mention]) -> Mention | None:
-    """The name that a value is stated of: linked to it from behind, alone before it, or alone in its sentence.
+    """The name that a value is stated of: linked to it from behind, alone before it in its part, or in its sentence.
 
     Args:
         plain: The sentence.
@@ -182,21 +183,23 @@ def name_of(plain: str, value: Span, values: Collection[Span], names: Sequence[M
         names: The names that may be meant.
     """
     start, end = value
-    left, right = part_around(plain, start, end)
     if (found := linked(plain, value, values, names)) is not None:
         return found if _is_alone(plain, found, names) else None
+    left, right = part_around(plain, start, end)
     factors = {(factor.outer, factor.end) for factor in find_factors(plain)}
-    owned = set()
-    for other in values:
-        # `2.7x on Llama 8B and 1.8x on average`: what is linked to another value is not said of this one
-        name = linked(plain, other, values, names) if other[1] <= start else None
-        if name and (other in factors) == (value in factors) and _JOINT.search(plain, name.end, start):
-            owned.add(name)
+    # `2.7x on Llama 8B and 1.8x on average`: what is linked to another value is not said of this one
+    alike = [other for other in values if other[1] <= start and (other in factors) == (value in factors)]
+    owned = {
+        name
+        for other in alike
+        if (name := linked(plain, other, values, names)) and _JOINT.search(plain, name.end, start)
+    }
     free = [name for name in names if name not in owned]
-    clause = max((match.end() for match in _CLAUSE.finditer(plain, 0, start)), default=0)
-    borders = {match.end() for match in _PART.finditer(plain, clause, start)} | {clause}
     previous = max([left, *(high for _, high in values if high <= start)])
-    for low in (previous, *sorted(borders, reverse=True)):
+    borders = [0]
+    for match in _PART.finditer(plain, 0, start):
+        borders = [match.end()] if match["clause"] else [*borders, match.end()]
+    for low in (previous, *reversed(borders)):
         if inside := [name for name in free if low <= name.start < start]:
             found = _one(inside)
             return found if found and not _has_unknown(plain, found.end, start, names) else None
@@ -216,7 +219,7 @@ def linked(plain: str, value: Span, values: Collection[Span], names: Sequence[Me
 def _is_alone(plain: str, name: Mention, names: Sequence[Mention]) -> bool:
     """False for the first of a list: `on BERT-Large and ResNet-50`."""
     following = next((other for other in names if other.start >= name.end), None)
-    return following is None or not LISTED.fullmatch(plain, name.end, following.start)
+    return following is None or plain[name.end : following.start].strip(" ,/&") not in ("", "and", "or")
 
 
 def _one(names: Sequence[Mention]) -> Mention | None:
@@ -225,21 +228,21 @@ def _one(names: Sequence[Mention]) -> Mention | None:
 
 
 def platform_of_number(plain: str, value: Span, values: Collection[Span]) -> Mention | None:
-    """The platform that a number was measured on; the other side of a comparison only where it is linked to it."""
-    platforms, start = platforms_in(plain), value[0]
+    """The platform that a number was measured on; in a comparison of platforms only one that is linked to it."""
+    platforms = platforms_in(plain)
     if found := linked(plain, value, values, platforms):
         return found if _is_alone(plain, found, platforms) else None
-    left, right = part_around(plain, *value)
-    others = [mention for _, mention in other_sides(plain) if mention]
-    is_unclear = any(left <= mention.start < start for mention in others)
-    if is_unclear or is_other_side(plain, start) or (others and _PRONOUN.search(plain, left, right)):
-        return None
-    return name_of(plain, value, values, subjects_in(plain))
+    left, _ = part_around(plain, *value)
+    sides = other_sides(plain)
+    is_unclear = any(mention and left <= mention.start < value[0] for _, mention in sides)
+    # `It reaches 1,465 tokens/s, 1.3 times the H100 result`: nothing says who is compared with whom.
+    is_unclear = is_unclear or (bool(ratios_in(plain)) and not any(mention for _, mention in sides))
+    return None if is_unclear or is_other_side(plain, value[0]) else name_of(plain, value, values, subjects_in(plain))
 
 
 def is_other_side(plain: str, start: int) -> bool:
     """True for a number that another one is set against: `faster than the 48 hours`, `1,107 vs. 395`."""
-    ends = [match.end() for match in COMPARATOR.finditer(plain) if not match[0].lower().endswith("of")]
+    ends = [match.end() for match in COMPARATOR.finditer(plain)]
     return any(end <= start and plain[end:start].strip() in ("", "the") for end in ends)
 
 
@@ -268,11 +271,3 @@ def accelerators_of(plain: str, mention: Mention) -> tuple[int | None, bool]:
         return (count * chips if count else None), False
     others = any(m.kind in ("accelerator_count", "nodes") for m in find_mentions(plain, True))
     return None, chips == 1 and bool(match or others or _SEVERAL.search(plain))
-
-
-def _begins_sentence(text: str, at: int) -> bool:
-    """Whether no word stands between the begin of a sentence and a place in it."""
-    start = at
-    while start and not (text[start - 1].isalnum() or text[start - 1] == "_"):
-        start -= 1
-    return not start or bool(_STOP.search(text, start, at))
