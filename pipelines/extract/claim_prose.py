@@ -9,11 +9,12 @@ import json
 import re
 from collections.abc import Collection, Iterator
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 from pipelines.extract.contract import Extraction
 from pipelines.extract.mentions import Mention
-from pipelines.extract.prose.comparisons import Comparison, Unread, compared_in_words, condition_spans, find_comparisons
+from pipelines.extract.prose.comparisons import Comparison, Unread, condition_spans, find_comparisons
 from pipelines.extract.prose.conditions import (
     Suites,
     baseline_release,
@@ -29,6 +30,7 @@ from pipelines.extract.prose.names import (
     baseline_of,
     canonical,
     model_of,
+    models_in,
     name_of,
     other_sides,
     platform_of_number,
@@ -51,16 +53,20 @@ Span = tuple[int, int]
 
 # Prose never outweighs a format that is sure of itself.
 _LEAST_SCORE, _SCORE_PER_ROW, HIGHEST_SCORE, _LISTS_ONLY_SCORE = 0.3, 0.03, 0.6, 0.1
+_FACTS_OF_HIGHEST = 11
 # A factor, a rate, a time, a price or an identifier, or words that stand for one: other sentences hold no facts.
 _MAY_HOLD = re.compile(
     r"\d\s?[x\u00d7%]|\d[\s-]*(?:percent|per\s+cent|times|fold)|\$|/\s?s|per\s|second|\d[\s-]?(?:ms|s|mins?|minutes?|h|hours?|days?)\b|\d-\d"
     r"|twice|doubl|tripl|quadrupl|hal[fv]|third|quarter|fifth|tenth|\btimes|fold\b|orders?\sof|than\s|from\s\d|[tfq]ps\b",
     re.IGNORECASE,
 )
-_LETTERS = re.compile(r"[a-z]{3}", re.IGNORECASE)
 # `Sx faster`, `l hours`: of a number of one digit nothing is left that could be accounted for.
 _LETTER_FOR_DIGIT = re.compile(
     r"(?<![\w.,$/-])(?P<token>[OlSG]{1,2})(?:\s?[xX\u00d7%](?!\w)|[\s-](?:times|ms|seconds?|minutes?|hours?|days?)\b)"
+)
+# Comparisons in words that are not read: `throughput doubled`, `halved the latency`
+_IN_WORDS = re.compile(
+    r"\b(?:doubl|tripl|quadrupl|halv)(?:es|ed|ing)\b|\b(?:an?|two|three)\s+orders?\s+of\s+magnitude\b"
 )
 # A longer run without a stop is a flattened table or code, and patterns of grammar say nothing in it.
 _MAX_SENTENCE = 2000
@@ -70,8 +76,11 @@ _PAIR_REACH = 40
 
 def recognise(document: Document) -> float:
     """0.3 to 0.6 for text with a claim, a measured number or a price, 0.1 for identifiers or unread claims, else 0."""
-    rows = _read(document, frozenset())
+    rows, more = _reading(document, frozenset())
     facts = sum(isinstance(row, Claim | Measurement | Price) for row in rows)
+    while facts < _FACTS_OF_HIGHEST and (row := next(more, None)):
+        rows.append(row)
+        facts += isinstance(row, Claim | Measurement | Price)
     if facts:
         return min(HIGHEST_SCORE, _LEAST_SCORE + _SCORE_PER_ROW * (facts - 1))
     return _LISTS_ONLY_SCORE if rows else 0.0
@@ -79,22 +88,24 @@ def recognise(document: Document) -> float:
 
 def extract(document: Document, taken: Collection[int]) -> Extraction:
     """Rows of the sentences in the lines that are not `taken`; `lines` are the lines that rows stand on."""
-    rows = _read(document, frozenset(taken))
+    rows, more = _reading(document, frozenset(taken))
+    rows += more
     return Extraction([*rows], {row.cell.line for row in rows if not isinstance(row, Reject)})
 
 
 @lru_cache(maxsize=1)
-def _read(document: Document, taken: frozenset[int]) -> tuple[Row, ...]:
-    """The rows; a document of prose is asked for them twice, to recognise it and to read it."""
+def _reading(document: Document, taken: frozenset[int]) -> tuple[list[Row], Iterator[Row]]:
+    """The rows read so far, and those to come: a document of prose is asked for to recognise it and to read it."""
+    return [], _read(document, taken)
+
+
+def _read(document: Document, taken: frozenset[int]) -> Iterator[Row]:
     sections = read_sections(document, taken)
     suites = Suites(sections)
-    rows: list[Row] = []
-    for section in sections:
-        for sentence in section.sentences:
-            if len(sentence.plain) <= _MAX_SENTENCE and _MAY_HOLD.search(sentence.plain):
-                found = _Facts(sentence, suites.of(sentence)).rows()
-                rows += sorted(found, key=lambda row: (row.cell.line, row.cell.start))
-    return tuple(rows)
+    for sentence in chain.from_iterable(section.sentences for section in sections):
+        if len(sentence.plain) <= _MAX_SENTENCE and _MAY_HOLD.search(sentence.plain):
+            found = _Facts(sentence, suites.of(sentence)).rows()
+            yield from sorted(found, key=lambda row: (row.cell.line, row.cell.start))
 
 
 class _Facts:
@@ -102,7 +113,7 @@ class _Facts:
 
     def __init__(self, sentence: Sentence, suite: str | None) -> None:
         self.sentence, self.plain, self.suite = sentence, sentence.plain, suite
-        has_words = sum(1 for word in self.plain.split() if _LETTERS.search(word)) > 1
+        has_words = sum(len(word) > 2 and word[:3].isalpha() for word in self.plain.split()) > 1
         self.comparisons = find_comparisons(sentence, suite) if has_words else []
         claimed = next((c.metric for c in self.comparisons if isinstance(c, Comparison)), None)
         self.numbers = [*find_numbers(self.plain, claimed)] if has_words else []
@@ -116,8 +127,8 @@ class _Facts:
             yield self._reject(match.span("token"), "damaged_number", "a letter stands where a number should")
         for comparison in self.comparisons:
             yield self._claim(comparison)
-        if span := compared_in_words(self.plain, self.values):
-            yield self._reject(span, "unread_claim", "a comparison in words that is not read")
+        if (words := _IN_WORDS.search(self.plain)) and (platforms_in(self.plain) or models_in(self.plain)):
+            yield self._reject(words.span(), "unread_claim", "a comparison in words that is not read")
         for number in self.numbers:
             if row := self._measurement(number):
                 yield row
@@ -131,13 +142,8 @@ class _Facts:
                 bound=price.dollars.bound,
             )
         listed = next(iter(suites_in(self.plain)), self.suite)
-        for span, is_whole in submission_ids(self.sentence):
-            name = self.plain[slice(*span)]
-            if is_whole:
-                yield Submission(**self._place(*span), submission_id=name, suite=listed)
-            else:
-                reason = f"{name!r} stands in a list of submission identifiers and is none"
-                yield self._reject(span, "damaged_number", reason)
+        for span in submission_ids(self.sentence):
+            yield Submission(**self._place(*span), submission_id=self.plain[slice(*span)], suite=listed)
 
     def _claim(self, comparison: Comparison | Unread) -> Claim | Reject:
         plain, factor = self.plain, comparison.factor
@@ -146,7 +152,7 @@ class _Facts:
             return self._reject(span, "unread_claim", comparison.reason)
         if ends_range(plain, factor.start):
             return self._reject(span, "unread_claim", "one end of a range, of which the other cannot be read")
-        if reason := not_stated(plain, factor.outer, factor.end):
+        if reason := not_stated(plain):
             return self._reject(span, "not_stated", reason)
         subject, baseline, release = self._sides(comparison)
         task = task_of(self.sentence, factor.outer, factor.end)
@@ -191,7 +197,7 @@ class _Facts:
         platform = platform_of_number(plain, span, self.values)
         if number.metric is None or platform is None:
             return None
-        if reason := no_result(plain, *span):
+        if reason := no_result(plain, span[1]):
             return self._reject(span, "not_stated", reason)
         count, is_unclear = accelerators_of(plain, platform)
         if is_unclear:
@@ -239,7 +245,7 @@ class _Facts:
 def _told_baseline(sentence: Sentence, subject: str) -> str | None:
     """The one platform that earlier sentences of the section, or its headings, set against the subject (`X vs Y`)."""
     found: dict[str, str] = {}
-    for other in (*sentence.before(), *sentence.section.headings()):
+    for other in (*sentence.before(), *sentence.heading()):
         for offset, baseline in other_sides(other.plain):
             left = [m for m in platforms_in(other.plain) if m.end <= offset.start()]
             is_pair = (

