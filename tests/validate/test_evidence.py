@@ -29,7 +29,7 @@ from pipelines.schemas.tables import Table
 from pipelines.settings import PROJECT
 from pipelines.validate.evidence import check
 from pipelines.validate.evidence.check import KINDS, Checked, check_evidence
-from pipelines.validate.evidence.parser import measured
+from pipelines.validate.evidence.parser import measured, ranges
 from pipelines.values import numbers
 from pipelines.values.quantity import Quantity
 from pipelines.vocabulary.lookup import entries
@@ -403,6 +403,14 @@ def test_amounts(text: str, unit: str, printed: str | None, value: float, step: 
     found = measured(text, unit, printed)
     assert found is not None
     assert found[:2] == pytest.approx((value, step))
+
+
+@pytest.mark.parametrize(("printed", "half"), [("40", 5 * 3600), ("2.5", 180), ("7", 1800), ("300", 50 * 3600)])
+def test_about_is_rounded_in_the_printed_unit(printed: str, half: float) -> None:
+    found = measured(printed, "s", "h")
+    assert found is not None
+    [only] = ranges(found, "approx")
+    assert (only.low, only.high) == pytest.approx((found.value - half, found.value + half))
 
 
 @pytest.mark.parametrize(

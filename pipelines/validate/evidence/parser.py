@@ -47,15 +47,16 @@ _COUNTS = {
 
 
 class Amount(NamedTuple):
-    """A printed number: its value, what one more in its last printed digit adds, and the word behind it."""
+    """A printed number: its value, what one more in its last digit adds, the word behind it, the step of `about 300`."""
 
     value: float
     step: float
     word: str = ""
+    rough_step: float = 0.0
 
     def times(self, scale: float) -> Amount:
         """The same in a unit of which `scale` make one of this amount's."""
-        return Amount(self.value * scale, self.step * scale, self.word)
+        return Amount(self.value * scale, self.step * scale, self.word, self.rough_step * scale)
 
 
 class Range(NamedTuple):
@@ -77,7 +78,11 @@ def amounts(text: str) -> list[Amount]:
         digits = match["number"].replace(",", "").replace("\u2212", "-")
         mantissa, _, exponent = digits.lower().partition("e")
         step = 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
-        found.append(Amount(float(digits), step, match["word"] or ""))
+        value = float(digits)
+        # `around 300,000` is rounded to its last digit that is not zero.
+        whole = str(int(value)) if value.is_integer() else ""
+        rough_step = 10.0 ** (len(whole) - len(whole.rstrip("0"))) if whole else 0.0
+        found.append(Amount(value, step, match["word"] or "", rough_step))
     return found
 
 
@@ -92,15 +97,13 @@ def said_bound(before: str) -> str | None:
 
 def ranges(amount: Amount, bound: str) -> Iterator[Range]:
     """The intervals that a bound allows; `just over 9 minutes` ends one step on, `over 9 minutes` nowhere."""
-    value, step, _ = amount
+    value, step, _, rough_step = amount
     if bound == "gt":
         yield from (Range(value, value, math.inf), Range(value, value, value + step))
     elif bound in ("lt", "up_to"):
         yield from (Range(value, 0.0, value), Range(value, max(0.0, value - step), value))
     else:
-        if bound == "approx" and value.is_integer() and value:
-            # `around 300,000` is rounded to its last digit that is not zero.
-            step = max(step, 10.0 ** (len(str(int(value))) - len(str(int(value)).rstrip("0"))))
+        step = max(step, rough_step) if bound == "approx" and amount.value else step
         yield Range(value, value - step / 2, value + step / 2)
 
 
@@ -136,7 +139,7 @@ def _time(text: str, printed: str | None) -> Amount | None:
     if not scales or None in scales or scales != sorted(scales, key=lambda scale: -(scale or 0)):
         return None
     parts = [each.times(scale or 0) for each, scale in zip(found, scales, strict=True)]
-    return Amount(math.fsum(part.value for part in parts), parts[-1].step)
+    return Amount(math.fsum(part.value for part in parts), parts[-1].step, "", parts[-1].rough_step)
 
 
 def seconds_in(unit: str) -> float | None:
