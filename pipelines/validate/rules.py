@@ -9,8 +9,6 @@ from pipelines.yaml_files import load_yaml
 
 RULES_FILE = Path(__file__).with_name("rules.yml")
 
-# `contract:extracted.measurements`: one advice for the contracts of all tables.
-_SEPARATOR = ":"
 _UNKNOWN = "Read the reason and the row; nothing more is known about this rule."
 
 
@@ -21,5 +19,5 @@ def rules() -> dict[str, str]:
 
 
 def advice_for(rule: str) -> str:
-    """What to do about the rejects of a rule, in one sentence."""
-    return rules().get(rule.split(_SEPARATOR)[0], _UNKNOWN)
+    """What to do about the rejects of a rule, such as `contract:extracted.measurements`, in one sentence."""
+    return rules().get(rule.split(":")[0], _UNKNOWN)

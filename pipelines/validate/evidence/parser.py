@@ -47,7 +47,7 @@ _COUNTS = {
 
 
 class Amount(NamedTuple):
-    """A printed number: its value, what one more in its last digit adds, the word behind it, the step of `about 300`."""
+    """A printed number: value, step of its last digit, the word behind it, step of its last digit that is not zero."""
 
     value: float
     step: float
@@ -78,11 +78,8 @@ def amounts(text: str) -> list[Amount]:
         digits = match["number"].replace(",", "").replace("\u2212", "-")
         mantissa, _, exponent = digits.lower().partition("e")
         step = 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
-        value = float(digits)
-        # `around 300,000` is rounded to its last digit that is not zero.
-        whole = str(int(value)) if value.is_integer() else ""
-        rough_step = 10.0 ** (len(whole) - len(whole.rstrip("0"))) if whole else 0.0
-        found.append(Amount(value, step, match["word"] or "", rough_step))
+        rough_step = 10.0 ** len(zeros[0]) if (zeros := re.search(r"0*(?=\.0$)", str(float(digits)))) else 0.0
+        found.append(Amount(float(digits), step, match["word"] or "", rough_step))
     return found
 
 
