@@ -50,9 +50,9 @@ def test_what_was_said_long_ago_is_out_of_reach() -> None:
     assert last.around()[-1] is last
 
 
-def test_lines_of_nearly_one_length_that_all_begin_large_are_a_list() -> None:
+def test_lines_that_all_begin_large_are_a_list() -> None:
     first = "TPU v5e fine-tunes GPT-3 175B equivalent in 2 days on pod"
     second = "TPU v2 ResNet-50 to 76.3% top-1 in 15 minutes on 64 TPUs"
     assert [sentence.text for sentence in sentences_of(f"{first}\n{second}")] == [first, second]
-    wrapped = "A cluster of TPU v5e fine-tunes GPT-3 175B in two days and\nResNet-50 in 15 minutes on 64 of them."
+    wrapped = "A cluster of TPU v5e fine-tunes GPT-3 175B in two days and\nResNet-50 in 15 minutes on 64\nof them."
     assert [sentence.text for sentence in sentences_of(wrapped)] == [wrapped.replace("\n", " ")]

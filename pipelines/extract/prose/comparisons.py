@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import islice, pairwise
 
 from pipelines.extract.mentions import find_mentions
@@ -13,7 +12,8 @@ from pipelines.extract.prose.factors import Direction, Factor, advantage
 from pipelines.extract.prose.names import COMPARATOR, MULTIPLE, models_in, part_around, platforms_in, ratios_in
 from pipelines.extract.prose.sentences import Sentence
 from pipelines.values.quantity import Quantity
-from pipelines.vocabulary.lookup import find, spelling_body
+from pipelines.vocabulary.lookup import find
+from pipelines.vocabulary.units import find_unit
 
 Span = tuple[int, int]
 
@@ -191,16 +191,6 @@ def is_about_benchmarks(sentence: Sentence) -> bool:
 # Metrics
 
 
-@cache
-def _metric_pattern() -> re.Pattern[str]:
-    """Every spelling of a metric or of a unit that stands for one, also in the plural."""
-    metrics, units = spelling_body("metrics"), spelling_body("units")
-    # `training performance per dollar`: what is divided is no metric of its own
-    divided = r"\s+per\s+(?:dollar|watt|chip|GPU|accelerator)\b"
-    pattern = rf"(?<![\w-])(?:(?P<metric>{metrics})s?(?!{divided})|(?P<unit>{units}))(?![\w]|-\w)"
-    return re.compile(pattern, re.IGNORECASE)
-
-
 @lru_cache(maxsize=1024)
 def condition_spans(plain: str) -> tuple[Span, ...]:
     """Characters of the conditions that a comparison is printed with, in order."""
@@ -222,20 +212,14 @@ def metrics_in(plain: str) -> tuple[tuple[str, int, int], ...]:
 
     `performance` is the vocabulary's word for throughput; beside another metric it says nothing of its own.
     """
-    if not _metric_pattern().search(plain):
-        return ()
-    for start, end in condition_spans(plain):
-        plain = plain[:start] + " " * (end - start) + plain[end:]
-    return tuple(_metrics(plain))
-
-
-def _metrics(plain: str) -> Iterator[tuple[str, int, int]]:
-    for match in _metric_pattern().finditer(plain):
-        entry = find("units", match["unit"]) if match["unit"] else find("metrics", match["metric"])
-        if entry and match["unit"] and entry.facts.get("unit") == "items/s":
-            yield "throughput", *match.span()
-        elif entry and match["metric"]:
-            yield entry.name, *match.span()
+    spans, found = condition_spans(plain), []
+    for mention in find_mentions(plain, True):
+        if any(start <= mention.start < end for start, end in spans):
+            continue
+        known = find_unit(mention.value) if mention.kind == "unit" else None
+        if mention.kind == "metric" or (known and known.canonical == "items/s"):
+            found.append((mention.value if mention.kind == "metric" else "throughput", mention.start, mention.end))
+    return tuple(found)
 
 
 def first_metric(plain: str) -> str | None:

@@ -52,7 +52,7 @@ _TITLE_HEADINGS = 4
 def task_of(sentence: Sentence, start: int, end: int) -> str | None:
     """`training` or `inference`; None where the nearest text that names a task names both."""
     left, right = part_around(sentence.plain, start, end)
-    around = [other.plain for other in (*sentence.heading(), *sentence.before_in_passage())]
+    around = [other.plain for other in sentence.heading()]
     for text in (sentence.plain[left:right], sentence.plain, *around):
         if tasks := {match.lastgroup for match in _TASK.finditer(text)}:
             return only(task for task in tasks if task)
@@ -131,21 +131,17 @@ class Suites:
         self.is_titled = any("mlperf" in title.casefold() for title in titles)
 
     def of(self, sentence: Sentence) -> str | None:
-        """The suite that a sentence reports on; None where its heading says that it is none (`non-MLPerf`).
+        """The suite that a sentence reports on: that of its paragraph, else, under a title of MLPerf, of the document.
 
-        It is named in the sentence, or before it in its paragraph. Where the heading or the title tells of MLPerf, it
-        is the one that the section names near the sentence, else the only one of the document.
+        None where its heading says that it is none (`non-MLPerf`).
         """
-        section = sentence.section
-        heading = section.heading.plain.casefold() if section.heading else ""
-        if "non-mlperf" in heading:
+        heading = sentence.section.heading
+        if heading and "non-mlperf" in heading.plain.casefold():
             return None
-        for other in (sentence, *sentence.before_in_passage()):
+        for other in (sentence, *sentence.heading()):
             if named := suites_in(other.plain):
                 return only(named)
-        if not self.is_titled and "mlperf" not in heading:
-            return None
-        return only(suite for other in sentence.around() for suite in suites_in(other.plain)) or self.only
+        return self.only if self.is_titled else None
 
 
 def suite_of_task(suite: str | None, task: str | None) -> str | None:

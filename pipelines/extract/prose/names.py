@@ -254,7 +254,7 @@ def model_of(sentence: Sentence, value: Span, values: Collection[Span]) -> str |
         return sentence.name(found.start, found.end) if found else None
     if any(any(map(str.isdigit, plain[slice(*span)])) for span in unknown_names_in(plain)):
         return None
-    for other in (*sentence.heading(), *sentence.before_in_passage()):
+    for other in sentence.heading():
         if known := models_in(other.plain):
             found = _one(known)
             return other.name(found.start, found.end) if found else None

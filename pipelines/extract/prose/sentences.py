@@ -8,27 +8,12 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from html import unescape
-from itertools import pairwise
 
 from pipelines.read.document import Cell, Document, Line
 
 
-def read_blocks(document: Document, taken: Collection[int]) -> Iterator[list[Line]]:
-    """The blocks in order, without the lines that are `taken` and the rows of tables."""
-    block: list[Line] = []
-    rows = rows_of_tables(document)
-    for number, text in enumerate(document.texts, start=1):
-        if number not in taken and number not in rows and text.strip():
-            block.append(Line(number, text))
-        elif block:
-            yield block
-            block = []
-    if block:
-        yield block
-
-
-def rows_of_tables(document: Document) -> set[int]:
-    """The lines that hold several cells of a table: `Llama 2 7B | 9,000 tokens/sec | 8,100 tokens/sec` says nothing."""
+def _blocks(document: Document, taken: Collection[int]) -> Iterator[list[Line]]:
+    """The blocks in order, without the lines that are `taken` and the rows of tables: those say nothing."""
     shown = {
         (line, start)
         for grid in document.grids
@@ -37,9 +22,17 @@ def rows_of_tables(document: Document) -> set[int]:
         for line, start, text in zip(*row, strict=True)
         if text
     }
-    several = {number for number, count in Counter(number for number, _ in shown).items() if count > 1}
-    texts = enumerate(document.texts, start=1)
-    return several | {number for number, text in texts if text.count("|") + text.strip().count("\t") > 1}
+    cells = Counter(line for line, _ in shown)
+    block: list[Line] = []
+    for number, text in enumerate(document.texts, start=1):
+        is_row = cells[number] > 1 or text.count("|") + text.strip().count("\t") > 1
+        if number not in taken and not is_row and text.strip():
+            block.append(Line(number, text))
+        elif block:
+            yield block
+            block = []
+    if block:
+        yield block
 
 
 # One character for one, so that offsets stay: no-break spaces, typographic quotes, dashes, trademark signs.
@@ -68,12 +61,6 @@ _MAX_HEADING_CHARACTERS = 90
 _MAX_HEADING_WORDS = 12
 # What is said this many sentences ago is no longer what `It` or `this advantage` means.
 _REACH = 40
-# A text wrapped by hand has lines of nearly one length.
-_WRAP_WIDTHS = range(50, 121)
-_WRAP_RAGGEDNESS = 25
-_MAX_SHARE_OF_EARLY_BREAKS = 0.34
-# `... of the H100. The`, `... of the H100.)`
-_STOP = re.compile(r"[.!?:](?:\s|[\"')\u201d]*$)")
 
 
 @dataclass(eq=False)
@@ -86,14 +73,12 @@ class Sentence:
         pieces: (offset in `text`, line number, offset in the line, length), one per line it stands on.
         section: Section it belongs to.
         index: Position in the section's sentences.
-        first: Position of the first sentence of the same paragraph or bullet.
     """
 
     text: str
     pieces: tuple[tuple[int, int, int, int], ...]
     section: Section = field(repr=False)
     index: int
-    first: int
     plain: str = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -120,10 +105,6 @@ class Sentence:
     def before(self) -> Iterator[Sentence]:
         """The sentences of the same section that stand shortly before this one, the nearest first."""
         return reversed(self.section.sentences[max(0, self.index - _REACH) : self.index])
-
-    def before_in_passage(self) -> Iterator[Sentence]:
-        """The sentences of the same paragraph or bullet that stand shortly before this one, the nearest first."""
-        return reversed(self.section.sentences[max(self.first, self.index - _REACH) : self.index])
 
     def around(self) -> list[Sentence]:
         """The sentences of the same section that stand shortly before or behind this one, and this one, in order."""
@@ -170,7 +151,7 @@ def read_sections(document: Document, taken: frozenset[int]) -> list[Section]:
     Claims and the accounting read the same sections of a document one after the other.
     """
     sections = [Section()]
-    for block in read_blocks(document, taken):
+    for block in _blocks(document, taken):
         for passage in _passages(block):
             is_heading = _is_heading(passage)
             sections += [Section()] if is_heading else []
@@ -182,36 +163,22 @@ def read_sections(document: Document, taken: frozenset[int]) -> list[Section]:
 
 
 def _passages(block: list[Line]) -> Iterator[list[Line]]:
-    """A block cut where a heading, a paragraph or a bullet ends."""
-    wrapped = _is_wrapped(block)
+    """A block cut where a heading, a paragraph or a bullet ends.
+
+    Lines that all begin large are a list: each says something of its own. Where one begins small, the text is wrapped.
+    """
+    wrapped = any(line.text.strip()[0].islower() for line in block[1:])
     passage = [block[0]]
     for line in block[1:]:
-        before, text = passage[-1].text.rstrip(), line.text.strip()
+        before, text = passage[-1].text.strip(), line.text.strip()
         # `- 2x on BERT`, `# Results`, `1. First`
         starts_anew = text[0] in _MARKS or text.partition(" ")[0].rstrip(".)").isdecimal()
-        runs_on = before[-1] not in ".!?:" and text[0].islower()
-        if not starts_anew and (wrapped or runs_on) and not _MARKDOWN_HEADING.match(before):
+        if wrapped and not starts_anew and not _MARKDOWN_HEADING.match(before):
             passage.append(line)
         else:
             yield passage
             passage = [line]
     yield passage
-
-
-def _is_wrapped(block: list[Line]) -> bool:
-    widths = [len(line.text.rstrip()) for line in block]
-    if len(block) < 2 or max(widths) not in _WRAP_WIDTHS:
-        return False
-    # Lines that all begin large and none of which ends a sentence are a list: each says something of its own.
-    texts = [line.text.strip() for line in block]
-    if not any(text[0].islower() for text in texts) and not any(_STOP.search(text) for text in texts):
-        return False
-    full = [line for line in block[:-1] if len(line.text.rstrip()) >= max(widths) - _WRAP_RAGGEDNESS]
-    if len(full) < len(block) - 1 or all(line.text.rstrip()[-1] in ".!?:" for line in full):
-        return False
-    # A line is broken where the next word has no place; where it has, the line ends as a list's item does.
-    early = [a for a, b in pairwise(block) if len(a.text.rstrip()) + 1 + len(b.text.split()[0]) <= max(widths)]
-    return len(early) <= _MAX_SHARE_OF_EARLY_BREAKS * (len(block) - 1)
 
 
 def _is_heading(passage: list[Line]) -> bool:
@@ -227,7 +194,7 @@ def _is_heading(passage: list[Line]) -> bool:
 
 def _sentences(passage: list[Line], section: Section) -> Iterator[Sentence]:
     text, pieces = _joined(passage)
-    index = opening = len(section.sentences)
+    index = len(section.sentences)
     first, start = 0, 0
     for end, following in _ends(text):
         inside, last = [], first
@@ -239,7 +206,7 @@ def _sentences(passage: list[Line], section: Section) -> Iterator[Sentence]:
             last += 1
         first = max(0, last - 1)
         if inside:
-            yield Sentence(text[start:end], tuple(inside), section, index, opening)
+            yield Sentence(text[start:end], tuple(inside), section, index)
             index += 1
         start = following
 

@@ -275,7 +275,7 @@ def read_headlines(cell: Cell) -> list[Headline]:
     text = cell.text
     if len(text) > _MAX_HEADLINE or not any(map(str.isdigit, text)):
         return []
-    sentence = Sentence(text, ((0, cell.line, cell.start, len(text)),), Section(), 0, 0)
+    sentence = Sentence(text, ((0, cell.line, cell.start, len(text)),), Section(), 0)
     found = [each for each in find_comparisons(sentence, None, is_benchmark=True) if isinstance(each, Comparison)]
     headlines = []
     for each, end in zip(found, [*(each.factor.outer for each in found[1:]), len(text)], strict=False):
