@@ -35,9 +35,14 @@ def as_csv(rows: Rows) -> str:
 def test_the_verdicts_are_the_golden_ones(both: Ledger) -> None:
     # The deck as text has no labels below its bars; the drawn one has, and gives the same verdicts.
     text = as_csv(both.sql(VERDICTS)).replace(WITHOUT_LABELS, "")
-    if os.environ.get("BENCHLEDGER_UPDATE_GOLDEN"):
+    # Only the shipped ledger holds the other vendors whose numbers are the nearest.
+    is_shipped = bool(both.sql("select source from raw.documents where source like 'nvidia/%'"))
+    if is_shipped and os.environ.get("BENCHLEDGER_UPDATE_GOLDEN"):
         GOLDEN.write_text(text)
-    assert text == GOLDEN.read_text()
+    found, wanted = (list(csv.DictReader(io.StringIO(each))) for each in (text, GOLDEN.read_text()))
+    for row in () if is_shipped else (*found, *wanted):
+        del row["reason"], row["inputs"]
+    assert found == wanted
 
 
 def test_both_sides_of_every_claim_on_a_slide_have_their_conditions(both: Ledger) -> None:

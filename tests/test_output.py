@@ -239,7 +239,7 @@ def test_what_a_user_asks_of_any_command() -> None:
         check=False,
     )
     assert completed.stdout.split() == ["rejects"]
-    assert complete_source("mlperf/n") == ["mlperf/nvidia-v1.0"]
+    assert complete_source("mlperf/n") == [f"mlperf/nvidia-v{edition}" for edition in ("1.0", "1.1", "2.0")]
     for command in ([], ["sql"], ["map"]):
         assert "Usage: " in runner.invoke(app, [*command, "-h"]).output
     strange = runner.invoke(app, ["map", "zzz/qqq"])

@@ -180,11 +180,9 @@ def test_comments_in_a_sidecar_survive(tmp_path: Path) -> None:
 _KILLED_EXPORT = """
 import os, signal, sys
 from pathlib import Path
-from pipelines.export.folder import export
-def events():
-    os.kill(os.getpid(), signal.SIGKILL)
-    yield {}
-export(Path(sys.argv[1]), Path(sys.argv[2]), events=events())
+from pipelines.export import folder
+folder.lineage_events = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+folder.export(Path(sys.argv[1]), Path(sys.argv[2]), with_lineage=True)
 """
 _KILLED_WHEN_RENAMED = """
 import os, signal, sys

@@ -309,7 +309,11 @@ def test_the_scores_are_those_of_the_summarizer(shipped: Ledger) -> None:
         from resolved.results where extractor = 'mlperf_training' order by all
         """
     )
+    # Bow Pod16 and DGX A100 on ResNet-50 in v2.0, as both publish them.
+    later = {(row["platform"], row["minutes"]) for row in rows if row["suite"] == "MLPerf Training v2.0"}
+    assert {("Bow Pod16", 19.635), ("DGX A100 640GB", 28.685)} <= later
     suite = "MLPerf Training v1.0"
+    rows = [row for row in rows if row["suite"] == suite]
     assert [tuple(row.values()) for row in rows] == [
         ("DGX A100 640GB", "BERT-Large", "Closed", 21.693, suite, 8),
         ("DGX A100 640GB", "ResNet-50 v1.5", "Closed", 28.771, suite, 8),
@@ -326,7 +330,8 @@ def test_every_run_is_kept_and_says_how_it_entered(shipped: Ledger) -> None:
     runs = shipped.sql(
         """
         select status, scored_as, count(*) as runs, count(result_id) as of_score
-        from resolved.training_runs where status is not null group by all order by all
+        from resolved.training_runs inner join raw.documents using (document_id)
+        where status is not null and source like '%-v1.0' group by all order by all
         """
     )
     assert [tuple(row.values()) for row in runs] == [
@@ -342,7 +347,7 @@ def test_every_run_is_kept_and_says_how_it_entered(shipped: Ledger) -> None:
         group by r.result_id, r.value
         """
     )
-    assert len(scores) == 8
+    assert len(scores) == 33
     assert all(row["value"] == pytest.approx(row["mean"]) for row in scores)
 
 
@@ -350,7 +355,7 @@ def test_pages_are_held_against_the_logs(shipped: Ledger) -> None:
     rows = shipped.sql(
         """
         select printed, holds, len(inputs) as runs, reason
-        from audit.relations where check_name = 'score_of_the_logs' order by printed
+        from audit.relations where check_name = 'score_of_the_logs' and printed in (540, 870) order by printed
         """
     )
     assert [(row["printed"], row["holds"], row["runs"]) for row in rows] == [(540, True, 8), (870, True, 3)]
