@@ -167,7 +167,7 @@ def rows_of(warehouse: Path) -> dict[str, pa.Table]:
 
 def test_neither_workers_nor_hash_seed_nor_time_zone_nor_times_of_files_matter(ledger: Ledger, tmp_path: Path) -> None:
     raw, shipped = tmp_path / "other", PROJECT / "raw"
-    # Pages, a deck, posts, a log, charts and programs' logs.
+    # Pages, a deck, posts, a log and charts.
     for source in ("graphcore", "meta", "rockchip", "unknown"):
         shutil.copytree(shipped / source, ledger.raw / source)
     assert ledger.build().success
