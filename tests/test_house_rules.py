@@ -41,19 +41,19 @@ BUDGETS = {
     "build": 2_633,
     "cli": 2_189,
     "export": 630,
-    "extract": 13_300,
+    "extract": 13_108,
     "ingest": 2_328,
     "read": 4_383,
     "remote": 499,
     "report": 1_198,
     "schemas": 672,
     "trace": 920,
-    "validate": 1_382,
+    "validate": 1_380,
     "values": 446,
     "vocabulary": 836,
 }
-LINES_OF_THE_HOUSE, LINES_OF_THE_TESTS = 36_789, 22_459
-PATTERNS, CLASSES_WITH_TWO_MEANINGS, EXEMPLARS_OF_NO_TEXT = 289, 13, 209
+LINES_OF_THE_HOUSE, LINES_OF_THE_TESTS = 33_716, 22_365
+PATTERNS, CLASSES_WITH_TWO_MEANINGS, EXEMPLARS_OF_NO_TEXT = 263, 12, 209
 MAX_LINES_OF_THE_FRONT_DOOR = 60
 
 COMPILED = re.compile(r"\bre2?\.compile\(")
