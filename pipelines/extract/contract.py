@@ -9,7 +9,6 @@ import importlib
 import inspect
 import pkgutil
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -27,14 +26,6 @@ Status = Literal["extracted", "condition", "name", "ignored", "unparsed"]
 # A format is recognised by the first rows of each table and the two ends of the text: a log says at its end what it
 # is, and a document may hold a million lines.
 _ROWS_LOOKED_AT, _CHARACTERS_LOOKED_AT = 100, 200_000
-
-
-class ExtractionError(Exception):
-    """A document that its format cannot read at all; `hint` says what to do."""
-
-    def __init__(self, message: str, line: int = 1, hint: str = "") -> None:
-        super().__init__(message)
-        self.line, self.hint = line, hint
 
 
 class Mark(NamedTuple):
@@ -160,8 +151,7 @@ def lines_taken(document: Document, stated_format: str | None) -> set[int]:
     for name in sorted(formats(), key=lambda name: name != main):
         if name in formats_with_mapping():
             break
-        with suppress(ExtractionError):
-            taken |= formats()[name].extract(document, frozenset(taken)).lines
+        taken |= formats()[name].extract(document, frozenset(taken)).lines
     return taken
 
 

@@ -15,7 +15,6 @@ from typing import Any
 from pipelines.extract.accounting.ledger import Accounting, account
 from pipelines.extract.contract import (
     Extraction,
-    ExtractionError,
     Mapping,
     SourceFormat,
     beginnings,
@@ -179,24 +178,16 @@ def advice_on_format(document: Document) -> str:
 
 
 def _finds_anything(module: SourceFormat, document: Document) -> bool:
-    try:
-        return any(not isinstance(row, Reject) for row in module.extract(document, ()).rows)
-    except ExtractionError:
-        return False
+    return any(not isinstance(row, Reject) for row in module.extract(document, ()).rows)
 
 
 def _read_as(name: str, document: Document, taken: set[int], reading: Reading, mapping: Mapping | None) -> Extraction:
     """Let one format read the lines that are left; returns what it has read."""
     lines = frozenset(taken)
-    try:
-        if mapping and name in formats_with_mapping():
-            extraction = formats_with_mapping()[name](document, lines, mapping)
-        else:
-            extraction = formats()[name].extract(document, lines)
-    except ExtractionError as error:
-        reason = f"{error}. {error.hint}".strip()
-        reading.reject(document.document_id, name, "extraction_failed", reason, error.line)
-        return Extraction()
+    if mapping and name in formats_with_mapping():
+        extraction = formats_with_mapping()[name](document, lines, mapping)
+    else:
+        extraction = formats()[name].extract(document, lines)
     by_kind: dict[type[Row], list[Row]] = {}
     for row in extraction.rows:
         by_kind.setdefault(type(row), []).append(row)

@@ -312,6 +312,9 @@ REFUSED_MARKS = {
         [replace(curve((*UPWARDS, (250, 250), (80, 250), (80, 200))), stroke=False, fill=True, fill_colour=BLUE)],
         None, [("filled_area", 4)],
     ),
+    "broad strokes": ([line(x, 250, x, x / 2 + 40, 20) for x in (100, 160, 220)], None, [("unread_bar", 3)]),
+    "a broad stroke beside a bar": ([BARS[0], line(220, 250, 220, 100, 30)], [58], [("unread_bar", 1)]),
+    "a white bar": ([rect((50, 30, 390, 270), BLUE), rect((99, 99, 130, 250), WHITE)], None, [("unread_bar", 1)]),
 }  # fmt: skip
 
 
@@ -327,6 +330,7 @@ def test_what_is_no_mark_is_refused_with_a_reason(
 def test_points_of_which_the_place_is_not_known_are_refused() -> None:
     found = read(LABELS, [*MARKS, FRAME, curve(UPWARDS)])
     assert lost(found) == [("no_place", 3)]
+    assert lost(read(LABELS + NUMBERS + [word("●", *at) for at in PLACES], PLOT)) == [("character_markers", 3)]
     # Numbers that are on no scale are names.
     runs = [word(text, 100 + 40 * i, 262) for i, text in enumerate(("105", "1005", "5005", "10005", "15005", "20005"))]
     found = read(LABELS + runs, [*MARKS, FRAME, curve(tuple((100.0 + 40 * i, 200.0 - 20 * i) for i in range(6)))])

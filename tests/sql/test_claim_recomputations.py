@@ -291,10 +291,7 @@ def test_what_differs_lowers_the_grade(facts: dict[str, Any], grade: str) -> Non
 
 
 def test_two_vendors_run_each_side_in_their_own_way() -> None:
-    rows = [
-        number(1, "X1", 2000, framework="PyTorch", vendor="X"),
-        number(2, "Y1", 1000, framework="JAX", vendor="Y"),
-    ]
+    rows = [number(1, "X1", 2000, framework="PyTorch", vendor="X"), number(2, "Y1", 1000, framework="JAX", vendor="Y")]
     row = verdict_of(claim(2.5, 2.6), rows)
     assert (row["verdict"], row["grade"]) == ("contradicted", "close")
     assert verdict_of(claim(2.5, 2.6), [r | {"vendor": "X"} for r in rows])["verdict"] == "not_checkable"

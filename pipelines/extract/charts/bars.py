@@ -48,6 +48,24 @@ def find_bars(plot: Plot, shapes: Sequence[Shape]) -> float | None:
     return base
 
 
+def lose_unread_bars(plot: Plot, shapes: Sequence[Shape]) -> None:
+    """Refuse bars drawn as broad strokes, and white bars without an outline on a dark ground."""
+    axis, frame = plot.axis, plot.frame
+    bases = [frame.bottom, axis.position(axis.low), *([axis.position(0)] if axis.scale == "linear" else [])]
+    dark = [Rect(*s.box) for s in shapes if s.kind == "rect" and s.fill and not is_white(s.fill_colour)]
+    for shape in shapes:
+        box = Rect(*shape.box)
+        is_stroke = shape.kind == "line" and shape.linewidth >= SETTINGS.broad_stroke and box.width <= SETTINGS.same
+        is_bare = shape.fill and not shape.stroke and is_white(shape.fill_colour) and is_box(shape)
+        is_on_dark = is_bare and any(d.width > 3 * box.width and d.holds_box(box) for d in dark)
+        if shape.dash or not (is_stroke or is_on_dark) or not frame.grown(1).holds((box.x, box.y)):
+            continue
+        # From end to end of the plot a stroke is its frame, or a gridline.
+        stands = any(abs(edge - base) <= SETTINGS.base_slack for edge in (box.top, box.bottom) for base in bases)
+        if stands and SETTINGS.same < box.height < SETTINGS.grid * frame.height:
+            plot.lose("unread_bar", 1, box)
+
+
 def _is_as_broad(one: Rect, other: Rect) -> bool:
     return abs(one.width - other.width) <= SETTINGS.same
 
@@ -93,7 +111,7 @@ def _base_line(plot: Plot, boxes: Sequence[BarBox]) -> float | None:
     """
     axis = plot.axis
     low, high = axis.span
-    slack = max(1.2, SETTINGS.base_share * (high - low), 0.0 if axis.is_snapped else 0.6 * axis.size)
+    slack = max(SETTINGS.base_slack, SETTINGS.base_share * (high - low), 0.0 if axis.is_snapped else 0.6 * axis.size)
     ends = [plot.frame.bottom, axis.position(axis.low)]
     if axis.scale == "log":
         # Bars of a log axis begin at its lower end, or at the value 1 (ggplot).

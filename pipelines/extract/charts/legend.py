@@ -124,10 +124,6 @@ def legend_numbers(sheet: Sheet) -> set[Word]:
     return found
 
 
-def _is_in_column(one: Label, other: Label) -> bool:
-    return min(abs(one.box.x0 - other.box.x0), abs(one.box.x1 - other.box.x1)) <= 1
-
-
 def _signs(shapes: Sequence[Shape], data: Sequence[Rect]) -> list[Sign]:
     """The shapes small enough for a sign with how they are painted, without white ones and data."""
     found = []

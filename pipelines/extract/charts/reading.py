@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from pipelines.extract.charts.axis import Axis, find_axes, multiplier_of
-from pipelines.extract.charts.bars import find_bars
+from pipelines.extract.charts.bars import find_bars, lose_unread_bars
 from pipelines.extract.charts.chart import Chart, DrawnMark, MarkKind, RefusedChart
 from pipelines.extract.charts.geometry import Rect, around, is_box, is_white, shown
 from pipelines.extract.charts.labels import Label
@@ -32,6 +32,8 @@ _REASONS = {
     "annotation": "{} vertices of strokes lie over the plot, as arrows and notes do, and not in it",
     "pieces": "{} vertices cut straight pieces of lines into shorter ones, and are no points",
     "no_function": "{} vertices of strokes turn back or run along the axis: steps, outlines or notes",
+    "unread_bar": "{} bars are broad strokes, or white without an outline, and such bars are not read",
+    "character_markers": "{} markers are printed as characters, whose places are not exact",
     "filled_area": "{} vertices of filled areas: which of their edges counts is not known",
     "too_many_strokes": "{} strokes and signs are a texture or a map",
     "lying_points": "{} markers are over an axis that runs to the right, with names instead of a scale across it",
@@ -40,6 +42,8 @@ _REASONS = {
     "no_place": "where {} points are on the other axis is not known, as its labels could not be read",
     "no_axis": "{} bars or vertices of lines are in a plot whose axis cannot be read",
 }
+
+_MARKER_CHARACTERS = frozenset("■●◆▲▼□○◼▪•◇△▽★")
 
 
 def read_charts(page: Page) -> tuple[list[Chart], list[RefusedChart]]:
@@ -98,6 +102,10 @@ def _has_marks(plot: Plot, shapes: Sequence[Shape]) -> bool:
         if points := sum(len(group) for group in lying.scatter if len(group) > 2):
             plot.lose("lying_points", points, plot.frame)
     _keep_at_bars(plot)
+    lose_unread_bars(plot, shapes)
+    signs = sum(w.text in _MARKER_CHARACTERS and plot.frame.holds((w.box.x, w.box.y)) for w in plot.sheet.words)
+    if signs > 2:
+        plot.lose("character_markers", signs, plot.frame)
     for shape in shapes:
         box = Rect(*shape.box)
         is_filled = shape.fill and shape.kind == "curve" and not is_white(shape.fill_colour) and len(shape.points) > 4

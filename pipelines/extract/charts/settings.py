@@ -45,10 +45,13 @@ class ChartSettings:
     aligned: float = 1.6
     # Producers round positions to this at worst.
     position: float = 0.12
-    # Shorter strokes are tick marks, thinner boxes are strokes, thicker strokes are no lines.
+    # Shorter strokes are tick marks, thinner boxes are strokes, thicker strokes are no lines; upright ones may be bars.
     long: float = 25.0
     min_breadth: float = 1.0
     max_width: float = 8.0
+    broad_stroke: float = 3.0
+    # Bars begin no farther from the base line of an axis.
+    base_slack: float = 1.2
     min_plot: float = 15.0
     # Signs of a legend, its strokes, and markers are no larger; shorter level strokes are no grid.
     sign: float = 10.0

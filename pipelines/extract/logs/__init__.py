@@ -19,12 +19,5 @@ class LogFault(NamedTuple):
 
     def reject(self, section: str | None = None, section_line: int | None = None) -> Reject:
         """The same as a row, below a heading of the log where there is one."""
-        return Reject(
-            cell=self.cell,
-            section=section,
-            section_line=section_line,
-            rule=self.rule,
-            reason=self.reason,
-            scope=self.scope,
-            row_json=json.dumps({"text": self.cell.text}, ensure_ascii=False),
-        )
+        text = json.dumps({"text": self.cell.text}, ensure_ascii=False)
+        return Reject(**self._asdict(), section=section, section_line=section_line, row_json=text)

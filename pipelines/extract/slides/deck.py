@@ -145,12 +145,11 @@ def split_slides(lines: Sequence[Line]) -> list[Slide]:
                 groups[-1] += group
             else:
                 groups.append(list(group))
-        slides += [_slide(group) for group in groups if any(not line.is_blank for line in group)]
+        for group in groups:
+            if any(not line.is_blank for line in group):
+                titles = (title for line in group if (title := read_title(line.cell)))
+                slides.append(Slide(tuple(group), next(titles, None)))
     return slides
-
-
-def _slide(lines: Sequence[Line]) -> Slide:
-    return Slide(tuple(lines), next((title for line in lines if (title := read_title(line.cell))), None))
 
 
 def _form_feeds(lines: Sequence[Line]) -> set[int]:
