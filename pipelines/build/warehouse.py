@@ -19,9 +19,8 @@ import pyarrow as pa
 from duckdb.sqltypes import DuckDBPyType
 
 from pipelines.object_addresses import shown
+from pipelines.schemas.table import SQL_FOLDER as SQL_FOLDER
 from pipelines.settings import FILE_NAME as FILE_NAME
-
-SQL_FOLDER = Path(__file__).parent.parent / "sql"
 
 Connection = duckdb.DuckDBPyConnection
 

@@ -21,51 +21,43 @@ RESULT = (
 TABLES = (
     Table(
         "resolved.names",
-        "What each printed name means.",
-        "one row per kind of name, spelling and suite",
         """kind name_printed suite? name? vendor? family? comparable_as? is_family? chip? chips? multiplier?
         version_printed? unit? item? better? statistic? price_terms? is_synthetic? occurrences documents
         suggestion?""",
+        meaning="What each printed name means.",
+        grain="one row per kind of name, spelling and suite",
         unique="kind name_printed suite",
         is_complete=True,
     ),
     Table(
         "internal.known_errors",
-        "Known errors of sources, as pipelines/validate/corrections.yml lists them.",
-        "one row per entry of the list",
         """correction correction_action reason known_in is_anywhere metric value_printed expected line? section?
         extractor? task? suite? model_printed? variant_printed? platform_printed? accelerator_count?
         sdk_version? framework_printed? dataset_printed? batch_size? precision? division? submission_id? value?
         value_low? value_high? unit?""",
+        meaning="Known errors of sources, as pipelines/validate/corrections.yml lists them.",
+        grain="one row per entry of the list",
         unique="correction",
     ),
     Table(
         "resolved.evidence",
-        "The printed characters behind every value and every condition.",
-        "one row per printed place",
         "evidence_id document_id line char_start char_end page? x0? top? x1? bottom? text_printed extractor",
         unique="evidence_id",
         is_complete=True,
     ),
     Table(
         "resolved.results",
-        "Measured numbers under canonical names, with the identity of their benchmark.",
-        "one row per number measured, as one document prints it",
         RESULT,
         unique="result_id",
         filled_with="extracted.measurements",
     ),
     Table(
         "resolved.result_conditions",
-        "Everything that says what was measured, condition by condition, with the place that says it.",
-        "one row per result and condition",
         "result_id dimension value name_printed? text_printed? evidence_id? level value_printed?",
         unique="result_id dimension value evidence_id",
     ),
     Table(
         "resolved.claims",
-        "Comparisons claimed in documents, under canonical names.",
-        "one row per comparison claimed in a document",
         """claim_id document_id evidence_id line section? section_line? task? suite? model? model_printed?
         subject_platform? subject_printed? baseline_platform? baseline_printed? subject_conditions_evidence_id?
         subject_accelerator_count? subject_sdk_version? subject_framework? subject_precision?
@@ -80,8 +72,6 @@ TABLES = (
     ),
     Table(
         "resolved.configurations",
-        "How each side of a comparison was run, under canonical names.",
-        "one row per side of a comparison; joins resolved.claims on document_id and section_line",
         """configuration_id document_id evidence_id line section? section_line? role platform? platform_printed?
         vendor? accelerator_count? model? model_printed? framework? framework_printed? sdk_version? precision?
         batch_sizes_printed? batch_size_low? batch_size_high? dataset? dataset_printed? measured_by?""",
@@ -90,8 +80,6 @@ TABLES = (
     ),
     Table(
         "resolved.training_runs",
-        "Training runs of logs.",
-        "one row per run in a log",
         """run_id document_id evidence_id line accelerator? accelerator_printed? vendor? accelerator_count? batch_size?
         epochs? epochs_planned? training_time_s? total_parameters? trainable_parameters? suite? model?
         model_printed? division? submitter? status? quality_reached? seed? samples? scored_as? result_id?""",
@@ -100,16 +88,12 @@ TABLES = (
     ),
     Table(
         "resolved.training_epochs",
-        "Finished epochs of training runs.",
-        "one row per epoch of a run",
         "run_id epoch document_id evidence_id line steps? epoch_time_s? step_time_ms? loss? loss_is_nan",
         unique="run_id epoch",
         filled_with="extracted.epochs",
     ),
     Table(
         "resolved.prices",
-        "Prices printed: what a system is sold for, and what an hour of it costs.",
-        "one row per printed price",
         """document_id evidence_id line platform? platform_printed? price_usd price_low_usd price_high_usd bound unit
         terms""",
         unique="evidence_id",
@@ -117,16 +101,12 @@ TABLES = (
     ),
     Table(
         "resolved.submissions",
-        "Submission identifiers listed outside the result tables.",
-        "one row per listed identifier",
         "document_id evidence_id line submission_id suite?",
         unique="evidence_id",
         filled_with="extracted.submissions",
     ),
     Table(
         "resolved.chart_values",
-        "Bars and points of drawn charts, the printed number and the drawn value side by side.",
-        "one row per bar or point of a drawn chart",
         f"""chart_value_id document_id evidence_id? line section? section_line? page x0 top x1 bottom {CHART_VALUE}
         agrees? value_printed? extractor""",
         unique="chart_value_id",

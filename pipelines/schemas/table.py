@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 import pyarrow as pa
 
@@ -11,6 +12,8 @@ from pipelines.schemas.columns import COLUMNS, Column, ColumnType
 
 # The schemas of the published file, what is looked at most first.
 LAYERS = ("main", "audit", "resolved", "raw")
+# `<schema>/<table>.sql`; the first two lines of a query say what its table holds, and what one row is.
+SQL_FOLDER = Path(__file__).parent.parent / "sql"
 # The layers of printed rows: a tenth may be refused one by one; above that the reader no longer fits what it reads.
 # Derived tables may refuse none: their rows come from rows that were checked.
 _PRINTED = ("extracted", "resolved")
@@ -48,21 +51,28 @@ class Table:
 
     Attributes:
         full_name: Its schema in DuckDB, which is its group in Dagster, and its name: `main.current_results`.
-        meaning: What it holds, in a sentence.
-        grain: What one row is.
         layout: Column names in order, separated by blanks; `?` behind a name allows null.
         unique: Columns that no two rows share, separated by blanks.
         is_complete: Whether none of its rows may fail the contract, though it holds printed rows.
         filled_with: Table that, when it has rows, obliges this one to have rows.
+        meaning: What it holds, in a sentence; of a table that a query makes the first line of its file.
+        grain: What one row is; of a table that a query makes the second line of its file.
     """
 
     full_name: str
-    meaning: str
-    grain: str
     layout: str
     unique: str = ""
     is_complete: bool = False
     filled_with: str | None = None
+    meaning: str = ""
+    grain: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.meaning:
+            query = SQL_FOLDER / self.layer / f"{self.name}.sql"
+            first, second, _ = query.read_text("utf-8").split("\n", 2)
+            object.__setattr__(self, "meaning", first.removeprefix("-- "))
+            object.__setattr__(self, "grain", second.removeprefix("-- grain: "))
 
     @property
     def layer(self) -> str:

@@ -1,4 +1,4 @@
--- How much of each document was read: its lines, numerals and the marks of its charts by what became of them.
+-- How much of each document was read; 0 lines for bytes that are no text.
 -- grain: one row per document
 with line_counts as (
     select

@@ -1,4 +1,4 @@
--- How results grow with the number of accelerators: every larger system against the smallest that prints the benchmark.
+-- How results grow with the number of accelerators: every larger system against the smallest.
 -- grain: one row per benchmark, larger system and batch size
 with measured as (
     select

@@ -1,4 +1,4 @@
--- The printed characters behind every value and every condition of every kind of row.
+-- The printed characters behind every value and every condition.
 -- grain: one row per printed place
 with places as (
     select document_id, line, char_start, char_end, page, x0, top, x1, bottom, text_printed, extractor

@@ -1,4 +1,4 @@
--- Training runs of logs; those of MLPerf with their status, whatever became of them.
+-- Training runs of logs.
 -- grain: one row per run in a log
 with runs as (
     select
