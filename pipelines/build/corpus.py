@@ -46,9 +46,10 @@ _CODE = ("read", "extract", "values")
 _CONTRACTS = ("validate/contracts.py", "validate/quarantine.py", "build/corpus.py", "build/row_cache.py")
 
 # Bytes of documents in a chunk, some two seconds of reading: writing and checking a chunk costs some 0.1 s, and what a
-# worker has read of one when it dies is read again. Where many workers share few documents, it is less.
+# worker has read of one when it dies is read again. Few documents are cut into so many chunks that workers can share
+# them. How many workers there are does not matter: the order of rows is that of the chunks.
 _CHUNK_BYTES, _LEAST_CHUNK_BYTES = 200_000, 25_000
-_CHUNKS_OF_A_WORKER = 4
+_CHUNKS_OF_FEW = 12
 # A small document costs as much as one of so many bytes. Reading takes about so long for each byte.
 _LEAST_BYTES, _SECONDS_PER_BYTE = 500, 10e-6
 # Below so many seconds of reading more workers than one cost more (about a second each) than they save.
@@ -211,7 +212,7 @@ def read_corpus(
     if new:
         with engine(sum(map(_cost, new)) * _SECONDS_PER_BYTE) as pool:
             progress = Progress(0, len(new), 0, pool.workers)
-            for part, name, rows in _read_chunks(_chunks(new, pool.workers), current, contract, pool):
+            for part, name, rows in _read_chunks(_chunks(new), current, contract, pool):
                 found |= dict.fromkeys((document.document_id for document in part), name)
                 documents_read = progress.documents + len(part)
                 progress = Progress(documents_read, len(new), progress.rows + rows, pool.workers)
@@ -227,15 +228,12 @@ def _cost(document: StoredDocument) -> int:
     return max(document.size, _LEAST_BYTES)
 
 
-def _chunks(new: Iterable[StoredDocument], workers: int) -> list[list[StoredDocument]]:
-    """The documents in chunks of like cost, the largest first: then no worker is busy long after the others."""
-    in_order = sorted(new, key=lambda document: (-_cost(document), document.document_id))
-    most = float(_CHUNK_BYTES)
-    if workers > 1:
-        most = min(most, max(_LEAST_CHUNK_BYTES, sum(map(_cost, in_order)) / (workers * _CHUNKS_OF_A_WORKER)))
+def _chunks(new: Sequence[StoredDocument]) -> list[list[StoredDocument]]:
+    """The documents in their order, in chunks of like cost."""
+    most = min(_CHUNK_BYTES, max(_LEAST_CHUNK_BYTES, sum(map(_cost, new)) / _CHUNKS_OF_FEW))
     chunks: list[list[StoredDocument]] = []
     left = 0.0
-    for document in in_order:
+    for document in sorted(new, key=lambda document: document.document_id):
         if not chunks or _cost(document) > left:
             chunks.append([])
             left = most
@@ -253,6 +251,8 @@ def _read_chunks(
         Call(_read_chunk, (number, part, folder, of_workers, limits), inputs=_inputs(part))
         for number, part in enumerate(chunks)
     ]
+    # The largest first: then no worker is busy long after the others.
+    in_order = sorted(calls, key=lambda call: -sum(map(_cost, call.arguments[1])))
 
     def accepted(number: int, name: str, keys: Mapping[str, str]) -> tuple[Sequence[StoredDocument], str, int]:
         if of_workers is None:
@@ -261,7 +261,7 @@ def _read_chunks(
         return chunks[number], name, sum(rows[kind] for kind in ROW_KINDS)
 
     damaged: list[Call] = []
-    for read in pool.run(calls):
+    for read in pool.run(in_order):
         try:
             yield accepted(*read)
         except DamagedChunkError:
