@@ -29,17 +29,15 @@ class NotOursError(OSError):
     """A file or folder that this program has not written; the message names it and says what to do."""
 
 
-def own_folder(folder: Path, names: re.Pattern[str] | None = None, marker: str = MARKER) -> Path:
+def own_folder(folder: Path, marker: str = MARKER) -> Path:
     """A folder of this program, made and marked where there is none.
-
-    One that holds nothing but files of these `names`, which an earlier version has written, gets its marker now.
 
     Raises:
         NotOursError: The folder has no marker, and holds another file.
     """
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / marker).is_file():
-        others = [path.name for path in folder.iterdir() if not (names and names.fullmatch(path.name))]
+        others = [path.name for path in folder.iterdir()]
         if others:
             words = "which benchledger has not written; move it, or name another folder"
             raise NotOursError(f"{folder} holds {min(others)}, {words}")

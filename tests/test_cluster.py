@@ -138,7 +138,7 @@ def keep_all(rows: pa.Table, table: Table) -> tuple[pa.Table, pa.Table]:
 
 
 def rows_in(read: corpus.Corpus, kind: str) -> list[dict[str, Any]]:
-    return [row for path in read.files(read.chunks)[kind] for row in pq.read_table(path).to_pylist()]
+    return [row for path in read.files[kind] for row in pq.read_table(path).to_pylist()]
 
 
 def test_a_worker_that_sees_other_files_is_refused(cluster: str, tmp_path: Path) -> None:
@@ -194,4 +194,4 @@ def test_an_address_that_is_none_is_refused_before_all_else(address: str, tmp_pa
 def test_without_distributed_a_build_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_module, "find_spec", lambda name: None)
     with pytest.raises(ClusterError, match=r"pip install 'benchledger\[cluster\]'"):
-        cluster_module.check_installed()
+        cluster_module.check_address("tcp://127.0.0.1:1")

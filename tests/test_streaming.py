@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pyarrow as pa
 import pytest
@@ -55,7 +57,8 @@ def test_rows_of_some_documents_spill_into_a_folder_that_is_made_for_them(
 ) -> None:
     monkeypatch.setattr(canonical_rows, "_MEMORY_MIB", 64)
     folder = tmp_path / "of some" / "documents"
-    with canonical_rows.printed_rows({}, {}, folder) as tables:
+    no_documents = cast(Corpus, SimpleNamespace(files={}, chunks={}))
+    with canonical_rows.printed_rows(no_documents, folder) as tables:
         tables.execute(f"create table internal.large as {LARGE}")
         assert list((folder / SPILL_FOLDER).iterdir())
     assert not list(folder.iterdir())
@@ -111,6 +114,6 @@ def test_batches_of_documents_are_bounded_by_their_rows(tmp_path: Path) -> None:
             held = pa.table({"line": range(count if kind == "measurements" else 0)})
             write_rows(tmp_path / kind / f"{chunk}.parquet", held)
     corpus = Corpus(tmp_path, {f"document {chunk}": chunk for chunk in rows}, frozenset())
-    found = [[*batch.values()] for batch in corpus.batches(corpus.chunks, 7)]
+    found = [[*batch.chunks.values()] for batch in corpus.batches(corpus.chunks, 7)]
     # What one chunk holds is taken whole.
     assert found == [["a", "b"], ["c"], ["d"]]

@@ -12,7 +12,7 @@ from filelock import FileLock, Timeout
 from pydantic import PrivateAttr
 
 from pipelines.assets.instance import is_held, keep_running
-from pipelines.build.cluster import ClusterError, check_installed, dask_pool
+from pipelines.build.cluster import ClusterError, check_address, dask_pool
 from pipelines.build.corpus import Engine, process_pool
 from pipelines.build.publication import WorkingCopy, begin, keep_damaged, publish
 from pipelines.build.tables import Tables
@@ -94,7 +94,7 @@ class Cluster(dg.ConfigurableResource):  # type: ignore[type-arg]
         # Whoever is the scheduler can execute code here.
         refuse_others(context, "cluster", [self.address], [cluster_address()])
         try:
-            check_installed()
+            check_address(self.address)
         except ClusterError as error:
             raise dg.Failure(str(error), allow_retries=False) from error
 

@@ -30,7 +30,6 @@ from pipelines.build.canonical_rows import check_evidence_of, in_order
 from pipelines.build.corpus import Engine, Progress
 from pipelines.build.document_tables import (
     account_for_lines,
-    ensure_rows,
     read_documents,
     resolve_documents,
     take_up_documents,
@@ -222,7 +221,7 @@ def _reporter(context: Context) -> Callable[[Progress], None]:
 
 def _names(context: Context, working: WorkingCopy, folders: Folders, engine: Engine) -> Made:
     """Canonical name, facts and suggestion for every printed name."""
-    ensure_rows(working, folders.raw_path, folders.cache, engine)
+    read_documents(working, folders.raw_path, folders.cache, engine)
     printed = working.tables.query(_PRINTED_NAMES).to_pylist()
     before = working.tables.read(NAMES.full_name) if working.stands else arrow_schema(NAMES).empty_table()
     known = {_spelled(row): row for row in before.to_pylist()}
@@ -248,7 +247,7 @@ def _sql_assets(layers: tuple[str, ...]) -> dg.AssetsDefinition:
 
     def make(context: Context, working: WorkingCopy, folders: Folders, engine: Engine) -> Made:
         """Every table of these layers, each made by the query of its name."""
-        ensure_rows(working, folders.raw_path, folders.cache, engine)
+        read_documents(working, folders.raw_path, folders.cache, engine)
         selected = _selected(context, names)
         if layers == _BY_DOCUMENT:
             yield from _resolve(selected, working, folders, engine)
@@ -282,7 +281,7 @@ def _column_lineage(name: str) -> dict[str, Any]:
 
 def _rejects(context: Context, working: WorkingCopy, folders: Folders, engine: Engine) -> Made:
     """What the store, the readers and the contracts refuse, and what they refused before."""
-    ensure_rows(working, folders.raw_path, folders.cache, engine)
+    read_documents(working, folders.raw_path, folders.cache, engine)
     record_rejects(working.tables, refused_rows(working), build_time())
     found = {row["scope"]: row["n"] for row in working.tables.query(_REFUSED_BY_SCOPE).to_pylist()}
     yield make_table(

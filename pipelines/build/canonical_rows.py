@@ -5,7 +5,7 @@ Rows go in and out as Parquet files. Which documents are put together, and where
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -16,6 +16,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from pipelines.build.corpus import Corpus
 from pipelines.build.publication import KNOWN_ERRORS, checks_of, failing_checks
 from pipelines.build.queries import base_tables, table_queries
 from pipelines.build.row_cache import new_chunk_name, write_rows
@@ -67,8 +68,7 @@ class Task:
     """Documents to put under canonical names.
 
     Attributes:
-        chunks: By document, the name of the files that hold the rows of it that count.
-        files: The Parquet files of each kind of row in which they stand.
+        corpus: Where their rows are.
         given: Parquet files of the tables `GIVEN`.
         documents: Their rows of `raw.documents`.
         raw: Folder of the stored documents.
@@ -76,8 +76,7 @@ class Task:
         threads: Cores that it may use in a worker; None for all, in the build.
     """
 
-    chunks: Mapping[str, str]
-    files: Mapping[str, Sequence[Path]]
+    corpus: Corpus
     given: Mapping[str, Path]
     documents: pa.Table
     raw: Path
@@ -106,7 +105,7 @@ def resolve(task: Task, refused: Mapping[str, Refusal] = NO_REFUSALS) -> Resolve
     """Make the rows of documents; one that does not print what its rows say has none."""
     own = task.folder / new_chunk_name()
     resolved = Resolved()
-    with printed_rows(task.files, task.chunks, own, task.threads) as batch:
+    with printed_rows(task.corpus, own, task.threads) as batch:
         batch.write(DOCUMENTS, task.documents)
         for name, path in task.given.items():
             batch.write(name, rows_in(path, name))
@@ -114,7 +113,7 @@ def resolve(task: Task, refused: Mapping[str, Refusal] = NO_REFUSALS) -> Resolve
             parted = part(run_table_sql(table_queries()[name], TABLES[name], batch), TABLES[name])
             batch.write(name, parted.valid)
             resolved.rejects += parted.rejects
-        resolved.checked = check_evidence_of(batch, task.raw, task.chunks, refused)
+        resolved.checked = check_evidence_of(batch, task.raw, task.corpus.chunks, refused)
         batch.remove_documents(resolved_in_order(), resolved.checked.refused)
         resolved.failures = [*failing_checks(batch, resolved_checks())]
         for name in resolved_in_order():
@@ -134,16 +133,14 @@ def rows_in(path: Path, full_name: str) -> pa.Table:
 
 
 @contextmanager
-def printed_rows(
-    files: Mapping[str, Sequence[Path]], chunks: Mapping[str, str], folder: Path, threads: int | None = None
-) -> Iterator[Tables]:
+def printed_rows(corpus: Corpus, folder: Path, threads: int | None = None) -> Iterator[Tables]:
     """Tables with the rows of some documents in the printed words; for the arguments see `Task`."""
     # The engine makes its own folder alone.
     folder.mkdir(parents=True, exist_ok=True)
     most = _MEMORY_OF_A_WORKER_MIB if threads else _MEMORY_MIB
     tables = Tables(spill=folder / SPILL_FOLDER, threads=threads, memory_mib=most)
     try:
-        tables.show_rows(files, chunks)
+        tables.show_rows(corpus.files, corpus.chunks)
         yield tables
     finally:
         tables.close()

@@ -111,18 +111,6 @@ class DaskPool:
                 f"there has been no {what} {self._address} for {PATIENCE_S:g} s; start one, and build again"
             )
 
-    def examine(self) -> None:
-        """Compare all workers that are there with this build.
-
-        Raises:
-            ClusterError: One of them differs, or does not see the folder.
-        """
-        found = self._client.run(_examine, self._installation, self._shared, on_error="return")
-        for worker, fault in sorted(found.items()):
-            # A worker that has gone since is none.
-            if isinstance(fault, Exception) and not isinstance(fault, OSError):
-                raise _in_words(f"the worker {worker}", fault) from fault
-
     def run(self, calls: Sequence[Call]) -> Iterator[Any]:
         """What calls give, each when it has ended.
 
@@ -189,7 +177,6 @@ def dask_pool(address: str, folder: Path, seconds: float) -> Iterator[DaskPool]:
     try:
         with _connected(address) as client:
             pool = DaskPool(client, address, shared)
-            pool.examine()
             pool.look()
             try:
                 yield pool
@@ -201,14 +188,10 @@ def dask_pool(address: str, folder: Path, seconds: float) -> Iterator[DaskPool]:
         shutil.rmtree(shared, ignore_errors=True)
 
 
-def check_installed() -> None:
-    """Raises ClusterError where `distributed` is not installed."""
+def check_address(address: str) -> None:
+    """Raises ClusterError where an address is none of a scheduler, its host is unknown, or Dask is not installed."""
     if find_spec("distributed") is None:
         raise ClusterError(f"a cluster needs the package `distributed`: {INSTALL}")
-
-
-def check_address(address: str) -> None:
-    """Raises ClusterError where an address is none of a scheduler, or its host is not known."""
     try:
         parts = urlsplit(address if "://" in address else f"tcp://{address}")
         host, port = parts.hostname, parts.port
@@ -224,7 +207,6 @@ def check_address(address: str) -> None:
 
 @contextmanager
 def _connected(address: str) -> Iterator[Client]:
-    check_installed()
     check_address(address)
     from distributed import Client
 
@@ -237,7 +219,7 @@ def _connected(address: str) -> Iterator[Client]:
     except (OSError, ValueError, TypeError) as error:
         reason = str(error).splitlines()[0]
     if client is None:
-        # Not from within: the error would keep the half of a client that it was raised in, which complains at the end.
+        # Outside the handler: the error would hold a half-open client, which logs complaints at exit.
         raise ClusterError(f"the scheduler {address} cannot be reached: {reason}")
     with client:
         yield client

@@ -12,7 +12,7 @@ import re
 import shutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
@@ -112,7 +112,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Where the rows of all documents are.
+    """Where the rows of documents are.
 
     Attributes:
         folder: Folder with one sub-folder of Parquet files per kind of row.
@@ -123,7 +123,7 @@ class Corpus:
 
     folder: Path
     chunks: Mapping[str, str]
-    read: frozenset[str]
+    read: frozenset[str] = frozenset()
     workers: int = 0
 
     @property
@@ -135,25 +135,26 @@ class Corpus:
         """Documents whose rows were there already."""
         return len(self.chunks) - len(self.read)
 
-    def batches(self, documents: Collection[str], rows: int) -> Iterator[dict[str, str]]:
-        """Documents with their chunks, in batches of so many rows of all kinds; a larger chunk is a batch."""
-        members: dict[str, list[str]] = {}
+    def batches(self, documents: Collection[str], rows: int) -> Iterator[Corpus]:
+        """Documents in batches of so many rows of all kinds; a larger chunk is a batch."""
+        members: dict[str, dict[str, str]] = {}
         for document in sorted(documents):
-            members.setdefault(self.chunks[document], []).append(document)
+            members.setdefault(self.chunks[document], {})[document] = self.chunks[document]
         batch, held = dict[str, str](), 0
-        for name, ids in members.items():
+        for name, chunks in members.items():
             found = sum(pq.read_metadata(self.folder / kind / f"{name}.parquet").num_rows for kind in kept_kinds())
             if batch and held + found > rows:
-                yield batch
+                yield replace(self, chunks=batch)
                 batch, held = {}, 0
-            batch |= dict.fromkeys(ids, name)
+            batch |= chunks
             held += found
         if batch:
-            yield batch
+            yield replace(self, chunks=batch)
 
-    def files(self, chunks: Mapping[str, str]) -> dict[str, list[Path]]:
-        """The Parquet files of each kind of row in which rows of these documents count."""
-        names = sorted({*chunks.values()})
+    @property
+    def files(self) -> dict[str, list[Path]]:
+        """The Parquet files of each kind of row in which rows of the documents count."""
+        names = sorted({*self.chunks.values()})
         return {kind: [self.folder / kind / f"{name}.parquet" for name in names] for kind in kept_kinds()}
 
 

@@ -26,7 +26,7 @@ from pipelines.build.canonical_rows import (
     resolved_in_order,
     rows_in,
 )
-from pipelines.build.corpus import Corpus, Engine, Pool, Progress, process_pool, read_corpus, written_tables
+from pipelines.build.corpus import Corpus, Engine, Progress, process_pool, read_corpus, written_tables
 from pipelines.build.publication import WorkingCopy
 from pipelines.build.queries import internal_query
 from pipelines.build.rejects import ACCOUNTING, EVIDENCE_RULE, document_tables, refused_rows
@@ -50,7 +50,7 @@ _CHANGED = "select document_id from (from now except from before) order by docum
 _BY_NAMES = internal_query("documents_by_names")
 
 
-def take_up_documents(working: WorkingCopy, documents: pa.Table) -> pa.Table:
+def take_up_documents(working: WorkingCopy, documents: pa.Table) -> None:
     """Remove from the working copy the rows of documents that are gone or have changed; the latter wait to be made."""
     tables, schema = working.tables, arrow_schema(TABLES[DOCUMENTS])
     for name in document_tables():
@@ -60,7 +60,6 @@ def take_up_documents(working: WorkingCopy, documents: pa.Table) -> pa.Table:
     changed = {row["document_id"] for row in query_frames(_CHANGED, {"before": before, "now": documents}).to_pylist()}
     gone = {*before["document_id"].to_pylist()} - {*documents["document_id"].to_pylist()}
     _mark_waiting(working, document_tables(), changed, gone)
-    return documents
 
 
 def _mark_waiting(
@@ -79,11 +78,13 @@ def read_documents(
     engine: Engine = process_pool,
     report: Callable[[Progress], None] = lambda progress: None,
 ) -> Corpus:
-    """Read every stored document that is not known yet; `extracted` then holds the rows of all of them.
+    """Read every stored document that is not known yet, once in a run; `extracted` then holds the rows of all of them.
 
     Raises:
         ContractError: Too many rows of a kind break their contract.
     """
+    if working.corpus:
+        return working.corpus
     corpus = working.corpus = show_extracted(working.tables, raw, cache, engine, report)
     # What its reader could not be kept alive for is read again, though nothing has changed.
     _mark_waiting(working, document_tables(), corpus.read - working.waiting)
@@ -93,11 +94,6 @@ def read_documents(
         if rejects:
             refuse_share(table, rejects, len(rejects) + working.tables.row_count(f"{EXTRACTED}.{kind}"))
     return corpus
-
-
-def ensure_rows(working: WorkingCopy, raw: Path, cache: Path, engine: Engine = process_pool) -> Corpus:
-    """The rows in the printed words, in a run that has not read the documents itself."""
-    return working.corpus or read_documents(working, raw, cache, engine)
 
 
 def show_extracted(
@@ -115,15 +111,15 @@ def show_extracted(
         mapping = MappingFile(path.parents[1] / MAPPING_FILE, sha256) if sha256 else None
         documents.append(StoredDocument(row["document_id"], path, row["format"], row["charset"], mapping, row["bytes"]))
     corpus = read_corpus(documents, cache, valid_and_refused, engine, report)
-    tables.show_rows(corpus.files(corpus.chunks), corpus.chunks)
+    tables.show_rows(corpus.files, corpus.chunks)
     return corpus
 
 
 def account_for_lines(working: WorkingCopy) -> None:
     """Put the roles of lines and the statuses of numerals in place."""
     with working.tables.transaction():
-        for corpus, chunks in _batches(working, [table.full_name for table in ACCOUNTING]):
-            with printed_rows(corpus.files(chunks), chunks, working.work / "lines") as batch:
+        for corpus in _batches(working, [table.full_name for table in ACCOUNTING]):
+            with printed_rows(corpus, working.work / "lines") as batch:
                 for table in ACCOUNTING:
                     key = ", ".join(table.key)
                     rows = batch.query(f"select * from {EXTRACTED}.{table.name} order by {key}")
@@ -149,10 +145,12 @@ def resolve_documents(working: WorkingCopy, raw: Path, engine: Engine = process_
     """
     folder = working.work / "resolved"
     try:
-        given = {name: path for name in GIVEN if (path := _written(working.tables, name, folder))}
+        given = {name: folder / f"{new_chunk_name()}.parquet" for name in GIVEN if working.tables.holds(name)}
+        for name, path in given.items():
+            write_rows(path, working.tables.read(name))
         tasks = [
-            Task(chunks, corpus.files(chunks), given, working.tables.read(DOCUMENTS, documents=chunks), raw, folder)
-            for corpus, chunks in _batches(working, resolved_in_order())
+            Task(corpus, given, working.tables.read(DOCUMENTS, documents=corpus.chunks), raw, folder)
+            for corpus in _batches(working, resolved_in_order())
         ]
         with working.tables.transaction():
             for resolved in _resolved(tasks, engine):
@@ -170,39 +168,24 @@ def resolve_documents(working: WorkingCopy, raw: Path, engine: Engine = process_
         _check_table(working, TABLES[name])
 
 
-def _written(tables: Tables, name: str, folder: Path) -> Path | None:
-    """Rows of a table as a file, or None where it was never made."""
-    if not tables.holds(name):
-        return None
-    path = folder / f"{new_chunk_name()}.parquet"
-    write_rows(path, tables.read(name))
-    return path
-
-
 def _resolved(tasks: Sequence[Task], engine: Engine) -> Iterator[Resolved]:
     """What tasks give, in their order: several workers do many of them, else the build does."""
     if len(tasks) >= _ROUNDS_FOR_OTHERS:
         with engine(_ROUND_S * len(tasks)) as pool:
             if pool.workers > 1:
-                yield from _by_workers(tasks, pool)
+                calls = [
+                    Call(resolve_task, (number, replace(task, threads=1)), inputs=_inputs(task))
+                    for number, task in enumerate(tasks)
+                ]
+                ended = dict(pool.run(calls))
+                yield from (ended[number] for number in range(len(tasks)))
                 return
-    yield from (resolve(task) for task in tasks)
+    yield from map(resolve, tasks)
 
 
-def _by_workers(tasks: Sequence[Task], pool: Pool) -> Iterator[Resolved]:
-    calls = []
-    for number, task in enumerate(tasks):
-        documents = task.documents.select(["path", "document_id"]).to_pylist()
-        inputs = tuple((task.raw / row["path"], row["document_id"]) for row in documents)
-        of_worker = replace(task, threads=1)
-        calls.append(Call(resolve_task, (number, of_worker), inputs=inputs))
-    ended: dict[int, Resolved] = {}
-    following = 0
-    for number, resolved in pool.run(calls):
-        ended[number] = resolved
-        while following in ended:
-            yield ended.pop(following)
-            following += 1
+def _inputs(task: Task) -> tuple[tuple[Path, str], ...]:
+    rows = task.documents.select(["path", "document_id"]).to_pylist()
+    return tuple((task.raw / row["path"], row["document_id"]) for row in rows)
 
 
 def _refuse(working: WorkingCopy, resolved: Resolved) -> None:
@@ -232,8 +215,8 @@ def _check_table(working: WorkingCopy, table: Table) -> None:
         raise ContractError(table, f" has no rows although {source} has some")
 
 
-def _batches(working: WorkingCopy, names: Sequence[str]) -> Iterator[tuple[Corpus, dict[str, str]]]:
-    """The documents for which rows of these tables are to be made, with their chunks, some at a time."""
+def _batches(working: WorkingCopy, names: Sequence[str]) -> Iterator[Corpus]:
+    """The documents for which rows of these tables are to be made, some at a time."""
     tables, corpus = working.tables, working.corpus
     if corpus is None:
         raise WarehouseError("the rows in the printed words were not read yet")
@@ -246,5 +229,4 @@ def _batches(working: WorkingCopy, names: Sequence[str]) -> Iterator[tuple[Corpu
     documents = documents & corpus.chunks.keys()
     for name in names:
         working.made[name] |= documents
-    for chunks in corpus.batches(documents, _PRINTED_ROWS_AT_ONCE):
-        yield corpus, chunks
+    yield from corpus.batches(documents, _PRINTED_ROWS_AT_ONCE)

@@ -80,25 +80,25 @@ class Tables:
             limits["threads"] = threads
         self._connection, self._is_in_transaction = duckdb.connect(":memory:", config=limits), False
         self._uncommitted_bytes = 0
-        self._run("set enable_progress_bar = false")
+        self.execute("set enable_progress_bar = false")
         if path:
             how = f"storage_version '{STORAGE_VERSION}'" if self._is_written else "read_only"
-            self._run(f"attach '{quoted(path.as_posix())}' as built ({how})")
-            self._run("use built")
+            self.execute(f"attach '{quoted(path.as_posix())}' as built ({how})")
+            self.execute("use built")
         for name in (EXTRACTED, INTERNAL):
-            self._run(f"attach ':memory:' as {name}" if path else f"create schema {name}")
+            self.execute(f"attach ':memory:' as {name}" if path else f"create schema {name}")
         for layer in () if read_only else LAYERS:
-            self._run(f'create schema if not exists "{layer}"')
+            self.execute(f'create schema if not exists "{layer}"')
         listed = "select schema_name || '.' || table_name from duckdb_tables()"
         self._made = {name for (name,) in self._connection.execute(listed).fetchall()}
 
     def close(self) -> None:
         """Write the file out, and let it go."""
         if self._is_written:
-            self._run("checkpoint built")
+            self.execute("checkpoint built")
         if self.path:
-            self._run("use memory")
-            self._run("detach built")
+            self.execute("use memory")
+            self.execute("detach built")
         self._end()
 
     def discard(self) -> None:
@@ -115,7 +115,8 @@ class Tables:
 
     def execute(self, statement: str) -> None:
         """Execute a statement that gives no rows."""
-        self._run(statement)
+        # A result that is left open blocks the connection.
+        self._connection.execute(statement).fetchall()
 
     def define(self, name: str, function: Callable[..., pa.Array], takes: Sequence[str], gives: str) -> None:
         """Let queries call a function on columns, some rows at a time; null is a value to it."""
@@ -175,7 +176,7 @@ class Tables:
                 if column.type == "integer" and types[column.name].startswith(_FRACTIONAL):
                     raise WarehouseError(f"in the query of {full_name} {column.name} is {types[column.name]}")
             columns = ", ".join(f"{_quote(column.name)} {DUCKDB_TYPES[column.type]}" for column in table.columns)
-            self._run(f"create or replace table {name} ({columns}); insert into {name} by name {sql}")
+            self.execute(f"create or replace table {name} ({columns}); insert into {name} by name {sql}")
             self._comment(full_name)
         self._made.add(full_name)
 
@@ -209,29 +210,29 @@ class Tables:
         try:
             for name in steps:
                 # Read once, however often it is asked for: a view would be made again at every place.
-                self._run(f'create or replace table {INTERNAL}."{name}" as {internal_query(name)}')
+                self.execute(f'create or replace table {INTERNAL}."{name}" as {internal_query(name)}')
             yield
         finally:
             for name in reversed(steps):
-                self._run(f'drop table if exists {INTERNAL}."{name}"')
+                self.execute(f'drop table if exists {INTERNAL}."{name}"')
 
     def write(self, full_name: str, rows: pa.Table) -> None:
         """Put rows in the place of those that a table has."""
         # One transaction: each comment on its own would go to the disk.
         with self._registered(rows), self.transaction():
-            self._run(f"create or replace table {_name(full_name)} as from given_rows")
+            self.execute(f"create or replace table {_name(full_name)} as from given_rows")
             self._comment(full_name)
         self._made.add(full_name)
 
     def add(self, full_name: str, rows: pa.Table) -> None:
         """Add rows to those that a table has."""
         with self._registered(rows):
-            self._run(f"insert into {_name(full_name)} from given_rows")
+            self.execute(f"insert into {_name(full_name)} from given_rows")
         self._uncommitted_bytes += rows.nbytes
         if self._is_in_transaction and self._uncommitted_bytes > _BYTES_OF_A_COMMIT:
-            self._run("commit")
+            self.execute("commit")
             self._uncommitted_bytes = 0
-            self._run("begin")
+            self.execute("begin")
 
     def take(self, full_name: str, path: Path, sql: str) -> None:
         """Put the rows of a query on another file, which it calls `former`, in the place of those that a table has.
@@ -240,16 +241,16 @@ class Tables:
         """
         self.write(full_name, arrow_schema(TABLES[full_name]).empty_table())
         try:
-            self._run(f"attach '{quoted(path.as_posix())}' as former (read_only)")
+            self.execute(f"attach '{quoted(path.as_posix())}' as former (read_only)")
         except duckdb.Error:
             return
         try:
-            self._run(f"insert into {_name(full_name)} by name {sql}")
+            self.execute(f"insert into {_name(full_name)} by name {sql}")
         except duckdb.Error as error:
             if not (isinstance(error, duckdb.BinderException | duckdb.CatalogException) or is_damage(error)):
                 raise
         finally:
-            self._run("detach former")
+            self.execute("detach former")
 
     def forget_readings(self, documents: Collection[str], rule: str) -> None:
         """Let the accounting say that nothing was read in documents whose rows a rule has refused."""
@@ -257,13 +258,13 @@ class Tables:
             for table, column, values in _READINGS:
                 of_documents = _of_documents(TABLES[table])
                 changed = f"set {column} = 'unparsed', rule = '{quoted(rule)}'"
-                self._run(f"update {_name(table)} {changed} where {column} in {values} and {of_documents}")
+                self.execute(f"update {_name(table)} {changed} where {column} in {values} and {of_documents}")
 
     def remove_documents(self, full_names: Sequence[str], documents: Collection[str]) -> None:
         """Remove the rows of documents from tables, the last ones first: some are found by those before them."""
         with self._registered(_ids(documents)):
             for full_name in reversed(full_names):
-                self._run(f"delete from {_name(full_name)} where {_of_documents(TABLES[full_name])}")
+                self.execute(f"delete from {_name(full_name)} where {_of_documents(TABLES[full_name])}")
 
     def show_rows(self, files: Mapping[str, Sequence[Path]], chunks: Mapping[str, str]) -> None:
         """Let the tables of `extracted` be the rows in Parquet files that count.
@@ -275,10 +276,10 @@ class Tables:
         ids = sorted(chunks)
         counting = pa.table({"document_id": ids, "chunk": [chunks[document] for document in ids]})
         with self._registered(counting.cast(pa.schema([("document_id", pa.string()), ("chunk", pa.string())]))):
-            self._run(f"create or replace table {EXTRACTED}.counting as from given_rows")
+            self.execute(f"create or replace table {EXTRACTED}.counting as from given_rows")
         for kind, paths in files.items():
             listed = ", ".join(f"'{quoted(path.as_posix())}'" for path in paths)
-            self._run(
+            self.execute(
                 f"create or replace view {EXTRACTED}.{_quote(kind)} as select p.* exclude (filename) "
                 f"from read_parquet([{listed}], filename = true) as p semi join {EXTRACTED}.counting as d "
                 "on p.document_id = d.document_id and parse_filename(p.filename, true) = d.chunk"
@@ -287,7 +288,7 @@ class Tables:
 
     def _comment(self, full_name: str) -> None:
         if self.path and (table := _PUBLISHED.get(full_name)):
-            self._run(_comments(table))
+            self.execute(_comments(table))
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -298,14 +299,14 @@ class Tables:
         if self._is_in_transaction:
             yield
             return
-        self._run("begin")
+        self.execute("begin")
         self._is_in_transaction, self._uncommitted_bytes, end = True, 0, "rollback"
         try:
             yield
             end = "commit"
         finally:
             self._is_in_transaction = False
-            self._run(end)
+            self.execute(end)
 
     @contextmanager
     def _registered(self, rows: pa.Table) -> Iterator[None]:
@@ -314,10 +315,6 @@ class Tables:
             yield
         finally:
             self._connection.unregister("given_rows")
-
-    def _run(self, statement: str) -> None:
-        # A result that is left open blocks the connection.
-        self._connection.execute(statement).fetchall()
 
 
 def run_table_sql(sql: str, table: Table, tables: Tables) -> pa.Table:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -22,8 +21,6 @@ from pipelines.vocabulary import lookup
 _CODE = Path(__file__).parent.parent
 # What the published file was made of; without it nothing of that file is taken over.
 _NOTE = Path("cache") / "published.json"
-# What earlier versions have written there: rows by the code that has read them, and what killed builds have left.
-_CACHED = re.compile(r"published\.json(\.partial)?|[0-9a-f]{16}|compare|(cluster|resolved)-[0-9a-f]+\.partial")
 _DISTRUSTED = {"digest": "", "code": ""}
 
 
@@ -114,7 +111,7 @@ def cache_folder(folder: Path) -> Path:
     Raises:
         NotOursError: There is a folder of that name that no build has written.
     """
-    return own_folder(folder / _NOTE.parent, _CACHED)
+    return own_folder(folder / _NOTE.parent)
 
 
 def write_note(folder: Path, note: dict[str, str] | None) -> None:

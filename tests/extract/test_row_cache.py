@@ -61,7 +61,7 @@ def keep_all(rows: pa.Table, table: Table) -> tuple[pa.Table, pa.Table]:
 def rows_in(corpus: Corpus, name: str) -> list[dict[str, Any]]:
     """The rows that count, in an order that does not depend on how they are kept."""
     tables = Tables()
-    tables.show_rows(corpus.files(corpus.chunks), corpus.chunks)
+    tables.show_rows(corpus.files, corpus.chunks)
     rows = tables.query(f"select * from extracted.{name} order by all").to_pylist()
     tables.close()
     return rows
