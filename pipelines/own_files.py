@@ -6,10 +6,10 @@ A folder is ours when it holds the marker; incomplete files are in a marked work
 from __future__ import annotations
 
 import glob
+import hashlib
 import os
 import re
 import shutil
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import chain, count
@@ -19,7 +19,6 @@ MARKER = ".benchledger"
 _MEANING = b"benchledger writes this folder, and removes what it has written here.\n"
 # `.exported.4711.partial`
 _UNFINISHED = re.compile(r"\..+\.(?P<process>\d+)\.partial")
-_READ_AT_ONCE = 1 << 20
 
 # Work folders of this process.
 _in_use: set[Path] = set()
@@ -148,9 +147,6 @@ def keep_beside(path: Path, suffix: str) -> Path:
 
 
 def checksum(path: Path) -> str:
-    """CRC-32 of a file, which shows what a disk or a broken copy has damaged."""
-    value = 0
+    """sha256 of a file's bytes, in hex."""
     with path.open("rb") as file:
-        while block := file.read(_READ_AT_ONCE):
-            value = zlib.crc32(block, value)
-    return f"{value:08x}"
+        return hashlib.file_digest(file, "sha256").hexdigest()

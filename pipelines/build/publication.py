@@ -250,8 +250,6 @@ def publish(working: WorkingCopy, checks: Path = _CHECKS) -> Path:
             previous.hardlink_to(target)
             previous.replace(working.folder / PREVIOUS_FILE)
         partial.replace(target)
-        if working.lease:
-            working.lease.record(target)
     write_note(working.folder, note)
     return target
 

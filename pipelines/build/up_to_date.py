@@ -97,12 +97,7 @@ def read_note(folder: Path) -> dict[str, str] | None:
     except ValueError:
         return None
     is_note = isinstance(remembered, dict) and {"digest", "code", "file"} <= {*remembered}
-    return remembered if is_note and remembered["file"] == _file(published) else None
-
-
-def _file(path: Path) -> str:
-    status = path.stat()
-    return f"{status.st_size} {status.st_mtime_ns} {checksum(path)}"
+    return remembered if is_note and remembered["file"] == checksum(published) else None
 
 
 def cache_folder(folder: Path) -> Path:
@@ -120,4 +115,4 @@ def write_note(folder: Path, note: dict[str, str] | None) -> None:
     if note is None:
         path.unlink(missing_ok=True)
     else:
-        replace_file(path, json.dumps(note | {"file": _file(folder / FILE_NAME)}).encode())
+        replace_file(path, json.dumps(note | {"file": checksum(folder / FILE_NAME)}).encode())

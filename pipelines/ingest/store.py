@@ -31,6 +31,7 @@ from pipelines.ingest.sidecars import (
     read_sidecar,
     within_years,
 )
+from pipelines.own_files import checksum
 from pipelines.read.submission import MEDIA_TYPE, is_submission, submission_digest, submission_size
 from pipelines.schemas.tables import TABLES, arrow_schema
 
@@ -237,8 +238,7 @@ def sha256_of(path: Path) -> str:
     """sha256 of a file's bytes, in hex; of a submission that of its files and their paths."""
     if path.is_dir():
         return submission_digest(path)
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    return checksum(path)
 
 
 def size_of(path: Path) -> int:

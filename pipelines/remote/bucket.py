@@ -51,7 +51,6 @@ class Stat:
 
     name: str
     etag: str
-    bytes: int
     put_at: datetime
 
 
@@ -80,7 +79,7 @@ class Bucket:
             answer = self._call("list_objects_v2", Prefix=self._prefix + under, **more)
             for found in answer.get("Contents", ()):
                 name = found["Key"].removeprefix(self._prefix)
-                yield Stat(name, found["ETag"], found["Size"], found["LastModified"])
+                yield Stat(name, found["ETag"], found["LastModified"])
             if not answer.get("IsTruncated"):
                 return
             more = {"ContinuationToken": answer["NextContinuationToken"]}
@@ -105,7 +104,7 @@ class Bucket:
                 size += file.write(block)
         if size != answer["ContentLength"]:
             raise ObjectStoreError(f"{self.address}/{name} has broken off after {size:,} bytes; try again")
-        return Stat(name, answer["ETag"], size, answer["LastModified"])
+        return Stat(name, answer["ETag"], answer["LastModified"])
 
     def put(self, name: str, body: bytes, known: str | None = None) -> tuple[str, datetime]:
         """Put an object whose ETag is known, or None where there must be none yet; the new ETag, the server's time.

@@ -7,7 +7,6 @@ it or publishes changes it, and a build that has lost its lock cannot publish an
 
 from __future__ import annotations
 
-import hashlib
 import os
 import threading
 import uuid
@@ -115,37 +114,21 @@ def bring_noted(folder: Path, *, previous: bool = False) -> tuple[dict[str, str]
 
 def _install(bucket: Bucket, build: Build | None, path: Path) -> bool:
     """Have a file hold a build; False if it does already."""
-    record = _record_of(path)
     if build is None:
         is_there = path.exists()
         path.unlink(missing_ok=True)
         return is_there
-    if path.exists() and record.exists() and record.read_text() == _identity(build, path):
+    if path.exists() and checksum(path) == build.sha256:
         return False
     incoming = path.with_name(f".{path.name}.incoming")
     put_at = bucket.download(build.name, incoming).put_at.timestamp()
-    if _sha256(incoming) != build.sha256:
+    if checksum(incoming) != build.sha256:
         incoming.unlink()
         raise ObjectStoreError(f"{bucket.address}/{build.name} does not hold the bytes that were put; build it again")
     # Readers are told of when a file is.
     os.utime(incoming, (put_at, put_at))
     incoming.replace(path)
-    record.write_text(_identity(build, path))
     return True
-
-
-def _record_of(path: Path) -> Path:
-    return path.with_name(f".{path.name}.build")
-
-
-def _identity(build: Build, path: Path) -> str:
-    status = path.stat()
-    return f"{build.sha256} {status.st_size} {status.st_mtime_ns} {checksum(path)}"
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _bucket_of(folder: Path) -> Bucket:
@@ -221,7 +204,7 @@ class Lease:
             ObjectStoreError: Nothing is published, as the lock was lost, or the server cannot be reached.
         """
         if file:
-            build = Build(sha256=_sha256(file), bytes=file.stat().st_size)
+            build = Build(sha256=checksum(file), bytes=file.stat().st_size)
             self._bucket.upload(build.name, file)
         with self._changing:
             pointer = self._pointer.followed_by(build, is_news=is_news) if file else self._pointer
@@ -234,11 +217,6 @@ class Lease:
             # What cannot be deleted now is deleted by a later build.
             with suppress(ObjectStoreError):
                 self._delete_builds()
-
-    def record(self, path: Path) -> None:
-        """Let a file be known as the published one, which need not be fetched."""
-        if self._pointer.current:
-            _record_of(path).write_text(_identity(self._pointer.current, path))
 
     def _delete_builds(self) -> None:
         """Delete what does not count, or a killed build has left; a reader that misses it reads the pointer again."""
