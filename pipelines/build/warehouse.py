@@ -104,7 +104,7 @@ def open_file(path: Path) -> Iterator[Connection]:
     """A read-only connection to a warehouse file, which can neither write nor read other files.
 
     Raises:
-        WarehouseError: There is none, or it is no DuckDB file.
+        WarehouseError: There is none, it is no DuckDB file, or DuckDB refuses what is done with it.
     """
     if not path.exists():
         raise WarehouseError(f"there is no warehouse at {shown(path)}; run `benchledger build` first")
@@ -118,6 +118,8 @@ def open_file(path: Path) -> Iterator[Connection]:
         raise DamagedFileError(path, str(error)) from error
     try:
         yield connection
+    except duckdb.Error as error:
+        raise _refusal(path, error) from error
     finally:
         connection.close()
 
@@ -138,14 +140,10 @@ def query_published(place: Path, sql: str, parameters: Sequence[Any] | Mapping[s
     Raises:
         WarehouseError: There is no such file, or DuckDB refuses the query; the message is DuckDB's.
     """
-    path = published_file(place)
-    with open_file(path) as connection:
-        try:
-            _require_one(connection, sql)
-            relation = connection.sql(sql, params=parameters or None)
-            return relation.to_arrow_table() if relation is not None else pa.table({})
-        except duckdb.Error as error:
-            raise _refusal(path, error) from error
+    with open_file(published_file(place)) as connection:
+        _require_one(connection, sql)
+        relation = connection.sql(sql, params=parameters or None)
+        return relation.to_arrow_table() if relation is not None else pa.table({})
 
 
 def read_table(path: Path, full_name: str, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
@@ -157,15 +155,11 @@ def read_table(path: Path, full_name: str, columns: Sequence[str]) -> Iterator[p
     with open_file(path) as connection:
         try:
             reader = connection.table(full_name).select(*(duckdb.ColumnExpression(name) for name in columns))
-        except duckdb.Error as error:
-            raise (
-                _refusal(path, error)
-                if is_damage(error)
-                else WarehouseError(f"{path} was built by another version, build it again: {error}")
-            ) from error
+        except (duckdb.CatalogException, duckdb.BinderException) as error:
+            raise WarehouseError(f"{path} was built by another version, build it again: {error}") from error
         try:
             yield from reader.to_arrow_reader(_EXPORTED_AT_ONCE)
-        except (duckdb.Error, OSError) as error:
+        except OSError as error:
             raise _refusal(path, error) from error
 
 
@@ -185,8 +179,9 @@ def damage_of(path: Path) -> str | None:
         WarehouseError: It may not be read, or another process is writing to it.
     """
     try:
-        for name in query_published(path, _TABLES)["quoted"].to_pylist():
-            query_published(path, _HASH.format(name))
+        with open_file(path) as connection:
+            for _, quoted_name in connection.execute(_TABLES).fetchall():
+                connection.execute(_HASH.format(quoted_name)).fetchall()
     except DamagedFileError as error:
         return error.reason
     return None

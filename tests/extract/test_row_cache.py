@@ -6,6 +6,7 @@ import hashlib
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -252,12 +253,13 @@ def test_a_chunk_that_cannot_be_read_back_is_read_again_once(spoil: Callable[[Pa
         read_corpus(THREE, tmp_path / "again", keep_all, losing(2, spoil, tmp_path / "again"))
 
 
-def test_chunks_are_of_like_size_the_largest_first() -> None:
+def test_chunks_are_of_like_size_in_the_order_of_documents() -> None:
     sizes = (400_000, 120_000, 90_000, 60_000, 100, 0)
     documents = [
         StoredDocument(str(number), Path(f"{number}.txt"), None, size=size) for number, size in enumerate(sizes)
     ]
-    names = [[document.document_id for document in part] for part in _chunks(reversed(documents), 1)]
-    assert names == [["0"], ["1"], ["2", "3", "4", "5"]]
-    # With more workers than such chunks they are smaller.
-    assert len(_chunks(documents, 8)) == 5
+    names = [[document.document_id for document in part] for part in _chunks(documents[::-1])]
+    assert names == [["0"], ["1"], ["2"], ["3"], ["4", "5"]]
+    # Many documents are cut into larger chunks than few.
+    many = [replace(document, document_id=f"{n}{document.document_id}") for n in range(9) for document in documents]
+    assert max(len(part) for part in _chunks(many)) == 4
