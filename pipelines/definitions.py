@@ -8,7 +8,7 @@ from __future__ import annotations
 import dagster as dg
 
 from pipelines.assets import layers, schedule, sources
-from pipelines.assets.folders import Cluster, Folders
+from pipelines.assets.folders import Folders
 from pipelines.assets.instance import BUILD
 
 
@@ -31,7 +31,7 @@ def benchledger() -> dg.Definitions:
         jobs=[build, schedule.fetch_job],
         schedules=[schedule.fetch_what_is_due],
         sensors=[schedule.build_when_raw_changes, *schedule.failure_sensors()],
-        resources={"folders": Folders(), "cluster": Cluster(), "store": schedule.DocumentFolder()},
+        resources={"folders": Folders(), "store": schedule.DocumentFolder()},
         # A step in a process of its own costs more than a second of imports, and no step needs one.
         executor=dg.in_process_executor,
     )

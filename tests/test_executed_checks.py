@@ -7,7 +7,7 @@ import pytest
 from conftest import Ledger
 
 from pipelines.assets import layers
-from pipelines.assets.folders import Cluster, Folders
+from pipelines.assets.folders import Folders
 from pipelines.assets.tables import CHECK, asset_key
 
 TABLE = "main.current_results"
@@ -19,7 +19,7 @@ def execute(ledger: Ledger, full_name: str = TABLE) -> dg.AssetCheckEvaluation:
     definitions = dg.Definitions(
         assets=[layers.raw_assets([]), *layers.FROM_SQL],
         jobs=[dg.define_asset_job("execute", selection=dg.AssetSelection.checks(check))],
-        resources={"folders": Folders(raw=str(ledger.raw), warehouse=str(ledger.warehouse)), "cluster": Cluster()},
+        resources={"folders": Folders(raw=str(ledger.raw), warehouse=str(ledger.warehouse))},
         executor=dg.in_process_executor,
     )
     events = definitions.resolve_job_def("execute").execute_in_process(raise_on_error=False).all_events

@@ -82,4 +82,4 @@ def test_a_run_that_is_launched_in_the_ui_names_the_configured_cluster_or_none(
 ) -> None:
     monkeypatch.setenv("BENCHLEDGER_CLUSTER", "tcp://configured:8786")
     folders = {"raw": str(configured.raw), "warehouse": str(configured.warehouse)}
-    assert expected in failure_of(BUILD, folders=folders, cluster={"address": address})
+    assert expected in failure_of(BUILD, folders=folders | {"cluster": address})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -12,8 +12,9 @@ from filelock import FileLock, Timeout
 from pydantic import PrivateAttr
 
 from pipelines.assets.instance import is_held, keep_running
-from pipelines.build.cluster import ClusterError, check_address, dask_pool
-from pipelines.build.corpus import Engine, process_pool
+from pipelines.build.cluster import ClusterError, dask_pool
+from pipelines.build.corpus import Corpus, Engine, Progress, process_pool
+from pipelines.build.document_tables import read_documents
 from pipelines.build.publication import WorkingCopy, begin, keep_damaged, publish
 from pipelines.build.tables import Tables
 from pipelines.build.up_to_date import cache_folder, take_over_published
@@ -64,8 +65,8 @@ def refuse_others(context: dg.InitResourceContext, resource: str, named: list[st
     run = context.run
     resources = run.run_config.get("resources") if run and not is_held(run.run_id) else None
     if isinstance(resources, Mapping) and resource in resources and named != configured:
-        words = f"{' and '.join(named)} is not {' and '.join(configured)}, which is configured"
-        raise dg.Failure(f"a run may not name another place: {words}")
+        differing = [f"{one} is not {other}" for one, other in zip(named, configured, strict=True) if one != other]
+        raise dg.Failure(f"a run may not name another place: {', '.join(differing)}, which is configured")
 
 
 def place_of(folder: Path) -> str:
@@ -78,41 +79,19 @@ def hand_over(raw: Path, store: Store) -> None:
     _listed[raw] = store
 
 
-class Cluster(dg.ConfigurableResource):  # type: ignore[type-arg]
-    """What reads the documents of a run.
-
-    Attributes:
-        address: Of the scheduler of a Dask cluster, `tcp://scheduler:8786`; `local` for processes of this machine.
-    """
-
-    address: str = cluster_address()
-
-    def setup_for_execution(self, context: dg.InitResourceContext) -> None:
-        """Refuse what cannot be, before anything is read."""
-        if self.address == LOCAL:
-            return
-        # Whoever is the scheduler can execute code here.
-        refuse_others(context, "cluster", [self.address], [cluster_address()])
-        try:
-            check_address(self.address)
-        except ClusterError as error:
-            raise dg.Failure(str(error), allow_retries=False) from error
-
-    def engine(self, folder: Path) -> Engine:
-        """Where documents are read, for a build that keeps their rows in a folder."""
-        return process_pool if self.address == LOCAL else partial(dask_pool, self.address, folder)
-
-
 class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
-    """The store and the warehouse of a run.
+    """The store and the warehouse of a run, and what reads its documents.
 
     Attributes:
         raw: Folder of the stored documents, or its address in an object store.
         warehouse: Folder of the tables and of the published file, or its address in an object store.
+        cluster: Address of the scheduler of a Dask cluster, `tcp://scheduler:8786`; `local` for processes of this
+            machine.
     """
 
     raw: str = str(raw_folder())
     warehouse: str = str(warehouse_folder())
+    cluster: str = cluster_address()
 
     _working: WorkingCopy | None = PrivateAttr(default=None)
     _published: Tables | None = PrivateAttr(default=None)
@@ -124,7 +103,11 @@ class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
     def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator[Folders]:
         """Hold the warehouse's lock for as long as the run needs its folders."""
         named, configured = (self.raw_path, self.folder), (raw_folder(), warehouse_folder())
-        refuse_others(context, "folders", [*map(place_of, named)], [*map(place_of, configured)])
+        # Whoever is the scheduler of a cluster can execute code here.
+        scheduler = LOCAL if self.cluster == LOCAL else cluster_address()
+        refuse_others(
+            context, "folders", [*map(place_of, named), self.cluster], [*map(place_of, configured), scheduler]
+        )
         if context.run and context.instance and context.instance.is_persistent:
             keep_running(context.run.run_id)
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -212,6 +195,17 @@ class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
         # Another build may have published what came since then, before this one got its lock.
         is_new = pull(self.raw_path)
         return listed if listed and not is_new else read_store(self.raw_path)
+
+    @property
+    def engine(self) -> Engine:
+        """Where documents are read."""
+        return process_pool if self.cluster == LOCAL else partial(dask_pool, self.cluster, self.work)
+
+    def read_documents(
+        self, working: WorkingCopy, report: Callable[[Progress], None] = lambda progress: None
+    ) -> Corpus:
+        """Have `extracted` hold the rows of all documents, which are read once in a run."""
+        return read_documents(working, self.raw_path, self.cache, self.engine, report)
 
     @property
     def raw_path(self) -> Path:

@@ -14,7 +14,7 @@ from typing import Any
 import dagster as dg
 import pyarrow as pa
 
-from pipelines.assets.folders import FIRST_STEP, LAST_STEP, Cluster, Folders
+from pipelines.assets.folders import FIRST_STEP, LAST_STEP, Folders
 from pipelines.assets.tables import (
     OWNERS,
     asset_key,
@@ -27,10 +27,9 @@ from pipelines.assets.tables import (
     store_table,
 )
 from pipelines.build.canonical_rows import check_evidence_of, in_order
-from pipelines.build.corpus import Engine, Progress
+from pipelines.build.corpus import Progress
 from pipelines.build.document_tables import (
     account_for_lines,
-    read_documents,
     resolve_documents,
     take_up_documents,
     wait_for_names,
@@ -58,8 +57,8 @@ from pipelines.vocabulary.resolution import resolve_name
 
 Context = dg.AssetExecutionContext
 Made = Iterator[dg.MaterializeResult[Any]]
-# Makes the tables of a step, given the working copy, the folders of the run and what reads documents.
-Make = Callable[[Context, WorkingCopy, Folders, Engine], Made]
+# Makes the tables of a step, given the working copy and the folders of the run.
+Make = Callable[[Context, WorkingCopy, Folders], Made]
 
 DOCUMENTS, NAMES = TABLES["raw.documents"], TABLES["resolved.names"]
 REJECTS, CLOSED = TABLES["audit.rejects"], TABLES["audit.closed_rejects"]
@@ -91,14 +90,14 @@ def _step(
         can_subset=can_subset,
     )
     def step(
-        context: dg.AssetExecutionContext, folders: Folders, cluster: Cluster
+        context: dg.AssetExecutionContext, folders: Folders
     ) -> Iterator[dg.MaterializeResult[Any] | dg.AssetCheckResult]:
         yield from executed_checks(context, folders)
         if not context.selected_asset_keys:
             return
         with folders.step(context) as working:
             started = time.perf_counter()
-            for made in make(context, working, folders, cluster.engine(folders.work)):
+            for made in make(context, working, folders):
                 seconds = {"seconds": _seconds_since(started)}
                 yield made._replace(metadata={**(made.metadata or {}), **seconds})
                 if working.is_broken:
@@ -135,7 +134,7 @@ def raw_assets(sources: Sequence[dg.AssetSpec]) -> dg.AssetsDefinition:
     )
 
 
-def _store(context: Context, working: WorkingCopy, folders: Folders, engine: Engine) -> Made:
+def _store(context: Context, working: WorkingCopy, folders: Folders) -> Made:
     """Every document under `raw/` whose bytes are those of its sidecar; the others are faults."""
     stored = working.store = folders.list_store()
     if not len(stored.documents):
@@ -182,9 +181,9 @@ def _format_specs() -> Iterator[dg.AssetSpec]:
         yield asset_spec(table, deps=[f"extracted.{name}" for name in formats()], kinds={"python", "duckdb"})
 
 
-def _extract(context: Context, working: WorkingCopy, folders: Folders, engine: Engine) -> Made:
+def _extract(context: Context, working: WorkingCopy, folders: Folders) -> Made:
     """Read every document that is not known yet, each by all formats in turn, and account for all of its lines."""
-    corpus = read_documents(working, folders.raw_path, folders.cache, engine, _reporter(context))
+    corpus = folders.read_documents(working, _reporter(context))
     counts = {"documents_read": corpus.documents_read, "documents_known": corpus.documents_known}
     found: dict[str, dict[str, int]] = {name: {} for name in formats()}
     for kind in ROW_KINDS:
@@ -219,9 +218,9 @@ def _reporter(context: Context) -> Callable[[Progress], None]:
 # resolved, audit and main
 
 
-def _names(context: Context, working: WorkingCopy, folders: Folders, engine: Engine) -> Made:
+def _names(context: Context, working: WorkingCopy, folders: Folders) -> Made:
     """Canonical name, facts and suggestion for every printed name."""
-    read_documents(working, folders.raw_path, folders.cache, engine)
+    folders.read_documents(working)
     printed = working.tables.query(_PRINTED_NAMES).to_pylist()
     before = working.tables.read(NAMES.full_name) if working.stands else arrow_schema(NAMES).empty_table()
     known = {_spelled(row): row for row in before.to_pylist()}
@@ -245,12 +244,12 @@ def _sql_assets(layers: tuple[str, ...]) -> dg.AssetsDefinition:
         for name in names
     ]
 
-    def make(context: Context, working: WorkingCopy, folders: Folders, engine: Engine) -> Made:
+    def make(context: Context, working: WorkingCopy, folders: Folders) -> Made:
         """Every table of these layers, each made by the query of its name."""
-        read_documents(working, folders.raw_path, folders.cache, engine)
+        folders.read_documents(working)
         selected = _selected(context, names)
         if layers == _BY_DOCUMENT:
-            yield from _resolve(selected, working, folders, engine)
+            yield from _resolve(selected, working, folders)
             return
         for name in selected:
             yield make_table(TABLES[name], table_queries()[name], working)
@@ -258,9 +257,9 @@ def _sql_assets(layers: tuple[str, ...]) -> dg.AssetsDefinition:
     return _step(f"{'_and_'.join(layers)}__tables", specs, make, (TABLES[name] for name in names), can_subset=True)
 
 
-def _resolve(names: Sequence[str], working: WorkingCopy, folders: Folders, engine: Engine) -> Made:
+def _resolve(names: Sequence[str], working: WorkingCopy, folders: Folders) -> Made:
     try:
-        resolve_documents(working, folders.raw_path, engine)
+        resolve_documents(working, folders.raw_path, folders.engine)
     except ContractError as error:
         table = TABLES[error.table]
         yield broken_contract(table, working, error, working.tables.row_count(table.full_name))
@@ -279,9 +278,9 @@ def _column_lineage(name: str) -> dict[str, Any]:
     return {"dagster/column_lineage": dg.TableColumnLineage(made_of)}
 
 
-def _rejects(context: Context, working: WorkingCopy, folders: Folders, engine: Engine) -> Made:
+def _rejects(context: Context, working: WorkingCopy, folders: Folders) -> Made:
     """What the store, the readers and the contracts refuse, and what they refused before."""
-    read_documents(working, folders.raw_path, folders.cache, engine)
+    folders.read_documents(working)
     record_rejects(working.tables, refused_rows(working), build_time())
     found = {row["scope"]: row["n"] for row in working.tables.query(_REFUSED_BY_SCOPE).to_pylist()}
     yield make_table(
@@ -330,7 +329,7 @@ def evidence_holds(folders: Folders) -> dg.AssetCheckResult:
 # the published file
 
 
-def _publish(context: Context, working: WorkingCopy, folders: Folders, engine: Engine) -> Made:
+def _publish(context: Context, working: WorkingCopy, folders: Folders) -> Made:
     """Check the working copy of the run, and put it in the place of the published file."""
     path = folders.publish()
     stated: dict[str, Any] = {

@@ -18,7 +18,6 @@ from pipelines.schemas.tables import DUCKDB_TYPES, TABLES, Table
 from pipelines.validate.contracts import requirements
 from pipelines.validate.quarantine import (
     ContractError,
-    Quarantined,
     allowed_rejects,
     part,
     quarantine,
@@ -135,23 +134,19 @@ def broken_contract(table: Table, working: WorkingCopy, error: ContractError, ro
     return dg.MaterializeResult(asset_key=failed.asset_key, check_results=[failed])
 
 
-def check_standing_table(table: Table, tables: Tables) -> dg.AssetCheckResult:
-    """Check the rows of a table as they are; nothing is made or written."""
-    if not tables.holds(table.full_name):
-        return _checked(table, 0, [], "the table was not made yet; materialise it first")
-    try:
-        reasons = [row["reason"] for row in _check_rows(table, tables)]
-        fault = "; ".join(dict.fromkeys(reasons[:_REASONS_TOLD]))
-    except ContractError as error:
-        reasons, fault = error.reasons, str(error)
-    return _checked(table, tables.row_count(table.full_name), reasons, fault)
-
-
 def executed_checks(context: dg.AssetExecutionContext, folders: Folders) -> Iterator[dg.AssetCheckResult]:
-    """The checks that are executed without their tables."""
-    for key in context.selected_asset_check_keys:
-        if key.asset_key not in context.selected_asset_keys:
-            yield check_standing_table(TABLES[".".join(key.asset_key.path)], folders.tables)
+    """The checks that are executed without their tables, whose rows are checked as they are."""
+    alone = (key.asset_key for key in context.selected_asset_check_keys)
+    for table in (TABLES[".".join(key.path)] for key in alone if key not in context.selected_asset_keys):
+        reasons: Sequence[str] = []
+        fault = "the table was not made yet; materialise it first"
+        if folders.tables.holds(table.full_name):
+            try:
+                reasons = [row["reason"] for row in _check_rows(table, folders.tables)]
+                fault = "; ".join(dict.fromkeys(reasons[:_REASONS_TOLD]))
+            except ContractError as error:
+                reasons, fault = error.reasons, str(error)
+        yield _checked(table, folders.tables.row_count(table.full_name), reasons, fault)
 
 
 def _check_rows(table: Table, tables: Tables) -> list[dict[str, Any]]:
@@ -162,21 +157,15 @@ def _check_rows(table: Table, tables: Tables) -> list[dict[str, Any]]:
     Raises:
         ContractError: More of them fail than may, or there are none though there should be.
     """
+    rows = tables.row_count(table.full_name)
     # Two rows with one key may be in different batches.
-    keyless, rows, rejects = replace(table, unique=""), 0, list[dict[str, Any]]()
-    most = allowed_rejects(table, tables.row_count(table.full_name))
-
-    def parts() -> Iterator[Quarantined]:
-        nonlocal rows
-        for batch in tables.batches(table.full_name):
-            rows += batch.num_rows
-            yield part(batch, keyless)
-        yield part(part(tables.rows_of_repeated_keys(table.full_name), keyless).valid, table)
-
-    for one in parts():
-        rejects.extend(one.rejects)
+    keyless, rejects, most = replace(table, unique=""), list[dict[str, Any]](), allowed_rejects(table, rows)
+    for batch in tables.batches(table.full_name):
+        rejects += part(batch, keyless).rejects
         if len(rejects) > most:
             break
+    else:
+        rejects += part(part(tables.rows_of_repeated_keys(table.full_name), keyless).valid, table).rejects
     refuse_share(table, rejects, rows)
     if not rows and table.filled_with and tables.row_count(table.filled_with):
         raise ContractError(table, f" has no rows although {table.filled_with} has some")

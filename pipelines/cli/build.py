@@ -11,7 +11,7 @@ from pathlib import Path
 
 import dagster as dg
 
-from pipelines.assets.folders import Folders, hand_over
+from pipelines.assets.folders import hand_over
 from pipelines.assets.instance import BUILD, end_abandoned_runs, forget_old_runs, open_instance, running
 from pipelines.assets.layers import READING
 from pipelines.definitions import benchledger
@@ -67,7 +67,7 @@ def run_build(
     Raises:
         InstanceError: The instance of the project cannot be opened.
     """
-    folders = Folders(raw=str(raw), warehouse=str(warehouse))
+    engine = cluster or cluster_address()
     if store:
         hand_over(raw, store)
     job = benchledger().resolve_job_def(BUILD)
@@ -111,8 +111,7 @@ def run_build(
             run_config={
                 "loggers": {"console": {"config": {"log_level": "CRITICAL"}}},
                 "resources": {
-                    "folders": {"config": {"raw": folders.raw, "warehouse": folders.warehouse}},
-                    "cluster": {"config": {"address": cluster or cluster_address()}},
+                    "folders": {"config": {"raw": str(raw), "warehouse": str(warehouse), "cluster": engine}},
                 },
             },
             tags={"dagster/launched_by": "benchledger build"},

@@ -13,15 +13,15 @@ from typing import Any
 import dagster as dg
 
 from pipelines.assets import layers, sources
-from pipelines.assets.folders import Cluster, Folders
+from pipelines.assets.folders import Folders
 from pipelines.cli.build import Outcome
 from pipelines.settings import LOCAL
 
 
 def plain_build(raw_folder: Path, warehouse: Path) -> Outcome:
     """Build a warehouse, and say what stopped it."""
-    folders = Folders(raw=str(raw_folder), warehouse=str(warehouse))
-    given = {"folders": folders, "cluster": Cluster(address=LOCAL)}
+    folders = Folders(raw=str(raw_folder), warehouse=str(warehouse), cluster=LOCAL)
+    given = {"folders": folders}
     outcome = Outcome()
     warnings = SimpleNamespace(info=lambda words: None, warning=outcome.warnings.append)
     run = SimpleNamespace(run=None, instance=None, log=warnings)
