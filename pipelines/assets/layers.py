@@ -249,23 +249,19 @@ def _sql_assets(layers: tuple[str, ...]) -> dg.AssetsDefinition:
         folders.read_documents(working)
         selected = _selected(context, names)
         if layers == _BY_DOCUMENT:
-            yield from _resolve(selected, working, folders)
-            return
+            try:
+                resolve_documents(working, folders.raw_path, folders.engine)
+            except ContractError as error:
+                table = TABLES[error.table]
+                yield broken_contract(table, working, error, working.tables.row_count(table.full_name))
+                return
         for name in selected:
-            yield make_table(TABLES[name], table_queries()[name], working)
+            if layers == _BY_DOCUMENT:
+                yield materialized(TABLES[name], working, {"documents_resolved": len(working.made[name])})
+            else:
+                yield make_table(TABLES[name], table_queries()[name], working)
 
     return _step(f"{'_and_'.join(layers)}__tables", specs, make, (TABLES[name] for name in names), can_subset=True)
-
-
-def _resolve(names: Sequence[str], working: WorkingCopy, folders: Folders) -> Made:
-    try:
-        resolve_documents(working, folders.raw_path, folders.engine)
-    except ContractError as error:
-        table = TABLES[error.table]
-        yield broken_contract(table, working, error, working.tables.row_count(table.full_name))
-        return
-    for name in names:
-        yield materialized(TABLES[name], working, {"documents_resolved": len(working.made[name])})
 
 
 def _column_lineage(name: str) -> dict[str, Any]:

@@ -54,17 +54,12 @@ def internal_query(name: str) -> str:
 
 
 @cache
-def _internal_names() -> frozenset[str]:
-    return frozenset(path.stem for path in (SQL_FOLDER / INTERNAL).glob("*.sql"))
-
-
-@cache
 def internal_steps(sql: str) -> tuple[str, ...]:
     """Names of the internal queries that a query rests on, each after those that it rests on itself."""
     found: dict[str, None] = {}
     for full_name in sorted(referenced_tables(sql)):
         layer, name = full_name.split(".", 1)
-        if layer == INTERNAL and name in _internal_names():
+        if layer == INTERNAL and (SQL_FOLDER / INTERNAL / f"{name}.sql").exists():
             found |= dict.fromkeys((*internal_steps(internal_query(name)), name))
     return tuple(found)
 

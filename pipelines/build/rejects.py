@@ -87,17 +87,13 @@ def _texts(
     where: pa.Array, line: pa.Array, char_start: pa.Array, extractor: pa.Array, rule: pa.Array, row_json: pa.Array
 ) -> pa.Array:
     """What a reject is known again by, the same in every build: its place, its rule and its row."""
-    places = zip(*(column.to_pylist() for column in (where, line, char_start, extractor, rule)), strict=True)
-    return pa.array(
-        [
-            json.dumps([*place, _without_nulls(row)], ensure_ascii=False)
-            for place, row in zip(places, row_json.to_pylist(), strict=True)
-        ],
-        pa.string(),
-    )
-
-
-def _without_nulls(row_json: str | None) -> Any:
-    """The row as it is compared: a column that is new, and has no value yet, does not make it another row."""
-    row = json.loads(row_json) if row_json else None
-    return {name: value for name, value in sorted(row.items()) if value is not None} if isinstance(row, dict) else row
+    texts = []
+    for *place, stated in zip(
+        *(c.to_pylist() for c in (where, line, char_start, extractor, rule, row_json)), strict=True
+    ):
+        row = json.loads(stated) if stated else None
+        if isinstance(row, dict):
+            # A column that is new, and has no value yet, does not make it another row.
+            row = {name: value for name, value in sorted(row.items()) if value is not None}
+        texts.append(json.dumps([*place, row], ensure_ascii=False))
+    return pa.array(texts, pa.string())

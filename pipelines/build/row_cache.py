@@ -115,9 +115,11 @@ def known_documents(
     again, together.
     """
     stored = {document.document_id: document for document in documents}
+    limits = document_limits()
+    keys = {one: (_key(document, None), _key(document, limits)) for one, document in stored.items()}
     chunks: dict[str, list[str]] = defaultdict(list)
     for path in sorted((folder / _DONE).glob("*.parquet")):
-        found = [one for one, key in _listed(path) if one in stored and key in _keys(stored[one])]
+        found = [one for one, key in _listed(path) if key in keys.get(one, ())]
         if found and _is_as_accepted(folder, path, kinds):
             chunks[path.stem] = found
     small = [name for name, found in chunks.items() if sum(stored[one].size for one in found) < chunk_bytes / 2]
@@ -144,10 +146,6 @@ def _listed(path: Path) -> Iterable[tuple[str, str]]:
         return list(zip(*_read_whole(path).select(_SCHEMA.names).to_pydict().values(), strict=True))
     except (DamagedChunkError, KeyError):
         return ()
-
-
-def _keys(document: StoredDocument) -> set[str]:
-    return {_key(document, limits) for limits in (None, document_limits())}
 
 
 def _key(document: StoredDocument, limits: Limits | None) -> str:

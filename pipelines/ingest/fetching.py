@@ -267,7 +267,8 @@ def capture(
                     _note(latest, raw, charset=charset)
                     return Capture("unchanged", f"its server says now that it is in {charset}", digest)
                 return Capture("unchanged", document_id=digest)
-            if latest and _same_content(file, charset, latest):
+            new = ask_of(file, charset, content_digest) if latest else None
+            if latest and new and new == ask_of(latest.path, latest.entry.charset, content_digest):
                 return Capture("unchanged", "the bytes differ, what is printed does not", latest.entry.sha256)
             for earlier in snapshots:
                 if earlier.entry.sha256 == digest:
@@ -282,11 +283,6 @@ def capture(
         where = stored.path.relative_to(raw).as_posix()
         return Capture("failed", f"these very bytes are stored as {where}; one address for a page is enough")
     return Capture("changed", None if latest else "the first snapshot", digest)
-
-
-def _same_content(file: Path, charset: str | None, latest: Stored) -> bool:
-    new = ask_of(file, charset, content_digest)
-    return new is not None and new == ask_of(latest.path, latest.entry.charset, content_digest)
 
 
 def _note(stored: Stored, raw: Path, **known: object) -> None:

@@ -71,6 +71,11 @@ def folders_in(folder: Path) -> list[Path]:
         return []
 
 
+def source_folders(raw: Path) -> list[Path]:
+    """The folders of all sources, `<publisher>/<source>`, in the order of their names."""
+    return [folder for publisher in folders_in(raw) for folder in folders_in(publisher)]
+
+
 def _is_folder(entry: os.DirEntry[str]) -> bool:
     is_open = entry.is_dir(follow_symlinks=False) and os.access(entry.path, os.R_OK | os.X_OK)
     return is_open and _is_visible(entry.name)

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from pipelines.ingest.addresses import fault_of_address
 from pipelines.ingest.fetch_log import FETCH_LOG, SEEN, Attempt, Attempts, FetchLogError, read_runs
-from pipelines.ingest.files import folders_in, is_inside
+from pipelines.ingest.files import is_inside, source_folders
 from pipelines.ingest.mirror import remove
 from pipelines.ingest.sidecars import (
     SOURCE_FILE,
@@ -194,8 +194,7 @@ def unregister(source: RegisteredSource) -> None:
 
 def read_registry(raw: Path) -> list[RegisteredSource]:
     """Every source under `raw/`, ordered by name; one whose files cannot be used has a fault, the others do not."""
-    names = (f"{publisher.name}/{folder.name}" for publisher in folders_in(raw) for folder in folders_in(publisher))
-    return [read_source(raw, name) for name in names]
+    return [read_source(raw, folder.relative_to(raw).as_posix()) for folder in source_folders(raw)]
 
 
 def read_source(raw: Path, name: str) -> RegisteredSource:

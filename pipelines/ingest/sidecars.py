@@ -100,16 +100,9 @@ class Source(_SidecarModel):
     allow_hosts: list[str] = []
     rows_lost_up_to: float = Field(default=0.2, ge=0, le=1)
 
-    @field_validator("cadence")
-    @classmethod
-    def _is_interval(cls, cadence: str | None) -> str | None:
-        if cadence is not None:
-            parse_cadence(cadence)
-        return cadence
-
     @model_validator(mode="after")
     def _is_no_burden(self) -> Self:
-        if self.cadence and parse_cadence(self.cadence) < SHORTEST_ELSEWHERE and not self.allow_hosts:
+        if self.cadence is not None and parse_cadence(self.cadence) < SHORTEST_ELSEWHERE and not self.allow_hosts:
             raise ValueError("cadence: minutes are for hosts of your own, named under allow_hosts; write hourly")
         return self
 

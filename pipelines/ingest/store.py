@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from pipelines.extract.tables.mapping import MAPPING_FILE, MAPPING_FILES
 from pipelines.ingest.fetch_log import FETCH_LOG, SEEN, Attempts, FetchLogError, read_runs
-from pipelines.ingest.files import Fault, folders_in, visible_files
+from pipelines.ingest.files import Fault, folders_in, source_folders, visible_files
 from pipelines.ingest.mirror import refused_objects
 from pipelines.ingest.sidecars import (
     SNAPSHOT_FILE,
@@ -101,17 +101,16 @@ class Store:
         # Of several documents with the same bytes only the first is taken.
         known: dict[bytes, str] = {}
         by_source = self._listed()
-        for publisher in folders_in(raw):
-            for folder in folders_in(publisher):
-                for row, moments in self._read_source(folder, by_source[folder]):
-                    first = known.setdefault(bytes.fromhex(row["document_id"]), row["path"])
-                    if first != row["path"]:
-                        reason = f"the same bytes are stored as {first}; one of the two is enough"
-                        self.faults.append(Fault(row["path"], "repeated_document", reason))
-                        continue
-                    self.documents.add(row)
-                    for moment in moments:
-                        self.sightings.add(row | {"snapshot_on": moment.date(), "snapshot_at": moment})
+        for folder in source_folders(raw):
+            for row, moments in self._read_source(folder, by_source[folder]):
+                first = known.setdefault(bytes.fromhex(row["document_id"]), row["path"])
+                if first != row["path"]:
+                    reason = f"the same bytes are stored as {first}; one of the two is enough"
+                    self.faults.append(Fault(row["path"], "repeated_document", reason))
+                    continue
+                self.documents.add(row)
+                for moment in moments:
+                    self.sightings.add(row | {"snapshot_on": moment.date(), "snapshot_at": moment})
         self.faults.sort(key=lambda fault: (fault.path, fault.rule))
 
     @property
@@ -278,8 +277,7 @@ class Stored:
 
 def find_stored(raw: Path, digest: str) -> Stored | None:
     """The stored document with these bytes, or None. Sidecars that cannot be read are left to the build to report."""
-    sources = (source for publisher in folders_in(raw) for source in folders_in(publisher))
-    return next((one for source in sources for one in stored_documents(source, digest)), None)
+    return next((one for source in source_folders(raw) for one in stored_documents(source, digest)), None)
 
 
 def stored_documents(folder: Path, digest: str = "") -> list[Stored]:
@@ -312,11 +310,8 @@ def state_of_store(raw: Path) -> tuple[str, float]:
     attempt, and if not, what came of that.
     """
     digest, changed_at = hashlib.sha256(), 0.0
-    for path in sorted(raw.rglob("*")):
-        place = path.relative_to(raw)
-        if any(part.startswith(".") for part in place.parts) or not path.is_file():
-            continue
-        status = path.stat()
+    for path in sorted(visible_files(raw, [])):
+        place, status = path.relative_to(raw), path.stat()
         if path.name == FETCH_LOG and len(place.parts) == 3:
             state = _outcome(path.parent, status.st_mtime_ns, status.st_size)
         else:

@@ -66,12 +66,6 @@ class Pointer(BaseModel):
     note: dict[str, str] | None = None
     lock: Lock | None = None
 
-    def followed_by(self, build: Build, *, is_news: bool) -> Pointer:
-        """The pointer with another build as the current one; `is_news` where its results differ."""
-        is_same = self.current is None or self.current.sha256 == build.sha256
-        previous = self.current if is_news and not is_same else self.previous
-        return self.model_copy(update={"current": build, "previous": previous})
-
 
 def read_pointer(bucket: Bucket) -> tuple[Pointer, Content | None]:
     """The pointer of a place, with the object it is; an empty one where nothing was ever built.
@@ -207,9 +201,13 @@ class Lease:
             build = Build(sha256=checksum(file), bytes=file.stat().st_size)
             self._bucket.upload(build.name, file)
         with self._changing:
-            pointer = self._pointer.followed_by(build, is_news=is_news) if file else self._pointer
+            changed: dict[str, object] = {"note": note, "lock": None}
+            if file:
+                current = self._pointer.current
+                changed |= {"current": build, "previous": current if is_news and current != build else None}
+                changed["previous"] = changed["previous"] or self._pointer.previous
             try:
-                self._replace(pointer.model_copy(update={"note": note, "lock": None}))
+                self._replace(self._pointer.model_copy(update=changed))
             except ConditionError:
                 words = "has lost its lock to another one, and publishes nothing; build again"
                 raise ObjectStoreError(f"the build of {self._bucket.address} {words}") from None

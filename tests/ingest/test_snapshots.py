@@ -5,14 +5,18 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
 from pipelines.assets.sources import source_key
+from pipelines.ingest import snapshots
+from pipelines.ingest.fetching import capture
 from pipelines.ingest.snapshots import IngestError, add_document, printed_date
 from pipelines.ingest.store import read_store
 from pipelines.read.text import read_text
@@ -42,22 +46,17 @@ def test_a_snapshot_has_the_bytes_and_a_sidecar(file: Path, tmp_path: Path) -> N
     assert row["retrieved_at"] == datetime(2026, 1, 31, 12, 30, 15)
 
 
-def test_the_same_bytes_again_change_nothing(file: Path, tmp_path: Path) -> None:
+def test_the_same_bytes_again_change_nothing_and_others_stand_beside_them(file: Path, tmp_path: Path) -> None:
     raw = tmp_path / "raw"
     first = add_document(file, "acme/results", raw, now=NOW)
     before = {path: path.read_bytes() for path in raw.rglob("*") if path.is_file()}
     again = add_document(file, "other/name", raw, published_on=date(2025, 1, 1), now=NOW)
     assert (again.is_new, again.path) == (False, first.path)
     assert {path: path.read_bytes() for path in raw.rglob("*") if path.is_file()} == before
-
-
-def test_two_documents_of_one_name_and_day_stand_side_by_side(file: Path, tmp_path: Path) -> None:
-    raw = tmp_path / "raw"
-    first = add_document(file, "acme/results", raw, now=NOW)
-    file.write_text(PAGE.replace("7,608", "7,700"))
+    # Another one of that name and day, which no format recognises.
+    file.write_bytes(b"\x00\x01\x02" * 500)
     second = add_document(file, "acme/results", raw, now=NOW)
-    assert first.path.parent == second.path.parent
-    assert first.path != second.path
+    assert (second.path.parent, second.path == first.path, second.entry.format) == (first.path.parent, False, None)
     assert first.path.read_text() == PAGE
     assert len(read_store(raw).documents) == 2
 
@@ -73,27 +72,37 @@ def test_what_is_dropped_in_by_hand_may_stand_in_folders_of_any_name(tmp_path: P
     assert all(re.fullmatch(r"[A-Za-z0-9_.-]+", part) for part in source_key(source).path)
 
 
-@pytest.mark.parametrize("source", ["acme", "acme/", "/results", "acme/../etc", "../x", "a b/c", "acme/results/more"])
-def test_a_source_is_two_folder_names(file: Path, tmp_path: Path, source: str) -> None:
-    with pytest.raises(IngestError, match="publisher/source"):
-        add_document(file, source, tmp_path / "raw")
-    assert not (tmp_path / "raw").exists()
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        *(
+            ({"source": name}, "publisher/source")
+            for name in ("acme", "acme/", "/results", "acme/../etc", "../x", "a b/c")
+        ),
+        ({"source": "acme/results/more"}, "publisher/source"),
+        ({"format": "crystal_ball"}, "known are: mlperf_training"),
+        ({"title": "\udcff"}, "^title: "),
+        ({"published_on": date(1, 1, 1)}, "^published_on: the year 1"),
+        ({"file": Path("nowhere.txt")}, "no file"),
+        ({"file": Path(os.devnull)}, "no file"),
+    ],
+)
+def test_what_cannot_be_stored_is_refused_in_a_sentence(
+    file: Path, tmp_path: Path, given: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(IngestError, match=words):
+        add_document(**{"file": file, "source": "acme/results", "raw": tmp_path / "raw", "now": NOW} | given)
+    assert [*(tmp_path / "raw").glob("[!.]*")] == []
 
 
-def test_unknown_formats_missing_and_empty_files_are_refused(file: Path, tmp_path: Path) -> None:
-    with pytest.raises(IngestError, match="known are: mlperf_training"):
-        add_document(file, "acme/results", tmp_path / "raw", format="crystal_ball")
-    with pytest.raises(IngestError, match="no file"):
-        add_document(tmp_path / "nowhere.txt", "acme/results", tmp_path / "raw")
-    file.write_text("")
-    with pytest.raises(IngestError, match="empty"):
-        add_document(file, "acme/results", tmp_path / "raw")
-
-
-def test_what_no_format_recognises_is_stored_without_one(file: Path, tmp_path: Path) -> None:
-    file.write_bytes(b"\x00\x01\x02" * 500)
-    stored = add_document(file, "acme/results", tmp_path / "raw", now=NOW)
-    assert stored.entry.format is None
+@pytest.mark.parametrize("name", [b"...", b"a\\b.md", b"\xff.txt", b"empty.txt"])
+def test_a_file_that_is_none_in_the_store_is_refused(tmp_path: Path, name: bytes) -> None:
+    file = Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name))
+    file.write_text("" if name == b"empty.txt" else PAGE)
+    words = {b"\xff.txt": "\\xff.txt"}.get(name, name.decode(errors="replace"))
+    told = "is empty; capture" if name == b"empty.txt" else f"cannot be called {words}; rename the file"
+    with pytest.raises(IngestError, match=re.escape(told)):
+        add_document(file, "acme/results", tmp_path / "raw", now=NOW)
 
 
 @pytest.mark.parametrize(
@@ -130,67 +139,96 @@ def test_a_store_that_cannot_be_written_to_is_an_error_in_words(file: Path, tmp_
         add_document(file, "acme/results", tmp_path / "raw", now=NOW)
 
 
-@pytest.mark.parametrize("name", [b"...", b"a\\b.md", b"\xff.txt"])
-def test_a_name_that_is_none_in_the_store_is_refused_in_a_sentence(tmp_path: Path, name: bytes) -> None:
-    file = Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name))
-    file.write_text(PAGE)
-    words = {b"...": "...", b"a\\b.md": "a\\b.md", b"\xff.txt": "\\xff.txt"}[name]
-    with pytest.raises(IngestError, match=re.escape(f"cannot be called {words}; rename the file")):
-        add_document(file, "acme/results", tmp_path / "raw", now=NOW)
+# Submissions, as folders and as zip files
 
 
-def test_a_wrong_field_is_named_and_nothing_is_stored(file: Path, tmp_path: Path) -> None:
-    for field, words in (
-        ({"title": "\udcff"}, "title: "),
-        ({"published_on": date(1, 1, 1)}, "published_on: the year 1"),
-    ):
-        with pytest.raises(IngestError, match=f"^{words}"):
-            add_document(file, "acme/results", tmp_path / "raw", now=NOW, **field)  # type: ignore[arg-type]
-    assert [*(tmp_path / "raw").glob("[!.]*")] == []
+FILES = {"results/pod/bert/result_0.txt": "a log\n", "systems/pod.json": '{"system_name": "IPU-POD16"}\n'}
+URL, DAY = "https://results.example/acme.zip", date(2021, 6, 30)
 
 
 def submission(folder: Path) -> Path:
-    root = folder / "Acme"
-    for name in ("results/pod/bert/result_0.txt", "systems/pod.json", "benchmarks/bert/train.py"):
-        (root / name).parent.mkdir(parents=True)
-        (root / name).write_text(f"{name}\n")
-    return root
+    for name, content in (FILES | {"benchmarks/bert/train.py": "x"}).items():
+        (folder / "Acme" / name).parent.mkdir(parents=True)
+        (folder / "Acme" / name).write_text(content)
+    return folder / "Acme"
 
 
-def test_a_submission_is_stored_as_one_document_with_its_paths(tmp_path: Path) -> None:
+def packed(folder: Path, names: dict[str, str], name: str = "acme.zip") -> Path:
+    with zipfile.ZipFile(folder / name, "w", zipfile.ZIP_DEFLATED) as archive:
+        for member, content in names.items():
+            archive.writestr(member, content)
+    return folder / name
+
+
+def below(root: str, files: dict[str, str] = FILES) -> dict[str, str]:
+    return {f"{root}/{name}": content for name, content in files.items()}
+
+
+def test_a_submission_is_one_document_with_its_paths_however_it_comes(tmp_path: Path) -> None:
     root, raw = submission(tmp_path), tmp_path / "raw"
-    stored = add_document(root, "mlperf/acme-v1.0", raw, published_on=date(2021, 6, 30), now=NOW)
+    stored = add_document(root, "mlperf/acme-v1.0", raw, published_on=DAY, now=NOW)
     assert stored.path == raw / "mlperf" / "acme-v1.0" / "2021-06-30" / "Acme"
     files = sorted(path.relative_to(stored.path).as_posix() for path in stored.path.rglob("*") if path.is_file())
-    assert files == ["results/pod/bert/result_0.txt", "systems/pod.json"]
+    assert files == sorted(FILES)
     [row] = read_store(raw).documents
     assert (row["document_id"], row["bytes"], row["round"]) == (stored.entry.sha256, stored.entry.bytes, "v1.0")
-    assert read_store(raw).faults == []
-    again = add_document(root, "mlperf/acme-v1.0", raw, now=NOW)
-    assert (again.is_new, again.path) == (False, stored.path)
-
-
-def test_a_submission_dropped_in_by_hand_is_the_same_document(tmp_path: Path) -> None:
-    root = submission(tmp_path)
-    stored = add_document(root, "mlperf/acme", tmp_path / "raw", published_on=date(2021, 6, 30), now=NOW)
-    shutil.copytree(root, tmp_path / "other" / "mlperf" / "acme" / "2021-06-30" / "Acme")
-    store = read_store(tmp_path / "other")
-    assert [row["document_id"] for row in store.documents] == [stored.entry.sha256]
-    assert (next(iter(store.documents))["media_type"], store.faults) == ("inode/directory", [])
-
-
-def test_a_changed_log_of_a_submission_is_found(tmp_path: Path) -> None:
-    raw = tmp_path / "raw"
-    stored = add_document(submission(tmp_path), "mlperf/acme", raw, published_on=date(2021, 6, 30), now=NOW)
+    file = packed(tmp_path, below("submission-main/Acme") | {"submission-main/README.md": "more"})
+    for again in (root, file):
+        found = add_document(again, "mlperf/acme-v1.0", raw, now=NOW)
+        assert (found.is_new, found.path) == (False, stored.path)
+    assert add_document(file, "mlperf/acme", tmp_path / "zipped", published_on=DAY, now=NOW).path.name == "Acme"
+    shutil.copytree(root, tmp_path / "by hand" / "mlperf" / "acme" / "2021-06-30" / "Acme")
+    for other in ("zipped", "by hand"):
+        store = read_store(tmp_path / other)
+        documents = [(row["document_id"], row["media_type"]) for row in store.documents]
+        assert (documents, store.faults) == ([(stored.entry.sha256, "inode/directory")], [])
     (stored.path / "results" / "pod" / "bert" / "result_0.txt").write_text("other\n")
     store = read_store(raw)
     assert ([*store.documents], [fault.rule for fault in store.faults]) == ([], ["changed_bytes"])
 
 
-def test_a_folder_that_is_no_submission_is_refused(tmp_path: Path) -> None:
+def test_a_fetched_zip_becomes_a_snapshot_once(tmp_path: Path) -> None:
+    body = packed(tmp_path, below("Acme")).read_bytes()
+    # Packed otherwise, with the same files.
+    again = packed(tmp_path, dict(reversed(below("Acme").items())), "again.zip").read_bytes()
+    assert again != body
+    fetched = ((body, "application/zip"), (body, "application/octet-stream"), (again, "application/zip"))
+    outcomes = [capture(b, kind, None, URL, "mlperf/acme", tmp_path / "raw", NOW).outcome for b, kind in fetched]
+    assert outcomes == ["changed", "unchanged", "unchanged"]
+
+
+@pytest.mark.parametrize(
+    ("names", "reason"),
+    [
+        pytest.param({"page.html": "<p>"}, "no submission", id="a page"),
+        pytest.param(below("Acme") | below("Other"), "2 submissions", id="two submitters"),
+        pytest.param(below("../Acme"), "no submission", id="a path that leads out"),
+        pytest.param({"results/../../result_0.txt": "log"}, "no submission", id="a member that leads out"),
+        pytest.param({"Acme/results/pod/bert/result_0.txt": "0" * 100_000}, "bytes allowed", id="too large"),
+    ],
+)
+def test_what_is_not_one_submission_is_refused(
+    tmp_path: Path, names: dict[str, str], reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(snapshots, "MAX_BYTES", 1_000)
+    with pytest.raises(IngestError, match=reason):
+        add_document(packed(tmp_path, names), "mlperf/acme", tmp_path / "raw", now=NOW)
     root = submission(tmp_path / "round")
-    with pytest.raises(IngestError, match="add one of the folders in it: Acme"):
-        add_document(root.parent, "mlperf/acme", tmp_path / "raw")
-    with pytest.raises(IngestError, match="holds no results"):
-        add_document(root / "benchmarks", "mlperf/acme", tmp_path / "raw")
+    for folder, words in ((root.parent, "add one of the folders in it: Acme"), (root / "benchmarks", "no results")):
+        with pytest.raises(IngestError, match=words):
+            add_document(folder, "mlperf/acme", tmp_path / "raw")
     assert not (tmp_path / "raw").exists()
+
+
+def test_a_broken_zip_is_refused(tmp_path: Path) -> None:
+    file = packed(tmp_path, below("Acme"))
+    torn = file.read_bytes()[:60]
+    misnamed = packed(tmp_path, below("Ac\xe9")).read_bytes().replace("\xe9".encode(), b"\xe9\xe9")
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("Acme/results/pod/bert/result_0.txt", "a log\n" * 300)
+    damaged = bytearray(file.read_bytes())
+    damaged[75:85] = b"\xff" * 10
+    for content in (torn, misnamed, bytes(damaged)):
+        file.write_bytes(content)
+        with pytest.raises(IngestError, match="cannot be unpacked"):
+            add_document(file, "mlperf/acme", tmp_path / "raw", now=NOW)
