@@ -23,7 +23,6 @@ import pyarrow.parquet as pq
 from pipelines.build.row_cache import (
     REFUSED,
     Contract,
-    DamagedChunkError,
     accept_chunk,
     check_chunk,
     keys_of,
@@ -205,7 +204,7 @@ def read_corpus(
         report: Called after each chunk.
 
     Raises:
-        DamagedChunkError: What a worker has written cannot be read here, twice.
+        DamagedChunkError: What a worker has written cannot be read here.
     """
     current = folder / code_fingerprint()
     found, most_workers = known_documents(current, documents, kept_kinds(), _CHUNK_BYTES), 0
@@ -255,21 +254,11 @@ def _read_chunks(
     # The largest first: then no worker is busy long after the others.
     in_order = sorted(calls, key=lambda call: -sum(map(_cost, call.arguments[1])))
 
-    def accepted(number: int, name: str, keys: Mapping[str, str]) -> tuple[Sequence[StoredDocument], str, int]:
+    for number, name, keys in pool.run(in_order):
         if of_workers is None:
             check_chunk(folder, name, written_tables(), contract)
         rows = accept_chunk(folder, name, kept_kinds(), keys)
-        return chunks[number], name, sum(rows[kind] for kind in ROW_KINDS)
-
-    damaged: list[Call] = []
-    for read in pool.run(in_order):
-        try:
-            yield accepted(*read)
-        except DamagedChunkError:
-            damaged.append(calls[read[0]])
-    # Whoever has written them may have lost its disk since.
-    for read in pool.run(damaged):
-        yield accepted(*read)
+        yield chunks[number], name, sum(rows[kind] for kind in ROW_KINDS)
 
 
 def _inputs(documents: Iterable[StoredDocument]) -> tuple[tuple[Path, str], ...]:

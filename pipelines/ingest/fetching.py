@@ -30,7 +30,6 @@ from pipelines.ingest.snapshots import ARCHIVE_SUFFIX, IngestError, add_document
 from pipelines.ingest.store import Stored, sha256_of, stored_documents
 from pipelines.read.document import Document
 from pipelines.read.files import ask_of
-from pipelines.read.text import in_utf8
 
 LOCK_FILE = ".fetch.lock"
 _MEANINGS = dict.fromkeys((404, 410), ("gone", ": there is no such page")) | dict.fromkeys(
@@ -262,17 +261,13 @@ def capture(
                 file, media_type = unpack_submission(file, Path(folder, "unpacked")), ""
             digest = sha256_of(file)
             if latest and latest.entry.sha256 == digest:
-                # Only where it makes a difference: an entry that is written again starts a build.
-                if latest.entry.charset is None and file.is_file() and in_utf8(body, charset) != body:
-                    _note(latest, raw, charset=charset)
-                    return Capture("unchanged", f"its server says now that it is in {charset}", digest)
                 return Capture("unchanged", document_id=digest)
             new = ask_of(file, charset, content_digest) if latest else None
             if latest and new and new == ask_of(latest.path, latest.entry.charset, content_digest):
                 return Capture("unchanged", "the bytes differ, what is printed does not", latest.entry.sha256)
             for earlier in snapshots:
                 if earlier.entry.sha256 == digest:
-                    _note(earlier, raw, seen_again_at=[*earlier.entry.seen_again_at, now])
+                    _see_again(earlier, raw, now)
                     return Capture("changed", f"the page reads as on {moment_of(earlier.entry):%Y-%m-%d} again", digest)
             stored = add_document(
                 file, source, raw, url=url, media_type=media_type or None, charset=charset, now=now, snapshot_at=now
@@ -285,9 +280,8 @@ def capture(
     return Capture("changed", None if latest else "the first snapshot", digest)
 
 
-def _note(stored: Stored, raw: Path, **known: object) -> None:
-    """Write into the sidecar what is known of a document by now; the bytes stay, and all else that is said of them."""
-    sidecar = stored.path.parent / SNAPSHOT_FILE
+def _see_again(stored: Stored, raw: Path, now: datetime) -> None:
+    sidecar, known = stored.path.parent / SNAPSHOT_FILE, {"seen_again_at": [*stored.entry.seen_again_at, now]}
     with alone(raw):
         entries = read_sidecar(sidecar, Snapshot).documents
         noted = [entry.model_copy(update=known) if entry.file == stored.entry.file else entry for entry in entries]
