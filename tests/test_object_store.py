@@ -14,18 +14,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import dagster as dg
 import duckdb
 import loopback
 import pytest
 from conftest import OF_PAGES, RETRIEVED, Ledger, PageMaker
+from makers.plain_build import plain_build
 from s3_server import S3Server, running_server
 from typer.testing import CliRunner
 
 import benchledger
 from pipelines.build.up_to_date import is_up_to_date, take_over_published
 from pipelines.build.warehouse import query_published
-from pipelines.cli.build import Outcome, run_build
 from pipelines.cli.main import app
 from pipelines.ingest.fetching import fetch_sources
 from pipelines.ingest.http import RequestLimits
@@ -82,10 +81,6 @@ def add(raw: Path, text: str, name: str = "page.txt", source: str = SOURCE) -> A
     return commit(raw, source, work)
 
 
-def build(raw: Path, warehouse: Path) -> Outcome:
-    return run_build(raw, warehouse, instance=dg.DagsterInstance.ephemeral())
-
-
 def names(place: str) -> list[str]:
     return [stat.name for stat in Bucket(place).list()]
 
@@ -127,22 +122,20 @@ def read(folder: Path) -> tuple[int, int]:
 # Addresses
 
 
-@pytest.mark.parametrize("address", ["s3://bucket/raw", "s3://bucket", "s3://my.bucket-1/a/b c/ü"])
-def test_an_address_is_a_folder_that_is_shown_as_the_address(address: str) -> None:
-    folder = folder_of(address)
-    assert address_of(folder) == address
-    assert shown(folder / "acme" / "page.txt") == f"{address}/acme/page.txt"
-    assert folder_of(str(folder)) == folder
+NO_ADDRESSES = (f"s3://key:{SECRET}@bucket/raw", "gs://bucket/raw", "s3://bucket/../raw", "s3://bucket/a//b", "s3://")
+
+
+def test_an_address_is_a_folder_that_is_shown_as_the_address() -> None:
+    for address in ("s3://bucket/raw", "s3://bucket", "s3://my.bucket-1/a/b c/ü"):
+        folder = folder_of(address)
+        assert address_of(folder) == address
+        assert shown(folder / "acme" / "page.txt") == f"{address}/acme/page.txt"
+        assert folder_of(str(folder)) == folder
     assert (folder_of("raw"), address_of(Path("raw")), shown(Path("raw"))) == (Path("raw"), None, "raw")
-
-
-@pytest.mark.parametrize(
-    "address", [f"s3://key:{SECRET}@bucket/raw", "gs://bucket/raw", "s3://bucket/../raw", "s3://bucket/a//b", "s3://"]
-)
-def test_what_is_no_address_is_refused_without_being_repeated(address: str) -> None:
-    with pytest.raises(AddressError, match="s3://bucket/folder") as raised:
-        folder_of(address)
-    assert SECRET not in str(raised.value)
+    for address in NO_ADDRESSES:
+        with pytest.raises(AddressError, match="s3://bucket/folder") as raised:
+            folder_of(address)
+        assert SECRET not in str(raised.value)
 
 
 # Builds
@@ -160,7 +153,7 @@ def test_a_build_from_a_bucket_is_the_same_as_a_local_one(
         f"raw/{SOURCE}/mapping.yml",
         f"raw/{SOURCE}/source.yml",
     ]
-    assert build(raw, warehouse).faults == []
+    assert plain_build(raw, warehouse).faults == []
     for table in PUBLISHED:
         columns = ", ".join(column.name for column in table.columns)
         query = f"select {columns} from {table.full_name} order by all"
@@ -183,8 +176,8 @@ def test_a_build_from_a_bucket_is_the_same_as_a_local_one(
 
 KILLED_BEFORE_THE_POINTER = """
     import os, signal, sys
-    import dagster as dg
-    from pipelines.cli.build import run_build
+    sys.path.append("tests")
+    from makers.plain_build import plain_build
     from pipelines.object_addresses import folder_of
     from pipelines.remote.bucket import Bucket
 
@@ -193,7 +186,7 @@ KILLED_BEFORE_THE_POINTER = """
         upload(*arguments)
         os.kill(os.getpid(), signal.SIGKILL)
     Bucket.upload = killed
-    run_build(folder_of(sys.argv[1]), folder_of(sys.argv[2]), instance=dg.DagsterInstance.ephemeral())
+    plain_build(folder_of(sys.argv[1]), folder_of(sys.argv[2]))
 """
 
 
@@ -204,7 +197,7 @@ def test_a_build_that_is_killed_changes_nothing_and_the_next_one_goes_on(
     add(raw, page([{"Throughput (items/sec)": "38,036"}]))
     publish(warehouse, generation(tmp_path / "before.duckdb", 1))
     with leased(warehouse):
-        [fault] = build(raw, warehouse).faults
+        [fault] = plain_build(raw, warehouse).faults
     assert f"another build of {place}/warehouse is running" in fault
     process = elsewhere(KILLED_BEFORE_THE_POINTER, tmp_path / "killed", f"{place}/raw", f"{place}/warehouse")
     status, said = ended(process)
@@ -392,14 +385,11 @@ def test_objects_that_cannot_be_files_are_faults_of_their_own(place: str) -> Non
         bucket.delete(name)
     assert pull(raw)
     assert read_store(raw).faults == []
-
-
-def test_objects_do_not_lead_out_of_the_folder(place: str) -> None:
-    raw = folder_of(f"{place}/raw")
-    Bucket(f"{place}/raw").put("../../escaped/2023/page.txt", b"text")
-    Bucket(f"{place}/raw").put(".mirror.json", b"{}")
+    # None leads out of the folder, or is taken for a file of the mirror.
+    bucket.put("../../escaped/2023/page.txt", b"text")
+    bucket.put(".mirror.json", b"{}")
     pull(raw)
-    assert len(read_store(raw).documents) == 0
+    assert len(read_store(raw).documents) == 2
     assert not (raw.parent.parent / "escaped").exists()
 
 
