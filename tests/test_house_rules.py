@@ -37,14 +37,14 @@ FORMAT_FILES = sorted(path for name, path in READERS.items() if name in formats(
 NAMES_THAT_SAY_NOTHING = {"utils", "helpers", "common", "shared", "misc", "base", "manager"}
 # Lines of Python, patterns and names with two meanings, at most. These numbers may only fall.
 BUDGETS = {
-    "assets": 1_455,
-    "build": 2_633,
+    "assets": 1_432,
+    "build": 2_555,
     "cli": 2_189,
     "export": 630,
     "extract": 13_108,
-    "ingest": 2_328,
+    "ingest": 2_310,
     "read": 4_383,
-    "remote": 499,
+    "remote": 474,
     "report": 1_198,
     "schemas": 626,
     "trace": 920,
