@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -54,48 +54,42 @@ def map_source(
 
     Example: `benchledger map graphcore/performance-results`
     """
-    if schema:
-        from pipelines.cli.mapping_reference import json_schema
+    from pipelines.cli import mapping_reference
+    from pipelines.extract.tables.draft import ASK, draft
+    from pipelines.extract.tables.mapping import DRAFT_FILE, MAPPING_FILE
 
-        print(json.dumps(json_schema(), indent=2))
+    if schema:
+        print(json.dumps(mapping_reference.json_schema(), indent=2))
         return
     if source is None:
         raise cli.stop("give a SOURCE, or `--schema`", cli.WRONG_USE)
     folder, place = cli.stored_documents_in(raw), cli.published_in(warehouse)
-    from pipelines.cli.mapping_preview import newest_documents
-    from pipelines.extract.tables.mapping import DRAFT_FILE, MAPPING_FILE
+    from pipelines.cli.mapping_preview import newest_documents, printed_tables
     from pipelines.ingest.mirror import commit
 
     newest_documents(folder, source)
-    mapping, draft = folder / source / MAPPING_FILE, folder / source / DRAFT_FILE
-    file = draft if draft.is_file() else mapping
+    mapping, drafted = folder / source / MAPPING_FILE, folder / source / DRAFT_FILE
+    file = drafted if drafted.is_file() else mapping
     if prompt:
-        _print_prompt(folder, source, file)
+        tables = printed_tables(folder, source)
+        text = file.read_text("utf-8") if file.is_file() else draft(tables, source)
+        print(visible(mapping_reference.prompt(tables, text)), end="")
     elif again or not file.is_file():
-        commit(folder, source, partial(_write_draft, folder, source, draft))
+        text = draft(printed_tables(folder, source), source)
+        names = chain([drafted], (drafted.with_suffix(f".{n}.yml") for n in count(2)))
+        path = next(name for name in names if not name.exists())
+        commit(folder, source, partial(replace_file, path, text.encode()))
+        cli.say(f"Wrote {shown(path)}: {text.count(ASK)} open questions, each a '?'")
+        cli.say(f"Answer them in the file, then: benchledger map {source}")
         raise typer.Exit(cli.BUILT_WITH_LOSSES)
     elif accept and file == mapping:
         raise cli.stop(f"{source} has no {DRAFT_FILE}; its {MAPPING_FILE} is in use", cli.WRONG_USE)
     elif accept:
-        commit(folder, source, partial(_accept, folder, source, draft, mapping, place))
+        commit(folder, source, partial(_accept, folder, source, drafted, mapping, place))
     elif watch:
-        _watch(file, lambda: _show(folder, source, file, place, html))
+        _watch(folder, source, file, place, html)
     elif status := _show(folder, source, file, place, html):
         raise typer.Exit(status)
-
-
-def _write_draft(raw: Path, source: str, path: Path) -> None:
-    """Write a draft under a free name."""
-    from pipelines.cli.mapping_preview import newest_documents, printed_tables
-    from pipelines.extract.tables.draft import draft
-
-    made = draft(printed_tables(raw, newest_documents(raw, source)), source)
-    first, number = path, 2
-    while path.exists():
-        path, number = first.with_suffix(f".{number}.yml"), number + 1
-    replace_file(path, made.text.encode())
-    cli.say(f"Wrote {shown(path)}: {made.questions} open questions, each a '?'")
-    cli.say(f"Answer them in the file, then: benchledger map {source}")
 
 
 def _accept(raw: Path, source: str, draft: Path, mapping: Path, warehouse: Path) -> None:
@@ -104,7 +98,7 @@ def _accept(raw: Path, source: str, draft: Path, mapping: Path, warehouse: Path)
     from pipelines.ingest.mirror import remove
 
     found = _preview(raw, source, draft, warehouse)
-    if found is None or found.is_open:
+    if found is None or not found.is_whole:
         if found:
             _print(found)
         raise cli.stop(f"{shown(draft)} was not accepted: something in it is open", cli.BUILT_WITH_LOSSES)
@@ -112,8 +106,8 @@ def _accept(raw: Path, source: str, draft: Path, mapping: Path, warehouse: Path)
         mapping.replace(mapping.with_name("mapping.before.yml"))
     draft.replace(mapping)
     remove(raw, [draft.relative_to(raw).as_posix()])
-    cli.say(f"{shown(mapping)} is the mapping of {source}: {summary(found)}")
-    if found.has_losses:
+    cli.say(f"{shown(mapping)} is the mapping of {source}: {summary(found.tables)}")
+    if found.refusals:
         raise typer.Exit(cli.BUILT_WITH_LOSSES)
 
 
@@ -128,9 +122,9 @@ def _show(raw: Path, source: str, file: Path, warehouse: Path, html: Path | None
 
         write_page(found, html)
         cli.say(f"Open {html.resolve()}")
-    if file.name.startswith("mapping.draft") and not found.is_open:
+    if file.name.startswith("mapping.draft") and found.is_whole:
         cli.say(f"Nothing is open. Make the draft the mapping: benchledger map {source} --accept")
-    return cli.BUILT_WITH_LOSSES if found.has_losses else 0
+    return cli.BUILT_WITH_LOSSES if found.refusals else 0
 
 
 def _preview(raw: Path, source: str, file: Path, warehouse: Path) -> SourcePreview | None:
@@ -163,8 +157,8 @@ def _print(found: SourcePreview) -> None:
             print_table(names, rows)
 
 
-def _watch(file: Path, show: Callable[[], object]) -> None:
-    """Show at once and whenever a file has changed, until Ctrl-C; after a wrong file the next save is waited for."""
+def _watch(raw: Path, source: str, file: Path, warehouse: Path, html: Path | None) -> None:
+    """Show at once and whenever the file has changed, until Ctrl-C; after a wrong file the next save is waited for."""
     seen: object = None
     with suppress(KeyboardInterrupt):
         while True:
@@ -172,18 +166,8 @@ def _watch(file: Path, show: Callable[[], object]) -> None:
             if now != seen:
                 seen = now
                 with suppress(typer.Exit):
-                    show()
+                    _show(raw, source, file, warehouse, html)
             time.sleep(_POLL_S)
-
-
-def _print_prompt(raw: Path, source: str, file: Path) -> None:
-    from pipelines.cli.mapping_preview import newest_documents, printed_tables
-    from pipelines.cli.mapping_reference import prompt
-    from pipelines.extract.tables.draft import draft
-
-    tables = printed_tables(raw, newest_documents(raw, source))
-    text = file.read_text("utf-8") if file.is_file() else draft(tables, source).text
-    print(visible(prompt(tables, text)), end="")
 
 
 def tell_of_tables(stored: Stored, source: str) -> bool:
@@ -191,9 +175,8 @@ def tell_of_tables(stored: Stored, source: str) -> bool:
     from pipelines.cli.mapping_preview import SourceError, count_of_tables
     from pipelines.extract.tables.mapping import MAPPING_FILE, MappingError
 
-    path = stored.path.parents[1] / MAPPING_FILE
     try:
-        words, is_whole = count_of_tables(stored, path if path.is_file() else None)
+        words, is_whole = count_of_tables(stored, stored.path.parents[1] / MAPPING_FILE)
     except (SourceError, MappingError) as error:
         words, is_whole = str(error), False
     if words:

@@ -6,21 +6,20 @@ No Dagster here: documents are opened one by one, within their limits. How a tab
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
 from functools import cache, partial
 from itertools import groupby
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple
 
 from rapidfuzz import process
 
 from pipelines.build.warehouse import WarehouseError, query_published
 from pipelines.extract.contract import lines_taken
-from pipelines.extract.tables.draft import Printed, tables_with_numbers
+from pipelines.extract.rows import Reject
+from pipelines.extract.tables.draft import Printed, printed_in
 from pipelines.extract.tables.entries import load_entries
-from pipelines.extract.tables.preview import Preview, PreviewedNumber, TablePreview, preview
-from pipelines.extract.tables.printed import tables_of
+from pipelines.extract.tables.preview import PreviewedNumber, TablePreview, preview
 from pipelines.ingest.store import Stored, read_store
 from pipelines.own_files import replace_file
 from pipelines.read.document import Document
@@ -32,7 +31,7 @@ from pipelines.vocabulary.resolution import resolve_name
 _PUBLISHED = """
 select
     e.line, e.char_start, e.text_printed, r.metric, r.statistic, r.value,
-    list({dimension: c.dimension, stated: c.value}) filter (where c.level <> 'vocabulary') as conditions
+    map_from_entries(list((c.dimension, c.value)) filter (where c.level <> 'vocabulary')) as conditions
 from resolved.results as r
 inner join resolved.evidence as e on r.evidence_id = e.evidence_id
 left join resolved.result_conditions as c on r.result_id = c.result_id
@@ -49,7 +48,6 @@ _LEAST_LIKENESS = 70
 # Rows of each table on a page; nobody reads more of one beside another.
 _MOST_ROWS = 500
 
-Answer = TypeVar("Answer")
 # A title, names of columns, and rows; a title without columns is a sentence.
 Section = tuple[str, list[str], list[list[str]]]
 _COLUMNS = ["heading", "becomes", "first_printed", "stored_as"]
@@ -59,88 +57,94 @@ class SourceError(Exception):
     """A source that cannot be looked at; the message says why."""
 
 
-@dataclass
-class SourcePreview:
+class DocumentPreview(NamedTuple):
+    """What a mapping makes of a document.
+
+    `changes` is what a build would store otherwise than the warehouse has it, as rows of line, kind (`added`,
+    `removed`, `changed`), printed, before and after; None where the warehouse has no number of the document.
+    """
+
+    path: str
+    tables: list[TablePreview]
+    refusals: list[Reject]
+    changes: list[list[str]] | None = None
+
+
+class SourcePreview(NamedTuple):
     """The documents of the newest snapshot of a source, looked at with a mapping file."""
 
     source: str
     mapping: Path
-    documents: list[Preview] = field(default_factory=list)
+    documents: list[DocumentPreview]
 
     @property
-    def numbers(self) -> list[PreviewedNumber]:
-        """Everything that would be stored."""
-        return [number for document in self.documents for number in document.numbers]
+    def tables(self) -> list[TablePreview]:
+        """The tables with numbers, and those that an entry is about."""
+        return [table for document in self.documents for table in document.tables]
 
     @property
-    def is_open(self) -> bool:
-        """Whether a table is not read, or an entry has no table."""
-        return any(document.is_open for document in self.documents)
+    def refusals(self) -> list[Reject]:
+        """What is refused."""
+        return [refusal for document in self.documents for refusal in document.refusals]
 
     @property
-    def has_losses(self) -> bool:
-        """Whether anything is refused."""
-        return any(document.refusals for document in self.documents)
+    def is_whole(self) -> bool:
+        """Whether all tables are read, and each entry has one."""
+        return all(refusal.scope == "row" for refusal in self.refusals)
 
 
 def newest_documents(raw: Path, source: str) -> list[dict[str, Any]]:
     """The documents of the newest snapshot of a source."""
     rows = read_store(raw).documents
-    known = sorted({row["source"] for row in rows})
-    if source not in known:
-        meant = process.extractOne(source, known, score_cutoff=_LEAST_LIKENESS)
-        hint = f"; did you mean {meant[0]}?" if meant else ""
-        raise SourceError(f"no document of {source} is stored{hint}")
     own = [row for row in rows if row["source"] == source]
+    if not own:
+        meant = process.extractOne(source, {row["source"] for row in rows}, score_cutoff=_LEAST_LIKENESS)
+        raise SourceError(f"no document of {source} is stored{f'; did you mean {meant[0]}?' if meant else ''}")
     newest = max(row["snapshot_at"] for row in own)
     return [row for row in own if row["snapshot_at"] == newest]
 
 
-def printed_tables(raw: Path, documents: Sequence[dict[str, Any]]) -> list[Printed]:
-    """The tables with numbers of some documents."""
-    found = [_ask(r["path"], raw / r["path"], r["charset"], partial(_tables, format=r["format"])) for r in documents]
-    return [table for tables in found for table in tables]
+def printed_tables(raw: Path, source: str) -> list[Printed]:
+    """The tables with numbers of the newest snapshot of a source."""
+    rows = newest_documents(raw, source)
+    return [table for row in rows for table in _look(row["path"], raw / row["path"], row["charset"], row["format"])]
 
 
 def preview_source(raw: Path, source: str, mapping: Path, warehouse: Path) -> SourcePreview:
     """What a mapping makes of the newest snapshot of a source."""
     load_entries(mapping)
-    shown = SourcePreview(source, mapping)
+    shown = []
     for row in newest_documents(raw, source):
-        question = partial(_preview, format=row["format"], mapping=mapping)
-        found = _ask(row["path"], raw / row["path"], row["charset"], question)
-        found.path, found.changes = row["path"], _changes(warehouse, row["document_id"], found.numbers)
-        shown.documents.append(found)
-    return shown
+        tables, refusals = _look(row["path"], raw / row["path"], row["charset"], row["format"], mapping)
+        changes = _changes(warehouse, row["document_id"], [number for table in tables for number in table.numbers])
+        shown.append(DocumentPreview(row["path"], tables, refusals, changes))
+    return SourcePreview(source, mapping, shown)
 
 
-def count_of_tables(stored: Stored, mapping: Path | None) -> tuple[str, bool]:
+def count_of_tables(stored: Stored, mapping: Path) -> tuple[str, bool]:
     """What of the tables of a document its mapping reads, in words, and whether that is all of them."""
     entry = stored.entry
-    if mapping is None:
-        tables = _ask("it", stored.path, entry.charset, partial(_tables, format=entry.format))
-        if not tables:
-            return ("", True) if entry.format is not None else ("no format finds results in it", False)
-        numbers = sum(table.numbers for table in tables)
-        return f"{len(tables)} table{'s' * (len(tables) != 1)} with {numbers} numbers have no mapping", False
-    load_entries(mapping)
-    found = _ask("it", stored.path, entry.charset, partial(_preview, format=entry.format, mapping=mapping))
-    return summary(SourcePreview("", mapping, [found])), not found.refusals
+    if mapping.is_file():
+        load_entries(mapping)
+        tables, refusals = _look("it", stored.path, entry.charset, entry.format, mapping)
+        return summary(tables), not refusals
+    if printed := _look("it", stored.path, entry.charset, entry.format):
+        numbers = sum(table.numbers for table in printed)
+        return f"{len(printed)} table{'s' * (len(printed) != 1)} with {numbers} numbers have no mapping", False
+    return ("", True) if entry.format is not None else ("no format finds results in it", False)
 
 
-def _ask(name: str, path: Path, charset: str | None, question: Callable[[Document], Answer]) -> Answer:
-    answer = ask_of(path, charset, question)
+def _look(name: str, path: Path, charset: str | None, format: str | None, mapping: Path | None = None) -> Any:
+    """The tables with numbers that a file prints; with a mapping what this makes of them."""
+    answer = ask_of(path, charset, partial(_answer, format=format, mapping=mapping))
     if answer is None:
         raise SourceError(f"{name} cannot be read: `benchledger build` says why")
     return answer
 
 
-def _tables(document: Document, *, format: str | None) -> list[Printed]:
-    return tables_with_numbers(tables_of(document, lines_taken(document, format)))
-
-
-def _preview(document: Document, *, format: str | None, mapping: Path) -> Preview:
-    return preview(document, lines_taken(document, format), load_entries(mapping))
+def _answer(document: Document, *, format: str | None, mapping: Path | None) -> Any:
+    taken = lines_taken(document, format)
+    return preview(document, taken, load_entries(mapping)) if mapping else printed_in(document, taken)
 
 
 # Against the warehouse
@@ -148,52 +152,46 @@ def _preview(document: Document, *, format: str | None, mapping: Path) -> Previe
 
 def _changes(warehouse: Path, document_id: str, numbers: Sequence[PreviewedNumber]) -> list[list[str]] | None:
     try:
-        rows = query_published(warehouse, _PUBLISHED, [document_id]).to_pylist()
+        rows = query_published(warehouse, _PUBLISHED, [document_id]).to_pylist(maps_as_pydicts="strict")
     except WarehouseError:
         return None
-    if not rows:
-        return None
-    before = {
-        (row["line"], row["char_start"]): (
-            row["text_printed"],
-            _facts(row, {one["dimension"]: one["stated"] for one in row["conditions"] or ()}),
-        )
-        for row in rows
-    }
-    # Prices are in a table of their own.
-    after = {(one.line, one.start): (one.printed, _stated(one)) for one in numbers if not one.unit.startswith("USD")}
+    before = {(row["line"], row["char_start"]): (row["text_printed"], _facts(**row)) for row in rows}
+    after = {}
+    for one in numbers:
+        suite = _suite_of([one])
+        stated = {name: c.value for name, c in one.conditions.items() if c.level != "vocabulary"}
+        stated = {name: (_known(name, value, suite) or {}).get("name") or value for name, value in stated.items()}
+        # Prices are in a table of their own.
+        if not one.unit.startswith("USD"):
+            after[one.line, one.start] = one.printed, _facts(one.metric, one.statistic, one.value, stated)
     found = []
     for place in sorted({*before, *after}):
-        (printed, old), (_, new) = before.get(place, ("", {})), after.get(place, ("", {}))
-        if old != new:
-            differing = [name for name in {**old, **new} if old.get(name) != new.get(name)]
-            words = [", ".join(f"{name} {facts[name]}" for name in differing if name in facts) for facts in (old, new)]
+        (was_printed, old), (printed, new) = before.get(place, ("", {})), after.get(place, ("", {}))
+        if names := [name for name in {**old, **new} if old.get(name) != new.get(name)]:
+            words = [", ".join(f"{name} {facts[name]}" for name in names if name in facts) for facts in (old, new)]
             kind = "changed" if old and new else "added" if new else "removed"
-            found.append([str(place[0]), kind, after.get(place, (printed,))[0], *words])
-    return found
+            found.append([str(place[0]), kind, printed or was_printed, *words])
+    return found if rows else None
 
 
-def _stated(number: PreviewedNumber) -> dict[str, str]:
-    """What would be stored of a number, in the words of the warehouse."""
-    suite = number.conditions["suite"].value if "suite" in number.conditions else None
-    value = {"metric": number.metric, "statistic": number.statistic, "value": number.value}
-    conditions = number.conditions.items()
-    return _facts(value, {name: _name(name, one.value, suite) for name, one in conditions if one.level != "vocabulary"})
+def _facts(
+    metric: str, statistic: str | None, value: float, conditions: dict[str, str] | None, **_place: object
+) -> dict[str, str]:
+    """What is stated of a number; a mean is the value itself, and has no statistic in the warehouse."""
+    facts = {name: value for name, value in (conditions or {}).items() if name not in _OF_THE_VALUE}
+    facts |= {"metric": metric, "value": f"{value:.12g}"}
+    return facts | ({"statistic": statistic} if statistic and statistic != "mean" else {})
 
 
-def _facts(row: dict[str, Any], conditions: dict[str, str]) -> dict[str, str]:
-    facts = {name: value for name, value in conditions.items() if name not in _OF_THE_VALUE}
-    facts |= {"metric": row["metric"], "value": f"{row['value']:.12g}"}
-    # A mean is the value itself: it has no statistic in the warehouse.
-    return facts | ({"statistic": row["statistic"]} if row["statistic"] not in (None, "", "mean") else {})
+def _suite_of(numbers: Sequence[PreviewedNumber]) -> str | None:
+    return next((number.conditions["suite"].value for number in numbers if "suite" in number.conditions), None)
 
 
 @cache
-def _name(dimension: str, value: str, suite: str | None) -> str:
-    """The canonical name of a printed one; the value itself where no vocabulary knows it."""
-    known = dimensions().get(dimension)
-    kind = known.vocabulary if known else None
-    return str((kind and resolve_name({"kind": kind, "name_printed": value, "suite": suite})["name"]) or value)
+def _known(dimension: str, value: str, suite: str | None) -> dict[str, Any] | None:
+    """What the vocabulary of a dimension says of a printed name; None where it has none."""
+    kind = dimensions()[dimension].vocabulary if dimension in dimensions() else None
+    return resolve_name({"kind": kind, "name_printed": value, "suite": suite}) if kind else None
 
 
 # For people
@@ -201,26 +199,24 @@ def _name(dimension: str, value: str, suite: str | None) -> str:
 
 def _dimension_rows(numbers: Sequence[PreviewedNumber]) -> Iterator[list[str]]:
     """Dimension, value, canonical name, numbers, where it is stated; names that no vocabulary knows go first."""
-    suite = next((number.conditions["suite"].value for number in numbers if "suite" in number.conditions), None)
-    stated: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    suite = _suite_of(numbers)
+    stated: dict[str, dict[str, list[str]]] = {name: defaultdict(list) for name in _EXPECTED}
     for number in numbers:
         for name, one in number.conditions.items():
-            stated[name][one.value].append(one.level)
-    for name in [*dimensions(), *sorted(stated.keys() - dimensions().keys())]:
-        if name in _OF_THE_VALUE or name not in (*stated, *_EXPECTED):
-            continue
-        kind = dimensions()[name].vocabulary if name in dimensions() else None
+            stated.setdefault(name, defaultdict(list))[one.value].append(one.level)
+    order = [*dimensions(), *sorted(stated)]
+    for name in sorted(stated.keys() - {*_OF_THE_VALUE}, key=order.index):
         rows = []
         for value, levels in stated[name].items():
-            known = resolve_name({"kind": kind, "name_printed": value, "suite": suite}) if kind else {"name": " "}
+            known = _known(name, value, suite) or {"name": ""}
             nearest = f"; nearest: {known['suggestion']}" if known.get("suggestion") else ""
-            words = (known["name"] or f"unknown{nearest}").strip()
+            words = f"unknown{nearest}" if known["name"] is None else known["name"]
             rows.append([name, value, words, str(len(levels)), ", ".join(dict.fromkeys(levels))])
         rows.sort(key=lambda row: (not row[2].startswith("unknown"), -int(row[3])))
         yield from rows[:_LISTED]
         if len(rows) > _LISTED:
             yield [name, f"{len(rows) - _LISTED} more values", "", "", ""]
-        if lacking := len(numbers) - sum(map(len, stated[name].values())):
+        if lacking := len(numbers) - sum(int(row[3]) for row in rows):
             yield [name, "(not stated)", "", str(lacking), ""]
 
 
@@ -228,18 +224,17 @@ def _metric_rows(numbers: Sequence[PreviewedNumber]) -> Iterator[list[str]]:
     """Metric, statistic, unit, numbers, and the lowest and the highest value."""
     kinds = defaultdict(list)
     for number in numbers:
-        kinds[number.metric, number.statistic or "", number.unit].append(number.value)
+        kinds[number.metric, number.statistic, number.unit].append(number.value)
     for kind, values in sorted(kinds.items()):
         yield [*kind, str(len(values)), f"{min(values):.6g}", f"{max(values):.6g}"]
 
 
-def summary(shown: SourcePreview) -> str:
+def summary(tables: Sequence[TablePreview]) -> str:
     """How much is read, in one line."""
-    tables = [table for document in shown.documents for table in document.tables]
     skipped = sum(1 for table in tables if table.rule == "skip")
-    read = sum(1 for table in tables if table.numbers)
-    printed = sum(document.printed for document in shown.documents)
-    words = f"{read} of {len(tables) - skipped} tables are read, {len(shown.numbers)} of {printed} numbers"
+    numbers = [len(table.numbers) for table in tables]
+    read = f"{sum(map(bool, numbers))} of {len(tables) - skipped} tables are read"
+    words = f"{read}, {sum(numbers)} of {sum(table.printed for table in tables)} numbers"
     return words + (f"; {skipped} left out by `skip`" if skipped else "")
 
 
@@ -249,17 +244,16 @@ def sections(shown: SourcePreview) -> Iterator[Section]:
         yield document.path, [], []
         tables = sorted(document.tables, key=_layout)
         yield from (_of_layout([*same], shown.mapping.name) for _, same in groupby(tables, key=_layout))
-    if numbers := shown.numbers:
+    if numbers := [number for table in shown.tables for number in table.numbers]:
         names = ["dimension", "value", "canonical_name", "numbers", "stated_in"]
         yield "Dimensions", names, [*_dimension_rows(numbers)]
         names = ["metric", "statistic", "unit", "numbers", "lowest", "highest"]
         yield "Metrics", names, [*_metric_rows(numbers)]
     for document in shown.documents:
-        refusals = document.refusals
-        for rule, count in Counter(refusal.rule for refusal in refusals).most_common():
-            lost = [[str(one.cell.line), one.scope, one.reason] for one in refusals if one.rule == rule][:_LISTED]
+        for rule, count in Counter(refusal.rule for refusal in document.refusals).most_common():
+            lost = [[str(one.cell.line), one.scope, one.reason] for one in document.refusals if one.rule == rule]
             more = f", the first {_LISTED}" if count > _LISTED else ""
-            yield f"Refused, {rule}: {count}{more}", ["line", "scope", "reason"], lost
+            yield f"Refused, {rule}: {count}{more}", ["line", "scope", "reason"], lost[:_LISTED]
         if document.changes is None:
             yield "The warehouse has no numbers of this document yet", [], []
             continue
@@ -267,11 +261,11 @@ def sections(shown: SourcePreview) -> Iterator[Section]:
         words = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items())) or "none"
         names = ["line", "change", "printed", "published", "now"] if document.changes else []
         yield f"Changes against the warehouse: {words}", names, document.changes[:_LISTED]
-    yield summary(shown), [], []
+    yield summary(shown.tables), [], []
 
 
 def _layout(table: TablePreview) -> tuple[int, str, list[str]]:
-    return table.entry or 0, table.rule or "", [heading for heading, *_ in table.columns]
+    return table.entry, table.rule, [heading for heading, *_ in table.columns]
 
 
 def _of_layout(tables: Sequence[TablePreview], name: str) -> Section:
@@ -295,6 +289,9 @@ def write_page(shown: SourcePreview, path: Path) -> None:
         return list(dict.fromkeys(name for number in table.numbers for name in number.conditions))
 
     found = [section for section in sections(shown) if section[1] != _COLUMNS][:-1]
-    template = environment().get_template("mapping.html")
-    text = template.render(shown=shown, summary=summary(shown), sections=found, stated=stated, most=_MOST_ROWS)
+    text = (
+        environment()
+        .get_template("mapping.html")
+        .render(shown=shown, summary=summary(shown.tables), sections=found, stated=stated, most=_MOST_ROWS)
+    )
     replace_file(path, text.encode())
