@@ -57,33 +57,27 @@ def options(
     context.default_map = dict.fromkeys(getattr(context.command, "commands", {}), given)
 
 
-@app.command()
-@cli.lasting_output()
 def build(
     raw: cli.RawOption = None,
     warehouse: cli.WarehouseOption = None,
-    again: Annotated[
-        bool, typer.Option("--again", help="Build even when nothing has changed, and open all evidence again.")
-    ] = False,
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            "--cluster",
-            help="Scheduler of a Dask cluster that reads the documents, as tcp://scheduler:8786.",
-            show_default="BENCHLEDGER_CLUSTER, else local",
-        ),
-    ] = None,
+    again: bool = False,
+    cluster: Annotated[str | None, typer.Option(show_default="BENCHLEDGER_CLUSTER, else local")] = None,
 ) -> None:
     """Build the warehouse from the stored documents: the assets that the Dagster UI shows.
 
     Exit status: 0 built; 1 not built, the last warehouse stays; 3 built, but a document, table or row was not read.
 
     Example: `benchledger build --raw raw --warehouse warehouse`
+
+    Options:
+        again: Build even when nothing has changed, and open all evidence again.
+        cluster: Scheduler of a Dask cluster that reads the documents, as tcp://scheduler:8786.
     """
     from pipelines.build.up_to_date import distrust, is_up_to_date, take_over_published
     from pipelines.cli.progress import print_summary, show_progress
     from pipelines.ingest.store import read_store
 
+    cli.go_on_unread()
     raw, warehouse = (raw or raw_folder()).resolve(), (warehouse or warehouse_folder()).resolve()
     refuse_nested(raw, warehouse)
     if (address := cluster or cluster_address()) != LOCAL:
@@ -104,7 +98,7 @@ def build(
 
         if again:
             distrust(warehouse)
-        with show_progress() as progress:
+        with show_progress("Building") as progress:
             outcome = run_build(raw, warehouse, progress, store=store, cluster=cluster)
         for words in outcome.warnings:
             cli.warn(words)
@@ -118,29 +112,19 @@ def build(
         raise typer.Exit(cli.BUILT_WITH_LOSSES)
 
 
-app.command()(add)
-
-
-@app.command()
-@cli.lasting_output()
-def report(
-    explore: Annotated[
-        bool,
-        typer.Option(
-            "--explore", help="Let the site answer SQL in the browser; adds 12 MB, installed by `make explore`."
-        ),
-    ] = False,
-    raw: cli.RawOption = None,
-    warehouse: cli.WarehouseOption = None,
-) -> None:
+def report(explore: bool = False, raw: cli.RawOption = None, warehouse: cli.WarehouseOption = None) -> None:
     """Write the warehouse as a site, static pages to look at: `site/index.html` in the folder of the warehouse.
 
     Exit status: 0 written; 1 not written.
 
     Example: `benchledger report`
+
+    Options:
+        explore: Let the site answer SQL in the browser; adds 12 MB, installed by `make explore`.
     """
     from pipelines.report.site import write_site
 
+    cli.go_on_unread()
     started = time.perf_counter()
     written = write_site(cli.published_in(warehouse), cli.stored_documents_in(raw), explore=explore)
     counts = f"{written.pages:,} pages; {written.changed:,} files were written and {written.removed:,} removed"
@@ -148,30 +132,34 @@ def report(
     cli.say(f"Open {written.start}")
 
 
-@app.command()
-def ui(port: Annotated[int, typer.Option("--port", help="Port on this machine.")] = 3000) -> None:
+def ui(port: int = 3000) -> None:
     """Serve the Dagster UI with its schedule and sensor, until Ctrl-C.
 
     Exit status: 0 ended by Ctrl-C; 1 not served.
 
     Example: `benchledger ui --port 3001`
+
+    Options:
+        port: Port on this machine.
     """
     from pipelines.cli.ui import serve_ui
 
     serve_ui(port)
 
 
-# A query may begin with a comment, `-- which ...`, and is no option for that.
-app.command(context_settings={"ignore_unknown_options": True})(queries.sql)
-app.command("map")(map_source)
-_OF_QUERIES = ("rejects", "names", "coverage", "audit", "trace", "chart", "diff", "dictionary", "export")
-for command in (fetch, sources, *(getattr(queries, name) for name in _OF_QUERIES)):
-    app.command()(command)
+for name, function in {
+    "build": build, "add": add, "report": report, "ui": ui, "sql": queries.sql, "map": map_source, "fetch": fetch,
+    "sources": sources, "rejects": queries.rejects, "names": queries.names, "coverage": queries.coverage,
+    "audit": queries.audit, "trace": queries.trace, "chart": queries.chart, "diff": queries.diff,
+    "dictionary": queries.dictionary, "export": queries.export,
+}.items():  # fmt: skip
+    # A query may begin with a comment, `-- which ...`, and is no option for that.
+    app.command(name, context_settings={"ignore_unknown_options": name == "sql"})(cli.command(function))
 
 
 def main() -> None:
     """Entry point of the console script: what the system refuses is a sentence, whichever command met it."""
-    sys.stdout = cli.LastingOutput(sys.stdout, ends=True)
+    sys.stdout, sys.stderr = cli.lasting(sys.stdout), cli.lasting(sys.stderr)
     try:
         try:
             app()

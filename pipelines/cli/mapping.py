@@ -25,26 +25,13 @@ _POLL_S = 0.5
 
 
 def map_source(
-    source: Annotated[
-        str | None,
-        typer.Argument(metavar="SOURCE", help="Its name, publisher/source.", autocompletion=cli.complete_source),
-    ] = None,
-    again: Annotated[
-        bool, typer.Option("--again", help="Write a new draft under a free name, beside a draft or a mapping.")
-    ] = False,
-    accept: Annotated[
-        bool, typer.Option("--accept", help="Make the draft the mapping, if nothing in it is open.")
-    ] = False,
-    html: Annotated[
-        Path | None, typer.Option("--html", help="Write the preview as this page, too.", dir_okay=False)
-    ] = None,
-    watch: Annotated[
-        bool, typer.Option("--watch", help="Show the preview again whenever the file is saved, until Ctrl-C.")
-    ] = False,
-    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of the language.")] = False,
-    prompt: Annotated[
-        bool, typer.Option("--prompt", help="Print schema, tables and open questions as one text for an assistant.")
-    ] = False,
+    source: Annotated[str | None, typer.Argument(metavar="SOURCE", autocompletion=cli.complete_source)] = None,
+    again: bool = False,
+    accept: bool = False,
+    html: Annotated[Path | None, typer.Option(dir_okay=False)] = None,
+    watch: bool = False,
+    schema: bool = False,
+    prompt: bool = False,
     raw: cli.RawOption = None,
     warehouse: cli.WarehouseOption = None,
 ) -> None:
@@ -53,6 +40,15 @@ def map_source(
     Exit status: 0 all tables are read; 2 the mapping is wrong; 3 a draft has open questions, or something is refused.
 
     Example: `benchledger map graphcore/performance-results`
+
+    Options:
+        source: Its name, publisher/source.
+        again: Write a new draft under a free name, beside a draft or a mapping.
+        accept: Make the draft the mapping, if nothing in it is open.
+        html: Write the preview as this page, too.
+        watch: Show the preview again whenever the file is saved, until Ctrl-C.
+        schema: Print the JSON Schema of the language.
+        prompt: Print schema, tables and open questions as one text for an assistant.
     """
     from pipelines.cli import mapping_reference
     from pipelines.extract.tables.draft import ASK, draft

@@ -5,18 +5,15 @@ All of it is made from the pydantic model and the vocabularies; the guide at the
 
 from __future__ import annotations
 
-import inspect
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel
-
+from pipelines.cli.options import described
 from pipelines.extract.tables.draft import Printed
-from pipelines.extract.tables.mapping import DeclaredMetric, Entry, SourceMapping
-from pipelines.extract.tables.specs import Constants, Spec
+from pipelines.extract.tables.mapping import SourceMapping
 from pipelines.settings import PROJECT
 from pipelines.vocabulary.dimensions import Identity, Type, dimensions
 from pipelines.vocabulary.lookup import entries
@@ -61,13 +58,13 @@ EXAMPLES: dict[str, dict[str, str]] = {
         "kind": "metrics: {cache_size: {unit: GB, higher_is_better: false, kind: size}}",
     },
 }
-_MODELS: tuple[tuple[type[BaseModel], str], ...] = (
-    (SourceMapping, "Keys at the top of the file"),
-    (Entry, "Keys of an entry of `tables`"),
-    (Spec, "Keys of what the cells of a column are"),
-    (Constants, "Keys of constants"),
-    (DeclaredMetric, "Keys of a declared metric"),
-)
+_TITLES = {
+    "SourceMapping": "Keys at the top of the file",
+    "Entry": "Keys of an entry of `tables`",
+    "Spec": "Keys of what the cells of a column are",
+    "Constants": "Keys of constants",
+    "DeclaredMetric": "Keys of a declared metric",
+}
 _TYPES = {
     Type.NAME: "name", Type.WORD: "as printed", Type.NUMBER: "number", Type.COUNT: "whole number",
     Type.LENGTH: "whole number, `2k` is 2048",
@@ -76,55 +73,8 @@ _TYPES = {
 _IDENTITIES = {
     Identity.KEY: "yes", Identity.INFERENCE: "of inference", Identity.DOCUMENT: "in a document", Identity.NONE: "no",
 }  # fmt: skip
-_ATTRIBUTE = re.compile(r"^ {4}(\w+): (.*(?:\n {8}.*)*)", re.MULTILINE)
 _QUESTION = re.compile(r"""(['"])\?\1""")
 _ROWS_OF_A_PROMPT = 3
-
-
-def reference() -> str:
-    """What is generated of the page, as Markdown."""
-    return "".join(f"{line}\n" for line in _reference())
-
-
-def page() -> str:
-    """The whole page: the guide as it is written, and what is generated."""
-    guide, _, _ = REFERENCE.read_text("utf-8").partition(MARK)
-    return f"{guide}{MARK}{reference()}"
-
-
-def meanings(model: type[BaseModel]) -> dict[str, str]:
-    """What the own keys of a model mean, as its docstring says."""
-    found = {name: " ".join(text.split()) for name, text in _ATTRIBUTE.findall(inspect.getdoc(model) or "")}
-    own = {"where": "Conditions of the row under which it holds."} if "where" in model.model_fields else {}
-    return own | found
-
-
-def _reference() -> Iterator[str]:
-    yield from ("", "## Keys", "")
-    for model, title in _MODELS:
-        yield from (f"### {title}", "", "| key | says | smallest example |", "|---|---|---|")
-        texts = meanings(model)
-        for key, example in EXAMPLES[model.__name__].items():
-            yield f"| `{key}` | {_cell(texts[key])} | `{_cell(example)}` |"
-        yield ""
-    yield from ("## Dimensions", "", _DIMENSIONS, "")
-    yield from ("| dimension | values | identity | printed | lent to a quality |", "|---|---|---|---|---|")
-    for one in dimensions().values():
-        values = ", ".join(f"`{word}`" for word in one.one_of) or _TYPES[one.type]
-        marks = ("yes" if one.is_printed else "", "yes" if one.is_lent else "no")
-        yield f"| `{one.name}` | {values} | {_IDENTITIES[one.identity]} | {' | '.join(marks)} |"
-    yield from ("", "## Metrics", "", _METRICS, "", "| metric | unit | kind | better |", "|---|---|---|---|")
-    for item in entries("metrics"):
-        if not re.search(r"_p\d+(_\d)?$", item["name"]):
-            yield f"| `{item['name']}` | {_cell(item['unit'])} | {item.get('kind', 'performance')} | {item['better']} |"
-    yield from ("", "## Units", "", _UNITS, "", "| unit | is | also written |", "|---|---|---|")
-    for item in entries("units"):
-        scale = f"{item['scale']:.6g} " if item.get("scale", 1) != 1 else ""
-        counted = f" of {item['item']}" if item.get("item") else ""
-        others = ", ".join(f"`{_cell(str(text))}`" for text in item.get("printed", ())[:6])
-        yield f"| `{_cell(str(item['name']))}` | {scale}{_cell(str(item['unit']))}{counted} | {others} |"
-
-
 _DIMENSIONS = """\
 A dimension is what a column, a group of a pattern or a constant states. *Identity*: another value is another benchmark.
 *Printed*: a constant or a value of `names` has to be printed in the document, or be written `'!text'`. *Lent to a
@@ -141,9 +91,47 @@ Times are `ns`, `us`, `ms`, `s`, `min`, `h`, `d` with their usual spellings; a c
 Scores are units by the unit of their metric (`mAP`)."""
 
 
-def _cell(text: str) -> str:
-    """A text as a cell of Markdown."""
-    return text.replace("|", "\\|")
+def page() -> str:
+    """The whole page: the guide as it is written, and what is generated."""
+    guide, _, _ = REFERENCE.read_text("utf-8").partition(MARK)
+    return f"{guide}{MARK}{reference()}"
+
+
+def reference() -> str:
+    """What is generated of the page, as Markdown."""
+    parts = _parts(json_schema())
+    found = "\n## Keys\n"
+    for model, title in _TITLES.items():
+        texts = {key: one.get("description", "") for key, one in parts[model]["properties"].items()}
+        rows: list[tuple[str, ...]] = [
+            (f"`{key}`", texts[key], f"`{example}`") for key, example in EXAMPLES[model].items()
+        ]
+        found += f"\n### {title}\n{_table('key | says | smallest example', rows)}"
+    rows = [
+        (f"`{one.name}`", ", ".join(f"`{word}`" for word in one.one_of) or _TYPES[one.type], _IDENTITIES[one.identity],
+         "yes" if one.is_printed else "", "yes" if one.is_lent else "no")
+        for one in dimensions().values()
+    ]  # fmt: skip
+    table = _table("dimension | values | identity | printed | lent to a quality", rows)
+    found += f"\n## Dimensions\n\n{_DIMENSIONS}\n{table}"
+    rows = [
+        (f"`{item['name']}`", item["unit"], item.get("kind", "performance"), item["better"])
+        for item in entries("metrics")
+        if not re.search(r"_p\d+(_\d)?$", item["name"])
+    ]
+    found += f"\n## Metrics\n\n{_METRICS}\n{_table('metric | unit | kind | better', rows)}"
+    rows = []
+    for item in entries("units"):
+        scale = f"{item['scale']:.6g} " if item.get("scale", 1) != 1 else ""
+        counted = f" of {item['item']}" if item.get("item") else ""
+        others = ", ".join(f"`{text}`" for text in item.get("printed", ())[:6])
+        rows.append((f"`{item['name']}`", f"{scale}{item['unit']}{counted}", others))
+    return found + f"\n## Units\n\n{_UNITS}\n{_table('unit | is | also written', rows)}"
+
+
+def _table(names: str, rows: Iterable[Sequence[str]]) -> str:
+    lines = [" | ".join(cell.replace("|", "\\|") for cell in row) for row in rows]
+    return f"\n| {names} |\n{'|---' * (names.count('|') + 1)}|\n" + "".join(f"| {line} |\n" for line in lines)
 
 
 # For programs
@@ -152,30 +140,32 @@ def _cell(text: str) -> str:
 def json_schema() -> dict[str, Any]:
     """The JSON Schema of `mapping.yml`, with its short forms: an item without its list, a dimension for a spec."""
     schema = SourceMapping.model_json_schema()
-    parts = schema["$defs"] | {"SourceMapping": schema}
-    scalar = {"$ref": "#/$defs/Scalar"}
+    parts, scalar = _parts(schema), {"$ref": "#/$defs/Scalar"}
+    of_entry = described(parts["Entry"]["description"])
+    for part in parts.values():
+        texts = {"where": "Conditions of the row under which it holds."} | of_entry | described(part["description"])
+        part["description"] = part["description"].partition("\n")[0]
+        for key, one in part["properties"].items():
+            if "items" in one and key != "tables":
+                item = one.pop("items")
+                item = {"anyOf": [item, scalar]} if item.get("type") == "string" else item
+                part["properties"][key] = one = {"anyOf": [item, {"type": "array", "items": item}]}
+            one |= {"description": texts[key]} if key in texts else {}
     stated = {name: {"enum": list(one.one_of)} if one.one_of else scalar for name, one in dimensions().items()}
     for name in ("Spec", "Constants"):
-        parts[name]["properties"] = stated | parts[name]["properties"] | {"where": {"additionalProperties": scalar}}
-        parts[name]["additionalProperties"] = scalar
-    spec = {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/Spec"}]}
+        parts[name]["properties"] = stated | parts[name]["properties"]
+        parts[name]["properties"]["where"]["additionalProperties"] = parts[name]["additionalProperties"] = scalar
+    spec = [{"type": "string"}, {"$ref": "#/$defs/Spec"}]
+    specs = {"anyOf": [*spec, {"type": "array", "items": {"anyOf": spec}}]}
     for name in ("Entry", "SourceMapping"):
-        properties = parts[name]["properties"]
-        properties["columns"]["additionalProperties"] = {"anyOf": [*spec["anyOf"], {"type": "array", "items": spec}]}
-        for key in ("section", "headings", "below", "constants", "fill_down", "missing"):
-            items = properties[key].pop("items")
-            items = {"anyOf": [items, scalar]} if key in ("section", "missing") else items
-            properties[key] = {"anyOf": [items, {"type": "array", "items": items}]}
-    texts = {model.__name__: meanings(model) for model, _ in _MODELS}
-    texts["SourceMapping"] |= texts["Entry"]
-    for name, described in texts.items():
-        for key, text in described.items():
-            if key in parts[name]["properties"]:
-                parts[name]["properties"][key]["description"] = text
-    for model, _ in _MODELS:
-        parts[model.__name__]["description"] = (inspect.getdoc(model) or "").partition("\n")[0]
+        parts[name]["properties"]["columns"]["additionalProperties"] = specs
     schema["$defs"]["Scalar"] = {"type": ["string", "number", "boolean"]}
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+
+
+def _parts(schema: dict[str, Any]) -> dict[str, Any]:
+    """The models of the language by name."""
+    return {name: part for name, part in schema["$defs"].items() if name in _TITLES} | {"SourceMapping": schema}
 
 
 def questions_in(file: Path) -> list[tuple[int, str]]:
@@ -194,7 +184,7 @@ def prompt(tables: Sequence[Printed], mapping: str) -> str:
         "Complete the mapping of a page of benchmark results. Reply with the whole YAML file and nothing else. State",
         "only what the page prints; delete a question that it does not answer. Name every column of every table.",
         "\n# The language\n",
-        *(page().splitlines() if REFERENCE.is_file() else reference().splitlines()),
+        page() if REFERENCE.is_file() else reference(),
         "\n# Its JSON Schema\n",
         json.dumps(json_schema()),
         "\n# The tables: headings and first rows\n",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
+import io
 import os
+import re
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, TextIO
+from typing import Annotated, Any, TextIO, get_origin, get_type_hints
 
 import typer
 from typer.core import TyperGroup
@@ -37,6 +39,8 @@ _REFUSALS = {
     "pipelines.report.site.ReportError": FAILED,
     "pipelines.trace.identifiers.TraceError": FAILED,
 }
+# An item of `Options:` or `Attributes:` in a docstring: its name, and its text over the lines that are indented more
+_ITEM = re.compile(r"^ {4}(\w+): (.*(?:\n {8}.*)*)", re.MULTILINE)
 
 
 class Commands(TyperGroup):
@@ -47,23 +51,37 @@ class Commands(TyperGroup):
         try:
             return super().invoke(ctx)
         except tuple(_loaded(_REFUSALS)) as error:
-            statuses = _loaded(_REFUSALS)
-            raise stop(str(error), next(statuses[kind] for kind in type(error).mro() if kind in statuses)) from error
+            status = next(status for kind, status in _loaded(_REFUSALS).items() if isinstance(error, kind))
+            raise stop(str(error), status) from error
 
 
 def _loaded(names: dict[str, int]) -> dict[type[Exception], int]:
     """The exceptions of these names whose modules are loaded."""
-    found = {}
-    for name, status in names.items():
-        module, _, kind = name.rpartition(".")
-        if module in sys.modules:
-            found[getattr(sys.modules[module], kind)] = status
-    return found
+    parts = [(*name.rpartition(".")[::2], status) for name, status in names.items()]
+    return {getattr(sys.modules[module], kind): status for module, kind, status in parts if module in sys.modules}
 
 
 def record_errors(*more: type[Exception]) -> tuple[type[Exception], ...]:
     """What Dagster's record of runs raises when it cannot be written, where Dagster was loaded, and more exceptions."""
     return (*more, *_loaded({"sqlalchemy.exc.SQLAlchemyError": FAILED}))
+
+
+def described(docstring: str) -> dict[str, str]:
+    """What a docstring says of each argument or attribute."""
+    return {name: " ".join(text.split()) for name, text in _ITEM.findall(docstring)}
+
+
+def command(function: Any) -> Callable[..., None]:
+    """A function as a command: its docstring is the help, and what stands below `Options:` that of its parameters."""
+    text, _, items = (inspect.getdoc(function) or "").partition("\nOptions:\n")
+    helps = described(items)
+    for name, hint in get_type_hints(function, include_extras=True).items():
+        if name in helps:
+            info = next(iter(getattr(hint, "__metadata__", ())), None) or typer.Option(f"--{name.replace('_', '-')}")
+            info.help = helps[name]
+            function.__annotations__[name] = Annotated[hint, info] if get_origin(hint) is not Annotated else hint
+    function.__doc__ = text
+    return function  # type: ignore[no-any-return]
 
 
 def _place(text: str) -> Path:
@@ -74,13 +92,8 @@ def _place(text: str) -> Path:
 
 
 def _folder(name: str, holds: str) -> Any:
-    return typer.Option(
-        f"--{name}",
-        help=f"Folder of the {holds}, or `s3://bucket/folder`.",
-        show_default=f"{name}/ of the project",
-        parser=_place,
-        metavar="FOLDER",
-    )
+    text, default = f"Folder of the {holds}, or `s3://bucket/folder`.", f"{name}/ of the project"
+    return typer.Option(f"--{name}", help=text, show_default=default, parser=_place, metavar="FOLDER")
 
 
 RawOption = Annotated[Path | None, _folder("raw", "stored documents")]
@@ -100,9 +113,9 @@ def say(words: str, style: str = "") -> None:
     console().print(literal(words), style=style or None, soft_wrap=True, highlight=False)
 
 
-def warn(words: object) -> None:
-    """Print a warning beside the results."""
-    console(stderr=True).print(f"[yellow]warning:[/] {literal(words)}", soft_wrap=True, highlight=False)
+def warn(words: object, *, stderr: bool = True) -> None:
+    """Print a warning, by default beside the results."""
+    console(stderr=stderr).print(f"[yellow]warning:[/] {literal(words)}", soft_wrap=True, highlight=False)
 
 
 def stop(message: str, status: int) -> typer.Exit:
@@ -131,52 +144,36 @@ def published_in(warehouse: Path | None, *, previous: bool = False) -> Path:
     return folder
 
 
-class LastingOutput:
-    """A stream that takes whatever is written to it, and throws it away once its reader is gone.
+class _Outlet(io.FileIO):
+    """A file descriptor that takes whatever is written to it; without a reader the command ends, or it is thrown away.
 
-    Args:
-        stream: The stream itself.
-        ends: Whether the command ends then, with status 0: what it would print is all that it does.
+    `ends` says which: what a command prints may be all that it does.
     """
 
-    def __init__(self, stream: TextIO, *, ends: bool = False) -> None:
-        self._stream: TextIO = stream._stream if isinstance(stream, LastingOutput) else stream
-        self._ends = ends
+    ends = True
 
-    def write(self, text: str) -> int:
-        """Write a text, to nowhere if need be."""
+    def write(self, text: Any, /) -> int:
         try:
-            return self._stream.write(text)
+            return super().write(text)
         except BrokenPipeError:
-            self._give_up()
+            # What is buffered still would break the process off when it ends.
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, self.fileno())
+            os.close(nowhere)
+            if _Outlet.ends:
+                raise SystemExit(0) from None
             return len(text)
 
-    def flush(self) -> None:
-        """Write what is buffered."""
-        try:
-            self._stream.flush()
-        except BrokenPipeError:
-            self._give_up()
 
-    def _give_up(self) -> None:
-        # What is buffered still would break the process off when it ends.
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, self._stream.fileno())
-        os.close(nowhere)
-        if self._ends:
-            raise SystemExit(0)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
+def lasting(stream: TextIO) -> TextIO:
+    """An output of the process that is no error when nobody reads it any more."""
+    try:
+        outlet = io.BufferedWriter(_Outlet(stream.fileno(), "wb", closefd=False))
+    except io.UnsupportedOperation:
+        return stream
+    return io.TextIOWrapper(outlet, stream.encoding, stream.errors, line_buffering=stream.isatty())
 
 
-@contextmanager
-def lasting_output() -> Iterator[None]:
-    """While it lasts, `benchledger build | head` is no reason to end: the work is done, the exit status its own."""
-    out, errors = LastingOutput(sys.stdout), LastingOutput(sys.stderr)
-    with redirect_stdout(out), redirect_stderr(errors):
-        try:
-            yield
-        finally:
-            out.flush()
-            errors.flush()
+def go_on_unread() -> None:
+    """`benchledger build | head` is no reason to end: the work is done, the exit status its own."""
+    _Outlet.ends = False

@@ -25,16 +25,12 @@ FindingsFormat = StrEnum("FindingsFormat", ["text", "csv", "spreadsheet", "json"
 
 
 def sql(
-    query: Annotated[str | None, typer.Argument(help="A query in DuckDB's SQL.")] = None,
-    file: Annotated[
-        Path | None, typer.Option("--file", help="Read the query from this file; `-` is standard input.")
-    ] = None,
+    query: Annotated[str | None, typer.Argument()] = None,
+    file: Path | None = None,
     format: cli.FormatOption = OutputFormat.table,
-    seconds: Annotated[float, typer.Option("--seconds", min=0.1, help="How long it may work.")] = _LIMITS.seconds,
-    memory_mib: Annotated[
-        int, typer.Option("--memory-mib", min=16, help="MiB of memory it may use.")
-    ] = _LIMITS.memory_mib,
-    max_rows: Annotated[int, typer.Option("--max-rows", min=1, help="Rows that are printed.")] = _LIMITS.rows,
+    seconds: Annotated[float, typer.Option(min=0.1)] = _LIMITS.seconds,
+    memory_mib: Annotated[int, typer.Option(min=16)] = _LIMITS.memory_mib,
+    max_rows: Annotated[int, typer.Option(min=1)] = _LIMITS.rows,
     warehouse: cli.WarehouseOption = None,
 ) -> None:
     """Run a query on the published warehouse, within limits of time, memory and rows.
@@ -42,6 +38,13 @@ def sql(
     Exit status: 0 all rows are printed; 1 refused, or beyond its limits: rows before that may be printed.
 
     Example: `benchledger sql "select * from main.current_results limit 5" --format csv`
+
+    Options:
+        query: A query in DuckDB's SQL.
+        file: Read the query from this file; `-` is standard input.
+        seconds: How long it may work.
+        memory_mib: MiB of memory it may use.
+        max_rows: Rows that are printed.
     """
     if (query is None) == (file is None):
         raise cli.stop("give either a query or --file", cli.WRONG_USE)
@@ -51,26 +54,25 @@ def sql(
         with stream_published(cli.published_in(warehouse), text or "", limits) as rows:
             print_rows(rows, format)
     except MemoryError as error:
-        raise cli.stop(
-            f"the rows take more than {memory_mib:,} MiB; allow more with --memory-mib", cli.FAILED
-        ) from error
+        words = f"the rows take more than {memory_mib:,} MiB; allow more with --memory-mib"
+        raise cli.stop(words, cli.FAILED) from error
     except UnicodeDecodeError as error:
         raise cli.stop(f"{file} is not UTF-8", cli.WRONG_USE) from error
 
 
 def rejects(
-    explain: Annotated[
-        bool, typer.Option("--explain", help="By rule: how many, an example, and what to do about them.")
-    ] = False,
-    closed: Annotated[
-        bool, typer.Option("--closed", help="Those of earlier builds that are none any more, and since when.")
-    ] = False,
+    explain: bool = False,
+    closed: bool = False,
     format: cli.FormatOption = OutputFormat.table,
     warehouse: cli.WarehouseOption = None,
 ) -> None:
     """List what is not let in: rule, reason, place, since when, and the row itself.
 
     Example: `benchledger rejects --explain`
+
+    Options:
+        explain: By rule: how many, an example, and what to do about them.
+        closed: Those of earlier builds that are none any more, and since when.
     """
     if explain and closed:
         raise cli.stop("give either --explain or --closed", cli.WRONG_USE)
@@ -81,8 +83,7 @@ def rejects(
 
         from pipelines.validate.rules import advice_for
 
-        advice = pa.array([advice_for(rule) for rule in rows["rule"].to_pylist()], pa.string())
-        rows = rows.append_column("advice", advice)
+        rows = rows.append_column("advice", pa.array(map(advice_for, rows["rule"].to_pylist()), pa.string()))
     print_rows(rows, format)
 
 
@@ -111,25 +112,24 @@ def coverage(
 
 def audit(
     document: DocumentOption = None,
-    verdict: Annotated[
-        ClaimVerdict | None, typer.Option("--verdict", help="Only claims with this verdict, and nothing but claims.")
-    ] = None,
-    format: Annotated[
-        FindingsFormat,
-        typer.Option("--format", help="How the findings are printed; `spreadsheet` is CSV without formulas."),
-    ] = FindingsFormat.text,
+    verdict: ClaimVerdict | None = None,
+    format: FindingsFormat = FindingsFormat.text,
     warehouse: cli.WarehouseOption = None,
 ) -> None:
     """Show every claim with its verdict, the relations between numbers that do not hold, the places that disagree.
 
     Example: `benchledger audit --verdict confirmed`
-    """
-    import pyarrow as pa
 
+    Options:
+        verdict: Only claims with this verdict, and nothing but claims.
+        format: How the findings are printed; `spreadsheet` is CSV without formulas.
+    """
     findings = find_all(cli.published_in(warehouse), document, verdict)
     if format is FindingsFormat.text:
         print_findings(findings, console())
     elif format in (FindingsFormat.csv, FindingsFormat.spreadsheet):
+        import pyarrow as pa
+
         tables = [rows for _, rows in findings.values()]
         print_rows(pa.concat_tables(tables, promote_options="permissive"), OutputFormat(format.value))
     else:
@@ -137,27 +137,24 @@ def audit(
 
 
 def trace(
-    id: Annotated[
-        str | None,
-        typer.Argument(help="Identifier of a result, claim, run, configuration or evidence, or how it begins."),
-    ] = None,
-    query: Annotated[
-        str | None, typer.Option("--query", help="Trace each row of a query that returns result_id, claim_id ...")
-    ] = None,
-    column: Annotated[
-        str | None,
-        typer.Option("--column", help="Show what a column is made of instead, such as main.sdk_progress.speedup."),
-    ] = None,
-    format: Annotated[TraceFormat, typer.Option("--format", help="How the traces are printed.")] = TraceFormat.text,
-    png: Annotated[
-        Path | None, typer.Option("--png", help="Write the page of a PDF to this file, with the place framed.")
-    ] = None,
+    id: Annotated[str | None, typer.Argument()] = None,
+    query: str | None = None,
+    column: str | None = None,
+    format: TraceFormat = TraceFormat.text,
+    png: Path | None = None,
     raw: cli.RawOption = None,
     warehouse: cli.WarehouseOption = None,
 ) -> None:
     """Show where a number comes from: the document, the printed characters, and each step to the stored value.
 
     Example: `benchledger trace --query "select result_id from main.current_results where metric = 'mrr'"`
+
+    Options:
+        id: Identifier of a result, claim, run, configuration or evidence, or how it begins.
+        query: Trace each row of a query that returns result_id, claim_id ...
+        column: Show what a column is made of instead, such as main.sdk_progress.speedup.
+        format: How the traces are printed.
+        png: Write the page of a PDF to this file, with the place framed.
     """
     if [id, query, column].count(None) != 2:
         raise cli.stop("give an identifier, --query or --column, and one of them only", cli.WRONG_USE)
@@ -167,10 +164,7 @@ def trace(
         from pipelines.trace.columns import draw_columns, follow_column
 
         found = follow_column(column)
-        if format is TraceFormat.json:
-            print_json(found)
-        else:
-            console().print(draw_columns(found))
+        print_json(found) if format is TraceFormat.json else console().print(draw_columns(found))
         return
     from pipelines.trace.identifiers import find_identifier, identifiers_of
     from pipelines.trace.picture import write_picture
@@ -185,25 +179,29 @@ def trace(
     if format is TraceFormat.json:
         print_json(traces[0] if id is not None else traces)
         return
-    out = console()
     if not traces:
         console(stderr=True).print("the query gives no row to trace", highlight=False)
     for index, one in enumerate(traces):
         if index:
-            out.print()
-        print_trace(one, out)
+            print()
+        print_trace(one, console())
 
 
 def chart(
-    document: Annotated[str, typer.Argument(help="Its path, the path's end, or its document_id.")],
-    page: Annotated[int, typer.Argument(help="Number of the page, from 1.", min=1)],
-    png: Annotated[Path, typer.Option("--png", help="Write the picture to this file.")],
+    document: Annotated[str, typer.Argument()],
+    page: Annotated[int, typer.Argument(min=1)],
+    png: Path,
     raw: cli.RawOption = None,
     warehouse: cli.WarehouseOption = None,
 ) -> None:
     """Draw a page of a PDF beside its charts redrawn from their stored values, with what was refused framed.
 
     Example: `benchledger chart benchmark_charts.pdf 5 --png page.png`
+
+    Options:
+        document: Its path, the path's end, or its document_id.
+        page: Number of the page, from 1.
+        png: Write the picture to this file.
     """
     from pipelines.trace.chart_picture import write_chart
 
@@ -216,15 +214,8 @@ def chart(
 
 
 def diff(
-    before: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[A]", help="A day, or a warehouse file; what stood before the last change when not given."
-        ),
-    ] = None,
-    after: Annotated[
-        str | None, typer.Argument(metavar="[B]", help="A day, or a warehouse file; the last build when not given.")
-    ] = None,
+    before: Annotated[str | None, typer.Argument(metavar="[A]")] = None,
+    after: Annotated[str | None, typer.Argument(metavar="[B]")] = None,
     format: cli.FormatOption = OutputFormat.table,
     warehouse: cli.WarehouseOption = None,
 ) -> None:
@@ -233,13 +224,16 @@ def diff(
     As Markdown it is a page to send: what is contradicted, restated, new and withdrawn, claims included.
 
     Example: `benchledger diff 2021-01-01 2023-12-31 --format markdown`
+
+    Options:
+        before: A day, or a warehouse file; what stood before the last change when not given.
+        after: A day, or a warehouse file; the last build when not given.
     """
     from pipelines.cli.differences import differences, sections, standing
     from pipelines.settings import FILE_NAME, PREVIOUS_FILE
 
     folder = cli.published_in(warehouse, previous=before is None)
     earlier, later = standing(folder, before, PREVIOUS_FILE), standing(folder, after, FILE_NAME)
-    rows = differences(earlier, later)
     if format is OutputFormat.markdown:
         print(f"# Changes from {earlier.name} to {later.name}\n")
         found = sections(earlier, later)
@@ -249,17 +243,16 @@ def diff(
         return
     # Beside the rows, which may go into a file.
     console(stderr=True).print(f"from {earlier.name} to {later.name}", highlight=False, markup=False)
-    print_rows(rows, format)
+    print_rows(differences(earlier, later), format)
 
 
-def dictionary(
-    write: Annotated[
-        bool, typer.Option("--write", help="Write warehouse/README.md and docs/mapping.md instead of printing.")
-    ] = False,
-) -> None:
+def dictionary(write: bool = False) -> None:
     """Print the data dictionary: every table and column.
 
     Example: `benchledger dictionary`
+
+    Options:
+        write: Write warehouse/README.md and docs/mapping.md instead of printing.
     """
     from pipelines.cli.dictionary import DICTIONARY, data_dictionary
 
@@ -273,20 +266,18 @@ def dictionary(
 
 
 def export(
-    to: Annotated[Path, typer.Option("--to", help="Folder of the export: a new one, or one with an earlier export.")],
-    spreadsheet: Annotated[
-        bool, typer.Option("--spreadsheet", help="Disarm in CSV what a spreadsheet would run as a formula.")
-    ] = False,
-    openlineage: Annotated[
-        bool, typer.Option("--openlineage", help="Enclose the lineage of the tables as OpenLineage events.")
-    ] = False,
-    warehouse: cli.WarehouseOption = None,
+    to: Path, spreadsheet: bool = False, openlineage: bool = False, warehouse: cli.WarehouseOption = None
 ) -> None:
     """Export all published tables as Parquet, CSV and DuckDB, described as Data Package and Croissant.
 
     Exit status: 0 exported; 1 no warehouse; 2 the folder holds other files.
 
     Example: `benchledger export --to exported`
+
+    Options:
+        to: Folder of the export: a new one, or one with an earlier export.
+        spreadsheet: Disarm in CSV what a spreadsheet would run as a formula.
+        openlineage: Enclose the lineage of the tables as OpenLineage events.
     """
     from pipelines.export.folder import export as write_export
 

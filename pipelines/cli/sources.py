@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,33 +21,16 @@ if TYPE_CHECKING:
     from pipelines.ingest.registry import RegisteredSource
 
 
-@cli.lasting_output()
 def add(
-    file: Annotated[str, typer.Argument(metavar="FILE|URL", help="The document as captured, or its address.")],
-    source: Annotated[
-        str, typer.Option("--source", help="publisher/source it belongs to.", autocompletion=cli.complete_source)
-    ],
-    published_on: Annotated[
-        datetime | None,
-        typer.Option(
-            "--published-on", formats=["%Y-%m-%d"], help="Day of publication; found in the text if it states one."
-        ),
-    ] = None,
-    format: Annotated[
-        str | None, typer.Option("--format", help="Source format; found from the content when not given.")
-    ] = None,
-    title: Annotated[str | None, typer.Option("--title", help="Title of a new source.")] = None,
-    url: Annotated[str | None, typer.Option("--url", help="Address it was captured from.")] = None,
-    interest: Annotated[
-        str | None, typer.Option("--interest", help="Of a new source: vendor, competitor, independent or unknown.")
-    ] = None,
-    cadence: Annotated[
-        str | None, typer.Option("--cadence", help="Of an address: how often it is fetched; daily, `12 hours` ...")
-    ] = None,
-    allow_host: Annotated[
-        list[str] | None,
-        typer.Option("--allow-host", help="Of an address: a host to fetch from though its address is not public."),
-    ] = None,
+    file: Annotated[str, typer.Argument(metavar="FILE|URL")],
+    source: Annotated[str, typer.Option(autocompletion=cli.complete_source)],
+    published_on: Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d"])] = None,
+    format: str | None = None,
+    title: str | None = None,
+    url: str | None = None,
+    interest: str | None = None,
+    cadence: str | None = None,
+    allow_host: list[str] | None = None,
     raw: cli.RawOption = None,
 ) -> None:
     """Store a document as an immutable snapshot of a source; an address is registered and fetched.
@@ -54,30 +38,39 @@ def add(
     Exit status: 0 stored; 2 not stored; 3 stored, but not all of it is understood: it says what to do.
 
     Example: `benchledger add page.txt --source acme/results --published-on 2026-01-31`
+
+    Options:
+        file: The document as captured, or its address.
+        source: publisher/source it belongs to.
+        published_on: Day of publication; found in the text if it states one.
+        format: Source format; found from the content when not given.
+        title: Title of a new source.
+        url: Address it was captured from.
+        interest: Of a new source: vendor, competitor, independent or unknown.
+        cadence: Of an address: how often it is fetched; daily, `12 hours` ...
+        allow_host: Of an address: a host to fetch from though its address is not public.
     """
-    stated: dict[str, Any] = {"title": title, "interest": interest}
-    of_file: dict[str, Any] = {
-        "published_on": published_on.date() if published_on else None,
-        "format": format,
-        "url": url,
-    }
+    cli.go_on_unread()
+    of_file = {"published_on": published_on.date() if published_on else None, "format": format, "url": url}
     of_address = {"cadence": cadence, "allow_hosts": allow_host}
     what, idle = ("an address", of_file) if "://" in file else ("a file", of_address)
     if given := [name for name, value in idle.items() if value]:
         # It would be dropped in silence.
         option = given[0].replace("_", "-").removesuffix("s")
         raise cli.stop(f"--{option} says nothing of {what}; leave it out", cli.WRONG_USE)
-    folder = cli.stored_documents_in(raw)
+    folder, stated = cli.stored_documents_in(raw), {"title": title, "interest": interest}
+    from pipelines.ingest.mirror import commit
+
     if "://" in file:
-        _add_address(file, source, folder, stated | of_address)
         from pipelines.ingest.store import stored_documents
 
+        _add_address(file, source, folder, stated | of_address)
         newest = stored_documents(folder / source)[-1:]
     else:
-        from pipelines.ingest.mirror import commit
         from pipelines.ingest.snapshots import add_document
 
-        stored = commit(folder, source, partial(add_document, Path(file), source, folder, **stated, **of_file))
+        options: dict[str, Any] = stated | of_file
+        stored = commit(folder, source, partial(add_document, Path(file), source, folder, **options))
         if not stored.is_new:
             cli.say(f"The same bytes are stored already, nothing was changed: {shown(stored.path)}")
             return
@@ -109,13 +102,9 @@ def _add_address(url: str, name: str, raw: Path, stated: dict[str, Any]) -> None
         raise cli.stop(f"nothing was stored{' or registered' if is_new else ''} of {url}", cli.WRONG_USE)
 
 
-@cli.lasting_output()
 def fetch(
     names: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[SOURCE]...", help="Sources to look at now, due or not.", autocompletion=cli.complete_source
-        ),
+        list[str] | None, typer.Argument(metavar="[SOURCE]...", autocompletion=cli.complete_source)
     ] = None,
     format: cli.FormatOption = OutputFormat.table,
     raw: cli.RawOption = None,
@@ -125,7 +114,11 @@ def fetch(
     Exit status: 0 all were seen; 3 a source was gone, blocked or failed, the others were stored.
 
     Example: `benchledger fetch`
+
+    Options:
+        names: Sources to look at now, due or not.
     """
+    cli.go_on_unread()
     from pipelines.ingest.fetch_log import SEEN
     from pipelines.ingest.registry import read_registry
 
@@ -170,69 +163,54 @@ def sources(
 
     now, printed = datetime.now(UTC), printed_results(cli.published_in(warehouse))
 
-    def row(source: RegisteredSource) -> dict[str, str | None]:
+    def row(source: RegisteredSource) -> tuple[str | None, ...]:
         last, due, lost = source.last, source.next_due_at, loss(source, printed.get(source.name))
         freshness = source.freshness(now)
         moments = {moment for one in stored_documents(source.folder) for moment in moments_of(one.entry)}
-        return {
-            "source": source.name,
-            "url": source.source.url,
-            "cadence": source.source.cadence,
-            "snapshots": str(len(moments)),
-            "last_checked": _minute(last.attempted_at if last else None),
-            "outcome": last.outcome if last else None,
-            "last_changed": _minute(source.last_change_at),
-            "next_due": "now" if due and due <= now else _minute(due),
-            "freshness": "degraded" if lost and freshness in ("fresh", "due", "by hand") else freshness,
-            "reason": source.fault or lost or (last.reason if last else None),
-        }
+        return (
+            source.name, source.source.url, source.source.cadence, str(len(moments)),
+            _minute(last.attempted_at if last else None), last.outcome if last else None,
+            _minute(source.last_change_at), "now" if due and due <= now else _minute(due),
+            "degraded" if lost and freshness in ("fresh", "due", "by hand") else freshness,
+            source.fault or lost or (last.reason if last else None),
+        )  # fmt: skip
 
-    columns = (
-        "source", "url", "cadence", "snapshots", "last_checked", "outcome", "last_changed", "next_due", "freshness",
-        "reason",
-    )  # fmt: skip
-    _print(columns, map(row, read_registry(cli.stored_documents_in(raw))), format)
+    names = "source url cadence snapshots last_checked outcome last_changed next_due freshness reason"
+    _print(names, map(row, read_registry(cli.stored_documents_in(raw))), format)
 
 
 def _minute(moment: datetime | None) -> str | None:
     return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M}" if moment else None
 
 
-def _print(columns: Sequence[str], rows: Iterable[dict[str, str | None]], format: OutputFormat) -> None:
+def _print(names: str, rows: Iterable[tuple[str | None, ...]], format: OutputFormat) -> None:
     import pyarrow as pa
 
-    print_rows(pa.Table.from_pylist([*rows], schema=pa.schema([(name, pa.string()) for name in columns])), format)
+    schema = pa.schema([(name, pa.string()) for name in names.split()])
+    print_rows(pa.Table.from_pylist([dict(zip(schema.names, row, strict=True)) for row in rows], schema), format)
 
 
 def _fetch_and_print(chosen: Sequence[RegisteredSource], raw: Path, format: OutputFormat) -> list[Attempt]:
-    from pipelines.cli.progress import show_looks
-    from pipelines.ingest.fetching import fetch_sources
-
-    with show_looks(len(chosen)) as looked_at:
-        attempts = fetch_sources(chosen, raw, report=lambda attempt: looked_at(attempt.source))
-    rows = (
-        {
-            "source": attempt.source,
-            "outcome": attempt.outcome,
-            "reason": attempt.reason,
-            "http_status": str(attempt.status) if attempt.status else None,
-            "bytes": str(attempt.bytes) if attempt.bytes is not None else None,
-            "document_id": attempt.document_id[:12] if attempt.document_id else None,
-        }
-        for attempt in attempts
-    )
-    _print(("source", "outcome", "reason", "http_status", "bytes", "document_id"), rows, format)
-    _record(attempts, raw)
-    return attempts
-
-
-def _record(attempts: Sequence[Attempt], raw: Path) -> None:
-    """Have the Dagster UI show the looks; what is stored is stored all the same where it cannot."""
+    """Look at sources; the Dagster UI shows the looks, and what is stored is stored all the same where it cannot."""
     from pipelines.assets.instance import InstanceError, open_instance
     from pipelines.assets.sources import record_looks
+    from pipelines.cli.progress import show_progress
+    from pipelines.ingest.fetching import fetch_sources
 
+    done = count(1)
+    with show_progress("Fetching", stderr=True) as progress:
+        attempts = fetch_sources(chosen, raw, report=lambda attempt: progress(next(done), len(chosen), attempt.source))
+    rows = (
+        (
+            one.source, one.outcome, one.reason, str(one.status) if one.status else None,
+            str(one.bytes) if one.bytes is not None else None, one.document_id[:12] if one.document_id else None,
+        )
+        for one in attempts
+    )  # fmt: skip
+    _print("source outcome reason http_status bytes document_id", rows, format)
     try:
         with open_instance() as instance:
             record_looks(instance, attempts, raw)
     except cli.record_errors(InstanceError, OSError) as error:
         cli.warn(f"the Dagster UI will not show these looks: {str(error).splitlines()[0]}")
+    return attempts
