@@ -14,6 +14,7 @@ from pipelines.schemas.tables import DUCKDB_TYPES, LAYERS, TABLES, arrow_schema
 from pipelines.validate.quarantine import quarantine
 
 Rows = list[dict[str, Any]]
+Given = dict[str, Rows]
 
 
 def evidence_of(number: int) -> str:
@@ -90,3 +91,13 @@ def printed_value(printed: str) -> dict[str, float]:
     value = float(printed.replace(",", ""))
     half = 0.5 / 10 ** len(printed.partition(".")[2])
     return {"value": value, "value_low": value - half, "value_high": value + half}
+
+
+def number(line: int, printed: str, place: int | None = None, **facts: Any) -> dict[str, Any]:
+    """A printed number, a result; its place is its line unless said otherwise."""
+    identifier = evidence_of(line if place is None else place)
+    return {
+        "document_id": document_of(1), "line": line, "row_line": line, "result_id": identifier,
+        "evidence_id": identifier, "task": "training", "model": "ResNet-50", "metric": "throughput",
+        "unit": "items/s", "bound": "eq", "value_printed": printed,
+    } | printed_value(printed) | facts  # fmt: skip
