@@ -1,15 +1,13 @@
 """How exactly drawn charts are read: `python benchmarks/charts.py [FOLDER] [--charts N] [--keep FOLDER]`.
 
-Without FOLDER, N charts per producer (matplotlib, and LibreOffice, Chromium, gnuplot and R where their programs are
-installed) are made from seeds that nothing was tuned on; pages without charts are those of the tests.
+Without FOLDER, N charts are made by matplotlib from seeds that nothing was tuned on; pages without charts are those of
+the tests.
 With FOLDER, its charts are read; each has its known data beside it, as `makers.charts.plans` writes it.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib
-import shutil
 import sys
 import tempfile
 from collections import defaultdict
@@ -17,7 +15,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-from makers.charts.plans import KINDS, draw_plan, read_known, write_known
+from makers.charts import with_matplotlib
+from makers.charts.plans import draw_plan, read_known, write_known
 from makers.charts.scoring import BARS, Tally, known_marks, tally_marks
 
 from pipelines.extract.charts.reading import read_charts
@@ -25,7 +24,6 @@ from pipelines.read.pdf.reader import read_pdf
 
 # Pages without charts and pictures of charts.
 PAGES, NO_CHARTS = Path(__file__).parent.parent / "tests" / "fixtures" / "charts", ("none", "picture")
-PRODUCERS = ("matplotlib", "libreoffice", "chromium", "gnuplot", "r")
 # The reader was tuned on seeds below this one.
 FIRST_SEED = 1_400_000
 # Shares of marks found, and of labels right; nothing may be false.
@@ -35,7 +33,7 @@ LEAST_FOUND, LEAST_RIGHT = 0.85, 0.85
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, help="charts with their known data; made when left out")
-    parser.add_argument("--charts", type=int, default=30, help="charts per producer")
+    parser.add_argument("--charts", type=int, default=30, help="charts to make")
     parser.add_argument("--keep", type=Path, help="folder to make the charts in, kept afterwards")
     options = parser.parse_args()
     if options.folder:
@@ -48,18 +46,10 @@ def main() -> int:
 
 
 def make_charts(folder: Path, count: int) -> None:
-    for producer in PRODUCERS:
-        maker = importlib.import_module(f"makers.charts.with_{producer}")
-        program = getattr(maker, "PROGRAM", None)
-        if program is not None and shutil.which(program) is None:
-            print(f"{producer}: left out, as the program {program} is not installed")
-            continue
-        for seed in range(FIRST_SEED, FIRST_SEED + count):
-            name = f"{producer}_{seed}"
-            plan = draw_plan(seed, name, getattr(maker, "KINDS", KINDS))
-            plan = maker.adapt(plan) if hasattr(maker, "adapt") else plan
-            maker.make(plan, folder / f"{name}.pdf")
-            write_known(plan.truth(producer), folder / f"{name}.expected.csv")
+    for seed in range(FIRST_SEED, FIRST_SEED + count):
+        plan = draw_plan(seed, f"matplotlib_{seed}")
+        with_matplotlib.make(plan, folder / f"{plan.name}.pdf")
+        write_known(plan.truth("matplotlib"), folder / f"{plan.name}.expected.csv")
 
 
 def score_folder(folder: Path) -> int:

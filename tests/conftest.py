@@ -31,6 +31,8 @@ ORIGINALS = {
     "mlperf_blog.txt": ("graphcore/mlperf-v1.0-blog", date(2021, 6, 30), "claim_prose"),
     "training_log.txt": ("unknown/mk2-a100-training-log", None, "training_log"),
 }
+# Sources whose documents, among all that are shipped, are few and of every format.
+PART = ("graphcore/*", "unknown/*", "mlperf/*", "aws/neuron-inf1-*")
 RETRIEVED = datetime(2026, 11, 20, tzinfo=UTC)
 
 # What a browser would run, a page would load, a terminal or a reader's eye would obey.
@@ -115,7 +117,7 @@ class Ledger:
     """A store and a warehouse under one folder, and the steps of a user on them."""
 
     def __init__(self, folder: Path) -> None:
-        self.raw, self.warehouse = folder / "raw", folder / "warehouse"
+        self.raw, self.warehouse, self.printed = folder / "raw", folder / "warehouse", folder / "printed.txt"
         self.raw.mkdir(parents=True, exist_ok=True)
         self._inbox = folder / "inbox"
         self._inbox.mkdir(exist_ok=True)
@@ -220,28 +222,45 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> BuildOnce:
 
 @pytest.fixture(scope="session")
 def shipped(once: BuildOnce) -> Ledger:
-    """The warehouse of the documents that the repository ships; no test changes it."""
-    from pipelines.cli.build import run_build
+    """The warehouse of the documents that the repository ships, and what its build has printed; no test changes it."""
+    from typer.testing import CliRunner
+
+    from pipelines.cli.main import app
 
     def build(ledger: Ledger) -> Any:
         with pytest.MonkeyPatch.context() as patched:
             # As a user does.
             patched.delenv("BENCHLEDGER_WORKERS")
-            return run_build(PROJECT / "raw", ledger.warehouse)
+            folders = ["--raw", str(PROJECT / "raw"), "--warehouse", str(ledger.warehouse)]
+            built = CliRunner().invoke(app, ["build", *folders])
+        ledger.printed.write_text(built.stdout, "utf-8")
+        return SimpleNamespace(success=built.exit_code == 0, faults=[built.output])
 
     return once("shipped", build)
 
 
 @pytest.fixture(scope="session")
-def site(shipped: Ledger, once: BuildOnce) -> Path:
-    """Folder of the site of the documents that the repository ships; no test changes it."""
+def part(once: BuildOnce) -> Ledger:
+    """A warehouse of a few shipped documents of every format; no test changes it."""
+
+    def build(ledger: Ledger) -> Any:
+        for source in (source for pattern in PART for source in (PROJECT / "raw").glob(pattern)):
+            shutil.copytree(source, ledger.raw / source.relative_to(PROJECT / "raw"))
+        return ledger.build()
+
+    return once("part", build)
+
+
+@pytest.fixture(scope="session")
+def site(part: Ledger, once: BuildOnce) -> Path:
+    """Folder of the site of a few shipped documents; no test changes it."""
 
     from pipelines.report.site import FOLDER, write_site
 
     def build(ledger: Ledger) -> Any:
         ledger.warehouse.mkdir()
-        shutil.copy(shipped.warehouse / FILE_NAME, ledger.warehouse)
-        write_site(ledger.warehouse, PROJECT / "raw")
+        shutil.copy(part.warehouse / FILE_NAME, ledger.warehouse)
+        write_site(ledger.warehouse, part.raw)
         return SimpleNamespace(success=True, faults=[])
 
     return once("site", build).warehouse / FOLDER

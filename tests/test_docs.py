@@ -8,6 +8,7 @@ import re
 import shlex
 import shutil
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -103,23 +104,21 @@ def shows(shown: str, printed: str) -> bool:
 
 
 @pytest.fixture
-def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder as after a clone, with the pages of the tutorial saved in it; commands work in it."""
-    shutil.copytree(PROJECT / "raw", tmp_path / "raw")
-    for title, name in {"Acme results": "page.txt", "# YOLOv8": "detection.md"}.items():
-        [page] = [block for block in blocks(TUTORIAL, "text") if block.startswith(title)]
-        (tmp_path / name).write_text(page, "utf-8")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("BENCHLEDGER_RAW", str(tmp_path / "raw"))
-    monkeypatch.setenv("BENCHLEDGER_WAREHOUSE", str(tmp_path / "warehouse"))
-    return tmp_path
+def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Ledger], Path]:
+    """Makes a folder as after a clone and a build, with the pages of the tutorial saved in it; commands work in it."""
 
+    def make(built: Ledger) -> Path:
+        shutil.copytree(built.raw if any(built.raw.iterdir()) else PROJECT / "raw", tmp_path / "raw")
+        shutil.copytree(built.warehouse, tmp_path / "warehouse")
+        for title, name in {"Acme results": "page.txt", "# YOLOv8": "detection.md"}.items():
+            [page] = [block for block in blocks(TUTORIAL, "text") if block.startswith(title)]
+            (tmp_path / name).write_text(page, "utf-8")
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setenv("BENCHLEDGER_RAW", str(tmp_path / "raw"))
+        monkeypatch.setenv("BENCHLEDGER_WAREHOUSE", str(tmp_path / "warehouse"))
+        return tmp_path
 
-@pytest.fixture
-def built_clone(clone: Path, shipped: Ledger) -> Path:
-    """The same folder after a first build."""
-    shutil.copytree(shipped.warehouse, clone / "warehouse")
-    return clone
+    return make
 
 
 # README and docs
@@ -151,18 +150,20 @@ def test_make_help_lists_every_target() -> None:
 
 
 @pytest.mark.parametrize(("page", "least"), [("README.md", 3), ("docs/tutorial.md", 18)])
-def test_what_a_page_shows_is_what_is_printed(page: str, least: int, request: pytest.FixtureRequest) -> None:
-    # The README begins with a clone, the tutorial after the first build.
-    clone: Path = request.getfixturevalue("clone" if page == "README.md" else "built_clone")
+def test_what_a_page_shows_is_what_is_printed(
+    page: str, least: int, shipped: Ledger, clone: Callable[[Ledger], Path]
+) -> None:
+    folder = clone(shipped)
     walked = steps((PROJECT / page).read_text("utf-8"))
     assert len(walked) >= least
     wrong = []
     for step in walked:
         if step.command.startswith("save "):
-            (clone / step.command.removeprefix("save ")).write_text(step.shown, "utf-8")
+            (folder / step.command.removeprefix("save ")).write_text(step.shown, "utf-8")
             continue
-        command = "benchledger build" if step.command == "make warehouse" else step.command
-        status, printed, errors = run(command)
+        # The README begins before the first build.
+        is_first = step.command == "make warehouse"
+        status, printed, errors = (0, shipped.printed.read_text("utf-8"), "") if is_first else run(step.command)
         if status not in (0, 3):
             wrong.append(f"$ {step.command}\nended with {status}: {errors}")
         elif not shows(step.shown, printed):
@@ -183,7 +184,10 @@ def test_commands_and_options_that_the_pages_name_exist(page: str) -> None:
         assert named <= {*known, "--help"}, command
 
 
-def test_a_build_with_losses_ends_with_the_status_the_tutorial_says(built_clone: Path) -> None:
+def test_a_build_with_losses_ends_with_the_status_the_tutorial_says(
+    part: Ledger, clone: Callable[[Ledger], Path]
+) -> None:
+    clone(part)
     assert "ended with status 3" in TUTORIAL
     assert run("benchledger add page.txt --source acme/results --published-on 2026-01-31")[0] == 3
     assert run("benchledger build")[0] == 3
@@ -229,7 +233,8 @@ def test_every_command_has_help_with_an_example_and_stands_in_the_reference(name
     assert [one.name for one in COMMANDS[name].params if not getattr(one, "help", None)] == []
 
 
-def test_examples_of_the_help_run(built_clone: Path) -> None:
+def test_examples_of_the_help_run(part: Ledger, clone: Callable[[Ledger], Path]) -> None:
+    clone(part)
     # `ui` serves until it is stopped, in tests/test_ui.py; `fetch` asks the servers of the shipped sources.
     for name, command in ((name, command) for name, command in COMMANDS.items() if name not in ("ui", "fetch")):
         for example in re.findall(r"Example: `([^`]+)`", command.help or ""):

@@ -35,7 +35,7 @@ def entries(path: Path) -> list[dict[str, Any]]:
     ]
 
 
-def test_every_snapshot_is_an_entry_that_counts_what_changed_and_marks_outliers(site: Path) -> None:
+def test_every_snapshot_is_an_entry(site: Path) -> None:
     said = entries(site / feed.EVERYTHING)
     snapshots = query_published(site.parent, "select distinct source, snapshot_at from raw.documents").num_rows
     # A feed holds the latest hundred.
@@ -43,12 +43,14 @@ def test_every_snapshot_is_an_entry_that_counts_what_changed_and_marks_outliers(
     assert [entry["updated"] for entry in said] == sorted((entry["updated"] for entry in said), reverse=True)
     assert len({entry["id"] for entry in said}) == len(said)
     assert all((site / entry["page"].partition("#")[0]).is_file() for entry in said)
-    marked = [entry for entry in said if "outlier gains or losses" in entry["title"]]
+
+
+def test_outliers_are_marked_and_come_first(shipped: Ledger) -> None:
+    everything = next(page for page in feed.feeds(SiteRows(shipped.warehouse)) if page.path == feed.EVERYTHING)
+    marked = [entry for entry in everything.content["entries"] if "outlier gains or losses" in entry.title]
     assert marked
-    for entry in marked:
-        assert ("urn:benchledger:outlier", "outlier") in entry["terms"]
-        # The outliers come first, whatever else has changed.
-        assert entry["text"].startswith("outlier ")
+    # They come first, whatever else has changed.
+    assert all(("outlier", "outlier") in entry.terms and entry.rows[0]["is_outlier"] for entry in marked)
 
 
 def test_a_vendor_and_a_model_have_feeds_of_their_own(site: Path) -> None:

@@ -1,1 +1,1 @@
-"""Makers of charts with known data, one module per producer; `plans.py` draws up what is made."""
+"""Charts with known data: `plans.py` draws up what is made, `with_matplotlib.py` makes it, `scoring.py` compares."""

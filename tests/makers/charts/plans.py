@@ -1,4 +1,4 @@
-"""What a made chart shows: kind, data and looks, drawn from a seed. Each producer's module draws a plan its own way."""
+"""What a made chart shows: kind, data and looks, drawn from a seed."""
 
 from __future__ import annotations
 
@@ -54,13 +54,13 @@ class Plan:
         return {"producer": producer, **plain}
 
 
-def draw_plan(seed: int, name: str, kinds: tuple[str, ...] = KINDS, can_log: bool = True) -> Plan:
+def draw_plan(seed: int, name: str) -> Plan:
     """A plan that depends on the seed alone."""
     dice = random.Random(f"chart {seed}")
-    kind = dice.choice(kinds)
+    kind = dice.choice(KINDS)
     is_bar = kind in ("bar", "grouped", "stacked")
     lying = is_bar and dice.random() < 0.35
-    log = can_log and kind in ("bar", "grouped", "line") and dice.random() < 0.2
+    log = kind in ("bar", "grouped", "line") and dice.random() < 0.2
     count = dice.randint(3, 7) if is_bar else dice.randint(4, 8)
     lines = 1 if kind in ("bar", "scatter") and dice.random() < 0.8 else dice.randint(2, 3)
     categories = tuple(dice.sample(MODELS, count)) if kind != "scatter" and (is_bar or dice.random() < 0.5) else ()
