@@ -1,31 +1,26 @@
-"""Progress logs of Keras to runs and epochs.
+"""Progress logs of Keras to runs and epochs: bars, epoch headers, headings of devices and batch sizes, training times.
 
-What a line says, and how lines become runs, is in `logs/keras.py`.
+The logs of other programs are read in `program_log.py` and `mlperf_training.py`.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, NamedTuple
 
-from pipelines.extract.conditions import fields_of
+from pipelines.extract.conditions import Stated, fields_of
 from pipelines.extract.contract import Extraction, Mark, Status
-from pipelines.extract.logs import LogFault
-from pipelines.extract.logs.keras import (
-    PARAMETERS,
-    Bar,
-    KerasReader,
-    KerasRun,
-    Kind,
-    read_bar,
-    split_fields,
-    without_header,
-)
+from pipelines.extract.logs import rejected
+from pipelines.extract.logs.programs import Arguments, programs
+from pipelines.extract.mentions import find_mentions
 from pipelines.extract.rows import Epoch, Reject, Run
-from pipelines.read.document import Document, Line
-from pipelines.read.log_lines import visible
-from pipelines.values.numbers import parse_count
+from pipelines.read.document import Cell, Document, Line
+from pipelines.read.log_lines import said_on, visible
+from pipelines.values.durations import parse_clock, parse_duration, unit_seconds
+from pipelines.values.numbers import parse_count, parse_number
 
 FORMAT = "training_log"
 DESCRIPTION = (
@@ -36,19 +31,562 @@ PRIORITY = 10
 
 # Share of finished bars among the lines from which on a document is nothing but a log.
 _FULL_SHARE = 0.2
-# `7000/7000` in `7000/7000 [=====] - 22s`
-_STEPS = re.compile(r".*?(?P<steps>(?<![\d,])[\d,]++/[\d,]++)(?=\s)")
-# What the numerals of a line of each kind are; those of an epoch are told apart by their place.
-_STATUSES: dict[Kind, tuple[Status, str]] = {
-    "bar": ("ignored", "log_bar_without_epoch"),
-    "header": ("condition", "epoch_number"),
-    "time": ("ignored", "log_message"),
-    "parameters": ("ignored", "model_summary"),
-    "condition": ("condition", "run_condition"),
-    "message": ("ignored", "log_message"),
+# Keras redraws a bar over the old one; no line it prints comes near this length, and longer lines cost time to match.
+_LONGEST_BAR = 5_000
+# No heading of a log is longer; sentences are.
+_LONGEST_HEADING = 200
+# A wrapped loss is one or two lines below its bar; further down it would be something else.
+_WRAPPED_WITHIN = 2
+
+# `7000/7000 [=====] - 22s`, `1875/1875 ━━━━━━━━ 3s`, `1875/1875 - 5s - loss: 0.2`, ` 938/Unknown 5s`
+_LEAD = re.compile(
+    r"[\s>#|]*(?P<steps>(?P<done>[^\s/\[\]]{1,20})/(?P<total>[^\s/\[\]]{1,20}))"
+    r"(?:\s*(?P<drawing>\[[=>.]{3,80}\]|━[━\s]*)|(?<=/Unknown)\s|\s+-\s+(?=(?:\S{0,8}\d\S{0,8}|[A-Za-z])s\s))"
+)
+# `65ms/step` and `22s` among the times of a bar, `loss: 0.1113` between two dashes
+_TIME = re.compile(r"(?P<time>[^\s/]+)(?:/(?P<unit>step|epoch|sample|batch))?(?!\S)")
+_FIELD = re.compile(r"(?:(?P<name>[A-Za-z][\w .()/@%-]*):)?(?P<value>.*)")
+# The dash between two fields; not the sign of `-0.5` and not the one in `1e-05`
+_DASH = re.compile(r"(?<!\S)-(?!\S)")
+# `Epoch 2/3`, `Epoch 1 of 10:`
+_HEADER = re.compile(
+    r"[\s>#*]*+Epoch:?\s++(?P<number>\S{1,12}?)\s*+(?:/|\bof\b)\s*+(?P<planned>\S{1,12}?)\s*+:?\s*+", re.I
+)
+# `## 8 GPUs`, `**16x H100 (bs=32)**`, `A100 ×4, bs 128`, `1 ipu, batch_size 10`, `bs 128`
+_HEADING = re.compile(
+    r"[\W_]*+(?:(?:(?P<before>\d+)\s*+(?:[x\u00d7]\s*+)?)?(?!(?:micro\W*+)?(?:batch|bs\b))(?P<device>[a-z][\w.+-]*(?:\s[\w.+-]+){0,3}?)"
+    r"(?:\s*+[x\u00d7]\s*+(?P<behind>\d+))?)?(?:\W*+(?:micro\W*+)?\b(?:batch[\s_-]?size|bs)[\s:=]*(?P<batch>\d[\d,]*))?[\W_]*",
+    re.IGNORECASE,
+)
+# `training time: 499.7363388000522`, `Total training time: 1h 2m`, `Elapsed time (s): 12.3`, `Training took 0:01:05`
+_TRAINING_TIME = re.compile(
+    r"\W*(?:total\s+)?(?:(?:training|elapsed|wall(?:[\s-]?clock)?)\s+time\s*+(?:\((?P<unit>[a-z]{1,12})\)\s*+)?[:=]"
+    r"|training\s+took)\s+(?P<value>[^\s(].{0,60}?)\s*+(?:\([^()]{0,80}\))?[\s.]*+",
+    re.IGNORECASE,
+)
+# `Total params: 8,922,155`, ` Trainable params: 4,512,347 (17.21 MB)`; `8 922 155` is one value that cannot be read;
+# `Train on 60000 samples, validate on 10000 samples`, `Epoch 00007: early stopping`, `Model: "sequential"`
+_STATEMENT = re.compile(
+    r"\W*(?:(?P<kind>Total|Trainable|Non-trainable|Optimizer) params:\s*(?P<count>\S+(?:\s\d+)*).*"
+    r"|Train on (?P<samples>\d+) samples\b.*|Epoch \d+: (?P<stop>early stopping)\s*|(?P<model>Model): \"[^\"]*\"\s*)",
+    re.IGNORECASE,
+)
+
+# What the numerals of a line are that says so; those of an epoch are told apart by their place.
+_STATUSES: dict[str, Status] = {
+    "log_bar_without_epoch": "ignored",
+    "log_evaluation": "unparsed",
+    "epoch_number": "condition",
+    "log_message": "ignored",
+    "model_summary": "ignored",
+    "run_condition": "condition",
+    "rejected": "unparsed",
 }
-# Parameters that a run has columns for
-_KEPT_PARAMETERS = ("total", "trainable")
+
+
+@dataclass
+class Bar:
+    """One printed state of a progress bar.
+
+    Attributes:
+        lines: Its line, and the one below it that a part of it is wrapped to.
+        steps: The printed steps.
+        total: Steps of the whole bar; None where they cannot be read.
+        fields: Name (None for times) and value of each field.
+        place: The printed time of the epoch, else the steps; of a damaged bar what cannot be read.
+        reason: Of a damaged bar why.
+        counts_samples: True where the bar counts samples, not steps (`83us/sample`).
+        loss: The printed loss, `nan` among them; None where it is not printed.
+    """
+
+    lines: list[Line]
+    steps: Cell
+    total: int | None
+    fields: list[tuple[str | None, Cell]]
+    place: Cell
+    state: Literal["finished", "progress", "damaged"] = "finished"
+    reason: str = ""
+    counts_samples: bool = False
+    epoch_time_s: float | None = None
+    step_time_ms: float | None = None
+    loss: float | None = None
+
+    @property
+    def metrics(self) -> list[str]:
+        return [name for name, _ in self.fields if name]
+
+    @property
+    def is_validated(self) -> bool:
+        """True where the bar shows metrics of a validation: only `fit` prints these, at the end of an epoch."""
+        return any(name.startswith("val_") for name in self.metrics)
+
+    def damage(self, place: Cell, reason: str) -> Bar:
+        """The same bar, of which something cannot be read."""
+        self.state, self.place, self.reason = "damaged", place, reason
+        return self
+
+
+def read_bar(line: Line, following: Line | None = None) -> Bar | None:
+    """The progress bar on a line, with what is wrapped to the following one; None where there is none."""
+    text = visible(line.text) if 6 <= len(line.text) <= _LONGEST_BAR and "/" in line.text else ""
+    lead = _LEAD.match(text)
+    if lead is None or not any(map(str.isdigit, lead["steps"])):
+        return None
+    steps = line.matched(lead, "steps")
+    done, total = parse_count(lead["done"]), parse_count(lead["total"])
+    bar = Bar([line], steps, total, list(_split_fields(line, lead.end())), steps)
+    is_drawn_on = any(sign in (lead["drawing"] or "") for sign in ">.") or "ETA" in bar.metrics
+    is_read = done is not None and total and done <= total
+    if lead["total"] == "Unknown" or is_drawn_on or (is_read and done != total):
+        bar.state = "progress"
+        return bar
+    if not is_read:
+        return bar.damage(steps, f"the steps `{steps.text}` are not two whole numbers")
+    if following and following.number - line.number <= _WRAPPED_WITHIN:
+        _add_wrapped(bar, following, has_dash=text.rstrip().endswith(" -"))
+    times: dict[str, tuple[Cell, float]] = {}
+    for name, value in bar.fields:
+        if name == "loss" and value.text and (loss := _parse_loss(value.text)) is None:
+            return bar.damage(value, f"the loss `{value.text}` is not a number")
+        bar.loss = loss if name == "loss" and value.text else bar.loss
+        for match in _TIME.finditer(value.text) if name is None else ():
+            time = value.matched(match, "time")
+            if (seconds := _seconds(time.text)) is None:
+                return bar.damage(time, f"the time `{time.text}` is not a duration")
+            times.setdefault(match["unit"] or "elapsed", (time, seconds))
+    if elapsed := times.get("epoch") or times.get("elapsed"):
+        bar.place, bar.epoch_time_s = elapsed
+    if step := times.get("step") or times.get("batch"):
+        bar.step_time_ms = round(step[1] * 1e3, 9)
+    bar.counts_samples = "sample" in times
+    return bar
+
+
+def _split_fields(line: Line, start: int = 0) -> Iterator[tuple[str | None, Cell]]:
+    text = visible(line.text)
+    for end in [*(match.start() for match in _DASH.finditer(text, start)), len(text)]:
+        cell = Cell(text[start:end], line.number, start, end).stripped()
+        start = end + 1
+        if match := _FIELD.fullmatch(cell.text):
+            value = cell.matched(match, "value").stripped()
+            if match["name"] or value.text:
+                yield match["name"], value
+
+
+def _add_wrapped(bar: Bar, line: Line, *, has_dash: bool) -> None:
+    """Adds `0.1113` below a bar that ends with `loss:`, or `loss: 0.1113` below one that ends with a dash."""
+    fields = list(_split_fields(line))
+    name, value = fields[0] if fields else (None, bar.steps)
+    is_number = any(map(str.isdigit, value.text)) or _parse_loss(value.text) is not None
+    if not fields or not is_number or " " in value.text or read_bar(line):
+        return
+    if name and has_dash:
+        bar.fields += fields
+    elif name is None and bar.fields and not bar.fields[-1][1].text:
+        bar.fields[-1:] = [(bar.fields[-1][0], value), *fields[1:]]
+    else:
+        return
+    bar.lines.append(line)
+
+
+def _parse_loss(text: str) -> float | None:
+    """A printed loss; `nan` and `inf` as such, None for anything that is no number."""
+    if text.lower().lstrip("+-") in ("nan", "inf"):
+        return float(text)
+    quantity = parse_number(text)
+    return quantity.value if quantity else None
+
+
+def _seconds(text: str) -> float | None:
+    quantity = parse_duration(text) or parse_clock(text)
+    return quantity.value if quantity and math.isfinite(quantity.value) else None
+
+
+def _read_training_time(line: Line) -> tuple[Cell, float | None] | None:
+    """The printed time of a whole training [s], None where it cannot be read; a number without unit is in seconds."""
+    match = _TRAINING_TIME.fullmatch(visible(line.text)) if len(line.text) <= _LONGEST_HEADING else None
+    if match is None or not any(map(str.isdigit, match["value"])):
+        return None
+    cell = line.matched(match, "value")
+    unit = unit_seconds(match["unit"]) if match["unit"] else 1.0
+    if number := parse_number(cell.text):
+        return cell, number.value * unit if unit else None
+    return cell, _seconds(cell.text)
+
+
+class _Heading(NamedTuple):
+    """A line that names what was trained on, or a batch size, and nothing else: `1 ipu, batch_size 10`, `bs 128`.
+
+    `device` is None where none is known, `devices` where none are counted, `batch` where no batch size is printed.
+    """
+
+    line: Line
+    device: str | None = None
+    devices: int | None = None
+    batch: str | None = None
+
+
+def _read_heading(line: Line) -> _Heading | None:
+    """The heading that a line consists of, or None; one of unknown devices has neither device nor batch size."""
+    text = visible(line.text)
+    match = _HEADING.fullmatch(text) if text.strip() and len(text) <= _LONGEST_HEADING and "\t" not in text else None
+    if match is None or not (match["device"] or match["batch"]):
+        return None
+    count, device = match["before"] or match["behind"], match["device"]
+    # A known platform, or a word for devices, such as `GPUs`, that may follow a count.
+    kinds, counted = ("platform", "accelerator_count"), f"2 {device}"
+    mentions = find_mentions(counted) if device else ()
+    if device and not any(m.kind in kinds and m.start <= 2 and m.end == len(counted) for m in mentions):
+        return _Heading(line) if count else None
+    return _Heading(line, device, parse_count(count) if count else None, match["batch"])
+
+
+@dataclass
+class _Part:
+    """The bars under one epoch header; the first part of a run may have no header.
+
+    `number` and `planned` are what the header says, None where one of them cannot be read.
+    """
+
+    header: Line | None = None
+    number: int | None = None
+    planned: int | None = None
+    bars: list[Bar] = field(default_factory=list)
+
+    @property
+    def finished(self) -> list[Bar]:
+        return [bar for bar in self.bars if bar.state != "progress"]
+
+    def add(self, bar: Bar) -> None:
+        """Adds a bar; Keras 3 prints `0s` with all steps done before it prints the time of the epoch."""
+        last = self.bars[-1] if self.bars else None
+        if last and last.state == bar.state == "progress":
+            return
+        if last and bar.state == "finished" and last.total == bar.total and last.epoch_time_s == 0:
+            has_progress = any(each.state == "progress" for each in self.bars)
+            if has_progress or (bar.is_validated and not last.is_validated):
+                self.bars.pop()
+        self.bars.append(bar)
+
+
+def _read_header(line: Line) -> _Part | None:
+    match = _HEADER.fullmatch(visible(line.text)) if len(line.text) <= _LONGEST_HEADING else None
+    if match is None:
+        return None
+    number, planned = parse_count(match["number"]), parse_count(match["planned"])
+    is_read = number is not None and planned is not None and 1 <= number <= planned
+    return _Part(line, number, planned) if is_read else _Part(line)
+
+
+@dataclass
+class _KerasRun:
+    """A run while its lines are being read.
+
+    Attributes:
+        device: The heading of a device that it is under.
+        start: The heading or batch size line that starts it; None where it has none of its own.
+        parameters: Parameters of its model by kind.
+        stated: What the command line above it states, by dimension.
+        time: The time that is stated for all of it, with its place.
+        is_ended: Whether its time is stated, or it stopped early.
+    """
+
+    device: _Heading | None
+    start: Line | None
+    batch_size: int | None
+    parameters: dict[str, int | None]
+    stated: dict[str, Stated]
+    parts: list[_Part] = field(default_factory=list)
+    time: tuple[Cell, float] | None = None
+    is_ended: bool = False
+
+    @property
+    def bars(self) -> list[Bar]:
+        return [bar for part in self.parts for bar in part.finished]
+
+    @property
+    def last(self) -> _Part:
+        """The part under the last epoch header whose numbers can be read; an empty one where there is none."""
+        return next((part for part in reversed(self.parts) if part.number), _Part())
+
+
+class _KerasLog:
+    """The rows of a log, made while its lines are read.
+
+    A device heading holds for the run below it and for every further run with a batch size of its own (`bs 128`), up to
+    the next heading, known or not: a run without any may be under a heading that was lost. So do the arguments of a
+    command. Parameters hold until the next model summary, a batch size only for the run that it is stated for.
+
+    Args:
+        lines: The lines that are not blank.
+        cut_line: Number of a last line without an end, which may lack a part.
+    """
+
+    def __init__(self, lines: Sequence[Line], cut_line: int | None) -> None:
+        self.extraction = Extraction()
+        self._cut_line = cut_line
+        # What each line that is read is.
+        self._rules: dict[int, str] = {}
+        self._rejects: list[Reject] = []
+        self._run: _KerasRun | None = None
+        # The heading of a device above the last run.
+        self._section: dict[str, Any] = {}
+        self._arguments = Arguments(programs()[1])
+        self._device: _Heading | None = None
+        # Where the first run below a device states no batch size, one that states it is of another device.
+        self._device_states_batch = False
+        # Headings and command lines since the last run; those of a command name nothing here.
+        self._pending: list[_Heading] = []
+        self._parameters: dict[str, int | None] = {}
+        # Sizes of data sets: bars of old Keras count samples and say `/step`.
+        self._samples: set[int] = set()
+        # `Model: "sequential"` and the lines below it, up to the counts of parameters.
+        self._summary: list[Line] = []
+        wrapped: Line | None = None
+        for line, following in zip(lines, [*lines[1:], None], strict=True):
+            if line is wrapped:
+                continue
+            if bar := read_bar(line, following):
+                wrapped = bar.lines[-1]
+                self._add_bar(bar)
+            elif part := _read_header(line):
+                self._add_header(part, line)
+            else:
+                self._add_other(line)
+        self._close()
+        self._account({line.number: line for line in lines})
+
+    def _add_bar(self, bar: Bar) -> None:
+        self._take("log_bar_without_epoch" if bar.state == "progress" else "log_evaluation", *bar.lines)
+        # `predict` prints a bar without any metric; only a header makes that an epoch.
+        if self._run or bar.state == "damaged" or (bar.state == "finished" and bar.metrics):
+            run = self._run or self._open()
+            run.parts = run.parts or [_Part()]
+            run.parts[-1].add(bar)
+
+    def _add_header(self, part: _Part, line: Line) -> None:
+        self._take("epoch_number", line)
+        run, last = self._run, self._run.last if self._run else _Part()
+        if part.number is None:
+            reason = f"line {line.number} looks like an epoch header, but its numbers cannot be read"
+            self._reject(line.cell, "header_unreadable", reason)
+        elif run and run.is_ended and (last.number, last.planned) == (part.number - 1, part.planned):
+            if run.time:
+                reason = f"line {run.time[0].line} states a time between two epochs, so it is not that of all"
+                self._reject(run.time[0], "training_time_within_run", reason)
+            run.time, run.is_ended = None, False
+        elif run and (run.is_ended or (last.number and (part.number <= last.number or part.planned != last.planned))):
+            self._close()
+        (self._run or self._open()).parts.append(part)
+
+    def _add_other(self, line: Line) -> None:
+        """Takes a line that is neither a bar nor a header, where it says something."""
+        text, run = visible(line.text), self._run
+        if time := _read_training_time(line):
+            if run and not run.time:
+                self._take("log_message", line)
+                run.is_ended = True
+                cell, seconds = time
+                if seconds is None or line.number == self._cut_line:
+                    reason = f"the training time `{cell.text}` is not a duration, or it ends the log and may be cut"
+                    self._reject(cell, "training_time_unreadable", reason)
+                else:
+                    run.time = cell, seconds
+        elif match := _STATEMENT.fullmatch(text):
+            self._add_statement(line, match)
+        elif heading := _read_heading(line):
+            self._close()
+            if heading.batch is None or heading.device:
+                self._end_scope()
+                self._device = heading if heading.device else None
+            if heading.device or heading.batch:
+                self._pending.append(heading)
+        elif self._arguments.read(said := said_on(line)):
+            self._close_after_bars()
+            self._pending.append(_Heading(line))
+        elif said.start and run:
+            self._take("log_message", line)
+        elif text.startswith("#"):
+            self._end_scope()
+        elif self._summary:
+            self._summary.append(line)
+
+    def _add_statement(self, line: Line, match: re.Match[str]) -> None:
+        if match["samples"]:
+            self._take("run_condition", line)
+            self._samples.add(int(match["samples"]))
+        elif match["stop"]:
+            self._take("log_message", line)
+            if self._run:
+                self._run.is_ended = True
+        elif match["model"]:
+            self._take("log_message", line)
+            self._close_after_bars()
+            self._parameters, self._summary = {}, [line]
+        else:
+            self._take("model_summary", *self._summary, line)
+            self._close_after_bars()
+            self._summary = []
+            kind, count = match["kind"].lower(), parse_count(match["count"])
+            # `Total params` starts a new summary, a line printed twice does not.
+            if kind == "total" or self._parameters.get(kind, count) != count:
+                self._parameters = {}
+            self._parameters[kind] = count
+            if kind not in ("total", "trainable"):
+                self._mark(line.matched(match, "count"), "condition", "model_size")
+            elif count is None:
+                self._mark(line.matched(match, "count"), "unparsed", "log_line_unread")
+            else:
+                self._mark(line.matched(match, "count"), "extracted", "run_field")
+
+    def _end_scope(self) -> None:
+        """A heading ends the device, the batch size and the arguments above it."""
+        self._device, self._pending = None, []
+        self._arguments.stated.clear()
+
+    def _open(self) -> _KerasRun:
+        self._take("run_condition", *(heading.line for heading in self._pending))
+        headings = [heading for heading in self._pending if heading.device or heading.batch]
+        stated = dict(self._arguments.stated)
+        sizes = [heading.batch for heading in headings if heading.batch]
+        size = sizes[-1] if sizes else stated["batch_size"].value if "batch_size" in stated else ""
+        names_device = any(heading.device for heading in headings)
+        if names_device:
+            self._device_states_batch = bool(sizes)
+        device = self._device if names_device or (headings and self._device_states_batch) else None
+        start = headings[0].line if headings else None
+        self._section = {"section": device.line.cell.text, "section_line": device.line.number} if device else {}
+        self._run = _KerasRun(device, start, parse_count(size) or None, dict(self._parameters), stated)
+        self._pending = []
+        return self._run
+
+    def _close_after_bars(self) -> None:
+        if self._run and self._run.bars:
+            self._close()
+
+    def _close(self) -> None:
+        """Adds the rows of the run."""
+        run, self._run = self._run, None
+        if run is None:
+            return
+        headers = [part.header for part in run.parts if part.header]
+        finished = [bar for bar in run.bars if bar.state == "finished"]
+        if not (run.start or run.time or headers) and run.bars == finished and len(finished) == 1:
+            # `evaluate` prints such a bar, too.
+            self._reject_without_header(finished[0])
+            return
+        epochs = self._epochs(run)
+        start = run.start or next(iter([*(bar.lines[0] for bar in finished), *headers]), None)
+        if start is None:
+            return
+        place: dict[str, Any] = {"run_line": start.number, **self._section}
+        fields = fields_of({name: each.value for name, each in run.stated.items()})
+        self.extraction.rows.append(
+            Run(
+                **place,
+                cell=run.time[0] if run.time else start.cell,
+                accelerator_printed=run.device.device if run.device else fields["platform_printed"],
+                accelerator_count=run.device.devices if run.device else fields["accelerator_count"],
+                model_printed=fields["model_printed"],
+                batch_size=run.batch_size,
+                epochs=len(epochs),
+                epochs_planned=run.last.planned,
+                training_time_s=run.time[1] if run.time else None,
+                total_parameters=run.parameters.get("total"),
+                trainable_parameters=run.parameters.get("trainable"),
+            )
+        )
+        for number, bar in epochs:
+            counts_samples = bar.counts_samples or bar.total in self._samples
+            is_nan = bar.loss is not None and math.isnan(bar.loss)
+            self.extraction.rows.append(
+                Epoch(
+                    **place,
+                    cell=bar.place,
+                    epoch=number,
+                    steps=None if counts_samples else bar.total,
+                    epoch_time_s=bar.epoch_time_s,
+                    step_time_ms=None if counts_samples else bar.step_time_ms,
+                    loss=None if is_nan else bar.loss,
+                    loss_is_nan=is_nan,
+                )
+            )
+            self._take("epoch", *bar.lines)
+            # Steps, times and loss are columns of the epoch, other metrics are not.
+            self._mark(bar.steps, "condition", "epoch_steps")
+            for name, value in bar.fields:
+                is_kept = name in (None, "loss")
+                rule = "epoch_field" if is_kept else "metric_not_kept"
+                self._mark(value, "extracted" if is_kept else "unparsed", rule)
+
+    def _epochs(self, run: _KerasRun) -> list[tuple[int, Bar]]:
+        """The epochs of a run with the bar that ends each; bars and headers that fit no epoch become faults.
+
+        An epoch is ended by a bar with the steps of the first one of the run; `predict` prints bars without metrics.
+        A damaged bar of unknown steps keeps its place and its number. A header's number is taken as printed. Bars above
+        the first header end the epochs before it; where no header is in the whole run, they are counted from 1.
+        """
+        has_metrics = any(bar.metrics for bar in run.bars)
+        parts = [
+            [bar for bar in part.finished if bar.metrics or not has_metrics or bar.state == "damaged"]
+            for part in run.parts
+        ]
+        steps = next((bar.total for bars in parts for bar in bars if bar.total), None)
+        following = next((part.number for part in run.parts if part.number), None)
+        epochs: list[tuple[int, Bar]] = []
+        for part, bars in zip(run.parts, parts, strict=True):
+            ends = [bar for bar in bars if bar.total in (steps, None)]
+            skipped, count, first = 0, int(part.number is not None), part.number or 1
+            if part.header is None:
+                count = min(len(ends), following - 1) if following else len(ends)
+                skipped, first = len(ends) - count, following - count if following else 1
+            elif not ends:
+                number = part.header.number
+                reason = f"no finished bar with the steps of the other epochs follows the epoch header in line {number}"
+                self._reject(part.header.cell, "epoch_without_bar", reason)
+            epochs += enumerate(ends[skipped : skipped + count], start=first)
+            # Behind the last of the planned epochs are evaluations.
+            if part.number is None or part.number != part.planned:
+                for bar in ends[:skipped] + ends[skipped + count :]:
+                    self._reject_without_header(bar)
+        for _, bar in epochs:
+            if bar.state == "finished" and bar.lines[-1].number == self._cut_line:
+                bar.damage(bar.place, "the log ends there, without an end of line: it may be cut")
+            elif bar.state == "finished" and "loss" in bar.metrics and bar.loss is None:
+                reason = f"line {bar.lines[0].number} ends at the word loss, and no number follows it"
+                self._reject(bar.lines[0].cell, "loss_missing", reason)
+        for bar in run.bars:
+            if bar.state == "damaged":
+                reason = f"the progress bar in line {bar.lines[0].number}: {bar.reason}"
+                self._reject(bar.place, "bar_unreadable", reason)
+        return [(number, bar) for number, bar in epochs if bar.state == "finished"]
+
+    def _reject_without_header(self, bar: Bar) -> None:
+        if bar.state == "finished":
+            reason = f"no epoch header tells which epoch the finished bar in line {bar.lines[0].number} ends"
+            self._reject(bar.place, "epoch_without_header", reason)
+
+    def _reject(self, cell: Cell, rule: str, reason: str) -> None:
+        self._rejects.append(replace(rejected(cell, rule, reason), **self._section))
+
+    def _take(self, rule: str, *lines: Line) -> None:
+        self._rules.update((line.number, rule) for line in lines)
+
+    def _mark(self, cell: Cell, status: Status, rule: str) -> None:
+        self.extraction.marks.append(Mark(cell, status, rule))
+
+    def _account(self, lines: dict[int, Line]) -> None:
+        """Adds the rejects, and what each line and its numerals are."""
+        self._rejects.sort(key=lambda row: (row.cell.line, row.cell.start, row.rule))
+        self.extraction.rows += self._rejects
+        for row in self._rejects:
+            if self._rules[row.cell.line] != "epoch":
+                self._rules[row.cell.line] = "rejected"
+        for number, rule in self._rules.items():
+            self.extraction.lines.add(number)
+            self.extraction.roles[number] = ("condition" if rule == "run_condition" else "log", rule)
+            if rule != "epoch":
+                self._mark(lines[number].cell, _STATUSES[rule], rule)
 
 
 def recognise(document: Document) -> float:
@@ -70,143 +608,7 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
         with `loss_is_nan`. An epoch is a row only when everything printed of it can be read; else it is in the rejects
         and `Run.epochs` does not count it. Bars of evaluations and predictions are read and give no row.
     """
-    lines = list(document.without(set(taken)))
+    lines = [line for line in document.without(set(taken)) if not line.is_blank]
     if not any(bar.state != "progress" for line in lines if (bar := read_bar(line))):
         return Extraction()
-    reader = KerasReader(lines)
-    extraction = Extraction(lines={*reader.kinds})
-    starts: list[tuple[int, KerasRun]] = []
-    faults = [*reader.faults]
-    cut_line = len(document.lines) if document.is_open_ended else None
-    for run in reader.runs:
-        faults += (_unreadable(bar, bar.reason) for bar in run.bars if bar.state == "damaged")
-        start = _run_line(run)
-        if alone := _bar_alone(run):
-            # `evaluate` prints such a bar, too.
-            faults.append(without_header(alone))
-        elif start is not None:
-            starts.append((start.number, run))
-            faults += _add_run(extraction, run, start, cut_line)
-    for fault in sorted(faults, key=lambda fault: (fault.cell.line, fault.cell.start, fault.rule)):
-        run_above = next((run for first, run in reversed(starts) if first <= fault.cell.line), None)
-        extraction.rows.append(fault.reject(*_section(run_above)))
-    _mark_log(extraction, document, reader.kinds)
-    return extraction
-
-
-def _unreadable(bar: Bar, reason: str) -> LogFault:
-    return LogFault(bar.place, "bar_unreadable", f"the progress bar in line {bar.line.number}: {reason}")
-
-
-def _bar_alone(run: KerasRun) -> Bar | None:
-    """The only bar of a run without any heading or header."""
-    is_bare = run.start is None and run.time is None and not any(part.header for part in run.parts)
-    return run.bars[0] if is_bare and len(run.bars) == 1 and run.bars[0].state == "finished" else None
-
-
-def _run_line(run: KerasRun) -> Line | None:
-    """The heading or batch size line that starts a run, or its first bar, or its first epoch header."""
-    bars = [bar.line for bar in run.bars if bar.state == "finished"]
-    return run.start or next(iter([*bars, *(part.header.line for part in run.parts if part.header)]), None)
-
-
-def _add_run(extraction: Extraction, run: KerasRun, start: Line, cut_line: int | None) -> list[LogFault]:
-    """Adds the rows of a run and returns what of it gives none; `cut_line` may lack its end."""
-    epochs, faults = run.epochs()
-    if run.time and run.time.cell.line == cut_line:
-        reason = f"the log ends with the training time `{run.time.cell.text}`, without an end of line: it may be cut"
-        faults.append(LogFault(run.time.cell, "training_time_unreadable", reason))
-        run.time = None
-    section, section_line = _section(run)
-    fields = fields_of({name: each.value for name, each in run.stated.items()})
-    last = run.last_header
-    extraction.rows.append(
-        Run(
-            cell=run.time.cell if run.time else start.cell,
-            section=section,
-            section_line=section_line,
-            accelerator_printed=run.heading.device if run.heading else fields["platform_printed"],
-            accelerator_count=run.heading.devices if run.heading else fields["accelerator_count"],
-            model_printed=fields["model_printed"],
-            batch_size=run.batch_size,
-            epochs=sum(bar.line.number != cut_line for _, bar in epochs),
-            epochs_planned=last.planned if last else None,
-            training_time_s=run.time.value if run.time else None,
-            total_parameters=run.parameters.get("total"),
-            trainable_parameters=run.parameters.get("trainable"),
-            run_line=start.number,
-        )
-    )
-    for number, bar in epochs:
-        if bar.line.number == cut_line:
-            faults.append(_unreadable(bar, "the log ends there, without an end of line: it may be cut"))
-            continue
-        extraction.rows.append(_epoch(run, start, number, bar))
-        if "loss" in bar.metrics and bar.loss is None:
-            reason = f"line {bar.line.number} ends at the word loss, and no number follows it"
-            faults.append(LogFault(bar.line.cell, "loss_missing", reason))
-    return faults
-
-
-def _epoch(run: KerasRun, start: Line, number: int, bar: Bar) -> Epoch:
-    section, section_line = _section(run)
-    counts_samples = bar.counts_samples or bar.total in run.samples
-    is_nan = bar.loss is not None and math.isnan(bar.loss)
-    return Epoch(
-        cell=bar.place,
-        section=section,
-        section_line=section_line,
-        run_line=start.number,
-        epoch=number,
-        steps=None if counts_samples else bar.total,
-        epoch_time_s=bar.epoch_time_s,
-        step_time_ms=None if counts_samples else bar.step_time_ms,
-        loss=None if is_nan else bar.loss,
-        loss_is_nan=is_nan,
-    )
-
-
-def _section(run: KerasRun | None) -> tuple[str | None, int | None]:
-    line = run.heading.line if run and run.heading else None
-    return (line.cell.text, line.number) if line else (None, None)
-
-
-def _mark_log(extraction: Extraction, document: Document, kinds: Mapping[int, Kind]) -> None:
-    """Note the role of every line that was read, and what its numerals are."""
-    epochs = {row.cell.line for row in extraction.rows if isinstance(row, Epoch)}
-    rejected = {row.cell.line for row in extraction.rows if isinstance(row, Reject)}
-    may_be_wrapped = False
-    for number, kind in sorted(kinds.items()):
-        line = document.line(number)
-        bar = read_bar(line) if kind == "bar" else None
-        if kind == "parameters" and (match := PARAMETERS.fullmatch(visible(line.text))):
-            kept: tuple[Status, str] = ("condition", "model_size")
-            if match["kind"].casefold() in _KEPT_PARAMETERS:
-                is_read = parse_count(match["value"]) is not None
-                kept = ("extracted", "run_field") if is_read else ("unparsed", "log_line_unread")
-            extraction.marks.append(Mark(line.matched(match, "value"), *kept))
-        if number in epochs or (kind == "bar" and bar is None and may_be_wrapped):
-            _mark_epoch(extraction, line)
-        elif number in rejected:
-            _mark(extraction, line, "unparsed", "rejected")
-        elif bar and bar.state == "finished":
-            _mark(extraction, line, "unparsed", "log_evaluation")
-        else:
-            _mark(extraction, line, *_STATUSES[kind], role="condition" if kind == "condition" else "log")
-        may_be_wrapped = number in epochs
-
-
-def _mark(extraction: Extraction, line: Line, status: Status, why: str, role: str = "log") -> None:
-    extraction.marks.append(Mark(line.cell, status, why))
-    extraction.roles[line.number] = (role, why)
-
-
-def _mark_epoch(extraction: Extraction, line: Line) -> None:
-    """Steps, then the times and the loss, which are columns of the epoch; other metrics are not."""
-    if steps := _STEPS.match(line.text):
-        extraction.marks.append(Mark(line.matched(steps, "steps"), "condition", "epoch_steps"))
-    for name, value in split_fields(line):
-        is_kept = name in (None, "loss")
-        status: Status = "extracted" if is_kept else "unparsed"
-        extraction.marks.append(Mark(value, status, "epoch_field" if is_kept else "metric_not_kept"))
-    extraction.roles[line.number] = ("log", "epoch")
+    return _KerasLog(lines, len(document.lines) if document.is_open_ended else None).extraction
