@@ -27,7 +27,7 @@ SUMMARIZER = "mlperf_logging.result_summarizer"
 OURS = """
 import json, sys, time
 from pathlib import Path
-from pipelines.extract.logs.mllog import benchmarks, read_logs
+from pipelines.extract.mlperf_training import TrainingLogs, benchmarks
 from pipelines.extract.reading import StoredDocument, formats, read_document
 from pipelines.read.files import open_file
 formats(), benchmarks()
@@ -37,8 +37,8 @@ for folder in map(Path, sys.argv[2:]):
     if sys.argv[1] == "all":
         read_document(StoredDocument("0" * 64, folder, "mlperf_training"))
     else:
-        logs = read_logs(open_file(folder, "0" * 64))
-        scores |= {f"{folder.name}/{score.group}": score.quantity.value / 60 for score in logs.scores}
+        logs = TrainingLogs(open_file(folder, "0" * 64))
+        scores |= {f"{folder.name}/{score.section}": score.value / 60 for score in logs.scores}
 print(json.dumps([time.process_time() - started, scores]))
 """
 

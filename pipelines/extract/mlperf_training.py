@@ -1,18 +1,31 @@
-"""Logs of MLPerf Training to runs and to the scores of their systems. What a log says is read in `logs/mllog.py`."""
+"""Logs of MLPerf Training to runs and to the scores of their systems, by the published rules.
+
+Runs are told by events `:::MLLOG {...}`; output of other programs between them is not looked at. A submission, which
+`read/submission.py` makes one document, is read member by member: descriptions of systems, factors, logs.
+"""
 
 from __future__ import annotations
 
+import json
+import math
+import re
+from collections import defaultdict
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path, PurePosixPath
+from typing import Any, NamedTuple
 
 from pipelines.extract.conditions import Numbering, Stated
 from pipelines.extract.contract import Extraction, Mark, Status
-from pipelines.extract.logs import LogFault
-from pipelines.extract.logs.mllog import MARK, LogRun, Logs, Score, SystemDescription, read_logs
+from pipelines.extract.logs import rejected
 from pipelines.extract.mentions import condition_value, find_mentions
 from pipelines.extract.rows import Condition, Measurement, Reject, Row, Run
 from pipelines.read.document import Cell, Document
 from pipelines.read.submission import MEMBER
+from pipelines.values.quantity import Quantity
 from pipelines.vocabulary.printed_names import read_platform
+from pipelines.yaml_files import load_yaml
 
 FORMAT = "mlperf_training"
 DESCRIPTION = "Logs of MLPerf Training: single ones, or a submission with its descriptions of systems."
@@ -20,6 +33,29 @@ ROWS: tuple[type[Row], ...] = (Measurement, Condition, Run, Reject)
 # Before all others: what a launcher prints beside the events looks like results.
 PRIORITY = 5
 
+_MARK = ":::MLLOG"
+# What a run says of itself; several processes may repeat it.
+_STATED = (
+    *("submission_org", "submission_benchmark", "submission_division", "submission_platform"),
+    *("seed", "global_batch_size", "train_samples"),
+)
+# One of them at least is in the log of a run.
+_TELLING = frozenset({"submission_benchmark", "run_start", "run_stop"})
+# Printed again and again, of which the last one counts.
+_EVALUATIONS = frozenset({"eval_accuracy", "eval_error"})
+_KEPT = frozenset({*_STATED, *_EVALUATIONS, "run_start", "run_stop"})
+# `"key": "run_start"`
+_KEY = re.compile(r'"key"\s*+:\s*+"(?P<key>\w++)"')
+# `"time_ms": 1621399781294`, `"system_name": "IPU-POD16"`
+_FIELD = re.compile(r'"(?P<name>[\w-]++)"\s*+:\s*+(?:"(?P<text>[^"\\]*+)"|(?P<number>-?\d[\d.eE+-]*+))')
+_DECODER = json.JSONDecoder()
+# Several processes print one event within a moment of each other; what is further apart are two events.
+_ONE_EVENT_MS = 1000
+_LARGEST = 2**63 - 1
+_ROUNDING_S = 0.001
+# Scores are scaled in reviews since 9 March 2022: a `scaling.json` beside older runs is no part of their publication,
+# it was written later by the checker of reference runs.
+_SCALED_FROM_MS = 1_646_784_000_000
 # What a description says of a system that no column holds, by the condition that it becomes.
 _DESCRIBED = {
     "submitter": "submitter",
@@ -32,16 +68,435 @@ _DESCRIBED = {
 # Where there are several nodes, and where there is one.
 _COUNTS = {"nodes": "number_of_nodes", "accelerators_per_node": "accelerators_per_node"}
 _COUNTS_OF_ONE_NODE = {"accelerator_count": "accelerators_per_node"}
-_SETTING: tuple[Status, str] = ("condition", "log_setting")
-_MESSAGE: tuple[Status, str] = ("ignored", "log_message")
-_PATH: tuple[Status, str] = ("name", "word_with_digits")
+_SAYS_NOTHING = frozenset({"", "TODO", "N/A", "-"})
+# What a line is: its role, and status and rule of its numerals.
+_PATH: tuple[str, Status, str] = ("heading", "name", "word_with_digits")
+_DESCRIPTION: tuple[str, Status, str] = ("condition", "condition", "log_setting")
+_SETTING: tuple[str, Status, str] = ("log", "condition", "log_setting")
+_MESSAGE: tuple[str, Status, str] = ("log", "ignored", "log_message")
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """What the rules say of a benchmark, see `logs/mlperf_benchmarks.yml`."""
+
+    suite: str
+    name: str
+    runs: int
+    dropped: int
+    dataset: str | None = None
+    counts_samples: bool = False
+
+
+@cache
+def benchmarks() -> dict[str, Benchmark]:
+    """The benchmarks of MLPerf by the name that logs print."""
+    listed = load_yaml(Path(__file__).with_name("logs") / "mlperf_benchmarks.yml")
+    return {entry["name"]: Benchmark(suite, **entry) for suite, entries in listed.items() for entry in entries}
+
+
+def _fields(text: str, line: int, start: int = 0) -> Iterator[tuple[str, Cell]]:
+    """The fields of JSON text that are plain texts or numbers, with the characters of their values."""
+    for match in _FIELD.finditer(text, start):
+        group = "text" if match["text"] is not None else "number"
+        yield match["name"], Cell(match[group], line, *match.span(group))
+
+
+class Event(NamedTuple):
+    """One event: where it is, and what it says."""
+
+    line: int
+    text: str
+    at: int
+    time_ms: float
+    value: Any
+    metadata: dict[str, Any]
+
+    def cell(self, name: str) -> Cell | None:
+        """The characters of a field; None for one that is neither a plain text nor a number."""
+        return next((cell for key, cell in _fields(self.text, self.line, self.at) if key == name), None)
+
+
+@dataclass
+class LogRun:
+    """One run, as one log prints it.
+
+    Attributes:
+        path: Path of the log within its submission, or None where the document is one log.
+        first: First line of the log (its path, in a submission).
+        place: The time at which it ends, else begins; of a log without either its first event, else its path.
+        events: Its events by key, in order.
+        evaluation: Its last evaluation; None where one is damaged, which may be the last one.
+        time_ms: The time from its start to its end; None where it has none, or nobody can tell which one counts.
+        status: `success`, `aborted` or what else the log says; `unfinished` without an end, `unstated` without a word.
+        scored_as: How it entered a score.
+    """
+
+    path: PurePosixPath | None
+    first: int
+    place: Cell
+    events: dict[str, list[Event]] = field(default_factory=dict)
+    start_ms: float | None = None
+    evaluation: Event | None = None
+    time_ms: float | None = None
+    status: str = "unfinished"
+    scored_as: str | None = None
+
+    @property
+    def section(self) -> dict[str, Any]:
+        """The path with its line, where there is one."""
+        return {"section": str(self.path), "section_line": self.first} if self.path else {}
+
+    @property
+    def has_reached(self) -> bool:
+        """Whether it has reached the quality it had to, in a time that is known."""
+        return self.status == "success" and self.time_ms is not None
+
+    def stated(self, key: str) -> Event | None:
+        """The event that states something of the run; None where it is not stated, or two events differ."""
+        events = self.events.get(key, [])
+        return events[0] if len({json.dumps(event.value) for event in events}) == 1 else None
+
+    def number(self, key: str) -> int | None:
+        """A whole number that the run states."""
+        event = self.stated(key)
+        return _whole(event.value) if event else None
+
+    def printed(self, key: str) -> Cell | None:
+        """The characters of what the run states."""
+        event = self.stated(key)
+        return event.cell("value") if event else None
+
+
+def _whole(value: Any) -> int | None:
+    is_whole = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _LARGEST
+    return value if is_whole else None
+
+
+class TrainingLogs:
+    """What a document says in MLLOG, read in one walk over the members of a submission or over the lines of a log.
+
+    Args:
+        document: One log, a submission, or a page with events.
+        taken: Lines that another format has read.
+
+    Attributes:
+        is_log: Whether all of the document is a log, or the logs of a submission.
+        runs: The runs, in order.
+        scores: Measurements of time_to_train; their section is the folder of their runs.
+        numbering: The conditions that hold for them.
+        rejects: What cannot be used.
+        lines: What each line is that is read: its role, and status and rule of its numerals.
+    """
+
+    def __init__(self, document: Document, taken: Collection[int] = ()) -> None:
+        paths = [number for number, _ in document.levels]
+        is_submission = all(MEMBER.fullmatch(document.texts[number - 1]) for number in paths)
+        self.is_log = is_submission and not document.grids
+        self.runs: list[LogRun] = []
+        self.scores: list[Measurement] = []
+        self.numbering = Numbering()
+        self.rejects: list[Reject] = []
+        self.lines: dict[int, tuple[str, Status, str]] = {}
+        # Descriptions by the name of their file, the factor of a folder.
+        self._systems: dict[str, dict[str, Cell]] = {}
+        self._factors: dict[str, Cell] = {}
+        groups: defaultdict[str, list[LogRun]] = defaultdict(list)
+        starts = paths if is_submission and paths else [0]
+        for first, following in zip(starts, [*starts[1:], len(document.texts) + 1], strict=True):
+            numbered = enumerate(document.texts[first : following - 1], start=first + 1)
+            lines = [(number, text) for number, text in numbered if number not in taken]
+            path = PurePosixPath(document.texts[first - 1]) if first else None
+            if path:
+                self.lines[first] = _PATH
+            if path and path.suffix == ".json":
+                self._read_description(path, lines)
+            elif (run := self._read_log(path, first, lines)) and path:
+                groups[path.parent.as_posix()].append(run)
+        for group, runs in groups.items():
+            self._score(group, runs)
+
+    def _read_description(self, path: PurePosixPath, lines: list[tuple[int, str]]) -> None:
+        self.lines.update((number, _DESCRIPTION) for number, _ in lines)
+        # Of several fields of one name the last one counts, as JSON says.
+        fields = {name: cell for number, text in lines for name, cell in _fields(text, number)}
+        if path.parts[0] == "systems":
+            said = {name: cell for name, cell in fields.items() if cell.text.strip() not in _SAYS_NOTHING}
+            self._systems[path.stem] = said
+        elif factor := fields.get("scaling_factor"):
+            self._factors[path.parent.as_posix()] = factor
+
+    def _read_log(self, path: PurePosixPath | None, first: int, lines: list[tuple[int, str]]) -> LogRun | None:
+        """The run of a log; None where a document that is one log, or a page, holds none."""
+        beginning = Cell(str(path), first, 0, len(str(path)))
+        run = LogRun(path, first, beginning) if path else None
+        damaged: set[str | None] = set()
+        for number, text in lines:
+            at = text.find(_MARK)
+            if self.is_log or at >= 0:
+                self.lines[number] = _MESSAGE
+            while at >= 0:
+                run = run or LogRun(None, number, Cell(text, number, 0, len(text)))
+                following = text.find(_MARK, at + 1)
+                match = _KEY.search(text, at, following if following >= 0 else len(text))
+                key = match["key"] if match else None
+                if (key is None or key in _KEPT) and not self._add_event(run, number, text, at, key):
+                    damaged.add(key)
+                at = following
+        # Other programs print settings as events, too, and no run.
+        if run and (damaged or run.events.keys() & _TELLING):
+            self._close(run, damaged)
+        elif path:
+            run = LogRun(path, first, beginning)
+            reason = f"{path} holds no event of MLPerf; it counts as a run that did not reach the quality"
+            self._reject(run, beginning, "log_without_run", reason)
+        else:
+            return None
+        self.runs.append(run)
+        return run
+
+    def _add_event(self, run: LogRun, number: int, text: str, at: int, key: str | None) -> bool:
+        """Adds an event that counts; False where it cannot be read."""
+        try:
+            content, _ = _DECODER.raw_decode(text, text.index("{", at))
+            time, metadata = content["time_ms"], content.get("metadata")
+            if content["key"] != key or isinstance(time, bool) or not math.isfinite(time):
+                raise ValueError
+        except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
+            # Of an event without its key nothing is known, not even whether it is one that counts.
+            reason = f"the event {key or ''!r} cannot be read: it is cut off, or its time is no number"
+            self._reject(
+                run, Cell(text[at:], number, at, len(text)), "log_line_damaged", reason, "row" if key else "note"
+            )
+            return False
+        if key not in _EVALUATIONS:
+            self.lines[number] = _SETTING
+        metadata = metadata if isinstance(metadata, dict) else {}
+        run.events.setdefault(content["key"], []).append(
+            Event(number, text, at, float(time), content.get("value"), metadata)
+        )
+        return True
+
+    def _close(self, run: LogRun, damaged: set[str | None]) -> None:
+        """Says when a run began and ended, and how, and what of it cannot be used."""
+        events, beginning = run.events, run.place
+        starts, stops = (events.get(key, []) for key in ("run_start", "run_stop"))
+        start, stop = min(starts, key=_time_of, default=None), max(stops, key=_time_of, default=None)
+        if stop:
+            status = stop.metadata.get("status")
+            run.status = status if isinstance(status, str) and status else "unstated"
+        if event := stop or start or next((first for first, *_ in events.values()), None):
+            run.place = event.cell("time_ms") or Cell(_MARK, event.line, event.at, event.at + len(_MARK))
+        run.start_ms = start.time_ms if start else None
+        if not damaged & _EVALUATIONS:
+            found = [event for key in sorted(_EVALUATIONS) for event in events.get(key, [])]
+            run.evaluation = max(found, key=_time_of, default=None)
+        if run.evaluation:
+            self.lines[run.evaluation.line] = _SETTING
+        for key in _STATED:
+            if key in events and key != "seed" and run.stated(key) is None:
+                values = ", ".join(sorted({json.dumps(event.value) for event in events[key]}))
+                place = events[key][0].cell("time_ms") or beginning
+                self._reject(run, place, "repeated_key", f"the log says of {key!r} {values}; none is taken")
+        times = [sorted(map(_time_of, each)) for each in (starts, stops) if each]
+        if any(each[-1] - each[0] > _ONE_EVENT_MS for each in times):
+            reason = "the log begins or ends its run more than once; no time is taken from it"
+            self._reject(run, beginning, "repeated_key", reason)
+        elif start is None:
+            reason = "the log has no run_start; no time is taken from it"
+            self._reject(run, beginning, "run_without_start", reason)
+        elif stop and stop.time_ms <= start.time_ms:
+            reason = "the run ends before it begins; no time is taken from it"
+            self._reject(run, beginning, "run_without_time", reason)
+        elif stop:
+            run.time_ms = stop.time_ms - start.time_ms
+
+    def _reject(self, run: LogRun, cell: Cell, rule: str, reason: str, scope: str = "row") -> None:
+        self.rejects.append(replace(rejected(cell, rule, reason, scope), **run.section))
+
+    def _score(self, group: str, runs: list[LogRun]) -> None:
+        """The score of the runs in a folder, or why there is none."""
+        # A log that says nothing of itself belongs to the others, and counts as a run that failed.
+        names, divisions = (
+            {str(event.value) for run in runs if (event := run.stated(key))}
+            for key in ("submission_benchmark", "submission_division")
+        )
+        benchmark = benchmarks().get(name := next(iter(names), ""))
+        failed, many = sum(not run.has_reached for run in runs), len(runs)
+        if len(names) != 1 or len(divisions) != 1:
+            said = ", ".join(sorted(names | divisions)) or "none"
+            rule, reason = "mixed_runs", f"the logs in {group} name not one benchmark and one division: {said}"
+        elif benchmark is None:
+            rule, reason = "unknown_benchmark", f"the rules of {name!r} are not known; its runs are kept without score"
+        elif many != benchmark.runs:
+            rule = "wrong_number_of_runs"
+            reason = f"{group} holds {many} runs, and a score of {name} is made of {benchmark.runs}"
+        elif failed > (most := benchmark.dropped):
+            rule = "too_many_failed_runs"
+            reason = f"{failed} of {many} runs in {group} did not reach the quality; the rules allow {most}"
+        else:
+            ranked = sorted(runs, key=lambda run: (run.time_ms or math.inf) if run.has_reached else math.inf)
+            for place, run in enumerate(ranked):
+                run.scored_as = "fastest" if place < most else "counted" if place < many - most else "slowest"
+            self.scores.append(self._measurement(group, benchmark, ranked[most : many - most]))
+            return
+        self._reject(runs[0], Cell(str(runs[0].path), runs[0].first, 0, len(str(runs[0].path))), rule, reason)
+
+    def _measurement(self, group: str, benchmark: Benchmark, counted: list[LogRun]) -> Measurement:
+        """The mean time of the runs that count, from the fastest, as the review has scaled it; printed in whole ms."""
+        run, first, factor = counted[len(counted) // 2], counted[0].first, self._factors.get(group)
+        is_scaled = (run.start_ms or 0) >= _SCALED_FROM_MS
+        time = sum(each.time_ms or 0.0 for each in counted) / len(counted) / 1000
+        quantity = Quantity(time, time - _ROUNDING_S, time + _ROUNDING_S)
+        if factor and is_scaled:
+            quantity = quantity.scaled(float(factor.text))
+        stated = [
+            *self._conditions(run, counted),
+            *_stated("scaling_factor" if is_scaled else "scaling_factor_not_applied", factor),
+        ]
+        if benchmark.dataset:
+            stated.append(Stated("dataset", benchmark.dataset, Cell("", 1, 0, 0), "vocabulary"))
+        said = {each.dimension: each.value for each in stated}
+        return Measurement(
+            cell=run.place,
+            section=group,
+            section_line=first,
+            row_line=run.first,
+            metric="time_to_train",
+            value=quantity.value,
+            value_low=quantity.low,
+            value_high=quantity.high,
+            unit="s",
+            unit_printed="ms",
+            task="training",
+            suite=benchmark.suite,
+            model_printed=said.get("model"),
+            platform_printed=" ".join(cell.text for cell in self._platform(run)) or None,
+            accelerator_count=_accelerators(self._system(run)),
+            framework_printed=said.get("framework"),
+            sdk_version=said.get("sdk_version"),
+            dataset_printed=benchmark.dataset,
+            batch_size=int(said["batch_size"]) if "batch_size" in said else None,
+            division=said.get("division"),
+            conditions=tuple(self.numbering.number(each, group, first) for each in stated),
+        )
+
+    def _conditions(self, run: LogRun, counted: list[LogRun]) -> Iterator[Stated]:
+        """What the log of the middle run and the description of its system state."""
+        system, key = self._system(run), "global_batch_size"
+        yield from _stated("model", run.printed("submission_benchmark"))
+        yield from _stated("division", run.printed("submission_division"))
+        # Of batches that differ from run to run none is that of the score.
+        if (batch := run.stated(key)) and all(run.number(key) == other.number(key) for other in counted):
+            at = batch.text.index(key, batch.at)
+            yield from _stated("batch_size", batch.cell("value"))
+            yield from _stated("batch_size_kind", Cell("global", batch.line, at, at + len("global")))
+        for cell in self._platform(run):
+            yield Stated("platform", cell.text, cell, "page")
+        for dimension in ("framework", "sdk_version") if "framework" in system else ():
+            # Two releases in one text: nobody says whose counts.
+            parts = _mentioned(system["framework"], dimension)
+            yield from _stated(dimension, parts[0] if len(parts) == 1 else None)
+        for dimension, name in _DESCRIBED.items():
+            yield from _stated(dimension, system.get(name))
+        if all_nodes := _accelerators(system):
+            is_one = all_nodes == int(system["accelerators_per_node"].text)
+            for dimension, name in (_COUNTS_OF_ONE_NODE if is_one else _COUNTS).items():
+                yield from _stated(dimension, system[name])
+
+    def _system(self, run: LogRun) -> dict[str, Cell]:
+        return self._systems.get(run.path.parts[1], {}) if run.path else {}
+
+    def _platform(self, run: LogRun) -> list[Cell]:
+        """The characters that print the name of the system that a run was made on.
+
+        The folder of a run is not trusted: what the description calls the system counts, with the chip it names where
+        that says which of several it is (`DGX A100` with A100-SXM4-80GB); without a description what the log says.
+        """
+        system = self._system(run)
+        if (name := system.get("system_name")) is None:
+            cell = run.printed("submission_platform")
+            return [cell] if cell else []
+        # The part of the name that a vocabulary knows: `dgxa100` of `dgxa100_ngc21.05_mxnet`.
+        ends = [len(name.text), *(at for at in range(len(name.text) - 1, 0, -1) if name.text[at] == "_")]
+        known = next((part for end in ends if read_platform((part := name.part(0, end)).text).entry), None)
+        # Of two names of the chip (`Graphcore IPU GC200`) the last one is its own.
+        model = system.get("accelerator_model_name")
+        parts = [model, *_mentioned(model, "platform")] if model else []
+        chip = next((part for part in reversed(parts) if read_platform(part.text).entry), None)
+        if known is None or chip is None:
+            return [known or name]
+        of_name, of_chip, of_both = (
+            read_platform(text).entry for text in (known.text, chip.text, f"{known.text} {chip.text}")
+        )
+        if of_name and of_chip and of_both is None and of_name.facts.get("chip") != of_chip.facts.get("chip"):
+            # The name of one system and the chip of another: the chip is what was measured.
+            return [chip]
+        return [known] if of_both in (None, of_name) else [known, chip]
+
+    def run_rows(self) -> Iterator[Run]:
+        """One row per run."""
+        for run in self.runs:
+            named = {key: run.printed(f"submission_{key}") for key in ("benchmark", "division", "org")}
+            said = {key: cell.text.strip() for key, cell in named.items() if cell and cell.text.strip()}
+            event = run.stated("submission_benchmark")
+            benchmark = benchmarks().get(str(event.value)) if event else None
+            counts_samples = benchmark is not None and benchmark.counts_samples
+            quality = epochs = samples = None
+            if run.evaluation:
+                value, counted = run.evaluation.value, run.evaluation.metadata
+                if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+                    quality = float(value)
+                epochs = None if counts_samples or benchmark is None else _whole(counted.get("epoch_num"))
+                samples = _whole(counted.get("samples_count"))
+            size, passes = run.number("train_samples"), 1 if counts_samples else epochs
+            if samples is None and size is not None and passes is not None:
+                samples = size * passes
+            yield Run(
+                **run.section,
+                cell=run.place,
+                accelerator_printed=" ".join(cell.text for cell in self._platform(run)) or None,
+                accelerator_count=_accelerators(self._system(run)),
+                batch_size=run.number("global_batch_size"),
+                epochs=epochs,
+                training_time_s=run.time_ms / 1000 if run.time_ms else None,
+                run_line=run.first,
+                suite=benchmark.suite if benchmark else None,
+                model_printed=said.get("benchmark"),
+                division=condition_value("division", said["division"]) if "division" in said else None,
+                submitter=said.get("org"),
+                status=run.status,
+                quality_reached=quality,
+                seed=run.number("seed"),
+                samples=samples,
+                scored_as=run.scored_as,
+            )
+
+
+def _time_of(event: Event) -> float:
+    return event.time_ms
+
+
+def _stated(dimension: str, cell: Cell | None) -> Iterator[Stated]:
+    if cell and (value := condition_value(dimension, cell.text)):
+        yield Stated(dimension, value, cell, "page")
+
+
+def _mentioned(cell: Cell, kind: str) -> list[Cell]:
+    return [cell.part(found.start, found.end) for found in find_mentions(cell.text) if found.kind == kind]
+
+
+def _accelerators(system: dict[str, Cell]) -> int | None:
+    """Accelerators of all nodes; of several nodes the product is printed nowhere."""
+    counts = [system[name].text.strip() for name in _COUNTS.values() if name in system]
+    return math.prod(map(int, counts)) or None if len(counts) == 2 and all(map(str.isdecimal, counts)) else None
 
 
 def recognise(document: Document) -> float:
     """1 for a log of a run of MLPerf, 0.3 where one stands in a page with tables or headings, 0 without one."""
-    if not any(MARK in text for text in document.texts) or not read_logs(document).runs:
+    if not any(_MARK in text for text in document.texts) or not (logs := TrainingLogs(document)).runs:
         return 0.0
-    return 1.0 if _is_log(document) else 0.3
+    return 1.0 if logs.is_log else 0.3
 
 
 def extract(document: Document, taken: Collection[int]) -> Extraction:
@@ -55,189 +510,19 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
         Runs with their status and the time from run_start to run_stop. A score is the mean that the rules of MLPerf
         prescribe; `Run.scored_as` says of each run how it entered. Where there is no score, a reject says why.
     """
-    logs = read_logs(document, taken)
-    extraction = Extraction()
+    logs = TrainingLogs(document, taken)
     if not logs.runs:
-        return extraction
-    numbering = Numbering()
-    measurements = [_measurement(score, logs, numbering) for score in logs.scores]
-    extraction.rows += [*numbering.conditions, *measurements]
-    scored: dict[int, str] = {}
-    for score in logs.scores:
-        for how, runs in (("counted", score.counted), ("fastest", score.fastest), ("slowest", score.slowest)):
-            scored |= {id(run): how for run in runs}
-    extraction.rows += [_run(run, logs, scored.get(id(run))) for run in logs.runs]
-    extraction.rows += [_reject(fault, logs) for fault in logs.faults]
-    _account(extraction, document, logs)
-    return extraction
-
-
-def platform_of(run: LogRun, logs: Logs) -> tuple[str | None, list[Cell]]:
-    """The name of the system that a run was made on, and the characters that print it.
-
-    The folder of a run is not trusted: what the description calls the system counts, with the chip it names where that
-    says which of several it is (`DGX A100` with A100-SXM4-80GB); without a description what the log itself says.
-    """
-    system = _system(run, logs)
-    if system is None or (name := system.text("system_name")) is None:
-        cell = run.printed("submission_platform")
-        return (cell.text, [cell]) if cell else (None, [])
-    # The part of the name that a vocabulary knows: `dgxa100` of `dgxa100_ngc21.05_mxnet`.
-    ends = [len(name.text), *(at for at in range(len(name.text) - 1, 0, -1) if name.text[at] == "_")]
-    known = next((part for end in ends if read_platform((part := name.part(0, end)).text).entry), None)
-    chip = _chip(system)
-    if known is None:
-        return name.text, [name]
-    if chip is None:
-        return known.text, [known]
-    both = f"{known.text} {chip.text}"
-    found, of_both, of_chip = (read_platform(text).entry for text in (known.text, both, chip.text))
-    if found and of_chip and of_both is None and found.facts.get("chip") != of_chip.facts.get("chip"):
-        # The name of one system and the chip of another: the chip is what was measured.
-        return chip.text, [chip]
-    return (known.text, [known]) if of_both in (None, found) else (both, [known, chip])
-
-
-def _system(run: LogRun, logs: Logs) -> SystemDescription | None:
-    return logs.systems.get(run.path.parts[1]) if run.path else None
-
-
-def _chip(system: SystemDescription) -> Cell | None:
-    """The chip that a description names; of two names of it (`Graphcore IPU GC200`) the last one is its own."""
-    cell = system.text("accelerator_model_name")
-    parts = [cell, *_mentioned(cell, "platform")] if cell else []
-    return next((part for part in reversed(parts) if read_platform(part.text).entry), None)
-
-
-def _mentioned(cell: Cell, kind: str) -> list[Cell]:
-    return [cell.part(found.start, found.end) for found in find_mentions(cell.text) if found.kind == kind]
-
-
-def _conditions(score: Score, logs: Logs) -> Iterator[Stated]:
-    """What the log of the middle run and the description of its system state."""
-    run, system = score.median, _system(score.median, logs)
-    printed = [("model", run.printed("submission_benchmark")), ("division", run.printed("submission_division"))]
-    printed += [("platform", cell) for cell in platform_of(run, logs)[1]]
-    # Of batches that differ from run to run none is that of the score.
-    batch = run.stated("global_batch_size")
-    if batch and all(run.number("global_batch_size") == other.number("global_batch_size") for other in score.counted):
-        key = batch.text.index("global_batch_size", batch.at)
-        printed.insert(2, ("batch_size", batch.cell("value")))
-        printed.append(("batch_size_kind", Cell("global", batch.line, key, key + len("global"))))
-    described = system.text("framework") if system else None
-    for dimension in ("framework", "sdk_version") if described else ():
-        # Two releases in one text: nobody says whose counts.
-        parts = _mentioned(described, dimension) if described else []
-        printed += [(dimension, parts[0])] if len(parts) == 1 else []
-    for dimension, cell in printed:
-        if cell and (value := cell.text if dimension == "platform" else condition_value(dimension, cell.text)):
-            yield Stated(dimension, value, cell, "page")
-    if system:
-        for dimension, name in _DESCRIBED.items():
-            if cell := system.text(name):
-                yield Stated(dimension, " ".join(cell.text.split()), cell, "page")
-        counts = _COUNTS if _accelerators(system) != system.count("accelerators_per_node") else _COUNTS_OF_ONE_NODE
-        for dimension, name in counts.items() if _accelerators(system) else ():
-            if cell := system.text(name):
-                yield Stated(dimension, str(condition_value(dimension, cell.text)), cell, "page")
-    if score.benchmark.dataset:
-        yield Stated("dataset", score.benchmark.dataset, Cell("", 1, 0, 0), "vocabulary")
-    if score.scaling_factor:
-        dimension = "scaling_factor" if score.is_scaled else "scaling_factor_not_applied"
-        yield Stated(
-            dimension, str(condition_value(dimension, score.scaling_factor.text)), score.scaling_factor, "page"
-        )
-
-
-def _accelerators(system: SystemDescription | None) -> int | None:
-    """Accelerators of all nodes; of several nodes the product is printed nowhere."""
-    nodes, each = (system.count(name) if system else None for name in ("number_of_nodes", "accelerators_per_node"))
-    return nodes * each if nodes and each else None
-
-
-def _measurement(score: Score, logs: Logs, numbering: Numbering) -> Measurement:
-    run, first = score.median, score.counted[0].first
-    conditions = list(_conditions(score, logs))
-    said = {stated.dimension: stated.value for stated in conditions}
-    return Measurement(
-        cell=run.place,
-        section=score.group,
-        section_line=first,
-        row_line=run.first,
-        metric="time_to_train",
-        value=score.quantity.value,
-        value_low=score.quantity.low,
-        value_high=score.quantity.high,
-        unit="s",
-        unit_printed="ms",
-        task="training",
-        suite=score.benchmark.suite,
-        model_printed=said.get("model"),
-        platform_printed=platform_of(run, logs)[0],
-        accelerator_count=_accelerators(_system(run, logs)),
-        framework_printed=said.get("framework"),
-        sdk_version=said.get("sdk_version"),
-        dataset_printed=score.benchmark.dataset,
-        batch_size=int(said["batch_size"]) if "batch_size" in said else None,
-        division=said.get("division"),
-        conditions=tuple(numbering.number(stated, score.group, first) for stated in conditions),
-    )
-
-
-def _run(run: LogRun, logs: Logs, scored_as: str | None) -> Run:
-    model, division, submitter = (
-        cell.text.strip() or None if (cell := run.printed(f"submission_{key}")) else None
-        for key in ("benchmark", "division", "org")
-    )
-    return Run(
-        cell=run.place,
-        section=str(run.path) if run.path else None,
-        section_line=run.first if run.path else None,
-        accelerator_printed=platform_of(run, logs)[0],
-        accelerator_count=_accelerators(_system(run, logs)),
-        batch_size=run.number("global_batch_size"),
-        epochs=run.epochs,
-        training_time_s=run.time_ms / 1000 if run.time_ms else None,
-        run_line=run.first,
-        suite=run.benchmark.suite if run.benchmark else None,
-        model_printed=model,
-        division=condition_value("division", division) if division else None,
-        submitter=submitter,
-        status=run.status,
-        quality_reached=run.quality,
-        seed=run.number("seed"),
-        samples=run.samples,
-        scored_as=scored_as,
-    )
-
-
-def _reject(fault: LogFault, logs: Logs) -> Reject:
-    run = logs.run_at(fault.cell.line)
-    return fault.reject(str(run.path), run.first) if run and run.path else fault.reject()
-
-
-def _is_log(document: Document) -> bool:
-    """Whether all of the document is a log, or the logs of a submission."""
-    return not document.grids and all(MEMBER.fullmatch(document.texts[number - 1]) for number, _ in document.levels)
-
-
-def _account(extraction: Extraction, document: Document, logs: Logs) -> None:
-    """Note what each line is: an event that counts, another one, a description, output of another program, a path."""
-    is_log, paths = _is_log(document), {number for number, _ in document.levels}
+        return Extraction()
+    extraction = Extraction(lines={*logs.lines})
+    extraction.rows += [*logs.numbering.conditions, *logs.scores, *logs.run_rows(), *logs.rejects]
     placed = {row.cell.line for row in extraction.rows if not isinstance(row, Condition) or row.is_printed}
-    is_description = False
-    for number, text in enumerate(document.texts, start=1):
-        if number in paths:
-            is_description = text.endswith(".json")
-        if not is_log and MARK not in text:
+    for number, (role, status, rule) in logs.lines.items():
+        text = document.texts[number - 1]
+        if not text.strip():
             continue
-        extraction.lines.add(number)
-        if not text or text.isspace():
-            continue
-        is_path = is_log and number in paths
-        what = _PATH if is_path else _SETTING if is_description or number in logs.kept else _MESSAGE
-        extraction.roles[number] = ("heading" if is_path else "condition" if is_description else "log", what[1])
+        extraction.roles[number] = (role, rule)
         if number in placed:
-            extraction.marks.append(Mark(Cell(text, number, 0, len(text)), *what))
+            extraction.marks.append(Mark(Cell(text, number, 0, len(text)), status, rule))
         else:
-            extraction.whole[number] = what
+            extraction.whole[number] = (status, rule)
+    return extraction

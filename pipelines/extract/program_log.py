@@ -12,8 +12,7 @@ from typing import Any
 
 from pipelines.extract.conditions import Numbering, Stated, fields_of, reads_again
 from pipelines.extract.contract import Extraction, Mark, Status
-from pipelines.extract.logs import LogFault
-from pipelines.extract.logs.programs import Kind, LogResult, ProgramLog, read_log
+from pipelines.extract.logs.programs import NO_PLACE, Kind, LogResult, ProgramLog, read_log
 from pipelines.extract.rows import Condition, Measurement, Reject, Row
 from pipelines.read.document import Cell, Document
 from pipelines.read.log_lines import said_on
@@ -37,12 +36,11 @@ _ROLES: dict[Kind, tuple[str, Status, str]] = {
     "setting": ("condition", "condition", "log_setting"),
     "other": ("log", "unparsed", "log_line_unread"),
 }
-_NO_PLACE = Cell("", 1, 0, 0)
 
 
 def recognise(document: Document) -> float:
     """1 for the log of a known program that prints results, else 0."""
-    return float(_is_document_of_its_own(document) and _is_log(document, read_log(document)))
+    return float(_log_of(document, frozenset()) is not None)
 
 
 def extract(document: Document, taken: Collection[int]) -> Extraction:
@@ -59,12 +57,11 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
         Values that cannot be read, or of which nothing tells which is which, are rejects.
     """
     extraction = Extraction()
-    if not _is_document_of_its_own(document) or not _is_log(document, log := read_log(document, frozenset(taken))):
+    if (log := _log_of(document, frozenset(taken))) is None:
         return extraction
     numbering = Numbering()
-    rows: list[Row] = [_measurement(result, numbering) for result in log.results]
-    rows += (fault.reject() for fault in log.unread)
-    extraction.rows += [*numbering.conditions, *(_where_cut(row, document) for row in rows)]
+    measurements = [_measurement(result, numbering) for result in log.results]
+    extraction.rows += [*numbering.conditions, *measurements, *log.rejects]
     extraction.marks += (Mark(cell, "ignored", "log_repeated") for cell in log.repeated)
     for number, kind in log.kinds.items():
         said = said_on(document.line(number))
@@ -76,30 +73,28 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
     return extraction
 
 
-def _is_document_of_its_own(document: Document) -> bool:
-    """Whether a document may be a log: it has neither tables nor headings, or a person says that it is one."""
-    return document.format == FORMAT or not (document.grids or document.levels)
-
-
-def _is_log(document: Document, log: ProgramLog) -> bool:
-    """Whether the document is nothing but a log with results; a person may have said so."""
-    if document.format == FORMAT or not (log.results or log.unread):
-        return bool(log.results or log.unread)
+def _log_of(document: Document, taken: frozenset[int]) -> ProgramLog | None:
+    """What a document says that is nothing but a log with results; a person may have said that it is one."""
+    if document.format != FORMAT and (document.grids or document.levels):
+        return None
+    log = read_log(document, taken)
+    if not (log.results or log.rejects):
+        return None
     others = [document.line(number) for number, kind in log.kinds.items() if kind == "other"]
     unread = sum(said_on(line).start == 0 for line in others)
     sentences = sum(_SENTENCE.search(line.text) is not None for line in others)
     is_known = len(log.kinds) - unread >= _LOG_SHARE * len(log.kinds)
-    return is_known and sentences <= max(_FEW_SENTENCES, _SENTENCE_SHARE * len(log.kinds))
+    is_log = is_known and sentences <= max(_FEW_SENTENCES, _SENTENCE_SHARE * len(log.kinds))
+    return log if is_log or document.format == FORMAT else None
 
 
 def _measurement(result: LogResult, numbering: Numbering) -> Measurement:
     summary, entry = result.summary, result.summary.entry
-    stated = {name: each for name, each in result.conditions().items() if reads_again(each)}
-    stated |= {"task": Stated("task", entry.task, _NO_PLACE, "vocabulary")}
-    fields: dict[str, Any] = fields_of({name: each.value for name, each in stated.items()}) | {"configuration": None}
+    stated = {name: each for name, each in result.conditions.items() if reads_again(each)}
+    task = Stated("task", entry.task, NO_PLACE, "vocabulary")
+    said = {name: each.value for name, each in stated.items() if each.cell.text} | {"task": entry.task}
+    fields: dict[str, Any] = fields_of(said) | {"configuration": None}
     section, line = (summary.first.text if entry.begins else None), summary.first.line
-    more = [Stated(name, value, _NO_PLACE, "vocabulary") for name, value in result.counts]
-    kept = [*stated.values(), *more]
     return Measurement(
         cell=result.cell,
         section=section,
@@ -113,17 +108,6 @@ def _measurement(result: LogResult, numbering: Numbering) -> Measurement:
         unit_printed=result.unit.printed,
         item=result.unit.item,
         row_line=line,
-        conditions=tuple(sorted({numbering.number(each, section, line) for each in kept})),
+        conditions=tuple(sorted({numbering.number(each, section, line) for each in [*stated.values(), task]})),
         **fields,
     )
-
-
-def _where_cut(row: Row, document: Document) -> Row:
-    """A row, or the reject of one whose value ends a text that has no end of line: digits of it may be missing."""
-    cell = row.cell
-    if not document.is_open_ended or not isinstance(row, Measurement) or cell.line != len(document.lines):
-        return row
-    if document.texts[-1][cell.end :].strip():
-        return row
-    reason = f"the log ends with `{cell.text}`, without an end of line: it may be cut"
-    return LogFault(cell, "log_value_unreadable", reason).reject()

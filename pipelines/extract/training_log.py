@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 from pipelines.extract.conditions import Stated, fields_of
 from pipelines.extract.contract import Extraction, Mark, Status
 from pipelines.extract.logs import rejected
-from pipelines.extract.logs.programs import Arguments, programs
+from pipelines.extract.logs.programs import Arguments
 from pipelines.extract.mentions import find_mentions
 from pipelines.extract.rows import Epoch, Reject, Run
 from pipelines.read.document import Cell, Document, Line
@@ -331,7 +331,7 @@ class _KerasLog:
         self._run: _KerasRun | None = None
         # The heading of a device above the last run.
         self._section: dict[str, Any] = {}
-        self._arguments = Arguments(programs()[1])
+        self._arguments = Arguments()
         self._device: _Heading | None = None
         # Where the first run below a device states no batch size, one that states it is of another device.
         self._device_states_batch = False

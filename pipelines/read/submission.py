@@ -1,7 +1,7 @@
 """A submission to MLPerf Training as one document: the logs and the descriptions of systems in a folder.
 
 Each file begins with a heading, its path within the folder; its lines follow as they are. What they mean belongs in
-`extract/logs/mllog.py`.
+`extract/mlperf_training.py`.
 """
 
 from __future__ import annotations

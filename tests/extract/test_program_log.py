@@ -154,7 +154,7 @@ def test_a_letter_within_a_number_is_a_reject(number: str) -> None:
 # The grammar
 
 
-@pytest.mark.parametrize("entry", programs()[0], ids=lambda entry: entry.name)
+@pytest.mark.parametrize("entry", programs().entries, ids=lambda entry: entry.name)
 def test_each_entry_reads_its_example_and_names_its_source(entry: object) -> None:
     assert entry.source.startswith("https://")  # type: ignore[attr-defined]
     assert sorted(results_of(entry.example["log"])) == sorted(entry.example["gives"])  # type: ignore[attr-defined]
@@ -171,7 +171,7 @@ def test_lines_of_a_log_that_others_have_published(lines: dict[str, Any]) -> Non
 @pytest.mark.parametrize("pattern", ["{speed tok/s}", "{ttft tok/s}"])
 def test_a_placeholder_names_a_metric_and_a_unit_of_it(pattern: str) -> None:
     with pytest.raises(ProgramsError):
-        LinePattern(pattern)
+        LinePattern(programs().entries[0], "lines", pattern)
 
 
 # Attribution
@@ -194,13 +194,13 @@ def test_a_placeholder_names_a_metric_and_a_unit_of_it(pattern: str) -> None:
     ],
 )  # fmt: skip
 def test_what_a_command_states(line: str, stated: dict[str, str]) -> None:
-    arguments = Arguments(programs()[1])
+    arguments = Arguments()
     arguments.read(said_on(Line(1, line)))
     assert {name: each.value for name, each in arguments.stated.items()} == stated
 
 
 def test_a_command_goes_on_behind_a_backslash_and_the_next_one_begins_anew() -> None:
-    arguments = Arguments(programs()[1])
+    arguments = Arguments()
     for line in ("bench.py \\", '  --model "Qwen/Qwen2-VL-7B" \\', '  --backend "vllm"', "--model other"):
         arguments.read(said_on(Line(1, line)))
     assert {name: each.value for name, each in arguments.stated.items()} == {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import NamedTuple
 
 from pipelines.extract.rows import Reject
 from pipelines.read.document import Cell
@@ -14,17 +13,3 @@ def rejected(cell: Cell, rule: str, reason: str, scope: str = "row") -> Reject:
     return Reject(
         cell=cell, rule=rule, reason=reason, scope=scope, row_json=json.dumps({"text": cell.text}, ensure_ascii=False)
     )
-
-
-class LogFault(NamedTuple):
-    """What of a log gives no row: its place, the rule, and the sentence a user reads; `scope` is what is lost."""
-
-    cell: Cell
-    rule: str
-    reason: str
-    scope: str = "row"
-
-    def reject(self, section: str | None = None, section_line: int | None = None) -> Reject:
-        """The same as a row, below a heading of the log where there is one."""
-        text = json.dumps({"text": self.cell.text}, ensure_ascii=False)
-        return Reject(**self._asdict(), section=section, section_line=section_line, row_json=text)

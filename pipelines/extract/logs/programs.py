@@ -7,19 +7,19 @@ from __future__ import annotations
 
 import re
 import statistics
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import re2
 
 from pipelines.extract.conditions import Stated
-from pipelines.extract.logs import LogFault
+from pipelines.extract.logs import rejected
 from pipelines.extract.mentions import condition_value, known_name
 from pipelines.extract.named_quantities import Unit, canonical_unit, read_unit
-from pipelines.extract.rows import Level
+from pipelines.extract.rows import Level, Reject
 from pipelines.read.document import Cell, Document, Line
 from pipelines.read.log_lines import Said, said_on
 from pipelines.values.durations import parse_clock
@@ -52,45 +52,13 @@ _ARGUMENT = re.compile(
 _NAMESPACE = re.compile(r"(?:.*\s)?(?:Namespace|\w*Args|\w*Arguments|\w*Config)\(.*\)?")
 # `resnet50.onnx`; the `.3` of `DeepSeek-V3.2-Exp` is a part of the name
 _FILE = re.compile(r"(?i)\.(?:onnx|gguf|engine|plan|tflite|hef|xml|pt|pth|safetensors|py|json)$")
+# The place of a condition that is printed nowhere
+NO_PLACE = Cell("", 1, 0, 0)
 _KNOWN_ALONE = frozenset({"platform", "framework", "dataset"})
 
 
 class ProgramsError(Exception):
-    """A `programs.yml` that cannot be read."""
-
-
-class Placeholder(NamedTuple):
-    """A number that a pattern stands for."""
-
-    metric: str
-    statistic: str | None
-    unit: Unit
-
-
-class LinePattern:
-    """A pattern of whole lines, see `programs.yml`.
-
-    Args:
-        pattern: As it is written there.
-
-    Raises:
-        ProgramsError: A placeholder names no metric, or no unit of it.
-    """
-
-    def __init__(self, pattern: str) -> None:
-        self.placeholders: list[Placeholder] = []
-        with_numbers = _PLACEHOLDER.sub(self._number, pattern)
-        blanks = _BLANK.sub(lambda blank: r"\s*" if blank["any"] else r"\s+", with_numbers)
-        # RE2, as no line can hold it up.
-        self.match = re2.compile(blanks).fullmatch
-
-    def _number(self, match: re.Match[str]) -> str:
-        metric, statistic, printed = match.groups()
-        unit = read_unit(printed, canonical_unit(metric) or "")
-        if unit is None:
-            raise ProgramsError(f"{match[0]}: no metric of the vocabulary is called so and measured in this unit")
-        self.placeholders.append(Placeholder(metric, statistic, unit))
-        return f"(?P<v{len(self.placeholders) - 1}>{_NUMBER})"
+    """A `programs.yml` that cannot be used."""
 
 
 @dataclass(frozen=True)
@@ -101,45 +69,73 @@ class ProgramEntry:
     source: str
     example: Mapping[str, Any]
     task: str
-    settings: tuple[LinePattern, ...] = ()
-    begins: LinePattern | None = None
-    ends: LinePattern | None = None
-    invalid: LinePattern | None = None
-    needs: LinePattern | None = None
-    lines: tuple[LinePattern, ...] = ()
-    steps: tuple[LinePattern, ...] = ()
+    lines: Sequence[str]
+    begins: str | None = None
+    ends: str | None = None
+    needs: str | None = None
 
 
-@cache
-def programs() -> tuple[tuple[ProgramEntry, ...], Mapping[str, str]]:
-    """The entries of `programs.yml`, and the conditions that arguments state, by their names.
+class LinePattern:
+    """A pattern of whole lines of a program.
+
+    Args:
+        entry: The program.
+        role: The field of the entry that it stands in.
+        pattern: As it is written there.
 
     Raises:
-        ProgramsError: It cannot be read.
+        ProgramsError: A placeholder names no metric, or no unit of it.
     """
-    path = Path(__file__).with_name("programs.yml")
-    try:
-        listed = load_yaml(path)
-        entries = []
-        for entry in listed["programs"]:
-            several = {key: tuple(map(LinePattern, entry.get(key, ()))) for key in ("settings", "lines", "steps")}
-            single = {key: LinePattern(entry[key]) for key in ("begins", "ends", "invalid", "needs") if key in entry}
-            entries.append(ProgramEntry(**entry | several | single))
-        return tuple(entries), {name: to for to, names in listed["arguments"].items() for name in names}
-    except (TypeError, KeyError, AttributeError, re.error, ProgramsError) as error:
-        raise ProgramsError(f"{path.name}: {error}") from error
+
+    def __init__(self, entry: ProgramEntry, role: str, pattern: str) -> None:
+        self.entry, self.role = entry, role
+        # Metric, statistic and unit of the groups `v0`, `v1` ...
+        self.placeholders: list[tuple[str, str | None, Unit]] = []
+        with_numbers = _PLACEHOLDER.sub(self._number, pattern)
+        self.expression = _BLANK.sub(lambda blank: r"\s*" if blank["any"] else r"\s+", with_numbers)
+        # RE2, as no line can hold it up.
+        self.match = re2.compile(self.expression).fullmatch
+
+    def _number(self, match: re.Match[str]) -> str:
+        metric, statistic, printed = match.groups()
+        unit = read_unit(printed, canonical_unit(metric) or "")
+        if unit is None:
+            raise ProgramsError(f"{match[0]}: no metric of the vocabulary is called so and measured in this unit")
+        self.placeholders.append((metric, statistic, unit))
+        return f"(?P<v{len(self.placeholders) - 1}>{_NUMBER})"
+
+
+class Grammar:
+    """What `programs.yml` says: its entries, and the conditions that arguments state by the names of these."""
+
+    def __init__(self) -> None:
+        listed = load_yaml(Path(__file__).with_name("programs.yml"))
+        self.arguments = {name: condition for condition, names in listed["arguments"].items() for name in names}
+        self.entries = [ProgramEntry(**entry) for entry in listed["programs"]]
+        self._patterns: list[LinePattern] = []
+        # A set of patterns says in one walk over a line which of them it matches.
+        self._set = re2.Set.FullMatchSet()
+        for entry in self.entries:
+            roles = {"begins": [entry.begins], "ends": [entry.ends], "needs": [entry.needs], "lines": entry.lines}
+            for role, text in ((role, text) for role, texts in roles.items() for text in texts if text):
+                self._patterns.append(LinePattern(entry, role, text))
+                self._set.Add(self._patterns[-1].expression)
+        self._set.Compile()
+
+    def matching(self, said: Said) -> list[LinePattern]:
+        """The patterns that a line matches, in the order of the entries."""
+        matched = self._set.Match(said.cell.text) if len(said.text) <= _LONGEST else None
+        return [self._patterns[number] for number in sorted(matched or ())]
+
+
+programs = cache(Grammar)
 
 
 class Arguments:
-    """The arguments of the last command, by the condition that they state.
+    """The arguments of the last command, by the condition that they state."""
 
-    Args:
-        names: Condition by name of an argument.
-    """
-
-    def __init__(self, names: Mapping[str, str]) -> None:
+    def __init__(self) -> None:
         self.stated: dict[str, Stated] = {}
-        self._names = names
         self._is_continued = False
 
     def read(self, said: Said) -> bool:
@@ -156,10 +152,11 @@ class Arguments:
             return False
         found: dict[str, set[Stated]] = {}
         for match in _ARGUMENT.finditer(cell.text):
-            name = match["name"] if is_printed else match["option"]
-            if dimension := self._names.get((name or "").replace("-", "_").casefold()):
-                for stated in read_condition(dimension, cell.matched(match, "value"), is_known_alone=True):
-                    found.setdefault(stated.dimension, set()).add(stated)
+            name = (match["name" if is_printed else "option"] or "").replace("-", "_").casefold()
+            dimension = programs().arguments.get(name, "")
+            stated = _read_condition(dimension, cell.matched(match, "value")) if dimension else None
+            if stated and (dimension not in _KNOWN_ALONE or known_name(dimension, stated.cell.text)):
+                found.setdefault(dimension, set()).add(stated)
         if found and not is_continued:
             self.stated.clear()
         for dimension, values in found.items():
@@ -168,47 +165,35 @@ class Arguments:
         return bool(found)
 
 
-def stated_in(match: re.Match[str], cell: Cell, level: Level) -> Iterator[Stated]:
+def _stated_in(match: re.Match[str], cell: Cell, level: Level) -> dict[str, Stated]:
     """What the groups of a match state that are called like dimensions."""
-    for name, text in match.groupdict().items():
-        if text and name in dimensions():
-            yield from read_condition(name, cell.matched(match, name), level)
+    names = [name for name, text in match.groupdict().items() if text and name in dimensions()]
+    found = {name: _read_condition(name, cell.matched(match, name), level) for name in names}
+    return {name: stated for name, stated in found.items() if stated}
 
 
-def read_condition(
-    dimension: str, value: Cell, level: Level = "page", *, is_known_alone: bool = False
-) -> Iterator[Stated]:
-    """What printed characters state of a dimension; nothing where they say nothing that is known.
-
-    Args:
-        dimension: The dimension.
-        value: The printed characters, with quotation marks or without.
-        level: Where they are.
-        is_known_alone: Whether names of platforms, frameworks and datasets count only where a vocabulary has them.
-    """
+def _read_condition(dimension: str, value: Cell, level: Level = "page") -> Stated | None:
+    """What printed characters, in quotation marks or without, state of a dimension; None for nothing."""
     inner = value.part(len(value.text) - len(value.text.lstrip("'\" ")), len(value.text.rstrip("'\" ")))
     if dimension == "model":
         path = inner.part(0, len(inner.text.rstrip("/")))
         name = path.part(path.text.rfind("/") + 1, len(path.text))
         inner = name.part(0, len(_FILE.sub("", name.text)))
     if inner.text.casefold() in _NOTHING or inner.text.startswith(("<", "$", "{")):
-        return
-    if is_known_alone and dimension in _KNOWN_ALONE and not known_name(dimension, inner.text):
-        return
-    if said := condition_value(dimension, inner.text):
-        yield Stated(dimension, said, inner, level)
+        return None
+    said = condition_value(dimension, inner.text)
+    return Stated(dimension, said, inner, level) if said else None
 
 
 @dataclass
 class Summary:
-    """What holds for the results of a summary, or of a line that is one of its own.
+    """What holds for the results of a summary, of a line that is one of its own, or of the steps of one run.
 
     Attributes:
-        entry: What printed it.
-        first: The words of its first line.
         above: The last line above it that no entry reads; empty where there is none.
-        stated: Its conditions.
         is_valid: False where the program says that its results do not count.
+        steps: What its steps print, by metric.
+        lines: The lines of the steps.
     """
 
     entry: ProgramEntry
@@ -216,20 +201,17 @@ class Summary:
     above: str
     stated: dict[str, Stated]
     is_valid: bool = True
+    has_results: bool = False
+    last_step: int = -1
+    steps: dict[str, list[LogResult]] = field(default_factory=dict)
+    lines: list[int] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class LogResult:
-    """One result that a log prints.
+    """One result that a log prints: a number with its metric, its percentile in the name, in the canonical unit.
 
-    Attributes:
-        summary: Where it is printed.
-        cell: The printed number.
-        metric: Canonical metric with its percentile.
-        quantity: Its value in the canonical unit.
-        unit: The unit that its entry gives.
-        stated: Conditions of its own.
-        counts: Of a steady state `steps` and `warm_up_steps`, which are printed nowhere.
+    `stated` are conditions of its own; of what is printed nowhere, such as the number of steps, the cell is empty.
     """
 
     summary: Summary
@@ -237,49 +219,25 @@ class LogResult:
     metric: str
     quantity: Quantity
     unit: Unit
-    stated: tuple[Stated, ...] = ()
-    counts: tuple[tuple[str, str], ...] = ()
+    stated: dict[str, Stated]
 
+    @property
+    def conditions(self) -> dict[str, Stated]:
+        """What holds for it, by dimension."""
+        return self.summary.stated | self.stated
+
+    @property
     def key(self) -> tuple[object, ...]:
         """What it is of: results of one key are the same measurement."""
-        said = {name: stated.value for name, stated in self.conditions().items()}
-        return self.metric, self.unit.item, self.summary.entry.task, *sorted(said.items())
-
-    def conditions(self) -> dict[str, Stated]:
-        """What holds for it, by dimension; the statistic of a percentile is a part of the metric."""
-        return self.summary.stated | {each.dimension: each for each in self.stated}
-
-
-@dataclass
-class StepSeries:
-    """The steps of one run of a program.
-
-    Attributes:
-        summary: What holds for them.
-        last: Number of the last one.
-        results: What its steps print, by metric.
-        lines: Their lines.
-    """
-
-    summary: Summary
-    last: int = -1
-    results: dict[str, list[LogResult]] = field(default_factory=dict)
-    lines: list[int] = field(default_factory=list)
-
-    def steady_states(self) -> Iterator[LogResult | LogFault]:
-        """Of each metric the median after warm-up with the interval of the quartiles, or why there is none."""
-        for results in self.results.values():
-            if (state := _steady_state(results)) is not None:
-                yield state
-            else:
-                reason = f"{len(results)} steps of {self.summary.entry.name}: too few for a steady state"
-                yield LogFault(results[0].cell, "log_steps_too_few", reason)
+        said = sorted((each.dimension, each.value) for each in self.conditions.values() if each.cell.text)
+        return self.metric, self.unit.item, self.summary.entry.task, *said
 
 
 def _steady_state(results: list[LogResult]) -> LogResult | None:
-    """The step in the middle of those after warm-up, of an even number the lower one; None for too few steps.
+    """The step in the middle of those after warm-up (of an even number the lower one), with the interval of quartiles.
 
-    The steps of the warm-up are those at the beginning that are slower than Tukey's fence of all steps.
+    The steps of the warm-up are those at the beginning that are slower than Tukey's fence of all steps. None where too
+    few are left.
     """
     values = [result.quantity.value for result in results]
     if len(values) < _MIN_STEPS:
@@ -296,16 +254,16 @@ def _steady_state(results: list[LogResult]) -> LogResult | None:
     middle = results[warm_up + kept.index(statistics.median_low(kept))]
     low, _, high = (float(f"{end:.12g}") for end in statistics.quantiles(kept, n=4, method="inclusive"))
     printed = middle.quantity
-    counts = [("statistic", "median"), ("steps", str(len(kept)))]
-    counts += [("warm_up_steps", str(warm_up))] if warm_up else []
     # What changes from step to step holds for none of them.
-    values_of = {
-        each.dimension: {s.value for r in results for s in r.stated if s.dimension == each.dimension}
-        for each in middle.stated
+    stated = {
+        name: each
+        for name, each in middle.stated.items()
+        if all(name not in result.stated or result.stated[name].value == each.value for result in results)
     }
-    stated = tuple(each for each in middle.stated if len(values_of[each.dimension]) == 1)
+    counts = {"statistic": "median", "steps": str(len(kept))} | ({"warm_up_steps": str(warm_up)} if warm_up else {})
+    stated |= {name: Stated(name, value, NO_PLACE, "vocabulary") for name, value in counts.items()}
     quantity = Quantity(printed.value, min(low, printed.low), max(high, printed.high), printed.bound)
-    return LogResult(middle.summary, middle.cell, middle.metric, quantity, middle.unit, stated, tuple(counts))
+    return replace(middle, quantity=quantity, stated=stated)
 
 
 class ProgramLog:
@@ -317,88 +275,90 @@ class ProgramLog:
 
     Attributes:
         results: Its results, steady states of steps among them.
-        unread: What cannot be a result, and why.
+        rejects: What cannot be a result, and why.
         repeated: Numbers that print a result again.
         kinds: What each line is, by number; blank lines are in none.
     """
 
-    def __init__(self, document: Document, taken: frozenset[int]) -> None:
+    def __init__(self, document: Document, taken: frozenset[int] = frozenset()) -> None:
         self.results: list[LogResult] = []
-        self.unread: list[LogFault] = []
+        self.rejects: list[Reject] = []
         self.repeated: list[Cell] = []
         self.kinds: dict[int, Kind] = {}
-        entries, names = programs()
-        lines = [said_on(line) for line in document.without(taken) if not line.is_blank]
-        texts = {said.cell.text for said in lines if len(said.text) <= _LONGEST}
-        self._entries = [entry for entry in entries if entry.needs is None or any(map(entry.needs.match, texts))]
-        self._arguments = Arguments(names)
+        # Of a value that ends a text without an end of line digits may be missing.
+        self._cut_line = len(document.lines) if document.is_open_ended else None
+        self._arguments = Arguments()
+        # Settings by the name of their program.
         self._settings: dict[str, dict[str, Stated]] = {}
         self._summary: Summary | None = None
-        self._series: list[StepSeries] = []
+        self._series: list[Summary] = []
         self._above = ""
-        for said in lines:
-            kind = self._read(said) if len(said.text) <= _LONGEST else "other"
-            self.kinds[said.number] = kind
+        lines = [said_on(line) for line in document.without(taken) if not line.is_blank]
+        matched = [programs().matching(said) for said in lines]
+        has_needed = {pattern.entry.name for patterns in matched for pattern in patterns if pattern.role == "needs"}
+        for said, patterns in zip(lines, matched, strict=True):
+            kept = [each for each in patterns if each.entry.needs is None or each.entry.name in has_needed]
+            kind = self.kinds[said.number] = self._read(said, kept)
             if kind == "other":
                 self._above = said.cell.text
                 if said.start == 0 and _is_heading(document.line(said.number), document):
                     self._summary = None
                     self._arguments.stated.clear()
                     self._settings.clear()
-        self._finish_steps()
+        for series in self._series:
+            for results in series.steps.values():
+                if state := _steady_state(results):
+                    self.results.append(state)
+                else:
+                    reason = f"{len(results)} steps of {series.entry.name}: too few for a steady state"
+                    self.rejects.append(rejected(results[0].cell, "log_steps_too_few", reason))
+                    self.kinds |= dict.fromkeys(series.lines, "other")
         self._refuse_ambiguous()
 
-    def _read(self, said: Said) -> Kind:
+    def _read(self, said: Said, patterns: list[LinePattern]) -> Kind:
+        """Takes a line; what begins or ends a summary comes before what the line says."""
         cell = said.cell
-        text = cell.text
-        for entry in self._entries:
-            if entry.begins and (match := entry.begins.match(text)):
-                self._summary = self._open(entry, cell)
-                self._summary.stated |= {each.dimension: each for each in stated_in(match, cell, "row")}
+        kind: Kind = "other"
+        for pattern in patterns:
+            if pattern.role == "begins" and (match := pattern.match(cell.text)):
+                self._summary = self._open(pattern.entry, cell)
+                self._summary.stated |= _stated_in(match, cell, "row")
                 return "begin"
-        if self._summary is not None and (kind := self._read_in_summary(self._summary, cell)):
-            return kind
-        is_setting = False
-        for entry in self._entries:
-            for pattern in entry.lines if entry.begins is None else ():
-                if match := pattern.match(text):
-                    self.results += self._results(pattern, match, cell, self._open(entry, cell))
-                    return "result"
-            for pattern in entry.steps:
-                if match := pattern.match(text):
-                    self._add_step(entry, pattern, match, cell)
-                    return "step"
-            for pattern in entry.settings:
-                if match := pattern.match(text):
-                    stated = {each.dimension: each for each in stated_in(match, cell, "page")}
-                    self._settings.setdefault(entry.name, {}).update(stated)
-                    is_setting = True
-        return "setting" if self._arguments.read(said) or is_setting else "other"
-
-    def _read_in_summary(self, summary: Summary, cell: Cell) -> Kind | None:
-        entry = summary.entry
-        if entry.invalid and entry.invalid.match(cell.text):
-            summary.is_valid = False
-            return "begin"
-        for pattern in entry.lines:
-            if match := pattern.match(cell.text):
+            if pattern.role == "ends" and self._summary and self._summary.entry is pattern.entry:
+                self._summary, kind = None, "begin"
+        current = self._summary
+        # The program of the summary comes before others.
+        for pattern in sorted(patterns, key=lambda pattern: current is None or pattern.entry is not current.entry):
+            entry, match = pattern.entry, pattern.match(cell.text)
+            if match is None or pattern.role != "lines":
+                continue
+            summary = current if current and current.entry is entry else None
+            if "step" in match.groupdict():
+                self._add_step(pattern, match, cell)
+                return "step"
+            if pattern.placeholders and (summary or entry.begins is None):
+                summary = summary or self._open(entry, cell)
+                summary.has_results = True
                 self.results += self._results(pattern, match, cell, summary)
-                return "result" if pattern.placeholders else "setting"
-        if entry.ends and entry.ends.match(cell.text):
-            self._summary = None
-            return "begin"
-        return None
+                return "result"
+            if summary and "invalid" in match.groupdict():
+                summary.is_valid = False
+                return "begin"
+            if summary and not summary.has_results:
+                summary.stated |= _stated_in(match, cell, "row")
+                return "setting"
+            if not pattern.placeholders:
+                self._settings.setdefault(entry.name, {}).update(_stated_in(match, cell, "page"))
+                kind = "setting"
+        return "setting" if len(said.text) <= _LONGEST and self._arguments.read(said) else kind
 
     def _open(self, entry: ProgramEntry, cell: Cell) -> Summary:
         return Summary(entry, cell, self._above, self._arguments.stated | self._settings.get(entry.name, {}))
 
     def _results(self, pattern: LinePattern, match: re.Match[str], cell: Cell, summary: Summary) -> Iterator[LogResult]:
-        """The results on a line with its own conditions; those of a line without results hold for the summary."""
-        own = tuple(stated_in(match, cell, "row"))
-        if not pattern.placeholders:
-            summary.stated |= {each.dimension: each for each in own}
-        statistic = next((each.value for each in own if each.dimension == "statistic"), "mean")
-        for at, (metric, fixed, unit) in enumerate(pattern.placeholders):
+        """The results on a line with its own conditions."""
+        own = _stated_in(match, cell, "row")
+        for at, (metric, statistic, unit) in enumerate(pattern.placeholders):
             if match[f"v{at}"] is None:
                 continue
             printed = cell.matched(match, f"v{at}")
@@ -407,46 +367,40 @@ class ProgramLog:
             if unit.name == "s" and printed.text.count(":") == 2:
                 # `12:34` may be hours and minutes or minutes and seconds.
                 value = parse_clock(printed.text)
-            if value is None or value.value == 0:
-                what = "is 0: nothing was measured" if value else f"is no number of `{metric}`"
-                self.unread.append(LogFault(printed, "log_value_unreadable", f"`{printed.text}` {what}"))
+            fault = "" if value else f"`{printed.text}` is no number of `{metric}`"
+            if value and value.value == 0:
+                fault = f"`{printed.text}` is 0: nothing was measured"
+            elif printed.line == self._cut_line and printed.end == cell.end:
+                fault = f"the log ends with `{printed.text}`, without an end of line: it may be cut"
+            if value is None or fault:
+                self.rejects.append(rejected(printed, "log_value_unreadable", fault))
                 continue
-            said = fixed or statistic
+            said = statistic or (own["statistic"].value if "statistic" in own else "mean")
             full = metric if said == "mean" else f"{metric}_{said.replace('.', '_')}"
             yield LogResult(summary, printed, full, value, unit, own)
 
-    def _add_step(self, entry: ProgramEntry, pattern: LinePattern, match: re.Match[str], cell: Cell) -> None:
+    def _add_step(self, pattern: LinePattern, match: re.Match[str], cell: Cell) -> None:
         """Takes a step; a lower number begins another run, another process prints the same number again."""
         number = int(match["step"])
-        series = next((each for each in reversed(self._series) if each.summary.entry is entry), None)
-        if series is None or number < series.last:
-            series = StepSeries(self._open(entry, cell))
+        series = next((each for each in reversed(self._series) if each.entry is pattern.entry), None)
+        if series is None or number < series.last_step:
+            series = self._open(pattern.entry, cell)
             self._series.append(series)
         series.lines.append(cell.line)
-        if number == series.last:
-            return
-        series.last = number
-        for result in self._results(pattern, match, cell, series.summary):
-            series.results.setdefault(result.metric, []).append(result)
-
-    def _finish_steps(self) -> None:
-        for series in self._series:
-            for state in series.steady_states():
-                if isinstance(state, LogResult):
-                    self.results.append(state)
-                else:
-                    self.unread.append(state)
-                    self.kinds |= dict.fromkeys(series.lines, "other")
+        if number > series.last_step:
+            series.last_step = number
+            for result in self._results(pattern, match, cell, series):
+                series.steps.setdefault(result.metric, []).append(result)
 
     def _refuse_ambiguous(self) -> None:
         """Of results that are the same measurement the first one is kept; where their values differ none is."""
         by_key: dict[tuple[object, ...], list[LogResult]] = {}
         for result in self.results:
             if result.summary.is_valid:
-                by_key.setdefault(result.key(), []).append(result)
+                by_key.setdefault(result.key, []).append(result)
             else:
                 reason = f"{result.summary.entry.name} reports that this result is invalid"
-                self.unread.append(LogFault(result.cell, "log_result_invalid", reason))
+                self.rejects.append(rejected(result.cell, "log_result_invalid", reason))
         self.results = []
         for results in by_key.values():
             low = max(result.quantity.low for result in results)
@@ -462,7 +416,7 @@ class ProgramLog:
                     f"`{result.cell.text}` and `{other.cell.text}` in line {other.cell.line} have equal conditions; "
                     f"only words that are not read may tell them apart, above them: {above}"
                 )
-                self.unread.append(LogFault(result.cell, "ambiguous", reason))
+                self.rejects.append(rejected(result.cell, "ambiguous", reason))
 
 
 def _is_heading(line: Line, document: Document) -> bool:
@@ -477,7 +431,5 @@ def _is_heading(line: Line, document: Document) -> bool:
     return begins_with_word and is_alone and is_short
 
 
-@lru_cache(maxsize=1)
-def read_log(document: Document, taken: frozenset[int] = frozenset()) -> ProgramLog:
-    """What a document says in the lines that are not taken."""
-    return ProgramLog(document, taken)
+# Both to recognise a log and to extract it.
+read_log = lru_cache(maxsize=1)(ProgramLog)
