@@ -11,18 +11,21 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
+from operator import attrgetter
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
-from pipelines.extract.conditions import Numbering, Stated
-from pipelines.extract.contract import Extraction, Mark, Status
-from pipelines.extract.logs import rejected
+from pipelines.extract.conditions import Numbering, Stated, fields_of
+from pipelines.extract.contract import Extraction
+from pipelines.extract.logs import NO_PLACE, LineRole, account, measured, rejected
 from pipelines.extract.mentions import condition_value, find_mentions
+from pipelines.extract.named_quantities import Unit
 from pipelines.extract.rows import Condition, Measurement, Reject, Row, Run
 from pipelines.read.document import Cell, Document
 from pipelines.read.submission import MEMBER
+from pipelines.values.numbers import parse_count, parse_number
 from pipelines.values.quantity import Quantity
 from pipelines.vocabulary.printed_names import read_platform
 from pipelines.yaml_files import load_yaml
@@ -68,12 +71,15 @@ _DESCRIBED = {
 # Where there are several nodes, and where there is one.
 _COUNTS = {"nodes": "number_of_nodes", "accelerators_per_node": "accelerators_per_node"}
 _COUNTS_OF_ONE_NODE = {"accelerator_count": "accelerators_per_node"}
+# Conditions of a score that columns hold
+_COLUMNS = frozenset({"model", "division", "batch_size", "framework", "sdk_version", "dataset"})
 _SAYS_NOTHING = frozenset({"", "TODO", "N/A", "-"})
-# What a line is: its role, and status and rule of its numerals.
-_PATH: tuple[str, Status, str] = ("heading", "name", "word_with_digits")
-_DESCRIPTION: tuple[str, Status, str] = ("condition", "condition", "log_setting")
-_SETTING: tuple[str, Status, str] = ("log", "condition", "log_setting")
-_MESSAGE: tuple[str, Status, str] = ("log", "ignored", "log_message")
+_MILLISECONDS = Unit("ms", "s", 1e-3)
+# What a line is
+_PATH: LineRole = ("heading", "name", "word_with_digits")
+_DESCRIPTION: LineRole = ("condition", "condition", "log_setting")
+_SETTING: LineRole = ("log", "condition", "log_setting")
+_MESSAGE: LineRole = ("log", "ignored", "log_message")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,19 +123,18 @@ class Event(NamedTuple):
         return next((cell for key, cell in _fields(self.text, self.line, self.at) if key == name), None)
 
 
+_time_of = attrgetter("time_ms")
+
+
 @dataclass
 class LogRun:
-    """One run, as one log prints it.
+    """One run, as one log prints it, from its `first` line, in a submission its `path`.
 
     Attributes:
-        path: Path of the log within its submission, or None where the document is one log.
-        first: First line of the log (its path, in a submission).
         place: The time at which it ends, else begins; of a log without either its first event, else its path.
-        events: Its events by key, in order.
         evaluation: Its last evaluation; None where one is damaged, which may be the last one.
         time_ms: The time from its start to its end; None where it has none, or nobody can tell which one counts.
         status: `success`, `aborted` or what else the log says; `unfinished` without an end, `unstated` without a word.
-        scored_as: How it entered a score.
     """
 
     path: PurePosixPath | None
@@ -144,12 +149,10 @@ class LogRun:
 
     @property
     def section(self) -> dict[str, Any]:
-        """The path with its line, where there is one."""
         return {"section": str(self.path), "section_line": self.first} if self.path else {}
 
     @property
     def has_reached(self) -> bool:
-        """Whether it has reached the quality it had to, in a time that is known."""
         return self.status == "success" and self.time_ms is not None
 
     def stated(self, key: str) -> Event | None:
@@ -158,12 +161,10 @@ class LogRun:
         return events[0] if len({json.dumps(event.value) for event in events}) == 1 else None
 
     def number(self, key: str) -> int | None:
-        """A whole number that the run states."""
         event = self.stated(key)
         return _whole(event.value) if event else None
 
     def printed(self, key: str) -> Cell | None:
-        """The characters of what the run states."""
         event = self.stated(key)
         return event.cell("value") if event else None
 
@@ -176,17 +177,10 @@ def _whole(value: Any) -> int | None:
 class TrainingLogs:
     """What a document says in MLLOG, read in one walk over the members of a submission or over the lines of a log.
 
-    Args:
-        document: One log, a submission, or a page with events.
-        taken: Lines that another format has read.
-
     Attributes:
         is_log: Whether all of the document is a log, or the logs of a submission.
-        runs: The runs, in order.
         scores: Measurements of time_to_train; their section is the folder of their runs.
-        numbering: The conditions that hold for them.
-        rejects: What cannot be used.
-        lines: What each line is that is read: its role, and status and rule of its numerals.
+        lines: What each line is that is read.
     """
 
     def __init__(self, document: Document, taken: Collection[int] = ()) -> None:
@@ -197,7 +191,7 @@ class TrainingLogs:
         self.scores: list[Measurement] = []
         self.numbering = Numbering()
         self.rejects: list[Reject] = []
-        self.lines: dict[int, tuple[str, Status, str]] = {}
+        self.lines: dict[int, LineRole] = {}
         # Descriptions by the name of their file, the factor of a folder.
         self._systems: dict[str, dict[str, Cell]] = {}
         self._factors: dict[str, Cell] = {}
@@ -265,16 +259,14 @@ class TrainingLogs:
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
             # Of an event without its key nothing is known, not even whether it is one that counts.
             reason = f"the event {key or ''!r} cannot be read: it is cut off, or its time is no number"
-            self._reject(
-                run, Cell(text[at:], number, at, len(text)), "log_line_damaged", reason, "row" if key else "note"
-            )
+            place, scope = Cell(text[at:], number, at, len(text)), "row" if key else "note"
+            self._reject(run, place, "log_line_damaged", reason, scope)
             return False
         if key not in _EVALUATIONS:
             self.lines[number] = _SETTING
         metadata = metadata if isinstance(metadata, dict) else {}
-        run.events.setdefault(content["key"], []).append(
-            Event(number, text, at, float(time), content.get("value"), metadata)
-        )
+        event = Event(number, text, at, float(time), content.get("value"), metadata)
+        run.events.setdefault(content["key"], []).append(event)
         return True
 
     def _close(self, run: LogRun, damaged: set[str | None]) -> None:
@@ -299,20 +291,20 @@ class TrainingLogs:
                 place = events[key][0].cell("time_ms") or beginning
                 self._reject(run, place, "repeated_key", f"the log says of {key!r} {values}; none is taken")
         times = [sorted(map(_time_of, each)) for each in (starts, stops) if each]
+        fault = None
         if any(each[-1] - each[0] > _ONE_EVENT_MS for each in times):
-            reason = "the log begins or ends its run more than once; no time is taken from it"
-            self._reject(run, beginning, "repeated_key", reason)
+            fault = "repeated_key", "the log begins or ends its run more than once; no time is taken from it"
         elif start is None:
-            reason = "the log has no run_start; no time is taken from it"
-            self._reject(run, beginning, "run_without_start", reason)
+            fault = "run_without_start", "the log has no run_start; no time is taken from it"
         elif stop and stop.time_ms <= start.time_ms:
-            reason = "the run ends before it begins; no time is taken from it"
-            self._reject(run, beginning, "run_without_time", reason)
+            fault = "run_without_time", "the run ends before it begins; no time is taken from it"
         elif stop:
             run.time_ms = stop.time_ms - start.time_ms
+        if fault:
+            self._reject(run, beginning, *fault)
 
     def _reject(self, run: LogRun, cell: Cell, rule: str, reason: str, scope: str = "row") -> None:
-        self.rejects.append(replace(rejected(cell, rule, reason, scope), **run.section))
+        self.rejects.append(rejected(cell, rule, reason, scope, **run.section))
 
     def _score(self, group: str, runs: list[LogRun]) -> None:
         """The score of the runs in a folder, or why there is none."""
@@ -334,6 +326,8 @@ class TrainingLogs:
         elif failed > (most := benchmark.dropped):
             rule = "too_many_failed_runs"
             reason = f"{failed} of {many} runs in {group} did not reach the quality; the rules allow {most}"
+        elif (factor := self._factors.get(group)) and not parse_number(factor.text):
+            rule, reason = "log_line_damaged", f"the scaling factor `{factor.text}` of {group} is not a number"
         else:
             ranked = sorted(runs, key=lambda run: (run.time_ms or math.inf) if run.has_reached else math.inf)
             for place, run in enumerate(ranked):
@@ -348,38 +342,21 @@ class TrainingLogs:
         is_scaled = (run.start_ms or 0) >= _SCALED_FROM_MS
         time = sum(each.time_ms or 0.0 for each in counted) / len(counted) / 1000
         quantity = Quantity(time, time - _ROUNDING_S, time + _ROUNDING_S)
-        if factor and is_scaled:
-            quantity = quantity.scaled(float(factor.text))
+        if factor and is_scaled and (number := parse_number(factor.text)):
+            quantity = quantity.scaled(number.value)
         stated = [
             *self._conditions(run, counted),
             *_stated("scaling_factor" if is_scaled else "scaling_factor_not_applied", factor),
         ]
         if benchmark.dataset:
-            stated.append(Stated("dataset", benchmark.dataset, Cell("", 1, 0, 0), "vocabulary"))
-        said = {each.dimension: each.value for each in stated}
-        return Measurement(
-            cell=run.place,
-            section=group,
-            section_line=first,
-            row_line=run.first,
-            metric="time_to_train",
-            value=quantity.value,
-            value_low=quantity.low,
-            value_high=quantity.high,
-            unit="s",
-            unit_printed="ms",
-            task="training",
-            suite=benchmark.suite,
-            model_printed=said.get("model"),
-            platform_printed=" ".join(cell.text for cell in self._platform(run)) or None,
-            accelerator_count=_accelerators(self._system(run)),
-            framework_printed=said.get("framework"),
-            sdk_version=said.get("sdk_version"),
-            dataset_printed=benchmark.dataset,
-            batch_size=int(said["batch_size"]) if "batch_size" in said else None,
-            division=said.get("division"),
-            conditions=tuple(self.numbering.number(each, group, first) for each in stated),
-        )
+            stated.append(Stated("dataset", benchmark.dataset, NO_PLACE, "vocabulary"))
+        said = {each.dimension: each.value for each in stated if each.dimension in _COLUMNS}
+        columns = fields_of(said | {"task": "training", "suite": benchmark.suite}) | {
+            "platform_printed": " ".join(cell.text for cell in self._platform(run)) or None,
+            "accelerator_count": _accelerators(self._system(run)),
+        }
+        columns |= {"section": group, "section_line": first, "row_line": run.first}
+        return measured(run.place, "time_to_train", quantity, _MILLISECONDS, stated, self.numbering, **columns)
 
     def _conditions(self, run: LogRun, counted: list[LogRun]) -> Iterator[Stated]:
         """What the log of the middle run and the description of its system state."""
@@ -400,7 +377,7 @@ class TrainingLogs:
         for dimension, name in _DESCRIBED.items():
             yield from _stated(dimension, system.get(name))
         if all_nodes := _accelerators(system):
-            is_one = all_nodes == int(system["accelerators_per_node"].text)
+            is_one = all_nodes == parse_count(system["accelerators_per_node"].text)
             for dimension, name in (_COUNTS_OF_ONE_NODE if is_one else _COUNTS).items():
                 yield from _stated(dimension, system[name])
 
@@ -451,7 +428,7 @@ class TrainingLogs:
                 samples = _whole(counted.get("samples_count"))
             size, passes = run.number("train_samples"), 1 if counts_samples else epochs
             if samples is None and size is not None and passes is not None:
-                samples = size * passes
+                samples = _whole(size * passes)
             yield Run(
                 **run.section,
                 cell=run.place,
@@ -473,10 +450,6 @@ class TrainingLogs:
             )
 
 
-def _time_of(event: Event) -> float:
-    return event.time_ms
-
-
 def _stated(dimension: str, cell: Cell | None) -> Iterator[Stated]:
     if cell and (value := condition_value(dimension, cell.text)):
         yield Stated(dimension, value, cell, "page")
@@ -488,8 +461,8 @@ def _mentioned(cell: Cell, kind: str) -> list[Cell]:
 
 def _accelerators(system: dict[str, Cell]) -> int | None:
     """Accelerators of all nodes; of several nodes the product is printed nowhere."""
-    counts = [system[name].text.strip() for name in _COUNTS.values() if name in system]
-    return math.prod(map(int, counts)) or None if len(counts) == 2 and all(map(str.isdecimal, counts)) else None
+    counts = [parse_count(system[name].text) for name in _COUNTS.values() if name in system]
+    return _whole(math.prod(filter(None, counts))) if len(counts) == 2 and all(counts) else None
 
 
 def recognise(document: Document) -> float:
@@ -513,16 +486,6 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
     logs = TrainingLogs(document, taken)
     if not logs.runs:
         return Extraction()
-    extraction = Extraction(lines={*logs.lines})
-    extraction.rows += [*logs.numbering.conditions, *logs.scores, *logs.run_rows(), *logs.rejects]
-    placed = {row.cell.line for row in extraction.rows if not isinstance(row, Condition) or row.is_printed}
-    for number, (role, status, rule) in logs.lines.items():
-        text = document.texts[number - 1]
-        if not text.strip():
-            continue
-        extraction.roles[number] = (role, rule)
-        if number in placed:
-            extraction.marks.append(Mark(Cell(text, number, 0, len(text)), status, rule))
-        else:
-            extraction.whole[number] = (status, rule)
+    extraction = Extraction([*logs.numbering.conditions, *logs.scores, *logs.run_rows(), *logs.rejects])
+    account(extraction, document, logs.lines, are_whole=True)
     return extraction

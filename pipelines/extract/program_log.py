@@ -11,8 +11,9 @@ from collections.abc import Collection
 from typing import Any
 
 from pipelines.extract.conditions import Numbering, Stated, fields_of, reads_again
-from pipelines.extract.contract import Extraction, Mark, Status
-from pipelines.extract.logs.programs import NO_PLACE, Kind, LogResult, ProgramLog, read_log
+from pipelines.extract.contract import Extraction, Mark
+from pipelines.extract.logs import NO_PLACE, account, measured
+from pipelines.extract.logs.programs import OTHER, LogResult, ProgramLog, read_log
 from pipelines.extract.rows import Condition, Measurement, Reject, Row
 from pipelines.read.document import Cell, Document
 from pipelines.read.log_lines import said_on
@@ -28,14 +29,6 @@ PRIORITY = 15
 _LOG_SHARE, _SENTENCE_SHARE, _FEW_SENTENCES = 0.25, 0.1, 3
 # `Inside the container, run the benchmark as follows`
 _SENTENCE = re.compile(r"(?:\b[A-Za-z][a-z']+[ ,;]+){5}")
-# Role of a line of each kind, and what its numerals are that are no result.
-_ROLES: dict[Kind, tuple[str, Status, str]] = {
-    "result": ("log", "unparsed", "summary_not_kept"),
-    "step": ("log", "ignored", "log_step"),
-    "begin": ("log", "ignored", "log_message"),
-    "setting": ("condition", "condition", "log_setting"),
-    "other": ("log", "unparsed", "log_line_unread"),
-}
 
 
 def recognise(document: Document) -> float:
@@ -63,13 +56,10 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
     measurements = [_measurement(result, numbering) for result in log.results]
     extraction.rows += [*numbering.conditions, *measurements, *log.rejects]
     extraction.marks += (Mark(cell, "ignored", "log_repeated") for cell in log.repeated)
-    for number, kind in log.kinds.items():
-        said = said_on(document.line(number))
-        role, status, rule = _ROLES[kind]
-        extraction.lines.add(number)
-        extraction.roles[number] = (role, rule)
-        extraction.marks.append(Mark(Cell(said.text[: said.start], number, 0, said.start), "ignored", "log_message"))
-        extraction.marks.append(Mark(document.line(number).cell, status, rule))
+    for said in (said_on(document.line(number)) for number in log.lines):
+        prefix = Cell(said.text[: said.start], said.number, 0, said.start)
+        extraction.marks += [Mark(prefix, "ignored", "log_message")] if said.start else []
+    account(extraction, document, log.lines)
     return extraction
 
 
@@ -80,11 +70,11 @@ def _log_of(document: Document, taken: frozenset[int]) -> ProgramLog | None:
     log = read_log(document, taken)
     if not (log.results or log.rejects):
         return None
-    others = [document.line(number) for number, kind in log.kinds.items() if kind == "other"]
+    others = [document.line(number) for number, role in log.lines.items() if role == OTHER]
     unread = sum(said_on(line).start == 0 for line in others)
     sentences = sum(_SENTENCE.search(line.text) is not None for line in others)
-    is_known = len(log.kinds) - unread >= _LOG_SHARE * len(log.kinds)
-    is_log = is_known and sentences <= max(_FEW_SENTENCES, _SENTENCE_SHARE * len(log.kinds))
+    is_known = len(log.lines) - unread >= _LOG_SHARE * len(log.lines)
+    is_log = is_known and sentences <= max(_FEW_SENTENCES, _SENTENCE_SHARE * len(log.lines))
     return log if is_log or document.format == FORMAT else None
 
 
@@ -95,19 +85,6 @@ def _measurement(result: LogResult, numbering: Numbering) -> Measurement:
     said = {name: each.value for name, each in stated.items() if each.cell.text} | {"task": entry.task}
     fields: dict[str, Any] = fields_of(said) | {"configuration": None}
     section, line = (summary.first.text if entry.begins else None), summary.first.line
-    return Measurement(
-        cell=result.cell,
-        section=section,
-        section_line=line,
-        metric=result.metric,
-        value=result.quantity.value,
-        value_low=result.quantity.low,
-        value_high=result.quantity.high,
-        bound=result.quantity.bound,
-        unit=result.unit.name,
-        unit_printed=result.unit.printed,
-        item=result.unit.item,
-        row_line=line,
-        conditions=tuple(sorted({numbering.number(each, section, line) for each in [*stated.values(), task]})),
-        **fields,
-    )
+    fields |= {"section": section, "section_line": line, "row_line": line}
+    stated["task"] = task
+    return measured(result.cell, result.metric, result.quantity, result.unit, stated.values(), numbering, **fields)

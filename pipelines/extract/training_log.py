@@ -8,12 +8,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from pipelines.extract.conditions import Stated, fields_of
+from pipelines.extract.conditions import fields_of
 from pipelines.extract.contract import Extraction, Mark, Status
-from pipelines.extract.logs import rejected
+from pipelines.extract.logs import LineRole, account, rejected
 from pipelines.extract.logs.programs import Arguments
 from pipelines.extract.mentions import find_mentions
 from pipelines.extract.rows import Epoch, Reject, Run
@@ -72,31 +72,22 @@ _STATEMENT = re.compile(
     re.IGNORECASE,
 )
 
-# What the numerals of a line are that says so; those of an epoch are told apart by their place.
-_STATUSES: dict[str, Status] = {
-    "log_bar_without_epoch": "ignored",
-    "log_evaluation": "unparsed",
-    "epoch_number": "condition",
-    "log_message": "ignored",
-    "model_summary": "ignored",
-    "run_condition": "condition",
-    "rejected": "unparsed",
-}
+# What a line is; the numerals of an epoch are told apart by their place.
+_PROGRESS: LineRole = ("log", "ignored", "log_bar_without_epoch")
+_EVALUATION: LineRole = ("log", "unparsed", "log_evaluation")
+_HEADER_LINE: LineRole = ("log", "condition", "epoch_number")
+_MESSAGE: LineRole = ("log", "ignored", "log_message")
+_SUMMARY: LineRole = ("log", "ignored", "model_summary")
+_CONDITION: LineRole = ("condition", "condition", "run_condition")
+_REJECTED: LineRole = ("log", "unparsed", "rejected")
 
 
 @dataclass
 class Bar:
     """One printed state of a progress bar.
 
-    Attributes:
-        lines: Its line, and the one below it that a part of it is wrapped to.
-        steps: The printed steps.
-        total: Steps of the whole bar; None where they cannot be read.
-        fields: Name (None for times) and value of each field.
-        place: The printed time of the epoch, else the steps; of a damaged bar what cannot be read.
-        reason: Of a damaged bar why.
-        counts_samples: True where the bar counts samples, not steps (`83us/sample`).
-        loss: The printed loss, `nan` among them; None where it is not printed.
+    `lines` are its line and the one below it that a part of it is wrapped to; the name of a field is None for times.
+    `place` is the printed time of the epoch, else the steps; of a damaged bar it is what cannot be read.
     """
 
     lines: list[Line]
@@ -117,11 +108,10 @@ class Bar:
 
     @property
     def is_validated(self) -> bool:
-        """True where the bar shows metrics of a validation: only `fit` prints these, at the end of an epoch."""
+        # Only `fit` prints metrics of a validation, at the end of an epoch.
         return any(name.startswith("val_") for name in self.metrics)
 
     def damage(self, place: Cell, reason: str) -> Bar:
-        """The same bar, of which something cannot be read."""
         self.state, self.place, self.reason = "damaged", place, reason
         return self
 
@@ -146,9 +136,10 @@ def read_bar(line: Line, following: Line | None = None) -> Bar | None:
         _add_wrapped(bar, following, has_dash=text.rstrip().endswith(" -"))
     times: dict[str, tuple[Cell, float]] = {}
     for name, value in bar.fields:
-        if name == "loss" and value.text and (loss := _parse_loss(value.text)) is None:
-            return bar.damage(value, f"the loss `{value.text}` is not a number")
-        bar.loss = loss if name == "loss" and value.text else bar.loss
+        if name == "loss" and value.text:
+            bar.loss = _parse_loss(value.text)
+            if bar.loss is None:
+                return bar.damage(value, f"the loss `{value.text}` is not a number")
         for match in _TIME.finditer(value.text) if name is None else ():
             time = value.matched(match, "time")
             if (seconds := _seconds(time.text)) is None:
@@ -207,18 +198,13 @@ def _read_training_time(line: Line) -> tuple[Cell, float | None] | None:
     match = _TRAINING_TIME.fullmatch(visible(line.text)) if len(line.text) <= _LONGEST_HEADING else None
     if match is None or not any(map(str.isdigit, match["value"])):
         return None
-    cell = line.matched(match, "value")
-    unit = unit_seconds(match["unit"]) if match["unit"] else 1.0
-    if number := parse_number(cell.text):
-        return cell, number.value * unit if unit else None
-    return cell, _seconds(cell.text)
+    cell, unit = line.matched(match, "value"), unit_seconds(match["unit"] or "s")
+    number = parse_number(cell.text)
+    return cell, (number.value * unit if unit else None) if number else _seconds(cell.text)
 
 
 class _Heading(NamedTuple):
-    """A line that names what was trained on, or a batch size, and nothing else: `1 ipu, batch_size 10`, `bs 128`.
-
-    `device` is None where none is known, `devices` where none are counted, `batch` where no batch size is printed.
-    """
+    """A line that names known devices, or a batch size, and nothing else: `1 ipu, batch_size 10`, `bs 128`."""
 
     line: Line
     device: str | None = None
@@ -243,30 +229,28 @@ def _read_heading(line: Line) -> _Heading | None:
 
 @dataclass
 class _Part:
-    """The bars under one epoch header; the first part of a run may have no header.
+    """The bars that may end an epoch under one header; the first part of a run may have no header.
 
-    `number` and `planned` are what the header says, None where one of them cannot be read.
+    What the header says is None where it cannot be read; `last` is the last bar of any kind.
     """
 
     header: Line | None = None
     number: int | None = None
     planned: int | None = None
     bars: list[Bar] = field(default_factory=list)
+    last: Bar | None = None
+    has_progress: bool = False
 
-    @property
-    def finished(self) -> list[Bar]:
-        return [bar for bar in self.bars if bar.state != "progress"]
-
-    def add(self, bar: Bar) -> None:
+    def add(self, bar: Bar, *, may_end: bool) -> None:
         """Adds a bar; Keras 3 prints `0s` with all steps done before it prints the time of the epoch."""
-        last = self.bars[-1] if self.bars else None
-        if last and last.state == bar.state == "progress":
-            return
-        if last and bar.state == "finished" and last.total == bar.total and last.epoch_time_s == 0:
-            has_progress = any(each.state == "progress" for each in self.bars)
-            if has_progress or (bar.is_validated and not last.is_validated):
+        last, self.last = (self.last if self.last in self.bars[-1:] else None), bar
+        self.has_progress |= bar.state == "progress"
+        if may_end:
+            # Without these signs it may be an evaluation with as many steps.
+            is_redrawn = self.has_progress or (last and bar.is_validated and not last.is_validated)
+            if is_redrawn and last and last.total == bar.total and last.epoch_time_s == 0 and bar.state == "finished":
                 self.bars.pop()
-        self.bars.append(bar)
+            self.bars.append(bar)
 
 
 def _read_header(line: Line) -> _Part | None:
@@ -280,33 +264,26 @@ def _read_header(line: Line) -> _Part | None:
 
 @dataclass
 class _KerasRun:
-    """A run while its lines are being read.
+    """A run while its lines are being read: what is known of it before its first epoch, as columns, and its epochs.
 
-    Attributes:
-        device: The heading of a device that it is under.
-        start: The heading or batch size line that starts it; None where it has none of its own.
-        parameters: Parameters of its model by kind.
-        stated: What the command line above it states, by dimension.
-        time: The time that is stated for all of it, with its place.
-        is_ended: Whether its time is stated, or it stopped early.
+    `start` is the heading that starts it, if any; bars with other `steps` than its first one end no epoch; `time` is
+    stated for all of it, with its place, and is None where it cannot be read.
     """
 
-    device: _Heading | None
     start: Line | None
-    batch_size: int | None
-    parameters: dict[str, int | None]
-    stated: dict[str, Stated]
+    section: dict[str, Any]
+    columns: dict[str, Any]
     parts: list[_Part] = field(default_factory=list)
-    time: tuple[Cell, float] | None = None
-    is_ended: bool = False
+    steps: int | None = None
+    time: tuple[Cell, float | None] | None = None
 
     @property
     def bars(self) -> list[Bar]:
-        return [bar for part in self.parts for bar in part.finished]
+        return [bar for part in self.parts for bar in part.bars]
 
     @property
     def last(self) -> _Part:
-        """The part under the last epoch header whose numbers can be read; an empty one where there is none."""
+        # Under the last epoch header whose numbers can be read
         return next((part for part in reversed(self.parts) if part.number), _Part())
 
 
@@ -316,17 +293,13 @@ class _KerasLog:
     A device heading holds for the run below it and for every further run with a batch size of its own (`bs 128`), up to
     the next heading, known or not: a run without any may be under a heading that was lost. So do the arguments of a
     command. Parameters hold until the next model summary, a batch size only for the run that it is stated for.
-
-    Args:
-        lines: The lines that are not blank.
-        cut_line: Number of a last line without an end, which may lack a part.
     """
 
-    def __init__(self, lines: Sequence[Line], cut_line: int | None) -> None:
+    def __init__(self, document: Document, lines: Sequence[Line]) -> None:
         self.extraction = Extraction()
-        self._cut_line = cut_line
-        # What each line that is read is.
-        self._rules: dict[int, str] = {}
+        # The last line of a text that has no end, which may lack a part.
+        self._cut_line = len(document.lines) if document.is_open_ended else None
+        self._lines: dict[int, LineRole] = {}
         self._rejects: list[Reject] = []
         self._run: _KerasRun | None = None
         # The heading of a device above the last run.
@@ -339,7 +312,7 @@ class _KerasLog:
         self._pending: list[_Heading] = []
         self._parameters: dict[str, int | None] = {}
         # Sizes of data sets: bars of old Keras count samples and say `/step`.
-        self._samples: set[int] = set()
+        self._samples: set[int | None] = set()
         # `Model: "sequential"` and the lines below it, up to the counts of parameters.
         self._summary: list[Line] = []
         wrapped: Line | None = None
@@ -354,28 +327,38 @@ class _KerasLog:
             else:
                 self._add_other(line)
         self._close()
-        self._account({line.number: line for line in lines})
+        self._rejects.sort(key=lambda row: (row.cell.line, row.cell.start, row.rule))
+        self.extraction.rows += self._rejects
+        for row in self._rejects:
+            if row.cell.line in self._lines:
+                self._lines[row.cell.line] = _REJECTED
+        account(self.extraction, document, self._lines)
 
     def _add_bar(self, bar: Bar) -> None:
-        self._take("log_bar_without_epoch" if bar.state == "progress" else "log_evaluation", *bar.lines)
-        # `predict` prints a bar without any metric; only a header makes that an epoch.
-        if self._run or bar.state == "damaged" or (bar.state == "finished" and bar.metrics):
-            run = self._run or self._open()
-            run.parts = run.parts or [_Part()]
-            run.parts[-1].add(bar)
+        self._take(_PROGRESS if bar.state == "progress" else _EVALUATION, *bar.lines)
+        # `predict` prints a bar without any metric.
+        may_end = bar.state == "damaged" or (bar.state == "finished" and bool(bar.metrics))
+        if not may_end and not self._run:
+            return
+        run = self._run or self._open()
+        run.parts = run.parts or [_Part()]
+        run.steps = run.steps or (bar.total if may_end else None)
+        # A damaged bar of unknown steps keeps its place and its number.
+        run.parts[-1].add(bar, may_end=may_end and bar.total in (run.steps, None))
+        if bar.state == "damaged":
+            self._reject_bar(bar)
 
     def _add_header(self, part: _Part, line: Line) -> None:
-        self._take("epoch_number", line)
+        self._take(_HEADER_LINE, line)
         run, last = self._run, self._run.last if self._run else _Part()
         if part.number is None:
             reason = f"line {line.number} looks like an epoch header, but its numbers cannot be read"
             self._reject(line.cell, "header_unreadable", reason)
-        elif run and run.is_ended and (last.number, last.planned) == (part.number - 1, part.planned):
-            if run.time:
-                reason = f"line {run.time[0].line} states a time between two epochs, so it is not that of all"
-                self._reject(run.time[0], "training_time_within_run", reason)
-            run.time, run.is_ended = None, False
-        elif run and (run.is_ended or (last.number and (part.number <= last.number or part.planned != last.planned))):
+        elif run and run.time and (last.number, last.planned) == (part.number - 1, part.planned):
+            reason = f"line {run.time[0].line} states a time between two epochs, so it is not that of all"
+            self._reject(run.time[0], "training_time_within_run", reason)
+            run.time = None
+        elif run and (run.time or (last.number and (part.number <= last.number or part.planned != last.planned))):
             self._close()
         (self._run or self._open()).parts.append(part)
 
@@ -384,14 +367,12 @@ class _KerasLog:
         text, run = visible(line.text), self._run
         if time := _read_training_time(line):
             if run and not run.time:
-                self._take("log_message", line)
-                run.is_ended = True
-                cell, seconds = time
+                self._take(_MESSAGE, line)
+                cell, seconds = run.time = time
                 if seconds is None or line.number == self._cut_line:
+                    run.time = cell, None
                     reason = f"the training time `{cell.text}` is not a duration, or it ends the log and may be cut"
                     self._reject(cell, "training_time_unreadable", reason)
-                else:
-                    run.time = cell, seconds
         elif match := _STATEMENT.fullmatch(text):
             self._add_statement(line, match)
         elif heading := _read_heading(line):
@@ -402,42 +383,36 @@ class _KerasLog:
             if heading.device or heading.batch:
                 self._pending.append(heading)
         elif self._arguments.read(said := said_on(line)):
-            self._close_after_bars()
+            self._close(only_after_bars=True)
             self._pending.append(_Heading(line))
         elif said.start and run:
-            self._take("log_message", line)
+            self._take(_MESSAGE, line)
         elif text.startswith("#"):
             self._end_scope()
         elif self._summary:
             self._summary.append(line)
 
     def _add_statement(self, line: Line, match: re.Match[str]) -> None:
-        if match["samples"]:
-            self._take("run_condition", line)
-            self._samples.add(int(match["samples"]))
-        elif match["stop"]:
-            self._take("log_message", line)
-            if self._run:
-                self._run.is_ended = True
-        elif match["model"]:
-            self._take("log_message", line)
-            self._close_after_bars()
+        if match["samples"] or match["stop"]:
+            self._take(_CONDITION if match["samples"] else _MESSAGE, line)
+            self._samples.add(parse_count(match["samples"] or ""))
+            return
+        self._close(only_after_bars=True)
+        if match["model"]:
+            self._take(_MESSAGE, line)
             self._parameters, self._summary = {}, [line]
-        else:
-            self._take("model_summary", *self._summary, line)
-            self._close_after_bars()
-            self._summary = []
-            kind, count = match["kind"].lower(), parse_count(match["count"])
-            # `Total params` starts a new summary, a line printed twice does not.
-            if kind == "total" or self._parameters.get(kind, count) != count:
-                self._parameters = {}
-            self._parameters[kind] = count
-            if kind not in ("total", "trainable"):
-                self._mark(line.matched(match, "count"), "condition", "model_size")
-            elif count is None:
-                self._mark(line.matched(match, "count"), "unparsed", "log_line_unread")
-            else:
-                self._mark(line.matched(match, "count"), "extracted", "run_field")
+            return
+        self._take(_SUMMARY, *self._summary, line)
+        self._summary = []
+        kind, count = match["kind"].lower(), parse_count(match["count"])
+        # `Total params` starts a new summary, a line printed twice does not.
+        if kind == "total" or self._parameters.get(kind, count) != count:
+            self._parameters = {}
+        self._parameters[kind] = count
+        status: tuple[Status, str] = ("condition", "model_size")
+        if kind in ("total", "trainable"):
+            status = ("unparsed", "log_line_unread") if count is None else ("extracted", "run_field")
+        self._mark(line.matched(match, "count"), *status)
 
     def _end_scope(self) -> None:
         """A heading ends the device, the batch size and the arguments above it."""
@@ -445,30 +420,33 @@ class _KerasLog:
         self._arguments.stated.clear()
 
     def _open(self) -> _KerasRun:
-        self._take("run_condition", *(heading.line for heading in self._pending))
+        self._take(_CONDITION, *(heading.line for heading in self._pending))
         headings = [heading for heading in self._pending if heading.device or heading.batch]
-        stated = dict(self._arguments.stated)
+        self._pending = []
         sizes = [heading.batch for heading in headings if heading.batch]
-        size = sizes[-1] if sizes else stated["batch_size"].value if "batch_size" in stated else ""
         names_device = any(heading.device for heading in headings)
         if names_device:
             self._device_states_batch = bool(sizes)
         device = self._device if names_device or (headings and self._device_states_batch) else None
-        start = headings[0].line if headings else None
         self._section = {"section": device.line.cell.text, "section_line": device.line.number} if device else {}
-        self._run = _KerasRun(device, start, parse_count(size) or None, dict(self._parameters), stated)
-        self._pending = []
+        fields = fields_of({name: each.value for name, each in self._arguments.stated.items()})
+        columns = {
+            "accelerator_printed": device.device if device else fields["platform_printed"],
+            "accelerator_count": device.devices if device else fields["accelerator_count"],
+            "model_printed": fields["model_printed"],
+            "batch_size": (parse_count(sizes[-1]) if sizes else fields["batch_size"]) or None,
+            "total_parameters": self._parameters.get("total"),
+            "trainable_parameters": self._parameters.get("trainable"),
+        }
+        self._run = _KerasRun(headings[0].line if headings else None, self._section, columns)
         return self._run
 
-    def _close_after_bars(self) -> None:
-        if self._run and self._run.bars:
-            self._close()
-
-    def _close(self) -> None:
+    def _close(self, *, only_after_bars: bool = False) -> None:
         """Adds the rows of the run."""
-        run, self._run = self._run, None
-        if run is None:
+        run = self._run
+        if run is None or (only_after_bars and not run.bars):
             return
+        self._run = None
         headers = [part.header for part in run.parts if part.header]
         finished = [bar for bar in run.bars if bar.state == "finished"]
         if not (run.start or run.time or headers) and run.bars == finished and len(finished) == 1:
@@ -479,21 +457,16 @@ class _KerasLog:
         start = run.start or next(iter([*(bar.lines[0] for bar in finished), *headers]), None)
         if start is None:
             return
-        place: dict[str, Any] = {"run_line": start.number, **self._section}
-        fields = fields_of({name: each.value for name, each in run.stated.items()})
+        cell, seconds = run.time if run.time and run.time[1] is not None else (start.cell, None)
         self.extraction.rows.append(
             Run(
-                **place,
-                cell=run.time[0] if run.time else start.cell,
-                accelerator_printed=run.device.device if run.device else fields["platform_printed"],
-                accelerator_count=run.device.devices if run.device else fields["accelerator_count"],
-                model_printed=fields["model_printed"],
-                batch_size=run.batch_size,
+                **run.section,
+                **run.columns,
+                cell=cell,
                 epochs=len(epochs),
                 epochs_planned=run.last.planned,
-                training_time_s=run.time[1] if run.time else None,
-                total_parameters=run.parameters.get("total"),
-                trainable_parameters=run.parameters.get("trainable"),
+                training_time_s=seconds,
+                run_line=start.number,
             )
         )
         for number, bar in epochs:
@@ -501,8 +474,9 @@ class _KerasLog:
             is_nan = bar.loss is not None and math.isnan(bar.loss)
             self.extraction.rows.append(
                 Epoch(
-                    **place,
+                    **run.section,
                     cell=bar.place,
+                    run_line=start.number,
                     epoch=number,
                     steps=None if counts_samples else bar.total,
                     epoch_time_s=bar.epoch_time_s,
@@ -511,7 +485,10 @@ class _KerasLog:
                     loss_is_nan=is_nan,
                 )
             )
-            self._take("epoch", *bar.lines)
+            for line in bar.lines:
+                del self._lines[line.number]
+                self.extraction.lines.add(line.number)
+                self.extraction.roles[line.number] = ("log", "epoch")
             # Steps, times and loss are columns of the epoch, other metrics are not.
             self._mark(bar.steps, "condition", "epoch_steps")
             for name, value in bar.fields:
@@ -522,44 +499,35 @@ class _KerasLog:
     def _epochs(self, run: _KerasRun) -> list[tuple[int, Bar]]:
         """The epochs of a run with the bar that ends each; bars and headers that fit no epoch become faults.
 
-        An epoch is ended by a bar with the steps of the first one of the run; `predict` prints bars without metrics.
-        A damaged bar of unknown steps keeps its place and its number. A header's number is taken as printed. Bars above
-        the first header end the epochs before it; where no header is in the whole run, they are counted from 1.
+        A header's number is taken as printed. Bars above the first header end the epochs before it; where no header is
+        in the whole run, they are counted from 1.
         """
-        has_metrics = any(bar.metrics for bar in run.bars)
-        parts = [
-            [bar for bar in part.finished if bar.metrics or not has_metrics or bar.state == "damaged"]
-            for part in run.parts
-        ]
-        steps = next((bar.total for bars in parts for bar in bars if bar.total), None)
         following = next((part.number for part in run.parts if part.number), None)
         epochs: list[tuple[int, Bar]] = []
-        for part, bars in zip(run.parts, parts, strict=True):
-            ends = [bar for bar in bars if bar.total in (steps, None)]
-            skipped, count, first = 0, int(part.number is not None), part.number or 1
+        for part in run.parts:
+            skipped, count, first, bars = 0, int(part.number is not None), part.number or 1, part.bars
             if part.header is None:
-                count = min(len(ends), following - 1) if following else len(ends)
-                skipped, first = len(ends) - count, following - count if following else 1
-            elif not ends:
+                count = min(len(bars), following - 1) if following else len(bars)
+                skipped, first = len(bars) - count, following - count if following else 1
+            elif not bars:
                 number = part.header.number
                 reason = f"no finished bar with the steps of the other epochs follows the epoch header in line {number}"
                 self._reject(part.header.cell, "epoch_without_bar", reason)
-            epochs += enumerate(ends[skipped : skipped + count], start=first)
+            epochs += enumerate(bars[skipped : skipped + count], start=first)
             # Behind the last of the planned epochs are evaluations.
             if part.number is None or part.number != part.planned:
-                for bar in ends[:skipped] + ends[skipped + count :]:
+                for bar in bars[:skipped] + bars[skipped + count :]:
                     self._reject_without_header(bar)
         for _, bar in epochs:
             if bar.state == "finished" and bar.lines[-1].number == self._cut_line:
-                bar.damage(bar.place, "the log ends there, without an end of line: it may be cut")
+                self._reject_bar(bar.damage(bar.place, "the log ends there, without an end of line: it may be cut"))
             elif bar.state == "finished" and "loss" in bar.metrics and bar.loss is None:
                 reason = f"line {bar.lines[0].number} ends at the word loss, and no number follows it"
                 self._reject(bar.lines[0].cell, "loss_missing", reason)
-        for bar in run.bars:
-            if bar.state == "damaged":
-                reason = f"the progress bar in line {bar.lines[0].number}: {bar.reason}"
-                self._reject(bar.place, "bar_unreadable", reason)
         return [(number, bar) for number, bar in epochs if bar.state == "finished"]
+
+    def _reject_bar(self, bar: Bar) -> None:
+        self._reject(bar.place, "bar_unreadable", f"the progress bar in line {bar.lines[0].number}: {bar.reason}")
 
     def _reject_without_header(self, bar: Bar) -> None:
         if bar.state == "finished":
@@ -567,26 +535,13 @@ class _KerasLog:
             self._reject(bar.place, "epoch_without_header", reason)
 
     def _reject(self, cell: Cell, rule: str, reason: str) -> None:
-        self._rejects.append(replace(rejected(cell, rule, reason), **self._section))
+        self._rejects.append(rejected(cell, rule, reason, **self._section))
 
-    def _take(self, rule: str, *lines: Line) -> None:
-        self._rules.update((line.number, rule) for line in lines)
+    def _take(self, role: LineRole, *lines: Line) -> None:
+        self._lines.update((line.number, role) for line in lines)
 
     def _mark(self, cell: Cell, status: Status, rule: str) -> None:
         self.extraction.marks.append(Mark(cell, status, rule))
-
-    def _account(self, lines: dict[int, Line]) -> None:
-        """Adds the rejects, and what each line and its numerals are."""
-        self._rejects.sort(key=lambda row: (row.cell.line, row.cell.start, row.rule))
-        self.extraction.rows += self._rejects
-        for row in self._rejects:
-            if self._rules[row.cell.line] != "epoch":
-                self._rules[row.cell.line] = "rejected"
-        for number, rule in self._rules.items():
-            self.extraction.lines.add(number)
-            self.extraction.roles[number] = ("condition" if rule == "run_condition" else "log", rule)
-            if rule != "epoch":
-                self._mark(lines[number].cell, _STATUSES[rule], rule)
 
 
 def recognise(document: Document) -> float:
@@ -611,4 +566,4 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
     lines = [line for line in document.without(set(taken)) if not line.is_blank]
     if not any(bar.state != "progress" for line in lines if (bar := read_bar(line))):
         return Extraction()
-    return _KerasLog(lines, len(document.lines) if document.is_open_ended else None).extraction
+    return _KerasLog(document, lines).extraction

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import re2
 
 from pipelines.extract.conditions import Stated
-from pipelines.extract.logs import rejected
+from pipelines.extract.logs import NO_PLACE, LineRole, rejected
 from pipelines.extract.mentions import condition_value, known_name
 from pipelines.extract.named_quantities import Unit, canonical_unit, read_unit
 from pipelines.extract.rows import Level, Reject
@@ -28,7 +28,12 @@ from pipelines.values.quantity import Quantity
 from pipelines.vocabulary.dimensions import dimensions
 from pipelines.yaml_files import load_yaml
 
-Kind = Literal["result", "step", "setting", "begin", "other"]
+# What a line is, and its numerals that are no result
+RESULT: LineRole = ("log", "unparsed", "summary_not_kept")
+STEP: LineRole = ("log", "ignored", "log_step")
+MESSAGE: LineRole = ("log", "ignored", "log_message")
+SETTING: LineRole = ("condition", "condition", "log_setting")
+OTHER: LineRole = ("log", "unparsed", "log_line_unread")
 
 # A longer line is not matched.
 _LONGEST = 2_000
@@ -52,8 +57,6 @@ _ARGUMENT = re.compile(
 _NAMESPACE = re.compile(r"(?:.*\s)?(?:Namespace|\w*Args|\w*Arguments|\w*Config)\(.*\)?")
 # `resnet50.onnx`; the `.3` of `DeepSeek-V3.2-Exp` is a part of the name
 _FILE = re.compile(r"(?i)\.(?:onnx|gguf|engine|plan|tflite|hef|xml|pt|pth|safetensors|py|json)$")
-# The place of a condition that is printed nowhere
-NO_PLACE = Cell("", 1, 0, 0)
 _KNOWN_ALONE = frozenset({"platform", "framework", "dataset"})
 
 
@@ -76,12 +79,7 @@ class ProgramEntry:
 
 
 class LinePattern:
-    """A pattern of whole lines of a program.
-
-    Args:
-        entry: The program.
-        role: The field of the entry that it stands in.
-        pattern: As it is written there.
+    """A pattern of whole lines of a program, `role` being the field of its entry that it stands in.
 
     Raises:
         ProgramsError: A placeholder names no metric, or no unit of it.
@@ -189,11 +187,7 @@ def _read_condition(dimension: str, value: Cell, level: Level = "page") -> State
 class Summary:
     """What holds for the results of a summary, of a line that is one of its own, or of the steps of one run.
 
-    Attributes:
-        above: The last line above it that no entry reads; empty where there is none.
-        is_valid: False where the program says that its results do not count.
-        steps: What its steps print, by metric.
-        lines: The lines of the steps.
+    `above` is the last line above it that no entry reads; `steps` are what the steps print, by metric, on `lines`.
     """
 
     entry: ProgramEntry
@@ -209,7 +203,7 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class LogResult:
-    """One result that a log prints: a number with its metric, its percentile in the name, in the canonical unit.
+    """One result that a log prints, in the canonical unit; the percentile is in the name of the metric.
 
     `stated` are conditions of its own; of what is printed nowhere, such as the number of steps, the cell is empty.
     """
@@ -223,7 +217,6 @@ class LogResult:
 
     @property
     def conditions(self) -> dict[str, Stated]:
-        """What holds for it, by dimension."""
         return self.summary.stated | self.stated
 
     @property
@@ -269,22 +262,17 @@ def _steady_state(results: list[LogResult]) -> LogResult | None:
 class ProgramLog:
     """The results that a document prints as the log of known programs.
 
-    Args:
-        document: The document.
-        taken: Lines that another format has read.
-
     Attributes:
         results: Its results, steady states of steps among them.
-        rejects: What cannot be a result, and why.
         repeated: Numbers that print a result again.
-        kinds: What each line is, by number; blank lines are in none.
+        lines: What each line is, by number; blank lines are in none.
     """
 
     def __init__(self, document: Document, taken: frozenset[int] = frozenset()) -> None:
         self.results: list[LogResult] = []
         self.rejects: list[Reject] = []
         self.repeated: list[Cell] = []
-        self.kinds: dict[int, Kind] = {}
+        self.lines: dict[int, LineRole] = {}
         # Of a value that ends a text without an end of line digits may be missing.
         self._cut_line = len(document.lines) if document.is_open_ended else None
         self._arguments = Arguments()
@@ -298,8 +286,8 @@ class ProgramLog:
         has_needed = {pattern.entry.name for patterns in matched for pattern in patterns if pattern.role == "needs"}
         for said, patterns in zip(lines, matched, strict=True):
             kept = [each for each in patterns if each.entry.needs is None or each.entry.name in has_needed]
-            kind = self.kinds[said.number] = self._read(said, kept)
-            if kind == "other":
+            role = self.lines[said.number] = self._read(said, kept)
+            if role == OTHER:
                 self._above = said.cell.text
                 if said.start == 0 and _is_heading(document.line(said.number), document):
                     self._summary = None
@@ -312,20 +300,20 @@ class ProgramLog:
                 else:
                     reason = f"{len(results)} steps of {series.entry.name}: too few for a steady state"
                     self.rejects.append(rejected(results[0].cell, "log_steps_too_few", reason))
-                    self.kinds |= dict.fromkeys(series.lines, "other")
+                    self.lines |= dict.fromkeys(series.lines, OTHER)
         self._refuse_ambiguous()
 
-    def _read(self, said: Said, patterns: list[LinePattern]) -> Kind:
+    def _read(self, said: Said, patterns: list[LinePattern]) -> LineRole:
         """Takes a line; what begins or ends a summary comes before what the line says."""
         cell = said.cell
-        kind: Kind = "other"
+        role = OTHER
         for pattern in patterns:
             if pattern.role == "begins" and (match := pattern.match(cell.text)):
                 self._summary = self._open(pattern.entry, cell)
                 self._summary.stated |= _stated_in(match, cell, "row")
-                return "begin"
+                return MESSAGE
             if pattern.role == "ends" and self._summary and self._summary.entry is pattern.entry:
-                self._summary, kind = None, "begin"
+                self._summary, role = None, MESSAGE
         current = self._summary
         # The program of the summary comes before others.
         for pattern in sorted(patterns, key=lambda pattern: current is None or pattern.entry is not current.entry):
@@ -335,22 +323,22 @@ class ProgramLog:
             summary = current if current and current.entry is entry else None
             if "step" in match.groupdict():
                 self._add_step(pattern, match, cell)
-                return "step"
+                return STEP
             if pattern.placeholders and (summary or entry.begins is None):
                 summary = summary or self._open(entry, cell)
                 summary.has_results = True
                 self.results += self._results(pattern, match, cell, summary)
-                return "result"
+                return RESULT
             if summary and "invalid" in match.groupdict():
                 summary.is_valid = False
-                return "begin"
+                return MESSAGE
             if summary and not summary.has_results:
                 summary.stated |= _stated_in(match, cell, "row")
-                return "setting"
+                return SETTING
             if not pattern.placeholders:
                 self._settings.setdefault(entry.name, {}).update(_stated_in(match, cell, "page"))
-                kind = "setting"
-        return "setting" if len(said.text) <= _LONGEST and self._arguments.read(said) else kind
+                role = SETTING
+        return SETTING if len(said.text) <= _LONGEST and self._arguments.read(said) else role
 
     def _open(self, entry: ProgramEntry, cell: Cell) -> Summary:
         return Summary(entry, cell, self._above, self._arguments.stated | self._settings.get(entry.name, {}))
