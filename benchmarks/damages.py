@@ -18,7 +18,6 @@ from pathlib import Path
 
 from pipelines.extract.rows import Condition, Measurement, Price
 from pipelines.extract.tables.apply import apply
-from pipelines.extract.tables.blocks import refuse_ambiguous
 from pipelines.extract.tables.entries import load_entries
 from pipelines.extract.tables.mapping import Entry
 from pipelines.extract.tables.measurements import to_rows
@@ -195,7 +194,6 @@ UNTOLD = frozenset({"headings swapped", "section gone"})
 def facts(document: Document, tables: list[Table], entries: Sequence[Entry]) -> Facts:
     """What is said of each number."""
     result = apply(document, [replace(table) for table in tables], entries)
-    refuse_ambiguous(result)
     rows = list(to_rows(document, result).all_rows())
     conditions = {row.number: (row.dimension, row.value) for row in rows if isinstance(row, Condition)}
     found: Facts = {}

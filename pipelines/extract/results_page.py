@@ -8,7 +8,6 @@ from pipelines.extract.charts.grids import ChartTables
 from pipelines.extract.contract import Extraction
 from pipelines.extract.rows import Condition, Measurement, Price, Reject
 from pipelines.extract.tables.apply import apply
-from pipelines.extract.tables.blocks import refuse_ambiguous
 from pipelines.extract.tables.mapping import Entry
 from pipelines.extract.tables.measurements import to_rows
 from pipelines.extract.tables.printed import tables_of
@@ -34,7 +33,6 @@ def extract(document: Document, taken: Collection[int], mapping: Sequence[Entry]
     tables = tables_of(document, taken, entries)
     charts = ChartTables(document) if entries and document.pages else None
     result = apply(document, [*tables, *(charts.tables if charts else ())], entries)
-    refuse_ambiguous(result)
     if charts is None:
         return to_rows(document, result)
     charts.place(result, len(tables))

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from pipelines.extract.rows import Reject
-from pipelines.extract.tables.blocks import Block, Result
+from pipelines.extract.tables.blocks import Block, Result, refuse_ambiguous
 from pipelines.extract.tables.claims import Claims, Heading, TableError
 from pipelines.extract.tables.mapping import Entry, MetricKind
-from pipelines.extract.tables.patterns import compiled
+from pipelines.extract.tables.patterns import compiled, groups_of
 from pipelines.extract.tables.printed import Table
 from pipelines.extract.tables.specs import METRIC, STATISTIC, UNIT, VALUE, Spec
-from pipelines.extract.tables.stated_rows import CellsOfColumn, StatedRows
+from pipelines.extract.tables.stated_rows import Said, StatedRows
 from pipelines.extract.tables.statements import (
     SHOWN,
+    ByDimension,
     Number,
     PrintedWords,
     Statement,
@@ -40,7 +41,7 @@ _NEEDS_UNIT = frozenset(
 
 
 def apply(document: Document, tables: Sequence[Table], entries: Sequence[Entry]) -> Result:
-    """The numbers of all tables that the entries claim; those that nothing tells apart are among them.
+    """The numbers of all tables that the entries claim, and what is refused.
 
     Args:
         document: The document.
@@ -53,7 +54,7 @@ def apply(document: Document, tables: Sequence[Table], entries: Sequence[Entry])
             claim = claims.claim(table)
         except TableError as error:
             if table.holds_numbers or error.rule == "claimed_twice":
-                result.refuse(number, error.rule, str(error))
+                result.refuse(number, error.rule, error.reason)
             continue
         result.claims[number] = claim
         if claim.entry.skip:
@@ -61,18 +62,15 @@ def apply(document: Document, tables: Sequence[Table], entries: Sequence[Entry])
         table.heading = table.heading or claim.section
         try:
             rows = StatedRows(claim, table, printed)
-            result.blocks += [
-                block
-                for at, heading in enumerate(claim.headings)
-                if heading.is_value
-                for block in _MeasuredColumn(rows, at, heading).blocks()
-            ]
+            columns = [at for at, heading in enumerate(claim.headings) if heading.is_value]
+            result.blocks += [block for at in columns for block in _MeasuredColumn(rows, at).blocks()]
         except TableError as error:
-            result.refuse(number, error.rule, str(error), error.cell)
+            result.refuse(number, error.rule, error.reason, error.cell)
         else:
             result.refusals += rows.refusals
     for reason in claims.gone():
         result.refusals.append(Reject(cell=Cell("", 1, 0, 0), rule="section_gone", reason=reason, scope="note"))
+    refuse_ambiguous(result)
     return result
 
 
@@ -90,12 +88,12 @@ class _Measured(NamedTuple):
 class _MeasuredColumn:
     """The numbers of one column."""
 
-    def __init__(self, rows: StatedRows, at: int, heading: Heading) -> None:
-        self._rows, self._at, self._heading, self._entry = rows, at, heading, rows.entry
-        self._cells: CellsOfColumn = rows.cells[at]
-        self._specs = heading.column.specs if heading.column else ()
-        # Characters of each cell that a spec has read.
-        self._taken: dict[int, set[int]] = defaultdict(set)
+    def __init__(self, rows: StatedRows, at: int) -> None:
+        self._rows, self._at, self._entry, self._heading = rows, at, rows.entry, rows.headings[at]
+        self._texts = rows.texts(at)
+        self._specs = self._heading.column.specs if self._heading.column else ()
+        # Characters of the cells that a spec has read.
+        self._taken: set[tuple[int, int]] = set()
 
     def blocks(self) -> Iterator[Block]:
         """The numbers, spec by spec; a cell that none reads is refused.
@@ -103,17 +101,21 @@ class _MeasuredColumn:
         Raises:
             TableError: The mapping does not say what they measure, or in which unit.
         """
-        texts, table = self._cells.texts, self._rows.table
+        rows, texts, spans = self._rows, self._texts, self._rows.table.spans
         missing = {text for text in set(texts) if self._entry.is_missing(text)}
         left = {number for number, text in enumerate(texts) if text not in missing}
-        spans = table.spans
-        spanned = {number for number in left if (self._rows.rows[number], self._at) in spans} if spans else set()
+        spanned = {number for number in left if (rows.rows[number], self._at) in spans} if spans else set()
         present = sorted(left - spanned)
         for spec in self._specs:
             if not spec.is_value:
                 continue
-            near, full = self._near_and_full(spec)
-            holds = self._rows.holds(spec.where, full)
+            # What cells, heading, spec and rows state, and the same with what holds for the table. A unit that the
+            # row itself prints is nearer than that of the column.
+            unit = {UNIT: rows.own[UNIT]} if UNIT in rows.own else {}
+            of_column = [rows.of_all_rows(said) for said in (rows.of_heading(self._at), rows.constants(spec.given))]
+            near = over_all(self._parts(spec), unit, *of_column, rows.own)
+            full = rows.filled(over_all(near, rows.lent))
+            holds = rows.holds(spec.where, full)
             for block, read in self._blocks(spec, [n for n in present if holds[n]], near, full):
                 left.difference_update(read)
                 yield block
@@ -121,89 +123,76 @@ class _MeasuredColumn:
             words = "stands over several rows or columns, and is" if number in spanned else "is"
             units = ", ".join(dict.fromkeys(spec.unit or spec.metric or VALUE for spec in self._specs))
             reason = f"{texts[number][:SHOWN]!r} below {self._heading.text!r} {words} no number of {units}"
-            self._rows.refuse_row(self._rows.rows[number], "unread_value", reason, self._cells.cell(number))
-
-    def _is_free(self, number: int, one: Number) -> bool:
-        """Whether no spec before has read these characters of a cell: of several numbers each spec reads its own."""
-        span = set(range(one.start, one.start + len(one.text)))
-        is_free = self._taken[number].isdisjoint(span)
-        self._taken[number] |= span
-        return is_free
-
-    def _near_and_full(self, spec: Spec) -> tuple[Mapping[str, Statements], dict[str, Statements]]:
-        """What cells, heading, spec and rows of the column state; and the same with what holds for the table."""
-        rows = self._rows
-        of_column: list[dict[str, Statements]] = [
-            {name: [one] * len(rows.rows) for name, one in part.items()}
-            for part in (rows.of_heading(self._heading), rows.constants(spec.given))
-        ]
-        # A unit that the row itself prints is nearer than that of the column.
-        of_rows = {UNIT: rows.own[UNIT]} if UNIT in rows.own else {}
-        near = over_all(self._parts(spec), of_rows, *of_column, rows.own)
-        return near, rows.filled(over_all(near, rows.lent))
+            row = rows.rows[number]
+            rows.refuse_row(row, "unread_value", reason, rows.table.cell(row, self._at))
 
     def _parts(self, spec: Spec) -> dict[str, Statements]:
         """What the parts of the measured cells themselves state."""
-        if spec.match is None:
-            return {}
-        known: dict[str, dict[str, Statement]] = {}
-        for number, text in enumerate(self._cells.texts):
+        known: dict[str, Said] = {}
+        for number, text in enumerate(self._texts if spec.match else ()):
             try:
-                known[text] = known[text] if text in known else self._rows.parts(spec, text, "cell") or {}
-            except ValueError as error:
-                raise TableError("unread_condition", str(error), self._cells.cell(number)) from error
-        return self._cells.stated(known)
+                if text not in known:
+                    known[text] = self._rows.parts(spec, Cell(text, 0, 0, len(text)), "cell") or {}
+            except TableError as error:
+                error.cell = self._rows.table.cell(self._rows.rows[number], self._at)
+                raise
+        return self._rows.of_column(self._at, known)
 
     def _blocks(
-        self, spec: Spec, rows: Sequence[int], near: Mapping[str, Statements], full: Mapping[str, Statements]
+        self, spec: Spec, rows: Sequence[int], near: ByDimension, full: ByDimension
     ) -> Iterator[tuple[Block, list[int]]]:
         """The numbers that measure one thing and print one unit, each with their rows."""
-        texts, is_alone = self._cells.texts, len(self._specs) == 1
-        nothing: Statements = [None] * len(self._rows.rows)
-        given: list[Statements] = [full.get(name, nothing) for name in (METRIC, UNIT, STATISTIC)]
-        of_rows = list(zip(*([one.value if one else None for one in column] for column in given), strict=True))
+        nothing: Statements = [None] * len(self._texts)
+        given = zip(*(full.get(name, nothing) for name in (METRIC, UNIT, STATISTIC)), strict=True)
+        of_rows = [tuple(one and one.value for one in row) for row in given]
         kinds: dict[tuple[str | None, ...], list[int]] = defaultdict(list)
         for number in rows:
             kinds[of_rows[number]].append(number)
         for (metric, unit, statistic), numbers in kinds.items():
             if metric is None:
                 line = self._rows.table.lines[self._rows.rows[numbers[0]]][0]
-                reason = f"nothing says what {self._heading.text!r} measures in line {line}"
-                raise TableError("no_metric", reason, self._shown_by())
+                self._refuse("no_metric", f"nothing says what {self._heading.text!r} measures in line {line}")
             measured = self._measured(metric, unit or "")
-            conditions = self._conditions(spec, measured.kind, near, full)
-            read = {text: self._number(spec, text, measured) for text in dict.fromkeys(texts[n] for n in numbers)}
-            by_unit: dict[tuple[str | None, str | None], list[int]] = defaultdict(list)
+            read = {text: self._number(spec, text, measured) for text in {self._texts[n] for n in numbers}}
+            by_unit: dict[tuple[str | None, str | None], dict[int, Number]] = defaultdict(dict)
             for number in numbers:
-                if (one := read[texts[number]]) and (is_alone or self._is_free(number, one)):
-                    by_unit[one.unit, one.item].append(number)
-            for kept in by_unit.values():
-                found = [one for number in kept if (one := read[texts[number]])]
-                yield self._block(measured, statistic, conditions, kept, found), kept
+                if (one := read[self._texts[number]]) and self._is_free(number, one):
+                    by_unit[one.unit, one.item][number] = one
+            conditions = self._conditions(spec, measured.kind, near, full)
+            for found in by_unit.values():
+                kept = list(found)
+                stated = {name: [those[number] for number in kept] for name, those in conditions.items()}
+                yield self._block(measured, statistic, stated, found), kept
+
+    def _is_free(self, number: int, one: Number) -> bool:
+        """Whether no spec before has read these characters of a cell: of several numbers each spec reads its own."""
+        if len(self._specs) == 1:
+            return True
+        span = {(number, at) for at in range(one.start, one.start + len(one.text))}
+        is_free = self._taken.isdisjoint(span)
+        self._taken |= span
+        return is_free
+
+    def _refuse(self, rule: str, reason: str) -> NoReturn:
+        raise TableError(rule, reason, *self._heading.passage.pieces[:1])
 
     def _measured(self, metric: str, unit: str) -> _Measured:
-        known = self._entry.source.metric(metric)
+        source = self._entry.source
+        known = source.metric(metric)
         if known is None and (entry := find("metrics", metric)):
             metric = entry.name
-            known = self._entry.source.metric(metric)
+            known = source.metric(metric)
         if known is None:
-            reason = f"{metric!r} is no metric: say under `names` or `metrics` what it is"
-            raise TableError("unknown_metric", reason, self._shown_by())
+            self._refuse("unknown_metric", f"{metric!r} is no metric: say under `names` or `metrics` what it is")
         canonical, kind = known
         wanted = measure_of(canonical) or Measure(canonical, 1.0)
-        measure = self._entry.source.measure(unit) if unit else wanted if canonical not in _NEEDS_UNIT else None
+        measure = source.measure(unit) if unit else wanted if canonical not in _NEEDS_UNIT else None
         if measure is None or not measure.converts_to(wanted):
             has = repr(unit) if unit else "no unit"
-            reason = f"{self._heading.text!r} has {has}, and {metric} is measured in {canonical}"
-            raise TableError("no_unit", reason, self._shown_by())
+            self._refuse("no_unit", f"{self._heading.text!r} has {has}, and {metric} is measured in {canonical}")
         return _Measured(metric, canonical, kind, unit, measure, wanted)
 
-    def _shown_by(self) -> Cell | None:
-        return self._heading.parts[0] if self._heading.parts else None
-
-    def _conditions(
-        self, spec: Spec, kind: MetricKind, near: Mapping[str, Statements], full: Mapping[str, Statements]
-    ) -> dict[str, Statements]:
+    def _conditions(self, spec: Spec, kind: MetricKind, near: ByDimension, full: ByDimension) -> dict[str, Statements]:
         """What is stated of numbers of a kind: what holds for the whole table is not lent to all of them."""
         conditions = {name: those for name, those in full.items() if name != METRIC and not name.startswith("_")}
         for name in [name for name in conditions if not self._is_lent(name, kind, spec)]:
@@ -221,64 +210,54 @@ class _MeasuredColumn:
 
     def _number(self, spec: Spec, text: str, measured: _Measured) -> Number | None:
         """The number of a cell; None where the cell is not as the spec says."""
-        if spec.match is None:
-            return read_number(text, *measured[3:])
-        pattern = compiled(spec.match)
-        spans = pattern.fullmatch(text)
-        if spans is None or (VALUE in pattern.names and VALUE not in spans):
+        spans = compiled(spec.match).fullmatch(text) if spec.match else {}
+        if spans is None or (VALUE in groups_of(spec.match) and VALUE not in spans):
             return None
         start, end = spans.get(VALUE, (0, len(text)))
-        found = read_number(text[start:end], *measured[3:])
+        found = read_number(text[start:end], measured.unit, measured.measure, measured.wanted)
         return found and found._replace(start=found.start + start)
 
     def _block(
         self,
         measured: _Measured,
         statistic: str | None,
-        conditions: Mapping[str, Statements],
-        kept: Sequence[int],
-        found: Sequence[Number],
+        conditions: dict[str, Statements],
+        found: Mapping[int, Number],
     ) -> Block:
-        cells = self._cells
-        declared = self._entry.source.metrics.get(measured.metric)
-        rows = self._rows.rows
-        if len(kept) < len(rows):
-            rows = [rows[number] for number in kept]
-            conditions = {name: [those[number] for number in kept] for name, those in conditions.items()}
-        block = Block(
-            self._rows.table, self._heading.text, measured.metric, measured.canonical, found[0].item, measured.unit,
-            statistic, declared.higher_is_better if declared else None,
-            rows, (), (), dict(conditions), self._rows.ignored,
-        )  # fmt: skip
-        block.values = [one.quantity for one in found]
-        block.places = [
-            (one.text, cells.lines[number], cells.starts[number] + one.start)
-            for number, one in zip(kept, found, strict=True)
-        ]
-        self._state_unit(block, found)
-        if statistic and all(one and one.level == "mapping" for one in block.conditions[STATISTIC]):
-            block.conditions[STATISTIC] = [_statistic_in(self._heading, statistic)] * len(kept)
-        return block
-
-    def _state_unit(self, block: Block, found: Sequence[Number]) -> None:
-        """Say where the unit is printed: in the cells, in a column of units, in the heading, or nowhere."""
-        stated, own = block.conditions.pop(UNIT, []), found[0].unit
-        if own is None:
+        heading, table = self._heading, self._rows.table
+        rows, (lines, starts) = [self._rows.rows[number] for number in found], self._rows.places(self._at)
+        places = [(one.text, lines[number], starts[number] + one.start) for number, one in found.items()]
+        first = next(iter(found.values()))
+        # Where the unit is printed: in the cells, in a column of units, in the heading, or nowhere.
+        stated, unit = conditions.pop(UNIT, []), measured.unit
+        if first.unit is None:
             # A time in parts prints its units itself.
-            block.unit_printed = ""
-        elif own:
-            block.unit_printed = own
-            block.conditions[UNIT] = [
-                Statement(own, "cell", own, line, start + one.unit_at)
-                for (_, line, start), one in zip(block.places, found, strict=True)
+            unit = ""
+        elif first.unit:
+            unit = first.unit
+            own = zip(places, found.values(), strict=True)
+            conditions[UNIT] = [
+                Statement(unit, "cell", unit, line, start + one.unit_at) for (_, line, start), one in own
             ]
         elif stated and all(one and one.level in ("row", "cell") for one in stated):
-            block.conditions[UNIT] = stated
-        elif unit := block.unit_printed:
-            cell = unit_in(self._heading.parts, unit)
-            one = Statement(cell.text, "column_heading", cell.text, cell.line, cell.start) if cell else None
-            block.conditions[UNIT] = [one or Statement(unit, "mapping")] * len(block.rows)
-            block.unit_printed = cell.text if cell else unit
+            conditions[UNIT] = stated
+        elif unit:
+            cell = unit_in(heading.passage.pieces, unit)
+            unit_stated = _in_heading(cell.text, cell) if cell else Statement(unit, "mapping")
+            conditions[UNIT] = [unit_stated] * len(rows)
+            unit = unit_stated.value
+        if statistic and all(one and one.level == "mapping" for one in conditions[STATISTIC]):
+            conditions[STATISTIC] = [_statistic_in(heading, statistic)] * len(rows)
+        declared = self._entry.source.metrics.get(measured.metric)
+        return Block(
+            table, heading.text, measured.metric, measured.canonical, first.item, unit, statistic,
+            declared.higher_is_better if declared else None, rows, [one.quantity for one in found.values()], places,
+            conditions, self._rows.ignored,
+        )  # fmt: skip
+
+
+def _in_heading(value: str, cell: Cell) -> Statement:
+    return Statement(value, "column_heading", cell.text, cell.line, cell.start)
 
 
 def _statistic_in(heading: Heading, statistic: str) -> Statement:
@@ -286,6 +265,5 @@ def _statistic_in(heading: Heading, statistic: str) -> Statement:
     wanted = statistic.removeprefix("p") if statistic[1:2].isdigit() else statistic
     for word in (wanted, "median") if statistic == "p50" else (wanted,):
         if (at := heading.text.casefold().find(word)) >= 0:
-            cell = heading.part(at, at + len(word))
-            return Statement(statistic, "column_heading", cell.text, cell.line, cell.start)
+            return _in_heading(statistic, heading.passage.cell(at, at + len(word)))
     return Statement(statistic, "mapping")

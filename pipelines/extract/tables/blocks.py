@@ -7,7 +7,7 @@ belongs in `apply.py`, how they become rows in `measurements.py`.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
 
@@ -20,8 +20,6 @@ from pipelines.read.document import Cell
 from pipelines.values.quantity import Quantity
 from pipelines.vocabulary.dimensions import Identity, identity_of
 
-# A number: its block, and its place there.
-_Place = tuple[int, int]
 _LISTED = 8
 
 
@@ -49,8 +47,8 @@ class Block:
     rows: Sequence[int]
     values: Sequence[Quantity]
     places: Sequence[tuple[str, int, int]]
-    conditions: dict[str, Statements] = field(default_factory=dict)
-    ignored: Sequence[int] = ()
+    conditions: dict[str, Statements]
+    ignored: Sequence[int]
 
     def cell(self, number: int) -> Cell:
         """The characters of a number."""
@@ -62,12 +60,12 @@ class Block:
         stated = self.conditions.get(name)
         return [one[0] if one else None for one in stated] if stated else [None] * len(self.rows)
 
-    def keep(self, numbers: Sequence[int]) -> None:
-        """Leave out all other numbers."""
-        self.rows = [self.rows[number] for number in numbers]
-        self.values = [self.values[number] for number in numbers]
-        self.places = [self.places[number] for number in numbers]
-        self.conditions = {name: [those[number] for number in numbers] for name, those in self.conditions.items()}
+    def drop(self, refused: Collection[int]) -> None:
+        """Leave out some numbers."""
+        kept = [number for number in range(len(self.rows)) if number not in refused]
+        self.rows, self.values = [self.rows[number] for number in kept], [self.values[number] for number in kept]
+        self.places = [self.places[number] for number in kept]
+        self.conditions = {name: [those[number] for number in kept] for name, those in self.conditions.items()}
 
 
 @dataclass
@@ -97,6 +95,10 @@ class Result:
         self.refusals.append(Reject(cell=cell, rule=rule, reason=reason, scope="table"))
 
 
+# A number: its block, and its place there.
+_Place = tuple[Block, int]
+
+
 def refuse_ambiguous(result: Result) -> None:
     """Refuse different numbers of which all conditions are equal, and say what is printed that would tell them apart.
 
@@ -105,57 +107,52 @@ def refuse_ambiguous(result: Result) -> None:
     """
     alone: dict[int, set[int]] = defaultdict(set)
     by_table: dict[int, list[tuple[_Place, _Place, str]]] = defaultdict(list)
-    numbers = {id(table): number for number, table in enumerate(result.tables)}
     for pair in _equal_pairs(result.blocks):
-        shown = " and ".join(_shown(result.blocks, place) for place in pair)
-        if told := _telling(result.blocks, *pair):
-            for number in {numbers[id(result.blocks[block].table)] for block, _ in pair}:
-                by_table[number].append((*pair, told))
+        if told := _telling(*pair):
+            for key in {id(block.table) for block, _ in pair}:
+                by_table[key].append((*pair, told))
             continue
-        reason = f"{shown} have equal conditions, and nothing printed tells them apart"
-        for number, at in pair:
-            alone[number].add(at)
-            block = result.blocks[number]
+        reason = f"{' and '.join(map(_shown, pair))} have equal conditions, and nothing printed tells them apart"
+        for block, at in pair:
+            alone[id(block)].add(at)
             result.refusals.append(block.table.reject_row(block.rows[at], "ambiguous", reason, block.cell(at)))
-    for number, pairs in by_table.items():
-        first, second, told = pairs[0]
-        reason = (
-            f"{len(pairs)} pairs of different numbers have equal conditions, as {_shown(result.blocks, first)} and "
-            f"{_shown(result.blocks, second)}: the mapping leaves out what tells them apart ({told})"
-        )
-        own = (result.blocks[block].cell(at) for block, at in (second, first)
-               if result.blocks[block].table is result.tables[number])  # fmt: skip
-        result.refuse(number, "ambiguous", reason, next(own))
-    for number, places in alone.items():
-        result.blocks[number].keep([at for at in range(len(result.blocks[number].rows)) if at not in places])
-    whole = {id(result.tables[number]) for number in by_table}
-    result.blocks = [block for block in result.blocks if id(block.table) not in whole]
+    for number, table in enumerate(result.tables):
+        if pairs := by_table.get(id(table)):
+            first, second, told = pairs[0]
+            reason = (
+                f"{len(pairs)} pairs of different numbers have equal conditions, as {_shown(first)} and "
+                f"{_shown(second)}: the mapping leaves out what tells them apart ({told})"
+            )
+            block, at = second if second[0].table is table else first
+            result.refuse(number, "ambiguous", reason, block.cell(at))
+    result.blocks = [block for block in result.blocks if id(block.table) not in by_table]
+    for block in result.blocks:
+        if id(block) in alone:
+            block.drop(alone[id(block)])
 
 
-def _equal_pairs(blocks: Sequence[Block]) -> list[tuple[_Place, _Place]]:
+def _equal_pairs(blocks: Sequence[Block]) -> Iterator[tuple[_Place, _Place]]:
     """Pairs of different numbers of one metric that have equal conditions."""
     stated = {name for block in blocks for name in block.conditions} - {UNIT}
     names = sorted(name for name in stated if identity_of(name) is not Identity.NONE)
     seen: dict[tuple[object, ...], dict[tuple[object, ...], tuple[float, _Place]]] = defaultdict(dict)
-    pairs = []
-    for number, block in enumerate(blocks):
+    for block in blocks:
         known = seen[block.metric, block.statistic, block.item]
         keys = zip(*(block.values_of(name) for name in names), strict=True) if names else repeat(())
         for at, (quantity, key) in enumerate(zip(block.values, keys, strict=False)):
-            value, first = known.setdefault(key, (quantity.value, (number, at)))
+            value, first = known.setdefault(key, (quantity.value, (block, at)))
             if value != quantity.value:
-                pairs.append((first, (number, at)))
-    return pairs
+                yield first, (block, at)
 
 
-def _shown(blocks: Sequence[Block], place: _Place) -> str:
-    cell = blocks[place[0]].cell(place[1])
+def _shown(place: _Place) -> str:
+    cell = place[0].cell(place[1])
     return f"{cell.text!r} in line {cell.line}"
 
 
-def _telling(blocks: Sequence[Block], first: _Place, second: _Place) -> str:
+def _telling(first: _Place, second: _Place) -> str:
     """The ignored columns, the headings, or the words above, in which two numbers differ; nothing where none do."""
-    one, other = blocks[first[0]], blocks[second[0]]
+    one, other = first[0], second[0]
     if one.table is not other.table:
         texts = ([passage.text for passage in block.table.near] for block in (one, other))
         above = [f"above: {a[:SHOWN]!r} or {b[:SHOWN]!r}" for a, b in zip(*texts, strict=False) if a != b]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 from pipelines.extract.tables.mapping import DeclaredColumn, Entry
 from pipelines.extract.tables.patterns import Spans
@@ -24,15 +24,15 @@ class Heading:
     mapping that fits it best: where these are two, nobody knows which counts.
     """
 
-    parts: list[Cell]
+    passage: Passage
     column: DeclaredColumn | None = None
     groups: Spans = field(default_factory=dict)
-    names: list[str] = field(default_factory=list)
+    names: Sequence[str] = ()
 
-    @cached_property
+    @property
     def text(self) -> str:
         """The parts, joined by blanks."""
-        return " ".join(part.text for part in self.parts)
+        return self.passage.text
 
     @property
     def is_value(self) -> bool:
@@ -43,10 +43,6 @@ class Heading:
     def is_ignored(self) -> bool:
         """Whether the mapping leaves its column out."""
         return self.column is None or not self.column.specs
-
-    def part(self, start: int, end: int) -> Cell:
-        """The characters of the text `start`..`end`, where they are printed."""
-        return Passage(tuple(self.parts), "heading").cell(start, end)
 
 
 @dataclass(frozen=True)
@@ -73,7 +69,7 @@ class Claims:
     def __init__(self, entries: Sequence[Entry]) -> None:
         self._entries = entries
         # Tables met so far by entry and line of the section, for an entry that is about the n-th of them.
-        self._met: dict[tuple[int, int], int] = {}
+        self._met: Counter[tuple[int, int]] = Counter()
         self._used: set[int] = set()
 
     def claim(self, table: Table) -> Claim:
@@ -97,7 +93,7 @@ class Claims:
                 continue
             # An entry about the n-th table below its section counts those that it could read.
             place = entry.line, section.pieces[0].line if section else 0
-            self._met[place] = self._met.get(place, 0) + 1
+            self._met[place] += 1
             if entry.nth in (None, self._met[place]):
                 claims.append(found)
         self._used |= {claim.entry.line for claim in claims}
@@ -123,31 +119,31 @@ class Claims:
                 yield f"no table is as line {entry.line} of the mapping says{looked_for}"
 
 
-def _headings_of(table: Table) -> Iterator[tuple[int, list[list[Cell]]]]:
+def _headings_of(table: Table) -> Iterator[tuple[int, list[Passage]]]:
     """What may be the headings of a table, each with the row below: one of its first rows, or all down to one."""
     for last in range(min(_HEADER_SEARCHED, len(table.texts))):
         for first in (last, 0) if last else (0,):
-            rows = [row for row in range(first, last + 1) if not table.is_rule(row)]
-            headings: list[list[Cell]] = []
-            for column in range(max((len(table.texts[row]) for row in rows), default=0)):
-                cells = (table.cell(row, column) for row in rows if column < len(table.texts[row]))
-                headings.append(list({cell.text: cell for cell in cells if cell.text}.values()))
-            yield last + 1, headings
+            columns: dict[int, dict[str, Cell]] = {}
+            for row in range(first, last + 1):
+                for at, text in enumerate(() if table.is_rule(row) else table.texts[row]):
+                    parts = columns.setdefault(at, {})
+                    parts |= {text: table.cell(row, at)} if text else {}
+            yield last + 1, [Passage(tuple(parts.values()), "column_heading") for parts in columns.values()]
 
 
-def _bind(entry: Entry, candidates: Sequence[tuple[int, list[list[Cell]]]], section: Passage | None) -> Claim | str:
+def _bind(entry: Entry, candidates: Sequence[tuple[int, list[Passage]]], section: Passage | None) -> Claim | str:
     """Where the headings of an entry are in a table: where fewest are left over; a sentence where they are not."""
     if entry.skip and not entry.columns:
         return Claim(entry, 0, [], section)
     lacking: list[list[str]] = []
     found: list[tuple[int, Claim]] = []
-    for first, parts in candidates:
-        headings = [_heading(entry, cells) for cells in parts]
+    for first, passages in candidates:
+        headings = [_heading(entry, passage) for passage in passages]
         names = {name for heading in headings for name in heading.names}
         if missing := [one.written for one in entry.declared if one.is_own and one.written not in names]:
             lacking.append(missing)
         elif entry.skip or entry.rows or any(heading.is_value for heading in headings):
-            unnamed = sum(1 for heading in headings if heading.parts and heading.column is None)
+            unnamed = sum(1 for heading in headings if heading.passage.pieces and heading.column is None)
             found.append((unnamed, Claim(entry, first, headings, section)))
             if unnamed == 0:
                 break
@@ -158,13 +154,12 @@ def _bind(entry: Entry, candidates: Sequence[tuple[int, list[list[Cell]]]], sect
     return f"it has no heading {', '.join(f'`{name}`' for name in min(lacking, key=len)[:_LISTED])}"
 
 
-def _heading(entry: Entry, parts: list[Cell]) -> Heading:
+def _heading(entry: Entry, passage: Passage) -> Heading:
     """A heading with what the entry says of it: what is written out goes before a pattern."""
-    heading = Heading(parts)
-    fitting = [(column, spans) for column in entry.declared if (spans := column.fit(heading.text)) is not None]
-    if fitting:
-        rank = min(column.rank for column, _ in fitting)
-        best = [(column, spans) for column, spans in fitting if column.rank == rank]
-        heading.column, heading.groups = best[0]
-        heading.names = [column.written for column, _ in best]
-    return heading
+    text = passage.text
+    fitting = [(column, spans) for column in entry.declared if (spans := column.fit(text)) is not None]
+    if not fitting:
+        return Heading(passage)
+    rank = min(column.rank for column, _ in fitting)
+    best = [(column, spans) for column, spans in fitting if column.rank == rank]
+    return Heading(passage, *best[0], [column.written for column, _ in best])

@@ -173,7 +173,7 @@ def _account(extraction: Extraction, result: Result, number: int) -> None:
     extraction.lines.update(*table.lines)
     columns: Iterable[int] | None = None
     if claim and rule is None and not claim.entry.skip:
-        extraction.roles |= {part.line: _HEADING for heading in claim.headings for part in heading.parts}
+        extraction.roles |= {part.line: _HEADING for heading in claim.headings for part in heading.passage.pieces}
         columns = [at for at, heading in enumerate(claim.headings) if heading.is_ignored]
     status, why = ("unparsed", rule) if rule else ("ignored", "mapping_ignores")
     for row, texts in enumerate(table.texts) if columns is None or columns else ():

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from pipelines.extract.rows import Reject
 from pipelines.extract.tables.apply import apply
-from pipelines.extract.tables.blocks import Block, Result, refuse_ambiguous
+from pipelines.extract.tables.blocks import Block, Result
 from pipelines.extract.tables.claims import Claim, Heading
 from pipelines.extract.tables.mapping import Entry
 from pipelines.extract.tables.measurements import conditions_of
@@ -64,7 +64,6 @@ def preview(
         entries: The mapping.
     """
     result = apply(document, tables_of(document, taken, entries), entries)
-    refuse_ambiguous(result)
     shown = [(n, table) for n, table in enumerate(result.tables) if table.holds_numbers or n in result.claims]
     return [_table(result, n, table) for n, table in shown], result.refusals
 
