@@ -20,8 +20,8 @@ from conftest import Ledger
 from typer.testing import CliRunner
 
 from pipelines.build.tables import STORAGE_VERSION
-from pipelines.cli.dictionary import data_dictionary
 from pipelines.cli.main import app
+from pipelines.cli.references import data_dictionary
 from pipelines.schemas.tables import LAYERS, PUBLISHED
 from pipelines.settings import PROJECT
 

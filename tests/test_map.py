@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 
 from pipelines.cli import mapping as cli_mapping
 from pipelines.cli.main import app
-from pipelines.cli.mapping_reference import EXAMPLES, MARK, REFERENCE, json_schema, page
 from pipelines.cli.options import BUILT_WITH_LOSSES, WRONG_USE
+from pipelines.cli.references import EXAMPLES, MARK, REFERENCE, json_schema, page
 from pipelines.extract.tables.entries import load_entries
 from pipelines.ingest.store import read_store
 from pipelines.settings import PROJECT

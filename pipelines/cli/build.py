@@ -27,15 +27,10 @@ _SYSTEM_ERROR = re.compile(r"\[Errno \d+\] (?P<reason>[^:]+)(?:: '(?P<path>[^']*
 
 @dataclass
 class Outcome:
-    """How a build ended.
+    """How a build ended: the run of this identifier in the Dagster UI.
 
-    Attributes:
-        success: Whether the new warehouse was published.
-        run_id: The run, as the Dagster UI lists it.
-        faults: What stopped it, one sentence each.
-        warnings: What was found damaged, one sentence each.
-        documents_read: Documents that had to be read.
-        documents_known: Documents whose rows were known.
+    `faults` are what stopped it, `warnings` what was found damaged, one sentence each. The rows of `documents_known`
+    were known; these documents were not read again.
     """
 
     success: bool = False
@@ -67,42 +62,40 @@ def run_build(
     Raises:
         InstanceError: The instance of the project cannot be opened.
     """
-    engine = cluster or cluster_address()
     if store:
         hand_over(raw, store)
     job = benchledger().resolve_job_def(BUILD)
     outcome = Outcome(run_id=str(uuid.uuid4()))
+    done = 0
+
+    def follow(entry: dg.EventLogEntry) -> None:
+        nonlocal done
+        event = entry.dagster_event
+        if event is None:
+            if entry.user_message.startswith(READING):
+                progress(done, len(job.nodes), entry.user_message)
+            elif int(entry.level) >= logging.WARNING:
+                outcome.warnings.append(entry.user_message)
+        elif event.event_type == dg.DagsterEventType.STEP_SUCCESS:
+            done += 1
+            progress(done, len(job.nodes), (event.step_key or "").replace("__", "."))
+        elif event.event_type == dg.DagsterEventType.ASSET_CHECK_EVALUATION:
+            check = event.asset_check_evaluation_data
+            # The others stop nothing, and are told elsewhere.
+            if check.blocking and not check.passed and check.severity is dg.AssetCheckSeverity.ERROR:
+                reason = check.metadata.get("reason")
+                outcome.faults.append(str(reason.value) if reason else f"{check.asset_key.to_user_string()} failed")
+        elif event.event_type == dg.DagsterEventType.ASSET_MATERIALIZATION:
+            counts = event.materialization.metadata
+            if "documents_read" in counts:
+                outcome.documents_read = int(str(counts["documents_read"].value))
+                outcome.documents_known = int(str(counts["documents_known"].value))
+        elif event.is_failure and not outcome.faults:
+            outcome.faults += _causes(event)
+
+    folders = {"raw": str(raw), "warehouse": str(warehouse), "cluster": cluster or cluster_address()}
     with instance or open_instance() as recorded, running(outcome.run_id):
         end_abandoned_runs(recorded)
-        steps = len(job.nodes)
-        done = 0
-
-        def follow(entry: dg.EventLogEntry) -> None:
-            nonlocal done
-            event = entry.dagster_event
-            if event is None:
-                if entry.user_message.startswith(READING):
-                    progress(done, steps, entry.user_message)
-                elif int(entry.level) >= logging.WARNING:
-                    outcome.warnings.append(entry.user_message)
-                return
-            if event.event_type == dg.DagsterEventType.STEP_SUCCESS:
-                done += 1
-                progress(done, steps, (event.step_key or "").replace("__", "."))
-            elif event.event_type == dg.DagsterEventType.ASSET_CHECK_EVALUATION:
-                check = event.asset_check_evaluation_data
-                # The others stop nothing, and are told elsewhere.
-                if check.blocking and not check.passed and check.severity is dg.AssetCheckSeverity.ERROR:
-                    reason = check.metadata.get("reason")
-                    outcome.faults.append(str(reason.value) if reason else f"{check.asset_key.to_user_string()} failed")
-            elif event.event_type == dg.DagsterEventType.ASSET_MATERIALIZATION:
-                metadata = event.materialization.metadata
-                if "documents_read" in metadata:
-                    outcome.documents_read = int(str(metadata["documents_read"].value))
-                    outcome.documents_known = int(str(metadata["documents_known"].value))
-            elif event.is_failure and not outcome.faults:
-                outcome.faults += _causes(event)
-
         recorded.add_event_listener(outcome.run_id, follow)
         result = job.execute_in_process(
             instance=recorded,
@@ -110,9 +103,7 @@ def run_build(
             raise_on_error=False,
             run_config={
                 "loggers": {"console": {"config": {"log_level": "CRITICAL"}}},
-                "resources": {
-                    "folders": {"config": {"raw": str(raw), "warehouse": str(warehouse), "cluster": engine}},
-                },
+                "resources": {"folders": {"config": folders}},
             },
             tags={"dagster/launched_by": "benchledger build"},
         )
@@ -124,15 +115,12 @@ def run_build(
 def _causes(event: dg.DagsterEvent) -> list[str]:
     """The innermost message of a failed step or run: the sentence that the code wrote."""
     data = event.event_specific_data
-    failure = getattr(data, "user_failure_data", None)
+    failure, error = getattr(data, "user_failure_data", None), getattr(data, "error", None)
     if failure is not None and failure.description:
         return [str(failure.description)]
-    error = getattr(data, "error", None)
     while error is not None and error.cause is not None:
         error = error.cause
-    if error is None:
-        return []
-    message = error.message.strip().split(": ", 1)[-1]
+    message = error.message.strip().split(": ", 1)[-1] if error else ""
     # What the system has refused, a full disk or a file that nobody may write, has a number in front.
     refused = _SYSTEM_ERROR.fullmatch(message)
-    return [f"{refused['path'] or 'a file of the build'}: {refused['reason']}" if refused else message]
+    return [f"{refused['path'] or 'a file of the build'}: {refused['reason']}" if refused else message] * bool(error)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -28,14 +28,10 @@ _TITLES = {
 }
 
 
-@dataclass(frozen=True)
-class Standing:
-    """The results that stood once.
+class Standing(NamedTuple):
+    """The results that stood once, one row per benchmark, and the claims with their verdicts.
 
-    Attributes:
-        name: Which they are: `previous.duckdb of 2026-11-20 10:03 UTC`, `the day 2023-07-04`.
-        rows: One row per benchmark.
-        claims: One row per claim, with its verdict.
+    `name` says when: `previous.duckdb of 2026-11-20 10:03 UTC`, `the day 2023-07-04`.
     """
 
     name: str
@@ -57,15 +53,12 @@ def sections(before: Standing, after: Standing) -> dict[str, tuple[str, pa.Table
     """What differs, for reading: title and rows of contradicted claims, other claims, and results by event."""
     claims, rows = _compared("diff_claims", before.claims, after.claims), differences(before, after)
     contradicted = pc.equal(claims["verdict"], "contradicted")
-    parts = {
-        "contradicted": ("Contradicted claims", claims.filter(contradicted)),
-        "claims": ("Other claims", claims.filter(pc.invert(contradicted))),
-    }
+    parts = {"Contradicted claims": claims.filter(contradicted), "Other claims": claims.filter(pc.invert(contradicted))}
     for event, title in _TITLES.items():
         of_event = rows.filter(pc.equal(rows["event"], event)).drop_columns(["event"])
         outliers = pc.sum(of_event["is_outlier"]).as_py() or 0
-        parts[event] = (title + (f", {outliers} of them outliers" if outliers else ""), of_event)
-    return {name: (f"{title}: {part.num_rows}", part) for name, (title, part) in parts.items()}
+        parts[title + (f", {outliers} of them outliers" if outliers else "")] = of_event
+    return {title: (f"{title}: {part.num_rows}", part) for title, part in parts.items()}
 
 
 def standing(warehouse: Path, which: str | None, default: str) -> Standing:
@@ -74,20 +67,20 @@ def standing(warehouse: Path, which: str | None, default: str) -> Standing:
     Raises:
         WarehouseError: A file is not there, or what is given is neither a day nor a file.
     """
-    file = warehouse / default if which is None else Path(which)
-    if which is None and default == PREVIOUS_FILE and not file.exists():
-        raise WarehouseError("there is no earlier build to compare with yet; give a day, or a warehouse file")
     try:
         day = date.fromisoformat(which or "")
     except ValueError:
-        if which is not None and not file.is_file():
-            raise WarehouseError(f"{which} is neither a day such as 2023-07-04 nor a warehouse file") from None
-        rows, claims = query_published(file, STANDING_RESULTS), query_published(file, STANDING_CLAIMS)
-        built = datetime.fromtimestamp(file.stat().st_mtime, UTC)
-        return Standing(f"{file.name} of {built:%Y-%m-%d %H:%M} UTC", rows, claims)
-    published = warehouse / FILE_NAME
-    return Standing(
-        f"the day {day}",
-        query_published(published, _STANDING_ON, [day]),
-        query_published(published, _CLAIMED_UNTIL, [day]),
-    )
+        return _standing_in(warehouse, which, default)
+    rows, claims = (query_published(warehouse / FILE_NAME, query, [day]) for query in (_STANDING_ON, _CLAIMED_UNTIL))
+    return Standing(f"the day {day}", rows, claims)
+
+
+def _standing_in(warehouse: Path, which: str | None, default: str) -> Standing:
+    file = warehouse / default if which is None else Path(which)
+    if which is not None and not file.is_file():
+        raise WarehouseError(f"{which} is neither a day such as 2023-07-04 nor a warehouse file")
+    if default == PREVIOUS_FILE and not file.exists():
+        raise WarehouseError("there is no earlier build to compare with yet; give a day, or a warehouse file")
+    rows, claims = query_published(file, STANDING_RESULTS), query_published(file, STANDING_CLAIMS)
+    built = datetime.fromtimestamp(file.stat().st_mtime, UTC)
+    return Standing(f"{file.name} of {built:%Y-%m-%d %H:%M} UTC", rows, claims)

@@ -50,12 +50,12 @@ def map_source(
         schema: Print the JSON Schema of the language.
         prompt: Print schema, tables and open questions as one text for an assistant.
     """
-    from pipelines.cli import mapping_reference
+    from pipelines.cli import references
     from pipelines.extract.tables.draft import ASK, draft
     from pipelines.extract.tables.mapping import DRAFT_FILE, MAPPING_FILE
 
     if schema:
-        print(json.dumps(mapping_reference.json_schema(), indent=2))
+        print(json.dumps(references.json_schema(), indent=2))
         return
     if source is None:
         raise cli.stop("give a SOURCE, or `--schema`", cli.WRONG_USE)
@@ -69,7 +69,7 @@ def map_source(
     if prompt:
         tables = printed_tables(folder, source)
         text = file.read_text("utf-8") if file.is_file() else draft(tables, source)
-        print(visible(mapping_reference.prompt(tables, text)), end="")
+        print(visible(references.prompt(tables, text)), end="")
     elif again or not file.is_file():
         text = draft(printed_tables(folder, source), source)
         names = chain([drafted], (drafted.with_suffix(f".{n}.yml") for n in count(2)))
@@ -94,7 +94,7 @@ def _accept(raw: Path, source: str, draft: Path, mapping: Path, warehouse: Path)
     from pipelines.ingest.mirror import remove
 
     found = _preview(raw, source, draft, warehouse)
-    if found is None or not found.is_whole:
+    if found is None or any(refusal.scope != "row" for refusal in found.refusals()):
         if found:
             _print(found)
         raise cli.stop(f"{shown(draft)} was not accepted: something in it is open", cli.BUILT_WITH_LOSSES)
@@ -102,8 +102,8 @@ def _accept(raw: Path, source: str, draft: Path, mapping: Path, warehouse: Path)
         mapping.replace(mapping.with_name("mapping.before.yml"))
     draft.replace(mapping)
     remove(raw, [draft.relative_to(raw).as_posix()])
-    cli.say(f"{shown(mapping)} is the mapping of {source}: {summary(found.tables)}")
-    if found.refusals:
+    cli.say(f"{shown(mapping)} is the mapping of {source}: {summary(found.tables())}")
+    if found.refusals():
         raise typer.Exit(cli.BUILT_WITH_LOSSES)
 
 
@@ -118,9 +118,9 @@ def _show(raw: Path, source: str, file: Path, warehouse: Path, html: Path | None
 
         write_page(found, html)
         cli.say(f"Open {html.resolve()}")
-    if file.name.startswith("mapping.draft") and found.is_whole:
+    if file.name.startswith("mapping.draft") and all(refusal.scope == "row" for refusal in found.refusals()):
         cli.say(f"Nothing is open. Make the draft the mapping: benchledger map {source} --accept")
-    return cli.BUILT_WITH_LOSSES if found.refusals else 0
+    return cli.BUILT_WITH_LOSSES if found.refusals() else 0
 
 
 def _preview(raw: Path, source: str, file: Path, warehouse: Path) -> SourcePreview | None:
@@ -130,7 +130,7 @@ def _preview(raw: Path, source: str, file: Path, warehouse: Path) -> SourcePrevi
         typer.Exit: The file is wrong.
     """
     from pipelines.cli.mapping_preview import preview_source
-    from pipelines.cli.mapping_reference import questions_in
+    from pipelines.cli.references import questions_in
     from pipelines.extract.tables.mapping import MappingError
 
     try:

@@ -77,20 +77,13 @@ class SourcePreview(NamedTuple):
     mapping: Path
     documents: list[DocumentPreview]
 
-    @property
     def tables(self) -> list[TablePreview]:
         """The tables with numbers, and those that an entry is about."""
         return [table for document in self.documents for table in document.tables]
 
-    @property
     def refusals(self) -> list[Reject]:
-        """What is refused."""
+        """What is refused; where it is more than a row, a table is not read, or an entry has none."""
         return [refusal for document in self.documents for refusal in document.refusals]
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether all tables are read, and each entry has one."""
-        return all(refusal.scope == "row" for refusal in self.refusals)
 
 
 def newest_documents(raw: Path, source: str) -> list[dict[str, Any]]:
@@ -244,7 +237,7 @@ def sections(shown: SourcePreview) -> Iterator[Section]:
         yield document.path, [], []
         tables = sorted(document.tables, key=_layout)
         yield from (_of_layout([*same], shown.mapping.name) for _, same in groupby(tables, key=_layout))
-    if numbers := [number for table in shown.tables for number in table.numbers]:
+    if numbers := [number for table in shown.tables() for number in table.numbers]:
         names = ["dimension", "value", "canonical_name", "numbers", "stated_in"]
         yield "Dimensions", names, [*_dimension_rows(numbers)]
         names = ["metric", "statistic", "unit", "numbers", "lowest", "highest"]
@@ -261,7 +254,7 @@ def sections(shown: SourcePreview) -> Iterator[Section]:
         words = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items())) or "none"
         names = ["line", "change", "printed", "published", "now"] if document.changes else []
         yield f"Changes against the warehouse: {words}", names, document.changes[:_LISTED]
-    yield summary(shown.tables), [], []
+    yield summary(shown.tables()), [], []
 
 
 def _layout(table: TablePreview) -> tuple[int, str, list[str]]:
@@ -270,15 +263,13 @@ def _layout(table: TablePreview) -> tuple[int, str, list[str]]:
 
 def _of_layout(tables: Sequence[TablePreview], name: str) -> Section:
     """What an entry of a mapping file makes of tables with the same headings."""
-    first = tables[0]
-    lines = ", ".join(str(table.line) for table in tables)
-    verb = "leaves out" if first.rule == "skip" else "refuses" if first.rule else "reads"
+    first, lines = tables[0], ", ".join(str(table.line) for table in tables)
+    verb = {"": "reads", "skip": "leaves out"}.get(first.rule, "refuses")
     which = f"line {first.entry} of {name} {verb}" if first.entry else f"no entry of {name} is about"
     numbers = f"{sum(len(t.numbers) for t in tables)} of {sum(t.printed for t in tables)} numbers"
     titles = " | ".join(dict.fromkeys(table.title for table in tables if table.title))
     title = f"{which} the table at line {lines}: {numbers}" + (f", below {titles}" if titles else "")
-    columns = [] if first.rule else first.columns
-    return title, _COLUMNS if columns else [], columns
+    return (title, [], []) if first.rule or not first.columns else (title, _COLUMNS, first.columns)
 
 
 def write_page(shown: SourcePreview, path: Path) -> None:
@@ -292,6 +283,6 @@ def write_page(shown: SourcePreview, path: Path) -> None:
     text = (
         environment()
         .get_template("mapping.html")
-        .render(shown=shown, summary=summary(shown.tables), sections=found, stated=stated, most=_MOST_ROWS)
+        .render(shown=shown, summary=summary(shown.tables()), sections=found, stated=stated, most=_MOST_ROWS)
     )
     replace_file(path, text.encode())

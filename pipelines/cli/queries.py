@@ -254,15 +254,13 @@ def dictionary(write: bool = False) -> None:
     Options:
         write: Write warehouse/README.md and docs/mapping.md instead of printing.
     """
-    from pipelines.cli.dictionary import DICTIONARY, data_dictionary
+    from pipelines.cli.references import DICTIONARY, REFERENCE, data_dictionary, page
 
-    if not write:
+    if write:
+        DICTIONARY.write_text(data_dictionary(), "utf-8")
+        REFERENCE.write_text(page(), "utf-8")
+    else:
         print(data_dictionary(), end="")
-        return
-    from pipelines.cli.mapping_reference import REFERENCE, page
-
-    DICTIONARY.write_text(data_dictionary(), "utf-8")
-    REFERENCE.write_text(page(), "utf-8")
 
 
 def export(

@@ -1,6 +1,7 @@
-"""The language of mappings for people and programs: `docs/mapping.md`, the JSON Schema, the text for an assistant.
+"""The generated pages: the data dictionary `warehouse/README.md` and the language of mappings, `docs/mapping.md`.
 
-All of it is made from the pydantic model and the vocabularies; the guide at the top of the page is written by hand.
+The dictionary is made from the declared tables; the language, its JSON Schema and the text for an assistant from the
+pydantic model and the vocabularies. The guide at the top of `docs/mapping.md` is written by hand.
 """
 
 from __future__ import annotations
@@ -8,17 +9,21 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from pipelines.cli.options import described
 from pipelines.extract.tables.draft import Printed
 from pipelines.extract.tables.mapping import SourceMapping
+from pipelines.schemas.columns import Column
+from pipelines.schemas.tables import LAYERS, PUBLISHED, Table
 from pipelines.settings import PROJECT
 from pipelines.vocabulary.dimensions import Identity, Type, dimensions
 from pipelines.vocabulary.lookup import entries
 from pipelines.yaml_files import YamlError, load_yaml
 
+DICTIONARY = PROJECT / "warehouse" / "README.md"
 REFERENCE = PROJECT / "docs" / "mapping.md"
 # Behind this line of the page everything is generated.
 MARK = "<!-- generated from the model and the vocabularies by `make golden` -->\n"
@@ -89,6 +94,82 @@ _UNITS = """\
 Times are `ns`, `us`, `ms`, `s`, `min`, `h`, `d` with their usual spellings; a cell may print a time in parts
 (`23h 43m`). Rates take a multiple before them (`k images/s`), and a device, a user or a watt behind (`tokens/s/GPU`).
 Scores are units by the unit of their metric (`mAP`)."""
+# The worked questions of `warehouse/queries/`, in a wheel too.
+_QUERIES = Path(__file__).parent.parent / "queries"
+# What most people come with; the other questions stand beside these.
+_FIRST_QUESTIONS = (
+    "platforms_side_by_side",
+    "vendors_side_by_side",
+    "what_a_dollar_buys",
+    "slower_with_a_newer_release",
+    "claims_and_verdicts",
+    "numbers_that_do_not_fit",
+)
+
+_INTRODUCTION = """# Start here
+
+`benchmarks.duckdb` in this folder is the published warehouse. What an analyst needs stands in the schema `main`;
+begin with `main.current_results`, one answer per question:
+
+```sql
+select publisher, model, task, metric, statistic, value, unit, platform from main.current_results
+```
+
+| table | what it answers |
+| --- | --- |
+{tables}
+Six questions to begin with, each a file in `queries/`; run one with
+`benchledger sql "$(cat warehouse/queries/<name>.sql)"`:
+
+{questions}
+Where does a number come from? `benchledger trace <result_id>` shows the document, the printed characters and every
+step to the value. In SQL, `result_id` leads to `resolved.results`, its `evidence_id` to the line and characters in
+`resolved.evidence`, and `document_id` to the file in `raw.documents`. What was not let in, and what does not fit,
+stands in `audit`.
+
+Units: latency and step time in ms; other times in s; throughput in what is counted a second (`images/s`,
+`sequences/s`, `tokens/s`; `items/s` where neither the page nor the model says); prices in USD, rents in USD/h. A
+percentile is the column `statistic`.
+
+# Data dictionary
+
+This page is generated from `pipelines/schemas` (`make golden`); the same texts stand in the file as comments on
+tables and columns.
+"""
+
+_MEANINGS = {
+    "raw": "Documents as they are stored.",
+    "resolved": "Rows under canonical names and units, with the identity of their benchmark.",
+    "audit": "What was not let in, what no vocabulary knows, what disagrees.",
+    "main": "What stands now, what stood before, and what changed from release to release.",
+}
+
+
+# The data dictionary
+
+
+def data_dictionary() -> str:
+    """The page `warehouse/README.md` as Markdown, of all published tables."""
+    mart = "".join(f"| `{table.full_name}` | {table.meaning} |\n" for table in PUBLISHED if table.layer == "main")
+    # The question that a worked query answers is its first line.
+    first = {name: (_QUERIES / f"{name}.sql").read_text("utf-8").splitlines()[0] for name in _FIRST_QUESTIONS}
+    questions = "".join(f"- `{name}`: {line.removeprefix('-- ')}\n" for name, line in first.items())
+    parts = [_INTRODUCTION.replace("{tables}", mart).replace("{questions}", questions)]
+    for layer in LAYERS:
+        parts.append(f"\n## {layer}\n\n{_MEANINGS[layer]}\n")
+        for table in (table for table in PUBLISHED if table.layer == layer):
+            key = f" Key: {', '.join(f'`{name}`' for name in table.key)}." if table.key else ""
+            parts.append(f"\n### {table.full_name}\n\n{table.meaning} Grain: {table.grain}.{key}\n")
+            parts.append(_table("column | type | null | meaning", map(partial(_described, table), table.columns)))
+    return "".join(parts)
+
+
+def _described(table: Table, column: Column) -> tuple[str, ...]:
+    values = f" ({', '.join(f'`{value}`' for value in column.one_of)})" if column.one_of else ""
+    return f"`{column.name}`", column.type, "yes" if column.name in table.nullable else "no", column.meaning + values
+
+
+# Mappings for people
 
 
 def page() -> str:
@@ -131,10 +212,10 @@ def reference() -> str:
 
 def _table(names: str, rows: Iterable[Sequence[str]]) -> str:
     lines = [" | ".join(cell.replace("|", "\\|") for cell in row) for row in rows]
-    return f"\n| {names} |\n{'|---' * (names.count('|') + 1)}|\n" + "".join(f"| {line} |\n" for line in lines)
+    return f"\n| {names} |\n|{' --- |' * (names.count('|') + 1)}\n" + "".join(f"| {line} |\n" for line in lines)
 
 
-# For programs
+# Mappings for programs
 
 
 def json_schema() -> dict[str, Any]:
